@@ -1,0 +1,41 @@
+// Bundles src/ into dist/: CommonJS, because Node starts it measurably faster than ESM, in chunks, so that
+// a command loads only what it uses.
+import { rm, writeFile } from 'node:fs/promises';
+import commonjs from '@rollup/plugin-commonjs';
+import json from '@rollup/plugin-json';
+import { nodeResolve } from '@rollup/plugin-node-resolve';
+import { rollup } from 'rollup';
+import esbuild from 'rollup-plugin-esbuild';
+import license from 'rollup-plugin-license';
+
+// Packages that carry WebAssembly or native files stay real dependencies.
+const external = [/^node:/, 'jq-wasm', 'node-sqlite3-wasm', '@napi-rs/keyring'];
+
+const bundle = await rollup({
+  input: { gatectl: 'src/cli/entry.ts' },
+  external,
+  plugins: [
+    nodeResolve({ preferBuiltins: true, exportConditions: ['node'] }),
+    commonjs(),
+    json({ preferConst: true, namedExports: true }),
+    esbuild({ target: 'node20' }),
+    license({ thirdParty: { output: 'dist/THIRD-PARTY-LICENSES.txt' } }),
+  ],
+  onwarn(warning, warn) {
+    if (warning.code === 'CIRCULAR_DEPENDENCY' && warning.ids?.some(id => id.includes('node_modules'))) return;
+    if (warning.code === 'THIS_IS_UNDEFINED') return;
+    warn(warning);
+  },
+});
+await rm('dist', { recursive: true, force: true });
+await bundle.write({
+  dir: 'dist',
+  format: 'cjs',
+  exports: 'named',
+  dynamicImportInCjs: false,
+  entryFileNames: '[name].cjs',
+  chunkFileNames: 'chunks/[name].cjs',
+  interop: 'auto',
+});
+await bundle.close();
+await writeFile('dist/package.json', '{ "type": "commonjs" }\n');
