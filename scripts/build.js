@@ -22,7 +22,8 @@ const bundle = await rollup({
     license({ thirdParty: { output: 'dist/THIRD-PARTY-LICENSES.txt' } }),
   ],
   onwarn(warning, warn) {
-    if (warning.code === 'CIRCULAR_DEPENDENCY' && warning.ids?.some(id => id.includes('node_modules'))) return;
+    if (warning.code === 'CIRCULAR_DEPENDENCY' && warning.ids?.some(id => id.includes('node_modules')))
+      return;
     if (warning.code === 'THIS_IS_UNDEFINED') return;
     warn(warning);
   },

@@ -1,0 +1,156 @@
+/**
+ * What can go wrong, as facts. No advice here: only `cli/` knows commands and flags, so it alone says what to do next.
+ * Messages are lower-case and name what is wrong; they never hold a secret.
+ */
+
+export type ErrorKind =
+  | 'usage'
+  | 'auth'
+  | 'refused'
+  | 'network'
+  | 'unusable'
+  | 'partial'
+  | 'limited'
+  | 'file'
+  | 'interrupted';
+
+/** One HTTP exchange as it may be shown: secrets are already replaced. */
+export interface RequestFacts {
+  readonly method: string;
+  /** Path and query below the origin, redacted. */
+  readonly path: string;
+  /** Scheme, host and port. */
+  readonly origin: string;
+  readonly status?: number;
+  readonly attempts?: number;
+  readonly elapsedMs?: number;
+}
+
+/** One field-level problem as the API reports it. */
+export interface FieldProblem {
+  readonly field: string;
+  readonly message: string;
+}
+
+interface ErrorFacts {
+  readonly cause?: unknown;
+  readonly request?: RequestFacts;
+  /** A machine-readable word for the error: the API's own where it sent one. */
+  readonly code?: string;
+}
+
+export abstract class GatectlError extends Error {
+  abstract readonly kind: ErrorKind;
+  readonly request: RequestFacts | undefined;
+  readonly code: string | undefined;
+
+  constructor(message: string, facts: ErrorFacts = {}) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.name = new.target.name;
+    this.request = facts.request;
+    this.code = facts.code;
+  }
+}
+
+/** Bad flags or bad input, found before anything was sent. `hints` say what to type instead, one a line. */
+export class UsageError extends GatectlError {
+  readonly kind = 'usage';
+  readonly hints: readonly string[];
+
+  constructor(message: string, options: { hints?: readonly string[]; cause?: unknown } = {}) {
+    super(message, { cause: options.cause, code: 'usage' });
+    this.hints = options.hints ?? [];
+  }
+}
+
+/** Why the gateway let nobody in. */
+export type AuthReason = 'no-key' | 'key-not-seen' | 'unauthorized' | 'forbidden' | 'key-unreadable';
+
+/** No key, a key refused, or not entitled. `places` lists where a key was looked for. */
+export class AuthError extends GatectlError {
+  readonly kind = 'auth';
+  readonly reason: AuthReason;
+  readonly places: readonly string[];
+
+  constructor(message: string, facts: ErrorFacts & { reason: AuthReason; places?: readonly string[] }) {
+    super(message, facts);
+    this.reason = facts.reason;
+    this.places = facts.places ?? [];
+  }
+}
+
+/** The API understood the request and refused it. */
+export class RefusedError extends GatectlError {
+  readonly kind = 'refused';
+  readonly details: readonly FieldProblem[];
+
+  constructor(message: string, facts: ErrorFacts & { details?: readonly FieldProblem[] } = {}) {
+    super(message, facts);
+    this.details = facts.details ?? [];
+  }
+}
+
+export type NetworkReason =
+  | 'dns'
+  | 'refused'
+  | 'reset'
+  | 'timeout'
+  | 'tls'
+  | 'proxy'
+  | 'unavailable'
+  | 'other';
+
+/** The answer never came: name look-up, connection, TLS, proxy, timeout, or a service that stayed unavailable. */
+export class NetworkError extends GatectlError {
+  readonly kind = 'network';
+  readonly reason: NetworkReason;
+
+  constructor(message: string, facts: ErrorFacts & { reason: NetworkReason }) {
+    super(message, facts);
+    this.reason = facts.reason;
+  }
+}
+
+/** An answer that can't be used: HTML, cut or broken JSON, a redirect, no decision. */
+export class UnusableAnswerError extends GatectlError {
+  readonly kind = 'unusable';
+}
+
+/** Some items are done, some failed. What failed was already listed by the command. */
+export class PartialError extends GatectlError {
+  readonly kind = 'partial';
+}
+
+/** A rate or concurrency limit was still in force after the retries. */
+export class LimitedError extends GatectlError {
+  readonly kind = 'limited';
+}
+
+/** A local file could not be read or written. */
+export class FileError extends GatectlError {
+  readonly kind = 'file';
+  readonly path: string;
+
+  constructor(message: string, facts: { path: string; cause?: unknown }) {
+    super(message, { cause: facts.cause, code: 'file' });
+    this.path = facts.path;
+  }
+}
+
+export type Signal = 'SIGINT' | 'SIGTERM';
+
+/** The user or the system asked to stop. `resume` says how partial work can be continued, where it can. */
+export class InterruptedError extends GatectlError {
+  readonly kind = 'interrupted';
+  readonly signal: Signal;
+
+  constructor(signal: Signal, message = signal === 'SIGINT' ? 'interrupted' : 'terminated') {
+    super(message, { code: 'interrupted' });
+    this.signal = signal;
+  }
+}
+
+/** The reader of stdout went away (`| head`): the command ends quietly, with success. */
+export class OutputClosed extends Error {
+  override readonly name = 'OutputClosed';
+}
