@@ -1,0 +1,73 @@
+/**
+ * Text from outside made harmless for a terminal: nothing that comes out of here moves the cursor, changes colours,
+ * rings, reorders what is read, or hides.
+ */
+
+const PLAIN = /^[\x20-\x7e]*$/;
+
+const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** Scripts in which the two invisible joiners change how letters are written, so that names need them. */
+const JOINING = [
+  'Arab',
+  'Syrc',
+  'Mong',
+  'Deva',
+  'Beng',
+  'Guru',
+  'Gujr',
+  'Orya',
+  'Taml',
+  'Telu',
+  'Knda',
+  'Mlym',
+]
+  .concat(['Sinh', 'Mymr', 'Khmr'])
+  .map(script => `\\p{Script=${script}}`)
+  .join('');
+
+const KEPT = [
+  // emoji first: many hold a joiner, a variation selector or tag characters that would be hidden elsewhere
+  String.raw`\p{RGI_Emoji}`,
+  String.raw`\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?(?:\u200d\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)+`,
+  `(?<=[${JOINING}]\\p{M}*)[\\u200c\\u200d](?=[${JOINING}])`,
+  // a variation selector is fine right after the one character that it selects a form of
+  String.raw`(?<=[\p{L}\p{N}\p{P}\p{S}])[\ufe00-\ufe0f]`,
+  String.raw`(?<=\p{Script=Han})[\u{e0100}-\u{e01ef}]`,
+].join('|');
+
+/** Format characters by category, yet drawn: number and verse signs of Arabic, Syriac and Kaithi. */
+const DRAWN = String.raw`[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]`;
+
+/** Controls (C0, DEL, C1), format characters (bidi, zero-width, tags), lone surrogates, line separators, fillers. */
+const HIDDEN = String.raw`[[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]--${DRAWN}]`;
+
+const SCAN = new RegExp(`${KEPT}|(${HIDDEN})`, 'gv');
+
+/**
+ * The text for one line or one cell: every control, bidi, zero-width and broken character as a visible escape
+ * (`\x1b`, `\u202e`, `\n`). Letters of all scripts, combining marks and whole emoji stay as they are.
+ */
+export function printable(text: string): string {
+  if (PLAIN.test(text)) return text;
+  return text.replace(SCAN, (kept: string, hidden: string | undefined) =>
+    hidden === undefined ? kept : escaped(hidden),
+  );
+}
+
+/** The same for a text of several lines: its line breaks (`\n`, `\r\n`) and tabs are kept. */
+export function printableBlock(text: string): string {
+  return text
+    .split(/(\r?\n|\t)/)
+    .map((part, i) => (i % 2 === 1 ? part : printable(part)))
+    .join('');
+}
+
+function escaped(char: string): string {
+  const named = NAMED[char];
+  if (named !== undefined) return named;
+  const code = char.codePointAt(0) ?? 0;
+  const hex = code.toString(16);
+  if (code > 0xffff) return `\\u{${hex}}`;
+  return code <= 0xff ? `\\x${hex.padStart(2, '0')}` : `\\u${hex.padStart(4, '0')}`;
+}
