@@ -1,0 +1,37 @@
+/** UTC days as numbers: days since 1970-01-01. */
+
+const DAY_MS = 86_400_000;
+const DAY_SHAPE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Days of data, the day of the clock included. */
+export const DAYS_OF_DATA = 400;
+
+export interface DayRange {
+  readonly first: number;
+  /** Included. */
+  readonly last: number;
+}
+
+/** The day of a clock reading in milliseconds. */
+export function dayOf(milliseconds: number): number {
+  return Math.floor(milliseconds / DAY_MS);
+}
+
+/** `YYYY-MM-DD`. */
+export function dayText(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** Reads `YYYY-MM-DD`; undefined for another shape and for a day that the calendar lacks. */
+export function readDay(text: string): number | undefined {
+  if (!DAY_SHAPE.test(text)) return undefined;
+  const milliseconds = Date.parse(`${text}T00:00:00Z`);
+  if (Number.isNaN(milliseconds)) return undefined;
+  const day = dayOf(milliseconds);
+  return dayText(day) === text ? day : undefined;
+}
+
+/** The days that hold data when the clock shows `today`. */
+export function daysWithData(today: number): DayRange {
+  return { first: today - DAYS_OF_DATA + 1, last: today };
+}

@@ -1,0 +1,74 @@
+import { BDA_V1_PREFIX } from '../contract/bda-v1.ts';
+import { BDA_V2_PREFIX } from '../contract/bda-v2.ts';
+import { CDN_PREFIX } from '../contract/cdn.ts';
+import { SUBSCRIPTIONS_PREFIX } from '../contract/subscriptions.ts';
+import type { Family, KeyPlace, Route, SandboxReply, SandboxRequest } from './http.ts';
+import { refuseKey } from './key.ts';
+import { Refusal, refusalReply } from './refusal.ts';
+
+interface FamilyGround {
+  readonly family: Family;
+  readonly prefix: string;
+  /** Where the key is looked for on a path that no route takes. */
+  readonly key: KeyPlace;
+}
+
+const GROUNDS: readonly FamilyGround[] = [
+  { family: 'subscriptions', prefix: SUBSCRIPTIONS_PREFIX, key: 'either' },
+  { family: 'cdn', prefix: CDN_PREFIX, key: 'either' },
+  { family: 'bda-v1', prefix: BDA_V1_PREFIX, key: 'query' },
+  { family: 'bda-v2', prefix: BDA_V2_PREFIX, key: 'header' },
+];
+
+function groundOf(path: string): FamilyGround | undefined {
+  return GROUNDS.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
+}
+
+/** The family that a path belongs to, by its prefix. */
+export function familyOf(path: string): Family | undefined {
+  return groundOf(path)?.family;
+}
+
+/** Gives a family's routes; called on the first request below the family's prefix. */
+export type RouteSource = (family: Family) => Promise<readonly Route[]>;
+
+/**
+ * Answers one request below a family's prefix: the key first, then the path, the method, and the family itself.
+ *
+ * @returns undefined where no family answers for the path.
+ */
+export async function answerFamily(
+  request: SandboxRequest,
+  routesOf: RouteSource,
+  apiKey: string,
+): Promise<SandboxReply | undefined> {
+  const ground = groundOf(request.path);
+  if (ground === undefined) return undefined;
+  try {
+    const routes = (await routesOf(ground.family)).filter(({ family }) => family === ground.family);
+    const candidates = routes.filter(({ path }) => path === request.path);
+    const unauthenticated = refuseKey(request, candidates[0]?.key ?? ground.key, apiKey);
+    if (unauthenticated !== undefined) return unauthenticated;
+    return await pickRoute(request, routes, candidates).answer(request);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return refusalReply(ground.family, error);
+  }
+}
+
+function pickRoute(request: SandboxRequest, routes: readonly Route[], candidates: readonly Route[]): Route {
+  const route = candidates.find(({ method }) => method === request.method);
+  if (route !== undefined) return route;
+  if (candidates.length > 0) {
+    const allow = candidates.map(({ method }) => method).join(', ');
+    throw new Refusal(405, `${request.path} takes ${allow}, not ${request.method}`, { allow });
+  }
+  const bare = request.path.replace(/\/+$/, '');
+  const meant = routes.find(({ path }) => path.replace(/\/+$/, '') === bare);
+  throw new Refusal(
+    404,
+    meant === undefined
+      ? `there is nothing at ${request.path}`
+      : `there is nothing at ${request.path}: did you mean ${meant.path}?`,
+  );
+}

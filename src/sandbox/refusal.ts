@@ -1,0 +1,57 @@
+import type { ErrorCode, ErrorEnvelope } from '../contract/bda-v2.ts';
+import type { CdnAnswer } from '../contract/cdn.ts';
+import type { SubscriptionsEnvelope } from '../contract/subscriptions.ts';
+import { type Family, json, plainText, type SandboxReply } from './http.ts';
+
+/** Thrown by a route that refuses a request; the gateway turns it into the error envelope of the family. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, message: string, headers: Record<string, string> = {}) {
+    super(message);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+const CODES: Readonly<Record<number, ErrorCode>> = {
+  400: 'validation_error',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'not_found',
+  413: 'validation_error',
+  415: 'validation_error',
+  422: 'validation_error',
+  429: 'rate_limit_exceeded',
+  502: 'upstream_error',
+  503: 'upstream_error',
+  504: 'upstream_error',
+};
+
+interface RefusalFacts {
+  readonly status: number;
+  readonly message: string;
+  readonly headers?: Record<string, string>;
+  /** v2's code word, where the one that goes with the status is not meant. */
+  readonly code?: string;
+}
+
+/** An error in the family's own envelope; plain text outside of any family. */
+export function refusalReply(family: Family | undefined, facts: RefusalFacts): SandboxReply {
+  const { status, message, headers } = facts;
+  switch (family) {
+    case 'subscriptions':
+      return json(status, { success: false, message } satisfies SubscriptionsEnvelope<never>, headers);
+    case 'cdn':
+    case 'bda-v1':
+      return json(status, { Success: false, Error: message } satisfies CdnAnswer, headers);
+    case 'bda-v2': {
+      const code = (facts.code ?? CODES[status] ?? 'internal_error') as ErrorCode;
+      return json(status, { error: { code, message } } satisfies ErrorEnvelope, headers);
+    }
+    default:
+      return plainText(status, `${message}\n`, headers);
+  }
+}
