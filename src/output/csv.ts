@@ -1,0 +1,60 @@
+import { isJsonNumber, isRecord, type Json, textOf } from '../json/index.ts';
+import { printableBlock } from '../terminal/printable.ts';
+import { gridOf, valueIn } from './shape.ts';
+import type { Column, CsvDialect, Exporter, RowEncoder, Style } from './view.ts';
+
+const NUMBER = /^[+-]?\d+(?:[.,]\d+)*(?:e[+-]?\d+)?$/i;
+
+/** What a spreadsheet runs: a cell that begins with one of these, also behind blanks and in their wide forms. */
+const FORMULA = /^(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/;
+
+/**
+ * CSV after RFC 4180, except that lines end as Unix has them. The `excel` dialect begins with a byte order mark, ends
+ * lines with CRLF, and puts an apostrophe before texts that a spreadsheet would run. Null is an empty cell, arrays and
+ * objects are JSON text. Data is written as it is, except on a terminal, where it must not be able to drive it.
+ */
+export function csvEncoder(
+  columns: readonly Column[],
+  style: Pick<Style, 'csvDialect' | 'width'>,
+): RowEncoder {
+  const excel = style.csvDialect === 'excel';
+  const lineEnd = excel ? '\r\n' : '\n';
+  const line = (cells: readonly (Json | undefined)[]): string => {
+    if (cells.length === 0) return '';
+    const texts = cells.map(cell => {
+      const text = harmless(cell, style.csvDialect);
+      return quoted(style.width === undefined ? text : printableBlock(text));
+    });
+    // A line without a character is no record to most readers.
+    return (texts.length === 1 && texts[0] === '' ? '""' : texts.join(',')) + lineEnd;
+  };
+  return {
+    header: () => (excel ? '\ufeff' : '') + line(columns.map(column => column.key)),
+    row: value => line(cellsOf(value, columns)),
+    footer: () => '',
+  };
+}
+
+/** A whole document; of nothing, the header alone. */
+export const csv: Exporter = (data, view, style) => {
+  const { columns, rows } = gridOf(data, view);
+  if (columns.length === 0) return '';
+  const encoder = csvEncoder(columns, style);
+  return encoder.header() + rows.map(encoder.row).join('') + encoder.footer();
+};
+
+/** A row's cells in the order of the columns; a row that is no object stands in the first. */
+export function cellsOf(row: Json, columns: readonly Column[]): (Json | undefined)[] {
+  if (isRecord(row)) return columns.map(column => valueIn(row, column));
+  return columns.map((_, i) => (i === 0 ? row : undefined));
+}
+
+function harmless(cell: Json | undefined, dialect: CsvDialect): string {
+  const text = textOf(cell);
+  if (dialect !== 'excel' || isJsonNumber(cell) || NUMBER.test(text) || !FORMULA.test(text)) return text;
+  return `'${text}`;
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]|^\ufeff|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,80 @@
+import type { JsonRecord } from '../json/index.ts';
+import { printable } from '../terminal/printable.ts';
+import { displayWidth, padEnd, padStart } from '../terminal/width.ts';
+import { type CellWriter, cellWriter, isRightAligned } from './cell.ts';
+import { type Grid, gridOf, valueIn, withUnlisted } from './shape.ts';
+import type { Column, Exporter } from './view.ts';
+
+/**
+ * A GitHub-flavoured table to paste into a ticket: values as people read them, one record as fields and values. What
+ * Markdown or HTML would act on is escaped, so that text from outside stays text.
+ */
+export const markdown: Exporter = (data, view, style) => {
+  const grid = gridOf(data, view);
+  const heading = view.heading === undefined ? '' : `### ${escapeMarkdown(printable(view.heading))}\n\n`;
+  const lines = grid.rows.length === 0 ? [] : tableOf(grid, cellWriter(style));
+  if (lines.length === 0 && view.empty !== undefined) lines.push(escapeMarkdown(view.empty));
+  return heading + lines.map(line => `${line}\n`).join('');
+};
+
+function tableOf(grid: Grid, write: CellWriter): string[] {
+  const [first] = grid.rows;
+  if (grid.kind === 'record' && first !== undefined) return recordTable(first, grid.columns, write);
+  return layOut(
+    grid.columns.map(column => ({
+      title: titleOf(column),
+      right: isRightAligned(
+        column,
+        grid.rows.map(row => valueIn(row, column)),
+      ),
+      cells: grid.rows.map(row => write(valueIn(row, column), column)),
+    })),
+  );
+}
+
+function recordTable(record: JsonRecord, listed: readonly Column[], write: CellWriter): string[] {
+  const columns = withUnlisted(listed, record);
+  return layOut([
+    { title: 'Field', right: false, cells: columns.map(titleOf) },
+    { title: 'Value', right: false, cells: columns.map(column => write(valueIn(record, column), column)) },
+  ]);
+}
+
+interface MarkdownColumn {
+  readonly title: string;
+  readonly right: boolean;
+  readonly cells: readonly string[];
+}
+
+function layOut(columns: readonly MarkdownColumn[]): string[] {
+  const escaped = columns.map(({ title, right, cells }) => {
+    const texts = [title, ...cells].map(escapeMarkdown);
+    const width = texts.reduce((most, text) => Math.max(most, displayWidth(text)), 3);
+    return { right, width, texts };
+  });
+  const line = (texts: readonly string[]): string => `| ${texts.join(' | ')} |`;
+  const rows = (escaped[0]?.texts ?? []).map((_, r) =>
+    line(
+      escaped.map(({ right, width, texts }) =>
+        right ? padStart(texts[r] ?? '', width) : padEnd(texts[r] ?? '', width),
+      ),
+    ),
+  );
+  const rule = line(
+    escaped.map(({ right, width }) => (right ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width))),
+  );
+  return [...rows.slice(0, 1), rule, ...rows.slice(1)];
+}
+
+function titleOf(column: Column): string {
+  return printable(column.title ?? column.key);
+}
+
+/** Underscores within a word are text to Markdown already, and column names are easier to read with them bare. */
+function escapeMarkdown(text: string): string {
+  return text
+    .replace(/[\\`*[\]|~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&')
+    .replace(/&(?=#|\w+;)/g, '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
+}

@@ -1,0 +1,57 @@
+import type { Json } from '../json/index.ts';
+import { csv, csvEncoder } from './csv.ts';
+import { json, jsonEncoder } from './json.ts';
+import { markdown } from './markdown.ts';
+import { ndjson, ndjsonEncoder } from './ndjson.ts';
+import { table } from './table.ts';
+import { tsv, tsvEncoder } from './tsv.ts';
+import type { Column, Exporter, Format, RowEncoder, StreamFormat, Style, View } from './view.ts';
+
+const EXPORTERS: Readonly<Record<Format, Exporter>> = { table, json, ndjson, csv, tsv, md: markdown };
+
+/**
+ * Data as a whole document in one format. It ends with a line break unless it is empty. Throws RangeError when the
+ * style's time zone is none.
+ */
+export function render(data: Json, view: View, format: Format, style: Style): string {
+  return EXPORTERS[format](data, view, style);
+}
+
+/** One part of a document for people. */
+export interface Section {
+  readonly title: string;
+  readonly data: Json;
+  readonly view: View;
+}
+
+/** Several titled parts one below the other, a blank line between them. */
+export function renderSections(
+  sections: readonly Section[],
+  format: Extract<Format, 'table' | 'md'>,
+  style: Style,
+): string {
+  return sections
+    .map(({ title, data, view }) => render(data, { ...view, heading: title }, format, style))
+    .join('\n');
+}
+
+/**
+ * The encoder of a format that streams. csv and tsv take the columns and their order from the caller, because the
+ * first row may lack some. An encoder serves one document.
+ */
+export function rowEncoder(
+  format: StreamFormat,
+  columns: readonly Column[],
+  style: Pick<Style, 'csvDialect' | 'width'>,
+): RowEncoder {
+  switch (format) {
+    case 'csv':
+      return csvEncoder(columns, style);
+    case 'tsv':
+      return tsvEncoder(columns, style);
+    case 'json':
+      return jsonEncoder();
+    case 'ndjson':
+      return ndjsonEncoder();
+  }
+}

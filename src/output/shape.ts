@@ -1,0 +1,85 @@
+import { fieldOf, isList, isRecord, type Json, type JsonRecord } from '../json/index.ts';
+import type { Column, View } from './view.ts';
+
+/** What an answer is made of, whatever its family. `strings` holds scalars of any kind, and arrays. */
+export type Shape =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'rows'; readonly items: readonly Json[] }
+  | { readonly kind: 'strings'; readonly items: readonly Json[] }
+  | { readonly kind: 'record'; readonly record: JsonRecord }
+  | { readonly kind: 'scalar'; readonly value: Json };
+
+/** The column of values that have no field name. */
+const VALUE = 'value';
+
+/**
+ * Looks at the data alone: an array of objects is rows, of anything else one column; an object with exactly one array
+ * among its fields is that array, unless it has a field that `columns` name; any other object is a record. An array
+ * with at least one object in it is rows. Null and all that is empty is nothing.
+ */
+export function shapeOf(data: Json, columns: readonly Column[] = []): Shape {
+  if (data === null) return { kind: 'nothing' };
+  if (isList(data)) return listShape(data);
+  if (!isRecord(data)) return { kind: 'scalar', value: data };
+  const keys = Object.keys(data);
+  if (keys.length === 0) return { kind: 'nothing' };
+  const lists = keys.map(key => data[key]).filter(isList);
+  const [list] = lists;
+  if (list !== undefined && lists.length === 1 && !hasAny(data, columns)) return listShape(list);
+  return { kind: 'record', record: data };
+}
+
+function listShape(list: readonly Json[]): Shape {
+  if (list.length === 0) return { kind: 'nothing' };
+  return { kind: list.some(isRecord) ? 'rows' : 'strings', items: list };
+}
+
+/** Data laid out for the formats that have columns. */
+export interface Grid {
+  readonly kind: Shape['kind'];
+  readonly columns: readonly Column[];
+  readonly rows: readonly JsonRecord[];
+}
+
+/**
+ * Rows and columns of any data. The columns are the view's where at least one of them occurs, else the data's own.
+ * What is no object becomes a row with the one field `value`.
+ */
+export function gridOf(data: Json, view: View): Grid {
+  const shape = shapeOf(data, view.columns);
+  if (shape.kind === 'nothing') return { kind: shape.kind, columns: view.columns ?? [], rows: [] };
+  if (shape.kind === 'record') {
+    return { kind: 'record', columns: columnsOf([shape.record], view.columns), rows: [shape.record] };
+  }
+  if (shape.kind === 'rows') {
+    const rows = shape.items.map(item => (isRecord(item) ? item : { [VALUE]: item }));
+    return { kind: 'rows', columns: columnsOf(rows, view.columns), rows };
+  }
+  const items = shape.kind === 'strings' ? shape.items : [shape.value];
+  const column = (view.columns?.length === 1 ? view.columns[0] : undefined) ?? { key: VALUE };
+  return { kind: shape.kind, columns: [column], rows: items.map(item => ({ [column.key]: item })) };
+}
+
+/** The wanted columns first, then the fields that nobody asked for: for a record, of which all is shown. */
+export function withUnlisted(columns: readonly Column[], record: JsonRecord): readonly Column[] {
+  const listed = new Set(columns.map(column => column.key));
+  const present = columns.filter(column => Object.hasOwn(record, column.key));
+  const others = Object.keys(record).filter(key => !listed.has(key));
+  return [...present, ...others.map(key => ({ key }))];
+}
+
+/** The cell of a row. */
+export function valueIn(row: JsonRecord, column: Column): Json | undefined {
+  return fieldOf(row, column.key);
+}
+
+function columnsOf(rows: readonly JsonRecord[], wanted: readonly Column[] = []): readonly Column[] {
+  if (rows.some(row => hasAny(row, wanted))) return wanted;
+  const keys = new Set<string>();
+  for (const row of rows) for (const key of Object.keys(row)) keys.add(key);
+  return [...keys].map(key => ({ key }));
+}
+
+function hasAny(record: JsonRecord, columns: readonly Column[]): boolean {
+  return columns.some(column => Object.hasOwn(record, column.key));
+}

@@ -1,0 +1,34 @@
+import { type Json, textOf } from '../json/index.ts';
+import { printable } from '../terminal/printable.ts';
+import { cellsOf } from './csv.ts';
+import { gridOf } from './shape.ts';
+import type { Column, Exporter, RowEncoder, Style } from './view.ts';
+
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+/**
+ * One row a line, one tab between cells; a tab, line break or backslash inside a cell is `\t`, `\n`, `\r`, `\\`, so
+ * that `cut` and `awk` can rely on both. Null is an empty cell, arrays and objects are JSON text.
+ */
+export function tsvEncoder(columns: readonly Column[], style: Pick<Style, 'width'>): RowEncoder {
+  const line = (cells: readonly (Json | undefined)[]): string => {
+    const texts = cells.map(cell => {
+      const text = textOf(cell).replace(/[\\\t\n\r]/g, char => ESCAPES[char] ?? char);
+      return style.width === undefined ? text : printable(text);
+    });
+    return `${texts.join('\t')}\n`;
+  };
+  return {
+    header: () => line(columns.map(column => column.key)),
+    row: value => line(cellsOf(value, columns)),
+    footer: () => '',
+  };
+}
+
+/** A whole document; of nothing, the header alone. */
+export const tsv: Exporter = (data, view, style) => {
+  const { columns, rows } = gridOf(data, view);
+  if (columns.length === 0) return '';
+  const encoder = tsvEncoder(columns, style);
+  return encoder.header() + rows.map(encoder.row).join('') + encoder.footer();
+};

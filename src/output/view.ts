@@ -1,0 +1,71 @@
+import type { Json } from '../json/index.ts';
+
+export const FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'md'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** Formats that take one row at a time; the others need all of them to set widths. */
+export type StreamFormat = Exclude<Format, 'table' | 'md'>;
+
+export const CSV_DIALECTS = ['rfc4180', 'excel'] as const;
+export type CsvDialect = (typeof CSV_DIALECTS)[number];
+
+/** One field of the rows. */
+export interface Column {
+  /** The field's name in the data, and its header in csv and tsv. */
+  readonly key: string;
+  /** The header in table and md; the key as it is where there is none. */
+  readonly title?: string;
+  /** Right for numbers, left for all else, unless said here. */
+  readonly align?: 'left' | 'right';
+  /**
+   * How table and md show the values: `number` groups thousands, `time` turns RFC 3339 into local time, `flag` colours
+   * yes and no, `text` shows everything as it was sent. Without a kind long JSON numbers (other than ids) are grouped
+   * and RFC 3339 times are local.
+   */
+  readonly kind?: 'text' | 'number' | 'time' | 'flag';
+}
+
+/** How data is shown. The columns also fix those of csv and tsv. */
+export interface View {
+  /** The columns and their order. Where none of them is in the data, the data's own fields are shown instead. */
+  readonly columns?: readonly Column[];
+  /** A line above the table. */
+  readonly heading?: string;
+  /** What table and md say when there is nothing to show. */
+  readonly empty?: string;
+}
+
+/** Colours, as chalk has them. */
+export interface Painter {
+  bold(text: string): string;
+  dim(text: string): string;
+  green(text: string): string;
+  red(text: string): string;
+}
+
+const asItIs = (text: string): string => text;
+
+/** For where there is no colour. */
+export const NO_PAINT: Painter = { bold: asItIs, dim: asItIs, green: asItIs, red: asItIs };
+
+/** What the output goes to. */
+export interface Style {
+  /** Columns of the terminal; undefined where there is none, and then nothing is cut or wrapped. */
+  readonly width?: number | undefined;
+  readonly paint: Painter;
+  /** IANA name, in which table and md show times. */
+  readonly timeZone: string;
+  /** False where the output can't show `…` and `–`. */
+  readonly unicode: boolean;
+  readonly csvDialect: CsvDialect;
+}
+
+/** One format: a whole document as text, which ends with a line break unless it is empty. */
+export type Exporter = (data: Json, view: View, style: Style) => string;
+
+/** One format, row by row: header, then each row, then footer, and nothing between them. */
+export interface RowEncoder {
+  header(): string;
+  row(value: Json): string;
+  footer(): string;
+}
