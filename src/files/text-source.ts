@@ -1,0 +1,122 @@
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { UsageError } from '../errors/index.ts';
+import { fileError } from './file-error.ts';
+
+/** Where text comes from: a path, or a stream of bytes such as standard input. */
+export type TextSource = string | Readable;
+
+const MEBIBYTE = 1 << 20;
+const UTF8_HINT = 'save it as UTF-8';
+
+/** The source as messages name it. */
+export function sourceName(source: TextSource): string {
+  return typeof source === 'string' ? source : 'standard input';
+}
+
+async function* bytesOf(source: TextSource): AsyncGenerator<Buffer> {
+  const stream = typeof source === 'string' ? createReadStream(source) : source;
+  try {
+    for await (const chunk of stream) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+  } catch (error) {
+    throw fileError(sourceName(source), error, 'read');
+  }
+}
+
+/**
+ * A whole UTF-8 text, without its byte order mark. Throws FileError for what can't be read, UsageError for other encodings
+ * and for more than `maxBytes` (64 MiB).
+ */
+export async function readText(source: TextSource, maxBytes = 64 * MEBIBYTE): Promise<string> {
+  const name = sourceName(source);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of bytesOf(source)) {
+    size += chunk.length;
+    if (size > maxBytes)
+      throw new UsageError(`${name} is larger than ${Math.floor(maxBytes / MEBIBYTE)} MiB`);
+    chunks.push(chunk);
+  }
+  const text = decoded(withoutMark(Buffer.concat(chunks), name));
+  if (text === undefined) throw new UsageError(`${name} is not UTF-8 text`, { hints: [UTF8_HINT] });
+  return text;
+}
+
+/** One line without its end. */
+export interface TextLine {
+  /** Counted from 1. */
+  readonly line: number;
+  /** Where `fault` is `not-utf8`, bytes that can't be read stand as U+FFFD. */
+  readonly text: string;
+  readonly fault?: 'not-utf8' | 'nul';
+}
+
+/** The longest line that is read, in bytes. */
+const LINE_LIMIT = MEBIBYTE;
+
+/**
+ * The lines of a text as they come, in constant memory; LF and CRLF end a line, and a byte order mark is dropped.
+ * A line that is no text says so, and reading goes on, so that all bad lines can be reported together.
+ * Throws FileError for what can't be read, UsageError for UTF-16 and for a line over 1 MiB.
+ */
+export async function* readLines(source: TextSource): AsyncGenerator<TextLine> {
+  const name = sourceName(source);
+  let line = 0;
+  let rest: Buffer[] = [];
+  let restSize = 0;
+  for await (const chunk of bytesOf(source)) {
+    const end = chunk.lastIndexOf(0x0a);
+    if (end >= 0) {
+      const block = Buffer.concat([...rest, chunk.subarray(0, end)]);
+      for (const entry of linesOf(block, line === 0, name)) yield { line: ++line, ...entry };
+      rest = [];
+      restSize = 0;
+    }
+    const tail = chunk.subarray(end + 1);
+    rest.push(tail);
+    restSize += tail.length;
+    if (restSize > LINE_LIMIT) throw new UsageError(`line ${line + 1} of ${name} is longer than 1 MiB`);
+  }
+  if (restSize > 0)
+    for (const entry of linesOf(Buffer.concat(rest), line === 0, name)) yield { line: ++line, ...entry };
+}
+
+type UnnumberedLine = Omit<TextLine, 'line'>;
+
+function linesOf(block: Buffer, atStart: boolean, name: string): UnnumberedLine[] {
+  const bytes = atStart ? withoutMark(block, name) : block;
+  const text = bytes.includes(0) ? undefined : decoded(bytes);
+  if (text !== undefined) return text.split('\n').map(line => ({ text: withoutReturn(line) }));
+  const lines: UnnumberedLine[] = [];
+  for (let start = 0; start <= bytes.length; ) {
+    const end = bytes.indexOf(0x0a, start);
+    const line = bytes.subarray(start, end < 0 ? bytes.length : end);
+    lines.push(faultyLine(line));
+    start += line.length + 1;
+  }
+  return lines;
+}
+
+function faultyLine(bytes: Buffer): UnnumberedLine {
+  const text = decoded(bytes);
+  if (text === undefined) return { text: withoutReturn(bytes.toString()), fault: 'not-utf8' };
+  return text.includes('\0') ? { text: withoutReturn(text), fault: 'nul' } : { text: withoutReturn(text) };
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
+}
+
+function decoded(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function withoutMark(bytes: Buffer, name: string): Buffer {
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff))
+    throw new UsageError(`${name} is UTF-16 text`, { hints: [UTF8_HINT] });
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}

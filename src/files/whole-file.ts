@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { FileError } from '../errors/index.ts';
+import { DirectFile } from './direct-file.ts';
+import { fileError, systemCode } from './file-error.ts';
+import { type FollowedPath, followLinks, refuseForeignLink } from './links.ts';
+import { UnfinishedFile } from './unfinished-file.ts';
+
+/** A file that takes its name only when it is complete. Every method throws FileError; after one, call `discard` or `keep`. */
+export interface WholeFile {
+  readonly path: string;
+  /** Bytes written so far. */
+  readonly position: number;
+  /** False for a device or pipe: what was written there is out. */
+  readonly canTakeBack: boolean;
+  /** Throws OutputClosed when the reader of a pipe went away. */
+  write(chunk: string | Uint8Array): Promise<void>;
+  /** Takes back what was written after `position`. */
+  truncate(position: number): Promise<void>;
+  /** Brings all bytes to the disk, then replaces the file at `path` in one step. */
+  commit(): Promise<void>;
+  /** Closes and removes what was written. */
+  discard(): Promise<void>;
+  /** Closes and leaves the unfinished file where it is, to be continued with `partial`. */
+  keep(): Promise<void>;
+}
+
+export interface WholeOptions {
+  /** Permission bits. Without them those of the file that is replaced, or the user's usual ones. */
+  readonly mode?: number;
+  /** Keeps the unfinished file under this path, on the same file system, and continues it after its first `from` bytes. */
+  readonly partial?: { readonly path: string; readonly from: number };
+}
+
+/**
+ * Opens a file for writing beside its final place. A target that can't be renamed onto (a device, a FIFO, `/dev/stdout`) is
+ * written directly. Throws FileError for a folder, another user's link and whatever the system refuses.
+ */
+export async function openWhole(path: string, options: WholeOptions = {}): Promise<WholeFile> {
+  try {
+    if (await isDirect(path))
+      return new DirectFile(path, await open(path, constants.O_WRONLY | constants.O_APPEND));
+    const followed = await followLinks(path);
+    if (followed.existing?.isDirectory()) throw new FileError(`${path} is a folder, not a file`, { path });
+    return await openUnfinished(path, followed, options);
+  } catch (error) {
+    throw fileError(path, error, 'write');
+  }
+}
+
+/** Writes a small file in one step: after a failure the old file is still whole. Throws FileError. */
+export async function writeWhole(
+  path: string,
+  content: string | Uint8Array,
+  options: Pick<WholeOptions, 'mode'> = {},
+): Promise<void> {
+  const file = await openWhole(path, options);
+  try {
+    await file.write(content);
+    await file.commit();
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}
+
+/** The standard streams' names may lead to a regular file, but then it is the shell's, with text in it already. */
+const STREAM_NAMES = /^\/(dev\/(std(out|err)|fd\/\d+)|proc\/self\/fd\/\d+)$/;
+
+async function isDirect(path: string): Promise<boolean> {
+  if (STREAM_NAMES.test(path)) return true;
+  try {
+    const stats = await stat(path);
+    return !stats.isFile() && !stats.isDirectory();
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+async function openUnfinished(
+  path: string,
+  followed: FollowedPath,
+  options: WholeOptions,
+): Promise<WholeFile> {
+  const { target, existing } = followed;
+  const mode = options.mode ?? (existing === undefined ? undefined : existing.mode & 0o777);
+  const unfinished = options.partial?.path ?? temporaryName(target);
+  const handle = await open(unfinished, unfinishedFlags(options.partial !== undefined), mode ?? 0o666);
+  const from = options.partial?.from ?? 0;
+  const file = new UnfinishedFile(path, target, unfinished, handle, from);
+  try {
+    const stats = await handle.stat();
+    refuseForeignLink(path, followed, stats.uid);
+    if (stats.size < from)
+      throw new FileError(`${unfinished} is shorter than when it was left: ${stats.size} of ${from} bytes`, {
+        path: unfinished,
+      });
+    await handle.truncate(from);
+    if (mode !== undefined) await handle.chmod(mode);
+    return file;
+  } catch (error) {
+    await (from > 0 ? file.keep() : file.discard());
+    throw error;
+  }
+}
+
+function unfinishedFlags(continued: boolean): number {
+  const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+  return O_RDWR | O_CREAT | (continued ? (O_NOFOLLOW ?? 0) : O_EXCL);
+}
+
+/** Random, so that a run that was killed never stands in the way of the next. */
+function temporaryName(target: string): string {
+  const stem = basename(target).slice(0, 60);
+  return join(dirname(target), `.${stem}.${randomBytes(6).toString('hex')}.tmp`);
+}

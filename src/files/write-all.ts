@@ -1,0 +1,16 @@
+import type { FileHandle } from 'node:fs/promises';
+
+/** Writes all bytes, however the system portions them: at a position, or where the file stands (null). Resolves to their number. */
+export async function writeAll(
+  handle: FileHandle,
+  chunk: string | Uint8Array,
+  position: number | null,
+): Promise<number> {
+  const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+  let done = 0;
+  while (done < bytes.length) {
+    const at = position === null ? null : position + done;
+    done += (await handle.write(bytes, done, bytes.length - done, at)).bytesWritten;
+  }
+  return done;
+}
