@@ -1,4 +1,5 @@
 import type { Json } from '../json/index.ts';
+import type { Painter } from '../terminal/colour.ts';
 
 export const FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'md'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -35,24 +36,11 @@ export interface View {
   readonly empty?: string;
 }
 
-/** Colours, as chalk has them. */
-export interface Painter {
-  bold(text: string): string;
-  dim(text: string): string;
-  green(text: string): string;
-  red(text: string): string;
-}
-
-const asItIs = (text: string): string => text;
-
-/** For where there is no colour. */
-export const NO_PAINT: Painter = { bold: asItIs, dim: asItIs, green: asItIs, red: asItIs };
-
 /** What the output goes to. */
 export interface Style {
   /** Columns of the terminal; undefined where there is none, and then nothing is cut or wrapped. */
   readonly width?: number | undefined;
-  readonly paint: Painter;
+  readonly paint: Pick<Painter, 'bold' | 'dim' | 'green' | 'red'>;
   /** IANA name, in which table and md show times. */
   readonly timeZone: string;
   /** False where the output can't show `…` and `–`. */

@@ -1,0 +1,119 @@
+import { cut, displayWidth } from './width.ts';
+
+/** How far a long job is. Times are milliseconds of one clock. */
+export interface ProgressState {
+  readonly done: number;
+  /** Unknown for a stream without an announced length. */
+  readonly total?: number | undefined;
+  readonly failed: number;
+  readonly startedAt: number;
+  readonly now: number;
+  /** What is counted, in the plural: `readers`, `URLs`, `rows`. */
+  readonly unit: string;
+  readonly bytes?: number | undefined;
+}
+
+const SEPARATOR = '  ';
+const LONGEST_BAR = 30;
+const SHORTEST_BAR = 8;
+
+/**
+ * One line for a terminal of `width` columns, never wider: what is done of how many, failures, rate, time left, bytes,
+ * and a bar in what room remains. The parts that matter least give way on a narrow terminal. With `unicode` false it is
+ * plain ASCII. The state's counts and times must be finite numbers.
+ */
+export function progressLine(state: ProgressState, width: number, unicode: boolean): string {
+  const share = shareDone(state);
+  // In the order of their weight; they are shown in the order of reading, left to right.
+  const parts = [countText(state), failedText(state), timeLeftText(state), rateText(state), bytesText(state)];
+  let shown: string[] = [];
+  for (const part of parts) {
+    if (part === '') continue;
+    const longer = [...shown, part];
+    if (displayWidth(longer.join(SEPARATOR)) <= width) shown = longer;
+  }
+  if (shown.length === 0) return cut(countText(state), width, unicode ? '…' : '...');
+  const text = shown.join(SEPARATOR);
+  if (share === undefined) return text;
+  const room = Math.min(LONGEST_BAR, width - displayWidth(text) - SEPARATOR.length);
+  return room < SHORTEST_BAR ? text : bar(share, room, unicode) + SEPARATOR + text;
+}
+
+/** The same facts on one line for where there is no terminal, all of them and in ASCII. */
+export function progressNote(state: ProgressState): string {
+  return [countText(state), failedText(state), rateText(state), timeLeftText(state), bytesText(state)]
+    .filter(part => part !== '')
+    .join(', ');
+}
+
+function bar(share: number, width: number, unicode: boolean): string {
+  if (!unicode) {
+    const filled = Math.floor(share * (width - 2));
+    return `[${'#'.repeat(filled)}${'-'.repeat(width - 2 - filled)}]`;
+  }
+  const filled = Math.floor(share * width);
+  return '█'.repeat(filled) + '░'.repeat(width - filled);
+}
+
+function shareDone({ done, total }: ProgressState): number | undefined {
+  if (total === undefined || total <= 0) return undefined;
+  return Math.min(1, Math.max(0, done / total));
+}
+
+function countText({ done, total, unit }: ProgressState): string {
+  const count = total === undefined ? grouped(done) : `${grouped(done)}/${grouped(total)}`;
+  return `${count} ${unit}`;
+}
+
+function failedText({ failed }: ProgressState): string {
+  return failed > 0 ? `${grouped(failed)} failed` : '';
+}
+
+function rateText(state: ProgressState): string {
+  const rate = ratePerSecond(state);
+  if (rate === undefined) return '';
+  return `${rate < 10 ? rate.toFixed(1) : grouped(Math.round(rate))}/s`;
+}
+
+function timeLeftText(state: ProgressState): string {
+  const rate = ratePerSecond(state);
+  const { done, total } = state;
+  if (rate === undefined || total === undefined || done >= total) return '';
+  return `${duration(Math.ceil((total - done) / rate))} left`;
+}
+
+function bytesText({ bytes }: ProgressState): string {
+  return bytes === undefined ? '' : byteCount(bytes);
+}
+
+/** Undefined before the first item and in the first half second, when a rate would be noise. */
+function ratePerSecond({ done, startedAt, now }: ProgressState): number | undefined {
+  const elapsed = now - startedAt;
+  return done > 0 && elapsed >= 500 ? (done * 1000) / elapsed : undefined;
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en');
+}
+
+function duration(seconds: number): string {
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m${twoDigits(seconds % 60)}s`;
+  return `${Math.floor(seconds / 3600)}h${twoDigits(Math.floor((seconds % 3600) / 60))}m`;
+}
+
+function twoDigits(count: number): string {
+  return String(count).padStart(2, '0');
+}
+
+/** Decimal units, as disks and networks are sold: 1 kB is 1,000 bytes. */
+function byteCount(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return `${unit === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
+}

@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { printable } from '../../src/terminal/printable.ts';
+import { cut, displayWidth, padEnd, padStart, wrap } from '../../src/terminal/width.ts';
+
+const text = fc
+  .string({
+    unit: fc.oneof(
+      fc.constantFrom(
+        '日',
+        '한',
+        'ｱ',
+        '😀',
+        '👨‍👩‍👧‍👦',
+        '🇩🇪',
+        '👍🏽',
+        'e\u0301',
+        'ก',
+        ' ',
+        '  ',
+        'word',
+        '–',
+      ),
+      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 3 }),
+    ),
+  })
+  .map(printable);
+
+const characters = new Intl.Segmenter('en');
+
+describe('display width', () => {
+  test.each([
+    ['abc', 3],
+    ['日本語', 6],
+    ['e\u0301', 1],
+    ['😀', 2],
+    ['👨‍👩‍👧‍👦', 2],
+    ['🇩🇪', 2],
+    ['👍🏽', 2],
+    ['🫩', 2],
+    ['\u001b[1mabc\u001b[22m', 3],
+  ])('%j takes %i columns', (value, width) => {
+    expect(displayWidth(value)).toBe(width);
+  });
+});
+
+describe('padding', () => {
+  test('a cell is exactly as wide as asked for, on either side', () => {
+    fc.assert(
+      fc.property(text, fc.nat(40), (value, extra) => {
+        const width = displayWidth(value) + extra;
+        expect(displayWidth(padEnd(value, width))).toBe(width);
+        expect(displayWidth(padStart(value, width))).toBe(width);
+        expect(padStart(value, width).endsWith(value)).toBe(true);
+      }),
+    );
+  });
+
+  test('a text that is too wide is left alone', () => {
+    expect(padEnd('abcdef', 3)).toBe('abcdef');
+  });
+});
+
+describe('cutting', () => {
+  test('what is cut fits, and what fits is not cut', () => {
+    fc.assert(
+      fc.property(text, fc.nat(30), (value, width) => {
+        const short = cut(value, width);
+        expect(displayWidth(short)).toBeLessThanOrEqual(width);
+        if (displayWidth(value) <= width) expect(short).toBe(value);
+        else if (width > 1) expect(short.endsWith('…')).toBe(true);
+      }),
+    );
+  });
+
+  test('a family or an accent is not split', () => {
+    expect(cut('a👨‍👩‍👧‍👦b', 3)).toBe('a…');
+    expect(cut('a👨‍👩‍👧‍👦bc', 4)).toBe('a👨‍👩‍👧‍👦…');
+    expect(cut('cafe\u0301 bar', 5)).toBe('cafe\u0301…');
+  });
+
+  test('where only ASCII can be shown the mark is three dots', () => {
+    expect(cut('abcdefgh', 6, '...')).toBe('abc...');
+    expect(cut('abcdefgh', 3, '...')).toBe('abc');
+  });
+});
+
+describe('wrapping', () => {
+  test('no line is wider than asked for unless one character is, and no letter is lost', () => {
+    fc.assert(
+      fc.property(text, fc.integer({ min: 2, max: 30 }), (value, width) => {
+        const lines = wrap(value, width);
+        for (const line of lines) {
+          if ([...characters.segment(line)].length > 1) expect(displayWidth(line)).toBeLessThanOrEqual(width);
+        }
+        expect(lines.join('').replaceAll(' ', '')).toBe(value.replaceAll(' ', ''));
+      }),
+    );
+  });
+
+  test('lines break at blanks, and inside a word that is too long', () => {
+    expect(wrap('the reader may read this', 10)).toEqual(['the reader', 'may read', 'this']);
+    expect(wrap('see https://example.com/a', 10)).toEqual(['see', 'https://ex', 'ample.com/', 'a']);
+    expect(wrap('one\n\ntwo', 10)).toEqual(['one', '', 'two']);
+    expect(wrap('日本', 1)).toEqual(['日', '本']);
+  });
+});
