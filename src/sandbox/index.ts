@@ -1,5 +1,8 @@
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { brandNames } from '../contract/brand.ts';
+import type { Fault } from './faults/spec.ts';
+import type { Sleep } from './faults/spoil.ts';
 import type { Fixtures } from './fixtures/shape.ts';
 import { answerFamily } from './gateway.ts';
 import { type Account, type Family, plainText, type Route } from './http.ts';
@@ -13,6 +16,10 @@ import { buildSite } from './site.ts';
 import { subscriptionsRoutes } from './subscriptions/index.ts';
 import { sandboxSecret } from './subscriptions/session-token.ts';
 
+export { type Fault, FaultSpecError, parseFault } from './faults/spec.ts';
+export { FixtureError, parseFixtures } from './fixtures/parse.ts';
+export type { FixtureProblem } from './fixtures/reading.ts';
+export type * from './fixtures/shape.ts';
 export type { RequestLogEntry } from './log.ts';
 export { LoopbackOnlyError } from './loopback.ts';
 export type { SeededProduct, SeededReader } from './roster.ts';
@@ -31,6 +38,10 @@ export interface SandboxOptions {
   readonly brand?: string;
   /** Replaces the seeded account. */
   readonly fixtures?: Fixtures;
+  /** Misbehaviour on purpose; see `parseFault`. */
+  readonly faults?: readonly Fault[];
+  /** Waits for the delays and drips of faults; real time by default. */
+  readonly sleep?: Sleep;
   /** Called once for each finished exchange. */
   readonly log?: (entry: RequestLogEntry) => void;
 }
@@ -77,6 +88,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
   const server = createSandboxServer({
     now,
+    faults: options.faults ?? [],
+    sleep: options.sleep ?? sleepFor,
     answer: async request =>
       (await answerFamily(request, routesOf, account.apiKey)) ??
       (await inspectionAnswer(request, { now, identitySecrets })) ??
@@ -100,4 +113,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       return closed;
     },
   };
+}
+
+async function sleepFor(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal });
 }

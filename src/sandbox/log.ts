@@ -10,9 +10,9 @@ export interface RequestLogEntry {
   /** Absent when the connection ended before there was an answer. */
   readonly status?: number;
   readonly elapsedMs: number;
-  /** The fault that was applied, as it was specified. */
-  readonly fault?: string;
-  /** What a handler threw: a bug of the sandbox. */
+  /** The faults that hit, as they were written. */
+  readonly faults?: readonly string[];
+  /** What was thrown inside the sandbox, answered with a 500 where there was still time. */
   readonly failure?: unknown;
 }
 

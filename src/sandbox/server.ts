@@ -1,6 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createFaultPlan, type Injection } from './faults/plan.ts';
+import { faultReply } from './faults/reply.ts';
+import type { Fault } from './faults/spec.ts';
+import { type Sleep, sendSpoiled } from './faults/spoil.ts';
 import { familyOf } from './gateway.ts';
 import { plainText, type SandboxReply, type SandboxRequest } from './http.ts';
+import { INSPECTION_PREFIX } from './inspection.ts';
 import { type RequestLogEntry, withoutKey } from './log.ts';
 import { isOwnHost } from './loopback.ts';
 import { BODY_LIMIT, readBody, requestHead } from './receive.ts';
@@ -14,47 +19,102 @@ const KEEP_ALIVE_MS = 30_000;
 
 export interface ServerParts {
   readonly answer: (request: SandboxRequest) => Promise<SandboxReply>;
+  readonly faults: readonly Fault[];
   readonly now: () => number;
+  readonly sleep: Sleep;
   readonly log?: (entry: RequestLogEntry) => void;
 }
 
+/** What the log wants to know beyond the messages themselves. */
 interface Outcome {
+  faults?: readonly string[];
   failure?: unknown;
 }
 
-/** The HTTP side of the sandbox: host check, bounded bodies and connections, the log. */
+/** The HTTP side of the sandbox: host check, bounded bodies and connections, faults, the log. */
 export function createSandboxServer(parts: ServerParts): Server {
+  const { now, sleep } = parts;
+  const nextInjection = createFaultPlan(parts.faults, now);
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS });
   server.maxConnections = MAX_CONNECTIONS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.on('request', (message, response) => {
     const outcome: Outcome = {};
     logWhenClosed(message, response, outcome, parts);
-    exchange(message, response, parts).catch((error: unknown) => {
+    exchange(message, response, outcome).catch((error: unknown) => {
+      if (response.closed || response.destroyed) return;
       outcome.failure = error;
       response.destroy();
     });
   });
   return server;
 
-  async function exchange(message: IncomingMessage, response: ServerResponse, { now }: ServerParts) {
-    const reply = await replyTo(message);
-    await sendReply(response, reply, now());
+  async function exchange(
+    message: IncomingMessage,
+    response: ServerResponse,
+    outcome: Outcome,
+  ): Promise<void> {
+    const head = requestHead(message);
+    const refused = isOwnHost(head.headers.host) ? undefined : foreignHost();
+    const body = refused === undefined ? await readBody(message) : undefined;
+    if (body === undefined) return sendReply(response, refused ?? tooLarge(head.path), now());
+
+    const request = { ...head, body };
+    const injection = isInspection(head.path) ? undefined : nextInjection(head);
+    if (injection === undefined || injection.specs.length === 0) {
+      return sendReply(response, await answer(request, outcome), now());
+    }
+    outcome.faults = injection.specs;
+    return exchangeWithFault(request, response, injection, outcome);
   }
 
-  async function replyTo(message: IncomingMessage): Promise<SandboxReply> {
-    const head = requestHead(message);
-    if (!isOwnHost(head.headers.host)) {
-      return plainText(421, 'this is a sandbox: it answers to localhost only\n', { connection: 'close' });
+  async function exchangeWithFault(
+    request: SandboxRequest,
+    response: ServerResponse,
+    injection: Injection,
+    outcome: Outcome,
+  ): Promise<void> {
+    const signal = closedSignal(response);
+    if (injection.delayMs > 0) await sleep(injection.delayMs, signal);
+    const action = injection.fault?.action;
+    if (action?.kind === 'reset' && action.at === 'request') {
+      response.socket?.resetAndDestroy();
+      return;
     }
-    const body = await readBody(message);
-    const family = familyOf(head.path);
-    if (body === undefined) {
-      const message = `the body is larger than ${BODY_LIMIT} bytes`;
-      return refusalReply(family, { status: 413, message, headers: { connection: 'close' } });
+    const reply = faultReply(injection, request.path) ?? (await answer(request, outcome));
+    if (action?.kind === 'reset' || action?.kind === 'truncate' || action?.kind === 'drip') {
+      return sendSpoiled(action, { response, reply, now: now(), sleep, signal });
     }
-    return parts.answer({ ...head, body });
+    return sendReply(response, reply, now());
   }
+
+  async function answer(request: SandboxRequest, outcome: Outcome): Promise<SandboxReply> {
+    try {
+      return await parts.answer(request);
+    } catch (error) {
+      outcome.failure = error;
+      return refusalReply(familyOf(request.path), { status: 500, message: 'the sandbox failed' });
+    }
+  }
+}
+
+function isInspection(path: string): boolean {
+  return path.startsWith(`${INSPECTION_PREFIX}/`);
+}
+
+function foreignHost(): SandboxReply {
+  return plainText(421, 'this is a sandbox: it answers to localhost only\n', { connection: 'close' });
+}
+
+function tooLarge(path: string): SandboxReply {
+  const message = `the body is larger than ${BODY_LIMIT} bytes`;
+  return refusalReply(familyOf(path), { status: 413, message });
+}
+
+function closedSignal(response: ServerResponse): AbortSignal {
+  const closed = new AbortController();
+  response.once('close', () => closed.abort());
+  return closed.signal;
 }
 
 function logWhenClosed(

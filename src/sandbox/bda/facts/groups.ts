@@ -1,0 +1,42 @@
+/** The preset groups of readers, most frequent first; v1's multifilters choose from the same lists. */
+
+export const COUNTRIES: readonly (readonly [code: string, name: string])[] = [
+  ['US', 'United States'],
+  ['GB', 'United Kingdom'],
+  ['CA', 'Canada'],
+  ['DE', 'Germany'],
+  ['IN', 'India'],
+  ['AU', 'Australia'],
+  ['FR', 'France'],
+  ['NL', 'Netherlands'],
+  ['ES', 'Spain'],
+  ['BR', 'Brazil'],
+  ['IT', 'Italy'],
+  ['SE', 'Sweden'],
+  ['JP', 'Japan'],
+  ['MX', 'Mexico'],
+  ['PL', 'Poland'],
+  ['IE', 'Ireland'],
+  ['ZA', 'South Africa'],
+  ['NZ', 'New Zealand'],
+  ['NO', 'Norway'],
+  ['CH', 'Switzerland'],
+];
+
+export const DEVICES: readonly (readonly [key: string, name: string])[] = [
+  ['mobile', 'Mobile'],
+  ['desktop', 'Desktop'],
+  ['tablet', 'Tablet'],
+];
+
+export const GENDERS: readonly (readonly [key: string, name: string])[] = [
+  ['unknown', 'Unknown'],
+  ['female', 'Female'],
+  ['male', 'Male'],
+];
+
+export const SOURCES: readonly string[] = ['search', 'direct', 'social', 'newsletter', 'referral'];
+
+/** How a page was served; what the platform field of a request chooses from. */
+export const PLATFORMS = ['service', 'original'] as const;
+export type Platform = (typeof PLATFORMS)[number];

@@ -1,0 +1,117 @@
+import { DAYS_OF_DATA } from '../days.ts';
+import { pageTable, URL_OPTIONS } from './pages.ts';
+
+/** Rows of facts that are aimed at, whatever the number of sites. */
+const FACTS = 80_000;
+
+/** Facts of one site on one day. */
+export function factsPerDay(sites: number): number {
+  return Math.max(6, Math.floor(FACTS / (DAYS_OF_DATA * Math.max(1, sites))));
+}
+
+const PAGE_TABLES = URL_OPTIONS.map(
+  options =>
+    `CREATE TABLE ${pageTable(options)} (id INTEGER PRIMARY KEY, url TEXT, title TEXT, author TEXT);`,
+).join('\n');
+
+/** `fact` holds numbers alone; what they stand for is in the small tables. */
+export const SCHEMA = `
+PRAGMA journal_mode = off;
+PRAGMA synchronous = off;
+PRAGMA temp_store = memory;
+PRAGMA cache_size = -65536;
+CREATE TABLE day (id INTEGER PRIMARY KEY, day TEXT, week TEXT, month TEXT, rhythm REAL);
+CREATE TABLE site (id INTEGER PRIMARY KEY, domain_id INTEGER, domain TEXT, size REAL);
+CREATE TABLE country (id INTEGER PRIMARY KEY, code TEXT);
+CREATE TABLE device (id INTEGER PRIMARY KEY, name TEXT);
+CREATE TABLE gender (id INTEGER PRIMARY KEY, name TEXT);
+CREATE TABLE source (id INTEGER PRIMARY KEY, name TEXT);
+CREATE TABLE platform (id INTEGER PRIMARY KEY, name TEXT);
+${PAGE_TABLES}
+CREATE TABLE kind (
+  id INTEGER PRIMARY KEY, country INTEGER, device INTEGER, gender INTEGER, source INTEGER, page INTEGER,
+  platform INTEGER, size INTEGER, depth INTEGER, engaged INTEGER, reading_ms INTEGER, bounced INTEGER, copied INTEGER
+);
+CREATE TABLE fact (
+  day INTEGER, site INTEGER, country INTEGER, device INTEGER, gender INTEGER, source INTEGER, page INTEGER,
+  platform INTEGER, visits INTEGER, pageviews INTEGER, engaged_pageviews INTEGER, engaged_ms INTEGER,
+  bounces INTEGER, copies INTEGER, revenue INTEGER
+);`;
+
+/** Days with their week, month and weekly rhythm. Parameters: first day, last day. */
+export const FILL_DAYS = `
+WITH RECURSIVE series(n) AS (SELECT ?1 UNION ALL SELECT n + 1 FROM series WHERE n < ?2)
+INSERT INTO day
+SELECT
+  n,
+  date(n * 86400, 'unixepoch'),
+  date((n - (n + 3) % 7) * 86400, 'unixepoch'),
+  strftime('%Y-%m', n * 86400, 'unixepoch'),
+  (CASE (n + 3) % 7 WHEN 0 THEN 1.15 WHEN 4 THEN 0.9 WHEN 5 THEN 0.5 WHEN 6 THEN 0.6 ELSE 1.0 END)
+    * (0.8 + abs(n % 364 - 182) / 500.0)
+FROM series`;
+
+/** The largest prime below 2^31: products of two remainders stay within 64 bits. */
+const PRIME = 2_147_483_647;
+/** Kinds of visits that facts are drawn from. */
+const KINDS = 2048;
+
+/**
+ * Kinds of visits: who comes, from where, to which page, and how such a crowd reads.
+ * Parameters: seed (0 to 2^31), pages per site.
+ */
+export const FILL_KINDS = `
+WITH RECURSIVE
+  series(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM series WHERE n + 1 < ${KINDS}),
+  first AS (SELECT n, (n * 1299709 + ?1) % ${PRIME} * 48271 % ${PRIME} * 69621 % ${PRIME} AS a FROM series),
+  second AS (SELECT *, a * 16807 % ${PRIME} AS b, a * 39373 % ${PRIME} AS c FROM first),
+  chance AS (
+    SELECT *, (a % 9973) / 9973.0 AS u, (a / 9973 % 9967) / 9967.0 AS v, (b / 101 % 997) / 997.0 AS w FROM second
+  )
+INSERT INTO kind
+SELECT
+  n,
+  CAST(u * u * (SELECT count(*) FROM country) AS INTEGER),
+  CASE WHEN b % 100 < 55 THEN 0 WHEN b % 100 < 93 THEN 1 ELSE 2 END,
+  CASE WHEN c % 10 < 4 THEN 0 WHEN c % 10 < 7 THEN 1 ELSE 2 END,
+  CAST(w * w * (SELECT count(*) FROM source) AS INTEGER),
+  CAST(v * v * ?2 AS INTEGER),
+  CASE WHEN c / 11 % 10 < 7 THEN 0 ELSE 1 END,
+  3 + b / 211 % 60,
+  100 + c / 223 % 200,
+  40 + b / 7 % 50,
+  4000 + c / 13 % 80000,
+  20 + b / 17 % 50,
+  c / 19 % 30
+FROM chance`;
+
+/**
+ * Facts for every day, site and slot. Each is a function of seed, day, site and slot alone, so that a day
+ * keeps its figures when the clock moves on. Parameters: seed, facts per site and day, pages per site, and the
+ * first and last day to fill.
+ */
+export const FILL_FACTS = `
+WITH RECURSIVE
+  slot(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM slot WHERE n + 1 < ?2),
+  draw AS MATERIALIZED (
+    SELECT
+      day.id AS day, site.id AS site, site.size * day.rhythm AS weight,
+      (day.id * 7919 + site.id * 104729 + slot.n * 1299709 + ?1) % ${PRIME} * 48271 % ${PRIME} * 69621 % ${PRIME} AS chance
+    FROM day CROSS JOIN site CROSS JOIN slot
+    WHERE day.id BETWEEN ?4 AND ?5
+  ),
+  crowd AS (
+    SELECT draw.*, kind.*, CAST(size * weight AS INTEGER) AS visits
+    FROM draw CROSS JOIN kind WHERE kind.id = chance % ${KINDS}
+  )
+INSERT INTO fact
+SELECT
+  day, site, country, device, gender, source, site * ?3 + page, platform,
+  visits,
+  visits * depth / 100,
+  visits * depth / 100 * engaged / 100,
+  visits * depth / 100 * reading_ms,
+  visits * bounced / 100,
+  visits * depth / 100 * copied / 1000,
+  visits * depth / 100 * (9000000000 + chance * 7)
+FROM crowd`;

@@ -1,0 +1,116 @@
+import type { Database } from 'node-sqlite3-wasm';
+import type { Column, Dimension, DimensionTable, Metric } from '../columns.ts';
+import type { DayRange } from '../days.ts';
+import { PLATFORMS, type Platform } from '../facts/groups.ts';
+import { pageTable, type UrlOptions } from '../facts/pages.ts';
+import { type Condition, comparisonsOf, conditionSql, isAfterGrouping, type Sql } from './condition.ts';
+
+/** What v1 and v2 both turn a request into. Columns come from the catalogue, never from the request's text. */
+export interface Question {
+  readonly days: DayRange;
+  /** The account's id of one site; absent for all. */
+  readonly domainId?: number;
+  /** Absent for both. */
+  readonly platform?: Platform;
+  readonly url: UrlOptions;
+  readonly dimensions: readonly Dimension[];
+  readonly metrics: readonly Metric[];
+  /** At least one; each gives rows of its own, under its label where it has one. */
+  readonly parts: readonly Part[];
+  /** Columns of the question. What ties is ordered by the dimensions, so that pages never overlap. */
+  readonly order: readonly { readonly column: Column; readonly descending: boolean }[];
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export interface Part {
+  readonly label?: string;
+  readonly conditions: readonly Condition[];
+}
+
+/** A cell as SQL gives it: decimals as whole numbers of their smallest unit. */
+export type Cell = string | number | bigint | null;
+
+/** The part's label, then the dimensions, then the metrics, as `c0`, `c1` …. */
+export type Row = Readonly<Record<string, Cell>>;
+
+export interface Answer {
+  readonly rows: readonly Row[];
+  /** Rows without limit and offset. */
+  readonly total: number;
+}
+
+function joined(parts: readonly Sql[], separator: string): Sql {
+  return { text: parts.map(part => part.text).join(separator), values: parts.flatMap(part => part.values) };
+}
+
+function tablesOf(question: Question, part: Part): Set<DimensionTable> {
+  const columns = [
+    ...question.dimensions,
+    ...part.conditions.flatMap(comparisonsOf).map(comparison => comparison.column),
+  ];
+  return new Set(
+    columns.flatMap(column => (column.role === 'dimension' && column.table ? [column.table] : [])),
+  );
+}
+
+function partSql(question: Question, part: Part, index: number): Sql {
+  const columns: readonly Column[] = [...question.dimensions, ...question.metrics];
+  const joins = [...tablesOf(question, part)].map(table => {
+    const source = table === 'page' ? `${pageTable(question.url)} AS page` : table;
+    return `JOIN ${source} ON ${table}.id = fact.${table}`;
+  });
+  const where: Sql[] = [
+    { text: 'fact.day BETWEEN ? AND ?', values: [question.days.first, question.days.last] },
+    ...part.conditions.filter(condition => !isAfterGrouping(condition)).map(conditionSql),
+  ];
+  if (question.domainId !== undefined) {
+    where.push({
+      text: 'fact.site = (SELECT id FROM site WHERE domain_id = ?)',
+      values: [question.domainId],
+    });
+  }
+  if (question.platform !== undefined) {
+    where.push({ text: 'fact.platform = ?', values: [PLATFORMS.indexOf(question.platform)] });
+  }
+  const having = part.conditions.filter(isAfterGrouping).map(conditionSql);
+  const names = columns.map((column, position) => `, ${column.sql} AS c${position}`).join('');
+  // Without dimensions there is one group, or none where no fact matches.
+  const groups = question.dimensions.map(column => column.sql).join(', ') || 'NULL';
+  return joined(
+    [
+      { text: `SELECT ${index} AS part, ? AS label${names}`, values: [part.label ?? ''] },
+      { text: `FROM fact ${joins.join(' ')} WHERE`, values: [] },
+      joined(where, ' AND '),
+      { text: `GROUP BY ${groups}`, values: [] },
+      ...(having.length > 0 ? [{ text: 'HAVING', values: [] }, joined(having, ' AND ')] : []),
+    ],
+    ' ',
+  );
+}
+
+function orderText(question: Question): string {
+  const columns: readonly Column[] = [...question.dimensions, ...question.metrics];
+  const asked = question.order.map(
+    ({ column, descending }) => `c${columns.indexOf(column)} ${descending ? 'DESC' : 'ASC'}`,
+  );
+  const ties = question.dimensions.map((_, position) => `c${position}`);
+  return [...asked, ...ties, 'part'].join(', ');
+}
+
+/** Answers a question from the facts. */
+export function ask(database: Database, question: Question): Answer {
+  const { limit, offset } = question;
+  const all = joined(
+    question.parts.map((part, index) => partSql(question, part, index)),
+    ' UNION ALL ',
+  );
+  const rows = database.all(`SELECT * FROM (${all.text}) ORDER BY ${orderText(question)} LIMIT ? OFFSET ?`, [
+    ...all.values,
+    limit,
+    offset,
+  ]) as Row[];
+  if (rows.length < limit && (rows.length > 0 || offset === 0)) return { rows, total: offset + rows.length };
+  const counted = database.get(`SELECT count(*) AS total FROM (${all.text})`, [...all.values]);
+  return { rows, total: Number(counted?.['total']) };
+}

@@ -1,0 +1,74 @@
+import type { ServerResponse } from 'node:http';
+import type { SandboxReply } from '../http.ts';
+import { replyHeaders } from '../send.ts';
+import type { FaultAction } from './spec.ts';
+
+/** Waits so many ms; ends early, with a rejection, when the signal fires. */
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
+
+/** What was sent needs a moment to arrive: a reset throws away what the other side has not read yet. */
+const BEFORE_RESET_MS = 20;
+
+export interface Spoiling {
+  readonly response: ServerResponse;
+  readonly reply: SandboxReply;
+  readonly now: number;
+  readonly sleep: Sleep;
+  readonly signal: AbortSignal;
+}
+
+export type SpoilingAction = Extract<FaultAction, { kind: 'reset' | 'truncate' | 'drip' }>;
+
+/** Sends a real answer badly: slowly, in part, or up to a reset of the connection. */
+export async function sendSpoiled(action: SpoilingAction, spoiling: Spoiling): Promise<void> {
+  const { response, reply, sleep, signal } = spoiling;
+  const socket = response.socket;
+  if (socket === null) return;
+  if (action.kind === 'reset' && action.at === 'headers') {
+    await written(done => socket.write(`HTTP/1.1 ${reply.status} OK\r\nContent-Type: applic`, done));
+    await sleep(BEFORE_RESET_MS, signal);
+    socket.resetAndDestroy();
+    return;
+  }
+  response.sendDate = false;
+  response.writeHead(reply.status, replyHeaders(reply, spoiling.now));
+  response.flushHeaders();
+  if (action.kind === 'drip') {
+    for await (const chunk of pieces(reply.body, action.bytes)) {
+      await sleep(action.everyMs, signal);
+      await written(done => response.write(chunk, done));
+    }
+    response.end();
+    return;
+  }
+  await writeUpTo(action.kind === 'truncate' ? action.bytes : halfOf(reply.body), spoiling);
+  await sleep(BEFORE_RESET_MS, signal);
+  if (action.kind === 'reset') socket.resetAndDestroy();
+  else socket.destroy();
+}
+
+async function writeUpTo(limit: number, { response, reply }: Spoiling): Promise<void> {
+  let left = limit;
+  for await (const chunk of pieces(reply.body, 65_536)) {
+    if (left <= 0) return;
+    await written(done => response.write(chunk.subarray(0, left), done));
+    left -= chunk.length;
+  }
+}
+
+function halfOf(body: SandboxReply['body']): number {
+  const known = typeof body === 'string' || body instanceof Uint8Array;
+  return known ? Math.floor(Buffer.byteLength(body) / 2) : 1;
+}
+
+async function* pieces(body: SandboxReply['body'], size: number): AsyncGenerator<Uint8Array> {
+  const whole = typeof body === 'string' ? Buffer.from(body) : body;
+  const chunks = whole instanceof Uint8Array ? [whole] : (whole ?? []);
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += size) yield chunk.subarray(at, at + size);
+  }
+}
+
+function written(write: (done: (error?: Error | null) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => write(error => (error ? reject(error) : resolve())));
+}
