@@ -34,6 +34,8 @@ function sentence(
       return `${path} is a folder, not a file`;
     case 'ENOTDIR':
       return `cannot ${deed} ${path}: a part of the path is not a folder`;
+    case 'EEXIST':
+      return `cannot ${deed} ${path}: something else has that name`;
     case 'ENOSPC':
       return `the disk is full${progress(written)}: ${path}`;
     case 'EDQUOT':

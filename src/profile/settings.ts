@@ -3,6 +3,7 @@ import { BDA_V2_PREFIX } from '../contract/bda-v2.ts';
 import { DEFAULT_BRAND } from '../contract/brand.ts';
 import { CDN_PREFIX } from '../contract/cdn.ts';
 import { SUBSCRIPTIONS_PREFIX } from '../contract/subscriptions.ts';
+import { FORMATS, type Format } from '../output/view.ts';
 import {
   type Checked,
   checkBaseUrl,
@@ -16,8 +17,8 @@ import {
   checkTimeZoneForm,
 } from './values.ts';
 
-export const OUTPUT_FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'md'] as const;
-export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+export const OUTPUT_FORMATS = FORMATS;
+export type OutputFormat = Format;
 
 export const KEY_PLACES = ['header', 'query'] as const;
 export type KeyIn = (typeof KEY_PLACES)[number];

@@ -1,0 +1,152 @@
+import { resolve } from 'node:path';
+import { UsageError } from '../errors/index.ts';
+import { nearest } from '../errors/nearest.ts';
+import { change, type Draft, type JsonObject, profilesPath, type StoreOptions } from './change.ts';
+import { type KeySource, keySourceToJson } from './key-source.ts';
+import { type Profile, readProfiles } from './profiles-file.ts';
+import { accepted, profileNamed } from './resolve.ts';
+import { SETTING_NAMES, SETTINGS, type Setting, type SettingKey, settingKey } from './settings.ts';
+import { type Checked, isPlainRemote } from './values.ts';
+
+export type SettingTexts = { readonly [Key in SettingKey]?: string | undefined };
+
+export interface NewProfile {
+  readonly settings: SettingTexts;
+  readonly key: KeySource | undefined;
+  /** Takes the place of a profile of the same name. */
+  readonly replace?: boolean;
+  readonly insecureHttp?: boolean;
+}
+
+/** A profile's name: letters, digits, dots, hyphens and underscores, a letter or digit first. */
+export function checkProfileName(text: string): Checked<string> {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)) return { value: text };
+  return {
+    problem: 'is not a name for a profile',
+    hint: 'type letters, digits, dots, hyphens and underscores, a letter or digit first',
+  };
+}
+
+/** Adds a profile; the first one becomes the current one. Throws UsageError for a bad name or value and for a name already taken. */
+export async function addProfile(
+  options: StoreOptions,
+  name: string,
+  profile: NewProfile,
+): Promise<{ path: string; isCurrent: boolean }> {
+  accepted(checkProfileName(name), `the name ${JSON.stringify(name)}`);
+  const entry: JsonObject = {};
+  for (const [member, text] of Object.entries(profile.settings)) {
+    const key = member as SettingKey;
+    if (text !== undefined) entry[SETTINGS[key].name] = storable(key, text, options, profile.insecureHttp);
+  }
+  if (profile.key !== undefined) entry.key = keySourceToJson(profile.key);
+  return change(options, (draft, file) => {
+    if (file.profiles.has(name) && !profile.replace)
+      throw new UsageError(`there is already a profile ${JSON.stringify(name)}`, {
+        hints: ['choose another name, change it with profile set, or add --replace'],
+      });
+    draft.profiles[name] = entry;
+    if (file.profiles.size === 0) draft.current = name;
+    return { path: draft.path, isCurrent: draft.current === name };
+  });
+}
+
+/** Makes a profile the current one. Throws UsageError for an unknown profile. */
+export async function useProfile(options: StoreOptions, name: string): Promise<void> {
+  await changeProfile(options, name, draft => {
+    draft.current = name;
+  });
+}
+
+/** Stores a setting by its typed name; resolves to the value as stored. Throws UsageError for an unknown profile or setting and a bad value. */
+export async function setSetting(
+  options: StoreOptions,
+  profile: string,
+  name: string,
+  text: string,
+  insecureHttp = false,
+): Promise<string> {
+  const key = knownSetting(name);
+  const value = storable(key, text, options, insecureHttp);
+  await changeProfile(options, profile, (_, entry) => {
+    entry[name] = value;
+  });
+  return String(value);
+}
+
+/** Removes a setting, so that the default stands again. Throws UsageError for an unknown profile or setting. */
+export async function unsetSetting(options: StoreOptions, profile: string, name: string): Promise<void> {
+  knownSetting(name);
+  await changeProfile(options, profile, (_, entry) => {
+    delete entry[name];
+  });
+}
+
+/** Changes where a profile's key comes from; undefined leaves it to the environment. Throws UsageError for an unknown profile. */
+export async function setKeySource(
+  options: StoreOptions,
+  profile: string,
+  source: KeySource | undefined,
+): Promise<void> {
+  await changeProfile(options, profile, (_, entry) => {
+    if (source === undefined) delete entry.key;
+    else entry.key = keySourceToJson(source);
+  });
+}
+
+/** Removes a profile; resolves to what it was, so that its keyring entry can be removed too. Throws UsageError for an unknown one. */
+export async function removeProfile(
+  options: StoreOptions,
+  name: string,
+): Promise<{ removed: Profile; wasCurrent: boolean }> {
+  return changeProfile(options, name, (draft, _, removed) => {
+    delete draft.profiles[name];
+    const wasCurrent = draft.current === name;
+    if (wasCurrent) draft.current = undefined;
+    return { removed, wasCurrent };
+  });
+}
+
+async function changeProfile<Result>(
+  options: StoreOptions,
+  name: string,
+  edit: (draft: Draft, entry: JsonObject, profile: Profile) => Result,
+): Promise<Result> {
+  const { surroundings } = options;
+  // Asked before anything is created, and again under the lock.
+  profileNamed(await readProfiles(profilesPath(surroundings), surroundings.platform), name);
+  return change(options, (draft, file) => {
+    const profile = profileNamed(file, name);
+    return edit(draft, draft.profiles[name] ?? {}, profile);
+  });
+}
+
+function knownSetting(name: string): SettingKey {
+  const key = settingKey(name);
+  if (key !== undefined) return key;
+  if (/^(api-?)?key$/i.test(name))
+    throw new UsageError('an API key is not given on the command line, where others can see it', {
+      hints: ['use --api-key-stdin, --api-key-file, --key-command or --keyring of profile add'],
+    });
+  const meant = nearest(name, SETTING_NAMES);
+  throw new UsageError(`there is no setting ${JSON.stringify(name)}`, {
+    hints: [meant === undefined ? `the settings are: ${SETTING_NAMES.join(', ')}` : `did you mean ${meant}?`],
+  });
+}
+
+/** The value to store for what was typed. Throws UsageError. */
+function storable(
+  key: SettingKey,
+  text: string,
+  { surroundings }: StoreOptions,
+  insecureHttp = false,
+): string | number | boolean {
+  const setting: Setting<string | number | boolean | undefined> = SETTINGS[key];
+  const value = accepted((setting.checkStored ?? setting.check)(text), setting.name);
+  if (key === 'baseUrl' && !insecureHttp && isPlainRemote(String(value)))
+    throw new UsageError(`base-url would send the API key unencrypted: ${value}`, {
+      hints: [`type https://…, or add --insecure-http if the network is your own`],
+    });
+  if (value === undefined) return text;
+  return setting.isPath ? resolve(surroundings.cwd, String(value)) : value;
+}
