@@ -16,7 +16,8 @@ const bundle = await rollup({
   external,
   plugins: [
     nodeResolve({ preferBuiltins: true, exportConditions: ['node'] }),
-    commonjs(),
+    // Node's own modules stay where they are required: some are optional, and most are needed late.
+    commonjs({ strictRequires: true, ignore: id => id.startsWith('node:') }),
     json({ preferConst: true, namedExports: true }),
     esbuild({ target: 'node20' }),
     license({ thirdParty: { output: 'dist/THIRD-PARTY-LICENSES.txt' } }),

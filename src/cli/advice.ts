@@ -1,0 +1,105 @@
+import {
+  AuthError,
+  FileError,
+  type GatectlError,
+  LimitedError,
+  NetworkError,
+  RefusedError,
+  UnusableAnswerError,
+  UsageError,
+} from '../errors/index.ts';
+
+/** What is known of this invocation when something goes wrong. */
+export interface Situation {
+  /** The profile in use, if any. */
+  readonly profile: string | undefined;
+  /** Where the key came from, in words; undefined when none was needed yet. */
+  readonly keyOrigin: string | undefined;
+  readonly baseUrl: string | undefined;
+}
+
+/** What to do next, one sentence a line. The only place that turns facts into advice. */
+export function adviceFor(error: GatectlError, situation: Situation): readonly string[] {
+  if (error instanceof UsageError) return error.hints;
+  if (error instanceof AuthError) return authAdvice(error, situation);
+  if (error instanceof RefusedError) return refusedAdvice(error, situation);
+  if (error instanceof NetworkError) return networkAdvice(error, situation);
+  if (error instanceof LimitedError) return limitedAdvice(error);
+  if (error instanceof UnusableAnswerError) return unusableAdvice(error, situation);
+  if (error instanceof FileError) return [];
+  return [];
+}
+
+function authAdvice(error: AuthError, { keyOrigin, profile }: Situation): string[] {
+  const used = keyOrigin === undefined ? [] : [`the key came from ${keyOrigin}`];
+  switch (error.reason) {
+    case 'no-key':
+      return [
+        ...error.places.map(place => `looked in ${place}`),
+        'set GATECTL_API_KEY, or store the key: gatectl profile add NAME --base-url URL --api-key-stdin',
+        'to try gatectl without a key, add --sandbox',
+      ];
+    case 'key-not-seen':
+      return [
+        ...used,
+        'a proxy on the way may drop the X-API-Key header; Subscriptions and CDN also take the key in the query: gatectl profile set key-in query',
+      ];
+    case 'unauthorized':
+      return [...used, 'compare it with the one in the account dashboard: it may have been rotated'];
+    case 'forbidden':
+      return [
+        ...used,
+        'known causes: the API is not enabled for this domain, the domain is not in the account of this key, or the reader token belongs to another domain',
+      ];
+    case 'key-unreadable':
+      return profile === undefined
+        ? []
+        : [`gatectl profile show ${profile} tells where the key should come from`];
+  }
+}
+
+function refusedAdvice(error: RefusedError, { baseUrl }: Situation): string[] {
+  const { request } = error;
+  if (request?.status === 404 && baseUrl !== undefined) {
+    return [
+      `the base URL in use is ${baseUrl}; if this gateway has another path for this family, set it: gatectl profile set prefix-… PATH`,
+    ];
+  }
+  return [];
+}
+
+function networkAdvice(error: NetworkError, { baseUrl }: Situation): string[] {
+  const where = baseUrl === undefined ? [] : [`the base URL in use is ${baseUrl}`];
+  switch (error.reason) {
+    case 'dns':
+    case 'refused':
+      return where;
+    case 'tls':
+      return [
+        ...where,
+        'if the gateway has a certificate of your own authority, name it: gatectl profile set ca-file FILE, or NODE_EXTRA_CA_CERTS',
+      ];
+    case 'proxy':
+      return [
+        'the proxy comes from HTTPS_PROXY or HTTP_PROXY; NO_PROXY lists the hosts that are reached directly',
+      ];
+    case 'timeout':
+      return ['a longer limit: --timeout SECONDS'];
+    case 'reset':
+    case 'unavailable':
+    case 'other':
+      return error.request?.method === 'POST' ? [] : ['try again later, or with more --retries'];
+  }
+}
+
+function limitedAdvice(error: LimitedError): string[] {
+  const asked = error.request?.retryAfterMs;
+  const wait = asked === undefined ? 'wait a little' : `wait ${Math.ceil(asked / 1000)} s`;
+  return [`${wait}, or send less at once: --concurrency 1`];
+}
+
+function unusableAdvice(error: UnusableAnswerError, { baseUrl }: Situation): string[] {
+  if (error.code === 'redirect')
+    return [`correct the base URL${baseUrl === undefined ? '' : ` (now ${baseUrl})`}`];
+  return [];
+}

@@ -1,0 +1,36 @@
+import type { BrandNames } from '../contract/brand.ts';
+import { curlCommand } from '../gateway/curl.ts';
+import type { GatewayRequest } from '../gateway/request.ts';
+import type { Sender } from '../gateway/sender.ts';
+
+/** Thrown in place of an answer where nothing was sent; the command line ends with success. */
+export class NothingSent extends Error {
+  override readonly name = 'NothingSent';
+}
+
+/** Shell variable that stands for the reader's session token in printed commands. */
+const TOKEN_VARIABLE = 'GATECTL_READER_TOKEN';
+
+/** Prints the `curl` command of each request instead of sending it. */
+export class CurlPrinter implements Sender {
+  readonly #baseUrl: URL;
+  readonly #brand: BrandNames;
+  readonly #print: (text: string) => Promise<void>;
+
+  constructor(baseUrl: URL, brand: BrandNames, print: (text: string) => Promise<void>) {
+    this.#baseUrl = baseUrl;
+    this.#brand = brand;
+    this.#print = print;
+  }
+
+  async send(request: GatewayRequest): Promise<never> {
+    await this.#print(
+      curlCommand(request, this.#baseUrl, { [this.#brand.readerTokenHeader]: TOKEN_VARIABLE }),
+    );
+    throw new NothingSent();
+  }
+
+  stream(request: GatewayRequest): Promise<never> {
+    return this.send(request);
+  }
+}

@@ -1,0 +1,14 @@
+import { version } from '../../package.json';
+import type { Io } from '../terminal/io.ts';
+
+export { processIo } from './process-io.ts';
+
+/** Runs one gatectl command line and resolves to its exit code. `argv` holds the words after the program's name. */
+export async function main(argv: readonly string[], io: Io): Promise<number> {
+  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+    io.stdout.write(`${version}\n`);
+    return 0;
+  }
+  const { run } = await import('./run.ts');
+  return await run(argv, io);
+}

@@ -1,0 +1,98 @@
+import type { Command as Program } from 'commander';
+import type { Globals } from '../commands/context.ts';
+import { choice, integer, type Option, text, toggle } from '../commands/define.ts';
+import { UsageError } from '../errors/index.ts';
+import { OUTPUT_FORMATS, type OutputFormat } from '../profile/settings.ts';
+
+/** The options that every command takes, in the order of `--help`. */
+export const GLOBAL_OPTIONS = {
+  profile: text('-p, --profile <name>', 'the profile to use', { completes: 'profile' }),
+  baseUrl: text('--base-url <url>', 'the gateway root; https only, except on this machine'),
+  insecureHttp: toggle('--insecure-http', 'allow plain http to another machine'),
+  output: choice(
+    '-o, --output <format>',
+    `how to print the answer: ${OUTPUT_FORMATS.join(', ')}`,
+    OUTPUT_FORMATS,
+  ),
+  json: toggle('--json', 'short for --output json'),
+  csv: toggle('--csv', 'short for --output csv'),
+  jq: text('--jq <expression>', 'filter the JSON answer with a jq expression'),
+  quiet: toggle('-q, --quiet', 'no notes on stderr'),
+  verbose: toggle('-v, --verbose', 'one line for each HTTP request on stderr, secrets hidden'),
+  timeout: text('--timeout <seconds>', 'time limit of one request (default 30; cdn 60)'),
+  retries: integer('--retries <n>', 'how often a failed request may be tried again (default 3)', {
+    min: 0,
+    max: 100,
+  }),
+  curl: toggle('--curl', 'print the equivalent curl command and send nothing'),
+  sandbox: toggle('--sandbox', 'use the embedded gateway: no key, no network'),
+  color: toggle('--no-color', 'plain output'),
+  input: toggle('--no-input', 'never ask for anything'),
+} satisfies Record<string, Option<unknown>>;
+
+/** Turns commander's root options into what commands see. Throws UsageError for two formats at once and the like. */
+export function readGlobals(program: Program): Globals {
+  const given = program.opts<{
+    profile?: string;
+    baseUrl?: string;
+    insecureHttp?: boolean;
+    jq?: string;
+    quiet?: boolean;
+    verbose?: boolean;
+    timeout?: string;
+    retries?: number;
+    curl?: boolean;
+    sandbox?: boolean;
+    color: boolean;
+    input: boolean;
+  }>();
+  if (given.sandbox) {
+    refuseBoth(given.profile !== undefined, '--sandbox', '--profile');
+    refuseBoth(given.baseUrl !== undefined, '--sandbox', '--base-url');
+  }
+  const output = chosenFormat(program);
+  return {
+    flags: {
+      profile: given.profile,
+      baseUrl: given.baseUrl,
+      insecureHttp: given.insecureHttp ?? false,
+      output,
+      timeout: given.timeout,
+      retries: given.retries,
+    },
+    jq: given.jq,
+    quiet: given.quiet ?? false,
+    verbose: given.verbose ?? false,
+    curl: given.curl ?? false,
+    sandbox: given.sandbox ?? false,
+    noColor: !given.color,
+    noInput: !given.input,
+  };
+}
+
+/** The one format that the flags name. `--jq` goes with JSON alone. */
+export function chosenFormat(program: Program): OutputFormat | undefined {
+  const { output, json, csv, jq } = program.opts<{
+    output?: OutputFormat;
+    json?: boolean;
+    csv?: boolean;
+    jq?: string;
+  }>();
+  const named: [string, OutputFormat][] = [];
+  if (output !== undefined) named.push([`--output ${output}`, output]);
+  if (json) named.push(['--json', 'json']);
+  if (csv) named.push(['--csv', 'csv']);
+  if (jq !== undefined) named.push(['--jq', 'json']);
+  const [first] = named;
+  const other = named.find(([, format]) => format !== first?.[1]);
+  if (first !== undefined && other !== undefined) {
+    throw new UsageError(`${first[0]} and ${other[0]} ask for different formats`, {
+      hints: ['give one of them'],
+    });
+  }
+  return first?.[1];
+}
+
+function refuseBoth(both: boolean, one: string, other: string): void {
+  if (both) throw new UsageError(`${one} and ${other} don't go together`, { hints: ['give one of them'] });
+}

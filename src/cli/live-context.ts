@@ -1,0 +1,271 @@
+import type { Context, Globals, Part } from '../commands/context.ts';
+import { brandNames } from '../contract/brand.ts';
+import { AuthError, UsageError } from '../errors/index.ts';
+import type { Clock } from '../gateway/clock.ts';
+import { proxySettings } from '../gateway/dispatcher.ts';
+import { type Exchange, Gateway } from '../gateway/gateway.ts';
+import { Redactor } from '../gateway/redactor.ts';
+import type { Sender } from '../gateway/sender.ts';
+import { type Json, stringifyJson } from '../json/index.ts';
+import type { Format, Style, View } from '../output/view.ts';
+import { readProfiles } from '../profile/profiles-file.ts';
+import { existingTimeZone, resolveSettings, type Settings } from '../profile/resolve.ts';
+import { configPath } from '../profile/surroundings.ts';
+import type { Sandbox } from '../sandbox/index.ts';
+import { hasColour, hasUnicode, painter } from '../terminal/colour.ts';
+import { type Io, isInteractive } from '../terminal/io.ts';
+import { printable } from '../terminal/printable.ts';
+import { type Progress, progressOn } from '../terminal/progress.ts';
+import { type Prompt, terminalPrompt } from '../terminal/prompt.ts';
+import type { DataWriter } from '../terminal/writer.ts';
+import type { Situation } from './advice.ts';
+import { CurlPrinter } from './curl-printer.ts';
+
+/** The context of a real command line: each service is made when it is first asked for, and `close` ends them all. */
+export class LiveContext implements Context {
+  readonly io: Io;
+  readonly globals: Globals;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly #out: DataWriter;
+  readonly redactor = new Redactor();
+  #settings: Promise<Settings> | undefined;
+  #sandbox: Promise<Sandbox> | undefined;
+  #gateway: Gateway | undefined;
+  #keyOrigin: string | undefined;
+  #progress: Progress | undefined;
+
+  constructor(parts: { io: Io; globals: Globals; signal: AbortSignal; clock: Clock; out: DataWriter }) {
+    this.io = parts.io;
+    this.globals = parts.globals;
+    this.signal = parts.signal;
+    this.clock = parts.clock;
+    this.#out = parts.out;
+  }
+
+  get prompt(): Prompt | undefined {
+    const { io, globals, signal } = this;
+    return isInteractive(io) && !globals.noInput ? terminalPrompt(io, signal) : undefined;
+  }
+
+  settings(): Promise<Settings> {
+    this.#settings ??= this.globals.sandbox ? this.#sandboxSettings() : this.#ownSettings();
+    return this.#settings;
+  }
+
+  async domain(given: string | undefined): Promise<string> {
+    const settings = await this.settings();
+    const domain = given ?? settings.domain.value;
+    if (domain !== undefined) return domain;
+    throw new UsageError('the domain is missing', {
+      hints: ['type --domain DOMAIN, set GATECTL_DOMAIN, or store it: gatectl profile set domain DOMAIN'],
+    });
+  }
+
+  async gateway(): Promise<Sender> {
+    const settings = await this.settings();
+    const root = settings.baseUrl.value;
+    if (root === undefined) {
+      throw new UsageError('the base URL of the gateway is missing', {
+        hints: [
+          'type --base-url URL, set GATECTL_BASE_URL, or store it: gatectl profile add NAME --base-url URL',
+          'to try gatectl without a gateway, add --sandbox',
+        ],
+      });
+    }
+    const baseUrl = new URL(root);
+    if (this.globals.curl)
+      return new CurlPrinter(baseUrl, brandNames(settings.brand.value), text => this.text(text));
+    this.#gateway ??= await this.#open(baseUrl, settings);
+    return this.#gateway;
+  }
+
+  async answer(data: Json, view: View = {}): Promise<void> {
+    if (this.globals.jq !== undefined) return await this.#filtered(data, this.globals.jq);
+    const [{ render }, format, style] = await Promise.all([
+      import('../output/render.ts'),
+      this.#format(),
+      this.#style(),
+    ]);
+    await this.#out.write(render(data, view, format, style));
+  }
+
+  async answerEach(rows: AsyncIterable<Json>, view: View): Promise<void> {
+    const format = await this.#format();
+    if (this.globals.jq !== undefined || format === 'table' || format === 'md') {
+      const all: Json[] = [];
+      for await (const row of rows) all.push(row);
+      return await this.answer(all, view);
+    }
+    const { rowEncoder } = await import('../output/render.ts');
+    const encoder = rowEncoder(format, view.columns ?? [], await this.#style());
+    await this.#out.write(encoder.header());
+    for await (const row of rows) await this.#out.write(encoder.row(row));
+    await this.#out.write(encoder.footer());
+  }
+
+  async answerParts(data: Json, parts: readonly Part[], rows: Json): Promise<void> {
+    const format = await this.#format();
+    if (this.globals.jq !== undefined || format === 'json' || format === 'ndjson')
+      return await this.answer(data);
+    if (format === 'csv' || format === 'tsv') return await this.answer(rows);
+    const { renderSections } = await import('../output/render.ts');
+    await this.#out.write(renderSections(parts, format, await this.#style()));
+  }
+
+  async text(text: string): Promise<void> {
+    await this.#out.write(text.endsWith('\n') ? text : `${text}\n`);
+  }
+
+  note(text: string): void {
+    if (!this.globals.quiet) this.#say(text);
+  }
+
+  warn(text: string): void {
+    this.#say(`warning: ${text}`);
+  }
+
+  progress(total: number | undefined, unit: string): Progress {
+    const { io, globals, clock } = this;
+    this.#progress?.finish();
+    this.#progress = progressOn(globals.quiet ? undefined : io.stderr, {
+      total,
+      unit,
+      now: clock.now,
+      unicode: hasUnicode(io.env, io.platform),
+      bar: io.env.TERM !== 'dumb',
+    });
+    return this.#progress;
+  }
+
+  keepSecret(secret: string): void {
+    this.redactor.add(secret);
+  }
+
+  /** What advice may refer to; asks for nothing that was not known before. */
+  async situation(): Promise<Situation> {
+    const settings = await this.#settings?.catch(() => undefined);
+    return {
+      profile: settings?.profile.value,
+      keyOrigin: this.#keyOrigin,
+      baseUrl: settings?.baseUrl.value,
+    };
+  }
+
+  endProgress(): void {
+    this.#progress?.finish();
+  }
+
+  /** Ends connections and the embedded gateway. Safe to call at any time. */
+  async close(): Promise<void> {
+    this.endProgress();
+    await this.#gateway?.close();
+    await this.#sandbox?.then(
+      sandbox => sandbox.close(),
+      () => {},
+    );
+  }
+
+  async #filtered(data: Json, expression: string): Promise<void> {
+    const { runJq } = await import('../output/jq.ts');
+    await this.#out.write(await runJq(stringifyJson(data), expression));
+  }
+
+  async #format(): Promise<Format> {
+    const settings = await this.settings();
+    return settings.output.value;
+  }
+
+  async #style(): Promise<Style> {
+    const { io, globals } = this;
+    const settings = await this.settings();
+    return {
+      width: io.stdout.isTTY ? (io.stdout.columns ?? 80) : undefined,
+      paint: painter(hasColour(io.stdout, globals.noColor, io.env)),
+      get timeZone() {
+        return existingTimeZone(settings) ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
+      },
+      unicode: hasUnicode(io.env, io.platform) || !io.stdout.isTTY,
+      csvDialect: 'rfc4180',
+    };
+  }
+
+  async #ownSettings(): Promise<Settings> {
+    const { io, globals } = this;
+    const file = await readProfiles(configPath(io), io.platform);
+    for (const warning of file.warnings) this.warn(warning);
+    return resolveSettings({ flags: globals.flags, env: io.env, file });
+  }
+
+  /** The embedded gateway stands in for profile, key and base URL; flags still count. */
+  async #sandboxSettings(): Promise<Settings> {
+    const { io, globals } = this;
+    this.#sandbox ??= import('../sandbox/index.ts').then(({ startSandbox }) =>
+      startSandbox({ now: this.clock.now }),
+    );
+    const sandbox = await this.#sandbox;
+    const flags = { ...globals.flags, baseUrl: sandbox.baseUrl, domain: sandbox.domains[0]?.domain };
+    const env = { GATECTL_OUTPUT: io.env.GATECTL_OUTPUT };
+    const file = { path: undefined, profiles: new Map(), current: undefined, warnings: [], json: {} };
+    return resolveSettings({ flags, env, file });
+  }
+
+  async #open(baseUrl: URL, settings: Settings): Promise<Gateway> {
+    const { io, globals, clock, signal, redactor } = this;
+    const proxy = globals.sandbox ? undefined : proxySettings(io.env);
+    for (const address of [proxy?.http, proxy?.https]) {
+      if (address !== undefined && URL.canParse(address))
+        redactor.add(decodeURIComponent(new URL(address).password));
+    }
+    const ca = settings.caFile.value === undefined ? undefined : await this.#readCa(settings.caFile.value);
+    return new Gateway({
+      baseUrl,
+      apiKey: () => this.#apiKey(settings),
+      clock,
+      redactor,
+      signal,
+      timeoutMs: settings.timeout.value * 1000,
+      retries: settings.retries.value,
+      network: { ...(proxy && { proxy }), ...(ca !== undefined && { ca }) },
+      ...(globals.verbose && { trace: exchange => this.#trace(exchange) }),
+    });
+  }
+
+  async #readCa(path: string): Promise<string> {
+    const { readText } = await import('../files/text-source.ts');
+    return await readText(path);
+  }
+
+  async #apiKey(settings: Settings): Promise<string> {
+    if (this.#sandbox !== undefined) {
+      this.#keyOrigin = 'the embedded gateway';
+      return (await this.#sandbox).apiKey;
+    }
+    const { env, platform } = this.io;
+    const { resolveKey } = await import('../profile/key.ts');
+    const { openSystemKeyring } = await import('../profile/keyring.ts');
+    const found = await resolveKey(settings, {
+      env,
+      platform,
+      openKeyring: openSystemKeyring,
+      signal: this.signal,
+    });
+    if (!found.found) {
+      throw new AuthError('there is no API key', { reason: 'no-key', places: found.places, code: 'no_key' });
+    }
+    for (const warning of found.warnings) this.warn(warning);
+    this.#keyOrigin = found.origin;
+    return found.key;
+  }
+
+  #trace({ request, attempt, elapsedMs, problem }: Exchange): void {
+    const outcome = request.status === undefined ? `failed: ${problem}` : String(request.status);
+    const again = attempt === 1 ? '' : `, attempt ${attempt}`;
+    this.#say(`${request.method} ${request.origin}${request.path} -> ${outcome} (${elapsedMs} ms${again})`);
+  }
+
+  #say(text: string): void {
+    this.#progress?.hide();
+    this.io.stderr.write(`${printable(this.redactor.redact(text))}\n`);
+  }
+}

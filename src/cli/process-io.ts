@@ -1,0 +1,49 @@
+import { homedir } from 'node:os';
+import type { Signal } from '../errors/index.ts';
+import type { Io } from '../terminal/io.ts';
+
+/** The real process as gatectl sees it. */
+export function processIo(process: NodeJS.Process): Io {
+  return {
+    get stdin() {
+      return process.stdin;
+    },
+    get stdout() {
+      return process.stdout;
+    },
+    get stderr() {
+      return process.stderr;
+    },
+    env: process.env,
+    platform: process.platform,
+    get homedir() {
+      return homeOf();
+    },
+    get cwd() {
+      return process.cwd();
+    },
+    now: Date.now,
+    random: Math.random,
+    onSignal(listener) {
+      const signals: Signal[] = ['SIGINT', 'SIGTERM'];
+      const heard = (signal: NodeJS.Signals) => {
+        stop();
+        listener(signal as Signal);
+      };
+      // Listening once leaves the second signal to the system, which ends the process on the spot.
+      const stop = () => {
+        for (const signal of signals) process.off(signal, heard);
+      };
+      for (const signal of signals) process.on(signal, heard);
+      return stop;
+    },
+  };
+}
+
+function homeOf(): string | undefined {
+  try {
+    return homedir() || undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,140 @@
+import { CommanderError, Option as Flag, Argument as Positional, Command as Program } from 'commander';
+import { type Command, flagName, isGroup, type Leaf, type Option, optionKey } from '../commands/define.ts';
+import { UsageError } from '../errors/index.ts';
+import { nearest } from '../errors/nearest.ts';
+import { GLOBAL_OPTIONS } from './globals.ts';
+
+/** What a command line asks for. */
+export type Parsed =
+  | { readonly kind: 'run'; readonly leaf: Leaf; readonly input: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'help'; readonly text: string };
+
+/** Reads a command line against the tree. Nothing runs here. */
+export class CommandLine {
+  readonly program: Program;
+  #chosen: Parsed | undefined;
+  #printed = '';
+
+  constructor(tree: readonly Command[], helpWidth: number | undefined) {
+    this.program = new Program('gatectl')
+      .usage('<command> [options]')
+      .description('Reader access, CDN purges and analytics of a publisher-services gateway, from the shell.')
+      .option('-V, --version', 'print the version')
+      .helpOption('-h, --help', 'what a command does, its options and examples')
+      .helpCommand('help [command]', 'what a command does, its options and examples')
+      .configureHelp({ showGlobalOptions: true })
+      .configureOutput({
+        writeOut: text => {
+          this.#printed += text;
+        },
+        writeErr: () => {},
+        ...(helpWidth !== undefined && {
+          getOutHelpWidth: () => helpWidth,
+          getErrHelpWidth: () => helpWidth,
+        }),
+        getOutHasColors: () => false,
+      })
+      .exitOverride();
+    for (const option of Object.values(GLOBAL_OPTIONS)) this.program.addOption(flag(option));
+    for (const command of tree) this.#attach(this.program, command);
+  }
+
+  /** Throws UsageError for anything that is not a command of the tree. */
+  parse(argv: readonly string[]): Parsed {
+    if (argv.length === 0) return { kind: 'help', text: this.program.helpInformation() };
+    try {
+      this.program.parse([...argv], { from: 'user' });
+    } catch (error) {
+      if (!(error instanceof CommanderError)) throw error;
+      if (error.exitCode === 0) return { kind: 'help', text: this.#printed };
+      throw usageError(error);
+    }
+    if (this.#chosen !== undefined) return this.#chosen;
+    throw new UsageError('no command given', { hints: ['gatectl --help lists the commands'] });
+  }
+
+  #attach(parent: Program, command: Command): void {
+    const program = parent.command(command.name).summary(command.summary);
+    program.copyInheritedSettings(parent).description(command.description ?? sentence(command.summary));
+    if (isGroup(command)) {
+      program.usage('<command> [options]').helpCommand(false);
+      for (const child of command.commands) this.#attach(program, child);
+      program.argument('[command]').action((word: string | undefined) => {
+        throw unknownCommand(
+          program,
+          command.commands.map(({ name }) => name),
+          word,
+        );
+      });
+      return;
+    }
+    for (const { syntax, summary } of Object.values(command.arguments)) {
+      program.addArgument(new Positional(syntax, summary));
+    }
+    for (const option of Object.values(command.options)) program.addOption(flag(option));
+    program.addHelpText('after', examples(command));
+    program.action(() => {
+      this.#chosen = { kind: 'run', leaf: command, input: inputOf(command, program) };
+    });
+  }
+}
+
+function flag(option: Option<unknown>): Flag {
+  const summary =
+    option.shownDefault === undefined ? option.summary : `${option.summary} (default ${option.shownDefault})`;
+  const made = new Flag(option.flags, summary);
+  if (option.kind === 'switch') return made;
+  made.argParser((given: string, earlier: unknown) => {
+    const value = option.read(given);
+    if (option.kind === 'list') return [...((earlier as unknown[] | undefined) ?? []), value];
+    if (earlier !== undefined) {
+      throw new UsageError(`${flagName(option.flags)} was given twice`, { hints: ['give it once'] });
+    }
+    return value;
+  });
+  return made;
+}
+
+function inputOf(leaf: Leaf, program: Program): Record<string, unknown> {
+  const given = program.opts<Record<string, unknown>>();
+  const input: Record<string, unknown> = {};
+  for (const [key, option] of Object.entries(leaf.options)) {
+    input[key] = given[optionKey(option.flags)] ?? option.fallback;
+  }
+  Object.keys(leaf.arguments).forEach((key, index) => {
+    input[key] = program.processedArgs[index];
+  });
+  return input;
+}
+
+function examples(leaf: Leaf): string {
+  const lines = leaf.examples.flatMap(({ command, does }) => [`  # ${does}`, `  $ ${command}`]);
+  return lines.length === 0 ? '' : ['', 'Examples:', ...lines].join('\n');
+}
+
+function sentence(summary: string): string {
+  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+}
+
+function unknownCommand(program: Program, names: readonly string[], word: string | undefined): UsageError {
+  const path: string[] = [];
+  for (let p: Program | null = program; p !== null; p = p.parent) path.unshift(p.name());
+  const command = path.join(' ');
+  if (word === undefined) {
+    return new UsageError(`${command} needs a command`, { hints: [`one of: ${names.join(', ')}`] });
+  }
+  const meant = nearest(word, names);
+  const hint = meant === undefined ? `one of: ${names.join(', ')}` : `did you mean ${command} ${meant}?`;
+  return new UsageError(`${command} has no command '${word}'`, { hints: [hint] });
+}
+
+/** commander's message without its prefix; its suggestion becomes a hint. */
+function usageError(error: CommanderError): UsageError {
+  const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
+  const hints = rest
+    .map(line => line.replace(/^\(Did you mean (.*)\?\)$/, 'did you mean $1?'))
+    .filter(line => line !== '');
+  return new UsageError(first, {
+    hints: hints.length > 0 ? hints : ['add --help to see what the command takes'],
+  });
+}

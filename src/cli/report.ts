@@ -1,0 +1,62 @@
+import { GatectlError, RefusedError, type RequestFacts } from '../errors/index.ts';
+import { printable } from '../terminal/printable.ts';
+import { adviceFor, type Situation } from './advice.ts';
+import { exitCodeOf } from './exit-codes.ts';
+
+/** How an error is to be told. */
+export interface Telling {
+  readonly json: boolean;
+  /** With the stack, for `--verbose`. */
+  readonly verbose: boolean;
+  readonly redact: (text: string) => string;
+  readonly bold: (text: string) => string;
+}
+
+/** What stderr gets for an error: a few lines for people, or one JSON object for programs. Ends with a line break. */
+export function tellError(thrown: unknown, situation: Situation, telling: Telling): string {
+  const exit = exitCodeOf(thrown);
+  const error = thrown instanceof GatectlError ? thrown : undefined;
+  const message =
+    error?.message ?? `gatectl itself failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+  const shown = telling.redact(message);
+  if (telling.json) return telling.redact(`${errorJson(shown, exit, error)}\n`);
+
+  const lines = [`${telling.bold('error:')} ${printable(shown)}`];
+  if (error?.request !== undefined) lines.push(`  in ${requestLine(error.request)}`);
+  if (error instanceof RefusedError) {
+    for (const { field, message: problem } of error.details) lines.push(`  ${field}: ${problem}`);
+  }
+  const advice =
+    error === undefined
+      ? ['this is a fault of gatectl; please report it with the output of the same command and --verbose']
+      : adviceFor(error, situation);
+  for (const sentence of advice) lines.push(`  ${printable(telling.redact(sentence))}`);
+  if (telling.verbose && thrown instanceof Error && error === undefined)
+    lines.push(telling.redact(thrown.stack ?? ''));
+  return `${lines.join('\n')}\n`;
+}
+
+/** `GET /path?query → 403, 3 attempts in 1.2 s`. */
+function requestLine({ method, path, status, attempts, elapsedMs }: RequestFacts): string {
+  const answer = status === undefined ? 'no answer' : `${status}`;
+  const effort =
+    attempts === undefined || attempts < 2 || elapsedMs === undefined
+      ? ''
+      : `, ${attempts} attempts in ${(elapsedMs / 1000).toFixed(1)} s`;
+  return `${method} ${printable(path)}: ${answer}${effort}`;
+}
+
+function errorJson(message: string, exit: number, error: GatectlError | undefined): string {
+  const details = error instanceof RefusedError ? error.details : [];
+  const request = error?.request;
+  return JSON.stringify({
+    error: {
+      code: error?.code ?? error?.kind ?? 'internal',
+      message,
+      status: request?.status ?? null,
+      details,
+      exit,
+      ...(request && { request: `${request.method} ${request.path}` }),
+    },
+  });
+}

@@ -1,0 +1,80 @@
+import { setTimeout as timer } from 'node:timers/promises';
+import { tree } from '../commands/tree.ts';
+import { InterruptedError, OutputClosed } from '../errors/index.ts';
+import type { Clock } from '../gateway/clock.ts';
+import { hasColour, painter } from '../terminal/colour.ts';
+import type { Io } from '../terminal/io.ts';
+import { DataWriter } from '../terminal/writer.ts';
+import { NothingSent } from './curl-printer.ts';
+import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { readGlobals } from './globals.ts';
+import { LiveContext } from './live-context.ts';
+import { CommandLine } from './program.ts';
+import { tellError } from './report.ts';
+
+/** Parses, runs and reports one command line. Resolves to the exit code; throws nothing. */
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  io.stderr.on('error', () => {});
+  const out = new DataWriter(io.stdout);
+  const stopping = new AbortController();
+  const stopListening = io.onSignal(signal => stopping.abort(new InterruptedError(signal)));
+  const line = new CommandLine(tree, io.stdout.isTTY ? io.stdout.columns : undefined);
+  let context: LiveContext | undefined;
+  try {
+    const parsed = line.parse(argv);
+    if (parsed.kind === 'help') {
+      await out.write(parsed.text);
+      return EXIT.done;
+    }
+    const globals = readGlobals(line.program);
+    context = new LiveContext({ io, globals, signal: stopping.signal, clock: clockOf(io), out });
+    return (await parsed.leaf.run(parsed.input, context)) ?? EXIT.done;
+  } catch (thrown) {
+    if (thrown instanceof NothingSent || thrown instanceof OutputClosed) return EXIT.done;
+    await report(thrown, line, context, io);
+    return exitCodeOf(thrown);
+  } finally {
+    stopListening();
+    await context?.close();
+  }
+}
+
+async function report(
+  thrown: unknown,
+  line: CommandLine,
+  context: LiveContext | undefined,
+  io: Io,
+): Promise<void> {
+  const { output, json, jq, color, verbose } = line.program.opts();
+  const words = [output, json && 'json', jq !== undefined && 'json', io.env.GATECTL_OUTPUT];
+  const format = words.find(word => typeof word === 'string' && word !== '');
+  const paint = painter(hasColour(io.stderr, color === false, io.env));
+  const situation = (await context?.situation()) ?? {
+    profile: undefined,
+    keyOrigin: undefined,
+    baseUrl: undefined,
+  };
+  context?.endProgress();
+  io.stderr.write(
+    tellError(thrown, situation, {
+      json: format === 'json' || format === 'ndjson',
+      verbose: verbose === true,
+      redact: text => context?.redactor.redact(text) ?? text,
+      bold: text => paint.bold(paint.red(text)),
+    }),
+  );
+}
+
+function clockOf(io: Io): Clock {
+  return {
+    now: io.now,
+    random: io.random,
+    sleep: async (ms, signal) => {
+      try {
+        await timer(ms, undefined, { signal });
+      } catch (error) {
+        throw signal?.aborted ? signal.reason : error;
+      }
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { Clock } from '../gateway/clock.ts';
+import type { Sender } from '../gateway/sender.ts';
+import type { Json } from '../json/index.ts';
+import type { View } from '../output/view.ts';
+import type { SettingFlags, Settings } from '../profile/resolve.ts';
+import type { Io } from '../terminal/io.ts';
+import type { Progress } from '../terminal/progress.ts';
+import type { Prompt } from '../terminal/prompt.ts';
+
+/** The global options as the command line gave them. */
+export interface Globals {
+  /** Flags that override settings, and the choice of a profile. */
+  readonly flags: SettingFlags & { readonly profile: string | undefined; readonly insecureHttp: boolean };
+  readonly jq: string | undefined;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly curl: boolean;
+  readonly sandbox: boolean;
+  readonly noColor: boolean;
+  readonly noInput: boolean;
+}
+
+/** One titled part of an answer that people read as a page. */
+export interface Part {
+  readonly title: string;
+  readonly data: Json;
+  readonly view: View;
+}
+
+/** What a command may use. Everything dear is made when it is first asked for. */
+export interface Context {
+  readonly io: Io;
+  readonly globals: Globals;
+  readonly clock: Clock;
+  /** Aborted by Ctrl-C and SIGTERM. */
+  readonly signal: AbortSignal;
+  /** Asks a person; undefined when there is no terminal or `--no-input` was given. */
+  readonly prompt: Prompt | undefined;
+
+  /** Every setting with its origin. Throws UsageError or FileError. */
+  settings(): Promise<Settings>;
+  /** The domain in question: `given`, or the setting. Throws UsageError when neither is there. */
+  domain(given: string | undefined): Promise<string>;
+  /** The way to the gateway; with `--curl` one that prints commands instead. */
+  gateway(): Promise<Sender>;
+
+  /** Writes the answer to stdout in the chosen format. */
+  answer(data: Json, view?: View): Promise<void>;
+  /** Writes rows as they come where the format allows it; a table waits for all of them. */
+  answerEach(rows: AsyncIterable<Json>, view: View): Promise<void>;
+  /** Writes `data`, or for people the same as titled parts. `rows` is what csv and tsv show. */
+  answerParts(data: Json, parts: readonly Part[], rows: Json): Promise<void>;
+  /** Writes text that is the answer itself, whatever the format. */
+  text(text: string): Promise<void>;
+
+  /** A remark on stderr; `--quiet` silences it. */
+  note(text: string): void;
+  /** A warning on stderr, which `--quiet` does not silence. */
+  warn(text: string): void;
+  /** Shows how far a long job is, on stderr. */
+  progress(total: number | undefined, unit: string): Progress;
+  /** Keeps a secret out of everything that gatectl prints. */
+  keepSecret(secret: string): void;
+}

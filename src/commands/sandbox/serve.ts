@@ -1,0 +1,141 @@
+import { UsageError } from '../../errors/index.ts';
+import { readText } from '../../files/text-source.ts';
+import type { Sandbox } from '../../sandbox/index.ts';
+import { printable } from '../../terminal/printable.ts';
+import type { Context } from '../context.ts';
+import { integer, leaf, list, text } from '../define.ts';
+
+export const serve = leaf({
+  name: 'serve',
+  summary: 'run the embedded gateway until Ctrl-C',
+  description:
+    'Starts a local server that behaves as the gateway does, with made-up readers, products, pages and figures, and prints its address, its key and commands to try. It listens on this machine only. With --fixtures it serves your own readers instead; with --fault it misbehaves on purpose.',
+  options: {
+    port: integer('--port <n>', 'the port (0 takes a free one)', { min: 0, max: 65_535, fallback: 8787 }),
+    host: text('--host <address>', 'the loopback address to listen on (default 127.0.0.1)'),
+    seed: integer('--seed <n>', 'the seed of the made-up data; the same seed gives the same data', {
+      min: 0,
+      fallback: 1,
+    }),
+    fixtures: text('--fixtures <file>', 'your own domains, products, readers and purchases, as JSON', {
+      completes: 'file',
+    }),
+    fault: list(
+      '--fault <spec...>',
+      'misbehave: status=503,path=/subscriptions/,count=2 · delay=2s · reset · truncate=100 · …',
+    ),
+    clock: text('--clock <timestamp>', "start the server's clock at this RFC 3339 time instead of now"),
+  },
+  examples: [
+    { does: 'on port 8787, with made-up data', command: 'gatectl sandbox serve' },
+    { does: 'your own readers', command: 'gatectl sandbox serve --fixtures readers.json' },
+    {
+      does: 'fail the first two access checks with 503',
+      command: 'gatectl sandbox serve --fault status=503,path=/subscriptions/v1/access,count=2',
+    },
+  ],
+  async run(flags, context) {
+    const { startSandbox, parseFixtures, parseFault, FixtureError, FaultSpecError, LoopbackOnlyError } =
+      await import('../../sandbox/index.ts');
+    try {
+      const fixtures =
+        flags.fixtures === undefined ? undefined : parseFixtures(await readText(flags.fixtures));
+      const sandbox = await startSandbox({
+        port: flags.port,
+        seed: flags.seed,
+        now: shiftedClock(flags.clock, context),
+        faults: flags.fault.map(parseFault),
+        ...(flags.host !== undefined && { host: flags.host }),
+        ...(fixtures && { fixtures }),
+        ...(context.globals.verbose && {
+          log: ({ method, target, status }) => context.note(`${method} ${target} -> ${status ?? 'cut'}`),
+        }),
+      });
+      await untilStopped(sandbox, context);
+    } catch (error) {
+      if (error instanceof FixtureError) {
+        throw new UsageError(`${flags.fixtures} can't be used`, {
+          hints: error.problems.map(p => `${p.path}: ${p.message}`),
+        });
+      }
+      if (error instanceof FaultSpecError || error instanceof LoopbackOnlyError)
+        throw new UsageError(error.message);
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code === 'EADDRINUSE' || code === 'EACCES') {
+        throw new UsageError(
+          `port ${flags.port} can't be used: ${code === 'EACCES' ? 'not permitted' : 'it is taken'}`,
+          {
+            hints: ['type another --port, or --port 0 for a free one'],
+          },
+        );
+      }
+      throw error;
+    }
+  },
+});
+
+/** Says how to reach the server, then waits for Ctrl-C, which is the usual way to end it. */
+async function untilStopped(sandbox: Sandbox, context: Context): Promise<void> {
+  try {
+    const format = (await context.settings()).output.value;
+    if (format === 'table' && context.globals.jq === undefined) await context.text(welcome(sandbox));
+    else await context.answer(described(sandbox));
+    await new Promise<void>(resolve => {
+      if (context.signal.aborted) resolve();
+      context.signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    context.note('the embedded gateway stopped');
+  } finally {
+    await sandbox.close();
+  }
+}
+
+function described({ baseUrl, apiKey, domains, products, readers }: Sandbox) {
+  return {
+    baseUrl,
+    apiKey,
+    domains: domains.map(({ domain, id }) => ({ domain, id })),
+    products: products.map(({ domain, key, state }) => ({ domain, product: key, state })),
+    readers: readers.map(({ email, domain, shows, sessionToken }) => ({
+      email,
+      domain,
+      shows,
+      sessionToken,
+    })),
+  };
+}
+
+function welcome({ baseUrl, apiKey, domains, products, readers }: Sandbox): string {
+  const domain = domains[0]?.domain ?? '';
+  const product = products[0]?.key ?? '';
+  const emails = readers.filter(reader => reader.domain === domain);
+  const longest = Math.max(0, ...emails.map(reader => reader.email.length));
+  const known = emails.map(({ email, shows }) => `  ${email.padEnd(longest)}  ${printable(shows)}`);
+  const token = readers.find(reader => reader.sessionToken !== undefined)?.sessionToken;
+  return [
+    `The embedded gateway listens at ${baseUrl} (Ctrl-C stops it). In another terminal:`,
+    '',
+    `  export GATECTL_BASE_URL=${baseUrl}`,
+    `  export GATECTL_API_KEY=${apiKey}`,
+    `  export GATECTL_DOMAIN=${domain}`,
+    '',
+    `  gatectl access --product ${product} --email ${emails[0]?.email ?? 'reader@example.com'}`,
+    `  gatectl reader --email ${emails[0]?.email ?? 'reader@example.com'}`,
+    '',
+    `Readers at ${domain}:`,
+    ...known,
+    ...(token === undefined ? [] : ['', `A session token for --reader-token: ${token}`]),
+    '',
+  ].join('\n');
+}
+
+/** A clock that starts at the given time and runs on from there. */
+function shiftedClock(start: string | undefined, { clock }: Context): () => number {
+  if (start === undefined) return clock.now;
+  const at = Date.parse(start);
+  if (Number.isNaN(at)) {
+    throw new UsageError('--clock is not a time', { hints: ['type one such as 2026-03-01T12:00:00Z'] });
+  }
+  const offset = at - clock.now();
+  return () => clock.now() + offset;
+}

@@ -1,0 +1,83 @@
+import { pMapIterable } from 'p-map';
+import { GatectlError, PartialError, UsageError } from '../../errors/index.ts';
+import { checkAccess } from '../../families/subscriptions/access.ts';
+import { maskEmail } from '../../families/subscriptions/reader.ts';
+import { parseReaders } from '../../families/subscriptions/readers-file.ts';
+import type { Asked } from '../../families/subscriptions/requests.ts';
+import { readText } from '../../files/text-source.ts';
+import { writeWhole } from '../../files/whole-file.ts';
+import type { Json } from '../../json/index.ts';
+import type { Context } from '../context.ts';
+import { NO_ACCESS } from './exit.ts';
+import { siteFrom } from './reader-flags.ts';
+
+interface FromFileFlags {
+  readonly fromFile: string;
+  readonly failedTo: string | undefined;
+  readonly concurrency: number;
+  readonly domain: string | undefined;
+  readonly mask: boolean;
+  readonly exitCode: boolean;
+}
+
+const COLUMNS = [
+  { key: 'email', title: 'Reader', kind: 'text' },
+  { key: 'allowed', title: 'Allowed', kind: 'flag' },
+  { key: 'decision', title: 'Decision', kind: 'text' },
+  { key: 'reasonCode', title: 'Reason', kind: 'text' },
+  { key: 'meaning', title: 'Meaning', kind: 'text' },
+  { key: 'error', title: 'Error', kind: 'text' },
+] as const;
+
+/** Checks every reader of a file, in the file's order. A reader that can't be checked is a row with an error. */
+export async function checkReaders(
+  flags: FromFileFlags,
+  asked: Asked,
+  context: Context,
+): Promise<number | undefined> {
+  const source = flags.fromFile === '-' ? context.io.stdin : flags.fromFile;
+  const { emails, problems } = await parseReaders(await readText(source));
+  if (problems.length > 0) {
+    throw new UsageError(`${flags.fromFile} can't be used: nothing was asked`, { hints: problems });
+  }
+  for (const email of emails) context.keepSecret(email);
+  const site = await siteFrom(flags.domain, context);
+  const sender = await context.gateway();
+  const progress = context.progress(emails.length, 'readers');
+  const failed: string[] = [];
+  let refused = 0;
+
+  const checkOne = async (email: string): Promise<Json> => {
+    const shown = flags.mask ? maskEmail(email) : email;
+    try {
+      const checked = await checkAccess(sender, site, { kind: 'email', email }, asked);
+      if (!checked.allowed) refused += 1;
+      progress.advance(1);
+      return { email: shown, ...checked.data, allowed: checked.allowed, meaning: checked.meaning };
+    } catch (error) {
+      if (!(error instanceof GatectlError) || endsAll(error)) throw error;
+      failed.push(email);
+      progress.advance(1, 1);
+      return { email: shown, error: error.message };
+    }
+  };
+  await context.answerEach(pMapIterable(emails, checkOne, { concurrency: flags.concurrency }), {
+    columns: COLUMNS,
+  });
+  progress.finish();
+  if (flags.failedTo !== undefined)
+    await writeWhole(flags.failedTo, failed.map(email => `${email}\n`).join(''));
+  if (failed.length > 0) {
+    throw new PartialError(`${failed.length} of ${emails.length} readers could not be checked`, {
+      code: 'partial',
+    });
+  }
+  return flags.exitCode && refused > 0 ? NO_ACCESS : undefined;
+}
+
+/** What would go wrong for every other reader too. */
+function endsAll(error: GatectlError): boolean {
+  return (
+    error.kind === 'auth' || error.kind === 'interrupted' || error.kind === 'usage' || error.kind === 'file'
+  );
+}

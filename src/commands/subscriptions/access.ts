@@ -1,0 +1,109 @@
+import { UsageError } from '../../errors/index.ts';
+import { checkAccess } from '../../families/subscriptions/access.ts';
+import type { Asked } from '../../families/subscriptions/requests.ts';
+import type { Context } from '../context.ts';
+import { integer, leaf, text, toggle } from '../define.ts';
+import { checkReaders } from './access-from-file.ts';
+import { NO_ACCESS } from './exit.ts';
+import { READER_FLAGS, type ReaderFlags, readerFromFlags, siteFrom } from './reader-flags.ts';
+
+export const access = leaf({
+  name: 'access',
+  summary: 'check whether a reader may read a product or an item',
+  description:
+    "Asks the gateway whether a reader has access to a product or to a one-time item, and says in plain words what the decision means. Any decision is a successful answer (exit 0) unless --exit-code is given: then everything but 'allowed' ends with exit 3. With --from-file many readers are checked, one row each.",
+  options: {
+    product: text('--product <handle>', 'the product handle'),
+    item: text('--item <key>', 'the key of a one-time item; for a single article it is the URL of its page'),
+    ...READER_FLAGS,
+    fromFile: text(
+      '--from-file <file>',
+      'check every reader of a file (- for stdin): an address a line, or CSV with an email column',
+      {
+        completes: 'file',
+      },
+    ),
+    failedTo: text(
+      '--failed-to <file>',
+      'with --from-file: write the readers that could not be checked here',
+      {
+        completes: 'file',
+      },
+    ),
+    concurrency: integer('--concurrency <n>', 'with --from-file: requests at once', {
+      min: 1,
+      max: 64,
+      fallback: 8,
+    }),
+    exitCode: toggle('--exit-code', 'exit 3 when the decision is not allowed'),
+  },
+  examples: [
+    {
+      does: 'may this reader read premium?',
+      command: 'gatectl access --product premium --email reader@example.com',
+    },
+    {
+      does: 'in a script',
+      command:
+        'if gatectl access --product premium --email "$EMAIL" --exit-code --quiet >/dev/null; then serve_article; fi',
+    },
+    {
+      does: 'all readers of a list, as CSV',
+      command: 'gatectl access --product premium --from-file readers.csv --csv',
+    },
+  ],
+  async run(flags, context) {
+    const asked = askedFor(flags);
+    if (flags.fromFile !== undefined) {
+      refuseSingleReader(flags);
+      return await checkReaders({ ...flags, fromFile: flags.fromFile }, asked, context);
+    }
+    if (flags.failedTo !== undefined) {
+      throw new UsageError('--failed-to goes with --from-file', { hints: ['leave it out for one reader'] });
+    }
+    return await checkOne(flags, asked, context);
+  },
+});
+
+async function checkOne(
+  flags: ReaderFlags & {
+    readonly domain: string | undefined;
+    readonly mask: boolean;
+    readonly exitCode: boolean;
+  },
+  asked: Asked,
+  context: Context,
+): Promise<number | undefined> {
+  const reader = await readerFromFlags(flags, context);
+  const site = await siteFrom(flags.domain, context);
+  const checked = await checkAccess(await context.gateway(), site, reader, asked);
+  const { allowed, meaning } = checked;
+  await context.answer(
+    { ...checked.data, allowed, meaning },
+    {
+      columns: [
+        { key: 'allowed', title: 'Allowed', kind: 'flag' },
+        { key: 'decision', title: 'Decision', kind: 'text' },
+        { key: 'reasonCode', title: 'Reason', kind: 'text' },
+        { key: 'meaning', title: 'Meaning', kind: 'text' },
+      ],
+    },
+  );
+  return flags.exitCode && !allowed ? NO_ACCESS : undefined;
+}
+
+function askedFor({ product, item }: { product: string | undefined; item: string | undefined }): Asked {
+  if (product !== undefined && item !== undefined) {
+    throw new UsageError('--product and --item were both given', { hints: ['give the one to ask about'] });
+  }
+  if (product?.trim()) return { product: product.trim() };
+  if (item?.trim()) return { item: item.trim() };
+  throw new UsageError('--product or --item is required', {
+    hints: ['type --product HANDLE, or --item KEY for a one-time purchase'],
+  });
+}
+
+function refuseSingleReader(flags: ReaderFlags): void {
+  if (flags.email === undefined && flags.readerToken === undefined && !flags.readerTokenStdin) return;
+  throw new UsageError('--from-file and a single reader were both given', { hints: ['give one of them'] });
+}

@@ -1,0 +1,29 @@
+import { listProducts } from '../../families/subscriptions/holdings.ts';
+import { leaf } from '../define.ts';
+import { READER_FLAGS, readerFromFlags, siteFrom } from './reader-flags.ts';
+
+const { mask: _, ...READER } = READER_FLAGS;
+
+export const products = leaf({
+  name: 'products',
+  summary: 'list the product handles a reader holds',
+  description:
+    'Lists the product handles that a reader holds now. One-time items are not among them; see gatectl purchases. A reader nobody knows holds none.',
+  options: READER,
+  examples: [
+    { does: 'what this reader holds', command: 'gatectl products --email reader@example.com' },
+    {
+      does: 'how many products that are',
+      command: 'gatectl products --email reader@example.com --jq length',
+    },
+  ],
+  async run(flags, context) {
+    const reader = await readerFromFlags(flags, context);
+    const site = await siteFrom(flags.domain, context);
+    const handles = await listProducts(await context.gateway(), site, reader);
+    await context.answer(handles, {
+      columns: [{ key: 'product', title: 'Product', kind: 'text' }],
+      empty: 'this reader holds no product here',
+    });
+  },
+});

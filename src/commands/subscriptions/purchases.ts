@@ -1,0 +1,38 @@
+import { isActive, listPurchases } from '../../families/subscriptions/holdings.ts';
+import type { Column } from '../../output/view.ts';
+import { leaf, toggle } from '../define.ts';
+import { READER_FLAGS, readerFromFlags, siteFrom } from './reader-flags.ts';
+
+const { mask: _, ...READER } = READER_FLAGS;
+
+/** The documented fields of a purchase entry. */
+export const PURCHASE_COLUMNS: readonly Column[] = [
+  { key: 'productKey', title: 'Product', kind: 'text' },
+  { key: 'item', title: 'Item', kind: 'text' },
+  { key: 'status', title: 'Status', kind: 'text' },
+  { key: 'expiresAt', title: 'Ends', kind: 'time' },
+];
+
+export const purchases = leaf({
+  name: 'purchases',
+  summary: "list a reader's purchases and entitlements",
+  description:
+    'Lists what a reader bought: subscriptions and one-time items, with their status. No end means lifetime access; no product on an entry without an item means that the product was removed since.',
+  options: { ...READER, active: toggle('--active', 'only those that give access now') },
+  examples: [
+    { does: 'all purchases', command: 'gatectl purchases --email reader@example.com' },
+    {
+      does: 'what gives access now, as CSV',
+      command: 'gatectl purchases --email reader@example.com --active --csv',
+    },
+  ],
+  async run(flags, context) {
+    const reader = await readerFromFlags(flags, context);
+    const site = await siteFrom(flags.domain, context);
+    const all = await listPurchases(await context.gateway(), site, reader);
+    await context.answer(flags.active ? all.filter(isActive) : all, {
+      columns: PURCHASE_COLUMNS,
+      empty: flags.active ? 'this reader has no active purchase here' : 'this reader has bought nothing here',
+    });
+  },
+});

@@ -1,0 +1,37 @@
+import { UsageError } from '../../errors/index.ts';
+import { mintIdentityToken } from '../../families/subscriptions/holdings.ts';
+import { readerByEmail } from '../../families/subscriptions/reader.ts';
+import { leaf, text } from '../define.ts';
+import { keepReaderSecret, READER_FLAGS, siteFrom } from './reader-flags.ts';
+
+export const token = leaf({
+  name: 'token',
+  summary: 'mint an identity token for a signed-in reader',
+  description:
+    'Mints the signed token that a page hands to the widget in place of the e-mail address. It is valid for one hour and for one use on the page: mint a new one each time, and keep none. The request is sent once; after an unclear failure nothing is lost by asking again yourself.',
+  options: {
+    email: text('--email <address>', 'the address of the signed-in reader'),
+    domain: READER_FLAGS.domain,
+  },
+  examples: [
+    {
+      does: 'the token alone, for a script',
+      command: 'gatectl token --email reader@example.com --jq .token',
+    },
+  ],
+  async run(flags, context) {
+    if (flags.email === undefined) {
+      throw new UsageError('--email is required', { hints: ['type --email ADDRESS'] });
+    }
+    const reader = readerByEmail(flags.email);
+    keepReaderSecret(reader, context);
+    const site = await siteFrom(flags.domain, context);
+    const minted = await mintIdentityToken(await context.gateway(), site, flags.email.trim());
+    await context.answer(minted, {
+      columns: [
+        { key: 'token', title: 'Token', kind: 'text' },
+        { key: 'expiresAt', title: 'Expires', kind: 'time' },
+      ],
+    });
+  },
+});

@@ -1,0 +1,23 @@
+import type { Command } from './define.ts';
+import { profileGroup } from './profile/group.ts';
+import { serve } from './sandbox/serve.ts';
+import { access } from './subscriptions/access.ts';
+import { products } from './subscriptions/products.ts';
+import { purchases } from './subscriptions/purchases.ts';
+import { reader } from './subscriptions/reader.ts';
+import { token } from './subscriptions/token.ts';
+
+/** Every command, in the order of `gatectl --help`. */
+export const tree: readonly Command[] = [
+  access,
+  products,
+  purchases,
+  reader,
+  token,
+  profileGroup,
+  {
+    name: 'sandbox',
+    summary: 'run the embedded gateway',
+    commands: [serve],
+  },
+];

@@ -1,0 +1,39 @@
+import isEmail from 'validator/es/lib/isEmail.js';
+import { UsageError } from '../../errors/index.ts';
+
+/** Who is asked about: exactly one of the two identities (spec, Authentication 4). */
+export type Reader =
+  | { readonly kind: 'email'; readonly email: string }
+  | { readonly kind: 'token'; readonly token: string };
+
+/** A reader by e-mail address. Throws UsageError when no mail server would take the address. */
+export function readerByEmail(given: string): Reader {
+  const email = given.trim();
+  if (!isMailAddress(email)) {
+    throw new UsageError('that is not an e-mail address a mail server would take', {
+      hints: ['give it as name@host.example'],
+    });
+  }
+  return { kind: 'email', email };
+}
+
+export function isMailAddress(text: string): boolean {
+  return isEmail(text, { allow_utf8_local_part: true });
+}
+
+/** A reader by session token. Throws UsageError when the text can't be a header value. */
+export function readerByToken(given: string): Reader {
+  const token = given.trim();
+  if (token === '' || /[^\x21-\x7e]/.test(token)) {
+    throw new UsageError('the reader token is empty or holds blanks or control characters', {
+      hints: ['pass on the text that getSessionToken() gave on the page, unchanged'],
+    });
+  }
+  return { kind: 'token', token };
+}
+
+/** The address with all but its first letter and its host hidden: `a***@example.com`. */
+export function maskEmail(email: string): string {
+  const at = email.lastIndexOf('@');
+  return `${[...email][0] ?? ''}***${email.slice(at)}`;
+}

@@ -1,0 +1,90 @@
+import type { BrandNames } from '../../contract/brand.ts';
+import { API_KEY_HEADER, API_KEY_PARAMETER } from '../../contract/key.ts';
+import { UnusableAnswerError } from '../../errors/index.ts';
+import type { Answer } from '../../gateway/gateway.ts';
+import type { FaultReader, GatewayRequest, KeyPlacement } from '../../gateway/request.ts';
+import { isRecord, type Json } from '../../json/index.ts';
+import type { Reader } from './reader.ts';
+
+/** The site a question is about, and how this account's gateway wants to be asked. */
+export interface Site {
+  /** One of the account's domains. */
+  readonly domain: string;
+  /** What comes before `/access` and the others. */
+  readonly prefix: string;
+  readonly brand: BrandNames;
+  readonly keyIn: 'header' | 'query';
+}
+
+/** What access is asked for: a product handle or a one-time item key. */
+export type Asked = { readonly product: string } | { readonly item: string };
+
+/** GET access: `data` is a decision (spec, Endpoints A). */
+export function accessRequest(site: Site, reader: Reader, asked: Asked): GatewayRequest {
+  const wanted = 'product' in asked ? (['product', asked.product] as const) : (['item', asked.item] as const);
+  return readerRequest(site, reader, '/access', [wanted]);
+}
+
+/** GET products: `data` is a list of product handles. */
+export function productsRequest(site: Site, reader: Reader): GatewayRequest {
+  return readerRequest(site, reader, '/products', []);
+}
+
+/** GET purchases: `data` is a list of purchase entries. */
+export function purchasesRequest(site: Site, reader: Reader): GatewayRequest {
+  return readerRequest(site, reader, '/purchases', []);
+}
+
+/** POST identity-token: carries no reader header and is never sent twice. */
+export function identityTokenRequest(site: Site, email: string): GatewayRequest {
+  return {
+    method: 'POST',
+    path: `${site.prefix}/identity-token`,
+    query: [['domain', site.domain]],
+    body: JSON.stringify({ email }),
+    key: keyPlacement(site),
+    repeatable: false,
+    readFault,
+  };
+}
+
+function readerRequest(
+  site: Site,
+  reader: Reader,
+  path: string,
+  query: readonly (readonly [string, string])[],
+): GatewayRequest {
+  const readerHeaders: Record<string, string> =
+    reader.kind === 'email'
+      ? { [site.brand.readerEmailHeader]: reader.email }
+      : { [site.brand.readerTokenHeader]: reader.token };
+  return {
+    method: 'GET',
+    path: `${site.prefix}${path}`,
+    query: [['domain', site.domain], ...query],
+    readerHeaders,
+    key: keyPlacement(site),
+    repeatable: true,
+    readFault,
+  };
+}
+
+function keyPlacement(site: Site): KeyPlacement {
+  return site.keyIn === 'header'
+    ? { in: 'header', name: API_KEY_HEADER }
+    : { in: 'query', name: API_KEY_PARAMETER };
+}
+
+const readFault: FaultReader = body => {
+  if (!isRecord(body) || body.success !== false) return undefined;
+  return { message: typeof body.message === 'string' ? body.message : '' };
+};
+
+/** Takes `data` out of the envelope. Throws UnusableAnswerError when there is none. */
+export function unwrap(answer: Answer): Json {
+  const { body, request } = answer;
+  if (!isRecord(body) || body.success !== true || body.data === undefined) {
+    throw new UnusableAnswerError('the answer lacks "success" and "data"', { request, code: 'unusable' });
+  }
+  return body.data;
+}

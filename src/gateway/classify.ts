@@ -1,0 +1,142 @@
+import { EMPTY_KEY_BODY } from '../contract/key.ts';
+import {
+  AuthError,
+  type GatectlError,
+  LimitedError,
+  NetworkError,
+  RefusedError,
+  type RequestFacts,
+  UnusableAnswerError,
+} from '../errors/index.ts';
+import { BrokenJson, type Json, parseJson } from '../json/index.ts';
+import { printable } from '../terminal/printable.ts';
+import type { ApiFault, FaultReader } from './request.ts';
+
+/** An answer as bytes became text, before anyone gave it a meaning. */
+export interface RawAnswer {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly text: string;
+}
+
+export type Verdict =
+  | { readonly kind: 'answer'; readonly body: Json }
+  | {
+      readonly kind: 'failure';
+      readonly error: GatectlError;
+      readonly passing: boolean;
+      readonly limited: boolean;
+    };
+
+const PASSING_STATUS = new Set([408, 500, 502, 503, 504, 522, 524]);
+const EXCERPT_LENGTH = 80;
+
+/**
+ * Decides what an answer means: the plain-text "no key" answer first, then the family's code word, then the status, and
+ * a failure inside a 200 is a failure. `redact` cleans server text before it may be shown.
+ */
+export function classify(
+  answer: RawAnswer,
+  request: RequestFacts,
+  readFault: FaultReader,
+  redact: (text: string) => string,
+): Verdict {
+  const show = (text: string) => printable(redact(text));
+  const { status } = answer;
+  const facts = { ...request, status };
+
+  if (answer.text.trim() === EMPTY_KEY_BODY) {
+    return final(
+      new AuthError('the gateway saw no API key in the request', { reason: 'key-not-seen', request: facts }),
+    );
+  }
+  if (status >= 300 && status < 400) {
+    const target = show(answer.headers.location ?? 'nowhere');
+    return final(
+      new UnusableAnswerError(`the server redirects to ${target}, which is not followed`, {
+        request: facts,
+        code: 'redirect',
+      }),
+    );
+  }
+  const encoding = answer.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    const message = `the answer is compressed (${show(encoding)}), which was not asked for`;
+    return final(new UnusableAnswerError(message, { request: facts, code: 'encoding' }));
+  }
+
+  const parsed = readJson(answer.text);
+  const fault = parsed.ok ? readFault(parsed.value) : undefined;
+  const ok = status >= 200 && status < 300;
+  if (ok && fault === undefined) {
+    if (parsed.ok) return { kind: 'answer', body: parsed.value };
+    return final(
+      new UnusableAnswerError(unusableMessage(answer, parsed.reason, show), {
+        request: facts,
+        code: 'unusable',
+      }),
+    );
+  }
+
+  const code = fault?.code === undefined ? undefined : show(fault.code);
+  const said = fault?.message || (parsed.ok ? '' : plainText(answer));
+  const message = said === '' ? `the server answered ${status}` : show(said);
+  const context = code === undefined ? { request: facts } : { request: facts, code };
+  switch (fault?.kind ?? kindOfStatus(status)) {
+    case 'auth': {
+      const forbidden = status === 403 || code === 'forbidden';
+      return final(new AuthError(message, { ...context, reason: forbidden ? 'forbidden' : 'unauthorized' }));
+    }
+    case 'limited':
+      return { kind: 'failure', error: new LimitedError(message, context), passing: true, limited: true };
+    case 'unavailable': {
+      const error = new NetworkError(message, { ...context, reason: 'unavailable' });
+      return {
+        kind: 'failure',
+        error,
+        passing: fault?.kind !== undefined || PASSING_STATUS.has(status),
+        limited: false,
+      };
+    }
+    case 'refused': {
+      const details = fault?.details?.map(d => ({ field: show(d.field), message: show(d.message) }));
+      return final(new RefusedError(message, details === undefined ? context : { ...context, details }));
+    }
+  }
+}
+
+function final(error: GatectlError): Verdict {
+  return { kind: 'failure', error, passing: false, limited: false };
+}
+
+function kindOfStatus(status: number): NonNullable<ApiFault['kind']> {
+  if (status === 401 || status === 403) return 'auth';
+  if (status === 429) return 'limited';
+  if (status === 408 || status >= 500) return 'unavailable';
+  return 'refused';
+}
+
+function readJson(text: string): { ok: true; value: Json } | { ok: false; reason: string } {
+  try {
+    return { ok: true, value: parseJson(text) };
+  } catch (error) {
+    if (error instanceof BrokenJson) return { ok: false, reason: error.message };
+    throw error;
+  }
+}
+
+/** A short plain-text body is the server's own sentence; a page of HTML is not. */
+function plainText(answer: RawAnswer): string {
+  const text = answer.text.trim();
+  return text.startsWith('<') || text.length > 300 ? '' : text;
+}
+
+function unusableMessage(answer: RawAnswer, reason: string, show: (text: string) => string): string {
+  const text = answer.text.trim();
+  if (text === '') return 'the answer is empty';
+  const type = answer.headers['content-type'];
+  const excerpt = show(text.slice(0, EXCERPT_LENGTH));
+  const described = type === undefined ? 'without a content type' : show(type);
+  return `the answer is not usable JSON (${described}; ${reason}): ${excerpt}${text.length > EXCERPT_LENGTH ? '…' : ''}`;
+}

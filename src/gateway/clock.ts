@@ -1,0 +1,9 @@
+/** Time and chance, handed in so that waits can be tested without waiting. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** A number in [0, 1). */
+  random(): number;
+  /** Resolves after `ms` milliseconds; rejects with the signal's reason when it aborts first. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}

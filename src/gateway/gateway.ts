@@ -1,0 +1,315 @@
+import type { Dispatcher } from 'undici';
+import { type GatectlError, type RequestFacts, UnusableAnswerError } from '../errors/index.ts';
+import type { Json } from '../json/index.ts';
+import { classify, type RawAnswer } from './classify.ts';
+import type { Clock } from './clock.ts';
+import { type DispatcherOptions, openDispatcher } from './dispatcher.ts';
+import { Limit } from './limit.ts';
+import { networkFailure } from './network-errors.ts';
+import { Pace } from './pace.ts';
+import type { Redactor } from './redactor.ts';
+import { type GatewayRequest, requestFacts, type WireRequest, wireRequest } from './request.ts';
+import { backoffMs, RETRY_AFTER_CAP_MS, RetryBudget, retryAfterMs } from './retry.ts';
+
+/** A single JSON document larger than this is refused; rows are streamed instead. */
+const DOCUMENT_LIMIT_BYTES = 256 * 1024 * 1024;
+/** A failed answer longer than this is cut: nobody reads it. */
+const FAILURE_LIMIT_BYTES = 1024 * 1024;
+
+/** One attempt, for `--verbose`. */
+export interface Exchange {
+  readonly request: RequestFacts;
+  readonly attempt: number;
+  readonly elapsedMs: number;
+  readonly outcome: 'answered' | 'failed';
+  /** What went wrong, when it failed without a status. */
+  readonly problem?: string;
+}
+
+export interface GatewayOptions {
+  readonly baseUrl: URL;
+  /** Called once, when the first request is about to go out. */
+  readonly apiKey: () => Promise<string>;
+  readonly clock: Clock;
+  readonly redactor: Redactor;
+  /** Aborted when the user interrupts; its reason is thrown. */
+  readonly signal: AbortSignal;
+  /** Milliseconds for one request, from first byte out to last byte in. */
+  readonly timeoutMs: number;
+  /** Further attempts that one request may take. */
+  readonly retries: number;
+  readonly network: Omit<DispatcherOptions, 'connectTimeoutMs'>;
+  readonly trace?: (exchange: Exchange) => void;
+}
+
+export interface Answer {
+  readonly body: Json;
+  readonly request: RequestFacts;
+}
+
+/** An answer whose body is still on its way. */
+export interface StreamedAnswer {
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Chunks as they come; iterating throws a typed error when the connection breaks or a limit is reached. */
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly request: RequestFacts;
+}
+
+interface Attempt<T> {
+  readonly value?: T;
+  readonly error?: GatectlError;
+  readonly passing: boolean;
+  readonly unsent: boolean;
+  readonly limited: boolean;
+  readonly retryAfter?: number | undefined;
+}
+
+/**
+ * Carries requests to one gateway and brings answers or typed errors back. It knows time, retries and secrets; it knows
+ * no path and no envelope.
+ */
+export class Gateway {
+  readonly #options: GatewayOptions;
+  readonly #pace: Pace;
+  readonly #budget = new RetryBudget();
+  #dispatcher: Promise<Dispatcher> | undefined;
+  #key: Promise<string> | undefined;
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+    this.#pace = new Pace(options.clock);
+  }
+
+  /**
+   * Sends a request and reads one whole JSON document. Throws AuthError, RefusedError, LimitedError, NetworkError or
+   * UnusableAnswerError, after the retries that the request allows.
+   */
+  send(request: GatewayRequest): Promise<Answer> {
+    return this.#withRetries(request, async (facts, wire, limit) => {
+      const raw = await this.#exchange(wire, limit.signal, request.timeoutMs);
+      const text = await readText(raw.body, DOCUMENT_LIMIT_BYTES, facts);
+      limit.release();
+      const answer = { status: raw.statusCode, headers: singleHeaders(raw.headers), text };
+      return this.#judge(answer, request, facts, body => ({
+        body,
+        request: { ...facts, status: answer.status },
+      }));
+    });
+  }
+
+  /**
+   * Sends a request and hands the body over while it arrives, once the status says that it is an answer. Failures are
+   * read, classified and retried as in `send`; a body that breaks later is the caller's to ask for again.
+   */
+  stream(request: GatewayRequest): Promise<StreamedAnswer> {
+    return this.#withRetries(request, async (facts, wire, limit) => {
+      const raw = await this.#exchange(wire, limit.signal, request.timeoutMs);
+      const headers = singleHeaders(raw.headers);
+      const encoded = headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity';
+      const html = /html/i.test(headers['content-type'] ?? '');
+      if (raw.statusCode !== 200 || encoded || html) {
+        const text = await readText(raw.body, FAILURE_LIMIT_BYTES, facts);
+        return this.#judge({ status: raw.statusCode, headers, text }, request, facts, () => {
+          throw new UnusableAnswerError(`the server answered ${raw.statusCode} instead of rows`, {
+            request: facts,
+          });
+        });
+      }
+      // From here on the idle limit alone watches: a long page is not a stuck one.
+      limit.handOver();
+      const answered = { ...facts, status: 200 };
+      return { value: { headers, body: guarded(raw.body, answered, limit), request: answered }, ...settled };
+    });
+  }
+
+  /** How the request may be shown: secrets replaced. */
+  describe(request: GatewayRequest): RequestFacts {
+    return requestFacts(request, this.#options.baseUrl, this.#options.redactor);
+  }
+
+  /** Ends all connections at once. */
+  async close(): Promise<void> {
+    const dispatcher = await this.#dispatcher?.catch(() => undefined);
+    await dispatcher?.destroy();
+  }
+
+  async #withRetries<T>(
+    request: GatewayRequest,
+    attemptOnce: (facts: RequestFacts, wire: WireRequest, limit: Limit) => Promise<Attempt<T>>,
+  ): Promise<T> {
+    const { clock, signal, retries, redactor, trace } = this.#options;
+    this.#key ??= this.#options.apiKey();
+    const key = await this.#key;
+    redactor.add(key);
+    const wire = wireRequest(request, this.#options.baseUrl, key);
+    const facts = this.describe(request);
+    const started = clock.now();
+
+    for (let attempt = 0; ; attempt += 1) {
+      await this.#pace.enter(signal);
+      const began = clock.now();
+      let outcome: Attempt<T>;
+      try {
+        outcome = await this.#timed(request, facts, limit => attemptOnce(facts, wire, limit));
+        if (outcome.limited) this.#pace.slowDown(this.#wait(outcome, attempt));
+      } finally {
+        this.#pace.leave();
+      }
+      trace?.({
+        request: outcome.error?.request ?? { ...facts, status: 200 },
+        attempt: attempt + 1,
+        elapsedMs: clock.now() - began,
+        outcome:
+          outcome.error?.request?.status !== undefined || outcome.error === undefined ? 'answered' : 'failed',
+        ...(outcome.error && { problem: outcome.error.message }),
+      });
+      if (outcome.error === undefined) {
+        this.#pace.succeeded();
+        this.#budget.succeeded();
+        return outcome.value as T;
+      }
+      const may = (request.repeatable && outcome.passing) || (outcome.unsent && outcome.passing);
+      const tooLong = (outcome.retryAfter ?? 0) > RETRY_AFTER_CAP_MS;
+      if (!may || tooLong || attempt >= retries || !this.#budget.take()) {
+        throw withEffort(outcome.error, attempt + 1, clock.now() - started, outcome.retryAfter);
+      }
+      if (!outcome.limited) await clock.sleep(this.#wait(outcome, attempt), signal);
+    }
+  }
+
+  #wait(outcome: Attempt<unknown>, attempt: number): number {
+    const own = backoffMs(attempt, outcome.limited, this.#options.clock.random);
+    return Math.max(
+      outcome.retryAfter === undefined ? 0 : Math.min(outcome.retryAfter, RETRY_AFTER_CAP_MS),
+      own,
+    );
+  }
+
+  /** Runs one attempt under its time limit; the user's interrupt passes through as it is. */
+  async #timed<T>(
+    request: GatewayRequest,
+    facts: RequestFacts,
+    run: (limit: Limit) => Promise<Attempt<T>>,
+  ): Promise<Attempt<T>> {
+    const { signal, timeoutMs } = this.#options;
+    const limit = new Limit(signal, request.timeoutMs ?? timeoutMs);
+    try {
+      return await run(limit);
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      const { error: typed, passing, unsent } = networkFailure(error, facts);
+      return { error: typed, passing, unsent, limited: false };
+    } finally {
+      limit.settle();
+    }
+  }
+
+  async #exchange(
+    wire: WireRequest,
+    signal: AbortSignal,
+    timeoutMs = this.#options.timeoutMs,
+  ): Promise<Dispatcher.ResponseData> {
+    this.#dispatcher ??= openDispatcher({
+      connectTimeoutMs: Math.min(timeoutMs, 10_000),
+      ...this.#options.network,
+    });
+    const dispatcher = await this.#dispatcher;
+    const { request } = await import('./undici.ts');
+    return await request.call(dispatcher, {
+      origin: wire.url.origin,
+      path: `${wire.url.pathname}${wire.url.search}`,
+      method: wire.method as Dispatcher.HttpMethod,
+      headers: headerBytes(wire.headers),
+      body: wire.body ?? null,
+      signal,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+    });
+  }
+
+  #judge<T>(
+    raw: RawAnswer,
+    request: GatewayRequest,
+    facts: RequestFacts,
+    accept: (body: Json) => T,
+  ): Attempt<T> {
+    const { clock, redactor } = this.#options;
+    const verdict = classify(raw, facts, request.readFault, text => redactor.redact(text));
+    if (verdict.kind === 'answer') return { value: accept(verdict.body), ...settled };
+    const retryAfter = retryAfterMs(raw.headers['retry-after'], clock.now());
+    return {
+      error: verdict.error,
+      passing: verdict.passing,
+      unsent: false,
+      limited: verdict.limited,
+      retryAfter,
+    };
+  }
+}
+
+const settled = { passing: false, unsent: false, limited: false } as const;
+
+/** Header values go out as UTF-8 bytes, which undici takes as Latin-1 characters. */
+function headerBytes(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Buffer.from(value, 'utf8').toString('latin1')]),
+  );
+}
+
+function singleHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+  );
+}
+
+async function readText(
+  body: AsyncIterable<Uint8Array>,
+  limit: number,
+  facts: RequestFacts,
+): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > limit) {
+      throw new UnusableAnswerError(`the answer is larger than ${limit / 1024 / 1024} MB`, {
+        request: facts,
+      });
+    }
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+async function* guarded(
+  body: AsyncIterable<Uint8Array>,
+  facts: RequestFacts,
+  limit: Limit,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    if (limit.signal.aborted) throw limit.signal.reason;
+    throw networkFailure(error, facts).error;
+  } finally {
+    limit.release();
+  }
+}
+
+/** Adds how hard it was tried, so that the message can say so. */
+function withEffort(
+  error: GatectlError,
+  attempts: number,
+  elapsedMs: number,
+  retryAfter?: number,
+): GatectlError {
+  if (error.request !== undefined) {
+    error.request = {
+      ...error.request,
+      attempts,
+      elapsedMs,
+      ...(retryAfter !== undefined && { retryAfterMs: retryAfter }),
+    };
+  }
+  return error;
+}

@@ -1,0 +1,153 @@
+import {
+  GatectlError,
+  NetworkError,
+  type NetworkReason,
+  type RequestFacts,
+  UnusableAnswerError,
+} from '../errors/index.ts';
+
+interface Diagnosis {
+  readonly reason: NetworkReason;
+  readonly message: string;
+  /** Worth another try. */
+  readonly passing: boolean;
+  /** True when the request can't have reached the server. */
+  readonly unsent: boolean;
+}
+
+const TLS_MESSAGES: Record<string, string> = {
+  CERT_HAS_EXPIRED: "the server's TLS certificate has expired",
+  CERT_NOT_YET_VALID: "the server's TLS certificate is not valid yet",
+  ERR_TLS_CERT_ALTNAME_INVALID: "the server's TLS certificate is for another host name",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "the server's TLS certificate is self-signed and not trusted here",
+  SELF_SIGNED_CERT_IN_CHAIN: "the server's TLS certificate comes from an authority that is not trusted here",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    "the server's TLS certificate comes from an authority that is not trusted here",
+  UNABLE_TO_GET_ISSUER_CERT: "the server's TLS certificate comes from an authority that is not trusted here",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    "the server's TLS certificate comes from an authority that is not trusted here",
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS on this port',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'the server does not speak TLS on this port',
+  EPROTO: 'the TLS handshake failed',
+};
+
+/** A total time limit that ran out, used as an abort reason. */
+export class TimeLimitReached extends Error {
+  readonly ms: number;
+
+  constructor(ms: number) {
+    super(`no complete answer within ${ms / 1000} s`);
+    this.ms = ms;
+  }
+}
+
+function codesOf(error: unknown): string[] {
+  const codes: string[] = [];
+  for (let e = error; e instanceof Error && codes.length < 8; e = e.cause) {
+    const code = (e as NodeJS.ErrnoException).code;
+    if (typeof code === 'string') codes.push(code);
+    if (e instanceof AggregateError) codes.push(...e.errors.flatMap(codesOf));
+  }
+  return codes;
+}
+
+function diagnose(error: unknown, host: string): Diagnosis {
+  if (error instanceof TimeLimitReached) {
+    return { reason: 'timeout', message: error.message, passing: true, unsent: false };
+  }
+  const codes = codesOf(error);
+  const has = (...wanted: string[]) => codes.some(code => wanted.includes(code));
+  const text = error instanceof Error ? error.message : String(error);
+
+  if (/\(407\)|Proxy response \((\d+)\)|proxy/i.test(text) || has('UND_ERR_PRX_TLS')) {
+    const status = /\((\d{3})\)/.exec(text)?.[1];
+    const what =
+      status === '407' ? 'the proxy wants other credentials (407)' : `the proxy refused (${status ?? text})`;
+    return { reason: 'proxy', message: what, passing: false, unsent: true };
+  }
+  const tls = codes.find(
+    code => code in TLS_MESSAGES || code.startsWith('ERR_TLS') || code.startsWith('ERR_SSL'),
+  );
+  if (tls !== undefined || /wrong version number|packet length too long/i.test(text)) {
+    const message = /wrong version number|packet length/i.test(text)
+      ? TLS_MESSAGES.ERR_SSL_WRONG_VERSION_NUMBER
+      : TLS_MESSAGES[tls ?? ''];
+    return { reason: 'tls', message: message ?? 'the TLS handshake failed', passing: false, unsent: true };
+  }
+  if (has('ENOTFOUND')) {
+    return { reason: 'dns', message: `the host name ${host} is not known`, passing: false, unsent: true };
+  }
+  if (has('EAI_AGAIN')) {
+    return {
+      reason: 'dns',
+      message: `the name server did not answer for ${host}`,
+      passing: true,
+      unsent: true,
+    };
+  }
+  if (has('ECONNREFUSED')) {
+    return {
+      reason: 'refused',
+      message: `nothing answers at ${host}: connection refused`,
+      passing: true,
+      unsent: true,
+    };
+  }
+  if (has('UND_ERR_CONNECT_TIMEOUT', 'EHOSTUNREACH', 'ENETUNREACH')) {
+    return {
+      reason: 'timeout',
+      message: `could not connect to ${host} in time`,
+      passing: true,
+      unsent: true,
+    };
+  }
+  if (has('UND_ERR_HEADERS_TIMEOUT')) {
+    return {
+      reason: 'timeout',
+      message: 'the server did not begin to answer in time',
+      passing: true,
+      unsent: false,
+    };
+  }
+  if (has('UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT')) {
+    return { reason: 'timeout', message: 'the answer stopped half-way', passing: true, unsent: false };
+  }
+  if (has('ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'ECONNABORTED')) {
+    return {
+      reason: 'reset',
+      message: 'the connection broke before the answer was complete',
+      passing: true,
+      unsent: false,
+    };
+  }
+  return { reason: 'other', message: `the request failed: ${text}`, passing: false, unsent: false };
+}
+
+export interface Failure {
+  readonly error: GatectlError;
+  /** Worth another try for a repeatable request. */
+  readonly passing: boolean;
+  /** Worth another try for any request: its bytes never reached the server. */
+  readonly unsent: boolean;
+}
+
+/** Turns what undici or Node threw into a typed error. An error that already is one of ours passes through. */
+export function networkFailure(error: unknown, request: RequestFacts): Failure {
+  if (error instanceof GatectlError) return { error, passing: false, unsent: false };
+  const codes = codesOf(error);
+  if (codes.some(code => code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW')) {
+    const message = 'the answer is not valid HTTP';
+    return {
+      error: new UnusableAnswerError(message, { request, cause: error }),
+      passing: false,
+      unsent: false,
+    };
+  }
+  const host = new URL(request.origin).host;
+  const { reason, message, passing, unsent } = diagnose(error, host);
+  return {
+    error: new NetworkError(message, { request, reason, cause: error, code: reason }),
+    passing,
+    unsent,
+  };
+}

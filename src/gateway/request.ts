@@ -1,0 +1,70 @@
+import type { FieldProblem, RequestFacts } from '../errors/index.ts';
+import type { Json } from '../json/index.ts';
+import type { Redactor } from './redactor.ts';
+
+/** Where a family wants its API key. */
+export type KeyPlacement =
+  | { readonly in: 'header'; readonly name: string }
+  | { readonly in: 'query'; readonly name: string };
+
+/** A failure that a family found in its own envelope. */
+export interface ApiFault {
+  /** What the family's code word means, when it has one; otherwise the HTTP status decides. */
+  readonly kind?: 'auth' | 'refused' | 'limited' | 'unavailable';
+  readonly code?: string;
+  readonly message: string;
+  readonly details?: readonly FieldProblem[];
+}
+
+/** Reads a family's error envelope; undefined when the body holds none. */
+export type FaultReader = (body: Json) => ApiFault | undefined;
+
+/** One call as a family describes it; the core adds origin, key, time and retries. */
+export interface GatewayRequest {
+  readonly method: string;
+  /** Path below the base URL, beginning with `/`. */
+  readonly path: string;
+  readonly query?: readonly (readonly [name: string, value: string])[];
+  /** Headers whose values say who a reader is: sent, never shown. */
+  readonly readerHeaders?: Readonly<Record<string, string>>;
+  /** JSON text. */
+  readonly body?: string;
+  readonly key: KeyPlacement;
+  /** True when sending it twice does no harm; a create is sent at most once. */
+  readonly repeatable: boolean;
+  /** Milliseconds; without it the invocation's limit holds. */
+  readonly timeoutMs?: number;
+  readonly readFault: FaultReader;
+}
+
+/** What goes over the wire. */
+export interface WireRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+/**
+ * Joins a request with its base URL (which may carry a path) and the key. The one builder behind real calls, `--curl`
+ * and `--dry-run`.
+ */
+export function wireRequest(request: GatewayRequest, baseUrl: URL, apiKey: string): WireRequest {
+  const url = new URL(baseUrl);
+  url.pathname = baseUrl.pathname.replace(/\/+$/, '') + request.path;
+  url.search = '';
+  url.hash = '';
+  const headers: Record<string, string> = { Accept: 'application/json' };
+  if (request.body !== undefined || request.method === 'POST') headers['Content-Type'] = 'application/json';
+  if (request.key.in === 'header') headers[request.key.name] = apiKey;
+  else url.searchParams.append(request.key.name, apiKey);
+  for (const [name, value] of request.query ?? []) url.searchParams.append(name, value);
+  Object.assign(headers, request.readerHeaders);
+  return { method: request.method, url, headers, body: request.body };
+}
+
+/** The request as it may be shown anywhere: path and query with the key and every known secret replaced. */
+export function requestFacts(request: GatewayRequest, baseUrl: URL, redactor: Redactor): RequestFacts {
+  const { url, method } = wireRequest(request, baseUrl, '***');
+  return { method, origin: url.origin, path: redactor.redact(`${url.pathname}${url.search}`) };
+}

@@ -1,0 +1,29 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Signal } from '../errors/index.ts';
+
+/** A stream that may be a terminal. */
+export type Input = Readable & { readonly isTTY?: boolean };
+export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+/** Everything of the process that gatectl touches. Tests hand in their own. */
+export interface Io {
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  /** Undefined where the user has none. */
+  readonly homedir: string | undefined;
+  readonly cwd: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+  /** Calls `listener` on the first SIGINT or SIGTERM; a second one ends the process as usual. Returns the way to stop listening. */
+  readonly onSignal: (listener: (signal: Signal) => void) => () => void;
+}
+
+/** True when a person can be asked something: both ends of the conversation are terminals. */
+export function isInteractive(io: Pick<Io, 'stdin' | 'stderr'>): boolean {
+  return io.stdin.isTTY === true && io.stderr.isTTY === true;
+}

@@ -1,0 +1,81 @@
+import type { Output } from './io.ts';
+import { type ProgressState, progressLine, progressNote } from './progress-bar.ts';
+
+/** Redraws of the bar on a terminal, in milliseconds. */
+const REDRAW_MS = 100;
+/** Lines where there is no terminal. */
+const NOTE_MS = 15_000;
+const CLEAR_LINE = '\r\u001b[2K';
+
+/** How far a long job is. */
+export interface Progress {
+  /** Adds finished items; failed ones count as finished too. */
+  advance(done: number, failed?: number): void;
+  /** The bytes that were written so far. */
+  bytes(written: number): void;
+  /** Takes the bar away, so that something else can be written; the next `advance` draws it again. */
+  hide(): void;
+  /** Takes the bar away for good. */
+  finish(): void;
+}
+
+export interface ProgressOptions {
+  readonly total: number | undefined;
+  /** In the plural: `readers`, `URLs`, `rows`. */
+  readonly unit: string;
+  readonly now: () => number;
+  readonly unicode: boolean;
+  /** False keeps the periodic lines and draws no bar. */
+  readonly bar: boolean;
+}
+
+const SILENT: Progress = { advance() {}, bytes() {}, hide() {}, finish() {} };
+
+/**
+ * A bar on a terminal, a line every so often elsewhere, nothing without a stream. Short jobs without a terminal leave no
+ * trace.
+ */
+export function progressOn(stream: Output | undefined, options: ProgressOptions): Progress {
+  if (stream === undefined) return SILENT;
+  const startedAt = options.now();
+  const live = options.bar && stream.isTTY === true;
+  const every = live ? REDRAW_MS : NOTE_MS;
+  let done = 0;
+  let failed = 0;
+  let written: number | undefined;
+  let shownAt = startedAt;
+  let visible = false;
+  let finished = false;
+
+  const state = (): ProgressState => {
+    const { total, unit } = options;
+    return { done, failed, total, unit, startedAt, now: options.now(), bytes: written };
+  };
+  const hide = () => {
+    if (visible) stream.write(CLEAR_LINE);
+    visible = false;
+  };
+  return {
+    advance(more, moreFailed = 0) {
+      done += more;
+      failed += moreFailed;
+      const now = options.now();
+      if (finished || now - shownAt < every) return;
+      shownAt = now;
+      if (live) {
+        stream.write(CLEAR_LINE + progressLine(state(), (stream.columns ?? 80) - 1, options.unicode));
+        visible = true;
+      } else {
+        stream.write(`${progressNote(state())}\n`);
+      }
+    },
+    bytes(count) {
+      written = count;
+    },
+    hide,
+    finish() {
+      finished = true;
+      hide();
+    },
+  };
+}
