@@ -24,6 +24,8 @@ export interface RequestFacts {
   readonly status?: number;
   readonly attempts?: number;
   readonly elapsedMs?: number;
+  /** The pause that the server asked for. */
+  readonly retryAfterMs?: number;
 }
 
 /** One field-level problem as the API reports it. */
@@ -41,7 +43,8 @@ interface ErrorFacts {
 
 export abstract class GatectlError extends Error {
   abstract readonly kind: ErrorKind;
-  readonly request: RequestFacts | undefined;
+  /** Grows on the way up: whoever retried adds how often and how long. */
+  request: RequestFacts | undefined;
   readonly code: string | undefined;
 
   constructor(message: string, facts: ErrorFacts = {}) {
