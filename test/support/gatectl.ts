@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+
+const BIN = fileURLToPath(new URL('../../bin/gatectl.js', import.meta.url));
+
+export interface Ran {
+  readonly exitCode: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  readonly cwd?: string;
+}
+
+/** The environment of a user with an empty home and nothing set. */
+export async function emptyHome(): Promise<{
+  env: Record<string, string>;
+  home: string;
+  remove: () => Promise<void>;
+}> {
+  const home = await mkdtemp(join(tmpdir(), 'gatectl-home-'));
+  return {
+    home,
+    env: { PATH: process.env.PATH ?? '', HOME: home, LANG: 'C.UTF-8', TZ: 'UTC' },
+    remove: () => rm(home, { recursive: true, force: true }),
+  };
+}
+
+/** Starts the built bin without a terminal and waits for its end. Nothing of this process's environment reaches it. */
+export async function gatectl(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const { exitCode, stdout, stderr } = await execa(process.execPath, [BIN, ...args], {
+    reject: false,
+    extendEnv: false,
+    stripFinalNewline: false,
+    env: { PATH: process.env.PATH ?? '', LANG: 'C.UTF-8', TZ: 'UTC', ...options.env },
+    ...(options.cwd !== undefined && { cwd: options.cwd }),
+    input: options.input ?? '',
+  });
+  return { exitCode, stdout, stderr };
+}
+
+/** Starts the built bin and hands the running process over, for signals and servers. */
+export function startGatectl(args: readonly string[], options: RunOptions = {}) {
+  return execa(process.execPath, [BIN, ...args], {
+    reject: false,
+    extendEnv: false,
+    stripFinalNewline: false,
+    env: { PATH: process.env.PATH ?? '', LANG: 'C.UTF-8', TZ: 'UTC', ...options.env },
+    ...(options.cwd !== undefined && { cwd: options.cwd }),
+    stdin: 'ignore',
+  });
+}

@@ -1,0 +1,60 @@
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { main } from '../../src/cli/entry.ts';
+import type { Signal } from '../../src/errors/index.ts';
+import type { Io } from '../../src/terminal/io.ts';
+
+export interface InProcess {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface InProcessOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  readonly cwd?: string;
+  /** Milliseconds since the epoch at which the clock stands. */
+  readonly now?: number;
+  /** Hands the test a way to send a signal. */
+  readonly onSignals?: (send: (signal: Signal) => void) => void;
+}
+
+/** A moment for tests that need one: nothing here depends on the day on which it runs. */
+export const NOON = Date.UTC(2026, 2, 14, 12);
+
+class Sink extends Writable {
+  text = '';
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString();
+    done();
+  }
+}
+
+/** Runs a command line inside this process, without a terminal, and collects what it wrote. */
+export async function run(args: readonly string[], options: InProcessOptions = {}): Promise<InProcess> {
+  const stdout = new Sink();
+  const stderr = new Sink();
+  const listeners = new Set<(signal: Signal) => void>();
+  const io: Io = {
+    stdin:
+      options.input === undefined ? new PassThrough().end() : Readable.from([Buffer.from(options.input)]),
+    stdout,
+    stderr,
+    env: options.env ?? {},
+    platform: 'linux',
+    homedir: undefined,
+    cwd: options.cwd ?? '/',
+    now: () => options.now ?? NOON,
+    random: () => 0,
+    onSignal(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  options.onSignals?.(signal => {
+    for (const listener of [...listeners]) listener(signal);
+  });
+  const code = await main(args, io);
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}
