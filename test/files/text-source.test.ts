@@ -1,0 +1,130 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FileError, UsageError } from '../../src/errors/index.ts';
+import { readLines, readText, type TextLine, type TextSource } from '../../src/files/text-source.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+function stream(...chunks: (string | Uint8Array)[]): Readable {
+  return Readable.from(chunks.map(chunk => Buffer.from(chunk as string)));
+}
+
+async function all(source: TextSource): Promise<TextLine[]> {
+  const lines: TextLine[] = [];
+  for await (const line of readLines(source)) lines.push(line);
+  return lines;
+}
+
+async function texts(source: TextSource): Promise<string[]> {
+  return (await all(source)).map(line => line.text);
+}
+
+describe('readLines', () => {
+  test('numbers the lines of a file from 1', async () => {
+    const path = join(temporaryFolder(), 'urls.txt');
+    writeFileSync(path, 'one\n\nthree\n');
+    expect(await all(path)).toEqual([
+      { line: 1, text: 'one' },
+      { line: 2, text: '' },
+      { line: 3, text: 'three' },
+    ]);
+  });
+
+  test('drops a byte order mark and the returns of Windows', async () => {
+    expect(await texts(stream('\uFEFFone\r\ntwo\r\n'))).toEqual(['one', 'two']);
+  });
+
+  test('keeps a mark and a return inside a line', async () => {
+    expect(await texts(stream('a\uFEFFb\rc\n'))).toEqual(['a\uFEFFb\rc']);
+  });
+
+  test('reads a last line without an end', async () => {
+    expect(await texts(stream('one\ntwo'))).toEqual(['one', 'two']);
+  });
+
+  test('an empty text has no lines', async () => {
+    expect(await all(stream(''))).toEqual([]);
+    expect(await all(stream())).toEqual([]);
+  });
+
+  test('bad lines are marked, and the good ones around them are read', async () => {
+    const latin1 = Buffer.from('caf\xe9', 'latin1');
+    const lines = await all(stream('good\n', latin1, '\r\nn\0l\nélan\n', latin1));
+    expect(lines).toEqual([
+      { line: 1, text: 'good' },
+      { line: 2, text: 'caf\uFFFD', fault: 'not-utf8' },
+      { line: 3, text: 'n\0l', fault: 'nul' },
+      { line: 4, text: 'élan' },
+      { line: 5, text: 'caf\uFFFD', fault: 'not-utf8' },
+    ]);
+  });
+
+  test('UTF-16 is named as what it is', async () => {
+    const error = await all(stream(Buffer.from('\uFEFFone\n', 'utf16le'))).catch(reason => reason);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(error.message).toBe('standard input is UTF-16 text');
+    expect(error.hints).toEqual(['save it as UTF-8']);
+  });
+
+  test('a line that never ends stops the reading', async () => {
+    const endless = Readable.from(
+      (function* () {
+        yield Buffer.from('first\n');
+        for (;;) yield Buffer.alloc(65_536, 'x');
+      })(),
+    );
+    await expect(all(endless)).rejects.toThrowError('line 2 of standard input is longer than 1 MiB');
+  });
+
+  test('a missing file is a file error', async () => {
+    const path = join(temporaryFolder(), 'missing');
+    await expect(all(path)).rejects.toThrowError(new FileError(`no such file: ${path}`, { path }));
+  });
+
+  test('a folder is a file error', async () => {
+    const path = temporaryFolder();
+    await expect(all(path)).rejects.toThrowError(`${path} is a folder, not a file`);
+  });
+
+  test('however the bytes are portioned, the lines are the same', async () => {
+    const line = fc.string({ unit: 'grapheme', maxLength: 12 }).filter(text => !/[\n\r\0\uFEFF]/.test(text));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(line, { minLength: 1 }),
+        fc.constantFrom('\n', '\r\n'),
+        fc.array(fc.nat()),
+        async (lines, end, cuts) => {
+          const bytes = Buffer.from(lines.map(text => text + end).join(''));
+          const edges = [0, ...cuts.map(cut => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
+          const chunks = edges.slice(1).map((edge, index) => bytes.subarray(edges[index], edge));
+          expect(await texts(stream(...chunks))).toEqual(lines);
+        },
+      ),
+    );
+  });
+});
+
+describe('readText', () => {
+  test('reads a whole text without its mark', async () => {
+    expect(await readText(stream('\uFEFF{"a":', '"é"}'))).toBe('{"a":"é"}');
+  });
+
+  test('joins a character that was cut between two portions', async () => {
+    const bytes = Buffer.from('é');
+    expect(await readText(stream(bytes.subarray(0, 1), bytes.subarray(1)))).toBe('é');
+  });
+
+  test('another encoding is refused', async () => {
+    await expect(readText(stream(Buffer.from([0xe9])))).rejects.toThrowError(
+      new UsageError('standard input is not UTF-8 text', { hints: ['save it as UTF-8'] }),
+    );
+  });
+
+  test('a text over the limit is refused', async () => {
+    await expect(readText(stream('x'.repeat(2 << 20)), 1 << 20)).rejects.toThrowError(
+      'standard input is larger than 1 MiB',
+    );
+  });
+});
