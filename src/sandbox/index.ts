@@ -1,19 +1,17 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { brandNames } from '../contract/brand.ts';
+import { createAnswers } from './answers.ts';
 import type { Fault } from './faults/spec.ts';
 import type { Sleep } from './faults/spoil.ts';
 import type { Fixtures } from './fixtures/shape.ts';
-import { answerFamily } from './gateway.ts';
-import { type Account, type Family, plainText, type Route } from './http.ts';
-import { inspectionAnswer } from './inspection.ts';
+import type { Account } from './http.ts';
 import type { RequestLogEntry } from './log.ts';
 import { checkListenHost } from './loopback.ts';
 import { type SeededProduct, type SeededReader, seededProducts, seededReaders } from './roster.ts';
 import { SEED } from './seed.ts';
 import { createSandboxServer } from './server.ts';
 import { buildSite } from './site.ts';
-import { subscriptionsRoutes } from './subscriptions/index.ts';
 import { sandboxSecret } from './subscriptions/session-token.ts';
 
 export { type Fault, FaultSpecError, parseFault } from './faults/spec.ts';
@@ -65,35 +63,18 @@ export interface Sandbox {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0, seed = 1, now = Date.now, fixtures = SEED } = options;
   checkListenHost(host);
-  const brand = brandNames(options.brand);
   const site = buildSite(fixtures);
   const account: Account = {
     apiKey: site.apiKey,
     domains: [...site.domains.values()].map(({ id, domain }) => ({ id, domain })),
   };
   const sessionSecret = sandboxSecret('session token', seed);
-  const identitySecrets = {
-    signing: sandboxSecret('identity token signature', seed),
-    encryption: sandboxSecret('identity token e-mail', seed),
-  };
-
-  const subscriptions = subscriptionsRoutes({ site, brand, now, sessionSecret, identitySecrets });
-  let bda: Promise<readonly Route[]> | undefined;
-  const routesOf = async (family: Family): Promise<readonly Route[]> => {
-    if (family === 'subscriptions') return subscriptions;
-    if (family === 'cdn') return [];
-    bda ??= import('./bda/index.ts').then(({ bdaRoutes }) => bdaRoutes({ account, now, seed, brand }));
-    return bda;
-  };
-
+  const brand = brandNames(options.brand);
   const server = createSandboxServer({
+    answer: createAnswers({ site, account, sessionSecret, seed, now, brand }),
     now,
     faults: options.faults ?? [],
     sleep: options.sleep ?? sleepFor,
-    answer: async request =>
-      (await answerFamily(request, routesOf, account.apiKey)) ??
-      (await inspectionAnswer(request, { now, identitySecrets })) ??
-      plainText(404, `there is nothing at ${request.path}\n`),
     ...(options.log === undefined ? {} : { log: options.log }),
   });
   await new Promise<void>((resolve, reject) => {

@@ -1,0 +1,42 @@
+import { isOwnHost } from '../loopback.ts';
+import type { CacheKey } from './cache.ts';
+
+/** Cached pages are served below this prefix, as `/__cache/<host>/<path>`. */
+export const CACHE_PREFIX = '/__cache';
+
+/** Finds cache keys. */
+export interface Addresses {
+  /** Of a URL; a text is the reason for a refusal and names the URL. */
+  ofUrl(url: string): CacheKey | string;
+  /** Of a request path below the cache prefix; `search` is its query, without the question mark. */
+  ofPage(path: string, search: string): CacheKey | undefined;
+}
+
+/** The addresses of an account: its domains and all their subdomains. */
+export function accountAddresses(domains: readonly string[]): Addresses {
+  const keyOf = ({ hostname, pathname, searchParams }: URL): CacheKey | undefined => {
+    const domain = domains.find(own => hostname === own || hostname.endsWith(`.${own}`));
+    const search = searchParams.size === 0 ? '' : `?${searchParams}`;
+    return domain === undefined ? undefined : { domain, host: hostname, target: pathname + search };
+  };
+
+  const ofPage = (path: string, search: string): CacheKey | undefined => {
+    const url = `http://${path.slice(CACHE_PREFIX.length + 1)}?${search}`;
+    return URL.canParse(url) ? keyOf(new URL(url)) : undefined;
+  };
+
+  return {
+    ofPage,
+    ofUrl(text) {
+      if (/[\s\p{Cc}]/u.test(text)) return `${JSON.stringify(text)} holds a blank or a control character`;
+      if (!URL.canParse(text)) return `${text} is not an absolute URL`;
+      const url = new URL(text);
+      if (url.protocol !== 'http:' && url.protocol !== 'https:') return `${text} is neither http nor https`;
+      if (url.username !== '' || url.password !== '')
+        return `${url.host}: a URL holds a user name or password`;
+      const own = isOwnHost(url.host) && url.pathname.startsWith(`${CACHE_PREFIX}/`);
+      const key = own ? ofPage(url.pathname, `${url.searchParams}`) : keyOf(url);
+      return key ?? `${text} is not on a domain of this account`;
+    },
+  };
+}

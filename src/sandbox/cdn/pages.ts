@@ -1,0 +1,38 @@
+import { plainText, type SandboxReply, type SandboxRequest } from '../http.ts';
+import { type Addresses, CACHE_PREFIX } from './addresses.ts';
+import { type Cache, MAX_AGE_S } from './cache.ts';
+import { SEEDED_PATHS } from './origin.ts';
+
+/** Serves `/__cache/<host>/<path>` as an edge of the CDN would; undefined elsewhere. `now` is in ms. */
+export function cachedPage(
+  { method, path, query }: SandboxRequest,
+  { addresses, cache, now }: { addresses: Addresses; cache: Cache; now: () => number },
+): SandboxReply | undefined {
+  if (!path.startsWith(`${CACHE_PREFIX}/`)) return undefined;
+  if (method !== 'GET' && method !== 'HEAD') return plainText(405, 'send a GET\n', { allow: 'GET, HEAD' });
+  const key = addresses.ofPage(path, `${query}`);
+  const found = key === undefined ? undefined : cache.fetch(key);
+  if (found === undefined) return plainText(404, `the origin has no page for ${path}\n`);
+  const { page, hit } = found;
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': `public, max-age=${MAX_AGE_S}`,
+      age: String(Math.max(0, Math.floor((now() - page.storedAt) / 1000))),
+      etag: page.etag,
+      'surrogate-key': page.keys.join(' '),
+      'x-cache': hit ? 'HIT' : 'MISS',
+    },
+    body: page.html,
+  };
+}
+
+/** Fills the cache with each domain's seeded pages, each a minute older than the one before, from two minutes on. */
+export function warmCache(cache: Cache, domains: readonly string[], now: number): void {
+  for (const domain of domains) {
+    for (const [index, target] of SEEDED_PATHS.entries()) {
+      cache.warm({ domain, host: domain, target }, now - (index + 2) * 60_000);
+    }
+  }
+}
