@@ -1,4 +1,4 @@
-import { homedir } from 'node:os';
+import { homedir, hostname } from 'node:os';
 import type { Signal } from '../errors/index.ts';
 import type { Io } from '../terminal/io.ts';
 
@@ -21,6 +21,13 @@ export function processIo(process: NodeJS.Process): Io {
     },
     get cwd() {
       return process.cwd();
+    },
+    self: {
+      pid: process.pid,
+      get host() {
+        return hostname();
+      },
+      isRunning: pid => isRunning(process, pid),
     },
     now: Date.now,
     random: Math.random,
@@ -45,5 +52,15 @@ function homeOf(): string | undefined {
     return homedir() || undefined;
   } catch {
     return undefined;
+  }
+}
+
+function isRunning(process: NodeJS.Process, pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Somebody else's process runs too.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -15,6 +15,12 @@ export interface Io {
   /** Undefined where the user has none. */
   readonly homedir: string | undefined;
   readonly cwd: string;
+  /** This process among others, for lock files. */
+  readonly self: {
+    readonly pid: number;
+    readonly host: string;
+    readonly isRunning: (pid: number) => boolean;
+  };
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** A number in [0, 1). */

@@ -45,6 +45,7 @@ export async function run(args: readonly string[], options: InProcessOptions = {
     platform: 'linux',
     homedir: undefined,
     cwd: options.cwd ?? '/',
+    self: { pid: process.pid, host: 'test', isRunning: pid => pid === process.pid },
     now: () => options.now ?? NOON,
     random: () => 0,
     onSignal(listener) {

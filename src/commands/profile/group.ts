@@ -1,7 +1,11 @@
 import type { Group } from '../define.ts';
+import { add } from './add.ts';
+import { path, remove, set, unset, use } from './change.ts';
+import { listProfiles } from './list.ts';
+import { show } from './show.ts';
 
 export const profileGroup: Group = {
   name: 'profile',
   summary: 'keep gateways, keys and defaults under names',
-  commands: [],
+  commands: [add, listProfiles, show, use, set, unset, remove, path],
 };

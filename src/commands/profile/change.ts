@@ -1,0 +1,77 @@
+import { profilesPath } from '../../profile/change.ts';
+import { forgetInKeyring, openSystemKeyring } from '../../profile/keyring.ts';
+import { removeProfile, setSetting, unsetSetting, useProfile } from '../../profile/store.ts';
+import { leaf, required } from '../define.ts';
+import { chosenProfile, storeOptions } from './store.ts';
+
+const NAME = required('name', 'the profile', { completes: 'profile' });
+const KEY = required('key', 'the setting, such as domain or time-zone', { completes: 'setting' });
+
+export const use = leaf({
+  name: 'use',
+  summary: 'choose the profile that commands use',
+  arguments: { name: NAME },
+  options: {},
+  examples: [{ does: 'from now on, ask about the staging gateway', command: 'gatectl profile use staging' }],
+  async run({ name }, context) {
+    await useProfile(storeOptions(context), name);
+    context.note(`${name} is the profile in use`);
+  },
+});
+
+export const set = leaf({
+  name: 'set',
+  summary: 'change one setting of the profile in use',
+  description:
+    'Changes one setting of the profile in use, or of the one that --profile names. gatectl profile show lists the settings.',
+  arguments: { key: KEY, value: required('value', 'its new value') },
+  options: {},
+  examples: [
+    { does: 'another default domain', command: 'gatectl profile set domain example.org' },
+    { does: 'days begin in Madrid', command: 'gatectl profile set time-zone Europe/Madrid --profile news' },
+  ],
+  async run({ key, value }, context) {
+    const profile = await chosenProfile(context);
+    const { insecureHttp } = context.globals.flags;
+    const stored = await setSetting(storeOptions(context), profile, key, value, insecureHttp);
+    context.note(`${key} of profile ${profile} is now ${stored}`);
+  },
+});
+
+export const unset = leaf({
+  name: 'unset',
+  summary: 'remove one setting, so that the default stands again',
+  arguments: { key: KEY },
+  options: {},
+  examples: [{ does: 'no default domain any more', command: 'gatectl profile unset domain' }],
+  async run({ key }, context) {
+    const profile = await chosenProfile(context);
+    await unsetSetting(storeOptions(context), profile, key);
+    context.note(`${key} of profile ${profile} is back to its default`);
+  },
+});
+
+export const remove = leaf({
+  name: 'remove',
+  summary: 'forget a profile and the key it holds',
+  arguments: { name: NAME },
+  options: {},
+  examples: [{ does: 'forget the old gateway', command: 'gatectl profile remove old' }],
+  async run({ name }, context) {
+    const { removed, wasCurrent } = await removeProfile(storeOptions(context), name);
+    if (removed.key?.kind === 'keyring') await forgetInKeyring(removed.key.account, openSystemKeyring);
+    context.note(
+      `removed profile ${name}${wasCurrent ? '; no profile is in use now: choose one with gatectl profile use' : ''}`,
+    );
+  },
+});
+
+export const path = leaf({
+  name: 'path',
+  summary: 'print the path of the profiles file',
+  options: {},
+  examples: [{ does: 'who may read it?', command: 'ls -l "$(gatectl profile path)"' }],
+  async run(_, context) {
+    await context.text(profilesPath(context.io));
+  },
+});

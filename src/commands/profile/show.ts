@@ -1,0 +1,47 @@
+import { describeKeySource } from '../../profile/key-source.ts';
+import { resolveSettings } from '../../profile/resolve.ts';
+import { SETTING_KEYS, SETTINGS, type Setting } from '../../profile/settings.ts';
+import { leaf, optional } from '../define.ts';
+import { storedProfiles } from './store.ts';
+
+export const show = leaf({
+  name: 'show',
+  summary: 'show every setting and where it comes from',
+  description:
+    'Shows each setting as a command would see it now, with its origin: a flag, an environment variable, the profile or the default. The key itself is never shown.',
+  arguments: { name: optional('name', 'a profile (default: the one in use)', { completes: 'profile' }) },
+  options: {},
+  examples: [{ does: 'why is this base URL used?', command: 'gatectl profile show' }],
+  async run({ name }, context) {
+    const { env } = context.io;
+    const file = await storedProfiles(context);
+    for (const warning of file.warnings) context.warn(warning);
+    const flags = { ...context.globals.flags, profile: name ?? context.globals.flags.profile };
+    const settings = resolveSettings({ flags, env, file });
+    const fromEnvironment = Boolean(env.GATECTL_API_KEY);
+    const source = settings.profileKey?.source;
+    const rows = [
+      { setting: 'profile', value: settings.profile.value ?? null, origin: settings.profile.origin },
+      {
+        setting: 'key',
+        value: fromEnvironment ? '(set)' : source === undefined ? null : describeKeySource(source),
+        origin:
+          fromEnvironment || source === undefined
+            ? 'environment GATECTL_API_KEY'
+            : `profile ${settings.profile.value}`,
+      },
+      ...SETTING_KEYS.map(key => {
+        const setting: Setting<unknown> = SETTINGS[key];
+        const { value, origin } = settings[key];
+        return { setting: setting.name, value: value ?? setting.fallbackText ?? null, origin };
+      }),
+    ];
+    await context.answer(rows, {
+      columns: [
+        { key: 'setting', title: 'Setting', kind: 'text' },
+        { key: 'value', title: 'Value', kind: 'text' },
+        { key: 'origin', title: 'Origin', kind: 'text' },
+      ],
+    });
+  },
+});

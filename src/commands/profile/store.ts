@@ -1,0 +1,28 @@
+import { UsageError } from '../../errors/index.ts';
+import type { StoreOptions } from '../../profile/change.ts';
+import type { ProfilesFile } from '../../profile/profiles-file.ts';
+import { readProfiles } from '../../profile/profiles-file.ts';
+import { configPath } from '../../profile/surroundings.ts';
+import type { Context } from '../context.ts';
+
+/** What writing profiles takes. */
+export function storeOptions({ io, clock }: Context): StoreOptions {
+  return {
+    surroundings: io,
+    machine: { ...io.self, host: io.self.host, now: clock.now, sleep: ms => clock.sleep(ms) },
+  };
+}
+
+/** The profiles as they are stored. Throws FileError for a broken file. */
+export function storedProfiles({ io }: Context): Promise<ProfilesFile> {
+  return readProfiles(configPath(io), io.platform);
+}
+
+/** The profile that a command without a NAME is about. Throws UsageError when none is chosen. */
+export async function chosenProfile(context: Context): Promise<string> {
+  const settings = await context.settings();
+  if (settings.profile.value !== undefined) return settings.profile.value;
+  throw new UsageError('no profile is chosen', {
+    hints: ['choose one: gatectl profile use NAME, or add --profile NAME'],
+  });
+}
