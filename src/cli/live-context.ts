@@ -167,8 +167,13 @@ export class LiveContext implements Context {
   }
 
   async #filtered(data: Json, expression: string): Promise<void> {
-    const { runJq } = await import('../output/jq.ts');
-    await this.#out.write(await runJq(stringifyJson(data), expression));
+    const { runJq, JqError } = await import('../output/jq.ts');
+    try {
+      await this.#out.write(await runJq(stringifyJson(data), expression));
+    } catch (error) {
+      if (!(error instanceof JqError)) throw error;
+      throw new UsageError('the jq expression failed', { hints: error.message.split('\n'), cause: error });
+    }
   }
 
   async #format(): Promise<Format> {

@@ -59,13 +59,17 @@ export class CommandLine {
     if (isGroup(command)) {
       program.usage('<command> [options]').helpCommand(false);
       for (const child of command.commands) this.#attach(program, child);
-      program.argument('[command]').action((word: string | undefined) => {
-        throw unknownCommand(
-          program,
-          command.commands.map(({ name }) => name),
-          word,
-        );
-      });
+      // Whatever follows is swallowed, so that the message is about the command and not about its flags.
+      program
+        .allowUnknownOption()
+        .argument('[command...]')
+        .action(([word]: string[]) => {
+          throw unknownCommand(
+            program,
+            command.commands.map(({ name }) => name),
+            word,
+          );
+        });
       return;
     }
     for (const { syntax, summary } of Object.values(command.arguments)) {

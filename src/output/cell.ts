@@ -1,7 +1,7 @@
 import { digitsOf, isJsonNumber, type Json, stringifyJson } from '../json/index.ts';
 import { printable } from '../terminal/printable.ts';
 import { groupThousands } from './number.ts';
-import { localTimes } from './time.ts';
+import { localTimes, looksLikeTime } from './time.ts';
 import type { Column, Style } from './view.ts';
 
 /** Fields that number things instead of counting them, by the names that APIs give them. */
@@ -12,7 +12,13 @@ export type CellWriter = (value: Json | undefined, column: Column) => string;
 
 /** Cells of table and md: see `Column.kind`. Null and a missing field are a dash, true and false are yes and no. */
 export function cellWriter(style: Pick<Style, 'timeZone' | 'unicode'>): CellWriter {
-  const local = localTimes(style.timeZone);
+  // Time zones are dear to load: only a time is worth it.
+  let localTime: ((text: string) => string | undefined) | undefined;
+  const local = (text: string) => {
+    if (!looksLikeTime(text)) return undefined;
+    localTime ??= localTimes(style.timeZone);
+    return localTime(text);
+  };
   return (value, column) => {
     if (value === null || value === undefined) return style.unicode ? '–' : '-';
     if (typeof value === 'boolean') return value ? 'yes' : 'no';

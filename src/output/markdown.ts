@@ -2,7 +2,7 @@ import type { JsonRecord } from '../json/index.ts';
 import { printable } from '../terminal/printable.ts';
 import { displayWidth, padEnd, padStart } from '../terminal/width.ts';
 import { type CellWriter, cellWriter, isRightAligned } from './cell.ts';
-import { type Grid, gridOf, valueIn, withUnlisted } from './shape.ts';
+import { type Grid, gridOf, valueIn, withoutAbsent, withUnlisted } from './shape.ts';
 import type { Column, Exporter } from './view.ts';
 
 /**
@@ -10,12 +10,21 @@ import type { Column, Exporter } from './view.ts';
  * Markdown or HTML would act on is escaped, so that text from outside stays text.
  */
 export const markdown: Exporter = (data, view, style) => {
-  const grid = gridOf(data, view);
+  const grid = withoutAbsent(gridOf(data, view));
   const heading = view.heading === undefined ? '' : `### ${escapeMarkdown(printable(view.heading))}\n\n`;
-  const lines = grid.rows.length === 0 ? [] : tableOf(grid, cellWriter(style));
+  const write = cellWriter(style);
+  const lines = grid.rows.length === 0 ? [] : view.prose ? proseOf(grid, write) : tableOf(grid, write);
   if (lines.length === 0 && view.empty !== undefined) lines.push(escapeMarkdown(view.empty));
   return heading + lines.map(line => `${line}\n`).join('');
 };
+
+/** One sentence as a paragraph, several as a list. */
+function proseOf(grid: Grid, write: CellWriter): string[] {
+  const sentences = grid.rows.flatMap(row =>
+    grid.columns.map(column => escapeMarkdown(write(valueIn(row, column), column))),
+  );
+  return sentences.length === 1 ? sentences : sentences.map(sentence => `- ${sentence}`);
+}
 
 function tableOf(grid: Grid, write: CellWriter): string[] {
   const [first] = grid.rows;

@@ -53,11 +53,21 @@ export function gridOf(data: Json, view: View): Grid {
   }
   if (shape.kind === 'rows') {
     const rows = shape.items.map(item => (isRecord(item) ? item : { [VALUE]: item }));
-    return { kind: 'rows', columns: columnsOf(rows, view.columns), rows };
+    const columns = columnsOf(rows, view.columns);
+    return columns.length === 0 ? { kind: 'nothing', columns, rows: [] } : { kind: 'rows', columns, rows };
   }
   const items = shape.kind === 'strings' ? shape.items : [shape.value];
   const column = (view.columns?.length === 1 ? view.columns[0] : undefined) ?? { key: VALUE };
   return { kind: shape.kind, columns: [column], rows: items.map(item => ({ [column.key]: item })) };
+}
+
+/** The grid without columns that are only worth showing when some row has a value for them. */
+export function withoutAbsent(grid: Grid): Grid {
+  const isShown = (column: Column) => {
+    const present = (row: JsonRecord) => (valueIn(row, column) ?? null) !== null;
+    return column.whenPresent !== true || grid.rows.some(present);
+  };
+  return { ...grid, columns: grid.columns.filter(isShown) };
 }
 
 /** The wanted columns first, then the fields that nobody asked for: for a record, of which all is shown. */

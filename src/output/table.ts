@@ -3,7 +3,7 @@ import { printable } from '../terminal/printable.ts';
 import { cut, displayWidth, padEnd, padStart, wrap } from '../terminal/width.ts';
 import { type CellWriter, cellWriter, isRightAligned } from './cell.ts';
 import { fitWidths } from './fit.ts';
-import { type Grid, gridOf, valueIn, withUnlisted } from './shape.ts';
+import { type Grid, gridOf, valueIn, withoutAbsent, withUnlisted } from './shape.ts';
 import type { Column, Exporter, Style } from './view.ts';
 
 const GAP = '  ';
@@ -16,7 +16,7 @@ const LEAST_TEXT = 8;
  * text are cut with `…` (numbers and times never), and a table that does not fit even so becomes a list per row.
  */
 export const table: Exporter = (data, view, style) => {
-  const lines = bodyOf(gridOf(data, view), style, cellWriter(style));
+  const lines = bodyOf(withoutAbsent(gridOf(data, view)), style, cellWriter(style));
   if (lines.length === 0 && view.empty !== undefined) lines.push(...fitText(view.empty, style));
   if (view.heading !== undefined) {
     lines.unshift(...fitText(printable(view.heading), style).map(style.paint.bold));
@@ -97,7 +97,7 @@ function listPerRow(grid: Grid, style: Style, write: CellWriter): string[] {
 
 /** Two columns: names, and values that are wrapped under themselves. */
 function fieldList(row: JsonRecord, columns: readonly Column[], style: Style, write: CellWriter): string[] {
-  const widest = Math.max(...columns.map(column => displayWidth(titleOf(column))));
+  const widest = columns.reduce((most, column) => Math.max(most, displayWidth(titleOf(column))), 0);
   const limit = style.width === undefined ? widest : Math.floor((style.width - GAP.length) / 2);
   const nameWidth = Math.min(widest, Math.max(1, limit));
   const room = style.width === undefined ? undefined : style.width - nameWidth - GAP.length;

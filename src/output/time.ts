@@ -1,5 +1,10 @@
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
 
+/** Whether a text may be an RFC 3339 time; costs nothing. */
+export function looksLikeTime(text: string): boolean {
+  return RFC3339.test(text);
+}
+
 /** Each of these knows the short names of its own part of the world (EST, CEST, AEST, IST …) and no others. */
 const NAMING_LOCALES = ['en-US', 'en-GB', 'en-AU', 'en-IN', 'en-ZA'];
 

@@ -24,6 +24,8 @@ export interface Column {
    * and RFC 3339 times are local.
    */
   readonly kind?: 'text' | 'number' | 'time' | 'flag';
+  /** Table and md leave the column out when no row has a value for it. */
+  readonly whenPresent?: boolean;
 }
 
 /** How data is shown. The columns also fix those of csv and tsv. */
@@ -32,6 +34,8 @@ export interface View {
   readonly columns?: readonly Column[];
   /** A line above the table. */
   readonly heading?: string;
+  /** The strings are sentences: md shows them as text and not as a table. */
+  readonly prose?: boolean;
   /** What table and md say when there is nothing to show. */
   readonly empty?: string;
 }

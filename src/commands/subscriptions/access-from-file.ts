@@ -26,7 +26,7 @@ const COLUMNS = [
   { key: 'decision', title: 'Decision', kind: 'text' },
   { key: 'reasonCode', title: 'Reason', kind: 'text' },
   { key: 'meaning', title: 'Meaning', kind: 'text' },
-  { key: 'error', title: 'Error', kind: 'text' },
+  { key: 'error', title: 'Error', kind: 'text', whenPresent: true },
 ] as const;
 
 /** Checks every reader of a file, in the file's order. A reader that can't be checked is a row with an error. */

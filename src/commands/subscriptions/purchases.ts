@@ -8,7 +8,7 @@ const { mask: _, ...READER } = READER_FLAGS;
 /** The documented fields of a purchase entry. */
 export const PURCHASE_COLUMNS: readonly Column[] = [
   { key: 'productKey', title: 'Product', kind: 'text' },
-  { key: 'item', title: 'Item', kind: 'text' },
+  { key: 'item', title: 'Item', kind: 'text', whenPresent: true },
   { key: 'status', title: 'Status', kind: 'text' },
   { key: 'expiresAt', title: 'Ends', kind: 'time' },
 ];

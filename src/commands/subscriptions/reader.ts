@@ -47,7 +47,7 @@ function decisionRows({ decisions }: SupportView): Json[] {
 
 function parts(shown: string, domain: string, view: SupportView, decisions: Json): Part[] {
   return [
-    { title: `Reader ${shown} at ${domain}`, data: summary(view), view: {} },
+    { title: `Reader ${shown} at ${domain}`, data: summary(view), view: { prose: true } },
     {
       title: 'Access by product',
       data: decisions,
@@ -61,7 +61,11 @@ function parts(shown: string, domain: string, view: SupportView, decisions: Json
         empty: 'no product to check: name one with --product',
       },
     },
-    { title: 'What it means and what to do', data: advice(view), view: { empty: 'nothing to add' } },
+    {
+      title: 'What it means and what to do',
+      data: advice(view),
+      view: { prose: true, empty: 'nothing to add' },
+    },
     {
       title: 'Purchases',
       data: view.purchases,
