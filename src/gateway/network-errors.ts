@@ -135,7 +135,8 @@ export interface Failure {
 export function networkFailure(error: unknown, request: RequestFacts): Failure {
   if (error instanceof GatectlError) return { error, passing: false, unsent: false };
   const codes = codesOf(error);
-  if (codes.some(code => code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW')) {
+  const notHttp = error instanceof Error && error.name === 'HTTPParserError';
+  if (notHttp || codes.some(code => code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW')) {
     const message = 'the answer is not valid HTTP';
     return {
       error: new UnusableAnswerError(message, { request, cause: error }),

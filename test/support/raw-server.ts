@@ -1,0 +1,33 @@
+import type { AddressInfo } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+
+export interface RawServer {
+  readonly baseUrl: string;
+  /** Connections so far. */
+  readonly connections: () => number;
+  close(): Promise<void>;
+}
+
+/** A TCP server that does whatever the test wants once the request's head has arrived. */
+export async function rawServer(onRequest: (socket: Socket, index: number) => void): Promise<RawServer> {
+  const sockets = new Set<Socket>();
+  let count = 0;
+  const server = createServer(socket => {
+    sockets.add(socket);
+    const index = count;
+    count += 1;
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+    socket.once('data', () => onRequest(socket, index));
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    connections: () => count,
+    close: () =>
+      new Promise(resolve => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
