@@ -118,7 +118,7 @@ export class LiveContext implements Context {
   }
 
   note(text: string): void {
-    if (!this.globals.quiet) this.#say(text);
+    if (!this.globals.quiet) this.#say(`note: ${text}`);
   }
 
   warn(text: string): void {

@@ -36,11 +36,19 @@ export async function checkReaders(
   context: Context,
 ): Promise<number | undefined> {
   const source = flags.fromFile === '-' ? context.io.stdin : flags.fromFile;
-  const { emails, problems } = await parseReaders(await readText(source));
+  const { emails, problems, duplicates } = await parseReaders(await readText(source));
   if (problems.length > 0) {
-    throw new UsageError(`${flags.fromFile} can't be used: nothing was asked`, { hints: problems });
+    const named = flags.fromFile === '-' ? 'the readers on stdin' : flags.fromFile;
+    throw new UsageError(`${named} can't be used: nothing was asked`, { hints: problems });
   }
   for (const email of emails) context.keepSecret(email);
+  if (duplicates > 0) {
+    context.note(
+      duplicates === 1
+        ? '1 line repeats an address and is left out'
+        : `${duplicates} lines repeat addresses and are left out`,
+    );
+  }
   const site = await siteFrom(flags.domain, context);
   const sender = await context.gateway();
   const progress = context.progress(emails.length, 'readers');

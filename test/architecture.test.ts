@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const SRC = fileURLToPath(new URL('../src', import.meta.url));
+
+/** Top to bottom: a layer may import those below it and itself. */
+const LAYERS = [
+  'cli',
+  'commands',
+  'export',
+  'families',
+  'profile',
+  'gateway',
+  'output',
+  'terminal',
+  'sandbox',
+  'files',
+  'json',
+  'errors',
+  'contract',
+];
+
+interface Edge {
+  readonly from: string;
+  readonly to: string;
+}
+
+async function edges(): Promise<Edge[]> {
+  const entries = await readdir(SRC, { recursive: true });
+  const files = entries.filter(name => name.endsWith('.ts'));
+  return files.flatMap(file => {
+    const text = readFileSync(join(SRC, file), 'utf8');
+    const targets = [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(match => match[1] ?? '');
+    return targets.map(target => ({ from: file, to: relative(SRC, resolve(SRC, dirname(file), target)) }));
+  });
+}
+
+const layerOf = (file: string) => LAYERS.indexOf(file.split('/')[0] ?? '');
+
+test('every folder of src is a layer', async () => {
+  const folders = (await readdir(SRC, { withFileTypes: true })).map(entry => entry.name);
+  expect(folders.filter(name => !LAYERS.includes(name))).toEqual([]);
+});
+
+test('imports point down only', async () => {
+  const inside = (await edges()).filter(({ to }) => !to.startsWith('..'));
+  expect(inside.length).toBeGreaterThan(100);
+  expect(inside.filter(({ from, to }) => layerOf(to) < layerOf(from))).toEqual([]);
+});
+
+test('the embedded gateway shares nothing with the client but the wire types', async () => {
+  const foreign = (await edges()).filter(
+    ({ from, to }) =>
+      from.startsWith('sandbox/') && !to.startsWith('sandbox/') && !to.startsWith('contract/'),
+  );
+  expect(foreign).toEqual([]);
+});
+
+test('no family imports a sibling', async () => {
+  const familyOf = (file: string) => /^families\/(bda\/(?:v1|v2|migrate)|[a-z]+)\//.exec(file)?.[1];
+  const crossing = (await edges()).filter(({ from, to }) => {
+    const [here, there] = [familyOf(from), familyOf(to)];
+    if (here === undefined || there === undefined || here === there) return false;
+    // What v1 and v2 share lies in the folder above them both.
+    return !(here.startsWith('bda/') && there === 'bda');
+  });
+  expect(crossing).toEqual([]);
+});
+
+test('only the entry touches the process', async () => {
+  const entries = await readdir(SRC, { recursive: true });
+  const touching = entries.filter(
+    name =>
+      name.endsWith('.ts') &&
+      !['cli/process-io.ts'].includes(name) &&
+      /\bprocess\.(?:exit|env|argv|std|on|cwd|exitCode)\b|\bDate\.now\(\)|\bMath\.random\(\)/.test(
+        readFileSync(join(SRC, name), 'utf8').replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, ''),
+      ),
+  );
+  expect(touching).toEqual([]);
+});

@@ -1,0 +1,228 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { run } from '../../support/run.ts';
+import { wireServer } from '../../support/wire-server.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gatectl-access-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const ask = (...args: string[]) => run(['access', ...args, '--sandbox']);
+const premium = (email: string, ...more: string[]) => ask('--product', 'premium', '--email', email, ...more);
+
+describe('one reader', () => {
+  test('a table says whether, why and what it means', async () => {
+    expect(await premium('active@example.com')).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: 'ALLOWED   yes\nDECISION  allowed\nREASON    allowed\nMEANING   the reader has access now\n',
+    });
+  });
+
+  test('json holds what the API sent, and allowed and meaning', async () => {
+    const { stdout } = await premium('suspended@example.com', '--json');
+    expect(JSON.parse(stdout)).toEqual({
+      decision: 'denied',
+      reasonCode: 'suspended',
+      allowed: false,
+      meaning: 'the subscription is on hold, so there is no access for now',
+    });
+  });
+
+  test('an unknown reader is an answer, exit 0', async () => {
+    expect(await premium('nobody@example.com', '--jq', '.decision')).toEqual({
+      code: 0,
+      stdout: 'login_required\n',
+      stderr: '',
+    });
+  });
+
+  test.each([
+    ['active@example.com', 0],
+    ['nobody@example.com', 3],
+    ['denied@example.com', 3],
+    ['expired@example.com', 3],
+    ['revoked@example.com', 3],
+    ['pending@example.com', 3],
+  ])('access with --exit-code exits for %s with %i', async (email, code) => {
+    expect((await premium(email, '--exit-code')).code).toBe(code);
+  });
+
+  test('a session token can come from stdin', async () => {
+    const serving = await run(['access', '--product', 'premium', '--reader-token-stdin', '--sandbox'], {
+      input: 'x.y.z\n',
+    });
+    expect(serving.code).toBe(4);
+  });
+});
+
+describe('bad input is refused before anything is sent', () => {
+  test.each<[string[], string]>([
+    [['--email', 'a@example.com'], '--product or --item is required'],
+    [['--product', 'p', '--item', 'i', '--email', 'a@example.com'], '--product and --item were both given'],
+    [['--product', 'p'], 'a reader is required'],
+    [
+      ['--product', 'p', '--email', 'a@example.com', '--reader-token', 't'],
+      '--email and --reader-token both name a reader',
+    ],
+    [
+      ['--product', 'p', '--email', 'a@@example.com'],
+      'that is not an e-mail address a mail server would take',
+    ],
+    [
+      ['--product', 'p', '--email', 'a@example.com\r\nX-Evil: 1'],
+      'that is not an e-mail address a mail server would take',
+    ],
+    [['--product', 'p', '--email', 'a@example.com', '--email', 'b@example.com'], '--email was given twice'],
+    [
+      ['--product', 'p', '--from-file', 'f', '--email', 'a@example.com'],
+      '--from-file and a single reader were both given',
+    ],
+    [['--product', 'p', '--email', 'a@example.com', '--failed-to', 'f'], '--failed-to goes with --from-file'],
+    [['--prodct', 'p'], "unknown option '--prodct'"],
+    [['--product', 'p', '--email', 'a@example.com', '-o', 'xml'], "--output can't be 'xml'"],
+    [
+      ['--product', 'p', '--email', 'a@example.com', '--json', '--csv'],
+      '--json and --csv ask for different formats',
+    ],
+    [['--product', 'p', '--email', 'a@example.com', '--retries', '-1'], "--retries can't be '-1'"],
+    [
+      ['--product', 'p', '--email', 'a@example.com', 'extra'],
+      "too many arguments for 'access'. Expected 0 arguments but got 1.",
+    ],
+  ])('%j', async (args, message) => {
+    const server = await wireServer(() => ({}));
+    const env = {
+      GATECTL_BASE_URL: server.baseUrl,
+      GATECTL_API_KEY: 'some-key',
+      GATECTL_DOMAIN: 'example.com',
+    };
+    const ran = await run(['access', ...args], { env });
+    await server.close();
+    expect({ code: ran.code, stdout: ran.stdout, sent: server.received.length }).toEqual({
+      code: 2,
+      stdout: '',
+      sent: 0,
+    });
+    const told = ran.stderr.startsWith('{')
+      ? JSON.parse(ran.stderr).error.message
+      : ran.stderr.split('\n')[0]?.replace('error: ', '');
+    expect(told).toBe(message);
+  });
+
+  test('a mistyped flag is answered with the nearest one', async () => {
+    expect((await ask('--prodct', 'x')).stderr).toBe(
+      "error: unknown option '--prodct'\n  did you mean --product?\n",
+    );
+  });
+});
+
+describe('many readers', () => {
+  const list =
+    'email,name\nactive@example.com,A\nnobody@example.com,N\nexpired@example.com,E\nactive@example.com,A again\n';
+  const many = (input: string, ...args: string[]) =>
+    run(['access', '--product', 'premium', '--from-file', '-', '--sandbox', ...args], { input });
+
+  test('csv has one row each, in the order of the file', async () => {
+    const ran = await many(list, '--csv');
+    expect(ran.code).toBe(0);
+    expect(ran.stdout.split('\n').map(line => line.split(',').slice(0, 4).join(','))).toEqual([
+      'email,allowed,decision,reasonCode',
+      'active@example.com,true,allowed,allowed',
+      'nobody@example.com,false,login_required,customer_required',
+      'expired@example.com,false,expired,expired',
+      '',
+    ]);
+    expect(ran.stderr).toBe('note: 1 line repeats an address and is left out\n');
+  });
+
+  test('ndjson streams a line each, and --mask hides the addresses', async () => {
+    const { stdout } = await many(
+      'active@example.com\n\n# comment\nnobody@example.com\n',
+      '-o',
+      'ndjson',
+      '--mask',
+    );
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line).email),
+    ).toEqual(['a***@example.com', 'n***@example.com']);
+  });
+
+  test('--exit-code exits 3 when one of them has no access', async () => {
+    expect((await many(list, '--exit-code')).code).toBe(3);
+    expect((await many('active@example.com\n', '--exit-code')).code).toBe(0);
+  });
+
+  test.each<[string, string[]]>([
+    ['', ['the file holds no reader']],
+    ['email\n', ['the file holds a header and no reader']],
+    ['name,age\nA,1\n', ['line 1: no column is called email']],
+    [
+      'active@example.com\nnot an address\n\n@\n',
+      ['line 2: not an e-mail address', 'line 4: not an e-mail address'],
+    ],
+  ])('a list such as %j is refused with line numbers', async (input, problems) => {
+    const ran = await many(input);
+    expect(ran).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: [
+        "error: the readers on stdin can't be used: nothing was asked",
+        ...problems.map(p => `  ${p}`),
+        '',
+      ].join('\n'),
+    });
+  });
+
+  test('readers that can not be checked are rows with an error, listed for another try, and the exit code is 7', async () => {
+    const server = await wireServer(request =>
+      request.headers['x-service-reader-email'] === 'b@example.com'
+        ? { status: 500 }
+        : { body: '{"success":true,"data":{"decision":"allowed","reasonCode":"allowed"}}' },
+    );
+    const file = join(folder, 'readers.txt');
+    const failedTo = join(folder, 'failed.txt');
+    await writeFile(file, 'a@example.com\nb@example.com\nc@example.com\n');
+    const env = {
+      GATECTL_BASE_URL: server.baseUrl,
+      GATECTL_API_KEY: 'some-key',
+      GATECTL_DOMAIN: 'example.com',
+    };
+    const ran = await run(
+      ['access', '--product', 'p', '--from-file', file, '--failed-to', failedTo, '--retries', '0', '--json'],
+      { env },
+    );
+    await server.close();
+    expect(ran.code).toBe(7);
+    expect(JSON.parse(ran.stdout)).toMatchObject([
+      { email: 'a@example.com', allowed: true },
+      { email: 'b@example.com', error: 'the server answered 500' },
+      { email: 'c@example.com', allowed: true },
+    ]);
+    expect(await readFile(failedTo, 'utf8')).toBe('b@example.com\n');
+  });
+
+  test('a refused key ends the whole list at once with 4', async () => {
+    const server = await wireServer(() => ({
+      status: 401,
+      body: '{"success":false,"message":"no such key"}',
+    }));
+    const env = {
+      GATECTL_BASE_URL: server.baseUrl,
+      GATECTL_API_KEY: 'some-key',
+      GATECTL_DOMAIN: 'example.com',
+    };
+    const input = Array.from({ length: 100 }, (_, i) => `r${i}@example.com`).join('\n');
+    const ran = await run(['access', '--product', 'p', '--from-file', '-', '--csv'], { env, input });
+    await server.close();
+    expect(ran.code).toBe(4);
+    expect(server.received.length).toBeLessThan(20);
+  });
+});
