@@ -38,7 +38,7 @@ export interface Metric extends ColumnFacts {
 export type Column = Dimension | Metric;
 
 /** Decimals of revenue. Sums have more digits than a double keeps. */
-export const REVENUE_DECIMALS = 12;
+export const REVENUE_DECIMALS = 13;
 /** The currency of the sandbox's money. */
 const CURRENCY = 'USD';
 

@@ -1,13 +1,12 @@
-import type { BrandNames } from '../../contract/brand.ts';
-import type { Account, Route } from '../http.ts';
+import type { Route } from '../http.ts';
+import { analyticsOf, type BdaState } from './state.ts';
+import { routesV1 } from './v1/routes.ts';
+import { routesV2 } from './v2/routes.ts';
 
-export interface BdaState {
-  readonly account: Account;
-  readonly now: () => number;
-  readonly seed: number;
-  readonly brand: BrandNames;
-}
+export type { BdaState } from './state.ts';
 
-export async function bdaRoutes(_state: BdaState): Promise<readonly Route[]> {
-  return [];
+/** The routes of BDA v1 and v2 over the same figures. Those are made when the first question comes. */
+export async function bdaRoutes(state: BdaState): Promise<readonly Route[]> {
+  const analytics = analyticsOf(state);
+  return [...routesV1(state, analytics), ...routesV2(state, analytics)];
 }

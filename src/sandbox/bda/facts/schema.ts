@@ -113,5 +113,5 @@ SELECT
   visits * depth / 100 * reading_ms,
   visits * bounced / 100,
   visits * depth / 100 * copied / 1000,
-  visits * depth / 100 * (9000000000 + chance * 7)
+  visits * depth / 100 * (90000000000 + chance * 71)
 FROM crowd`;

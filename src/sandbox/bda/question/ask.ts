@@ -112,5 +112,5 @@ export function ask(database: Database, question: Question): Answer {
   ]) as Row[];
   if (rows.length < limit && (rows.length > 0 || offset === 0)) return { rows, total: offset + rows.length };
   const counted = database.get(`SELECT count(*) AS total FROM (${all.text})`, [...all.values]);
-  return { rows, total: Number(counted?.['total']) };
+  return { rows, total: Number(counted?.total) };
 }

@@ -21,25 +21,26 @@ function encoderOf(column: Column, revenueDecimals: number): Encode {
   return cell => decimalText(cell as number | bigint, decimals);
 }
 
-/** Gives the JSON text of one row, digits kept; v1's label comes first, under `segment`. */
-export function rowEncoder(
+/** The JSON texts of rows, digits kept; v1's label comes first, under `segment`. */
+export function* encodedRows(
+  rows: Iterable<Row>,
   question: Question,
   revenueDecimals: number = REVENUE_DECIMALS,
-): (row: Row) => string {
+): Generator<string> {
   const labelled = question.parts.some(part => part.label !== undefined);
   const cells = [...question.dimensions, ...question.metrics].map((column, position) => ({
     key: `c${position}`,
     name: JSON.stringify(column.name),
     encode: encoderOf(column, revenueDecimals),
   }));
-  return row => {
+  for (const row of rows) {
     const fields = cells.map(({ key, name, encode }) => {
       const cell = row[key] ?? null;
       return `${name}:${cell === null ? 'null' : encode(cell)}`;
     });
-    if (labelled) fields.unshift(`"segment":${JSON.stringify(row['label'])}`);
-    return `{${fields.join(',')}}`;
-  };
+    if (labelled) fields.unshift(`"segment":${JSON.stringify(row.label)}`);
+    yield `{${fields.join(',')}}`;
+  }
 }
 
 /** Cuts a document with a list of rows into chunks: head, rows with commas between them, tail. */

@@ -40,30 +40,3 @@ export function queryGate(limits: QueryLimits, now: () => number): () => Entry {
     };
   };
 }
-
-/** Chunks that give a query's place back when they were all read, or when the reader stops early. */
-export function released(chunks: Iterable<Uint8Array>, release: () => void): AsyncIterable<Uint8Array> {
-  const source = chunks[Symbol.iterator]();
-  const end = (): IteratorResult<Uint8Array> => {
-    release();
-    return { done: true, value: undefined };
-  };
-  return {
-    [Symbol.asyncIterator]: () => ({
-      next: async () => {
-        try {
-          const step = source.next();
-          return step.done ? end() : step;
-        } catch (error) {
-          release();
-          throw error;
-        }
-      },
-      // A generator that was never started would not run its own clean-up here.
-      return: async () => {
-        source.return?.();
-        return end();
-      },
-    }),
-  };
-}

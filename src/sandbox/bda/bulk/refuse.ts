@@ -1,0 +1,37 @@
+import type { Question } from '../question/ask.ts';
+import type { Detail } from '../v2/errors.ts';
+
+/**
+ * What the bulk data set refuses: it is written row by row, never grouped and never sorted, so it takes no filters,
+ * needs `row_id`, and comes in the order of `row_id` alone.
+ */
+export function bulkRefusals(question: Question): Detail[] {
+  const details: Detail[] = [];
+  if (!question.dimensions.some(column => column.name === 'row_id')) {
+    details.push({ field: 'dimensions', message: "data set 'bulk' needs the dimension 'row_id'" });
+  }
+  if (question.parts.some(part => part.conditions.length > 0)) {
+    details.push({ field: 'filters', message: "data set 'bulk' takes no filters" });
+  }
+  if (question.domainId !== undefined) {
+    details.push({ field: 'domain_id', message: "data set 'bulk' covers all sites" });
+  }
+  if (question.platform !== undefined) {
+    details.push({ field: 'platform', message: "data set 'bulk' covers all platforms" });
+  }
+  const { queryParams, fragments, lowerCase } = question.url;
+  if (!queryParams || !fragments || lowerCase) {
+    details.push({ field: 'url_options', message: "data set 'bulk' keeps addresses as they are" });
+  }
+  for (const [index, { column, descending }] of question.order.entries()) {
+    if (descending || !['report_day', 'row_id'].includes(column.name)) {
+      details.push({
+        field: `sort[${index}]`,
+        message: "data set 'bulk' is sorted by row_id ascending, or by report_day and row_id",
+      });
+      break;
+    }
+    if (column.name === 'row_id') break;
+  }
+  return details;
+}

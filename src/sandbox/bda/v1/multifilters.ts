@@ -1,0 +1,49 @@
+import type { Multifilter } from '../../../contract/bda-v1.ts';
+import type { Account } from '../../http.ts';
+import { COLUMNS_V1 } from '../columns.ts';
+import { COUNTRIES, DEVICES, GENDERS } from '../facts/groups.ts';
+import { suggestion } from '../nearest.ts';
+import type { Comparison } from '../question/condition.ts';
+import { Refused } from './refused.ts';
+
+/** A multifilter is named like the column that it filters. Its id is never its type's id. */
+export const MULTIFILTERS: readonly Multifilter[] = [
+  { FilterName: 'country', MultiFilterId: 11, MultiFilterTypeId: 1 },
+  { FilterName: 'device', MultiFilterId: 12, MultiFilterTypeId: 2 },
+  { FilterName: 'gender', MultiFilterId: 13, MultiFilterTypeId: 3 },
+  { FilterName: 'site', MultiFilterId: 14, MultiFilterTypeId: 4 },
+];
+
+/** Each type's option keys with their labels; a key is what the column holds. */
+export function multifilterTypes(account: Account): Readonly<Record<string, Record<string, string>>> {
+  return {
+    1: Object.fromEntries(COUNTRIES),
+    2: Object.fromEntries(DEVICES),
+    3: Object.fromEntries(GENDERS),
+    4: Object.fromEntries(account.domains.map(({ domain }) => [domain, domain])),
+  };
+}
+
+/**
+ * The comparison that a multifilter with some of its options stands for.
+ *
+ * @throws Refused for an id that no multifilter has, and for keys that are none of its options.
+ */
+export function multifilterComparison(id: string, values: unknown, account: Account): Comparison {
+  const multifilter = MULTIFILTERS.find(({ MultiFilterId }) => String(MultiFilterId) === id);
+  const column = COLUMNS_V1.find(({ name }) => name === multifilter?.FilterName);
+  if (multifilter === undefined || column === undefined) {
+    const known = MULTIFILTERS.map(({ MultiFilterId }) => MultiFilterId).join(', ');
+    throw new Refused(`there is no multifilter ${id}: the ids are ${known}`);
+  }
+  if (!Array.isArray(values) || values.length === 0) {
+    throw new Refused(`FilterValues of multifilter ${id} must be a list with at least one option key`);
+  }
+  const options = Object.keys(multifilterTypes(account)[multifilter.MultiFilterTypeId] ?? {});
+  for (const value of values) {
+    if (options.includes(value)) continue;
+    const near = typeof value === 'string' ? suggestion(value, options) : '';
+    throw new Refused(`'${String(value)}' is no option key of multifilter ${id}${near}`);
+  }
+  return { column, operator: 'in', values };
+}

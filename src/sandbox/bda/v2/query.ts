@@ -1,0 +1,94 @@
+import { setImmediate } from 'node:timers/promises';
+import type { SandboxReply, SandboxRequest } from '../../http.ts';
+import { bulkRefusals } from '../bulk/refuse.ts';
+import { bulkChunks } from '../bulk/rows.ts';
+import { daysWithData } from '../days.ts';
+import { wholeSeed } from '../facts/open.ts';
+import { readJson } from '../json.ts';
+import { ask, type Question } from '../question/ask.ts';
+import { documentChunks, encodedRows } from '../question/encode.ts';
+import { type Analytics, type BdaState, ownership } from '../state.ts';
+import { streamedJson } from '../stream.ts';
+import { type Detail, errorReply } from './errors.ts';
+import { DEFAULT_LIMITS, queryGate } from './limits.ts';
+import { type ReadQuery, readQuery } from './read-query.ts';
+
+function invalid(details: Detail[]): SandboxReply {
+  const fields = details.length === 1 ? '1 field is' : `${details.length} fields are`;
+  return errorReply('validation_error', `the query is not valid: ${fields} wrong`, { details });
+}
+
+async function factChunks(question: Question, analytics: Analytics): Promise<Iterable<Uint8Array>> {
+  const { rows, total } = ask(await analytics.facts(), question);
+  return documentChunks('{"rows":[', encodedRows(rows, question), `],"total_rows":${total}}`);
+}
+
+/** Answers `POST /query`: limits first, then the query's fields, then whose site it asks about. */
+export function queryAnswer(
+  state: BdaState,
+  analytics: Analytics,
+): (request: SandboxRequest) => Promise<SandboxReply> {
+  const { account, brand, now } = state;
+  const enter = queryGate({ ...DEFAULT_LIMITS, ...state.limits }, now);
+  const seed = wholeSeed(state.seed);
+
+  async function chunks(read: ReadQuery): Promise<Iterable<Uint8Array>> {
+    const { dataSet, question } = read;
+    if (dataSet !== 'bulk') return factChunks(question, analytics);
+    const held = daysWithData(analytics.today());
+    return bulkChunks(
+      {
+        columns: [...question.dimensions, ...question.metrics],
+        days: {
+          first: Math.max(held.first, question.days.first),
+          last: Math.min(held.last, question.days.last),
+        },
+        offset: question.offset,
+        limit: question.limit,
+      },
+      account.domains.map(({ domain }) => domain),
+      seed,
+    );
+  }
+
+  function refusal(read: ReadQuery): SandboxReply | undefined {
+    const { dataSet, question } = read;
+    const details = dataSet === 'bulk' ? bulkRefusals(question) : [];
+    if (details.length > 0) return invalid(details);
+    if (question.domainId === undefined) return undefined;
+    switch (ownership(account, question.domainId)) {
+      case 'foreign':
+        return errorReply('forbidden', `domain ${question.domainId} belongs to another account`);
+      case 'unknown':
+        return errorReply('not_found', `there is no domain ${question.domainId}`);
+      default:
+        return undefined;
+    }
+  }
+
+  return async request => {
+    const entry = enter();
+    if ('refused' in entry) {
+      const message =
+        entry.refused === 'rate_limit_exceeded' ? 'too many queries in a minute' : 'too many queries at once';
+      return errorReply(entry.refused, message, { headers: { 'retry-after': String(entry.retryAfter) } });
+    }
+    let held = true;
+    try {
+      // Queries that arrived together all take their place before the first is worked on.
+      await setImmediate();
+      const body = readJson(request.body);
+      const read = body
+        ? readQuery(body.value, brand)
+        : { details: [{ field: 'body', message: 'is not JSON, or names a field twice' }] };
+      if ('details' in read) return invalid(read.details);
+      const refused = refusal(read);
+      if (refused) return refused;
+      const answer = streamedJson(await chunks(read), entry.release);
+      held = false;
+      return answer;
+    } finally {
+      if (held) entry.release();
+    }
+  };
+}
