@@ -21,7 +21,7 @@ function pairs(block: string): { command: string; output: string }[] {
     .split(/^\$ /m)
     .slice(1)
     .map(part => {
-      const [, command = '', output = ''] = /^((?:.*\\\n)*.*)\n?(.*)$/s.exec(part) ?? [];
+      const [, command = '', output = ''] = /^((?:[^\n]*\\\n)*[^\n]*)\n([\s\S]*)$/.exec(part) ?? [];
       return { command, output };
     });
 }

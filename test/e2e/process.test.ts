@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { emptyHome, gatectl, startGatectl } from '../support/gatectl.ts';
+
+const BIN = fileURLToPath(new URL('../../bin/gatectl.js', import.meta.url));
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+
+let home: Awaited<ReturnType<typeof emptyHome>>;
+beforeAll(async () => {
+  home = await emptyHome();
+});
+afterAll(() => home.remove());
+
+/** Starts a sandbox of its own and waits until it says how to reach it. */
+async function serve(...args: string[]) {
+  const server = startGatectl(['sandbox', 'serve', '--port', '0', '-o', 'json', ...args], { env: home.env });
+  let text = '';
+  for await (const chunk of server.stdout) {
+    text += chunk;
+    try {
+      return { server, ...(JSON.parse(text) as { baseUrl: string; apiKey: string }) };
+    } catch {
+      // The rest is on its way.
+    }
+  }
+  throw new Error(`the sandbox did not start: ${text}`);
+}
+
+describe('gatectl as a process', () => {
+  test('--version prints the version alone', async () => {
+    expect(await gatectl(['--version'])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  test('without a command it shows what there is', async () => {
+    const { exitCode, stdout, stderr } = await gatectl([]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    for (const word of ['access', 'profile', 'sandbox', '--output', '--jq']) expect(stdout).toContain(word);
+  });
+
+  test('works without HOME, with a thin PATH, as under cron', async () => {
+    const ran = await gatectl(['products', '--email', 'active@example.com', '--sandbox', '--quiet'], {
+      env: { PATH: '/nowhere' },
+    });
+    expect(ran).toEqual({ exitCode: 0, stdout: 'PRODUCT\npremium\nsports\n', stderr: '' });
+  });
+
+  test('the embedded gateway answers over a real socket, and another gatectl asks it', async () => {
+    const { server, baseUrl, apiKey } = await serve();
+    const env = {
+      ...home.env,
+      GATECTL_BASE_URL: baseUrl,
+      GATECTL_API_KEY: apiKey,
+      GATECTL_DOMAIN: 'example.com',
+    };
+    const ran = await gatectl(['access', '--product', 'premium', '--email', 'active@example.com', '--json'], {
+      env,
+    });
+    expect(JSON.parse(ran.stdout).allowed).toBe(true);
+    server.kill('SIGINT');
+    expect((await server).exitCode).toBe(0);
+  });
+
+  test('faults can be asked for, and are ridden out', async () => {
+    const { server, baseUrl, apiKey } = await serve('--fault', 'status=503,path=/subscriptions/,count=2');
+    const env = {
+      ...home.env,
+      GATECTL_BASE_URL: baseUrl,
+      GATECTL_API_KEY: apiKey,
+      GATECTL_DOMAIN: 'example.com',
+    };
+    const ran = await gatectl(['products', '--email', 'active@example.com', '--verbose'], { env });
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stderr.match(/-> (503|200)/g)).toEqual(['-> 503', '-> 503', '-> 200']);
+    server.kill('SIGTERM');
+    expect((await server).exitCode).toBe(0);
+  });
+
+  test('a taken port and a wrong fault are usage errors', async () => {
+    const taken = createServer();
+    await new Promise<void>(resolve => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as { port: number };
+    expect((await gatectl(['sandbox', 'serve', '--port', String(port)])).stderr).toBe(
+      `error: port ${port} can't be used: it is taken\n  type another --port, or --port 0 for a free one\n`,
+    );
+    taken.close();
+    expect((await gatectl(['sandbox', 'serve', '--port', '0', '--fault', 'stats=503'])).exitCode).toBe(2);
+    expect((await gatectl(['sandbox', 'serve', '--host', '0.0.0.0'])).exitCode).toBe(2);
+  });
+
+  test('SIGTERM and SIGINT in the middle of a request end with 143 and 130', async () => {
+    const { server, baseUrl, apiKey } = await serve('--fault', 'delay=20s');
+    const env = {
+      ...home.env,
+      GATECTL_BASE_URL: baseUrl,
+      GATECTL_API_KEY: apiKey,
+      GATECTL_DOMAIN: 'example.com',
+    };
+    for (const [signal, code] of [
+      ['SIGTERM', 143],
+      ['SIGINT', 130],
+    ] as const) {
+      const asking = startGatectl(['products', '--email', 'active@example.com'], { env });
+      await new Promise(resolve => setTimeout(resolve, 400));
+      asking.kill(signal);
+      const { exitCode, stdout } = await asking;
+      expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' });
+    }
+    server.kill('SIGINT');
+    await server;
+  });
+
+  test('a reader that closes the pipe ends the command quietly with 0', async () => {
+    const many = Array.from({ length: 3000 }, (_, i) => `r${i}@example.com`).join('\n');
+    const { stdout, stderr } = await execa(
+      'bash',
+      [
+        '-c',
+        `node ${BIN} access --product premium --from-file - --sandbox -o ndjson --quiet | head -1; echo "exit \${PIPESTATUS[0]}"`,
+      ],
+      {
+        input: many,
+        extendEnv: false,
+        env: { ...home.env },
+      },
+    );
+    expect(stdout.split('\n')).toHaveLength(2);
+    expect({ last: stdout.split('\n')[1], stderr }).toEqual({ last: 'exit 0', stderr: '' });
+  });
+
+  test.runIf(process.platform === 'linux')('a full disk is 9 and says so', async () => {
+    const { exitCode, stderr } = await execa(
+      'bash',
+      ['-c', `node ${BIN} products --email active@example.com --sandbox > /dev/full`],
+      {
+        reject: false,
+        extendEnv: false,
+        env: { ...home.env },
+      },
+    );
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 9,
+      stderr: 'error: could not write the answer to stdout: the disk is full',
+    });
+  });
+
+  test('a profile is stored for its owner alone and answers from then on', async () => {
+    const { server, baseUrl, apiKey } = await serve();
+    const added = await gatectl(
+      ['profile', 'add', 'local', '--base-url', baseUrl, '--domain', 'example.com', '--api-key-stdin'],
+      {
+        env: home.env,
+        input: `${apiKey}\n`,
+      },
+    );
+    expect(added.exitCode, added.stderr).toBe(0);
+    const file = join(home.home, '.config/gatectl/config.json');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(file, '..'))).mode & 0o777).toBe(0o700);
+    expect(
+      (await gatectl(['products', '--email', 'active@example.com', '--json'], { env: home.env })).stdout,
+    ).toBe('[\n  "premium",\n  "sports"\n]\n');
+    const shown = await gatectl(['profile', 'show', '--json'], { env: home.env });
+    expect(JSON.parse(shown.stdout)).toContainEqual({
+      setting: 'base-url',
+      value: baseUrl,
+      origin: 'profile local',
+    });
+    expect(shown.stdout + shown.stderr + added.stderr).not.toContain(apiKey);
+    server.kill('SIGINT');
+    await server;
+  });
+});
