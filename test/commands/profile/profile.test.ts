@@ -1,0 +1,159 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { run } from '../../support/run.ts';
+
+let folder: string;
+let env: Record<string, string>;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gatectl-profile-'));
+  env = { GATECTL_CONFIG_DIR: folder };
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const profile = (args: readonly string[], more: { input?: string; env?: Record<string, string> } = {}) =>
+  run(['profile', ...args], { ...more, env: { ...env, ...more.env } });
+const add = (name: string, ...args: string[]) =>
+  profile(['add', name, '--base-url', 'https://gateway.example.com', ...args]);
+const file = () => join(folder, 'config.json');
+
+describe('profile add', () => {
+  test('the first profile is the one in use, and says that it has no key yet', async () => {
+    expect(await add('news', '--domain', 'example.com')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: `note: stored profile news in ${file()}; it is the one in use\nnote: it has no key: set GATECTL_API_KEY, or add it again with --api-key-stdin and --replace\n`,
+    });
+    expect((await add('staging')).stderr).toContain('use it with --profile staging');
+  });
+
+  test('a key from stdin is stored and never shown', async () => {
+    const added = await profile(
+      ['add', 'news', '--base-url', 'https://gateway.example.com', '--api-key-stdin'],
+      { input: 'the-secret-key\n' },
+    );
+    const listed = await profile(['list', '--json']);
+    const shown = await profile(['show']);
+    expect(JSON.parse(listed.stdout)).toMatchObject([
+      { name: 'news', inUse: true, key: 'stored in the profile' },
+    ]);
+    expect(JSON.stringify([added, listed, shown])).not.toContain('the-secret-key');
+    expect(await readFile(file(), 'utf8')).toContain('the-secret-key');
+  });
+
+  test.each<[string[], string]>([
+    [
+      ['add', 'news', '--base-url', 'http://gateway.example.com'],
+      'base-url would send the API key unencrypted: http://gateway.example.com',
+    ],
+    [['add', 'news', '--base-url', 'gateway.example.com'], 'base-url has no scheme'],
+    [
+      ['add', 'a b', '--base-url', 'https://gateway.example.com'],
+      'the name "a b" is not a name for a profile',
+    ],
+    [
+      ['add', 'news', '--base-url', 'https://gateway.example.com', '--domain', 'https://www.example.com/'],
+      'domain is more than a bare domain',
+    ],
+    [
+      ['add', 'news', '--base-url', 'https://gateway.example.com', '--time-zone', 'Mars/Phobos'],
+      'time-zone is not a time zone that this machine knows',
+    ],
+    [
+      ['add', 'news', '--base-url', 'https://gateway.example.com', '--keyring', '--api-key-file', 'f'],
+      '--api-key-file and --keyring both name a key',
+    ],
+    [['add', 'news', '--api-key-file', 'f'], 'a key belongs to one gateway, and the base URL is missing'],
+  ])('%j is refused', async (args, message) => {
+    const { code, stdout, stderr } = await profile(args);
+    expect({ code, stdout, first: stderr.split('\n')[0] }).toEqual({
+      code: 2,
+      stdout: '',
+      first: `error: ${message}`,
+    });
+  });
+
+  test('a name that is taken is refused until --replace', async () => {
+    await add('news');
+    expect((await add('news')).code).toBe(2);
+    expect((await add('news', '--replace', '--domain', 'example.org')).code).toBe(0);
+  });
+});
+
+describe('profile show', () => {
+  test('tells where each value comes from: flag, environment, profile, default', async () => {
+    await add('news', '--domain', 'example.com', '--brand', 'acme');
+    const { stdout } = await profile(['show', '--json', '--timeout', '5'], {
+      env: { GATECTL_DOMAIN: 'example.org' },
+    });
+    const origins = Object.fromEntries(
+      JSON.parse(stdout).map((row: { setting: string; origin: string }) => [row.setting, row.origin]),
+    );
+    expect(origins).toMatchObject({
+      'base-url': 'profile news',
+      domain: 'environment GATECTL_DOMAIN',
+      brand: 'profile news',
+      timeout: 'flag --timeout',
+      retries: 'default',
+      key: 'environment GATECTL_API_KEY',
+    });
+  });
+});
+
+describe('profile set, unset, use, remove', () => {
+  test('change what is stored', async () => {
+    await add('news');
+    await add('staging');
+    expect((await profile(['set', 'domain', 'example.org'])).stderr).toBe(
+      'note: domain of profile news is now example.org\n',
+    );
+    expect((await profile(['unset', 'domain'])).code).toBe(0);
+    expect((await profile(['use', 'staging'])).code).toBe(0);
+    expect((await profile(['remove', 'staging'])).stderr).toContain('no profile is in use now');
+    expect((await profile(['list', '--jq', '.[].name'])).stdout).toBe('news\n');
+  });
+
+  test('a mistyped setting or profile is answered with the nearest one', async () => {
+    await add('news');
+    expect((await profile(['set', 'domian', 'x'])).stderr).toBe(
+      'error: there is no setting "domian"\n  did you mean domain?\n',
+    );
+    expect((await profile(['use', 'nws'])).stderr).toBe(
+      'error: there is no profile "nws"\n  did you mean news?\n',
+    );
+    expect((await run(['products', '--email', 'a@example.com', '-p', 'nws'], { env })).code).toBe(2);
+  });
+});
+
+describe('a profiles file that is not as it should be', () => {
+  test.each<[string, string]>([
+    ['{"version": 1, "profiles": {', 'is broken'],
+    ['{"version": 99, "profiles": {}}', 'newer'],
+    ['[]', 'is broken'],
+  ])('%s is named and left untouched', async (text, says) => {
+    await writeFile(file(), text);
+    for (const args of [
+      ['list'],
+      ['set', 'domain', 'example.com'],
+      ['add', 'x', '--base-url', 'https://gateway.example.com'],
+    ]) {
+      const ran = await profile(args);
+      expect(ran.code).toBe(9);
+      expect(ran.stderr).toContain(file());
+      expect(ran.stderr).toContain(says);
+    }
+    expect(await readFile(file(), 'utf8')).toBe(text);
+    expect(
+      (await run(['products', '--email', 'active@example.com', '--sandbox', '--json'], { env })).code,
+    ).toBe(0);
+  });
+});
+
+test('an empty list says how to begin, and is [] for scripts', async () => {
+  expect((await profile(['list'])).stdout).toBe(
+    'no profile yet; store one with: gatectl profile add NAME --base-url URL\n',
+  );
+  expect((await profile(['list', '--json'])).stdout).toBe('[]\n');
+  expect((await profile(['path'])).stdout).toBe(`${file()}\n`);
+});

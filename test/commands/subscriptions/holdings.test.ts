@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { run } from '../../support/run.ts';
+import { granted, type Reply, wireServer } from '../../support/wire-server.ts';
+
+const sandbox = (...args: string[]) => run([...args, '--sandbox']);
+
+describe('nothing to list is still an answer in every format', () => {
+  test.each([
+    ['json', '[]\n'],
+    ['ndjson', ''],
+    ['csv', 'product\n'],
+    ['tsv', 'product\n'],
+    ['table', 'this reader holds no product here\n'],
+    ['md', 'this reader holds no product here\n'],
+  ])('%s', async (format, stdout) => {
+    expect(await sandbox('products', '--email', 'nobody@example.com', '-o', format)).toEqual({
+      code: 0,
+      stdout,
+      stderr: '',
+    });
+  });
+});
+
+describe('purchases', () => {
+  test('csv has the documented columns in a fixed order', async () => {
+    const { stdout } = await sandbox('purchases', '--email', 'active@example.com', '--csv');
+    expect(stdout).toBe(
+      'productKey,item,status,expiresAt\npremium,,active,2031-12-31T23:59:59Z\nsports,,active,\n,https://example.com/articles/long-read,active,\n',
+    );
+  });
+
+  test('--active leaves out what gives no access now', async () => {
+    const all = await sandbox('purchases', '--email', 'expired@example.com', '--jq', 'length');
+    const active = await sandbox('purchases', '--email', 'expired@example.com', '--active', '--jq', 'length');
+    expect([all.stdout, active.stdout]).toEqual(['1\n', '0\n']);
+  });
+});
+
+describe('what an API may send beyond what is documented', () => {
+  const ask = async (args: string[], reply: Reply) => {
+    const server = await wireServer(() => reply);
+    const env = {
+      GATECTL_BASE_URL: server.baseUrl,
+      GATECTL_API_KEY: 'some-key',
+      GATECTL_DOMAIN: 'example.com',
+    };
+    const ran = await run([...args, '--email', 'a@example.com'], { env });
+    await server.close();
+    return ran;
+  };
+
+  test('unknown fields and every digit reach json', async () => {
+    const body =
+      '{"success":true,"data":[{"productKey":"p","status":"active","price":12345678901234567890.10,"new":{"a":[1e400]}}]}';
+    const { stdout } = await ask(['purchases', '-o', 'ndjson'], { body });
+    expect(stdout).toBe(
+      '{"productKey":"p","status":"active","price":12345678901234567890.10,"new":{"a":[1e400]}}\n',
+    );
+  });
+
+  test('text from the server can not drive the terminal', async () => {
+    const { stdout } = await ask(
+      ['purchases'],
+      granted([{ productKey: 'a\u001b]0;x\u0007b', status: 'act\rive\u202e' }]),
+    );
+    expect(stdout).toBe('PRODUCT         STATUS          ENDS\na\\x1b]0;x\\x07b  act\\rive\\u202e  –\n');
+  });
+
+  test('wide characters line up', async () => {
+    const { stdout } = await ask(
+      ['purchases'],
+      granted([
+        { productKey: '日本語', status: 'active' },
+        { productKey: '👩‍👩‍👧é', status: 'x' },
+      ]),
+    );
+    expect(stdout).toBe('PRODUCT  STATUS  ENDS\n日本語   active  –\n👩‍👩‍👧é      x       –\n');
+  });
+
+  test('a list that is no list is unusable, not a crash', async () => {
+    expect((await ask(['products'], granted({ a: 1 }))).code).toBe(6);
+    expect((await ask(['purchases'], granted(['p']))).code).toBe(6);
+    expect((await ask(['token'], granted({}))).code).toBe(6);
+  });
+});
+
+describe('the support view', () => {
+  test('json holds products, purchases and a decision for each product concerned', async () => {
+    const { stdout } = await sandbox(
+      'reader',
+      '--email',
+      'denied@example.com',
+      '--product',
+      'premium',
+      '--json',
+    );
+    expect(JSON.parse(stdout)).toMatchObject({
+      reader: 'denied@example.com',
+      domain: 'example.com',
+      products: ['sports'],
+      purchases: [{ productKey: 'sports', status: 'active' }],
+      decisions: [
+        { product: 'premium', decision: 'denied', reasonCode: 'no_entitlement', allowed: false },
+        { product: 'sports', decision: 'allowed', allowed: true },
+      ],
+    });
+  });
+
+  test('an unknown reader is told as such, exit 0', async () => {
+    const { code, stdout } = await sandbox('reader', '--email', 'nobody@example.com', '--product', 'premium');
+    expect(code).toBe(0);
+    expect(stdout).toContain('Nobody is known under this identity at this site.');
+  });
+
+  test('csv holds the decisions', async () => {
+    const { stdout } = await sandbox('reader', '--email', 'active@example.com', '--csv');
+    expect(stdout.split('\n')[0]).toBe('product,decision,reasonCode,allowed,meaning,next');
+  });
+});
+
+test('an identity token comes with its hour, and --jq takes it out for a script', async () => {
+  const { stdout } = await sandbox('token', '--email', 'reader@example.com', '--json');
+  const { token, expiresAt } = JSON.parse(stdout);
+  expect(token.split('.')).toHaveLength(3);
+  expect(expiresAt).toBe('2026-03-14T13:00:00Z');
+});
