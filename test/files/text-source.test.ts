@@ -37,7 +37,7 @@ describe('readLines', () => {
   });
 
   test('keeps a mark and a return inside a line', async () => {
-    expect(await texts(stream('a\uFEFFb\rc\n'))).toEqual(['a\uFEFFb\rc']);
+    expect(await texts(stream('a\uFEFFb\rc\n', '\uFEFFd\n'))).toEqual(['a\uFEFFb\rc', '\uFEFFd']);
   });
 
   test('reads a last line without an end', async () => {

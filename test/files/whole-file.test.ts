@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
+  chownSync,
   existsSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -53,6 +56,14 @@ describe('writeWhole', () => {
     writeFileSync(path, 'old', { mode: 0o644 });
     await writeWhole(path, 'new', { mode: 0o600 });
     expect(modeOf(path)).toBe(0o600);
+  });
+
+  test.runIf(posix)('keeps permissions that new files do not get', async () => {
+    const path = join(temporaryFolder(), 'shared');
+    writeFileSync(path, 'old');
+    chmodSync(path, 0o666);
+    await writeWhole(path, 'new');
+    expect(modeOf(path)).toBe(0o666);
   });
 
   test('writes through a link of one’s own and keeps the link', async () => {
@@ -116,6 +127,23 @@ describe('another user’s link', () => {
       FileError,
     );
   });
+
+  test.runIf(process.getuid?.() === 0)(
+    'is refused on the way to a file, and nothing is written',
+    async () => {
+      const folder = temporaryFolder();
+      const link = join(folder, 'link');
+      writeFileSync(join(folder, 'file'), 'precious');
+      symlinkSync('file', link);
+      lchownSync(link, 4321, 4321);
+      expect((await fileErrorOf(writeWhole(link, 'x'))).message).toContain("another user's file");
+      lchownSync(link, 0, 0);
+      chownSync(join(folder, 'file'), 4321, 4321);
+      expect((await fileErrorOf(writeWhole(link, 'x'))).message).toContain("another user's file");
+      expect(readFileSync(link, 'utf8')).toBe('precious');
+      expect(readdirSync(folder).sort()).toEqual(['file', 'link']);
+    },
+  );
 
   test('does not matter for a plain file', () => {
     expect(() => refuseForeignLink('/tmp/out', { ...file, linkOwners: [] }, ours)).not.toThrow();
