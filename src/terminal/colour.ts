@@ -1,4 +1,4 @@
-import { Chalk, type ColorSupportLevel } from 'chalk';
+import { Chalk } from 'chalk';
 import type { Output } from './io.ts';
 
 /** Paints text, or leaves it as it is. */
@@ -28,8 +28,18 @@ const asIs = (text: string): string => text;
 const PLAIN: Painter = { bold: asIs, dim: asIs, red: asIs, green: asIs, yellow: asIs, cyan: asIs };
 
 export function painter(colour: boolean): Painter {
-  const level: ColorSupportLevel = 1;
-  return colour ? new Chalk({ level }) : PLAIN;
+  if (!colour) return PLAIN;
+  const chalk = new Chalk({ level: 1 });
+  // chalk paints every argument it gets, and `map` hands over three.
+  const { bold, dim, red, green, yellow, cyan } = chalk;
+  return {
+    bold: text => bold(text),
+    dim: text => dim(text),
+    red: text => red(text),
+    green: text => green(text),
+    yellow: text => yellow(text),
+    cyan: text => cyan(text),
+  };
 }
 
 /** Whether the terminal shows more than ASCII, by the locale it was started with. */
