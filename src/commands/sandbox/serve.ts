@@ -113,7 +113,8 @@ function welcome({ baseUrl, apiKey, domains, products, readers }: Sandbox): stri
   const known = emails.map(({ email, shows }) => `  ${email.padEnd(longest)}  ${printable(shows)}`);
   const token = readers.find(reader => reader.sessionToken !== undefined)?.sessionToken;
   return [
-    `The embedded gateway listens at ${baseUrl} (Ctrl-C stops it). In another terminal:`,
+    `The embedded gateway listens at ${baseUrl}; Ctrl-C stops it.`,
+    'In another terminal:',
     '',
     `  export GATECTL_BASE_URL=${baseUrl}`,
     `  export GATECTL_API_KEY=${apiKey}`,
