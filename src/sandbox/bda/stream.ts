@@ -1,12 +1,21 @@
 import type { SandboxReply } from '../http.ts';
 
+const HEADERS = { 'content-type': 'application/json; charset=utf-8' };
+
 /**
- * A JSON document sent in chunks.
+ * A JSON document made in chunks. One of a single chunk goes out whole, with its length; a longer one is made as it
+ * is sent.
  *
- * @param ended called once the chunks were all read, failed, or are no longer wanted
+ * @param ended called once the chunks were all made, failed, or are no longer wanted
  */
 export function streamedJson(chunks: Iterable<Uint8Array>, ended: () => void = () => {}): SandboxReply {
   const source = chunks[Symbol.iterator]();
+  const ahead = [source.next(), source.next()];
+  const [first, second] = ahead;
+  if (second?.done) {
+    ended();
+    return { status: 200, headers: HEADERS, body: first?.done ? '' : first?.value };
+  }
   const end = (): IteratorResult<Uint8Array> => {
     ended();
     return { done: true, value: undefined };
@@ -14,22 +23,18 @@ export function streamedJson(chunks: Iterable<Uint8Array>, ended: () => void = (
   const iterator: AsyncIterator<Uint8Array> = {
     next: async () => {
       try {
-        const step = source.next();
+        const step = ahead.shift() ?? source.next();
         return step.done ? end() : step;
       } catch (error) {
         ended();
         throw error;
       }
     },
-    // A generator that was never started would not run its own clean-up here.
     return: async () => {
+      ahead.length = 0;
       source.return?.();
       return end();
     },
   };
-  return {
-    status: 200,
-    headers: { 'content-type': 'application/json; charset=utf-8' },
-    body: { [Symbol.asyncIterator]: () => iterator },
-  };
+  return { status: 200, headers: HEADERS, body: { [Symbol.asyncIterator]: () => iterator } };
 }

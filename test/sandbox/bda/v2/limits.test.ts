@@ -22,7 +22,7 @@ async function codeOf(reply: SandboxReply): Promise<string | undefined> {
 describe('queries at once', () => {
   test('are refused above the limit, until an answer was read to its end', async () => {
     const ask = opened({ concurrent: 2 });
-    const [first, second, third] = await Promise.all([ask(), ask(), ask()]);
+    const [first, second, third] = await Promise.all([ask(BULK), ask(BULK), ask()]);
     expect([first.status, second.status, third.status]).toEqual([200, 200, 429]);
     expect(third.headers?.['retry-after']).toBe('1');
     expect(await codeOf(third)).toBe('concurrent_request_limit');
@@ -48,6 +48,14 @@ describe('queries at once', () => {
     for (const body of ['{', { ...QUERY, domain_id: 77 }, { ...QUERY, metrics: ['nothing'] }]) {
       expect((await ask(body)).status).toBeGreaterThanOrEqual(400);
     }
+    expect((await ask()).status).toBe(200);
+  });
+
+  test('that came together are in flight together, however short their answers', async () => {
+    const ask = opened({ concurrent: 2 });
+    const replies = await Promise.all([ask(), ask(), ask()]);
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(replies[0]?.body).toBeInstanceOf(Uint8Array);
     expect((await ask()).status).toBe(200);
   });
 
