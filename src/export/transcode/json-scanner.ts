@@ -1,0 +1,308 @@
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  DIGIT_0,
+  hexValue,
+  isBlank,
+  isDigit,
+  isSimpleEscape,
+  LOWER_E,
+  LOWER_F,
+  LOWER_N,
+  LOWER_T,
+  LOWER_U,
+  MINUS,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  PLUS,
+  POINT,
+  QUOTE,
+  SPACE,
+  UPPER_E,
+} from './ascii.ts';
+import { MalformedAnswer } from './malformed-answer.ts';
+import { continuationCount, secondByteMax, secondByteMin } from './utf8.ts';
+
+/** Deeper than any answer means to be, and far from what a nesting bomb needs. */
+export const MAX_DEPTH = 512;
+
+// What the next byte has to be.
+const START = 0; // a byte order mark or a value
+const BYTE_ORDER_MARK = 1;
+const VALUE = 2;
+const VALUE_OR_CLOSE = 3; // after [
+const NAME = 4;
+const NAME_OR_CLOSE = 5; // after {
+const NAME_END = 6; // a colon
+const VALUE_END = 7; // a comma or the closing bracket
+const NOTHING = 8; // white space after the root value
+const IN_STRING = 9;
+const IN_ESCAPE = 10;
+const IN_HEX = 11;
+const IN_CHARACTER = 12; // the rest of a UTF-8 sequence
+const IN_WORD = 13; // the rest of true, false, null
+const AFTER_MINUS = 14;
+const AFTER_ZERO = 15;
+const IN_INTEGER = 16;
+const AFTER_POINT = 17;
+const IN_FRACTION = 18;
+const AFTER_E = 19;
+const AFTER_E_SIGN = 20;
+const IN_EXPONENT = 21;
+
+const OBJECT = 1;
+const ARRAY = 2;
+
+const NUMBER_MAY_END: ReadonlySet<number> = new Set([AFTER_ZERO, IN_INTEGER, IN_FRACTION, IN_EXPONENT]);
+
+/**
+ * Checks one JSON text (RFC 8259, in valid UTF-8, a byte order mark allowed) a byte at a time. It keeps nothing but where it
+ * stands: the state, the brackets open, and the number of bytes so far.
+ */
+export class JsonScanner {
+  #state = START;
+  #depth = 0;
+  #offset = 0;
+  readonly #open = new Uint8Array(MAX_DEPTH);
+  #stringIsName = false;
+  /** Bytes still to come of a UTF-8 sequence, of \uXXXX or of a byte order mark. */
+  #left = 0;
+  #min = 0x80;
+  #max = 0xbf;
+  #word = '';
+  #wordAt = 0;
+
+  /** How many arrays and objects are open. */
+  get depth(): number {
+    return this.#depth;
+  }
+
+  /** How many bytes were accepted. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  /** True where a value may begin. */
+  get expectsValue(): boolean {
+    return this.#state === VALUE || this.#state === VALUE_OR_CLOSE;
+  }
+
+  /** True where the name of a member may begin. */
+  get expectsName(): boolean {
+    return this.#state === NAME || this.#state === NAME_OR_CLOSE;
+  }
+
+  /** Takes the next byte. Throws {@link MalformedAnswer} when no JSON text goes on like this. */
+  step(byte: number): void {
+    switch (this.#state) {
+      case IN_STRING:
+        if (byte === QUOTE) this.#endString();
+        else if (byte === BACKSLASH) this.#state = IN_ESCAPE;
+        else if (byte < SPACE) this.fail('a control character within a string');
+        else if (byte >= 0x80) this.#beginCharacter(byte);
+        break;
+      case IN_CHARACTER:
+        if (byte < this.#min || byte > this.#max) this.fail('a string is not valid UTF-8');
+        this.#min = 0x80;
+        this.#max = 0xbf;
+        if (--this.#left === 0) this.#state = IN_STRING;
+        break;
+      case IN_ESCAPE:
+        this.#escape(byte);
+        break;
+      case IN_HEX:
+        if (hexValue(byte) === -1) this.fail('\\u without four hexadecimal digits');
+        if (--this.#left === 0) this.#state = IN_STRING;
+        break;
+      case NAME_END:
+        if (byte === COLON) this.#state = VALUE;
+        else if (!isBlank(byte)) this.fail('a colon was expected');
+        break;
+      case VALUE:
+        if (!isBlank(byte)) this.#beginValue(byte);
+        break;
+      case VALUE_END:
+        this.#afterValue(byte);
+        break;
+      case NAME:
+        this.#beginName(byte);
+        break;
+      case NAME_OR_CLOSE:
+        if (byte === CLOSE_OBJECT) this.#close();
+        else this.#beginName(byte);
+        break;
+      case VALUE_OR_CLOSE:
+        if (byte === CLOSE_ARRAY) this.#close();
+        else if (!isBlank(byte)) this.#beginValue(byte);
+        break;
+      case IN_WORD:
+        if (byte !== this.#word.charCodeAt(this.#wordAt)) this.fail('a word other than true, false and null');
+        if (++this.#wordAt === this.#word.length) this.#endValue();
+        break;
+      case START:
+        if (byte === 0xef && this.#offset === 0) this.#state = BYTE_ORDER_MARK;
+        else if (!isBlank(byte)) this.#beginValue(byte);
+        break;
+      case BYTE_ORDER_MARK:
+        if (byte !== (this.#offset === 1 ? 0xbb : 0xbf)) this.fail('a value was expected');
+        if (this.#offset === 2) this.#state = VALUE;
+        break;
+      case NOTHING:
+        if (!isBlank(byte)) this.fail('something follows the end of the answer');
+        break;
+      default:
+        this.#inNumber(byte);
+    }
+    this.#offset++;
+  }
+
+  /** Goes past a whole value of `length` bytes that the caller has checked. Only where a value may begin. */
+  passValue(length: number): void {
+    this.#offset += length;
+    this.#endValue();
+  }
+
+  /** Says that the text is over. Throws {@link MalformedAnswer} when it isn't whole. */
+  end(): void {
+    if (this.#state === NOTHING) return;
+    if (this.#depth === 0 && NUMBER_MAY_END.has(this.#state)) return;
+    this.fail(this.#state === START ? 'it is empty' : 'it is cut before its end');
+  }
+
+  /** Throws {@link MalformedAnswer} for the byte that comes next. */
+  fail(reason: string): never {
+    throw new MalformedAnswer(reason, this.#offset);
+  }
+
+  #beginValue(byte: number): void {
+    if (byte === QUOTE) this.#beginString(false);
+    else if (byte === MINUS) this.#state = AFTER_MINUS;
+    else if (byte === DIGIT_0) this.#state = AFTER_ZERO;
+    else if (isDigit(byte)) this.#state = IN_INTEGER;
+    else if (byte === OPEN_OBJECT) this.#openBracket(OBJECT, NAME_OR_CLOSE);
+    else if (byte === OPEN_ARRAY) this.#openBracket(ARRAY, VALUE_OR_CLOSE);
+    else if (byte === LOWER_N) this.#beginWord('null');
+    else if (byte === LOWER_T) this.#beginWord('true');
+    else if (byte === LOWER_F) this.#beginWord('false');
+    else this.fail('a value was expected');
+  }
+
+  #endValue(): void {
+    this.#state = this.#depth === 0 ? NOTHING : VALUE_END;
+  }
+
+  #afterValue(byte: number): void {
+    const inObject = this.#open[this.#depth - 1] === OBJECT;
+    if (byte === COMMA) this.#state = inObject ? NAME : VALUE;
+    else if (byte === (inObject ? CLOSE_OBJECT : CLOSE_ARRAY)) this.#close();
+    else if (!isBlank(byte)) this.fail(`a comma or ${inObject ? '}' : ']'} was expected`);
+  }
+
+  #openBracket(kind: number, next: number): void {
+    if (this.#depth === MAX_DEPTH) this.fail(`nested more than ${MAX_DEPTH} levels deep`);
+    this.#open[this.#depth++] = kind;
+    this.#state = next;
+  }
+
+  #close(): void {
+    this.#depth--;
+    this.#endValue();
+  }
+
+  #beginName(byte: number): void {
+    if (byte === QUOTE) this.#beginString(true);
+    else if (!isBlank(byte)) this.fail('a name in quotes was expected');
+  }
+
+  #beginString(isName: boolean): void {
+    this.#stringIsName = isName;
+    this.#state = IN_STRING;
+  }
+
+  #endString(): void {
+    if (this.#stringIsName) this.#state = NAME_END;
+    else this.#endValue();
+  }
+
+  #escape(byte: number): void {
+    if (byte === LOWER_U) {
+      this.#state = IN_HEX;
+      this.#left = 4;
+    } else if (isSimpleEscape(byte)) this.#state = IN_STRING;
+    else this.fail('an escape that JSON does not have');
+  }
+
+  #beginCharacter(lead: number): void {
+    this.#left = continuationCount(lead);
+    if (this.#left === 0) this.fail('a string is not valid UTF-8');
+    this.#min = secondByteMin(lead);
+    this.#max = secondByteMax(lead);
+    this.#state = IN_CHARACTER;
+  }
+
+  #beginWord(word: string): void {
+    this.#word = word;
+    this.#wordAt = 1;
+    this.#state = IN_WORD;
+  }
+
+  #inNumber(byte: number): void {
+    switch (this.#state) {
+      case AFTER_MINUS:
+        if (!isDigit(byte)) this.fail('a minus without a number');
+        this.#state = byte === DIGIT_0 ? AFTER_ZERO : IN_INTEGER;
+        break;
+      case AFTER_ZERO:
+        if (isDigit(byte)) this.fail('a number with a leading zero');
+        this.#afterInteger(byte);
+        break;
+      case IN_INTEGER:
+        if (!isDigit(byte)) this.#afterInteger(byte);
+        break;
+      case AFTER_POINT:
+        if (!isDigit(byte)) this.fail('a decimal point without digits after it');
+        this.#state = IN_FRACTION;
+        break;
+      case IN_FRACTION:
+        if (!isDigit(byte)) this.#afterFraction(byte);
+        break;
+      case AFTER_E:
+        if (byte === PLUS || byte === MINUS) {
+          this.#state = AFTER_E_SIGN;
+          break;
+        }
+        this.#exponent(byte);
+        break;
+      case AFTER_E_SIGN:
+        this.#exponent(byte);
+        break;
+      default:
+        if (!isDigit(byte)) this.#endNumber(byte);
+    }
+  }
+
+  #afterInteger(byte: number): void {
+    if (byte === POINT) this.#state = AFTER_POINT;
+    else this.#afterFraction(byte);
+  }
+
+  #afterFraction(byte: number): void {
+    if (byte === LOWER_E || byte === UPPER_E) this.#state = AFTER_E;
+    else this.#endNumber(byte);
+  }
+
+  #exponent(byte: number): void {
+    if (!isDigit(byte)) this.fail('an exponent without digits');
+    this.#state = IN_EXPONENT;
+  }
+
+  /** Only the byte after a number shows that it is over. */
+  #endNumber(byte: number): void {
+    this.#endValue();
+    if (this.#state === VALUE_END) this.#afterValue(byte);
+    else if (!isBlank(byte)) this.fail('something follows the end of the answer');
+  }
+}

@@ -1,0 +1,77 @@
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COMMA,
+  isBlank,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+} from './ascii.ts';
+import type { ByteBuffer } from './byte-buffer.ts';
+
+// Walking over JSON text that was checked before: none of these look for mistakes.
+
+/** The first index from `at` on that holds no white space. */
+export function skipBlanks(text: DataView, at: number): number {
+  while (isBlank(text.getUint8(at))) at++;
+  return at;
+}
+
+/** The index after the string whose opening quote is at `at`. */
+export function stringEnd(text: DataView, at: number): number {
+  for (at++; ; at++) {
+    const byte = text.getUint8(at);
+    if (byte === QUOTE) return at + 1;
+    if (byte === BACKSLASH) at++;
+  }
+}
+
+/** The index after the value that begins at `at`: of a member or an element, not of a bare root number. */
+export function valueEnd(text: DataView, at: number): number {
+  let depth = 0;
+  for (;;) {
+    switch (text.getUint8(at)) {
+      case QUOTE:
+        at = stringEnd(text, at);
+        break;
+      case OPEN_OBJECT:
+      case OPEN_ARRAY:
+        depth++;
+        at++;
+        break;
+      case CLOSE_OBJECT:
+      case CLOSE_ARRAY:
+        depth--;
+        at++;
+        break;
+      default:
+        at = depth > 0 ? at + 1 : wordEnd(text, at);
+    }
+    if (depth === 0) return at;
+  }
+}
+
+/** The index after the number or the word that begins at `at`. */
+function wordEnd(text: DataView, at: number): number {
+  for (;;) {
+    const byte = text.getUint8(at);
+    if (byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_ARRAY || isBlank(byte)) return at;
+    at++;
+  }
+}
+
+/** Appends the JSON text `[from, to)` without its insignificant white space; at most as many bytes. */
+export function writeCompact(out: ByteBuffer, text: DataView, from: number, to: number): void {
+  for (let at = from; at < to; ) {
+    const byte = text.getUint8(at);
+    if (byte === QUOTE) {
+      const end = stringEnd(text, at);
+      out.copy(text, at, end);
+      at = end;
+    } else {
+      if (!isBlank(byte)) out.put(byte);
+      at++;
+    }
+  }
+}

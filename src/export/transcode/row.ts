@@ -1,0 +1,97 @@
+import { CLOSE_ARRAY, CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT } from './ascii.ts';
+import { resolvedText } from './json-strings.ts';
+import { skipBlanks, stringEnd, valueEnd } from './json-text.ts';
+
+const FIRST_CAPACITY = 64;
+
+/**
+ * One row of an answer: its JSON text `[from, to)` in `text`, an object or an array, and where each of its fields lies there.
+ * One Row serves for all rows, one after the other.
+ */
+export class Row {
+  text: DataView = new DataView(new ArrayBuffer(0));
+  from = 0;
+  to = 0;
+  isArray = false;
+  /** True when no field is an object or an array. */
+  isFlat = true;
+  /** True when there is no white space around names and values. What is within a nested value does not count. */
+  isCompact = true;
+  fieldCount = 0;
+  /** For each field, where its value begins and ends. */
+  valueFrom = new Int32Array(FIRST_CAPACITY);
+  valueTo = new Int32Array(FIRST_CAPACITY);
+  /** For each field of an object, where the inside of its name's quotes begins and ends. */
+  #nameFrom = new Int32Array(FIRST_CAPACITY);
+  #nameTo = new Int32Array(FIRST_CAPACITY);
+
+  /** Takes the object or array `[from, to)` of `text`, which was checked before, and finds its fields. */
+  split(text: DataView, from: number, to: number): void {
+    this.text = text;
+    this.from = from;
+    this.to = to;
+    this.isArray = text.getUint8(from) === OPEN_ARRAY;
+    this.isFlat = true;
+    this.isCompact = true;
+    this.fieldCount = 0;
+    const closing = this.isArray ? CLOSE_ARRAY : CLOSE_OBJECT;
+    let at = this.#skipBlanks(from + 1);
+    while (text.getUint8(at) !== closing) {
+      at = this.#skipBlanks(this.#takeField(at));
+      if (text.getUint8(at) === COMMA) at = this.#skipBlanks(at + 1);
+    }
+  }
+
+  /** The name of a field; in an array, its position counted from 1. */
+  fieldName(field: number): string {
+    if (this.isArray) return String(field + 1);
+    return resolvedText(this.text, this.#nameFrom[field] as number, this.#nameTo[field] as number);
+  }
+
+  /** True when the name of an object's field is written exactly like `name`, the inside of a JSON string. */
+  isFieldNamed(field: number, name: DataView): boolean {
+    const from = this.#nameFrom[field] as number;
+    if ((this.#nameTo[field] as number) - from !== name.byteLength) return false;
+    for (let at = 0; at < name.byteLength; at++)
+      if (name.getUint8(at) !== this.text.getUint8(from + at)) return false;
+    return true;
+  }
+
+  /** The index after the field that begins at `at`. */
+  #takeField(at: number): number {
+    const field = this.fieldCount++;
+    if (field === this.valueFrom.length) this.#grow();
+    if (!this.isArray) {
+      this.#nameFrom[field] = at + 1;
+      at = stringEnd(this.text, at);
+      this.#nameTo[field] = at - 1;
+      const colon = this.#skipBlanks(at);
+      at = this.#skipBlanks(colon + 1);
+    }
+    const first = this.text.getUint8(at);
+    if (first === OPEN_OBJECT || first === OPEN_ARRAY) this.isFlat = false;
+    const end = valueEnd(this.text, at);
+    this.valueFrom[field] = at;
+    this.valueTo[field] = end;
+    return end;
+  }
+
+  #skipBlanks(at: number): number {
+    const next = skipBlanks(this.text, at);
+    if (next !== at) this.isCompact = false;
+    return next;
+  }
+
+  #grow(): void {
+    this.valueFrom = twiceAsLong(this.valueFrom);
+    this.valueTo = twiceAsLong(this.valueTo);
+    this.#nameFrom = twiceAsLong(this.#nameFrom);
+    this.#nameTo = twiceAsLong(this.#nameTo);
+  }
+}
+
+function twiceAsLong(numbers: Int32Array): Int32Array<ArrayBuffer> {
+  const longer = new Int32Array(numbers.length * 2);
+  longer.set(numbers);
+  return longer;
+}

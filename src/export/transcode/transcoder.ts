@@ -1,0 +1,199 @@
+import { AnswerReader } from './answer-reader.ts';
+import { ByteBuffer } from './byte-buffer.ts';
+import { Columns, type Layout } from './columns.ts';
+import { envelopeMembers, envelopeText } from './envelope.ts';
+import { type CsvDialect, encoderFor, isDelimited, type RowFormat } from './formats.ts';
+import { MalformedAnswer } from './malformed-answer.ts';
+import { Row } from './row.ts';
+import type { RowEncoder } from './row-encoder.ts';
+import { utf8Text } from './utf8.ts';
+
+export interface TranscoderOptions {
+  readonly format: RowFormat;
+  /** For csv only; `rfc4180` unless said otherwise. */
+  readonly dialect?: CsvDialect;
+  /**
+   * The columns asked for, in order: what csv and tsv write, and the names of what array rows hold. Without any, csv and tsv
+   * take the columns of the first row, and json and ndjson leave rows as they are.
+   */
+  readonly columns: readonly string[];
+  /** The member of the answer that holds the rows. Without it, the root array or the only array of rows in the root object. */
+  readonly rowsName?: string;
+  /** Gets the encoded bytes, about a megabyte at a time and always whole rows. The chunk is its own to keep. */
+  readonly sink: (chunk: Uint8Array) => void;
+  /** Goes on behind the output of an earlier transcoder with the same options. */
+  readonly resume?: Position;
+  /** Rows at the beginning of the first page that are in the output already. */
+  readonly skipRows?: number;
+}
+
+/** How far the output has come, at the end of a row. Can be kept as JSON. */
+export interface Position {
+  /** Bytes of output, those before a resumption included. */
+  readonly bytes: number;
+  /** Rows in these bytes. */
+  readonly rows: number;
+  /** The columns, asked for or found. */
+  readonly columns: readonly string[];
+}
+
+export type PageEnd = PageOfRows | PageWithoutRows;
+
+export interface PageOfRows {
+  readonly found: true;
+  readonly rows: number;
+  /** The JSON text of everything else in the root object, such as `total_rows`: digit for digit. */
+  readonly metadata: ReadonlyMap<string, string>;
+  /** Columns asked for, and how many rows of this page lacked them. */
+  readonly missing: ReadonlyMap<string, number>;
+  /** Fields not asked for (the first hundred names), and how many rows of this page had them. */
+  readonly extra: ReadonlyMap<string, number>;
+  /** The whole pages so far: what to keep, and where to resume, when the next page fails. */
+  readonly position: Position;
+}
+
+/** The answer was JSON but had no rows array: an error envelope, perhaps. */
+export interface PageWithoutRows {
+  readonly found: false;
+  /** The answer's own text. */
+  readonly body: string;
+}
+
+const FLUSH_AT = 1024 * 1024;
+const BUFFER_BYTES = FLUSH_AT + 64 * 1024;
+const MAX_EXTRA_NAMES = 100;
+const MAX_EXCERPT_BYTES = 60;
+const NO_COLUMNS: Layout = { fieldOf: new Int32Array(0), missing: [], extra: [] };
+
+/**
+ * Turns the JSON answers of a paged export into one csv, tsv, ndjson or json document, in constant memory and without ever
+ * making a number of a number: digits are copied. For each page `write` its bytes as they come and `endPage`; after the last
+ * page, `end`. After an error a transcoder is of no more use: cut the output back to the last page's `position`, and begin a new
+ * one with it as `resume`. Where output can't be taken back, `flush`, and resume from `position` with `skipRows`.
+ */
+export class RowTranscoder {
+  readonly #options: TranscoderOptions;
+  readonly #out = new ByteBuffer(BUFFER_BYTES);
+  readonly #row = new Row();
+  #columns: Columns;
+  #encoder: RowEncoder | undefined;
+  /** Bytes that the sink, or a transcoder before this one, has. */
+  #bytesHandedOn: number;
+  #rows: number;
+  #rowsToSkip: number;
+  #page: AnswerReader;
+  #pageRows = 0;
+  #missing = new Map<string, number>();
+  #extra = new Map<string, number>();
+
+  constructor(options: TranscoderOptions) {
+    this.#options = options;
+    this.#columns = new Columns(options.resume?.columns ?? options.columns);
+    this.#bytesHandedOn = options.resume?.bytes ?? 0;
+    this.#rows = options.resume?.rows ?? 0;
+    this.#rowsToSkip = options.skipRows ?? 0;
+    this.#page = this.#newPage();
+  }
+
+  /** How far the output has come, rows included that still wait for the sink. */
+  get position(): Position {
+    return {
+      bytes: this.#bytesHandedOn + this.#out.length,
+      rows: this.#rows,
+      columns: this.#columns.names,
+    };
+  }
+
+  /** Takes the next bytes of a page. Throws {@link MalformedAnswer} at the first byte that can't be. */
+  write(chunk: Uint8Array): void {
+    const bytes = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const offset = this.#page.offset;
+    try {
+      this.#page.write(bytes);
+    } catch (error) {
+      if (!(error instanceof MalformedAnswer)) throw error;
+      const at = error.offset - offset;
+      const near = utf8Text(bytes, at, Math.min(at + MAX_EXCERPT_BYTES, chunk.byteLength));
+      throw new MalformedAnswer(error.reason, error.offset, near);
+    }
+  }
+
+  /** Ends a page and hands its rows to the sink. Throws {@link MalformedAnswer} when the page was cut. */
+  endPage(): PageEnd {
+    const page = this.#page;
+    if (!page.end()) return { found: false, body: envelopeText(page.envelope) };
+    this.flush();
+    const end = {
+      found: true,
+      rows: this.#pageRows,
+      metadata: envelopeMembers(page.envelope, page.arrayName),
+      missing: this.#missing,
+      extra: this.#extra,
+      position: this.position,
+    } as const;
+    this.#page = this.#newPage();
+    this.#pageRows = 0;
+    this.#missing = new Map();
+    this.#extra = new Map();
+    return end;
+  }
+
+  /** Hands the rows so far to the sink. */
+  flush(): void {
+    if (this.#out.length === 0) return;
+    this.#bytesHandedOn += this.#out.length;
+    this.#options.sink(this.#out.take());
+  }
+
+  /** Ends the document, after the last page. */
+  end(): void {
+    this.#openEncoder().close(this.#out, this.#rows === 0);
+    this.flush();
+  }
+
+  #newPage(): AnswerReader {
+    return new AnswerReader(
+      {
+        row: (text, from, to) => this.#takeRow(text, from, to),
+        knownRow: () => -1,
+      },
+      this.#options.rowsName,
+    );
+  }
+
+  #takeRow(text: DataView, from: number, to: number): void {
+    const row = this.#row;
+    row.split(text, from, to);
+    if (this.#columns.names.length === 0 && this.#rows === 0 && isDelimited(this.#options.format))
+      this.#columns = Columns.of(row);
+    this.#writeRow(row, this.#columns.names.length === 0 ? NO_COLUMNS : this.#columns.layout(row));
+  }
+
+  #writeRow(row: Row, layout: Layout): void {
+    this.#pageRows++;
+    count(this.#missing, layout.missing, Number.POSITIVE_INFINITY);
+    count(this.#extra, layout.extra, MAX_EXTRA_NAMES);
+    if (this.#rowsToSkip > 0) {
+      this.#rowsToSkip--;
+      return;
+    }
+    this.#openEncoder().row(this.#out, row, layout, this.#rows === 0);
+    this.#rows++;
+    if (this.#out.length >= FLUSH_AT) this.flush();
+  }
+
+  #openEncoder(): RowEncoder {
+    if (this.#encoder !== undefined) return this.#encoder;
+    const { format, dialect = 'rfc4180' } = this.#options;
+    this.#encoder = encoderFor(format, dialect, this.#columns.names);
+    if (this.#bytesHandedOn === 0) this.#encoder.open(this.#out);
+    return this.#encoder;
+  }
+}
+
+function count(counts: Map<string, number>, names: readonly string[], maxNames: number): void {
+  for (const name of names) {
+    const before = counts.get(name);
+    if (before !== undefined || counts.size < maxNames) counts.set(name, (before ?? 0) + 1);
+  }
+}

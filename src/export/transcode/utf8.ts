@@ -1,0 +1,37 @@
+/**
+ * The well-formed sequences of UTF-8 (RFC 3629, section 4), by their lead byte.
+ * Only the second byte has bounds of its own: they keep out overlong forms, surrogates and what lies above U+10FFFF.
+ */
+
+/** How many bytes follow `lead` (1 to 3); 0 when no sequence begins with this byte. */
+export function continuationCount(lead: number): number {
+  if (lead < 0xc2 || lead > 0xf4) return 0;
+  if (lead < 0xe0) return 1;
+  return lead < 0xf0 ? 2 : 3;
+}
+
+/** The smallest byte that may follow `lead`. */
+export function secondByteMin(lead: number): number {
+  if (lead === 0xe0) return 0xa0;
+  return lead === 0xf0 ? 0x90 : 0x80;
+}
+
+/** The largest byte that may follow `lead`. */
+export function secondByteMax(lead: number): number {
+  if (lead === 0xed) return 0x9f;
+  return lead === 0xf4 ? 0x8f : 0xbf;
+}
+
+const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
+const ENCODER = new TextEncoder();
+
+/** The text of the bytes `[from, to)`. */
+export function utf8Text(bytes: DataView, from: number, to: number): string {
+  return DECODER.decode(new Uint8Array(bytes.buffer, bytes.byteOffset + from, to - from));
+}
+
+/** The bytes of a text; a lone surrogate becomes U+FFFD. */
+export function utf8Bytes(text: string): DataView {
+  const bytes = ENCODER.encode(text);
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+}
