@@ -4,6 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import commonjs from '@rollup/plugin-commonjs';
 import json from '@rollup/plugin-json';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
+import { transform } from 'esbuild';
 import { rollup } from 'rollup';
 import esbuild from 'rollup-plugin-esbuild';
 import license from 'rollup-plugin-license';
@@ -20,6 +21,20 @@ const bundle = await rollup({
     commonjs({ strictRequires: true, ignore: id => id.startsWith('node:') }),
     json({ preferConst: true, namedExports: true }),
     esbuild({ target: 'node20' }),
+    {
+      // Half the text to compile at each start, and ASCII alone, which V8 reads twice as fast. Names stay as they are, so that
+      // a stack trace can be read.
+      name: 'shrink',
+      async renderChunk(code) {
+        const shrunk = await transform(code, {
+          minifyWhitespace: true,
+          minifySyntax: true,
+          charset: 'ascii',
+          target: 'node20',
+        });
+        return { code: shrunk.code, map: null };
+      },
+    },
     license({ thirdParty: { output: 'dist/THIRD-PARTY-LICENSES.txt' } }),
   ],
   onwarn(warning, warn) {

@@ -2,7 +2,7 @@ import type { Context, Globals, Part } from '../commands/context.ts';
 import { brandNames } from '../contract/brand.ts';
 import { AuthError, UsageError } from '../errors/index.ts';
 import type { Clock } from '../gateway/clock.ts';
-import { proxySettings } from '../gateway/dispatcher.ts';
+import { proxySettings } from '../gateway/proxy.ts';
 import { type Exchange, Gateway } from '../gateway/gateway.ts';
 import { Redactor } from '../gateway/redactor.ts';
 import type { Sender } from '../gateway/sender.ts';

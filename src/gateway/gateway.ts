@@ -3,7 +3,7 @@ import { type GatectlError, type RequestFacts, UnusableAnswerError } from '../er
 import type { Json } from '../json/index.ts';
 import { classify, type RawAnswer } from './classify.ts';
 import type { Clock } from './clock.ts';
-import { type DispatcherOptions, openDispatcher } from './dispatcher.ts';
+import type { DispatcherOptions } from './dispatcher.ts';
 import { Limit } from './limit.ts';
 import { networkFailure } from './network-errors.ts';
 import { Pace } from './pace.ts';
@@ -72,7 +72,7 @@ export class Gateway {
   readonly #options: GatewayOptions;
   readonly #pace: Pace;
   readonly #budget = new RetryBudget();
-  #dispatcher: Promise<Dispatcher> | undefined;
+  #dispatcher: Dispatcher | undefined;
   #key: Promise<string> | undefined;
 
   constructor(options: GatewayOptions) {
@@ -129,8 +129,7 @@ export class Gateway {
 
   /** Ends all connections at once. */
   async close(): Promise<void> {
-    const dispatcher = await this.#dispatcher?.catch(() => undefined);
-    await dispatcher?.destroy();
+    await this.#dispatcher?.destroy();
   }
 
   async #withRetries<T>(
@@ -209,13 +208,13 @@ export class Gateway {
     signal: AbortSignal,
     timeoutMs = this.#options.timeoutMs,
   ): Promise<Dispatcher.ResponseData> {
+    // Loaded by the first request: undici is the dearest thing that gatectl loads.
+    const { openDispatcher, request } = await import('./dispatcher.ts');
     this.#dispatcher ??= openDispatcher({
       connectTimeoutMs: Math.min(timeoutMs, 10_000),
       ...this.#options.network,
     });
-    const dispatcher = await this.#dispatcher;
-    const { request } = await import('./undici.ts');
-    return await request.call(dispatcher, {
+    return await request.call(this.#dispatcher, {
       origin: wire.url.origin,
       path: `${wire.url.pathname}${wire.url.search}`,
       method: wire.method as Dispatcher.HttpMethod,

@@ -42,7 +42,13 @@ const DRAWN = String.raw`[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u
 /** Controls (C0, DEL, C1), format characters (bidi, zero-width, tags), lone surrogates, line separators, fillers. */
 const HIDDEN = String.raw`[[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]--${DRAWN}]`;
 
-const SCAN = new RegExp(`${KEPT}|(${HIDDEN})`, 'gv');
+let scan: RegExp | undefined;
+
+/** Made when it is first needed: compiling it takes as long as starting Node does. */
+function scanner(): RegExp {
+  scan ??= new RegExp(`${KEPT}|(${HIDDEN})`, 'gv');
+  return scan;
+}
 
 /**
  * The text for one line or one cell: every control, bidi, zero-width and broken character as a visible escape
@@ -50,7 +56,7 @@ const SCAN = new RegExp(`${KEPT}|(${HIDDEN})`, 'gv');
  */
 export function printable(text: string): string {
   if (PLAIN.test(text)) return text;
-  return text.replace(SCAN, (kept: string, hidden: string | undefined) =>
+  return text.replace(scanner(), (kept: string, hidden: string | undefined) =>
     hidden === undefined ? kept : escaped(hidden),
   );
 }

@@ -1,5 +1,5 @@
 import type { Output } from './io.ts';
-import { type ProgressState, progressLine, progressNote } from './progress-bar.ts';
+import type { ProgressState } from './progress-bar.ts';
 
 /** Redraws of the bar on a terminal, in milliseconds. */
 const REDRAW_MS = 100;
@@ -46,6 +46,11 @@ export function progressOn(stream: Output | undefined, options: ProgressOptions)
   let shownAt = startedAt;
   let visible = false;
   let finished = false;
+  // Measuring text is dear to load: a job that is over at once never needs it.
+  let drawing: typeof import('./progress-bar.ts') | undefined;
+  import('./progress-bar.ts').then(loaded => {
+    drawing = loaded;
+  });
 
   const state = (): ProgressState => {
     const { total, unit } = options;
@@ -60,13 +65,13 @@ export function progressOn(stream: Output | undefined, options: ProgressOptions)
       done += more;
       failed += moreFailed;
       const now = options.now();
-      if (finished || now - shownAt < every) return;
+      if (finished || drawing === undefined || now - shownAt < every) return;
       shownAt = now;
       if (live) {
-        stream.write(CLEAR_LINE + progressLine(state(), (stream.columns ?? 80) - 1, options.unicode));
+        stream.write(CLEAR_LINE + drawing.progressLine(state(), (stream.columns ?? 80) - 1, options.unicode));
         visible = true;
       } else {
-        stream.write(`${progressNote(state())}\n`);
+        stream.write(`${drawing.progressNote(state())}\n`);
       }
     },
     bytes(count) {
