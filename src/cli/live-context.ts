@@ -1,9 +1,8 @@
 import type { Context, Globals, Part } from '../commands/context.ts';
 import { brandNames } from '../contract/brand.ts';
-import { AuthError, UsageError } from '../errors/index.ts';
+import { UsageError } from '../errors/index.ts';
 import type { Clock } from '../gateway/clock.ts';
-import { type Exchange, Gateway } from '../gateway/gateway.ts';
-import { proxySettings } from '../gateway/proxy.ts';
+import type { Exchange, Gateway } from '../gateway/gateway.ts';
 import { Redactor } from '../gateway/redactor.ts';
 import type { Sender } from '../gateway/sender.ts';
 import { type Json, stringifyJson } from '../json/index.ts';
@@ -20,6 +19,7 @@ import { type Prompt, terminalPrompt } from '../terminal/prompt.ts';
 import type { DataWriter } from '../terminal/writer.ts';
 import type { Situation } from './advice.ts';
 import { CurlPrinter } from './curl-printer.ts';
+import { openGateway } from './open-gateway.ts';
 
 /** The context of a real command line: each service is made when it is first asked for, and `close` ends them all. */
 export class LiveContext implements Context {
@@ -76,7 +76,13 @@ export class LiveContext implements Context {
     const baseUrl = new URL(root);
     if (this.globals.curl)
       return new CurlPrinter(baseUrl, brandNames(settings.brand.value), text => this.text(text));
-    this.#gateway ??= await this.#open(baseUrl, settings);
+    this.#gateway ??= await openGateway(this, baseUrl, settings, {
+      sandboxKey: (await this.#sandbox)?.apiKey,
+      keyFrom: origin => {
+        this.#keyOrigin = origin;
+      },
+      trace: this.globals.verbose ? exchange => this.#trace(exchange) : undefined,
+    });
     return this.#gateway;
   }
 
@@ -213,54 +219,6 @@ export class LiveContext implements Context {
     const env = { GATECTL_OUTPUT: io.env.GATECTL_OUTPUT };
     const file = { path: undefined, profiles: new Map(), current: undefined, warnings: [], json: {} };
     return resolveSettings({ flags, env, file });
-  }
-
-  async #open(baseUrl: URL, settings: Settings): Promise<Gateway> {
-    const { io, globals, clock, signal, redactor } = this;
-    const proxy = globals.sandbox ? undefined : proxySettings(io.env);
-    for (const address of [proxy?.http, proxy?.https]) {
-      if (address !== undefined && URL.canParse(address))
-        redactor.add(decodeURIComponent(new URL(address).password));
-    }
-    const ca = settings.caFile.value === undefined ? undefined : await this.#readCa(settings.caFile.value);
-    return new Gateway({
-      baseUrl,
-      apiKey: () => this.#apiKey(settings),
-      clock,
-      redactor,
-      signal,
-      timeoutMs: settings.timeout.value * 1000,
-      retries: settings.retries.value,
-      network: { ...(proxy && { proxy }), ...(ca !== undefined && { ca }) },
-      ...(globals.verbose && { trace: exchange => this.#trace(exchange) }),
-    });
-  }
-
-  async #readCa(path: string): Promise<string> {
-    const { readText } = await import('../files/text-source.ts');
-    return await readText(path);
-  }
-
-  async #apiKey(settings: Settings): Promise<string> {
-    if (this.#sandbox !== undefined) {
-      this.#keyOrigin = 'the embedded gateway';
-      return (await this.#sandbox).apiKey;
-    }
-    const { env, platform } = this.io;
-    const { resolveKey } = await import('../profile/key.ts');
-    const { openSystemKeyring } = await import('../profile/keyring.ts');
-    const found = await resolveKey(settings, {
-      env,
-      platform,
-      openKeyring: openSystemKeyring,
-      signal: this.signal,
-    });
-    if (!found.found) {
-      throw new AuthError('there is no API key', { reason: 'no-key', places: found.places, code: 'no_key' });
-    }
-    for (const warning of found.warnings) this.warn(warning);
-    this.#keyOrigin = found.origin;
-    return found.key;
   }
 
   #trace({ request, attempt, elapsedMs, problem }: Exchange): void {

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { type GatectlError, type RequestFacts, UnusableAnswerError } from '../errors/index.ts';
 import type { Json } from '../json/index.ts';
+import { guarded, headerBytes, readText, singleHeaders } from './bytes.ts';
 import { classify, type RawAnswer } from './classify.ts';
 import type { Clock } from './clock.ts';
 import type { DispatcherOptions } from './dispatcher.ts';
@@ -247,53 +248,6 @@ export class Gateway {
 }
 
 const settled = { passing: false, unsent: false, limited: false } as const;
-
-/** Header values go out as UTF-8 bytes, which undici takes as Latin-1 characters. */
-function headerBytes(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, Buffer.from(value, 'utf8').toString('latin1')]),
-  );
-}
-
-function singleHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string | undefined> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
-  );
-}
-
-async function readText(
-  body: AsyncIterable<Uint8Array>,
-  limit: number,
-  facts: RequestFacts,
-): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > limit) {
-      throw new UnusableAnswerError(`the answer is larger than ${limit / 1024 / 1024} MB`, {
-        request: facts,
-      });
-    }
-    chunks.push(chunk);
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks));
-}
-
-async function* guarded(
-  body: AsyncIterable<Uint8Array>,
-  facts: RequestFacts,
-  limit: Limit,
-): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body;
-  } catch (error) {
-    if (limit.signal.aborted) throw limit.signal.reason;
-    throw networkFailure(error, facts).error;
-  } finally {
-    limit.release();
-  }
-}
 
 /** Adds how hard it was tried, so that the message can say so. */
 function withEffort(

@@ -1,0 +1,84 @@
+import { AuthError } from '../errors/index.ts';
+import type { Clock } from '../gateway/clock.ts';
+import { type Exchange, Gateway } from '../gateway/gateway.ts';
+import { proxySettings } from '../gateway/proxy.ts';
+import type { Redactor } from '../gateway/redactor.ts';
+import type { Settings } from '../profile/resolve.ts';
+import type { Io } from '../terminal/io.ts';
+
+interface Surroundings {
+  readonly io: Io;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly redactor: Redactor;
+  warn(text: string): void;
+}
+
+interface Wiring {
+  /** The key of the embedded gateway, when that is the one to ask; it is reached without a proxy. */
+  readonly sandboxKey: string | undefined;
+  /** Told where the key came from, once it is known. */
+  readonly keyFrom: (origin: string) => void;
+  readonly trace: ((exchange: Exchange) => void) | undefined;
+}
+
+/** Makes the gateway from settings and environment. The key is fetched when the first request goes out. */
+export async function openGateway(
+  around: Surroundings,
+  baseUrl: URL,
+  settings: Settings,
+  { sandboxKey, keyFrom, trace }: Wiring,
+): Promise<Gateway> {
+  const { io, clock, signal, redactor } = around;
+  const proxy = sandboxKey === undefined ? proxySettings(io.env) : undefined;
+  for (const address of [proxy?.http, proxy?.https]) {
+    if (address !== undefined && URL.canParse(address))
+      redactor.add(decodeURIComponent(new URL(address).password));
+  }
+  const ca = settings.caFile.value === undefined ? undefined : await readCa(settings.caFile.value);
+  return new Gateway({
+    baseUrl,
+    apiKey: async () => {
+      const { key, origin } =
+        sandboxKey === undefined ? await ownKey(around, settings) : embedded(sandboxKey);
+      keyFrom(origin);
+      return key;
+    },
+    clock,
+    redactor,
+    signal,
+    timeoutMs: settings.timeout.value * 1000,
+    retries: settings.retries.value,
+    network: { ...(proxy && { proxy }), ...(ca !== undefined && { ca }) },
+    ...(trace && { trace }),
+  });
+}
+
+interface FoundKey {
+  readonly key: string;
+  readonly origin: string;
+}
+
+function embedded(key: string): FoundKey {
+  return { key, origin: 'the embedded gateway' };
+}
+
+async function ownKey(around: Surroundings, settings: Settings): Promise<FoundKey> {
+  const [{ resolveKey }, { openSystemKeyring }] = await Promise.all([
+    import('../profile/key.ts'),
+    import('../profile/keyring.ts'),
+  ]);
+  const { io, signal } = around;
+  const { env, platform } = io;
+  const found = await resolveKey(settings, { env, platform, openKeyring: openSystemKeyring, signal });
+  if (!found.found) {
+    throw new AuthError('there is no API key', { reason: 'no-key', places: found.places, code: 'no_key' });
+  }
+  for (const warning of found.warnings) around.warn(warning);
+  return found;
+}
+
+async function readCa(path: string): Promise<string> {
+  const { readText } = await import('../files/text-source.ts');
+  return await readText(path);
+}

@@ -1,0 +1,56 @@
+import type { Dispatcher } from 'undici';
+import { type RequestFacts, UnusableAnswerError } from '../errors/index.ts';
+import type { Limit } from './limit.ts';
+import { networkFailure } from './network-errors.ts';
+
+/** Header values go out as UTF-8 bytes, which undici takes as Latin-1 characters. */
+export function headerBytes(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Buffer.from(value, 'utf8').toString('latin1')]),
+  );
+}
+
+/** Headers by lower-case name; a repeated one is joined as HTTP allows. */
+export function singleHeaders(
+  headers: Dispatcher.ResponseData['headers'],
+): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+  );
+}
+
+/** A whole body as text. Throws UnusableAnswerError above `limit` bytes, and what the connection throws. */
+export async function readText(
+  body: AsyncIterable<Uint8Array>,
+  limit: number,
+  facts: RequestFacts,
+): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > limit) {
+      throw new UnusableAnswerError(`the answer is larger than ${limit / 1024 / 1024} MB`, {
+        request: facts,
+      });
+    }
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+/** A body that streams on beyond its attempt: it throws typed errors and lets its limit go at its end. */
+export async function* guarded(
+  body: AsyncIterable<Uint8Array>,
+  facts: RequestFacts,
+  limit: Limit,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    if (limit.signal.aborted) throw limit.signal.reason;
+    throw networkFailure(error, facts).error;
+  } finally {
+    limit.release();
+  }
+}
