@@ -2,6 +2,7 @@ import type { Command as Program } from 'commander';
 import type { Globals } from '../commands/context.ts';
 import { choice, integer, type Option, text, toggle } from '../commands/define.ts';
 import { UsageError } from '../errors/index.ts';
+import { CSV_DIALECTS, type CsvDialect } from '../output/view.ts';
 import { OUTPUT_FORMATS, type OutputFormat } from '../profile/settings.ts';
 
 /** The options that every command takes, in the order of `--help`. */
@@ -16,6 +17,11 @@ export const GLOBAL_OPTIONS = {
   ),
   json: toggle('--json', 'short for --output json'),
   csv: toggle('--csv', 'short for --output csv'),
+  csvDialect: choice(
+    '--csv-dialect <dialect>',
+    `how csv is written: ${CSV_DIALECTS.join(', ')} (default ${CSV_DIALECTS[0]}); excel adds a byte order mark and disarms formulas`,
+    CSV_DIALECTS,
+  ),
   jq: text('--jq <expression>', 'filter the JSON answer with a jq expression'),
   quiet: toggle('-q, --quiet', 'no notes on stderr'),
   verbose: toggle('-v, --verbose', 'one line for each HTTP request on stderr, secrets hidden'),
@@ -36,6 +42,7 @@ export function readGlobals(program: Program): Globals {
     profile?: string;
     baseUrl?: string;
     insecureHttp?: boolean;
+    csvDialect?: CsvDialect;
     jq?: string;
     quiet?: boolean;
     verbose?: boolean;
@@ -60,6 +67,7 @@ export function readGlobals(program: Program): Globals {
       timeout: given.timeout,
       retries: given.retries,
     },
+    csvDialect: given.csvDialect ?? CSV_DIALECTS[0],
     jq: given.jq,
     quiet: given.quiet ?? false,
     verbose: given.verbose ?? false,

@@ -13,7 +13,7 @@ import { configPath } from '../profile/surroundings.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { hasColour, hasUnicode, painter } from '../terminal/colour.ts';
 import { type Io, isInteractive } from '../terminal/io.ts';
-import { printable } from '../terminal/printable.ts';
+import { printable, printableBlock } from '../terminal/printable.ts';
 import { type Progress, progressOn } from '../terminal/progress.ts';
 import { type Prompt, terminalPrompt } from '../terminal/prompt.ts';
 import type { DataWriter } from '../terminal/writer.ts';
@@ -123,6 +123,10 @@ export class LiveContext implements Context {
     await this.#out.write(text.endsWith('\n') ? text : `${text}\n`);
   }
 
+  async bytes(chunk: Uint8Array): Promise<void> {
+    await this.#out.write(this.io.stdout.isTTY ? printableBlock(new TextDecoder().decode(chunk)) : chunk);
+  }
+
   note(text: string): void {
     if (!this.globals.quiet) this.#say(`note: ${text}`);
   }
@@ -197,7 +201,7 @@ export class LiveContext implements Context {
         return existingTimeZone(settings) ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
       },
       unicode: hasUnicode(io.env, io.platform) || !io.stdout.isTTY,
-      csvDialect: 'rfc4180',
+      csvDialect: globals.csvDialect,
     };
   }
 

@@ -24,7 +24,10 @@ export function tellError(thrown: unknown, situation: Situation, telling: Tellin
   const lines = [`${telling.bold('error:')} ${printable(shown)}`];
   if (error?.request !== undefined) lines.push(`  in ${requestLine(error.request)}`);
   if (error instanceof RefusedError) {
-    for (const { field, message: problem } of error.details) lines.push(`  ${field}: ${problem}`);
+    for (const { field, setBy, message: problem } of error.details) {
+      const place = setBy === undefined ? field : `${field} (${setBy})`;
+      lines.push(`  ${printable(telling.redact(`${place}: ${problem}`))}`);
+    }
   }
   const advice =
     error === undefined

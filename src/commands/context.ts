@@ -1,7 +1,7 @@
 import type { Clock } from '../gateway/clock.ts';
 import type { Sender } from '../gateway/sender.ts';
 import type { Json } from '../json/index.ts';
-import type { View } from '../output/view.ts';
+import type { CsvDialect, View } from '../output/view.ts';
 import type { SettingFlags, Settings } from '../profile/resolve.ts';
 import type { Io } from '../terminal/io.ts';
 import type { Progress } from '../terminal/progress.ts';
@@ -11,6 +11,7 @@ import type { Prompt } from '../terminal/prompt.ts';
 export interface Globals {
   /** Flags that override settings, and the choice of a profile. */
   readonly flags: SettingFlags & { readonly profile: string | undefined; readonly insecureHttp: boolean };
+  readonly csvDialect: CsvDialect;
   readonly jq: string | undefined;
   readonly quiet: boolean;
   readonly verbose: boolean;
@@ -52,6 +53,9 @@ export interface Context {
   answerParts(data: Json, parts: readonly Part[], rows: Json): Promise<void>;
   /** Writes text that is the answer itself, whatever the format. */
   text(text: string): Promise<void>;
+
+  /** Writes bytes of the answer to stdout, whole lines each time; resolves when stdout took them. */
+  bytes(chunk: Uint8Array): Promise<void>;
 
   /** A remark on stderr; `--quiet` silences it. */
   note(text: string): void;

@@ -32,6 +32,8 @@ export interface RequestFacts {
 export interface FieldProblem {
   readonly field: string;
   readonly message: string;
+  /** What the user wrote that set the field, as typed: `--metric pageviews`. */
+  readonly setBy?: string;
 }
 
 interface ErrorFacts {

@@ -9,6 +9,8 @@ const CLEAR_LINE = '\r\u001b[2K';
 
 /** How far a long job is. */
 export interface Progress {
+  /** Says how many items there will be, once that is known. */
+  expect(total: number): void;
   /** Adds finished items; failed ones count as finished too. */
   advance(done: number, failed?: number): void;
   /** The bytes that were written so far. */
@@ -29,7 +31,7 @@ export interface ProgressOptions {
   readonly bar: boolean;
 }
 
-const SILENT: Progress = { advance() {}, bytes() {}, hide() {}, finish() {} };
+const SILENT: Progress = { expect() {}, advance() {}, bytes() {}, hide() {}, finish() {} };
 
 /**
  * A bar on a terminal, a line every so often elsewhere, nothing without a stream. Short jobs without a terminal leave no
@@ -43,6 +45,7 @@ export function progressOn(stream: Output | undefined, options: ProgressOptions)
   let done = 0;
   let failed = 0;
   let written: number | undefined;
+  let total = options.total;
   let shownAt = startedAt;
   let visible = false;
   let finished = false;
@@ -53,7 +56,7 @@ export function progressOn(stream: Output | undefined, options: ProgressOptions)
   });
 
   const state = (): ProgressState => {
-    const { total, unit } = options;
+    const { unit } = options;
     return { done, failed, total, unit, startedAt, now: options.now(), bytes: written };
   };
   const hide = () => {
@@ -61,6 +64,9 @@ export function progressOn(stream: Output | undefined, options: ProgressOptions)
     visible = false;
   };
   return {
+    expect(count) {
+      total = count;
+    },
     advance(more, moreFailed = 0) {
       done += more;
       failed += moreFailed;
