@@ -8,7 +8,13 @@ export const QUERY_LIMIT_MAX = 100_000;
 export const TIME_DIMENSIONS = ['report_day', 'report_week', 'report_month'] as const;
 export type TimeDimension = (typeof TIME_DIMENSIONS)[number];
 
-export type Scalar = string | number | boolean | null;
+/** A number that a double can't hold, carried by its digits as the JSON layer reads and writes it. */
+export interface ExactNumber {
+  readonly isLosslessNumber: boolean;
+  readonly value: string;
+}
+
+export type Scalar = string | number | ExactNumber | boolean | null;
 
 export interface FilterV2 {
   column: string;

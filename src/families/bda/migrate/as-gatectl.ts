@@ -1,0 +1,71 @@
+import type { AnyOf, FilterV2, Query, Scalar } from '../../../contract/bda-v2.ts';
+import { brandNames } from '../../../contract/brand.ts';
+import { shellQuote } from '../../../terminal/shell-quote.ts';
+import { queryJson } from './query-json.ts';
+import { scalarText } from './reading.ts';
+import { isNumberText } from './values.ts';
+
+/** The `gatectl bda query` command line that asks the same, for a POSIX shell. `brand` is the service's brand word. */
+export function asGatectl(query: Query, brand: string): string {
+  const words = ['gatectl', 'bda', 'query', '--data-set', query.data_set];
+  for (const dimension of query.dimensions ?? []) words.push('-d', dimension);
+  for (const metric of query.metrics ?? []) words.push('-m', metric);
+  words.push(...filterFlags(query.filters ?? []));
+  for (const { column, direction } of query.sort ?? []) words.push('--sort', `${column}:${direction}`);
+  words.push('--from', query.date_range.start_date, '--to', query.date_range.end_date);
+  if (query.limit !== undefined) words.push('--limit', String(query.limit));
+  if (query.offset !== undefined) words.push('--offset', String(query.offset));
+  if (query.domain_id !== undefined) words.push('--domain-id', String(query.domain_id));
+  if (query.platform !== undefined) words.push('--platform', platformFlag(query.platform, brand));
+  const { query_params, fragments, case_normalization } = query.url_options ?? {};
+  if (query_params !== undefined) words.push('--query-params', query_params);
+  if (fragments !== undefined) words.push('--fragments', fragments);
+  const normalization = scalarText(case_normalization);
+  if (normalization !== undefined) words.push('--case-normalization', normalization);
+  return words.map(shellQuote).join(' ');
+}
+
+const platformFlag = (platform: string, brand: string) =>
+  platform === brandNames(brand).platformV2 ? 'service' : platform;
+
+function filterFlags(filters: readonly (FilterV2 | AnyOf)[]): string[] {
+  let groups = 0;
+  return filters.flatMap(filter => {
+    if (!('any_of' in filter)) {
+      const expression = filterExpression(filter);
+      return expression === undefined ? ['--filter-json', queryJson(filter)] : ['--filter', expression];
+    }
+    const expressions = filter.any_of.map(filterExpression);
+    groups += 1;
+    // All --any-of flags of a command make one group, so a second group has no short form.
+    if (groups > 1 || expressions.length === 0 || expressions.includes(undefined))
+      return ['--filter-json', queryJson(filter)];
+    return expressions.flatMap(expression => (expression === undefined ? [] : ['--any-of', expression]));
+  });
+}
+
+/** The filter in the expression language; undefined for one that it can't say, or not without doubt. */
+function filterExpression(filter: FilterV2): string | undefined {
+  if (!/^\w+$/.test(filter.column)) return undefined;
+  if (filter.operator === 'in') {
+    const values = filter.values?.map(expressionValue);
+    // One value alone, or a number, might be read as another operator or type.
+    if (values === undefined || values.length < 2 || values.includes(undefined)) return undefined;
+    if (filter.values?.some(value => typeof value !== 'string')) return undefined;
+    return `${filter.column}=${values.join(',')}`;
+  }
+  const value = filter.value === undefined ? undefined : expressionValue(filter.value);
+  if (value === undefined) return undefined;
+  if (filter.operator === 'greater_than') return `${filter.column}>${value}`;
+  if (filter.operator === 'greater_than_or_equal') return `${filter.column}>=${value}`;
+  return undefined;
+}
+
+/** The value as it is typed; text that would be read as something else has no form. */
+function expressionValue(value: Scalar): string | undefined {
+  if (typeof value === 'number') return String(value);
+  if (typeof value === 'object' && value !== null) return value.value;
+  if (typeof value !== 'string' || value === '' || isNumberText(value)) return undefined;
+  if (/^(true|false|null)$/i.test(value) || /["\\\p{Cc}]|^\s|\s$|^[=>]/u.test(value)) return undefined;
+  return value.includes(',') ? `"${value}"` : value;
+}

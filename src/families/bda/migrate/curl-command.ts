@@ -1,0 +1,106 @@
+import { type ShellWord, shellWords } from './shell-words.ts';
+import { readV1Url, type V1Call } from './v1-url.ts';
+
+export type CurlReading =
+  | {
+      readonly ok: true;
+      readonly call: V1Call;
+      /** The request body as the command writes it. */
+      readonly body?: string;
+      /** The file that holds the body instead (`-d @file`); `-` is stdin. */
+      readonly bodyFile?: string;
+    }
+  | { readonly ok: false; readonly reason: string };
+
+/** Letters of short options that take a value. */
+const SHORT_WITH_VALUE = 'AbcCdDeEFHKmoPQrtTuUwxXyYz';
+
+const DATA_OPTIONS = new Set(['d', 'data', 'data-ascii', 'data-binary', 'data-raw', 'json']);
+const OTHER_BODY_OPTIONS = new Set(['F', 'form', 'form-string', 'data-urlencode', 'T', 'upload-file']);
+
+/** Long options that take a value; all others are switches. */
+const LONG_WITH_VALUE = new Set(
+  `data data-ascii data-binary data-raw data-urlencode json form form-string upload-file url request header user-agent
+  cookie cookie-jar referer user proxy proxy-user proxy-header output output-dir write-out max-time connect-timeout
+  retry retry-delay retry-max-time cert cert-type key key-type pass cacert capath ciphers tls-max resolve connect-to
+  interface limit-rate max-redirs noproxy oauth2-bearer range speed-limit speed-time socks5 socks5-hostname stderr
+  trace trace-ascii config dump-header expect100-timeout keepalive-time max-filesize proto proto-default
+  request-target unix-socket variable expand-data expand-url expand-header aws-sigv4 dns-servers doh-url`.split(
+    /\s+/,
+  ),
+);
+
+/**
+ * Reads a pasted `curl` command that sends a v1 data request. Its headers, its key and its other options are thrown away;
+ * no reason repeats any part of it but option names.
+ */
+export function readCurlCommand(text: string): CurlReading {
+  if (/\^\r?\n/.test(text))
+    return refused('this is a command for the Windows prompt: copy it as cURL (bash) or (POSIX)');
+  const words = shellWords(text);
+  if (words === undefined) return refused('a quote in the command is left open');
+  const start = words.findIndex(({ text: word }) => /(^|[\\/])curl(\.exe)?$/.test(word));
+  if (start === -1) return refused('this is not a curl command');
+  const options = readOptions(words.slice(start + 1));
+  const other = options.find(({ name }) => OTHER_BODY_OPTIONS.has(name));
+  if (other !== undefined)
+    return refused(`curl's ${dashed(other.name)} sends no JSON: v1 wants a JSON body (-d)`);
+  if (options.some(({ name }) => name === 'G' || name === 'get'))
+    return refused("curl's --get sends the body in the URL: v1 wants it as the body of a POST");
+  const method = options.findLast(({ name }) => name === 'X' || name === 'request')?.value.text;
+  if (method !== undefined && method.toUpperCase() !== 'POST')
+    return refused('the command sends no POST, and v1 data requests are POST');
+  const urls = options.filter(({ name }) => name === 'url');
+  const [url] = urls;
+  if (url === undefined) return refused('the command has no URL');
+  if (urls.length > 1) return refused('the command has more than one URL: give them one at a time');
+  const reading = readV1Url(url.value.text);
+  return reading.ok ? readBody(reading.call, options) : reading;
+}
+
+interface CurlOption {
+  /** Without its dashes; a bare word is `url`. */
+  readonly name: string;
+  readonly value: ShellWord;
+}
+
+const NOTHING: ShellWord = { text: '', expands: false };
+
+function readOptions(words: readonly ShellWord[]): CurlOption[] {
+  const options: CurlOption[] = [];
+  const left = [...words];
+  for (let word = left.shift(); word !== undefined; word = left.shift()) {
+    const { text, expands } = word;
+    if (text === '--next' || text === '-:') break;
+    if (text.startsWith('--')) {
+      const name = text.slice(2);
+      options.push({ name, value: (LONG_WITH_VALUE.has(name) ? left.shift() : undefined) ?? NOTHING });
+    } else if (text.startsWith('-') && text.length > 1) {
+      const at = [...text].findIndex((letter, index) => index > 0 && SHORT_WITH_VALUE.includes(letter));
+      const switches = at === -1 ? text.slice(1) : text.slice(1, at);
+      options.push(...[...switches].map(name => ({ name, value: NOTHING })));
+      if (at === -1) continue;
+      const attached = text.slice(at + 1);
+      const value = attached === '' ? left.shift() : { text: attached, expands };
+      options.push({ name: text.charAt(at), value: value ?? NOTHING });
+    } else options.push({ name: 'url', value: word });
+  }
+  return options;
+}
+
+function readBody(call: V1Call, options: readonly CurlOption[]): CurlReading {
+  const data = options.filter(({ name }) => DATA_OPTIONS.has(name));
+  const [only] = data;
+  if (only === undefined) return { ok: true, call };
+  if (data.length > 1) return refused('the command has more than one body: join them in one');
+  const { text, expands } = only.value;
+  if (expands) return refused('the body holds shell variables, whose values are not known here');
+  if (only.name !== 'data-raw' && text.startsWith('@')) return { ok: true, call, bodyFile: text.slice(1) };
+  return { ok: true, call, body: text };
+}
+
+const dashed = (name: string) => (name.length === 1 ? `-${name}` : `--${name}`);
+
+function refused(reason: string): CurlReading {
+  return { ok: false, reason };
+}

@@ -1,0 +1,43 @@
+import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX, type Query } from '../../../contract/bda-v2.ts';
+import type { JsonRecord } from '../../../json/index.ts';
+import type { Findings } from './findings.ts';
+import { isPresent, wholeNumberOf } from './reading.ts';
+
+/** `MaxItems` to `limit`, `StartItem` to `offset`. */
+export function migratePaging(request: JsonRecord, findings: Findings): Pick<Query, 'limit' | 'offset'> {
+  const offset = migrateOffset(request.StartItem, findings);
+  return { limit: migrateLimit(request.MaxItems, findings), ...(offset !== undefined && { offset }) };
+}
+
+function migrateLimit(value: unknown, findings: Findings): number {
+  if (!isPresent(value)) {
+    const text = `v1 requires a page size and the request has none; v2's own, ${QUERY_LIMIT_DEFAULT} rows, is used`;
+    findings.changed('MaxItems', text);
+    return QUERY_LIMIT_DEFAULT;
+  }
+  const items = wholeNumberOf(value);
+  if (items === undefined || items < 1) {
+    const reason = 'a page size is a whole number from 1';
+    findings.leaveOut('MaxItems', reason, `v2's own page size, ${QUERY_LIMIT_DEFAULT} rows, applies`);
+    return QUERY_LIMIT_DEFAULT;
+  }
+  if (items > QUERY_LIMIT_MAX) {
+    const text = `${items} rows are more than v2 gives at once; limit is ${QUERY_LIMIT_MAX}, and gatectl bda query --all fetches the rest page by page`;
+    findings.changed('MaxItems', text);
+    return QUERY_LIMIT_MAX;
+  }
+  findings.lossless('MaxItems', `up to ${items} rows, as limit`);
+  return items;
+}
+
+function migrateOffset(value: unknown, findings: Findings): number | undefined {
+  if (!isPresent(value)) return undefined;
+  const start = wholeNumberOf(value);
+  if (start === undefined || start < 0) {
+    const reason = 'the first row is a whole number from 0';
+    findings.leaveOut('StartItem', reason, 'the query starts at the first row');
+    return undefined;
+  }
+  findings.lossless('StartItem', `${start} rows skipped, as offset`);
+  return start;
+}

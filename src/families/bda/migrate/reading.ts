@@ -1,0 +1,62 @@
+import { digitsOf, isJsonNumber, isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
+
+// Reads JSON whose shape is not documented: several spellings of a field, numbers as numbers or as text.
+
+export function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** Text of a string, number or boolean; a number keeps the digits it was read with. */
+export function scalarText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return String(value);
+  return isJsonNumber(value) ? digitsOf(value) : undefined;
+}
+
+/** A whole number that a double holds exactly, from a number or its text. */
+export function wholeNumberOf(value: unknown): number | undefined {
+  const text = typeof value === 'boolean' ? undefined : scalarText(value)?.trim();
+  if (text === undefined || !/^[+-]?\d+$/.test(text)) return undefined;
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : undefined;
+}
+
+/** An id as text: `7`, `"7"` and `" 7 "` are the same one. */
+export function idOf(value: unknown): string | undefined {
+  const text = typeof value === 'boolean' ? undefined : scalarText(value)?.trim();
+  return text === undefined || text === '' ? undefined : text;
+}
+
+const spelling = (name: string) => name.toLowerCase().replaceAll(/[_\s-]/g, '');
+
+/** The first of `names` that the record has with a value, whatever its case and underscores. */
+export function anyFieldOf(record: JsonRecord, ...names: readonly string[]): Json | undefined {
+  for (const name of names) {
+    for (const [key, value] of Object.entries(record)) {
+      if (spelling(key) === spelling(name) && isPresent(value)) return value;
+    }
+  }
+  return undefined;
+}
+
+/** The items of an answer: the answer itself, the lists in it one after the other, or the values of an object of objects. */
+export function listOf(json: unknown): readonly unknown[] {
+  if (Array.isArray(json)) return json;
+  if (!isRecord(json)) return [];
+  const values = Object.values(json);
+  return values.every(isRecord) ? values : values.filter(value => Array.isArray(value)).flat();
+}
+
+/** The record with this id: listed with one of the id fields, or under the id as its key. */
+export function recordWithId(json: unknown, id: string, idFields: readonly string[]): JsonRecord | undefined {
+  const listed = listOf(json).find(item => isRecord(item) && idOf(anyFieldOf(item, ...idFields)) === id);
+  if (isRecord(listed)) return listed;
+  const keyed = isRecord(json) && Object.hasOwn(json, id) ? json[id] : undefined;
+  return isRecord(keyed) ? keyed : undefined;
+}
+
+/** Whether there is something in a list or an object. */
+export function isFilledStructure(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return isRecord(value) && Object.keys(value).length > 0;
+}
