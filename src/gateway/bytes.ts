@@ -54,3 +54,28 @@ export async function* guarded(
     limit.release();
   }
 }
+
+/**
+ * The answer, or the signal's reason as soon as it aborts: undici hears a signal only once a request has its connection.
+ * `whenLate` runs when there was no answer yet.
+ */
+export async function unlessAborted<T>(
+  answer: Promise<T>,
+  signal: AbortSignal,
+  whenLate: () => void,
+): Promise<T> {
+  let stopListening = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    const onAbort = () => {
+      whenLate();
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    stopListening = () => signal.removeEventListener('abort', onAbort);
+  });
+  try {
+    return await Promise.race([answer, aborted]);
+  } finally {
+    stopListening();
+  }
+}

@@ -2,12 +2,15 @@ import { rootCertificates } from 'node:tls';
 import { setFlagsFromString } from 'node:v8';
 import type { Dispatcher } from 'undici';
 // undici's parts by their own files: its index loads four times as much as a request needs.
-import request from 'undici/lib/api/api-request.js';
+import connectMethod from 'undici/lib/api/api-connect.js';
+import requestMethod from 'undici/lib/api/api-request.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
+import DispatcherBase from 'undici/lib/dispatcher/dispatcher.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import type { ProxySettings } from './proxy.ts';
 
-export { request };
+// What undici's index would do for all of its methods; proxies need `connect`.
+Object.assign(DispatcherBase.prototype, { request: requestMethod, connect: connectMethod });
 
 export interface DispatcherOptions {
   /** Milliseconds for name look-up, connection and TLS. */

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { type GatectlError, type RequestFacts, UnusableAnswerError } from '../errors/index.ts';
 import type { Json } from '../json/index.ts';
-import { guarded, headerBytes, readText, singleHeaders } from './bytes.ts';
+import { guarded, headerBytes, readText, singleHeaders, unlessAborted } from './bytes.ts';
 import { classify, type RawAnswer } from './classify.ts';
 import type { Clock } from './clock.ts';
 import type { DispatcherOptions } from './dispatcher.ts';
@@ -210,12 +210,12 @@ export class Gateway {
     timeoutMs = this.#options.timeoutMs,
   ): Promise<Dispatcher.ResponseData> {
     // Loaded by the first request: undici is the dearest thing that gatectl loads.
-    const { openDispatcher, request } = await import('./dispatcher.ts');
+    const { openDispatcher } = await import('./dispatcher.ts');
     this.#dispatcher ??= openDispatcher({
       connectTimeoutMs: Math.min(timeoutMs, 10_000),
       ...this.#options.network,
     });
-    return await request.call(this.#dispatcher, {
+    const answered = this.#dispatcher.request({
       origin: wire.url.origin,
       path: `${wire.url.pathname}${wire.url.search}`,
       method: wire.method as Dispatcher.HttpMethod,
@@ -225,6 +225,14 @@ export class Gateway {
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
     });
+    return await unlessAborted(answered, signal, () => this.#dropProxy());
+  }
+
+  /** A proxy that hangs up on a tunnel is asked again without end by undici: only a new dispatcher stops that. */
+  #dropProxy(): void {
+    if (this.#options.network.proxy === undefined) return;
+    this.#dispatcher?.destroy().catch(() => {});
+    this.#dispatcher = undefined;
   }
 
   #judge<T>(

@@ -125,7 +125,7 @@ describe.each([
   test("a proxy's password shows nowhere", async () => {
     const proxy = await wireServer(() => ({ status: 407 }));
     const address = proxy.baseUrl.replace('http://', `http://me:${PROXY_PASSWORD}@`);
-    const ran = await ask(['products', ...BY_EMAIL], () => granted([]), {
+    const ran = await ask(['products', ...BY_EMAIL, '--timeout', '0.5'], () => granted([]), {
       HTTP_PROXY: address,
       HTTPS_PROXY: address,
     });
