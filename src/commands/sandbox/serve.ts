@@ -58,8 +58,8 @@ export const serve = leaf({
           hints: error.problems.map(p => `${p.path}: ${p.message}`),
         });
       }
-      if (error instanceof FaultSpecError || error instanceof LoopbackOnlyError)
-        throw new UsageError(error.message);
+      if (error instanceof FaultSpecError) throw new UsageError(error.message, { hints: error.hints });
+      if (error instanceof LoopbackOnlyError) throw new UsageError(error.message);
       const code = (error as NodeJS.ErrnoException).code;
       if (code === 'EADDRINUSE' || code === 'EACCES') {
         throw new UsageError(

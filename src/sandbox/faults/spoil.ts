@@ -28,6 +28,7 @@ export async function sendSpoiled(action: SpoilingAction, spoiling: Spoiling): P
     await written(done => socket.write(`HTTP/1.1 ${reply.status} OK\r\nContent-Type: applic`, done));
     await sleep(BEFORE_RESET_MS, signal);
     socket.resetAndDestroy();
+    await abandon(reply.body);
     return;
   }
   response.sendDate = false;
@@ -54,6 +55,12 @@ async function writeUpTo(limit: number, { response, reply }: Spoiling): Promise<
     await written(done => response.write(chunk.subarray(0, left), done));
     left -= chunk.length;
   }
+}
+
+/** A streamed answer that nobody reads must still let go of what it holds. */
+async function abandon(body: SandboxReply['body']): Promise<void> {
+  if (typeof body !== 'object' || body instanceof Uint8Array) return;
+  await body[Symbol.asyncIterator]().return?.();
 }
 
 function halfOf(body: SandboxReply['body']): number {

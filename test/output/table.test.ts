@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Json, parseJson } from '../../src/json/index.ts';
+import { fitWidths } from '../../src/output/fit.ts';
+import { render, renderSections } from '../../src/output/render.ts';
+import type { Column, Style, View } from '../../src/output/view.ts';
+import { displayWidth } from '../../src/terminal/width.ts';
+import { PAINTED, PIPE, terminal } from './styles.ts';
+
+const PURCHASES: readonly Column[] = [
+  { key: 'productKey', title: 'Product' },
+  { key: 'expiresAt', title: 'Expires', kind: 'time' },
+  { key: 'price', kind: 'number' },
+  { key: 'active', title: 'Active', kind: 'flag' },
+];
+
+function lines(data: Json | string, view: View = {}, style: Style = PIPE): string[] {
+  const text = render(typeof data === 'string' ? parseJson(data) : data, view, 'table', style);
+  return text === '' ? [] : text.replace(/\n$/, '').split('\n');
+}
+
+describe('rows', () => {
+  const rows = parseJson(`[
+    {"productKey":"gold","expiresAt":"2031-05-01T00:00:00Z","price":1234567.50,"active":true},
+    {"productKey":"日本","expiresAt":null,"price":9,"active":false},
+    {"productKey":"👨‍👩‍👧‍👦 e\u0301"}
+  ]`);
+
+  test('stand in columns two blanks apart, numbers to the right, whatever the script', () => {
+    expect(lines(rows, { columns: PURCHASES })).toEqual([
+      'PRODUCT  EXPIRES                       price  ACTIVE',
+      'gold     2031-05-01 02:00 CEST  1,234,567.50  yes',
+      '日本     –                                 9  no',
+      '👨‍👩‍👧‍👦 e\u0301     –                                 –  –',
+    ]);
+  });
+
+  test('have a bold header, green and red answers, dim dashes', () => {
+    expect(
+      lines(
+        '[{"ok":true,"a":null},{"ok":false,"a":1}]',
+        { columns: [{ key: 'ok', kind: 'flag' }, { key: 'a' }] },
+        PAINTED,
+      ),
+    ).toEqual(['*ok   a*', '+yes+  ~–~', '-no -  1']);
+  });
+
+  test('never end in blanks', () => {
+    for (const line of lines(rows, { columns: PURCHASES }, terminal(80))) expect(line).toBe(line.trimEnd());
+  });
+
+  test('are never cut when there is no terminal', () => {
+    const long = 'x'.repeat(5000);
+    expect(lines([{ a: long, b: 'end' }])[1]).toBe(`${long}  end`);
+  });
+
+  test('on a terminal lose the end of the widest text, and no digit', () => {
+    const data = parseJson('[{"title":"a long title of an article","views":12345678,"key":"short"}]');
+    expect(lines(data, {}, terminal(36))).toEqual([
+      'title                   views  key',
+      'a long title of …  12,345,678  short',
+    ]);
+  });
+
+  test('become a list each on a terminal too narrow for their columns', () => {
+    const data = parseJson(
+      '[{"title":"one","views":12345678,"when":"2031-05-01T00:00:00Z"},{"title":"two","views":1}]',
+    );
+    const columns: Column[] = [{ key: 'title' }, { key: 'views' }, { key: 'when', kind: 'time' }];
+    expect(lines(data, { columns }, terminal(38))).toEqual([
+      'title  one',
+      'views  12,345,678',
+      'when   2031-05-01 02:00 CEST',
+      '',
+      'title  two',
+      'views  1',
+      'when   –',
+    ]);
+  });
+
+  test('fit any terminal whatever they hold, unless a single character is wider', () => {
+    const value = fc.oneof(
+      fc.string({ unit: fc.constantFrom('日', '😀', '👩🏽‍🚀', 'e\u0301', 'a', ' ', '\u001b', '\n') }),
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+    );
+    const row = fc.dictionary(fc.stringMatching(/^[a-z]{1,12}$/), value, { maxKeys: 6 });
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 5 }), fc.integer({ min: 6, max: 120 }), (data, width) => {
+        for (const line of lines(data, {}, terminal(width))) {
+          expect(displayWidth(line)).toBeLessThanOrEqual(width);
+        }
+      }),
+    );
+  });
+
+  test('say what the view says when there are none', () => {
+    expect(lines([], { empty: 'no purchases' })).toEqual(['no purchases']);
+    expect(lines('{"rows":[]}')).toEqual([]);
+    expect(render(null, {}, 'table', PIPE)).toBe('');
+  });
+
+  test('are shown under their own names where none of the expected fields came', () => {
+    expect(lines('[{"x":1}]', { columns: PURCHASES })).toEqual(['x', '1']);
+  });
+
+  test('header and cells from the server cannot drive the terminal', () => {
+    const shown = render(
+      { rows: [{ 'a\u001b[2J': '\u009b31m\u202e\r\n' }] },
+      { heading: 'x\u0007' },
+      'table',
+      terminal(80),
+    );
+    expect(shown).toBe('x\\x07\na\\x1b[2J\n\\x9b31m\\u202e\\r\\n\n');
+  });
+});
+
+describe('one record', () => {
+  test('is a list of fields: those asked for first, then the rest', () => {
+    const data = parseJson('{"new":{"a":1},"reasonCode":"expired","decision":"denied","views":12345}');
+    const columns = [
+      { key: 'decision', title: 'Decision' },
+      { key: 'reasonCode', title: 'Reason' },
+      { key: 'absent' },
+    ];
+    expect(lines(data, { columns, heading: 'gold' }, PAINTED)).toEqual([
+      '*gold*',
+      '*DECISION*  denied',
+      '*REASON  *  expired',
+      '*new     *  {"a":1}',
+      '*views   *  12,345',
+    ]);
+  });
+
+  test('wraps long values under themselves on a terminal', () => {
+    expect(lines({ meaning: 'the reader bought it and it has not lapsed' }, {}, terminal(30))).toEqual([
+      'meaning  the reader bought it',
+      '         and it has not lapsed',
+    ]);
+  });
+
+  test('with many thousands of fields is still shown', () => {
+    const data = Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`f${i}`, i]));
+    expect(lines(data)).toHaveLength(200_000);
+  });
+});
+
+describe('strings and single values', () => {
+  test('are a line each, under a title where the view has one', () => {
+    expect(lines('["a.example.com","b.example.com"]')).toEqual(['a.example.com', 'b.example.com']);
+    expect(lines('{"domains":["a.example.com"]}', { columns: [{ key: 'domain', title: 'Domain' }] })).toEqual(
+      ['DOMAIN', 'a.example.com'],
+    );
+    expect(lines('12345')).toEqual(['12,345']);
+  });
+});
+
+describe('widths', () => {
+  test('fit exactly when something has to give, and stay natural when nothing has', () => {
+    const column = fc.record({ natural: fc.nat(200), least: fc.nat(20) });
+    fc.assert(
+      fc.property(fc.array(column, { minLength: 1, maxLength: 12 }), fc.nat(300), (columns, room) => {
+        const widths = fitWidths(columns, room);
+        const least = columns.reduce((sum, { natural, least }) => sum + Math.min(natural, least), 0);
+        const natural = columns.reduce((sum, column) => sum + column.natural, 0);
+        if (least > room) expect(widths).toBeUndefined();
+        else expect(widths?.reduce((sum, width) => sum + width, 0)).toBe(Math.min(natural, room));
+        widths?.forEach((width, i) => {
+          const column = columns[i] ?? { natural: 0, least: 0 };
+          expect(width).toBeGreaterThanOrEqual(Math.min(column.natural, column.least));
+          expect(width).toBeLessThanOrEqual(column.natural);
+        });
+      }),
+    );
+  });
+});
+
+describe('several parts', () => {
+  const parts = [
+    { title: 'Products', data: parseJson('[{"key":"gold"}]'), view: {} },
+    { title: 'Purchases', data: [], view: { empty: 'none' } },
+  ];
+
+  test('stand one below the other with their titles', () => {
+    expect(renderSections(parts, 'table', PIPE)).toBe('Products\nkey\ngold\n\nPurchases\nnone\n');
+  });
+
+  test('are headings in Markdown', () => {
+    expect(renderSections(parts, 'md', PIPE)).toBe(
+      '### Products\n\n| key  |\n| ---- |\n| gold |\n\n### Purchases\n\nnone\n',
+    );
+  });
+});
