@@ -7,7 +7,7 @@ import { stringEnd } from './json-text.ts';
 /** What an answer may hold besides its rows. */
 export const MAX_ENVELOPE_BYTES = 1024 * 1024;
 /** How long the JSON text of one row may be. */
-export const MAX_ROW_BYTES = 16 * 1024 * 1024;
+export const MAX_ROW_BYTES = 4 * 1024 * 1024;
 
 /** Gets the rows of an answer, whole and checked, in order. */
 export interface RowVisitor {
@@ -17,7 +17,7 @@ export interface RowVisitor {
    * A row begins at `at`, perhaps not whole and not checked. A visitor that can check and take it by itself returns where it
    * ends; otherwise -1, and the row comes again by `row`, if it is one.
    */
-  knownRow(text: DataView, at: number): number;
+  knownRows(text: DataView, at: number): number;
 }
 
 // Where the next byte stands.
@@ -133,7 +133,7 @@ export class AnswerReader {
     if (scanner.depth > this.#rowsDepth) return this.#readRow(chunk, at);
     const byte = chunk.getUint8(at);
     if (scanner.expectsValue && (byte === OPEN_OBJECT || byte === OPEN_ARRAY)) {
-      const end = this.#visitor.knownRow(chunk, at);
+      const end = this.#visitor.knownRows(chunk, at);
       if (end === -1) return this.#readRow(chunk, at);
       scanner.passValue(end - at);
       return end;

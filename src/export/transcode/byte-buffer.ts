@@ -36,11 +36,42 @@ export class ByteBuffer {
   /** Appends `source[from, to)`. */
   copy(source: DataView, from: number, to: number): void {
     const target = this.#view;
-    let at = from;
-    let end = this.length;
-    this.length = end + to - from;
-    for (; at + 4 <= to; at += 4, end += 4) target.setInt32(end, source.getInt32(at, true), true);
-    for (; at < to; at++, end++) target.setUint8(end, source.getUint8(at));
+    const shift = this.length - from;
+    this.length = to + shift;
+    if (to - from < 4) {
+      for (let at = from; at < to; at++) target.setUint8(at + shift, source.getUint8(at));
+      return;
+    }
+    const last = to - 4;
+    for (let at = from; at < last; at += 4) target.setInt32(at + shift, source.getInt32(at, true), true);
+    target.setInt32(last + shift, source.getInt32(last, true), true);
+  }
+
+  /** Appends `source[from, to)` like `copy`, unless `marks` finds something in it: then it appends nothing and returns false. */
+  copyUnmarked(source: DataView, from: number, to: number, marks: (word: number) => number): boolean {
+    const target = this.#view;
+    const shift = this.length - from;
+    let found = 0;
+    if (to - from < 4) {
+      for (let at = from; at < to; at++) {
+        const byte = source.getUint8(at);
+        found |= marks(byte);
+        target.setUint8(at + shift, byte);
+      }
+    } else {
+      const last = to - 4;
+      for (let at = from; at < last; at += 4) {
+        const word = source.getInt32(at, true);
+        found |= marks(word);
+        target.setInt32(at + shift, word, true);
+      }
+      const word = source.getInt32(last, true);
+      found |= marks(word);
+      target.setInt32(last + shift, word, true);
+    }
+    if (found !== 0) return false;
+    this.length = to + shift;
+    return true;
   }
 
   clear(): void {

@@ -1,7 +1,6 @@
 import {
   APOSTROPHE,
   AT,
-  BACKSLASH,
   COMMA,
   CR,
   EQUALS,
@@ -17,6 +16,7 @@ import {
 } from './ascii.ts';
 import { ByteBuffer } from './byte-buffer.ts';
 import type { CellWriter } from './delimited-rows.ts';
+import { commasAndBackslashes } from './four-bytes.ts';
 import { writeResolved } from './json-strings.ts';
 import { writeCompact } from './json-text.ts';
 
@@ -26,7 +26,8 @@ import { writeCompact } from './json-text.ts';
  */
 export class CsvCells implements CellWriter {
   readonly #disarms: boolean;
-  readonly #scratch = new ByteBuffer(256);
+  /** The cell before its quotes. */
+  readonly #cell = new ByteBuffer(256);
 
   /** `disarms`: text (not a JSON number) that a spreadsheet would run as a formula gets an apostrophe in front. */
   constructor(disarms: boolean) {
@@ -40,10 +41,9 @@ export class CsvCells implements CellWriter {
         break;
       case OPEN_OBJECT:
       case OPEN_ARRAY:
-        this.#scratch.clear();
-        this.#scratch.reserve(to - from);
-        writeCompact(this.#scratch, text, from, to);
-        writeQuotedIfNeeded(out, this.#scratch);
+        this.#startOver(to - from);
+        writeCompact(this.#cell, text, from, to);
+        writeQuotedIfNeeded(out, this.#cell);
         break;
       case LOWER_N:
         break;
@@ -54,31 +54,28 @@ export class CsvCells implements CellWriter {
 
   /** `[from, to)` is the inside of the quotes. */
   #writeString(out: ByteBuffer, text: DataView, from: number, to: number): void {
-    if (isPlain(text, from, to) && !(this.#disarms && isFormula(text, from, to))) {
-      out.copy(text, from, to);
-      return;
+    // No raw quote, CR or LF can be in there.
+    const isPlain =
+      from < to &&
+      text.getUint8(from) !== SPACE &&
+      text.getUint8(to - 1) !== SPACE &&
+      !(this.#disarms && isFormula(text, from, to)) &&
+      out.copyUnmarked(text, from, to, commasAndBackslashes);
+    if (isPlain) return;
+    this.#startOver(to - from + 1);
+    writeResolved(this.#cell, text, from, to);
+    if (this.#disarms && isFormula(this.#cell.view, 0, this.#cell.length)) {
+      this.#startOver(to - from + 1);
+      this.#cell.put(APOSTROPHE);
+      writeResolved(this.#cell, text, from, to);
     }
-    const cell = this.#scratch;
-    cell.clear();
-    cell.reserve(to - from + 1);
-    writeResolved(cell, text, from, to);
-    if (this.#disarms && isFormula(cell.view, 0, cell.length)) {
-      cell.clear();
-      cell.put(APOSTROPHE);
-      writeResolved(cell, text, from, to);
-    }
-    writeQuotedIfNeeded(out, cell);
+    writeQuotedIfNeeded(out, this.#cell);
   }
-}
 
-/** True when the inside of a JSON string is a cell as it stands. Raw quotes, CR and LF can't be in there. */
-function isPlain(text: DataView, from: number, to: number): boolean {
-  if (from === to || text.getUint8(from) === SPACE || text.getUint8(to - 1) === SPACE) return false;
-  for (let at = from; at < to; at++) {
-    const byte = text.getUint8(at);
-    if (byte === COMMA || byte === BACKSLASH) return false;
+  #startOver(capacity: number): void {
+    this.#cell.clear();
+    this.#cell.reserve(capacity);
   }
-  return true;
 }
 
 function writeQuotedIfNeeded(out: ByteBuffer, cell: ByteBuffer): void {

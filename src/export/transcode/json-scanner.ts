@@ -4,25 +4,19 @@ import {
   CLOSE_OBJECT,
   COLON,
   COMMA,
-  DIGIT_0,
   hexValue,
   isBlank,
-  isDigit,
   isSimpleEscape,
-  LOWER_E,
   LOWER_F,
   LOWER_N,
   LOWER_T,
   LOWER_U,
-  MINUS,
   OPEN_ARRAY,
   OPEN_OBJECT,
-  PLUS,
-  POINT,
   QUOTE,
   SPACE,
-  UPPER_E,
 } from './ascii.ts';
+import { beginsNumber, mayNumberEnd, nextInNumber, numberFault, OVER, WRONG } from './json-number.ts';
 import { MalformedAnswer } from './malformed-answer.ts';
 import { continuationCount, secondByteMax, secondByteMin } from './utf8.ts';
 
@@ -44,19 +38,10 @@ const IN_ESCAPE = 10;
 const IN_HEX = 11;
 const IN_CHARACTER = 12; // the rest of a UTF-8 sequence
 const IN_WORD = 13; // the rest of true, false, null
-const AFTER_MINUS = 14;
-const AFTER_ZERO = 15;
-const IN_INTEGER = 16;
-const AFTER_POINT = 17;
-const IN_FRACTION = 18;
-const AFTER_E = 19;
-const AFTER_E_SIGN = 20;
-const IN_EXPONENT = 21;
+const IN_NUMBER = 14;
 
 const OBJECT = 1;
 const ARRAY = 2;
-
-const NUMBER_MAY_END: ReadonlySet<number> = new Set([AFTER_ZERO, IN_INTEGER, IN_FRACTION, IN_EXPONENT]);
 
 /**
  * Checks one JSON text (RFC 8259, in valid UTF-8, a byte order mark allowed) a byte at a time. It keeps nothing but where it
@@ -72,6 +57,7 @@ export class JsonScanner {
   #left = 0;
   #min = 0x80;
   #max = 0xbf;
+  #number = 0;
   #word = '';
   #wordAt = 0;
 
@@ -153,8 +139,9 @@ export class JsonScanner {
       case NOTHING:
         if (!isBlank(byte)) this.fail('something follows the end of the answer');
         break;
-      default:
+      case IN_NUMBER:
         this.#inNumber(byte);
+        break;
     }
     this.#offset++;
   }
@@ -168,7 +155,7 @@ export class JsonScanner {
   /** Says that the text is over. Throws {@link MalformedAnswer} when it isn't whole. */
   end(): void {
     if (this.#state === NOTHING) return;
-    if (this.#depth === 0 && NUMBER_MAY_END.has(this.#state)) return;
+    if (this.#depth === 0 && this.#state === IN_NUMBER && mayNumberEnd(this.#number)) return;
     this.fail(this.#state === START ? 'it is empty' : 'it is cut before its end');
   }
 
@@ -179,15 +166,12 @@ export class JsonScanner {
 
   #beginValue(byte: number): void {
     if (byte === QUOTE) this.#beginString(false);
-    else if (byte === MINUS) this.#state = AFTER_MINUS;
-    else if (byte === DIGIT_0) this.#state = AFTER_ZERO;
-    else if (isDigit(byte)) this.#state = IN_INTEGER;
     else if (byte === OPEN_OBJECT) this.#openBracket(OBJECT, NAME_OR_CLOSE);
     else if (byte === OPEN_ARRAY) this.#openBracket(ARRAY, VALUE_OR_CLOSE);
     else if (byte === LOWER_N) this.#beginWord('null');
     else if (byte === LOWER_T) this.#beginWord('true');
     else if (byte === LOWER_F) this.#beginWord('false');
-    else this.fail('a value was expected');
+    else this.#beginNumber(byte);
   }
 
   #endValue(): void {
@@ -249,54 +233,17 @@ export class JsonScanner {
     this.#state = IN_WORD;
   }
 
+  #beginNumber(byte: number): void {
+    this.#number = beginsNumber(byte);
+    if (this.#number === WRONG) this.fail('a value was expected');
+    this.#state = IN_NUMBER;
+  }
+
   #inNumber(byte: number): void {
-    switch (this.#state) {
-      case AFTER_MINUS:
-        if (!isDigit(byte)) this.fail('a minus without a number');
-        this.#state = byte === DIGIT_0 ? AFTER_ZERO : IN_INTEGER;
-        break;
-      case AFTER_ZERO:
-        if (isDigit(byte)) this.fail('a number with a leading zero');
-        this.#afterInteger(byte);
-        break;
-      case IN_INTEGER:
-        if (!isDigit(byte)) this.#afterInteger(byte);
-        break;
-      case AFTER_POINT:
-        if (!isDigit(byte)) this.fail('a decimal point without digits after it');
-        this.#state = IN_FRACTION;
-        break;
-      case IN_FRACTION:
-        if (!isDigit(byte)) this.#afterFraction(byte);
-        break;
-      case AFTER_E:
-        if (byte === PLUS || byte === MINUS) {
-          this.#state = AFTER_E_SIGN;
-          break;
-        }
-        this.#exponent(byte);
-        break;
-      case AFTER_E_SIGN:
-        this.#exponent(byte);
-        break;
-      default:
-        if (!isDigit(byte)) this.#endNumber(byte);
-    }
-  }
-
-  #afterInteger(byte: number): void {
-    if (byte === POINT) this.#state = AFTER_POINT;
-    else this.#afterFraction(byte);
-  }
-
-  #afterFraction(byte: number): void {
-    if (byte === LOWER_E || byte === UPPER_E) this.#state = AFTER_E;
-    else this.#endNumber(byte);
-  }
-
-  #exponent(byte: number): void {
-    if (!isDigit(byte)) this.fail('an exponent without digits');
-    this.#state = IN_EXPONENT;
+    const next = nextInNumber(this.#number, byte);
+    if (next === WRONG) this.fail(numberFault(this.#number));
+    if (next === OVER) this.#endNumber(byte);
+    else this.#number = next;
   }
 
   /** Only the byte after a number shows that it is over. */

@@ -1,8 +1,10 @@
 import { AnswerReader } from './answer-reader.ts';
+import { COMMA } from './ascii.ts';
 import { ByteBuffer } from './byte-buffer.ts';
 import { Columns, type Layout } from './columns.ts';
 import { envelopeMembers, envelopeText } from './envelope.ts';
 import { type CsvDialect, encoderFor, isDelimited, type RowFormat } from './formats.ts';
+import { KnownRows } from './known-rows.ts';
 import { MalformedAnswer } from './malformed-answer.ts';
 import { Row } from './row.ts';
 import type { RowEncoder } from './row-encoder.ts';
@@ -76,6 +78,7 @@ export class RowTranscoder {
   readonly #out = new ByteBuffer(BUFFER_BYTES);
   readonly #row = new Row();
   #columns: Columns;
+  readonly #knownRows = new KnownRows();
   #encoder: RowEncoder | undefined;
   /** Bytes that the sink, or a transcoder before this one, has. */
   #bytesHandedOn: number;
@@ -155,7 +158,7 @@ export class RowTranscoder {
     return new AnswerReader(
       {
         row: (text, from, to) => this.#takeRow(text, from, to),
-        knownRow: () => -1,
+        knownRows: (text, at) => this.#takeKnownRows(text, at),
       },
       this.#options.rowsName,
     );
@@ -166,7 +169,22 @@ export class RowTranscoder {
     row.split(text, from, to);
     if (this.#columns.names.length === 0 && this.#rows === 0 && isDelimited(this.#options.format))
       this.#columns = Columns.of(row);
-    this.#writeRow(row, this.#columns.names.length === 0 ? NO_COLUMNS : this.#columns.layout(row));
+    const layout = this.#columns.names.length === 0 ? NO_COLUMNS : this.#columns.layout(row);
+    this.#knownRows.learn(row, layout);
+    this.#writeRow(row, layout);
+  }
+
+  /** Takes all rows from `at` on that are like rows before, with nothing but commas between them. */
+  #takeKnownRows(text: DataView, at: number): number {
+    const row = this.#row;
+    let end = -1;
+    let layout = this.#knownRows.read(text, at, row);
+    while (layout !== undefined) {
+      this.#writeRow(row, layout);
+      end = row.to;
+      layout = text.getUint8(end) === COMMA ? this.#knownRows.read(text, end + 1, row) : undefined;
+    }
+    return end;
   }
 
   #writeRow(row: Row, layout: Layout): void {

@@ -12,6 +12,7 @@ import {
 } from './ascii.ts';
 import { ByteBuffer } from './byte-buffer.ts';
 import type { CellWriter } from './delimited-rows.ts';
+import { backslashes } from './four-bytes.ts';
 import { writeResolved } from './json-strings.ts';
 import { writeCompact } from './json-text.ts';
 
@@ -20,30 +21,34 @@ import { writeCompact } from './json-text.ts';
  * empty string are an empty cell. Nested values are JSON text.
  */
 export class TsvCells implements CellWriter {
-  readonly #scratch = new ByteBuffer(256);
+  /** The cell before its escapes. */
+  readonly #cell = new ByteBuffer(256);
 
   write(out: ByteBuffer, text: DataView, from: number, to: number): void {
-    const first = text.getUint8(from);
-    if (first === LOWER_N) return;
-    const isString = first === QUOTE;
-    const isNested = first === OPEN_OBJECT || first === OPEN_ARRAY;
-    if (!isNested && !hasBackslash(text, from, to)) {
-      if (isString) out.copy(text, from + 1, to - 1);
-      else out.copy(text, from, to);
-      return;
+    switch (text.getUint8(from)) {
+      case QUOTE:
+        if (out.copyUnmarked(text, from + 1, to - 1, backslashes)) break;
+        this.#startOver(to - from);
+        writeResolved(this.#cell, text, from + 1, to - 1);
+        writeEscaped(out, this.#cell);
+        break;
+      case OPEN_OBJECT:
+      case OPEN_ARRAY:
+        this.#startOver(to - from);
+        writeCompact(this.#cell, text, from, to);
+        writeEscaped(out, this.#cell);
+        break;
+      case LOWER_N:
+        break;
+      default:
+        out.copy(text, from, to);
     }
-    const cell = this.#scratch;
-    cell.clear();
-    cell.reserve(to - from);
-    if (isString) writeResolved(cell, text, from + 1, to - 1);
-    else writeCompact(cell, text, from, to);
-    writeEscaped(out, cell);
   }
-}
 
-function hasBackslash(text: DataView, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) if (text.getUint8(at) === BACKSLASH) return true;
-  return false;
+  #startOver(capacity: number): void {
+    this.#cell.clear();
+    this.#cell.reserve(capacity);
+  }
 }
 
 function writeEscaped(out: ByteBuffer, cell: ByteBuffer): void {
