@@ -54,16 +54,17 @@ export function columnCalled(catalogue: ColumnCatalogue, name: string): string |
   return [...catalogue.keys()].find(column => loose(column) === loose(name));
 }
 
-/** Up to three names that may have been meant, nearest first. */
+/** Up to three names that may have been meant, nearest first; one that differs in letter case alone is the one. */
 export function closeNames(names: Iterable<string>, name: string): string[] {
   const wanted = name.toLowerCase();
   const reach = Math.max(2, Math.floor(wanted.length / 3));
-  return [...names]
+  const close = [...names]
     .map(candidate => ({ candidate, far: farness(candidate.toLowerCase(), wanted) }))
     .filter(({ far }) => far <= reach)
     .sort((a, b) => a.far - b.far || (a.candidate < b.candidate ? -1 : 1))
-    .slice(0, 3)
-    .map(({ candidate }) => candidate);
+    .slice(0, 3);
+  const same = close.filter(({ far }) => far === 0);
+  return (same.length > 0 ? same : close).map(({ candidate }) => candidate);
 }
 
 /** Edit distance; a name that holds the other is near whatever its length. */

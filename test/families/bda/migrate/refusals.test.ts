@@ -1,0 +1,407 @@
+import { describe, expect, test } from 'vitest';
+import {
+  DEFINITIONS,
+  migrateRequest,
+  onlyQuery,
+  REQUEST,
+  refs,
+  shownNotes,
+  shownRefusals,
+} from './fixtures.ts';
+
+const filter = (fields: Record<string, unknown>) => ({
+  Filters: [{ Type: 'INCLUDE', FilterKey: 'visits', OperationId: 'GREATER', FilterValue: '3', ...fields }],
+});
+
+const PLAIN = {
+  data_set: 'pageview',
+  date_range: { start_date: '2026-01-01', end_date: '2026-01-31' },
+  dimensions: ['country'],
+  metrics: ['visits'],
+  limit: 50,
+};
+
+describe('what v2 has no way to say is refused, or left out when losses are allowed', () => {
+  test.each<[string, Record<string, unknown>, string, string, Record<string, unknown>]>([
+    [
+      'a filter that excludes',
+      filter({ Type: 'EXCLUDE' }),
+      'Filters[0].Type: v2 has no documented way to exclude what a filter matches',
+      'rows that the filter kept out are counted too',
+      {},
+    ],
+    [
+      'a filter of an unknown type',
+      filter({ Type: 'MAYBE' }),
+      'Filters[0].Type: the only documented filter type is INCLUDE',
+      'rows that the filter kept out are counted too',
+      {},
+    ],
+    [
+      'an unknown operation',
+      filter({ OperationId: 'CONTAINS' }),
+      'Filters[0].OperationId: the v2 word for the operation CONTAINS is not documented: known are GREATER and GREATER_OR_EQUAL',
+      'rows that the filter kept out are counted too',
+      {},
+    ],
+    [
+      'a filter without an operation',
+      filter({ OperationId: undefined }),
+      'Filters[0].OperationId: there is no operation: known are GREATER and GREATER_OR_EQUAL',
+      'rows that the filter kept out are counted too',
+      {},
+    ],
+    [
+      'a filter on a column that v2 lacks',
+      filter({ FilterKey: 'visit' }),
+      'Filters[0].FilterKey: v2 has no column "visit"; close: "visits"',
+      'rows that the filter kept out are counted too',
+      {},
+    ],
+    [
+      'a filter without a column',
+      filter({ FilterKey: undefined }),
+      'Filters[0]: a filter is an object that names its column (FilterKey)',
+      'rows that the filter kept out are counted too',
+      {},
+    ],
+    [
+      'filters that are no list',
+      { Filters: 'visits > 3' },
+      'Filters: the filters are a list',
+      'rows that the filter kept out are counted too',
+      {},
+    ],
+    [
+      'a filter value that is no number, for a number column',
+      filter({ FilterValue: '1,000' }),
+      'Filters[0].FilterValue: the column holds numbers, not "1,000"',
+      'rows that the filter kept out are counted too',
+      {},
+    ],
+    [
+      'a number that no one can read',
+      filter({ FilterValue: '1e999' }),
+      'Filters[0].FilterValue: the number is larger than any that v2 reads',
+      'rows that the filter kept out are counted too',
+      {},
+    ],
+    [
+      'a filter value that is neither text nor number',
+      filter({ FilterValue: ['3'] }),
+      'Filters[0].FilterValue: the value is text or a number',
+      'rows that the filter kept out are counted too',
+      {},
+    ],
+    [
+      'a dimension that v2 lacks',
+      { DimensionColumns: refs('country', 'countries') },
+      'DimensionColumns[1]: v2 has no column "countries"; close: "country"',
+      'the column is missing',
+      {},
+    ],
+    [
+      'a metric that v2 lacks',
+      { MetricColumns: refs('visits', 'zzz') },
+      'MetricColumns[1]: v2 has no column "zzz"',
+      'the column is missing',
+      {},
+    ],
+    [
+      'a column without a name',
+      { MetricColumns: [...refs('visits'), { Type: 'number' }] },
+      'MetricColumns[1]: the column has no name (Data)',
+      'the column is missing',
+      {},
+    ],
+    [
+      'an unknown grouping',
+      { DateGrouping: 'HOURLY' },
+      'DateGrouping: the groupings are DAILY, WEEKLY and MONTHLY',
+      'the rows keep the time column they name',
+      {},
+    ],
+    [
+      'an order index past the last column',
+      { Order: { ColumnNumber: 2, Direction: 'DESC' } },
+      'Order.ColumnNumber: the index counts the dimensions, then the metrics: 0 to 1',
+      "the rows come in v2's own order",
+      {},
+    ],
+    [
+      'an order index below zero',
+      { Order: { ColumnNumber: -1, Direction: 'DESC' } },
+      'Order.ColumnNumber: the index counts the dimensions, then the metrics: 0 to 1',
+      "the rows come in v2's own order",
+      {},
+    ],
+    [
+      'an order without a direction',
+      { Order: { ColumnNumber: 1 } },
+      'Order.Direction: the directions are ASC and DESC',
+      "the rows come in v2's own order",
+      {},
+    ],
+    [
+      'an order of another shape',
+      { Order: 'visits' },
+      'Order: an order is an object with ColumnNumber and Direction',
+      "the rows come in v2's own order",
+      {},
+    ],
+    [
+      'a page size of nothing',
+      { MaxItems: 0 },
+      'MaxItems: a page size is a whole number from 1',
+      "v2's own page size, 100 rows, applies",
+      { limit: 100 },
+    ],
+    [
+      'a page size that is no whole number',
+      { MaxItems: 10.5 },
+      'MaxItems: a page size is a whole number from 1',
+      "v2's own page size, 100 rows, applies",
+      { limit: 100 },
+    ],
+    [
+      'a first row below zero',
+      { StartItem: -1 },
+      'StartItem: the first row is a whole number from 0',
+      'the query starts at the first row',
+      {},
+    ],
+    [
+      'a domain by its name',
+      { DomainId: 'example.com' },
+      'DomainId: a domain id is a whole number from 0',
+      'all sites are counted',
+      {},
+    ],
+    [
+      'an unknown platform',
+      { Platform: 'Mobile' },
+      'Platform: the platforms are Service, Orig and ALL in any case, where Service is the brand word of the profile',
+      "v2's own choice of platform applies",
+      {},
+    ],
+    [
+      'an unknown URL option',
+      { UrlFragments: 'yes' },
+      'UrlFragments: the value is include or exclude',
+      "v2's own choice applies",
+      {},
+    ],
+    [
+      'a field that v1 does not document',
+      { startDate: '2026-02-01' },
+      'startDate: not a documented field of a v1 request; close: "StartDate"',
+      'whatever it did is gone',
+      {},
+    ],
+  ])('%s', (_, fields, refusal, consequence, expected) => {
+    expect(shownRefusals(migrateRequest(fields))).toEqual([refusal]);
+    const lossy = migrateRequest(fields, { lossy: true });
+    expect(onlyQuery(lossy)).toEqual({ ...PLAIN, ...expected });
+    expect(shownNotes(lossy, 'lost')).toEqual([`lost: ${refusal}; left out, so ${consequence}`]);
+  });
+
+  test('an order by a column that is left out goes with it', () => {
+    const fields = {
+      MetricColumns: refs('visits', 'vists'),
+      Order: { ColumnNumber: 2, Direction: 'DESC' },
+    };
+    expect(shownRefusals(migrateRequest(fields))).toEqual([
+      'MetricColumns[1]: v2 has no column "vists"; close: "visits"',
+      'Order.ColumnNumber: it points at a column that v2 lacks',
+    ]);
+    expect(onlyQuery(migrateRequest(fields, { lossy: true }))).toEqual(PLAIN);
+  });
+
+  test('a grouping whose time column v2 lacks is left out whole', () => {
+    const columnsV2 = ['country', 'visits', 'report_day'];
+    const input = { definitions: { columnsV2 }, lossy: true };
+    const fields = { DateGrouping: 'WEEKLY', DimensionColumns: refs('report_day', 'country') };
+    const migration = migrateRequest(fields, input);
+    expect(onlyQuery(migration)).toEqual(PLAIN);
+    expect(shownNotes(migration, 'lost')).toHaveLength(2);
+  });
+
+  test('one that filters on several things loses only what v2 lacks', () => {
+    const Filters = [...filter({ Type: 'EXCLUDE' }).Filters, ...filter({ FilterValue: '9' }).Filters];
+    expect(onlyQuery(migrateRequest({ Filters }, { lossy: true })).filters).toEqual([
+      { column: 'visits', operator: 'greater_than', value: 9 },
+    ]);
+  });
+});
+
+describe('what no query can do without is refused even when losses are allowed', () => {
+  test.each<[string, Record<string, unknown>, string[]]>([
+    [
+      'no dates',
+      { StartDate: undefined, EndDate: undefined },
+      ['StartDate: v2 always wants dates: add StartDate and EndDate'],
+    ],
+    ['one date', { EndDate: null }, ['EndDate: one of the two dates is missing, and v2 wants both']],
+    [
+      'a day that the calendar lacks',
+      { EndDate: '2026-02-30' },
+      ['EndDate: a date is a day of the calendar, written YYYY-MM-DD'],
+    ],
+    [
+      'a date in another form',
+      { StartDate: '01/01/2026' },
+      ['StartDate: a date is a day of the calendar, written YYYY-MM-DD'],
+    ],
+    [
+      'a range that ends before it starts',
+      { StartDate: '2026-03-01' },
+      ['StartDate: the range ends before it starts: 2026-03-01 is after 2026-01-31'],
+    ],
+    [
+      'columns that are no list',
+      { DimensionColumns: 'country' },
+      ['DimensionColumns: the columns are a list of objects with Data and Type'],
+    ],
+    [
+      'no columns',
+      { DimensionColumns: [], MetricColumns: null },
+      ['DimensionColumns: the request names no columns'],
+    ],
+    [
+      'metrics that v2 has none of',
+      { MetricColumns: refs('zzz') },
+      ['MetricColumns: v2 has none of the metrics, so there is nothing left to count'],
+    ],
+    ['segments that are no list', { SegmentIds: 11 }, ['SegmentIds: the segments are a list of ids']],
+    ['a segment that is no id', { SegmentIds: [true] }, ['SegmentIds[0]: a segment is named by its id']],
+  ])('%s', (_, fields, refusals) => {
+    expect(shownRefusals(migrateRequest(fields, { lossy: true }))).toEqual(refusals);
+  });
+
+  test.each([[undefined], [null], ['text'], [[REQUEST]], [42]])('a request that is %j', request => {
+    expect(shownRefusals(migrateRequest({}, { request }))).toEqual([
+      'request: a v1 data request is a JSON object',
+    ]);
+  });
+
+  test('everything that is wrong is said at once', () => {
+    const fields = { Platform: 'x', MaxItems: -1, StartDate: 'soon', Order: { ColumnNumber: 7 }, Nope: 1 };
+    expect(shownRefusals(migrateRequest(fields)).map(line => line.split(':')[0])).toEqual([
+      'Nope',
+      'StartDate',
+      'Order.ColumnNumber',
+      'Order.Direction',
+      'MaxItems',
+      'Platform',
+    ]);
+  });
+});
+
+describe('columns and data sets', () => {
+  test('without a listing names are kept, and the note says that they are unchecked', () => {
+    const migration = migrateRequest({ MetricColumns: refs('anything') }, { definitions: {} });
+    expect(onlyQuery(migration).metrics).toEqual(['anything']);
+    expect(shownNotes(migration)[0]).toBe(
+      'lossless: columns: names are kept as they are, unchecked: the v2 column listing was not given',
+    );
+  });
+
+  test('a listing that nobody understands is said', () => {
+    const migration = migrateRequest({}, { definitions: { columnsV2: { answer: 42 } } });
+    expect(shownNotes(migration)[0]).toMatch('the v2 column listing could not be read');
+  });
+
+  test.each<[string, unknown]>([
+    ['a list of names', ['country', 'visits']],
+    ['a list of objects', [{ Name: 'country' }, { Name: 'visits' }]],
+    [
+      'an object with two lists',
+      { dimensions: ['country'], metrics: [{ column: 'visits', type: 'number' }] },
+    ],
+    ['an object by name', { a: { name: 'country' }, b: { name: 'visits' } }],
+  ])('a listing may be %s', (_, columnsV2) => {
+    expect(onlyQuery(migrateRequest({}, { definitions: { columnsV2 } }))).toEqual(PLAIN);
+    expect(migrateRequest({ MetricColumns: refs('vists') }, { definitions: { columnsV2 } }).ok).toBe(false);
+  });
+
+  test('the data set that was asked for is used', () => {
+    const migration = migrateRequest({}, { dataSet: 'visit' });
+    expect(onlyQuery(migration).data_set).toBe('visit');
+    expect(shownNotes(migration)).toContain(
+      'lossless: dataSet: visit, as data_set, as asked for; v1 has no data sets',
+    );
+  });
+
+  test('a column of another data set than the one asked for is refused', () => {
+    const migration = migrateRequest({ DimensionColumns: refs('page_url') }, { dataSet: 'visit' });
+    expect(shownRefusals(migration)).toEqual([
+      'DimensionColumns[0]: the data set visit has no column "page_url", which is in pageview',
+    ]);
+  });
+
+  test('columns that no data set has together are refused', () => {
+    const migration = migrateRequest({ DimensionColumns: refs('page_url', 'logged_in') });
+    expect(shownRefusals(migration)).toEqual([
+      'DimensionColumns[1]: the data set pageview has no column "logged_in", which is in visit',
+    ]);
+  });
+});
+
+describe('filter values', () => {
+  const typedFilter = (FilterValue: unknown, definitions: object = DEFINITIONS, FilterKey = 'visits') => {
+    const migration = migrateRequest(filter({ FilterValue, FilterKey }), { definitions });
+    return { query: onlyQuery(migration), changed: shownNotes(migration, 'changed') };
+  };
+
+  test.each([
+    ['3', 3],
+    [' 3.50 ', 3.5],
+    ['-0.25', -0.25],
+    ['1e3', 1000],
+    ['.5', 0.5],
+    [7, 7],
+  ])('%j is the number %d', (text, number) => {
+    expect(typedFilter(text).query.filters).toEqual([
+      { column: 'visits', operator: 'greater_than', value: number },
+    ]);
+  });
+
+  test.each([
+    ['12345678901234567890', '12345678901234567890'],
+    ['0.1234567890123456789', '0.1234567890123456789'],
+    ['+007.00000000000000000001', '7.00000000000000000001'],
+    ['.10000000000000000001', '0.10000000000000000001'],
+    ['-9007199254740993.', '-9007199254740993'],
+    ['1e-400', '1e-400'],
+  ])('%s keeps every digit', (text, digits) => {
+    expect(typedFilter(text).query.filters).toMatchObject([
+      { value: { isLosslessNumber: true, value: digits } },
+    ]);
+  });
+
+  test("v2's type goes before v1's, and v1's before the request's", () => {
+    const columnsV1 = [
+      { Data: 'device', Type: 'number' },
+      { Data: 'zone', Type: 'number' },
+    ];
+    const typed = (definitions: object, key: string) => typedFilter('3', definitions, key).query.filters;
+    expect(typed({ columnsV1, columnsV2: DEFINITIONS.columnsV2 }, 'device')).toMatchObject([{ value: '3' }]);
+    expect(typed({ columnsV1 }, 'zone')).toMatchObject([{ value: 3 }]);
+    expect(typed({}, 'country')).toMatchObject([{ value: '3' }]);
+  });
+
+  test('a value of unknown type that looks like a number is sent as one, and the note says so', () => {
+    const { query, changed } = typedFilter('3', {}, 'scroll_depth');
+    expect(query.filters).toMatchObject([{ value: 3 }]);
+    expect(changed).toEqual([
+      'changed: Filters[0].FilterValue: sent as a number: the type of scroll_depth is not known, and the value looks like one',
+    ]);
+  });
+
+  test('a value of unknown type that does not look like a number is sent as text', () => {
+    expect(typedFilter('3 pages', {}, 'scroll_depth')).toMatchObject({
+      query: { filters: [{ value: '3 pages' }] },
+      changed: [],
+    });
+  });
+});
