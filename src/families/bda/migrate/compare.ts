@@ -105,15 +105,17 @@ function readRows(
       const name = own !== undefined && Object.hasOwn(row, own) ? own : column;
       return Object.hasOwn(row, name) ? row[name] : undefined;
     };
-    const shown = dimensions.map((name): [string, string] => [name, dimensionText(cell(name))]);
-    const key = JSON.stringify(shown);
+    const values = dimensions.map(name => cell(name) ?? null);
+    const shown = values.map(dimensionText);
+    const key = JSON.stringify(values.map((value, index) => (value === null ? null : shown[index])));
     const turn = (turns.get(key) ?? 0) + 1;
     turns.set(key, turn);
     const figures = metrics.flatMap((metric): [string, string][] => {
       const value = cell(metric);
       return value === undefined ? [] : [[metric, cellText(value)]];
     });
-    keyed.set(`${key} ${turn}`, { dimensions: Object.fromEntries(shown), figures: new Map(figures) });
+    const named = Object.fromEntries(dimensions.map((name, index) => [name, shown[index] ?? '']));
+    keyed.set(`${key} ${turn}`, { dimensions: named, figures: new Map(figures) });
   }
   return keyed;
 }

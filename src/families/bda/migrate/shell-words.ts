@@ -23,7 +23,7 @@ const ANSI_C_ESCAPE = new RegExp(`${BYTES}|${CODE_POINT}|\\\\[\\s\\S]`, 'g');
 
 /** Parts of a word, and what is between words; the first that matches at a place is it. */
 const TOKEN =
-  /(?<continuation>\\\r?\n)|(?<blank>[ \t\r\n]+)|\$'(?<ansi>(?:[^'\\]|\\[\s\S])*)'|'(?<single>[^']*)'|\$?"(?<double>(?:[^"\\]|\\[\s\S])*)"|\\(?<escaped>[\s\S])|(?<end>&&|\|\|?|[;<>()]|&(?=[ \t\r\n]|$))|(?<plain>[^ \t\r\n'"\\|;<>()&$]+|[$&])/y;
+  /(?<continuation>\\\r?\n)|(?<blank>[ \t\r\n]+)|\$'(?<ansi>(?:[^'\\]|\\[\s\S])*)'|'(?<single>[^']*)'|\$?"(?<double>(?:[^"\\]|\\[\s\S])*)"|\\(?<escaped>[\s\S])|(?<end>&&|\|\|?|[;<>()]|&(?=[ \t\r\n]|$))|(?<plain>[^ \t\r\n'"\\|;<>()&$]+|\$(?!['"])|&)/y;
 
 /**
  * The words of the first simple command in a text, as a POSIX shell with `$'…'` splits them. Undefined when a quote is

@@ -1,0 +1,202 @@
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { FilterV2, Query } from '../../../../src/contract/bda-v2.ts';
+import { asCurl, asGatectl } from '../../../../src/families/bda/migrate/index.ts';
+import { parseJson } from '../../../../src/json/index.ts';
+import { migrateRequest, onlyQuery } from './fixtures.ts';
+
+const QUERY: Query = {
+  data_set: 'pageview',
+  date_range: { start_date: '2026-01-01', end_date: '2026-01-31' },
+};
+
+/** The words that a shell hands to a command. */
+function shellArguments(command: string, env: Record<string, string> = {}): string[] {
+  const name = command.split(' ', 1)[0];
+  const script = `${name}() { printf '%s\\0' "$@"; }\n${command}`;
+  const printed = execFileSync('sh', ['-c', script], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH ?? '', ...env },
+  });
+  return printed.split('\0').slice(0, -1);
+}
+
+describe('the gatectl command of a query', () => {
+  const filterFlags = (...filters: NonNullable<Query['filters']>) => {
+    const words = shellArguments(asGatectl({ ...QUERY, filters }, 'service'));
+    return words.slice(words.indexOf('pageview') + 1, words.indexOf('--from'));
+  };
+  const any = (column: string, operator: string, value: FilterV2['value']) => ({ column, operator, value });
+
+  test('says everything that the query says', () => {
+    const query: Query = {
+      ...QUERY,
+      dimensions: ['report_day', 'country'],
+      metrics: ['visits', 'revenue'],
+      filters: [
+        { column: 'visits', operator: 'greater_than', value: 3 },
+        { column: 'country', operator: 'in', values: ['US', 'CA'] },
+      ],
+      sort: [
+        { column: 'revenue', direction: 'desc' },
+        { column: 'country', direction: 'asc' },
+      ],
+      limit: 50,
+      offset: 0,
+      domain_id: 12,
+      platform: 'original',
+      url_options: { query_params: 'include', fragments: 'exclude', case_normalization: 'lower' },
+    };
+    expect(asGatectl(query, 'service')).toBe(
+      "gatectl bda query --data-set pageview -d report_day -d country -m visits -m revenue --filter 'visits>3' --filter country=US,CA --sort revenue:desc --sort country:asc --from 2026-01-01 --to 2026-01-31 --limit 50 --offset 0 --domain-id 12 --platform original --query-params include --fragments exclude --case-normalization lower",
+    );
+  });
+
+  test("the brand's own platform is the word that gatectl uses for every brand", () => {
+    expect(asGatectl({ ...QUERY, platform: 'acme' }, 'Acme')).toMatch(/ --platform service$/);
+  });
+
+  test.each<[string, NonNullable<Query['filters']>, string[]]>([
+    ['greater_than_or_equal', [any('visits', 'greater_than_or_equal', 2.5)], ['--filter', 'visits>=2.5']],
+    [
+      'text with a comma',
+      [{ column: 'page', operator: 'in', values: ['a,b', 'c'] }],
+      ['--filter', 'page="a,b",c'],
+    ],
+    [
+      'text with quotes for the shell',
+      [{ column: 'page', operator: 'in', values: ["it's", '$x'] }],
+      ['--filter', "page=it's,$x"],
+    ],
+    [
+      'one value alone',
+      [{ column: 'page', operator: 'in', values: ['a'] }],
+      ['--filter-json', '{"column":"page","operator":"in","values":["a"]}'],
+    ],
+    [
+      'a list of numbers',
+      [{ column: 'age', operator: 'in', values: [1, 2] }],
+      ['--filter-json', '{"column":"age","operator":"in","values":[1,2]}'],
+    ],
+    [
+      'text that looks like a number',
+      [any('page', 'greater_than', '3')],
+      ['--filter-json', '{"column":"page","operator":"greater_than","value":"3"}'],
+    ],
+    [
+      'text with a double quote',
+      [any('page', 'greater_than', 'a"b')],
+      ['--filter-json', '{"column":"page","operator":"greater_than","value":"a\\"b"}'],
+    ],
+    [
+      'text that starts like an operator',
+      [any('page', 'greater_than', '=b')],
+      ['--filter-json', '{"column":"page","operator":"greater_than","value":"=b"}'],
+    ],
+    [
+      'text with a line break',
+      [any('page', 'greater_than', 'a\nb')],
+      ['--filter-json', '{"column":"page","operator":"greater_than","value":"a\\nb"}'],
+    ],
+    [
+      'text that is a word of JSON',
+      [any('page', 'greater_than', 'True')],
+      ['--filter-json', '{"column":"page","operator":"greater_than","value":"True"}'],
+    ],
+    [
+      'true',
+      [any('on', 'greater_than', true)],
+      ['--filter-json', '{"column":"on","operator":"greater_than","value":true}'],
+    ],
+    [
+      'another operator',
+      [any('page', 'contains', 'x')],
+      ['--filter-json', '{"column":"page","operator":"contains","value":"x"}'],
+    ],
+    [
+      'a column of odd letters',
+      [any('a>b', 'greater_than', 1)],
+      ['--filter-json', '{"column":"a>b","operator":"greater_than","value":1}'],
+    ],
+    [
+      'a group',
+      [
+        {
+          any_of: [any('visits', 'greater_than', 1), { column: 'page', operator: 'in', values: ['a', 'b'] }],
+        },
+      ],
+      ['--any-of', 'visits>1', '--any-of', 'page=a,b'],
+    ],
+    [
+      'a second group',
+      [{ any_of: [any('visits', 'greater_than', 1)] }, { any_of: [any('visits', 'greater_than', 2)] }],
+      [
+        '--any-of',
+        'visits>1',
+        '--filter-json',
+        '{"any_of":[{"column":"visits","operator":"greater_than","value":2}]}',
+      ],
+    ],
+    [
+      'a group that has no short form',
+      [{ any_of: [any('visits', 'less_than', 1)] }],
+      ['--filter-json', '{"any_of":[{"column":"visits","operator":"less_than","value":1}]}'],
+    ],
+  ])('filters on %s', (_, filters, flags) => {
+    expect(filterFlags(...filters)).toEqual(flags);
+  });
+
+  test('a number keeps its digits in either form', () => {
+    const Filters = ['GREATER', 'GREATER_OR_EQUAL'].map(OperationId => ({
+      Type: 'INCLUDE',
+      FilterKey: 'visits',
+      OperationId,
+      FilterValue: '12345678901234567890.10',
+    }));
+    const command = asGatectl(onlyQuery(migrateRequest({ Filters })), 'service');
+    expect(command).toContain(
+      "--filter 'visits>12345678901234567890.10' --filter 'visits>=12345678901234567890.10'",
+    );
+  });
+});
+
+describe('the curl command of a query', () => {
+  test('names the key by its variable', () => {
+    expect(asCurl({ ...QUERY, metrics: ['visits'] }, 'https://gw.example.com/root/')).toBe(
+      [
+        'curl -sS -X POST https://gw.example.com/root/gateway/bdaservices/v2/query \\',
+        '  -H "X-API-Key: $GATECTL_API_KEY" \\',
+        "  -H 'Content-Type: application/json' \\",
+        `  --data-raw '{"data_set":"pageview","date_range":{"start_date":"2026-01-01","end_date":"2026-01-31"},"metrics":["visits"]}'`,
+      ].join('\n'),
+    );
+  });
+
+  test('goes to the path that the profile gives', () => {
+    expect(asCurl(QUERY, 'https://gw.example.com', '/bda/v2/')).toContain(
+      'https://gw.example.com/bda/v2/query ',
+    );
+  });
+
+  test('hands the shell the very query, and the very key', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 4 }), values => {
+        const query: Query = { ...QUERY, filters: [{ column: 'page', operator: 'in', values }] };
+        const words = shellArguments(asCurl(query, 'https://gw.example.com'), { GATECTL_API_KEY: 'k$"\'1' });
+        expect(JSON.parse(words.at(-1) ?? '')).toEqual(query);
+        expect(words).toContain('X-API-Key: k$"\'1');
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('writes a number with all its digits', () => {
+    const Filters = [
+      { Type: 'INCLUDE', FilterKey: 'visits', OperationId: 'GREATER', FilterValue: '0.1234567890123456789' },
+    ];
+    const words = shellArguments(asCurl(onlyQuery(migrateRequest({ Filters })), 'https://gw.example.com'));
+    expect(words.at(-1)).toContain('"value":0.1234567890123456789');
+    expect(() => parseJson(words.at(-1) ?? '')).not.toThrow();
+  });
+});
