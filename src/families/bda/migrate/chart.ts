@@ -93,5 +93,5 @@ function requireColumns(
   if (metrics.length > 0 && columns.metrics.length === 0)
     findings.refuse(`${path}MetricColumns`, 'v2 has none of the metrics, so there is nothing left to count');
   else if (columns.dimensions.length + columns.metrics.length === 0)
-    findings.refuse(`${path}DimensionColumns`, 'the request names no columns');
+    findings.refuse(`${path}DimensionColumns`, 'no columns are named');
 }

@@ -35,9 +35,13 @@ export function readV1Columns(value: unknown, field: string, findings: Findings)
     return [];
   }
   return value.map((item, index) => {
-    const name = scalarText(isRecord(item) ? anyFieldOf(item, 'Data') : item);
+    const name = isRecord(item) ? anyFieldOf(item, 'Data') : item;
     const type = isRecord(item) ? scalarText(anyFieldOf(item, 'Type')) : undefined;
-    const column = { field: `${field}[${index}]`, name: name === '' ? undefined : name, type };
+    const column = {
+      field: `${field}[${index}]`,
+      name: typeof name === 'string' && name.trim() !== '' ? name : undefined,
+      type,
+    };
     if (column.name === undefined)
       findings.leaveOut(column.field, 'the column has no name (Data)', 'the column is missing');
     return column;

@@ -44,8 +44,8 @@ export function migrateFilters(
   }
   return value.flatMap((item, index) => {
     const path = `${field}[${index}]`;
-    const column = isRecord(item) ? scalarText(anyFieldOf(item, 'FilterKey')) : undefined;
-    if (!isRecord(item) || column === undefined) {
+    const column = isRecord(item) ? anyFieldOf(item, 'FilterKey') : undefined;
+    if (!isRecord(item) || typeof column !== 'string' || column === '') {
       findings.leaveOut(path, 'a filter is an object that names its column (FilterKey)', UNFILTERED);
       return [];
     }

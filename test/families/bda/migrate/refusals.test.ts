@@ -265,7 +265,7 @@ describe('what no query can do without is refused even when losses are allowed',
     [
       'no columns',
       { DimensionColumns: [], MetricColumns: null },
-      ['DimensionColumns: the request names no columns'],
+      ['DimensionColumns: no columns are named'],
     ],
     [
       'metrics that v2 has none of',

@@ -119,7 +119,7 @@ describe('custom reports', () => {
     [
       'a chart without columns',
       report({ Name: 'A' }),
-      'Charts[0].DimensionColumns: the request names no columns',
+      'Charts[0].DimensionColumns: no columns are named',
     ],
     ['no object', 'Traffic', 'customReport: the definition of a custom report is a JSON object'],
     [
