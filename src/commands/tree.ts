@@ -1,3 +1,6 @@
+import { bdaGroup } from './bda/group.ts';
+import { ping } from './cdn/ping.ts';
+import { purge } from './cdn/purge.ts';
 import type { Command } from './define.ts';
 import { profileGroup } from './profile/group.ts';
 import { serve } from './sandbox/serve.ts';
@@ -14,6 +17,8 @@ export const tree: readonly Command[] = [
   purchases,
   reader,
   token,
+  bdaGroup,
+  { name: 'cdn', summary: 'clear the CDN cache', commands: [ping, purge] },
   profileGroup,
   {
     name: 'sandbox',

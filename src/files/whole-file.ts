@@ -69,14 +69,15 @@ export async function writeWhole(
 /** The standard streams' names may lead to a regular file, but then it is the shell's, with text in it already. */
 const STREAM_NAMES = /^\/(dev\/(std(out|err)|fd\/\d+)|proc\/self\/fd\/\d+)$/;
 
-async function isDirect(path: string): Promise<boolean> {
+/** Whether a path is a device or pipe, which is written as it is. Throws FileError. */
+export async function isDirect(path: string): Promise<boolean> {
   if (STREAM_NAMES.test(path)) return true;
   try {
     const stats = await stat(path);
     return !stats.isFile() && !stats.isDirectory();
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return false;
-    throw error;
+    throw fileError(path, error, 'write');
   }
 }
 

@@ -1,0 +1,60 @@
+import { FileError, UsageError } from '../../errors/index.ts';
+import { filterListing, mentions } from '../../families/bda/listing-filter.ts';
+import { readColumnCatalogue } from '../../families/bda/migrate/catalogue.ts';
+import { fetchListing } from '../../families/bda/v2/listings.ts';
+import type { Json } from '../../json/index.ts';
+import type { Context } from '../context.ts';
+import { leaf, text, toggle } from '../define.ts';
+import { keepColumns } from './known-columns.ts';
+import { bdaV2Site } from './site.ts';
+
+export const columns = leaf({
+  name: 'columns',
+  summary: 'list the dimensions and metrics',
+  description:
+    'Lists the columns that bda query can ask for and filter by, with their type, unit, description and data sets. What is listed is also kept, per profile, for shell completion, for suggestions and for reading filter values; an answer is never taken from there.',
+  options: {
+    search: text('--search <word>', 'only columns with this word in their name, description or unit'),
+    dataSet: text('--data-set <name>', 'only columns of this data set', { completes: 'data-set' }),
+    refresh: toggle('--refresh', 'make sure that the kept list is new: fail when it can not be kept'),
+  },
+  examples: [
+    { does: 'everything about revenue', command: 'gatectl bda columns --search revenue' },
+    { does: 'one data set, for a spreadsheet', command: 'gatectl bda columns --data-set pageview --csv' },
+  ],
+  async run({ search, dataSet, refresh }, context) {
+    const listing = await fetchListing(await context.gateway(), await bdaV2Site(context), 'columns');
+    await keep(listing, refresh, context);
+    const wanted = (item: Json) =>
+      (search === undefined || mentions(item, search)) &&
+      (dataSet === undefined || isInDataSet(item, dataSet));
+    const isFiltered = search !== undefined || dataSet !== undefined;
+    const shown = isFiltered ? filterListing(listing, wanted) : listing;
+    if (shown === undefined) {
+      context.warn('the answer is no list of columns, so nothing could be left out of it');
+    }
+    await context.answer(shown ?? listing, { empty: 'no column is like that' });
+  },
+});
+
+async function keep(listing: Json, refresh: boolean, context: Context): Promise<void> {
+  try {
+    const count = await keepColumns(listing, context);
+    if (!refresh) return;
+    if (count === 0)
+      throw new UsageError('there is nothing to keep', {
+        hints: [
+          'the embedded gateway is not kept, and without a home folder there is no place: set XDG_CACHE_HOME',
+        ],
+      });
+    context.note(`${count} columns are kept for completion, suggestions and filter values`);
+  } catch (error) {
+    // Listing columns must work where nothing can be written.
+    if (refresh || !(error instanceof FileError)) throw error;
+  }
+}
+
+function isInDataSet(item: Json, dataSet: string): boolean {
+  const [column] = readColumnCatalogue([item])?.values() ?? [];
+  return column?.dataSets?.includes(dataSet) ?? false;
+}

@@ -1,0 +1,130 @@
+import { UsageError } from '../../errors/index.ts';
+import { lastDays, PERIODS, periodAround, periodBefore, readDay } from '../../families/bda/date-words.ts';
+import { addDays, type Day, type DayRange, dayCount, dayIn, isDay } from '../../families/bda/dates.ts';
+import { existingTimeZone } from '../../profile/resolve.ts';
+import type { Context } from '../context.ts';
+import { choice, text, toggle } from '../define.ts';
+
+/** The flags that say which days are asked about. */
+export const DAY_FLAGS = {
+  from: text(
+    '--from <day>',
+    'the first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m',
+  ),
+  to: text('--to <day>', 'the last day, in the same words (default with --from: yesterday)'),
+  last: text('--last <span>', 'the days up to yesterday: 7d, 4w, 3m, 1y'),
+  this: choice('--this <period>', `the complete days of the running ${PERIODS.join(', ')}`, PERIODS),
+  previous: choice('--previous <period>', `the whole ${PERIODS.join(', ')} before the running one`, PERIODS),
+  includeToday: toggle(
+    '--include-today',
+    'let --last, --this and --from end today, although the day is not over',
+  ),
+};
+
+export interface DayFlags {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly last: string | undefined;
+  readonly this: (typeof PERIODS)[number] | undefined;
+  readonly previous: (typeof PERIODS)[number] | undefined;
+  readonly includeToday: boolean;
+}
+
+/** The days that flags ask for. An end that no flag says is left open. */
+export interface AskedDays {
+  readonly from: Day | undefined;
+  readonly to: Day | undefined;
+  /** The flags as typed; undefined where none was. */
+  readonly setBy: string | undefined;
+  /** Whether the same flags mean other days on another day. */
+  readonly isRelative: boolean;
+}
+
+const NO_DAYS: AskedDays = { from: undefined, to: undefined, setBy: undefined, isRelative: false };
+
+/**
+ * Works the days out in the profile's time zone, and says relative ones back. `hasEnd` tells that the last day is known from
+ * elsewhere. Throws UsageError.
+ */
+export async function daysFromFlags(
+  flags: DayFlags,
+  context: Context,
+  { hasEnd = false }: { readonly hasEnd?: boolean } = {},
+): Promise<AskedDays> {
+  const ways = [
+    flags.from === undefined ? '' : `--from ${flags.from}`,
+    flags.from === undefined && flags.to !== undefined ? `--to ${flags.to}` : '',
+    flags.last === undefined ? '' : `--last ${flags.last}`,
+    flags.this === undefined ? '' : `--this ${flags.this}`,
+    flags.previous === undefined ? '' : `--previous ${flags.previous}`,
+  ].filter(way => way !== '');
+  if (ways.length > 1)
+    throw new UsageError(`${ways[0]} and ${ways[1]} don't go together`, {
+      hints: ['say the days in one way'],
+    });
+  const [way] = ways;
+  if (way === undefined) {
+    if (flags.includeToday)
+      throw new UsageError('--include-today says no days by itself', {
+        hints: ['type --last 7d --include-today'],
+      });
+    return NO_DAYS;
+  }
+  const timeZone =
+    existingTimeZone(await context.settings()) ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const today = dayIn(context.clock.now(), timeZone);
+  const asked = askedDays(flags, today, hasEnd);
+  const setBy = flags.from !== undefined && flags.to !== undefined ? `${way} --to ${flags.to}` : way;
+  const { from, to } = asked;
+  const isRelative = [flags.from, flags.to].every(day => day === undefined || !isDay(day));
+  if (from !== undefined && to !== undefined && (isRelative || asked.endIsOurs))
+    sayBack({ from, to }, timeZone, context);
+  return { from, to, setBy, isRelative: isRelative || asked.endIsOurs };
+}
+
+function sayBack(range: DayRange, timeZone: string, context: Context): void {
+  const count = dayCount(range);
+  if (count > 0)
+    context.note(`${range.from} to ${range.to}: ${count} ${count === 1 ? 'day' : 'days'} in ${timeZone}`);
+}
+
+function askedDays(
+  flags: DayFlags,
+  today: Day,
+  hasEnd: boolean,
+): { from: Day | undefined; to: Day | undefined; endIsOurs: boolean } {
+  const end = flags.includeToday ? today : addDays(today, -1);
+  const ours = (range: DayRange) => ({ ...range, endIsOurs: true });
+  if (flags.last !== undefined) {
+    const range = lastDays(flags.last, end);
+    if (range !== undefined) return ours(range);
+    throw new UsageError(`--last can't be '${flags.last}'`, {
+      hints: ['a number of days, weeks, months or years: 7d, 4w, 3m, 1y'],
+    });
+  }
+  if (flags.this !== undefined)
+    return ours(begun(flags.this, { from: periodAround(flags.this, today).from, to: end }));
+  if (flags.previous !== undefined) return ours(periodBefore(flags.previous, today));
+  const from = dayFlag('--from', flags.from, today);
+  const to = dayFlag('--to', flags.to, today);
+  if (from === undefined || to !== undefined || hasEnd) return { from, to, endIsOurs: false };
+  return ours(begun(`day ${from}`, { from, to: end }));
+}
+
+/** Throws UsageError for a range that has no complete day yet. */
+function begun(what: string, range: DayRange): DayRange {
+  if (range.from <= range.to) return range;
+  throw new UsageError(`the ${what} has no complete day yet`, {
+    hints: ['add --include-today to count today, or say the last day: --to DAY'],
+  });
+}
+
+function dayFlag(name: string, given: string | undefined, today: Day): Day | undefined {
+  if (given === undefined) return undefined;
+  const day = readDay(given, today);
+  if (day !== undefined) return day;
+  const exists = /^\d{4}-\d\d-\d\d$/.test(given) ? 'there is no such day; ' : '';
+  throw new UsageError(`${name} can't be '${given}'`, {
+    hints: [`${exists}type YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m`],
+  });
+}

@@ -1,0 +1,56 @@
+import { PartialError } from '../../errors/index.ts';
+import { flawsOf, isFlawed, type Remarks } from '../../export/findings.ts';
+import type { Plan } from '../../export/plan.ts';
+import type { RowSource } from '../../export/row-source.ts';
+import type { Json, JsonRecord } from '../../json/index.ts';
+import type { Context } from '../context.ts';
+import { outFile } from './out-file.ts';
+import type { RowFlags } from './row-flags.ts';
+import { rowsToFile } from './rows-to-file.ts';
+import { rowsToScreen } from './rows-to-screen.ts';
+import { rowsToStdout } from './rows-to-stdout.ts';
+
+/** Rows that a command asks for, on their way to wherever the flags say. */
+export interface Delivery {
+  readonly source: RowSource;
+  readonly plan: Plan;
+  /** Columns that hold figures, which a table groups by thousands. */
+  readonly figures: readonly string[];
+  readonly flags: Pick<RowFlags, 'out' | 'resume' | 'manifest' | 'strict'>;
+  /** The request without paging, for the manifest and for telling one unfinished export from another. */
+  readonly request: JsonRecord;
+  readonly days: Json;
+  /** What to type besides `--resume` to repeat the command later; empty where nothing is needed. */
+  readonly resumeWith: string;
+}
+
+/** Brings the rows to a file, to stdout or, as a table, to people. Throws PartialError where `--strict` finds a flaw. */
+export async function deliverRows(delivery: Delivery, context: Context): Promise<void> {
+  const { flags } = delivery;
+  const settings = await context.settings();
+  const format = settings.output.value;
+  let remarks: Remarks;
+  if (flags.out !== undefined && flags.out !== '-')
+    remarks = await rowsToFile(delivery, outFile(flags.out, settings, context), context);
+  else if (format === 'table' || format === 'md' || context.globals.jq !== undefined)
+    remarks = await rowsToScreen(delivery, context);
+  else remarks = await rowsToStdout(delivery, format, context);
+  tellRemarks(remarks, delivery, context);
+  if (flags.strict && isFlawed(remarks))
+    throw new PartialError('the rows are not complete (--strict)', { code: 'partial' });
+}
+
+function tellRemarks(remarks: Remarks, { plan }: Delivery, context: Context): void {
+  for (const flaw of flawsOf(remarks)) context.warn(flaw);
+  if (remarks.extra.size > 0)
+    context.note(`the rows have fields that were not asked for: ${[...remarks.extra.keys()].join(', ')}`);
+  const { rows, lastTotal } = remarks;
+  if (plan.single && lastTotal !== undefined && plan.start + rows < lastTotal)
+    context.note(
+      `${grouped(rows)} of ${grouped(lastTotal)} rows; --all brings all of them, --limit and --offset others`,
+    );
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en');
+}

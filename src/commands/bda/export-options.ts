@@ -1,0 +1,47 @@
+import type { ExportOptions, Progress } from '../../export/export-rows.ts';
+import type { Encoding } from '../../export/page-run.ts';
+import { expectedRows } from '../../export/plan.ts';
+import type { RowFormat } from '../../export/transcode/formats.ts';
+import type { Progress as ProgressLine } from '../../terminal/progress.ts';
+import type { Context } from '../context.ts';
+import type { Delivery } from './deliver-rows.ts';
+
+/** What every export takes from the command line. */
+export async function exportOptions(
+  { source, plan }: Delivery,
+  format: RowFormat,
+  context: Context,
+): Promise<
+  Omit<ExportOptions, 'openSink' | 'onRows' | 'onPage' | 'encoding'> & { readonly encoding: Encoding }
+> {
+  const settings = await context.settings();
+  return {
+    source,
+    plan,
+    encoding: { format, dialect: context.globals.csvDialect },
+    clock: context.clock,
+    signal: context.signal,
+    retries: settings.retries.value,
+  };
+}
+
+/** Follows an export on the progress line: rows, bytes, and the rows to come once a page told them. */
+export function followed({ plan }: Delivery, context: Context) {
+  let line: ProgressLine | undefined;
+  let shown = 0;
+  return {
+    onRows(rows: number, bytes: number): void {
+      line ??= context.progress(undefined, 'rows');
+      line.bytes(bytes);
+      line.advance(rows - shown);
+      shown = rows;
+    },
+    onPage({ reached }: Progress): void {
+      const expected = expectedRows(plan, reached.total);
+      if (expected !== undefined) line?.expect(expected);
+    },
+    finish(): void {
+      line?.finish();
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { UsageError } from '../../errors/index.ts';
+import { type FilterExpression, FilterSyntax, parseFilter } from '../../families/bda/filter-expression.ts';
+import { filterJson, type KindOf } from '../../families/bda/filter-values.ts';
+import { BrokenJson, isList, isRecord, type Json, parseJson } from '../../json/index.ts';
+import { list } from '../define.ts';
+
+/** The flags that say which rows are wanted. */
+export const FILTER_FLAGS = {
+  filter: list('--filter <expression>', "a filter that must match, such as 'visits>=3' or 'country=DE,AT'", {
+    completes: 'column',
+  }),
+  anyOf: list('--any-of <expression...>', 'filters of which one must match; all --any-of make one group', {
+    completes: 'column',
+  }),
+  filterJson: list('--filter-json <json>', 'a filter as the API takes it, or a list of them'),
+};
+
+export interface FilterFlags {
+  readonly filter: readonly string[];
+  readonly anyOf: readonly string[];
+  readonly filterJson: readonly string[];
+}
+
+/** Filter flags as they were read, before the types of their values are known. */
+export interface ReadFilters {
+  readonly filters: readonly FilterExpression[];
+  readonly anyOf: readonly FilterExpression[];
+  readonly ready: readonly Json[];
+}
+
+/** Throws UsageError for a filter that can't be read. */
+export function readFilterFlags(flags: FilterFlags): ReadFilters {
+  return {
+    filters: flags.filter.map(text => expression('--filter', text)),
+    anyOf: flags.anyOf.map(text => expression('--any-of', text)),
+    ready: flags.filterJson.flatMap(readyFilters),
+  };
+}
+
+/** The filters as v2 takes them, and by whom each was set; undefined where no flag asks for any. */
+export function filtersOf(
+  flags: FilterFlags,
+  { filters, anyOf, ready }: ReadFilters,
+  kindOf: KindOf,
+): { filters: Json[]; setBy: Map<string, string> } | undefined {
+  const json: Json[] = [];
+  const setBy = new Map<string, string>();
+  filters.forEach((filter, index) => {
+    setBy.set(`filters.${json.length}`, `--filter ${flags.filter[index]}`);
+    json.push(filterJson(filter, kindOf));
+  });
+  if (anyOf.length > 0) {
+    setBy.set(`filters.${json.length}`, '--any-of');
+    flags.anyOf.forEach((text, index) => {
+      setBy.set(`filters.${json.length}.any_of.${index}`, `--any-of ${text}`);
+    });
+    json.push({ any_of: anyOf.map(filter => filterJson(filter, kindOf)) });
+  }
+  for (const filter of ready) {
+    setBy.set(`filters.${json.length}`, '--filter-json');
+    json.push(filter);
+  }
+  return json.length === 0 ? undefined : { filters: json, setBy };
+}
+
+function expression(flag: string, text: string): FilterExpression {
+  try {
+    return parseFilter(text);
+  } catch (error) {
+    if (!(error instanceof FilterSyntax)) throw error;
+    throw new UsageError(`${flag} '${text}' ${error.message}`, { hints: [error.hint] });
+  }
+}
+
+function readyFilters(text: string): readonly Json[] {
+  const filters = parsed(text);
+  const all = isList(filters) ? filters : [filters];
+  if (all.every(isRecord)) return all;
+  throw new UsageError('--filter-json must be a JSON object, or a list of them', {
+    hints: [`such as '{"column":"visits","operator":"greater_than","value":3}'`],
+  });
+}
+
+function parsed(text: string): Json {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof BrokenJson)) throw error;
+    throw new UsageError(`--filter-json is not JSON: ${error.message} (column ${error.place.column})`, {
+      hints: ["quote the whole JSON for the shell: '{…}'"],
+    });
+  }
+}

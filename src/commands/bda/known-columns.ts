@@ -1,0 +1,74 @@
+import { GatectlError, InterruptedError } from '../../errors/index.ts';
+import { columnsPath, type KnownColumn, readColumns, writeColumns } from '../../families/bda/column-store.ts';
+import { type FilterExpression, needsColumnType } from '../../families/bda/filter-expression.ts';
+import type { KindOf } from '../../families/bda/filter-values.ts';
+import { readColumnCatalogue } from '../../families/bda/migrate/catalogue.ts';
+import { fetchListing } from '../../families/bda/v2/listings.ts';
+import type { Json } from '../../json/index.ts';
+import { cacheFolder } from '../../profile/cache-folder.ts';
+import type { Context } from '../context.ts';
+import { bdaV2Site } from './site.ts';
+
+/** The columns as they were last listed for this profile; undefined where they were not. For completion and suggestions. */
+export async function knownColumns(context: Context): Promise<readonly KnownColumn[] | undefined> {
+  const path = await pathOf(context);
+  return path === undefined ? undefined : await readColumns(path);
+}
+
+/** Keeps what a columns listing says, if it can be read; resolves to how many columns it kept. Throws FileError. */
+export async function keepColumns(listing: Json, context: Context): Promise<number> {
+  const path = await pathOf(context);
+  const columns = columnsIn(listing);
+  if (path === undefined || columns.length === 0) return 0;
+  await writeColumns(path, columns, context.clock.now());
+  return columns.length;
+}
+
+/**
+ * What kinds of values the columns of some filters hold, as far as is known. The gateway is asked only where a value can't be
+ * read without: `id=123` may mean a number or a text.
+ */
+export async function kindsOfColumns(
+  filters: readonly FilterExpression[],
+  context: Context,
+  { maySend }: { readonly maySend: boolean },
+): Promise<KindOf> {
+  if (filters.length === 0) return () => undefined;
+  let types = typesOf((await knownColumns(context)) ?? []);
+  const unsure = filters.filter(needsColumnType).some(({ column }) => !types.has(column));
+  if (unsure && maySend) types = typesOf(await listColumns(context));
+  const { valueKindOfType } = await import('../../families/bda/migrate/values.ts');
+  return column => {
+    const type = types.get(column);
+    return type === undefined ? undefined : valueKindOfType(type);
+  };
+}
+
+/** The columns as they are now; none when the gateway does not tell them, which the query itself will run into. */
+async function listColumns(context: Context): Promise<readonly KnownColumn[]> {
+  try {
+    const listing = await fetchListing(await context.gateway(), await bdaV2Site(context), 'columns');
+    await keepColumns(listing, context);
+    return columnsIn(listing);
+  } catch (error) {
+    if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
+    return [];
+  }
+}
+
+function columnsIn(listing: Json): readonly KnownColumn[] {
+  return [...(readColumnCatalogue(listing)?.values() ?? [])];
+}
+
+function typesOf(columns: readonly KnownColumn[]): ReadonlyMap<string, string> {
+  return new Map(columns.flatMap(({ name, type }) => (type === undefined ? [] : [[name, type]])));
+}
+
+/** Undefined where nothing is kept: the embedded gateway is another one each time. */
+async function pathOf(context: Context): Promise<string | undefined> {
+  if (context.globals.sandbox) return undefined;
+  const { baseUrl, profile } = await context.settings();
+  const folder = cacheFolder(context.io);
+  if (folder === undefined || baseUrl.value === undefined) return undefined;
+  return columnsPath(folder, { baseUrl: baseUrl.value, profile: profile.value });
+}

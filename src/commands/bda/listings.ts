@@ -1,0 +1,42 @@
+import { fetchListing } from '../../families/bda/v2/listings.ts';
+import { leaf } from '../define.ts';
+import { bdaV2Site } from './site.ts';
+
+const SHAPE =
+  'The shape of the answer is not documented; whatever comes is shown, and -o json passes it through whole.';
+
+export const domains = leaf({
+  name: 'domains',
+  summary: 'list the sites of the account',
+  description: `Lists the sites that analytics can be asked about; --domain-id of bda query takes their numbers. ${SHAPE}`,
+  options: {},
+  examples: [{ does: 'the sites and their numbers', command: 'gatectl bda domains' }],
+  async run(_, context) {
+    const listing = await fetchListing(await context.gateway(), await bdaV2Site(context), 'domains');
+    await context.answer(listing, { empty: 'the account has no sites' });
+  },
+});
+
+export const dataSets = leaf({
+  name: 'data-sets',
+  summary: 'list what can be queried',
+  description: `Lists the data sets for --data-set of bda query. Most reports of the older version are in the data set pageview. ${SHAPE}`,
+  options: {},
+  examples: [{ does: 'the data sets', command: 'gatectl bda data-sets' }],
+  async run(_, context) {
+    const listing = await fetchListing(await context.gateway(), await bdaV2Site(context), 'data-sets');
+    await context.answer(listing, { empty: 'there are no data sets' });
+  },
+});
+
+export const dateRange = leaf({
+  name: 'date-range',
+  summary: 'show the first and the last day that hold data',
+  description: `Shows from when to when there is data to ask about. ${SHAPE}`,
+  options: {},
+  examples: [{ does: 'the first and the last day', command: 'gatectl bda date-range' }],
+  async run(_, context) {
+    const listing = await fetchListing(await context.gateway(), await bdaV2Site(context), 'date-range');
+    await context.answer(listing, { empty: 'there is no data' });
+  },
+});

@@ -1,0 +1,34 @@
+import { UsageError } from '../../errors/index.ts';
+import { type Compression, canCompress } from '../../export/compression.ts';
+import { contentByName } from '../../export/file-name.ts';
+import type { RowFormat } from '../../export/transcode/formats.ts';
+import type { Settings } from '../../profile/resolve.ts';
+import type { Context } from '../context.ts';
+
+/** A file for rows. */
+export interface OutFile {
+  readonly path: string;
+  readonly format: RowFormat;
+  readonly compression: Compression | undefined;
+}
+
+/** What `--out` asks for: an `--output` flag first, then the file's name, then what is set elsewhere. Throws UsageError. */
+export function outFile(path: string, settings: Settings, context: Context): OutFile {
+  if (path.trim() === '') throw new UsageError('--out names no file', { hints: ['type --out daily.csv'] });
+  if (context.globals.jq !== undefined)
+    throw new UsageError("--jq and --out don't go together", {
+      hints: ['send what jq makes to the file: --jq … > FILE'],
+    });
+  const { format, compression } = contentByName(path);
+  if (compression !== undefined && !canCompress(compression))
+    throw new UsageError(`this version of Node can't write ${compression}`, {
+      hints: ['name the file .gz, or use Node 22.15 or newer'],
+    });
+  const { value: set, origin } = settings.output;
+  const wanted = origin.startsWith('flag') ? set : (format ?? set);
+  if (wanted !== 'table' && wanted !== 'md') return { path, format: wanted, compression };
+  throw new UsageError(
+    origin.startsWith('flag') ? `--out can't write ${wanted}` : `the name ${path} tells no format`,
+    { hints: ['name the file .csv, .tsv, .ndjson or .json, or add --output FORMAT'] },
+  );
+}

@@ -1,0 +1,36 @@
+import { UsageError } from '../../errors/index.ts';
+import { readText } from '../../files/text-source.ts';
+import { BrokenJson, isRecord, type Json, type JsonRecord, parseJson } from '../../json/index.ts';
+import type { Context } from '../context.ts';
+
+/** A request as JSON from a file or, as `-`, from stdin; an empty one where no file is named. Throws UsageError or FileError. */
+export async function requestFrom(file: string | undefined, context: Context): Promise<JsonRecord> {
+  if (file === undefined) return {};
+  const name = inputName(file);
+  const body = parsed(await readText(file === '-' ? context.io.stdin : file), name);
+  if (isRecord(body)) return body;
+  throw new UsageError(`${name} holds no query`, { hints: ['a query is a JSON object: {"data_set": …}'] });
+}
+
+/** The input as messages name it. */
+export function inputName(file: string): string {
+  return file === '-' ? 'stdin' : file;
+}
+
+/** The names in a list of flags, each of which may hold several with commas between. Throws UsageError for an empty one. */
+export function namesIn(flag: string, texts: readonly string[]): string[] | undefined {
+  if (texts.length === 0) return undefined;
+  const names = texts.flatMap(text => text.split(',')).map(name => name.trim());
+  if (!names.includes('')) return names;
+  throw new UsageError(`${flag} has an empty name`, { hints: ['write names with single commas: a,b,c'] });
+}
+
+function parsed(text: string, name: string): Json {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof BrokenJson)) throw error;
+    const { line, column } = error.place;
+    throw new UsageError(`${name} is not JSON: ${error.message} (line ${line}, column ${column})`);
+  }
+}

@@ -1,0 +1,134 @@
+import { brandNames } from '../../contract/brand.ts';
+import { UsageError } from '../../errors/index.ts';
+import type { QueryParts, SortKey } from '../../families/bda/v2/query.ts';
+import { isRecord, type JsonRecord } from '../../json/index.ts';
+import type { Context } from '../context.ts';
+import { choice, integer, list, text } from '../define.ts';
+import { type AskedDays, DAY_FLAGS, type DayFlags, daysFromFlags } from './day-flags.ts';
+import { FILTER_FLAGS, type FilterFlags, filtersOf, readFilterFlags } from './filter-flags.ts';
+import { kindsOfColumns } from './known-columns.ts';
+import { namesIn } from './query-input.ts';
+import { ROW_FLAGS, type RowFlags } from './row-flags.ts';
+
+const INCLUDE = ['include', 'exclude'] as const;
+
+/** The flags that make a query. */
+export const QUERY_FLAGS = {
+  dataSet: text('--data-set <name>', 'what to query; gatectl bda data-sets lists the names', {
+    completes: 'data-set',
+  }),
+  dimension: list('-d, --dimension <columns>', 'columns to group by, with commas or repeated', {
+    completes: 'column',
+  }),
+  metric: list('-m, --metric <columns>', 'columns to count and measure, with commas or repeated', {
+    completes: 'column',
+  }),
+  ...FILTER_FLAGS,
+  sort: list('--sort <column[:desc]>', 'sort by a column, ascending unless :desc is added', {
+    completes: 'column',
+  }),
+  ...DAY_FLAGS,
+  ...ROW_FLAGS,
+  domainId: integer('--domain-id <n>', 'one site only; gatectl bda domains lists the numbers', { min: 0 }),
+  platform: choice('--platform <name>', 'which version of the pages', ['service', 'original', 'all']),
+  queryParams: choice('--query-params <word>', 'keep query parameters in page addresses', INCLUDE),
+  fragments: choice('--fragments <word>', 'keep fragments in page addresses', INCLUDE),
+  caseNormalization: text(
+    '--case-normalization <value>',
+    'how upper and lower case in addresses are treated',
+  ),
+};
+
+export interface QueryFlags extends DayFlags, FilterFlags, RowFlags {
+  readonly dataSet: string | undefined;
+  readonly dimension: readonly string[];
+  readonly metric: readonly string[];
+  readonly sort: readonly string[];
+  readonly domainId: number | undefined;
+  readonly platform: 'service' | 'original' | 'all' | undefined;
+  readonly queryParams: string | undefined;
+  readonly fragments: string | undefined;
+  readonly caseNormalization: string | undefined;
+}
+
+/** What the flags set of a query, what was typed for which field, and the days. Throws UsageError. */
+export async function partsFromFlags(
+  flags: QueryFlags,
+  body: JsonRecord,
+  context: Context,
+  { maySend }: { readonly maySend: boolean },
+): Promise<{ parts: QueryParts; setBy: Map<string, string>; days: AskedDays }> {
+  const dimensions = namesIn('--dimension', flags.dimension);
+  const metrics = namesIn('--metric', flags.metric);
+  const sort = sortKeys(flags.sort);
+  const read = readFilterFlags(flags);
+  const hasEnd = isRecord(body.date_range) && body.date_range.end_date !== undefined;
+  const days = await daysFromFlags(flags, context, { hasEnd });
+  const kindOf = await kindsOfColumns([...read.filters, ...read.anyOf], context, { maySend });
+  const filters = filtersOf(flags, read, kindOf);
+  const brand = (await context.settings()).brand.value;
+  const parts: QueryParts = {
+    dataSet: flags.dataSet,
+    from: days.from,
+    to: days.to,
+    dimensions,
+    metrics,
+    filters: filters?.filters,
+    sort,
+    limit: flags.limit,
+    offset: flags.offset,
+    domainId: flags.domainId,
+    platform: flags.platform === 'service' ? brandNames(brand).platformV2 : flags.platform,
+    queryParams: flags.queryParams,
+    fragments: flags.fragments,
+    caseNormalization: flags.caseNormalization,
+  };
+  const setBy = new Map([
+    ...named('dimensions', '--dimension', dimensions),
+    ...named('metrics', '--metric', metrics),
+    ...named(
+      'sort',
+      '--sort',
+      sort?.map(({ column, direction }) => `${column}:${direction}`),
+    ),
+    ...single(flags, days),
+    ...(filters?.setBy ?? []),
+  ]);
+  return { parts, setBy, days };
+}
+
+function sortKeys(texts: readonly string[]): SortKey[] | undefined {
+  return namesIn('--sort', texts)?.map(text => {
+    const [, column = '', direction = 'asc'] = /^(.*?)(?::([^:]*))?$/.exec(text) ?? [];
+    if (column !== '' && (direction === 'asc' || direction === 'desc')) return { column, direction };
+    throw new UsageError(`--sort can't be '${text}'`, { hints: ['type COLUMN, COLUMN:asc or COLUMN:desc'] });
+  });
+}
+
+function named(field: string, flag: string, names: readonly string[] | undefined): [string, string][] {
+  const each = (names ?? []).map((name, index): [string, string] => [`${field}.${index}`, `${flag} ${name}`]);
+  return each.length === 0 ? [] : [[field, flag], ...each];
+}
+
+function single(flags: QueryFlags, days: AskedDays): [string, string][] {
+  const start = flags.from === undefined ? days.setBy : `--from ${flags.from}`;
+  const end = flags.to === undefined ? days.setBy : `--to ${flags.to}`;
+  const given: [string, string | undefined][] = [
+    ['data_set', flag('--data-set', flags.dataSet)],
+    ['date_range', days.setBy],
+    ['date_range.start_date', days.from === undefined ? undefined : start],
+    ['date_range.end_date', days.to === undefined ? undefined : end],
+    ['limit', flag('--limit', flags.limit) ?? flag('--page-size', flags.pageSize)],
+    ['offset', flag('--offset', flags.offset)],
+    ['domain_id', flag('--domain-id', flags.domainId)],
+    ['platform', flag('--platform', flags.platform)],
+    ['url_options.query_params', flag('--query-params', flags.queryParams)],
+    ['url_options.fragments', flag('--fragments', flags.fragments)],
+    ['url_options.case_normalization', flag('--case-normalization', flags.caseNormalization)],
+  ];
+  return given.flatMap(([field, text]) => (text === undefined ? [] : [[field, text]]));
+}
+
+function flag(name: string, value: string | number | undefined): string | undefined {
+  return value === undefined ? undefined : `${name} ${value}`;
+}

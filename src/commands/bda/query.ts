@@ -1,0 +1,109 @@
+import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX } from '../../contract/bda-v2.ts';
+import { RefusedError } from '../../errors/index.ts';
+import type { Plan } from '../../export/plan.ts';
+import { problemsOf } from '../../families/bda/v2/check-query.ts';
+import { namesOf, pageOf, withParts, withWholeOrder } from '../../families/bda/v2/query.ts';
+import { queryRows } from '../../families/bda/v2/query-rows.ts';
+import { integerOf, type JsonRecord, stringifyJson } from '../../json/index.ts';
+import type { Context } from '../context.ts';
+import { leaf, optional, toggle } from '../define.ts';
+import { knownColumns } from './known-columns.ts';
+import { inputName, requestFrom } from './query-input.ts';
+import { partsFromFlags, QUERY_FLAGS } from './query-parts.ts';
+import { checkRowFlags } from './row-flags.ts';
+import { refuseProblems, type SetBy, withSetters } from './set-by.ts';
+import { bdaV2Site } from './site.ts';
+
+export const query = leaf({
+  name: 'query',
+  summary: 'ask for analytics rows, or export all of them',
+  description: `Asks a question of flags, of JSON from a file or stdin, or of both: flags take the place of the JSON's fields, and fields that gatectl does not know are sent as they are. Numbers come through digit for digit in csv, tsv, json and ndjson.
+
+A filter is a column, an operator and a value: 'visits>3', 'visits>=3', 'country=DE', 'country=DE,AT' (one of them), or any operator word of the API between colons: 'page_url:contains:news'. Quote a value that holds a comma, and a number that is meant as text: 'page_title="1984"'. All --filter must match; of all --any-of, one.
+
+--last, --this and --previous count complete days in the time zone of the profile (gatectl profile set time-zone ZONE), and say which days that are. Weeks begin on Monday.
+
+--all brings every row in pages, which are sorted so that they can't overlap. With --out the file appears when it is whole; an interrupted export is kept and gone on with by the same command and --resume. A page that breaks on the way is asked for again.`,
+  arguments: {
+    file: optional('file', 'the query as JSON (- for stdin); put it before the flags', { completes: 'file' }),
+  },
+  options: {
+    ...QUERY_FLAGS,
+    print: toggle('--print', 'print the query as JSON and send nothing'),
+  },
+  examples: [
+    {
+      does: 'the countries with the most page views in the last seven days',
+      command:
+        'gatectl bda query --data-set pageview -d country -m pageviews,visits --sort pageviews:desc --last 7d',
+    },
+    {
+      does: 'all pages of last month with more than 100 visits, for a spreadsheet',
+      command:
+        "gatectl bda query --data-set pageview -d page_url -m visits,revenue --filter 'visits>100' --previous month --all --out pages.csv",
+    },
+    {
+      does: 'go on with an export that broke off',
+      command: 'gatectl bda query big.json --all --out big.csv.gz --resume',
+    },
+    {
+      does: 'see the JSON of a query',
+      command: 'gatectl bda query --data-set pageview -m visits --from 2026-02-01 --to 2026-02-28 --print',
+    },
+  ],
+  async run(flags, context) {
+    checkRowFlags(flags);
+    const body = await requestFrom(flags.file, context);
+    const maySend = !flags.print && !context.globals.curl;
+    const { parts, setBy, days } = await partsFromFlags(flags, body, context, { maySend });
+    const asked = withParts(body, parts);
+    const source = flags.file === undefined ? undefined : inputName(flags.file);
+    refuseProblems(problemsOf(asked), setBy, source);
+
+    const plan = planOf(asked, flags.all, flags.pageSize);
+    const sent = flags.all ? withWholeOrder(asked) : asked;
+    if (flags.print) {
+      const { start: offset, pageSize: limit } = plan;
+      const first = flags.all ? pageOf(sent, { offset, limit }) : sent;
+      return await context.text(stringifyJson(first, 2));
+    }
+    if (flags.all && body.limit !== undefined)
+      context.note(`--all brings all rows: the limit in ${source} does not count`);
+    const site = await bdaV2Site(context);
+    const { limit: _, offset: __, ...request } = sent;
+    // The export engine is large, and only a query that is sent needs it.
+    const { deliverRows } = await import('./deliver-rows.ts');
+    try {
+      await deliverRows(
+        {
+          source: queryRows(await context.gateway(), site, sent, { paged: flags.all }),
+          plan,
+          figures: namesOf(sent.metrics),
+          flags,
+          request,
+          days: request.date_range ?? null,
+          resumeWith: days.isRelative ? `--from ${days.from} --to ${days.to} for the days and ` : '',
+        },
+        context,
+      );
+    } catch (error) {
+      throw error instanceof RefusedError ? await told(error, setBy, source, context) : error;
+    }
+  },
+});
+
+function planOf(asked: JsonRecord, all: boolean, pageSize: number | undefined): Plan {
+  const start = integerOf(asked.offset) ?? 0;
+  if (all) return { start, pageSize: pageSize ?? QUERY_LIMIT_MAX };
+  return { start, pageSize: integerOf(asked.limit) ?? QUERY_LIMIT_DEFAULT, single: true };
+}
+
+async function told(
+  error: RefusedError,
+  setBy: SetBy,
+  source: string | undefined,
+  context: Context,
+): Promise<RefusedError> {
+  const names = (await knownColumns(context))?.map(({ name }) => name) ?? [];
+  return withSetters(error, setBy, source, names);
+}

@@ -1,0 +1,77 @@
+import { version } from '../../../package.json';
+import type { Subject } from '../../export/checkpoint.ts';
+import type { Progress } from '../../export/export-rows.ts';
+import { exportToFile } from '../../export/export-to-file.ts';
+import { companionsOf } from '../../export/file-name.ts';
+import type { Remarks } from '../../export/findings.ts';
+import { writeManifest } from '../../export/manifest.ts';
+import { stringifyJson } from '../../json/index.ts';
+import type { Context } from '../context.ts';
+import type { Delivery } from './deliver-rows.ts';
+import { exportOptions, followed } from './export-options.ts';
+import type { OutFile } from './out-file.ts';
+
+/** Writes rows to a file that is there only when it is whole; an interrupted export can be gone on with. */
+export async function rowsToFile(delivery: Delivery, file: OutFile, context: Context): Promise<Remarks> {
+  const { plan, flags } = delivery;
+  const { path, format, compression } = file;
+  const { io, clock } = context;
+  const line = followed(delivery, context);
+  const baseUrl = (await context.settings()).baseUrl.value;
+  const startedAt = clock.now();
+  let isFound = false;
+  const exported = await exportToFile({
+    ...(await exportOptions(delivery, format, context)),
+    path,
+    compression,
+    resumable: plan.single !== true,
+    resume: flags.resume,
+    subject: subjectOf(delivery, file, baseUrl, context),
+    machine: { ...io.self, host: io.self.host, now: clock.now, sleep: ms => clock.sleep(ms) },
+    digest: flags.manifest,
+    onRows: line.onRows,
+    onPage: line.onPage,
+    onFound: ({ reached }) => {
+      isFound = true;
+      const rows = `${grouped(reached.rows)} rows that an earlier run left`;
+      context.note(flags.resume ? `going on after ${rows}` : `starting again; ${rows} are given up`);
+    },
+    onKept: progress => context.warn(keptText(path, progress, delivery)),
+  });
+  line.finish();
+  if (flags.resume && !isFound) context.note('there was nothing to go on with, so the export began anew');
+  if (flags.manifest) {
+    const { request: query, days } = delivery;
+    const facts = { path, format, compression, exported, query, days, baseUrl, startedAt, version };
+    await writeManifest({ ...facts, endedAt: clock.now() });
+  }
+  context.note(`${grouped(exported.remarks.rows)} rows in ${path} (${grouped(exported.bytes)} bytes)`);
+  return exported.remarks;
+}
+
+function keptText(path: string, { reached }: Progress, { resumeWith }: Delivery): string {
+  const pages = reached.pages === 1 ? '1 page' : `${reached.pages} pages`;
+  const how = `the same command with ${resumeWith}--resume goes on from there`;
+  return `${grouped(reached.rows)} rows in ${pages} are kept in ${companionsOf(path).partial}; ${how}`;
+}
+
+/** Everything that makes the bytes of the file what they are. */
+function subjectOf(
+  { request, plan }: Delivery,
+  { format, compression }: OutFile,
+  baseUrl: string | undefined,
+  { globals }: Context,
+): Subject {
+  const fields = Object.entries(request).map(([name, value]) => [name, stringifyJson(value ?? null)]);
+  return {
+    ...Object.fromEntries(fields),
+    gateway: globals.sandbox ? 'the embedded one' : (baseUrl ?? ''),
+    format: format === 'csv' ? `csv (${globals.csvDialect})` : format,
+    compression: compression ?? 'none',
+    'first row': String(plan.start),
+  };
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en');
+}

@@ -1,0 +1,25 @@
+import { exportRows } from '../../export/export-rows.ts';
+import type { Remarks } from '../../export/findings.ts';
+import { streamSink } from '../../export/sink.ts';
+import type { RowFormat } from '../../export/transcode/formats.ts';
+import type { Context } from '../context.ts';
+import type { Delivery } from './deliver-rows.ts';
+import { exportOptions, followed } from './export-options.ts';
+
+/** Writes rows to stdout as they come. */
+export async function rowsToStdout(
+  delivery: Delivery,
+  format: RowFormat,
+  context: Context,
+): Promise<Remarks> {
+  // On a terminal the rows themselves show how far it is.
+  const line = context.io.stdout.isTTY ? undefined : followed(delivery, context);
+  const { remarks } = await exportRows({
+    ...(await exportOptions(delivery, format, context)),
+    openSink: async () => streamSink(chunk => context.bytes(chunk)),
+    onRows: (rows, bytes) => line?.onRows(rows, bytes),
+    onPage: async progress => line?.onPage(progress),
+  });
+  line?.finish();
+  return remarks;
+}

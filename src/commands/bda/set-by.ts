@@ -1,0 +1,75 @@
+import { type FieldProblem, RefusedError, UsageError } from '../../errors/index.ts';
+import { nearest } from '../../errors/nearest.ts';
+
+/** What the user typed for which field of a request: paths such as `metrics.0`, with the flag as typed. */
+export type SetBy = ReadonlyMap<string, string>;
+
+/** What set a field, from its path as an API writes it (`metrics[0]`, `filters[1].any_of[0].value`); `otherwise` where no flag did. */
+export function setterOf(field: string, setBy: SetBy, otherwise: string | undefined): string | undefined {
+  const path = field.split(/[.[\]/]+/).filter(part => part !== '');
+  for (let length = path.length; length > 0; length -= 1) {
+    const found = setBy.get(path.slice(0, length).join('.'));
+    if (found !== undefined) return found;
+  }
+  return otherwise;
+}
+
+/** What to type for a field that is missing. */
+const ADVICE: Readonly<Record<string, string>> = {
+  data_set: 'type --data-set NAME; gatectl bda data-sets lists them, and pageview is the usual one',
+  date_range: 'type --last 7d, --previous month, or --from DAY --to DAY',
+  'date_range.start_date': 'type --from DAY',
+  'date_range.end_date': 'type --to DAY',
+};
+
+/** Throws UsageError when there are problems, each told with what set the field. */
+export function refuseProblems(
+  problems: readonly FieldProblem[],
+  setBy: SetBy,
+  otherwise: string | undefined,
+): void {
+  if (problems.length === 0) return;
+  const told = problems.map(({ field, message }) => {
+    const setter = setterOf(field, setBy, otherwise);
+    return `${field}${setter === undefined ? '' : ` (${setter})`} ${message}`;
+  });
+  const advice = problems.flatMap(({ field, message }) =>
+    message === 'is required' && ADVICE[field] !== undefined ? [ADVICE[field]] : [],
+  );
+  const [only] = told;
+  if (told.length === 1 && only !== undefined) throw new UsageError(only, { hints: advice });
+  throw new UsageError(`the query can't be sent: ${told.length} fields are wrong`, {
+    hints: [...told, ...advice],
+  });
+}
+
+/** The same refusal with what set each field, and a near name from `names` where the API gives none for an unknown one. */
+export function withSetters(
+  error: RefusedError,
+  setBy: SetBy,
+  otherwise: string | undefined,
+  names: readonly string[],
+): RefusedError {
+  const details = error.details.map(detail => {
+    const setter = setterOf(detail.field, setBy, otherwise);
+    const near = nearName(setter, detail.message, names);
+    return {
+      ...detail,
+      ...(near !== undefined && { message: `${detail.message} (the columns listing has ${near})` }),
+      ...(setter !== undefined && { setBy: setter }),
+    };
+  });
+  return new RefusedError(error.message, {
+    details,
+    cause: error,
+    ...(error.request && { request: error.request }),
+    ...(error.code !== undefined && { code: error.code }),
+  });
+}
+
+function nearName(setter: string | undefined, message: string, names: readonly string[]): string | undefined {
+  const typed = /^--(?:dimension|metric|sort) ([^:]+)/.exec(setter ?? '')?.[1];
+  if (typed === undefined || names.includes(typed)) return undefined;
+  const near = nearest(typed, names);
+  return near === undefined || message.includes(near) ? undefined : near;
+}

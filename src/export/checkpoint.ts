@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { unlink } from 'node:fs/promises';
+import { FileError } from '../errors/index.ts';
+import { systemCode } from '../files/file-error.ts';
+import { readText } from '../files/text-source.ts';
+import { writeWhole } from '../files/whole-file.ts';
+import type { Progress } from './export-rows.ts';
+
+const VERSION = 1;
+
+/** What an unfinished file holds rows of: only the same can be gone on with. Texts, for comparing and for people. */
+export type Subject = Readonly<Record<string, string>>;
+
+/** An unfinished export as it is kept beside its file. */
+export interface Checkpoint {
+  readonly subject: Subject;
+  readonly progress: Progress;
+}
+
+/** The checkpoint at a path; undefined where there is none. Throws FileError for one that can't be used. */
+export async function readCheckpoint(path: string): Promise<Checkpoint | undefined> {
+  let text: string;
+  try {
+    text = await readText(path);
+  } catch (error) {
+    if (error instanceof FileError && systemCode(error.cause) === 'ENOENT') return undefined;
+    throw error;
+  }
+  const checkpoint = parsed(text);
+  if (checkpoint !== undefined) return checkpoint;
+  throw new FileError(`${path} is no checkpoint that this version can go on from; remove it to start again`, {
+    path,
+  });
+}
+
+/** Throws FileError. */
+export async function writeCheckpoint(path: string, { subject, progress }: Checkpoint): Promise<void> {
+  const content = { version: VERSION, hash: hashOf({ subject, progress }), subject, progress };
+  await writeWhole(path, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 });
+}
+
+/** Throws nothing: a checkpoint that stays behind is replaced by the next. */
+export async function removeCheckpoint(path: string): Promise<void> {
+  await unlink(path).catch(() => undefined);
+}
+
+/** The names of what differs. */
+export function differences(one: Subject, other: Subject): string[] {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].filter(name => one[name] !== other[name]);
+}
+
+/** Text that was changed by hand, or by another program, is no checkpoint. */
+function parsed(text: string): Checkpoint | undefined {
+  try {
+    const { version, hash, subject, progress } = JSON.parse(text);
+    return version === VERSION && hash === hashOf({ subject, progress }) ? { subject, progress } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function hashOf({ subject, progress }: Checkpoint): string {
+  return createHash('sha256')
+    .update(JSON.stringify([subject, progress]))
+    .digest('hex');
+}

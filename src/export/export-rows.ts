@@ -1,0 +1,148 @@
+import { LimitedError } from '../errors/index.ts';
+import type { Clock } from '../gateway/clock.ts';
+import type { StreamedAnswer } from '../gateway/gateway.ts';
+import { backoffMs } from '../gateway/retry.ts';
+import { Findings, type Remarks } from './findings.ts';
+import { PageAhead } from './page-ahead.ts';
+import { type Encoding, mayComeBetter, PageRun, type Written } from './page-run.ts';
+import {
+  afterPage,
+  likelyNextPage,
+  NOTHING_REACHED,
+  nextPage,
+  type Page,
+  type Plan,
+  type Reached,
+} from './plan.ts';
+import type { RowSource } from './row-source.ts';
+import type { RowSink } from './sink.ts';
+import type { PageOfRows } from './transcode/transcoder.ts';
+
+/** What an export has done, in whole pages: enough to go on from there. */
+export interface Progress {
+  readonly reached: Reached;
+  readonly written: Written;
+  /** The total that came with the first page. */
+  readonly firstTotal: number | undefined;
+}
+
+export interface ExportOptions {
+  readonly source: RowSource;
+  readonly plan: Plan;
+  readonly encoding: Encoding;
+  /** Called once the first answer is there, so that a refused request touches nothing. */
+  readonly openSink: () => Promise<RowSink>;
+  readonly resume?: Progress | undefined;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** How often a page that broke on the way is asked for again. */
+  readonly retries: number;
+  /** Rows and bytes made so far, those of an unfinished page included; may step back when a page comes again. */
+  readonly onRows: (rows: number, bytes: number) => void;
+  /** After each whole page, before the next is written. */
+  readonly onPage: (progress: Progress) => Promise<void>;
+}
+
+export interface Exported {
+  readonly progress: Progress;
+  readonly remarks: Remarks;
+}
+
+/**
+ * Brings rows from an API to a sink, page by page, while at most one page is asked for ahead. A page that is cut or broken is
+ * taken back and asked for again. Throws what asking, reading and writing throw; the whole pages until then were reported.
+ */
+export async function exportRows(options: ExportOptions): Promise<Exported> {
+  const { source, plan, encoding, signal } = options;
+  const asking = new Asking(options);
+  try {
+    let reached = options.resume?.reached ?? NOTHING_REACHED;
+    let page = nextPage(plan, reached);
+    if (page !== undefined) await asking.begin(page);
+    const sink = await options.openSink();
+    const run = new PageRun(source, encoding, sink, options.resume?.written, options.onRows);
+    const findings = new Findings(plan, options.resume?.firstTotal);
+    for (; page !== undefined; page = nextPage(plan, reached)) {
+      signal.throwIfAborted();
+      const end = await writePage(page, reached, run, asking, options);
+      const total = source.total(end.metadata);
+      reached = afterPage(reached, end.rows, total);
+      findings.add(end, total);
+      await options.onPage({ reached, written: run.written, firstTotal: findings.firstTotal });
+    }
+    await run.end();
+    const progress = { reached, written: run.written, firstTotal: findings.firstTotal };
+    return { progress, remarks: findings.remarks(reached) };
+  } finally {
+    asking.drop();
+  }
+}
+
+async function writePage(
+  page: Page,
+  reached: Reached,
+  run: PageRun,
+  asking: Asking,
+  { plan, clock, signal, retries }: ExportOptions,
+): Promise<PageOfRows> {
+  for (let attempt = 0; ; attempt += 1) {
+    const answer = await asking.answer(page);
+    const following = likelyNextPage(plan, reached, page);
+    if (following !== undefined) asking.ahead(following);
+    try {
+      return await run.write(answer);
+    } catch (error) {
+      const limited = error instanceof LimitedError;
+      if (signal.aborted) throw signal.reason;
+      if (attempt >= retries || !(limited || mayComeBetter(error))) throw error;
+      await run.takeBack();
+      await clock.sleep(backoffMs(attempt, limited, clock.random), signal);
+    }
+  }
+}
+
+/** Asks for pages, at most one of them ahead. */
+class Asking {
+  readonly #source: RowSource;
+  #ahead: PageAhead | undefined;
+  #mayAskAhead = true;
+
+  constructor({ source }: ExportOptions) {
+    this.#source = source;
+  }
+
+  /** Asks for the first page and waits for its answer to begin. Throws what asking throws. */
+  async begin(page: Page): Promise<void> {
+    this.#ahead = new PageAhead(page, this.#source.open(page));
+    await this.#ahead.take();
+  }
+
+  ahead(page: Page): void {
+    if (!this.#mayAskAhead || this.#ahead?.is(page)) return;
+    this.drop();
+    this.#ahead = new PageAhead(page, this.#source.open(page));
+  }
+
+  async answer(page: Page): Promise<StreamedAnswer> {
+    const ahead = this.#ahead;
+    this.#ahead = undefined;
+    if (ahead === undefined) return await this.#source.open(page);
+    if (!ahead.is(page)) {
+      ahead.drop();
+      return await this.#source.open(page);
+    }
+    try {
+      return await ahead.take();
+    } catch (error) {
+      if (!(error instanceof LimitedError)) throw error;
+      // Two at once were too many for this account: from here on one after the other.
+      this.#mayAskAhead = false;
+      return await this.#source.open(page);
+    }
+  }
+
+  drop(): void {
+    this.#ahead?.drop();
+    this.#ahead = undefined;
+  }
+}

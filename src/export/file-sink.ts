@@ -1,0 +1,45 @@
+import type { WholeFile } from '../files/whole-file.ts';
+import { type Compression, MemberWriter } from './compression.ts';
+import type { FileDigest } from './digest.ts';
+import type { RowSink } from './sink.ts';
+
+/** A file, compressed or not, one member a page. */
+export class FileSink implements RowSink {
+  readonly canTakeBack: boolean;
+  readonly #file: WholeFile;
+  readonly #digest: FileDigest | undefined;
+  readonly #members: MemberWriter | undefined;
+
+  constructor(file: WholeFile, compression: Compression | undefined, digest: FileDigest | undefined) {
+    this.#file = file;
+    this.#digest = digest;
+    this.canTakeBack = file.canTakeBack;
+    if (compression !== undefined) this.#members = new MemberWriter(compression, chunk => this.#put(chunk));
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    await (this.#members?.write(chunk) ?? this.#put(chunk));
+  }
+
+  async endPage(): Promise<number> {
+    await this.#members?.endMember();
+    this.#digest?.mark();
+    return this.#file.position;
+  }
+
+  async takeBack(position: number): Promise<void> {
+    this.#members?.abandon();
+    await this.#file.truncate(position);
+    this.#digest?.backToMark();
+  }
+
+  /** Makes sure that a file without rows is one of its format too. */
+  async complete(): Promise<void> {
+    if (this.#file.position === 0) await this.#members?.emptyMember();
+  }
+
+  async #put(chunk: Uint8Array): Promise<void> {
+    await this.#file.write(chunk);
+    this.#digest?.add(chunk);
+  }
+}

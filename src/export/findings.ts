@@ -1,0 +1,78 @@
+import { expectedRows, type Plan, type Reached } from './plan.ts';
+import type { PageOfRows } from './transcode/transcoder.ts';
+
+/** What a reader of the rows should know about them. */
+export interface Remarks {
+  /** Rows that came. */
+  readonly rows: number;
+  /** Rows that should have come by the last answer's total; undefined where there was none. */
+  readonly expected: number | undefined;
+  /** The totals of the first and the last answer. */
+  readonly firstTotal: number | undefined;
+  readonly lastTotal: number | undefined;
+  /** Columns asked for, and how many rows lacked them. */
+  readonly missing: ReadonlyMap<string, number>;
+  /** Fields that nobody asked for, and how many rows had them. */
+  readonly extra: ReadonlyMap<string, number>;
+}
+
+/** Collects, page by page, what is odd about the rows. */
+export class Findings {
+  readonly #plan: Plan;
+  readonly #missing = new Map<string, number>();
+  readonly #extra = new Map<string, number>();
+  #firstTotal: number | undefined;
+
+  constructor(plan: Plan, firstTotal: number | undefined) {
+    this.#plan = plan;
+    this.#firstTotal = firstTotal;
+  }
+
+  get firstTotal(): number | undefined {
+    return this.#firstTotal;
+  }
+
+  add(page: PageOfRows, total: number | undefined): void {
+    this.#firstTotal ??= total;
+    addCounts(this.#missing, page.missing);
+    addCounts(this.#extra, page.extra);
+  }
+
+  remarks({ rows, total }: Reached): Remarks {
+    return {
+      rows,
+      expected: expectedRows(this.#plan, total),
+      firstTotal: this.#firstTotal,
+      lastTotal: total,
+      missing: this.#missing,
+      extra: this.#extra,
+    };
+  }
+}
+
+/** Whether rows are missing or too many, or lack something: not what a strict reader wants. */
+export function isFlawed({ rows, expected, firstTotal, lastTotal, missing }: Remarks): boolean {
+  return (expected !== undefined && rows !== expected) || firstTotal !== lastTotal || missing.size > 0;
+}
+
+/** The flaws as sentences. */
+export function flawsOf({ rows, expected, firstTotal, lastTotal, missing }: Remarks): string[] {
+  const flaws: string[] = [];
+  if (firstTotal !== undefined && lastTotal !== undefined && firstTotal !== lastTotal) {
+    const totals = `${grouped(firstTotal)} rows matched at first, ${grouped(lastTotal)} at the end`;
+    flaws.push(`the data moved while it was read: ${totals}; rows may be missing or come twice`);
+  }
+  if (expected !== undefined && rows !== expected)
+    flaws.push(`${grouped(rows)} rows came where ${grouped(expected)} were expected`);
+  for (const [column, count] of missing)
+    flaws.push(`the column ${column} is missing in ${grouped(count)} ${count === 1 ? 'row' : 'rows'}`);
+  return flaws;
+}
+
+function addCounts(counts: Map<string, number>, more: ReadonlyMap<string, number>): void {
+  for (const [name, count] of more) counts.set(name, (counts.get(name) ?? 0) + count);
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en');
+}

@@ -1,0 +1,47 @@
+import { basename } from 'node:path';
+import { writeWhole } from '../files/whole-file.ts';
+import { type Json, type JsonRecord, stringifyJson } from '../json/index.ts';
+import type { Compression } from './compression.ts';
+import type { FileExported } from './export-to-file.ts';
+import { companionsOf } from './file-name.ts';
+import { flawsOf } from './findings.ts';
+import type { RowFormat } from './transcode/formats.ts';
+
+export interface ManifestFacts {
+  readonly path: string;
+  readonly format: RowFormat;
+  readonly compression: Compression | undefined;
+  readonly exported: FileExported;
+  /** The request as it was asked, without paging. */
+  readonly query: JsonRecord;
+  /** The days it covers, as the API names them. */
+  readonly days: Json;
+  readonly baseUrl: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly version: string;
+}
+
+/** Writes `FILE.meta.json`, which says what a file holds and how it came about. Throws FileError. */
+export async function writeManifest(facts: ManifestFacts): Promise<void> {
+  const { path, exported } = facts;
+  const { remarks } = exported;
+  const manifest: JsonRecord = {
+    file: basename(path),
+    format: facts.format,
+    compression: facts.compression ?? null,
+    bytes: exported.bytes,
+    sha256: exported.sha256 ?? null,
+    rows: remarks.rows,
+    total_rows: remarks.lastTotal ?? null,
+    flaws: flawsOf(remarks),
+    days: facts.days,
+    query: facts.query,
+    base_url: facts.baseUrl ?? null,
+    started_at: new Date(facts.startedAt).toISOString(),
+    ended_at: new Date(facts.endedAt).toISOString(),
+    gatectl: facts.version,
+  };
+  await writeWhole(companionsOf(path).manifest, `${stringifyJson(manifest, 2)}\n`);
+}

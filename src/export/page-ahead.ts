@@ -1,0 +1,36 @@
+import type { StreamedAnswer } from '../gateway/gateway.ts';
+import type { Page } from './plan.ts';
+
+/** A page that was asked for while the one before is still being written. Its bytes wait in the socket until they are read. */
+export class PageAhead {
+  readonly page: Page;
+  readonly #answer: Promise<StreamedAnswer>;
+
+  constructor(page: Page, answer: Promise<StreamedAnswer>) {
+    this.page = page;
+    this.#answer = answer;
+    // It is awaited when its turn comes; until then a failure must not count as unhandled.
+    answer.catch(() => {});
+  }
+
+  is(page: Page): boolean {
+    return this.page.offset === page.offset && this.page.limit === page.limit;
+  }
+
+  /** Throws what asking threw. */
+  take(): Promise<StreamedAnswer> {
+    return this.#answer;
+  }
+
+  /** Ends an answer that nobody wants any more. */
+  drop(): void {
+    this.#answer.then(dropAnswer).catch(() => {});
+  }
+}
+
+/** Cuts an answer's connection: a stream that was never begun would hold it open. */
+async function dropAnswer({ body }: StreamedAnswer): Promise<void> {
+  const chunks = body[Symbol.asyncIterator]();
+  await chunks.next();
+  await chunks.return?.();
+}

@@ -1,0 +1,125 @@
+import { NetworkError, UnusableAnswerError } from '../errors/index.ts';
+import type { StreamedAnswer } from '../gateway/gateway.ts';
+import { faultWithoutRows } from './answer-fault.ts';
+import type { RowSource } from './row-source.ts';
+import { type RowSink, SinkQueue } from './sink.ts';
+import type { CsvDialect, RowFormat } from './transcode/formats.ts';
+import { MalformedAnswer } from './transcode/malformed-answer.ts';
+import { type PageOfRows, type Position, RowTranscoder } from './transcode/transcoder.ts';
+
+export interface Encoding {
+  readonly format: RowFormat;
+  readonly dialect: CsvDialect;
+}
+
+/** What a sink holds after whole pages: in rows and bytes before compression, and where the sink itself stands. */
+export interface Written {
+  readonly position: Position;
+  readonly sinkBytes: number;
+}
+
+/**
+ * Pages on their way from answers to a sink. After a page that broke, `takeBack` makes it as if it had never begun; where output
+ * can't be taken back, the rows that are out are passed over when the page comes again.
+ */
+export class PageRun {
+  readonly #source: RowSource;
+  readonly #encoding: Encoding;
+  readonly #sink: RowSink;
+  readonly #queue: SinkQueue;
+  readonly #onRows: (rows: number, bytes: number) => void;
+  #written: Written;
+  #transcoder: RowTranscoder;
+
+  constructor(
+    source: RowSource,
+    encoding: Encoding,
+    sink: RowSink,
+    resume: Written | undefined,
+    onRows: (rows: number, bytes: number) => void,
+  ) {
+    this.#source = source;
+    this.#encoding = encoding;
+    this.#sink = sink;
+    this.#queue = new SinkQueue(sink);
+    this.#onRows = onRows;
+    this.#written = resume ?? {
+      position: { bytes: 0, rows: 0, columns: source.columns },
+      sinkBytes: 0,
+    };
+    this.#transcoder = this.#newTranscoder(this.#written.position, 0);
+  }
+
+  /** The whole pages so far. */
+  get written(): Written {
+    return this.#written;
+  }
+
+  /** Writes a page. Throws what reading, writing and the API's own error envelope throw; then call `takeBack` or give up. */
+  async write(answer: StreamedAnswer): Promise<PageOfRows> {
+    const transcoder = this.#transcoder;
+    try {
+      for await (const chunk of answer.body) {
+        transcoder.write(chunk);
+        await this.#queue.pass();
+        const { rows, bytes } = transcoder.position;
+        this.#onRows(rows, bytes);
+      }
+      const end = transcoder.endPage();
+      if (!end.found) throw faultWithoutRows(end.body, answer.request, this.#source.readFault);
+      await this.#queue.settle();
+      this.#written = { position: end.position, sinkBytes: await this.#sink.endPage() };
+      return end;
+    } catch (error) {
+      if (error instanceof MalformedAnswer) throw withPlace(error, answer);
+      throw error;
+    }
+  }
+
+  /** Forgets what was written of a broken page. */
+  async takeBack(): Promise<void> {
+    const whole = this.#written.position;
+    if (this.#sink.canTakeBack) {
+      await this.#queue.settle();
+      await this.#sink.takeBack(this.#written.sinkBytes);
+      this.#transcoder = this.#newTranscoder(whole, 0);
+      return;
+    }
+    this.#transcoder.flush();
+    await this.#queue.settle();
+    const out = this.#transcoder.position;
+    this.#transcoder = this.#newTranscoder(out, out.rows - whole.rows);
+  }
+
+  /** Ends the document. */
+  async end(): Promise<void> {
+    this.#transcoder.end();
+    await this.#queue.settle();
+    this.#written = { position: this.#transcoder.position, sinkBytes: await this.#sink.endPage() };
+  }
+
+  #newTranscoder(resume: Position, skipRows: number): RowTranscoder {
+    const { rowsName, columns } = this.#source;
+    return new RowTranscoder({
+      ...this.#encoding,
+      columns,
+      ...(rowsName !== undefined && { rowsName }),
+      sink: this.#queue.add,
+      resume,
+      skipRows,
+    });
+  }
+}
+
+/** Whether asking for the same page again may help. */
+export function mayComeBetter(error: unknown): boolean {
+  if (error instanceof UnusableAnswerError) return error.code === BROKEN;
+  return error instanceof NetworkError;
+}
+
+const BROKEN = 'broken_answer';
+
+function withPlace(error: MalformedAnswer, { request }: StreamedAnswer): UnusableAnswerError {
+  const near = error.near === '' ? '' : `: ${error.near}`;
+  return new UnusableAnswerError(`${error.message}${near}`, { request, code: BROKEN, cause: error });
+}

@@ -1,0 +1,66 @@
+/** Which rows are asked for, and in what portions. Offsets and counts are rows. */
+export interface Plan {
+  /** The first row. */
+  readonly start: number;
+  readonly pageSize: number;
+  /** Ends after so many rows; without it, with the last one there is. */
+  readonly wanted?: number;
+  /** Asks once, whatever comes. */
+  readonly single?: boolean;
+}
+
+export interface Page {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** How far the pages have come. */
+export interface Reached {
+  readonly pages: number;
+  readonly rows: number;
+  /** Rows of the page before. */
+  readonly lastRows: number;
+  /** Rows that match in all, those before the start included; undefined where no answer said so. */
+  readonly total: number | undefined;
+}
+
+export const NOTHING_REACHED: Reached = { pages: 0, rows: 0, lastRows: 0, total: undefined };
+
+/** After a page of so many rows, with the total that came with it. */
+export function afterPage(reached: Reached, rows: number, total: number | undefined): Reached {
+  return {
+    pages: reached.pages + 1,
+    rows: reached.rows + rows,
+    lastRows: rows,
+    total: total ?? reached.total,
+  };
+}
+
+/**
+ * The page to ask for now; undefined when there is none. It begins after the rows that came, not after those that were asked
+ * for: a server that cuts pages short leaves no gap.
+ */
+export function nextPage(plan: Plan, reached: Reached): Page | undefined {
+  if (reached.pages > 0 && (plan.single || !hasMore(plan, reached))) return undefined;
+  const left = plan.wanted === undefined ? plan.pageSize : plan.wanted - reached.rows;
+  const limit = Math.min(plan.pageSize, left);
+  return limit > 0 ? { offset: plan.start + reached.rows, limit } : undefined;
+}
+
+/** The page that follows when the current one comes whole; undefined where that is not known before its end. */
+export function likelyNextPage(plan: Plan, reached: Reached, current: Page): Page | undefined {
+  if (reached.total === undefined) return undefined;
+  return nextPage(plan, afterPage(reached, current.limit, reached.total));
+}
+
+/** How many rows the plan brings when the total holds; undefined where no answer said how many there are. */
+export function expectedRows(plan: Plan, total: number | undefined): number | undefined {
+  if (total === undefined) return undefined;
+  const there = Math.max(0, total - plan.start);
+  return Math.min(there, plan.wanted ?? (plan.single ? plan.pageSize : there));
+}
+
+function hasMore(plan: Plan, { rows, lastRows, total }: Reached): boolean {
+  if (lastRows === 0) return false;
+  return total === undefined ? lastRows >= plan.pageSize : plan.start + rows < total;
+}

@@ -1,0 +1,16 @@
+import type { StreamedAnswer } from '../gateway/gateway.ts';
+import type { FaultReader } from '../gateway/request.ts';
+import type { Page } from './plan.ts';
+
+/** Rows that an API hands out page by page. A family makes one. */
+export interface RowSource {
+  /** The columns asked for, in order; empty where the request names none. */
+  readonly columns: readonly string[];
+  /** The member of the answer that holds the rows; undefined where the API does not document it. */
+  readonly rowsName?: string;
+  readonly readFault: FaultReader;
+  /** Asks for a page. Throws the gateway's typed errors, after its retries. */
+  open(page: Page): Promise<StreamedAnswer>;
+  /** How many rows match in all, from the JSON texts that stand beside the rows. */
+  total(metadata: ReadonlyMap<string, string>): number | undefined;
+}

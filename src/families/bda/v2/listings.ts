@@ -1,0 +1,9 @@
+import type { Sender } from '../../../gateway/sender.ts';
+import type { Json } from '../../../json/index.ts';
+import { type BdaV2Site, type Listing, listingRequest } from './requests.ts';
+
+/** A listing as the API sent it, whatever its shape. */
+export async function fetchListing(sender: Sender, site: BdaV2Site, listing: Listing): Promise<Json> {
+  const { body } = await sender.send(listingRequest(site, listing));
+  return body;
+}

@@ -1,0 +1,64 @@
+import type { ErrorCode } from '../../../contract/bda-v2.ts';
+import { API_KEY_HEADER } from '../../../contract/key.ts';
+import type { FieldProblem } from '../../../errors/index.ts';
+import type { ApiFault, FaultReader, GatewayRequest } from '../../../gateway/request.ts';
+import { fieldOf, isList, isRecord, type Json, type JsonRecord, stringifyJson } from '../../../json/index.ts';
+
+/** How this account's gateway is asked. */
+export interface BdaV2Site {
+  /** What comes before `/query` and the others. */
+  readonly prefix: string;
+}
+
+/** The listings of v2 by their paths. Their answers have no documented shape. */
+export type Listing = 'domains' | 'columns' | 'data-sets' | 'date-range';
+
+export function listingRequest(site: BdaV2Site, listing: Listing): GatewayRequest {
+  return { ...keyed, method: 'GET', path: `${site.prefix}/${listing}` };
+}
+
+/** POST query: reads only, so it may be sent again. */
+export function queryRequest(site: BdaV2Site, query: JsonRecord): GatewayRequest {
+  return { ...keyed, method: 'POST', path: `${site.prefix}/query`, body: stringifyJson(query) };
+}
+
+const KINDS: Readonly<Record<ErrorCode, NonNullable<ApiFault['kind']>>> = {
+  unauthorized: 'auth',
+  forbidden: 'auth',
+  not_found: 'refused',
+  validation_error: 'refused',
+  concurrent_request_limit: 'limited',
+  rate_limit_exceeded: 'limited',
+  upstream_error: 'unavailable',
+  internal_error: 'unavailable',
+};
+
+/** Reads v2's error envelope (spec, Errors): the statuses are left open there, so the code word decides where it is known. */
+export const readFault: FaultReader = body => {
+  const error = isRecord(body) ? fieldOf(body, 'error') : undefined;
+  if (!isRecord(error)) return undefined;
+  const code = textField(error, 'code');
+  const kind = code !== undefined && Object.hasOwn(KINDS, code) ? KINDS[code as ErrorCode] : undefined;
+  const details = readDetails(fieldOf(error, 'details'));
+  return {
+    message: textField(error, 'message') ?? '',
+    ...(code !== undefined && { code }),
+    ...(kind !== undefined && { kind }),
+    ...(details.length > 0 && { details }),
+  };
+};
+
+function readDetails(details: Json | undefined): FieldProblem[] {
+  if (!isList(details)) return [];
+  return details.filter(isRecord).map(detail => ({
+    field: textField(detail, 'field') ?? '',
+    message: textField(detail, 'message') ?? '',
+  }));
+}
+
+function textField(record: JsonRecord, key: string): string | undefined {
+  const value = fieldOf(record, key);
+  return typeof value === 'string' ? value : undefined;
+}
+
+const keyed = { key: { in: 'header', name: API_KEY_HEADER }, repeatable: true, readFault } as const;
