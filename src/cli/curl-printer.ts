@@ -1,12 +1,8 @@
 import type { BrandNames } from '../contract/brand.ts';
+import { NothingSent } from '../errors/index.ts';
 import { curlCommand } from '../gateway/curl.ts';
 import type { GatewayRequest } from '../gateway/request.ts';
 import type { Sender } from '../gateway/sender.ts';
-
-/** Thrown in place of an answer where nothing was sent; the command line ends with success. */
-export class NothingSent extends Error {
-  override readonly name = 'NothingSent';
-}
 
 /** Shell variable that stands for the reader's session token in printed commands. */
 const TOKEN_VARIABLE = 'GATECTL_READER_TOKEN';

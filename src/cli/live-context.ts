@@ -3,6 +3,7 @@ import { brandNames } from '../contract/brand.ts';
 import { UsageError } from '../errors/index.ts';
 import type { Clock } from '../gateway/clock.ts';
 import type { Exchange, Gateway } from '../gateway/gateway.ts';
+import type { PageFetcher } from '../gateway/page.ts';
 import { Redactor } from '../gateway/redactor.ts';
 import type { Sender } from '../gateway/sender.ts';
 import { type Json, stringifyJson } from '../json/index.ts';
@@ -19,7 +20,7 @@ import { type Prompt, terminalPrompt } from '../terminal/prompt.ts';
 import type { DataWriter } from '../terminal/writer.ts';
 import type { Situation } from './advice.ts';
 import { CurlPrinter } from './curl-printer.ts';
-import { openGateway } from './open-gateway.ts';
+import { openGateway, openPages } from './open-gateway.ts';
 
 /** The context of a real command line: each service is made when it is first asked for, and `close` ends them all. */
 export class LiveContext implements Context {
@@ -32,6 +33,7 @@ export class LiveContext implements Context {
   #settings: Promise<Settings> | undefined;
   #sandbox: Promise<Sandbox> | undefined;
   #gateway: Gateway | undefined;
+  #pages: PageFetcher | undefined;
   #keyOrigin: string | undefined;
   #progress: Progress | undefined;
 
@@ -84,6 +86,12 @@ export class LiveContext implements Context {
       trace: this.globals.verbose ? exchange => this.#trace(exchange) : undefined,
     });
     return this.#gateway;
+  }
+
+  async pages(): Promise<PageFetcher> {
+    const settings = await this.settings();
+    this.#pages ??= await openPages(this, settings, (await this.#sandbox)?.baseUrl);
+    return this.#pages;
   }
 
   async answer(data: Json, view: View = {}): Promise<void> {
@@ -170,6 +178,7 @@ export class LiveContext implements Context {
   async close(): Promise<void> {
     this.endProgress();
     await this.#gateway?.close();
+    await this.#pages?.close();
     await this.#sandbox?.then(
       sandbox => sandbox.close(),
       () => {},

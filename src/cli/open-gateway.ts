@@ -1,6 +1,8 @@
 import { AuthError } from '../errors/index.ts';
 import type { Clock } from '../gateway/clock.ts';
+import type { DispatcherOptions } from '../gateway/dispatcher.ts';
 import { type Exchange, Gateway } from '../gateway/gateway.ts';
+import type { PageFetcher } from '../gateway/page.ts';
 import { proxySettings } from '../gateway/proxy.ts';
 import type { Redactor } from '../gateway/redactor.ts';
 import type { Settings } from '../profile/resolve.ts';
@@ -29,13 +31,7 @@ export async function openGateway(
   settings: Settings,
   { sandboxKey, keyFrom, trace }: Wiring,
 ): Promise<Gateway> {
-  const { io, clock, signal, redactor } = around;
-  const proxy = sandboxKey === undefined ? proxySettings(io.env) : undefined;
-  for (const address of [proxy?.http, proxy?.https]) {
-    if (address !== undefined && URL.canParse(address))
-      redactor.add(decodeURIComponent(new URL(address).password));
-  }
-  const ca = settings.caFile.value === undefined ? undefined : await readCa(settings.caFile.value);
+  const { clock, signal, redactor } = around;
   return new Gateway({
     baseUrl,
     apiKey: async () => {
@@ -49,9 +45,42 @@ export async function openGateway(
     signal,
     timeoutMs: settings.timeout.value * 1000,
     retries: settings.retries.value,
-    network: { ...(proxy && { proxy }), ...(ca !== undefined && { ca }) },
+    network: await networkOf(around, settings, sandboxKey !== undefined),
     ...(trace && { trace }),
   });
+}
+
+/** Makes the way to public pages. The embedded gateway serves those of its domains itself, below `/__cache`. */
+export async function openPages(
+  around: Surroundings,
+  settings: Settings,
+  sandboxUrl: string | undefined,
+): Promise<PageFetcher> {
+  const { pageFetcher } = await import('../gateway/page.ts');
+  return pageFetcher({
+    network: await networkOf(around, settings, sandboxUrl !== undefined),
+    signal: around.signal,
+    timeoutMs: settings.timeout.value * 1000,
+    locate: url =>
+      sandboxUrl === undefined
+        ? url
+        : new URL(`${sandboxUrl}/__cache/${url.host}${url.pathname}${url.search}`),
+  });
+}
+
+/** Proxy and authorities. Passwords of proxies are secrets from here on. */
+async function networkOf(
+  { io, redactor }: Surroundings,
+  settings: Settings,
+  direct: boolean,
+): Promise<Pick<DispatcherOptions, 'proxy' | 'ca'>> {
+  const proxy = direct ? undefined : proxySettings(io.env);
+  for (const address of [proxy?.http, proxy?.https]) {
+    if (address !== undefined && URL.canParse(address))
+      redactor.add(decodeURIComponent(new URL(address).password));
+  }
+  const ca = settings.caFile.value === undefined ? undefined : await readCa(settings.caFile.value);
+  return { ...(proxy && { proxy }), ...(ca !== undefined && { ca }) };
 }
 
 interface FoundKey {

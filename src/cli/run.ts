@@ -1,11 +1,10 @@
 import { setTimeout as timer } from 'node:timers/promises';
 import { tree } from '../commands/tree.ts';
-import { InterruptedError, OutputClosed } from '../errors/index.ts';
+import { InterruptedError, NothingSent, OutputClosed } from '../errors/index.ts';
 import type { Clock } from '../gateway/clock.ts';
 import { hasColour, painter } from '../terminal/colour.ts';
 import type { Io } from '../terminal/io.ts';
 import { DataWriter } from '../terminal/writer.ts';
-import { NothingSent } from './curl-printer.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { readGlobals } from './globals.ts';
 import { LiveContext } from './live-context.ts';

@@ -1,4 +1,5 @@
 import type { Clock } from '../gateway/clock.ts';
+import type { PageFetcher } from '../gateway/page.ts';
 import type { Sender } from '../gateway/sender.ts';
 import type { Json } from '../json/index.ts';
 import type { CsvDialect, View } from '../output/view.ts';
@@ -44,6 +45,8 @@ export interface Context {
   domain(given: string | undefined): Promise<string>;
   /** The way to the gateway; with `--curl` one that prints commands instead. */
   gateway(): Promise<Sender>;
+  /** Fetches public pages, without the key. */
+  pages(): Promise<PageFetcher>;
 
   /** Writes the answer to stdout in the chosen format. */
   answer(data: Json, view?: View): Promise<void>;

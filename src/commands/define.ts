@@ -136,7 +136,8 @@ type Options = Readonly<Record<string, Option<any>>>;
 // biome-ignore lint/suspicious/noExplicitAny: as above.
 type Arguments = Readonly<Record<string, Argument<any>>>;
 
-type ValuesOf<O extends Options> = {
+/** What a command gets for its options. */
+export type ValuesOf<O extends Options> = {
   readonly [K in keyof O]: O[K] extends Option<infer Value> ? Value : never;
 };
 type ArgumentsOf<A extends Arguments> = {

@@ -159,3 +159,8 @@ export class InterruptedError extends GatectlError {
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }
+
+/** Thrown in place of an answer where nothing was sent; the command line ends with success. */
+export class NothingSent extends Error {
+  override readonly name = 'NothingSent';
+}

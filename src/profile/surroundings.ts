@@ -35,3 +35,22 @@ export function configPath({
   if (roaming !== undefined) return path.join(roaming, 'gatectl', 'config.json');
   return homedir ? path.join(homedir, '.config', 'gatectl', 'config.json') : undefined;
 }
+
+/**
+ * The folder for what must outlive a crash: `state` in `GATECTL_CONFIG_DIR`, else `gatectl` below `XDG_STATE_HOME`,
+ * `%LOCALAPPDATA%` (Windows) or `~/.local/state`. Undefined where none of these is known.
+ */
+export function statePath({
+  env,
+  platform,
+  homedir,
+}: Pick<Surroundings, 'env' | 'platform' | 'homedir'>): string | undefined {
+  const path = platform === 'win32' ? win32 : posix;
+  const own = variable(env, 'GATECTL_CONFIG_DIR');
+  if (own !== undefined) return path.resolve(own, 'state');
+  const xdg = variable(env, 'XDG_STATE_HOME');
+  if (xdg !== undefined && path.isAbsolute(xdg)) return path.join(xdg, 'gatectl');
+  const local = platform === 'win32' ? variable(env, 'LOCALAPPDATA') : undefined;
+  if (local !== undefined) return path.join(local, 'gatectl', 'state');
+  return homedir ? path.join(homedir, '.local', 'state', 'gatectl') : undefined;
+}

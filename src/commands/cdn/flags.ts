@@ -1,0 +1,44 @@
+import { integer, list, text, toggle, type ValuesOf } from '../define.ts';
+
+/** The flags of `cdn purge`. */
+export const OPTIONS = {
+  file: text('--file <file>', 'clear the URLs of this file, one a line (- for stdin)', { completes: 'file' }),
+  sitemap: text('--sitemap <file|url>', 'clear every URL of a sitemap; indexes and .gz are followed', {
+    completes: 'file',
+  }),
+  key: list('--key <key...>', 'clear these surrogate keys (repeatable, or separated by commas)'),
+  keyFile: text('--key-file <file>', 'clear the surrogate keys of this file, one a line (- for stdin)', {
+    completes: 'file',
+  }),
+  keysFromPage: text(
+    '--keys-from-page <url>',
+    "clear the surrogate keys in this page's Surrogate-Key header",
+  ),
+  all: toggle('--all', 'purge everything of the domain'),
+  resume: toggle('--resume', 'continue the purge that was interrupted last'),
+  domain: text(
+    '--domain <domain>',
+    "the bare domain of keys and --all, and of all URLs (default: the profile's)",
+    { completes: 'domain' },
+  ),
+  anyDomain: toggle('--any-domain', 'allow URLs that are not on the domain'),
+  skipInvalid: toggle('--skip-invalid', 'leave out lines that are no URL instead of refusing the list'),
+  concurrency: integer('--concurrency <n>', 'requests at once', { min: 1, max: 64, fallback: 4 }),
+  // commander sets a --no flag to true until it is given.
+  split: toggle('--no-split', 'leave a refused batch whole instead of finding the URL that is to blame'),
+  failedTo: text('--failed-to <file>', 'write what was not cleared here, ready for --file or --key-file', {
+    completes: 'file',
+  }),
+  dryRun: toggle('--dry-run', 'print the requests and send none'),
+  again: integer('--again <seconds>', 'clear a second time after a pause, for pages cached anew in between', {
+    min: 1,
+    max: 86_400,
+  }),
+  verify: toggle('--verify', 'fetch the URLs before and after (the first 50) and say which are fresh'),
+  receipt: text('--receipt <file>', 'with --verify: write what was seen as JSON', { completes: 'file' }),
+  yes: toggle('--yes', 'with --all: do not ask'),
+  confirm: text('--confirm <domain>', 'with --all: the domain once more, as protected profiles want it'),
+};
+
+/** What a purge is told on the command line. */
+export type PurgeFlags = ValuesOf<typeof OPTIONS> & { readonly urls: readonly string[] };

@@ -1,0 +1,91 @@
+import { GatectlError, UsageError } from '../../errors/index.ts';
+import { domainProblem, keyProblem } from '../../families/cdn/names.ts';
+import { clearKeysRequest, confirm } from '../../families/cdn/requests.ts';
+import { readText } from '../../files/text-source.ts';
+import { accepted } from '../../profile/resolve.ts';
+import { checkDomain } from '../../profile/values.ts';
+import type { Context } from '../context.ts';
+import { printDryRun } from './dry-run.ts';
+import type { PurgeFlags } from './flags.ts';
+import { cdnSite } from './site.ts';
+import { Tally } from './tally.ts';
+
+/** Keys that travel in one request; the API names no limit, bodies of any size do. */
+const KEYS_A_REQUEST = 1000;
+
+/** Clears surrogate keys of one domain. */
+export async function purgeKeys(flags: PurgeFlags, context: Context): Promise<void> {
+  const keys = [...new Set(await namedKeys(flags, context))];
+  const problems = keys.flatMap(key => {
+    const problem = keyProblem(key);
+    return problem === undefined ? [] : [`the key ${JSON.stringify(key)} ${problem}`];
+  });
+  if (problems.length > 0)
+    throw new UsageError('these are no surrogate keys', { hints: problems.slice(0, 20) });
+  if (keys.length === 0)
+    throw new UsageError('there is no surrogate key to clear', { hints: ['type --key KEY'] });
+  const domain = bareDomain(await context.domain(flags.domain));
+
+  const site = await cdnSite(context);
+  const groups = Array.from({ length: Math.ceil(keys.length / KEYS_A_REQUEST) }, (_, i) =>
+    keys.slice(i * KEYS_A_REQUEST, (i + 1) * KEYS_A_REQUEST),
+  );
+  if (flags.dryRun)
+    return await printDryRun(
+      groups.map(group => clearKeysRequest(site, group, domain)),
+      context,
+    );
+  const sender = await context.gateway();
+  const tally = new Tally();
+  tally.requested(keys.length);
+  for (const group of groups) {
+    tally.request();
+    try {
+      confirm(await sender.send(clearKeysRequest(site, group, domain)));
+      tally.succeeded(group.length);
+    } catch (error) {
+      if (!(error instanceof GatectlError) || error.kind === 'auth' || error.kind === 'interrupted')
+        throw error;
+      tally.failed(group, error);
+    }
+  }
+  if (flags.again !== undefined) {
+    context.note(`clearing again in ${flags.again} s`);
+    await context.clock.sleep(flags.again * 1000, context.signal);
+    for (const group of groups) confirm(await sender.send(clearKeysRequest(site, group, domain)));
+  }
+  await tally.conclude(context, flags.failedTo);
+}
+
+async function namedKeys({ key, keyFile, keysFromPage }: PurgeFlags, context: Context): Promise<string[]> {
+  if (keyFile !== undefined) {
+    const text = await readText(keyFile === '-' ? context.io.stdin : keyFile);
+    const lines = text.split(/\r?\n/).map(line => line.trim());
+    return lines.filter(line => line !== '' && !line.startsWith('#'));
+  }
+  if (keysFromPage === undefined) return key.flatMap(given => given.split(',')).map(each => each.trim());
+  if (!/^https?:\/\//i.test(keysFromPage) || !URL.canParse(keysFromPage)) {
+    throw new UsageError('--keys-from-page is not an http or https URL', {
+      hints: ['type the whole address of a page'],
+    });
+  }
+  const page = await (await context.pages()).get(keysFromPage);
+  for await (const _ of page.body) {
+    // Only the headers matter, and the connection should end well.
+  }
+  const keys = (page.headers['surrogate-key'] ?? '').split(/\s+/).filter(each => each !== '');
+  if (keys.length > 0) return keys;
+  throw new UsageError(`${keysFromPage} carries no Surrogate-Key header (status ${page.status})`, {
+    hints: ['the CDN may strip it: ask the origin, or name the keys with --key'],
+  });
+}
+
+/** A domain as the CDN wants it. Throws UsageError that says what to type instead. */
+export function bareDomain(given: string): string {
+  const domain = accepted(checkDomain(given), `the domain ${given}`);
+  const problem = domainProblem(domain);
+  if (problem === undefined) return domain;
+  throw new UsageError(`the domain ${given} ${problem}`, {
+    hints: ['type a bare domain, such as example.com'],
+  });
+}

@@ -1,0 +1,186 @@
+import { join } from 'node:path';
+import { BULK_CLEAR_LIMIT } from '../../contract/cdn.ts';
+import { FileError, NothingSent, UsageError } from '../../errors/index.ts';
+import { contiguousBatches } from '../../families/cdn/batches.ts';
+import { type ClearEvent, clearUrls } from '../../families/cdn/clear-urls.ts';
+import { PurgeJournal } from '../../families/cdn/journal.ts';
+import { clearUrlsRequest } from '../../families/cdn/requests.ts';
+import { withLock } from '../../files/lock.ts';
+import { stringifyJson } from '../../json/index.ts';
+import { statePath } from '../../profile/surroundings.ts';
+import type { Context } from '../context.ts';
+import { printDryRun } from './dry-run.ts';
+import type { PurgeFlags } from './flags.ts';
+import { cdnSite } from './site.ts';
+import { Tally } from './tally.ts';
+import { collectUrls } from './url-source.ts';
+import { Verification } from './verification.ts';
+
+/** Clears URLs from arguments, a file or a sitemap, remembering on disk what is confirmed. */
+export async function purgeUrls(flags: PurgeFlags, context: Context): Promise<void> {
+  const startedAt = new Date(context.clock.now()).toISOString();
+  const journal = await newJournal(`${startedAt.replace(/[:.]/g, '-')}-${context.io.self.pid}`, context);
+  await keptUntilDone(journal, flags, context, async () => {
+    await collectUrls(flags, journal, context);
+    await journal.seal({ baseUrl: await baseUrlOf(context), total: journal.total, startedAt });
+  });
+}
+
+/** Continues the purge that was interrupted last. Throws UsageError when there is none. */
+export async function resumePurge(flags: PurgeFlags, context: Context): Promise<void> {
+  const baseUrl = await baseUrlOf(context);
+  const unfinished = (
+    await Promise.all(purgesFolders(context).map(folder => PurgeJournal.unfinished(folder, baseUrl)))
+  ).flat();
+  const last = unfinished.at(-1);
+  if (last === undefined) {
+    throw new UsageError('there is no interrupted purge of this gateway', { hints: ['nothing was sent'] });
+  }
+  if (unfinished.length > 1) {
+    context.note(`${unfinished.length - 1} more interrupted purges wait; --resume again continues them`);
+  }
+  const { journal, head } = last;
+  await keptUntilDone(journal, flags, context, async () => {
+    context.note(
+      `${await journal.confirmedCount()} of ${head.total} URLs were cleared by the purge of ${head.startedAt}`,
+    );
+  });
+}
+
+/** Runs a purge under the lock of its journal, which goes once everything was tried and stays when that was cut short. */
+async function keptUntilDone(
+  journal: PurgeJournal,
+  flags: PurgeFlags,
+  context: Context,
+  prepare: () => Promise<void>,
+): Promise<void> {
+  let tally: Tally | undefined;
+  try {
+    tally = await locked(journal, context, async () => {
+      await prepare();
+      if (flags.dryRun) return await dryRun(journal, context);
+      if (context.globals.curl) return await printCurl(journal, context);
+      return await clearAll(flags, journal, context);
+    });
+  } catch (error) {
+    const resumable =
+      journal.isSealed && journal.total > 1 && !context.globals.sandbox && !(error instanceof NothingSent);
+    if (resumable) context.note('what was not confirmed goes on with: gatectl cdn purge --resume');
+    else await journal.remove();
+    throw error;
+  }
+  if (!(flags.resume && flags.dryRun)) await journal.remove();
+  await tally?.conclude(context, flags.failedTo);
+}
+
+async function clearAll(flags: PurgeFlags, journal: PurgeJournal, context: Context): Promise<Tally> {
+  const verification = flags.verify ? await Verification.before(journal, context) : undefined;
+  const tally = new Tally();
+  await clearOnce(flags, journal, context, tally);
+  if (flags.again !== undefined) {
+    context.note(`clearing again in ${flags.again} s`);
+    await context.clock.sleep(flags.again * 1000, context.signal);
+    await clearOnce(flags, journal, context, undefined);
+  }
+  await verification?.after(flags.receipt, context);
+  return tally;
+}
+
+/** Sends every unconfirmed URL once; without a tally, every URL, for a second round. */
+async function clearOnce(
+  flags: PurgeFlags,
+  journal: PurgeJournal,
+  context: Context,
+  tally: Tally | undefined,
+): Promise<void> {
+  const [sender, site, settings] = [
+    await context.gateway(),
+    await cdnSite(context),
+    await context.settings(),
+  ];
+  const events = settings.output.value === 'ndjson' && context.globals.jq === undefined;
+  const remaining = journal.total - (tally === undefined ? 0 : await journal.confirmedCount());
+  tally?.requested(remaining);
+  const progress = context.progress(remaining, 'URLs');
+
+  const onEvent = async ({ batch, cleared, error, split }: ClearEvent): Promise<void> => {
+    const count = batch.urls.length;
+    tally?.request();
+    if (cleared) {
+      if (tally !== undefined) await journal.confirm(batch.from, count);
+      tally?.succeeded(count);
+      progress.advance(count);
+    } else if (!split && error !== undefined) {
+      tally?.failed(batch.urls, error);
+      progress.advance(count, count);
+    }
+    if (!events) return;
+    progress.hide();
+    const outcome = cleared ? 'cleared' : split ? 'split' : 'failed';
+    await context.text(stringifyJson({ urls: count, outcome, ...(error && { error: error.message }) }));
+  };
+  try {
+    const urls = tally === undefined ? journal.all() : journal.remaining();
+    const batches = contiguousBatches(urls, BULK_CLEAR_LIMIT);
+    await clearUrls(batches, { sender, site, concurrency: flags.concurrency, split: flags.split, onEvent });
+  } finally {
+    progress.finish();
+  }
+}
+
+async function dryRun(journal: PurgeJournal, context: Context): Promise<undefined> {
+  const site = await cdnSite(context);
+  const requests = (async function* () {
+    for await (const { urls } of contiguousBatches(journal.remaining(), BULK_CLEAR_LIMIT))
+      yield clearUrlsRequest(site, urls);
+  })();
+  await printDryRun(requests, context);
+}
+
+/** One command for each request. Throws NothingSent at the end. */
+async function printCurl(journal: PurgeJournal, context: Context): Promise<never> {
+  const [sender, site] = [await context.gateway(), await cdnSite(context)];
+  for await (const { urls } of contiguousBatches(journal.remaining(), BULK_CLEAR_LIMIT)) {
+    await sender.send(clearUrlsRequest(site, urls)).catch(error => {
+      if (!(error instanceof NothingSent)) throw error;
+    });
+  }
+  throw new NothingSent();
+}
+
+function locked<T>(journal: PurgeJournal, { io, clock }: Context, run: () => Promise<T>): Promise<T> {
+  const machine = {
+    pid: io.self.pid,
+    host: io.self.host,
+    isRunning: io.self.isRunning,
+    now: clock.now,
+    sleep: clock.sleep,
+  };
+  return withLock(journal.folder, { machine, wait: 0 }, run);
+}
+
+/** Where interrupted purges wait: with the user's own state, or else in the temporary folder. */
+function purgesFolders({ io }: Context): string[] {
+  const own = statePath(io);
+  const temporary = join(io.env.TMPDIR || '/tmp', 'gatectl-purges');
+  return own === undefined ? [temporary] : [temporary, join(own, 'purges')];
+}
+
+/** A journal in the best folder that can be written. Throws FileError when there is none. */
+async function newJournal(name: string, context: Context): Promise<PurgeJournal> {
+  const [fallback = '', own] = purgesFolders(context);
+  if (own !== undefined) {
+    try {
+      return await PurgeJournal.create(join(own, name));
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+      context.note(`${error.message}: an interrupted purge would wait in ${fallback}`);
+    }
+  }
+  return await PurgeJournal.create(join(fallback, name));
+}
+
+async function baseUrlOf(context: Context): Promise<string> {
+  const { baseUrl } = await context.settings();
+  return baseUrl.value ?? '';
+}

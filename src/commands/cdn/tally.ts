@@ -1,0 +1,82 @@
+import { type GatectlError, PartialError } from '../../errors/index.ts';
+import { writeWhole } from '../../files/whole-file.ts';
+import type { Context } from '../context.ts';
+
+interface Failed {
+  readonly target: string;
+  readonly error: GatectlError;
+}
+
+/** Counts what a purge came to and tells it in the end. */
+export class Tally {
+  readonly #failed: Failed[] = [];
+  #requested = 0;
+  #cleared = 0;
+  #requests = 0;
+
+  get cleared(): number {
+    return this.#cleared;
+  }
+
+  requested(count: number): void {
+    this.#requested += count;
+  }
+
+  request(): void {
+    this.#requests += 1;
+  }
+
+  succeeded(count: number): void {
+    this.#cleared += count;
+  }
+
+  failed(targets: readonly string[], error: GatectlError): void {
+    for (const target of targets) this.#failed.push({ target, error });
+  }
+
+  /**
+   * Prints the outcome and writes what failed where it is wanted. Throws PartialError when some of it failed, and the
+   * failure itself when all of it did.
+   */
+  async conclude(context: Context, failedTo: string | undefined): Promise<void> {
+    const failures = this.#failed.map(({ target, error }) => ({ target, error: error.message }));
+    const counts = {
+      requested: this.#requested,
+      cleared: this.#cleared,
+      failed: failures.length,
+      requests: this.#requests,
+    };
+    const format = (await context.settings()).output.value;
+    if (format !== 'ndjson' || context.globals.jq !== undefined) {
+      await context.answerParts(
+        { ...counts, failures },
+        [
+          { title: 'Purge', data: counts, view: {} },
+          ...(failures.length === 0
+            ? []
+            : [
+                {
+                  title: 'Not cleared',
+                  data: failures,
+                  view: {
+                    columns: [
+                      { key: 'target', title: 'Target' },
+                      { key: 'error', title: 'Error' },
+                    ],
+                  },
+                },
+              ]),
+        ],
+        failures,
+      );
+    }
+    if (failedTo !== undefined)
+      await writeWhole(failedTo, failures.map(({ target }) => `${target}\n`).join(''));
+    const [first] = this.#failed;
+    if (first === undefined) return;
+    if (this.#cleared === 0) throw first.error;
+    throw new PartialError(`${failures.length} of ${this.#requested} could not be cleared`, {
+      code: 'partial',
+    });
+  }
+}

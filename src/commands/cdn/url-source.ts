@@ -1,0 +1,123 @@
+import { createReadStream } from 'node:fs';
+import { UsageError } from '../../errors/index.ts';
+import { type CleanUrl, cleanUrl } from '../../families/cdn/clean-url.ts';
+import type { PurgeJournal } from '../../families/cdn/journal.ts';
+import { Seen } from '../../families/cdn/seen.ts';
+import { readSitemap } from '../../families/cdn/sitemap.ts';
+import { fileError } from '../../files/file-error.ts';
+import { readLines } from '../../files/text-source.ts';
+import type { Context } from '../context.ts';
+import type { PurgeFlags } from './flags.ts';
+
+interface Given {
+  /** Where it stood, for messages: `line 7`. */
+  readonly place: string;
+  readonly text: string;
+  readonly fault?: string;
+}
+
+const PROBLEMS_SHOWN = 20;
+/** Sitemaps that an index may lead to, in all. */
+const MOST_SITEMAPS = 10_000;
+
+/**
+ * Cleans the URLs that the flags name and puts them into the journal, each once. Throws UsageError that lists every bad
+ * line, unless `--skip-invalid` leaves them out.
+ */
+export async function collectUrls(flags: PurgeFlags, journal: PurgeJournal, context: Context): Promise<void> {
+  const domain = flags.anyDomain ? undefined : (flags.domain ?? (await context.settings()).domain.value);
+  const seen = new Seen();
+  const problems: string[] = [];
+  let bad = 0;
+  let repeated = 0;
+  let fragments = 0;
+  for await (const given of givenUrls(flags, context)) {
+    context.signal.throwIfAborted();
+    const clean: CleanUrl =
+      given.fault === undefined ? cleanUrl(given.text, domain) : { problem: given.fault };
+    if ('problem' in clean) {
+      bad += 1;
+      if (problems.length < PROBLEMS_SHOWN)
+        problems.push(`${given.place}: ${shortened(given.text)} ${clean.problem}`);
+      continue;
+    }
+    if (clean.droppedFragment) fragments += 1;
+    if (seen.add(clean.url)) await journal.add(clean.url);
+    else repeated += 1;
+  }
+  if (bad > 0 && !flags.skipInvalid) {
+    if (bad > problems.length) problems.push(`and ${bad - problems.length} more`);
+    if (domain !== undefined) problems.push(`URLs of other domains need --any-domain`);
+    throw new UsageError(`${counted(bad, 'line')} can't be cleared, and nothing was sent`, {
+      hints: problems,
+    });
+  }
+  if (bad > 0) context.warn(`${counted(bad, 'line')} left out as no URL to clear`);
+  if (repeated > 0) context.note(`${counted(repeated, 'URL')} named more than once, cleared once`);
+  if (fragments > 0) context.note(`${counted(fragments, 'fragment')} dropped: a cache never sees them`);
+  if (journal.total === 0) throw new UsageError('the list holds no URL', { hints: ['nothing was sent'] });
+}
+
+function givenUrls(flags: PurgeFlags, context: Context): AsyncGenerator<Given> {
+  if (flags.file !== undefined) return fromLines(flags.file === '-' ? context.io.stdin : flags.file);
+  if (flags.sitemap !== undefined) return fromSitemap(flags.sitemap, context);
+  return fromArguments(flags.urls);
+}
+
+async function* fromArguments(urls: readonly string[]): AsyncGenerator<Given> {
+  for (const [index, text] of urls.entries()) yield { place: `argument ${index + 1}`, text };
+}
+
+async function* fromLines(source: Parameters<typeof readLines>[0]): AsyncGenerator<Given> {
+  for await (const { line, text, fault } of readLines(source)) {
+    const trimmed = text.trim();
+    if (fault === undefined && (trimmed === '' || trimmed.startsWith('#'))) continue;
+    const wrong = fault === 'nul' ? 'holds a NUL byte' : 'is not UTF-8';
+    yield { place: `line ${line}`, text: trimmed, ...(fault !== undefined && { fault: wrong }) };
+  }
+}
+
+/** The pages of a sitemap and of all those it leads to, each sitemap once. */
+async function* fromSitemap(first: string, context: Context): AsyncGenerator<Given> {
+  const waiting = [first];
+  const known = new Set(waiting);
+  for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+    for await (const { kind, location } of readSitemap(await opened(name, context), name)) {
+      if (kind === 'page') yield { place: name, text: location };
+      else if (!known.has(location)) {
+        known.add(location);
+        waiting.push(location);
+      }
+    }
+    if (known.size > MOST_SITEMAPS) {
+      throw new UsageError(`${first} leads to more than ${MOST_SITEMAPS} sitemaps`, {
+        hints: ['purge them one by one'],
+      });
+    }
+  }
+}
+
+async function opened(name: string, context: Context): Promise<AsyncIterable<Uint8Array>> {
+  if (!/^https?:\/\//i.test(name)) return fileBytes(name);
+  const page = await (await context.pages()).get(name);
+  if (page.status === 200) return page.body;
+  throw new UsageError(`the sitemap ${name} could not be fetched: status ${page.status}`, {
+    hints: ['nothing was sent'],
+  });
+}
+
+async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(path);
+  } catch (error) {
+    throw fileError(path, error, 'read');
+  }
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function shortened(text: string): string {
+  return text.length > 120 ? `${text.slice(0, 119)}…` : text;
+}

@@ -1,0 +1,29 @@
+import type { Batch } from './clear-urls.ts';
+import type { NumberedUrl } from './journal.ts';
+
+/** Groups URLs in their order: each is in exactly one batch of at most `size`, and a batch never spans a gap. */
+export async function* contiguousBatches(
+  urls: AsyncIterable<NumberedUrl>,
+  size: number,
+): AsyncGenerator<Batch> {
+  let from = 0;
+  let batch: string[] = [];
+  for await (const { index, url } of urls) {
+    if (batch.length === size || (batch.length > 0 && index !== from + batch.length)) {
+      yield { from, urls: batch };
+      batch = [];
+    }
+    if (batch.length === 0) from = index;
+    batch.push(url);
+  }
+  if (batch.length > 0) yield { from, urls: batch };
+}
+
+/** Both halves of a batch, the first one longer where they can't be equal. */
+export function halves({ from, urls }: Batch): readonly [Batch, Batch] {
+  const middle = Math.ceil(urls.length / 2);
+  return [
+    { from, urls: urls.slice(0, middle) },
+    { from: from + middle, urls: urls.slice(middle) },
+  ];
+}

@@ -1,0 +1,29 @@
+/** A URL as it will be sent, or why it can't be. */
+export type CleanUrl =
+  | { readonly url: string; readonly droppedFragment: boolean }
+  | { readonly problem: string };
+
+/**
+ * Makes a URL ready to be cleared: absolute http or https, a bare origin with its slash, the host in ASCII, the fragment
+ * (which no server ever sees) dropped. Path and query keep their spelling. `domain`, where given, is the only one, with
+ * its subdomains, that the URL may be on.
+ */
+export function cleanUrl(text: string, domain: string | undefined): CleanUrl {
+  if (/[\s\p{Cc}]/u.test(text)) return { problem: 'holds a blank or a control character' };
+  const parts = /^(https?):\/\/([^/?#]*)([^#]*)(#.*)?$/i.exec(text);
+  if (parts === null) {
+    const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
+    return {
+      problem: scheme ? 'is not an http or https URL' : 'is not absolute: it must begin with https://',
+    };
+  }
+  if (!URL.canParse(text)) return { problem: 'is not a valid URL' };
+  const { protocol, host, hostname, username, password } = new URL(text);
+  if (username !== '' || password !== '') return { problem: 'holds a user name or password' };
+  if (domain !== undefined && hostname !== domain && !hostname.endsWith(`.${domain}`)) {
+    return { problem: `is not on ${domain}` };
+  }
+  const [, , , rest = '', fragment] = parts;
+  const path = rest.startsWith('/') ? rest : `/${rest}`;
+  return { url: `${protocol}//${host}${path}`, droppedFragment: fragment !== undefined };
+}

@@ -1,0 +1,148 @@
+import { appendFile, open, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileError } from '../../files/file-error.ts';
+import { makePrivateFolder } from '../../files/lock.ts';
+import { readLines } from '../../files/text-source.ts';
+
+/** What a purge was about, to find it again. */
+export interface JournalHead {
+  /** Scheme, host and path of the gateway. */
+  readonly baseUrl: string;
+  readonly total: number;
+  /** RFC 3339. */
+  readonly startedAt: string;
+}
+
+export interface NumberedUrl {
+  readonly index: number;
+  readonly url: string;
+}
+
+/**
+ * A purge on disk: the URLs to clear, one a line, and which of them are confirmed. It outlives a crash; a purge that ran to
+ * its end removes it.
+ */
+export class PurgeJournal {
+  readonly folder: string;
+  #urls: Awaited<ReturnType<typeof open>> | undefined;
+  #buffer: string[] = [];
+  total = 0;
+  /** True once the list is complete, so that the purge can be resumed. */
+  isSealed = false;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** Starts a journal in a folder of its own, readable by this user alone. Throws FileError. */
+  static async create(folder: string): Promise<PurgeJournal> {
+    await makePrivateFolder(folder);
+    const journal = new PurgeJournal(folder);
+    journal.#urls = await guard(folder, () => open(join(folder, 'urls'), 'wx', 0o600));
+    return journal;
+  }
+
+  /** The unfinished purges of a gateway, oldest first. A folder that holds no readable head is passed over. */
+  static async unfinished(
+    parent: string,
+    baseUrl: string,
+  ): Promise<{ journal: PurgeJournal; head: JournalHead }[]> {
+    const names = await readdir(parent).catch(() => []);
+    const found: { journal: PurgeJournal; head: JournalHead }[] = [];
+    for (const name of names.filter(each => !each.endsWith('.lock')).sort()) {
+      const text = await readFile(join(parent, name, 'head'), 'utf8').catch(() => '');
+      const head = headOf(text);
+      if (head === undefined || head.baseUrl !== baseUrl) continue;
+      const journal = new PurgeJournal(join(parent, name));
+      journal.total = head.total;
+      journal.isSealed = true;
+      found.push({ journal, head });
+    }
+    return found;
+  }
+
+  /** Adds a URL to the list. */
+  async add(url: string): Promise<void> {
+    this.total += 1;
+    this.#buffer.push(url);
+    if (this.#buffer.length >= 1000) await this.#flush();
+  }
+
+  /** Ends the list; from here on the purge can be resumed. */
+  async seal(head: JournalHead): Promise<void> {
+    await this.#flush();
+    await guard(this.folder, async () => {
+      await this.#urls?.sync();
+      await this.#urls?.close();
+      await appendFile(join(this.folder, 'head'), JSON.stringify(head), { mode: 0o600 });
+    });
+    this.#urls = undefined;
+    this.isSealed = true;
+  }
+
+  /** Remembers that so many URLs from an index on are cleared. */
+  async confirm(from: number, count: number): Promise<void> {
+    await guard(this.folder, () =>
+      appendFile(join(this.folder, 'done'), `${from} ${count}\n`, { mode: 0o600 }),
+    );
+  }
+
+  /** The URLs that are not confirmed, in their order. */
+  async *remaining(): AsyncGenerator<NumberedUrl> {
+    const confirmed = await this.#confirmed();
+    for await (const numbered of this.all()) if (confirmed[numbered.index] !== 1) yield numbered;
+  }
+
+  /** Every URL, confirmed or not. */
+  async *all(): AsyncGenerator<NumberedUrl> {
+    let index = 0;
+    for await (const { text } of readLines(join(this.folder, 'urls'))) {
+      yield { index, url: text };
+      index += 1;
+    }
+  }
+
+  /** How many URLs are confirmed. */
+  async confirmedCount(): Promise<number> {
+    return (await this.#confirmed()).reduce((sum, each) => sum + each, 0);
+  }
+
+  async remove(): Promise<void> {
+    await this.#urls?.close();
+    this.#urls = undefined;
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async #confirmed(): Promise<Uint8Array> {
+    const confirmed = new Uint8Array(this.total);
+    const text = await readFile(join(this.folder, 'done'), 'utf8').catch(() => '');
+    for (const [, from, count] of text.matchAll(/^(\d+) (\d+)$/gm)) {
+      confirmed.fill(1, Number(from), Number(from) + Number(count));
+    }
+    return confirmed;
+  }
+
+  async #flush(): Promise<void> {
+    const lines = this.#buffer.splice(0);
+    if (lines.length > 0) await guard(this.folder, () => this.#urls?.appendFile(`${lines.join('\n')}\n`));
+  }
+}
+
+async function guard<T>(path: string, write: () => Promise<T> | undefined): Promise<T> {
+  try {
+    return (await write()) as T;
+  } catch (error) {
+    throw fileError(path, error, 'write');
+  }
+}
+
+function headOf(text: string): JournalHead | undefined {
+  try {
+    const { baseUrl, total, startedAt } = JSON.parse(text) as Partial<JournalHead>;
+    if (typeof baseUrl !== 'string' || typeof total !== 'number' || typeof startedAt !== 'string')
+      return undefined;
+    return { baseUrl, total, startedAt };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+import type {
+  ClearKeysRequest,
+  ClearUrlRequest,
+  ClearUrlsRequest,
+  PurgeDomainRequest,
+} from '../../contract/cdn.ts';
+import { API_KEY_HEADER, API_KEY_PARAMETER } from '../../contract/key.ts';
+import { UnusableAnswerError } from '../../errors/index.ts';
+import type { Answer } from '../../gateway/gateway.ts';
+import type { FaultReader, GatewayRequest } from '../../gateway/request.ts';
+import { isRecord } from '../../json/index.ts';
+
+/** How this account's CDN API wants to be asked. */
+export interface CdnSite {
+  /** What comes before `/ping/` and the others. */
+  readonly prefix: string;
+  readonly keyIn: 'header' | 'query';
+  /** Milliseconds for one call: a purge of a whole domain takes long. */
+  readonly timeoutMs: number;
+}
+
+/** POST ping: does the CDN API respond? */
+export function pingRequest(site: CdnSite): GatewayRequest {
+  return request(site, '/ping/', {});
+}
+
+/** Clears URLs with the narrowest endpoint: `clearcache` for one, `bulkclearcache` for several, at most 100. */
+export function clearUrlsRequest(site: CdnSite, urls: readonly string[]): GatewayRequest {
+  const [only] = urls;
+  if (urls.length === 1 && only !== undefined)
+    return request(site, '/clearcache', { url: only } satisfies ClearUrlRequest);
+  return request(site, '/bulkclearcache', { urls: [...urls] } satisfies ClearUrlsRequest);
+}
+
+/** Clears surrogate keys of one bare domain; they travel as one comma-separated text. */
+export function clearKeysRequest(site: CdnSite, keys: readonly string[], domain: string): GatewayRequest {
+  return request(site, '/clearbysurrogatekeys', { keys: keys.join(','), domain } satisfies ClearKeysRequest);
+}
+
+/** Purges everything of one bare domain. */
+export function purgeDomainRequest(site: CdnSite, domain: string): GatewayRequest {
+  return request(site, '/purgecache', { domain } satisfies PurgeDomainRequest);
+}
+
+function request(site: CdnSite, path: string, body: object): GatewayRequest {
+  return {
+    method: 'POST',
+    path: `${site.prefix}${path}`,
+    body: JSON.stringify(body),
+    key:
+      site.keyIn === 'header'
+        ? { in: 'header', name: API_KEY_HEADER }
+        : { in: 'query', name: API_KEY_PARAMETER },
+    // Clearing twice does no harm.
+    repeatable: true,
+    timeoutMs: site.timeoutMs,
+    readFault,
+  };
+}
+
+const readFault: FaultReader = body => {
+  if (!isRecord(body) || body.Success !== false) return undefined;
+  return { message: typeof body.Error === 'string' ? body.Error : '' };
+};
+
+/** Throws UnusableAnswerError unless the answer says that it succeeded. */
+export function confirm({ body, request: facts }: Answer): void {
+  if (isRecord(body) && body.Success === true) return;
+  throw new UnusableAnswerError('the answer does not say whether it succeeded', {
+    request: facts,
+    code: 'unusable',
+  });
+}

@@ -1,0 +1,92 @@
+import { createGunzip } from 'node:zlib';
+import { SaxesParser } from 'saxes';
+import { UsageError } from '../../errors/index.ts';
+
+/** An entry of a sitemap: a page, or a further sitemap. */
+export interface SitemapEntry {
+  readonly kind: 'page' | 'sitemap';
+  readonly location: string;
+}
+
+/** A gzip bomb ends here: the protocol allows 50 MB a sitemap. */
+const SIZE_LIMIT = 256 * 1024 * 1024;
+
+const ROOTS = new Set(['urlset', 'sitemapindex']);
+
+/**
+ * Reads the locations of a sitemap or a sitemap index as they come, unpacking gzip by its first bytes. Throws UsageError
+ * for what is no sitemap.
+ */
+export async function* readSitemap(
+  bytes: AsyncIterable<Uint8Array>,
+  name: string,
+): AsyncGenerator<SitemapEntry> {
+  const found: SitemapEntry[] = [];
+  const parser = new SaxesParser({ xmlns: false });
+  const path: string[] = [];
+  let text = '';
+  let failure: Error | undefined;
+  parser.on('error', error => {
+    failure ??= error;
+  });
+  parser.on('opentag', ({ name: tag }) => {
+    if (path.length === 0 && !ROOTS.has(localName(tag))) failure ??= new Error(`its root is <${tag}>`);
+    path.push(localName(tag));
+    text = '';
+  });
+  parser.on('text', part => {
+    text += part;
+  });
+  parser.on('cdata', part => {
+    text += part;
+  });
+  parser.on('closetag', () => {
+    const place = path.join('/');
+    if (place === 'urlset/url/loc') found.push({ kind: 'page', location: text.trim() });
+    if (place === 'sitemapindex/sitemap/loc') found.push({ kind: 'sitemap', location: text.trim() });
+    path.pop();
+  });
+
+  const decoder = new TextDecoder();
+  let size = 0;
+  for await (const chunk of unpacked(bytes)) {
+    size += chunk.length;
+    if (size > SIZE_LIMIT) throw notASitemap(name, 'it is larger than 256 MB');
+    parser.write(decoder.decode(chunk, { stream: true }));
+    if (failure !== undefined) throw notASitemap(name, failure.message);
+    yield* found.splice(0);
+  }
+  parser.close();
+  if (failure !== undefined) throw notASitemap(name, failure.message);
+  if (size === 0) throw notASitemap(name, 'it is empty');
+  yield* found.splice(0);
+}
+
+function localName(tag: string): string {
+  return tag.slice(tag.indexOf(':') + 1);
+}
+
+function notASitemap(name: string, reason: string): UsageError {
+  return new UsageError(`${name} is not a sitemap: ${reason}`, {
+    hints: ['a sitemap is XML with <urlset> or <sitemapindex>'],
+  });
+}
+
+async function* unpacked(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const source = bytes[Symbol.asyncIterator]();
+  const first = await source.next();
+  if (first.done) return;
+  const whole = (async function* () {
+    yield first.value;
+    for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
+  })();
+  if (first.value[0] !== 0x1f || first.value[1] !== 0x8b) {
+    yield* whole;
+    return;
+  }
+  const { Readable } = await import('node:stream');
+  const packed = Readable.from(whole);
+  const gunzip = createGunzip();
+  packed.on('error', error => gunzip.destroy(error));
+  yield* packed.pipe(gunzip) as AsyncIterable<Uint8Array>;
+}

@@ -1,0 +1,90 @@
+import { UnusableAnswerError } from '../errors/index.ts';
+import { singleHeaders, unlessAborted } from './bytes.ts';
+import { type DispatcherOptions, openDispatcher } from './dispatcher.ts';
+import { Limit } from './limit.ts';
+import { networkFailure } from './network-errors.ts';
+
+/** A public page as it was served. */
+export interface Page {
+  /** Where it came from in the end. */
+  readonly url: string;
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Must be read to the end, or returned from. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** Fetches public pages. Carries no key and no reader, which is why it may follow redirects. */
+export interface PageFetcher {
+  /** Throws NetworkError or UnusableAnswerError. */
+  get(url: string): Promise<Page>;
+  close(): Promise<void>;
+}
+
+export interface PageOptions {
+  readonly network: Omit<DispatcherOptions, 'connectTimeoutMs'>;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  /** Where a URL is really asked for: the embedded gateway stands in for its hosts. */
+  readonly locate: (url: URL) => URL;
+}
+
+const MOST_REDIRECTS = 5;
+
+/** Makes a fetcher with connections of its own. */
+export function pageFetcher({ network, signal, timeoutMs, locate }: PageOptions): PageFetcher {
+  const dispatcher = openDispatcher({ connectTimeoutMs: Math.min(timeoutMs, 10_000), ...network });
+
+  const getOnce = async (url: URL): Promise<Page> => {
+    const target = locate(url);
+    const facts = { method: 'GET', origin: url.origin, path: `${url.pathname}${url.search}` };
+    const limit = new Limit(signal, timeoutMs);
+    try {
+      const asked = dispatcher.request({
+        origin: target.origin,
+        path: `${target.pathname}${target.search}`,
+        method: 'GET',
+        headers: { Accept: '*/*', 'User-Agent': 'gatectl' },
+        signal,
+        headersTimeout: timeoutMs,
+        bodyTimeout: timeoutMs,
+      });
+      const { statusCode, headers, body } = await unlessAborted(asked, limit.signal, () => {});
+      return { url: url.href, status: statusCode, headers: singleHeaders(headers), body };
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      throw networkFailure(error, facts).error;
+    } finally {
+      limit.release();
+    }
+  };
+
+  return {
+    async get(url) {
+      let at = new URL(url);
+      for (let redirects = 0; ; redirects += 1) {
+        const page = await getOnce(at);
+        const { location } = page.headers;
+        if (page.status < 300 || page.status >= 400 || location === undefined) return page;
+        for await (const _ of page.body) {
+          // Drained, so that the connection can be used again.
+        }
+        if (redirects === MOST_REDIRECTS || !URL.canParse(location, at.href)) {
+          const request = {
+            method: 'GET',
+            origin: at.origin,
+            path: `${at.pathname}${at.search}`,
+            status: page.status,
+          };
+          throw new UnusableAnswerError('the page redirects too often or to nowhere', {
+            request,
+            code: 'redirect',
+          });
+        }
+        at = new URL(location, at);
+      }
+    },
+    close: () => dispatcher.destroy(),
+  };
+}
