@@ -1,9 +1,10 @@
 import type { AnyOf, FilterV2, Query, Scalar } from '../../../contract/bda-v2.ts';
 import { brandNames } from '../../../contract/brand.ts';
 import { shellQuote } from '../../../terminal/shell-quote.ts';
+import { type ExpressionValue, printFilter } from '../filter-expression.ts';
+import { isBareNumber } from '../filter-values.ts';
 import { queryJson } from './query-json.ts';
 import { scalarText } from './reading.ts';
-import { isNumberText } from './values.ts';
 
 /** The `gatectl bda query` command line that asks the same, for a POSIX shell. `brand` is the service's brand word. */
 export function asGatectl(query: Query, brand: string): string {
@@ -44,28 +45,19 @@ function filterFlags(filters: readonly (FilterV2 | AnyOf)[]): string[] {
   });
 }
 
-/** The filter in the expression language; undefined for one that it can't say, or not without doubt. */
-function filterExpression(filter: FilterV2): string | undefined {
-  if (!/^\w+$/.test(filter.column)) return undefined;
-  if (filter.operator === 'in') {
-    const values = filter.values?.map(expressionValue);
-    // One value alone, or a number, might be read as another operator or type.
-    if (values === undefined || values.length < 2 || values.includes(undefined)) return undefined;
-    if (filter.values?.some(value => typeof value !== 'string')) return undefined;
-    return `${filter.column}=${values.join(',')}`;
-  }
-  const value = filter.value === undefined ? undefined : expressionValue(filter.value);
-  if (value === undefined) return undefined;
-  if (filter.operator === 'greater_than') return `${filter.column}>${value}`;
-  if (filter.operator === 'greater_than_or_equal') return `${filter.column}>=${value}`;
-  return undefined;
+/** The filter in the expression language; undefined for one that it can't say. */
+function filterExpression({ column, operator, value, values }: FilterV2): string | undefined {
+  if (!/^[^\s\p{Cc}:=<>!,"]+$/u.test(column) || !/^[A-Za-z][\w-]*$/.test(operator)) return undefined;
+  const listed = operator === 'in' ? values : value === undefined ? undefined : [value];
+  const typed = listed?.map(expressionValue).filter(one => one !== undefined) ?? [];
+  if (typed.length === 0 || typed.length !== listed?.length) return undefined;
+  return printFilter({ column, operator, values: typed });
 }
 
-/** The value as it is typed; text that would be read as something else has no form. */
-function expressionValue(value: Scalar): string | undefined {
-  if (typeof value === 'number') return String(value);
-  if (typeof value === 'object' && value !== null) return value.value;
-  if (typeof value !== 'string' || value === '' || isNumberText(value)) return undefined;
-  if (/^(true|false|null)$/i.test(value) || /["\\\p{Cc}]|^\s|\s$|^[=>]/u.test(value)) return undefined;
-  return value.includes(',') ? `"${value}"` : value;
+/** The value as it is typed, a text that could be read as something else in quotes; true, false and null have no sure form. */
+function expressionValue(value: Scalar): ExpressionValue | undefined {
+  if (typeof value === 'number') return { text: String(value), quoted: false };
+  if (typeof value === 'object' && value !== null) return { text: value.value, quoted: false };
+  if (typeof value !== 'string' || /\p{Cc}/u.test(value)) return undefined;
+  return { text: value, quoted: isBareNumber(value) || /^(true|false)$/.test(value) };
 }

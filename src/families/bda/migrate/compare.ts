@@ -161,7 +161,7 @@ function compareMetric(
       continue;
     }
     if (gap !== undefined && (largest === undefined || gap.abs().gt(largest))) largest = gap.abs();
-    differences.push({ row, metric, v1, v2, ...(gap !== undefined && { difference: gap.toFixed() }) });
+    differences.push({ row, metric, v1, v2, ...(gap !== undefined && { difference: shownNumber(gap) }) });
   }
   const verdict =
     figures.length === 0 ? 'unproven' : differences.length > 0 ? 'different' : exact ? 'same' : 'rounded';
@@ -171,9 +171,14 @@ function compareMetric(
     decimals,
     compared: figures.length,
     differing: differences.length,
-    ...(largest !== undefined && { largest: largest.toFixed() }),
+    ...(largest !== undefined && { largest: shownNumber(largest) }),
   } as const;
   return { comparison, differences };
+}
+
+/** Plain digits, or an exponent where there would be a line of zeros. */
+function shownNumber(number: Decimal): string {
+  return Math.abs(number.e) > 40 ? number.toExponential() : number.toFixed();
 }
 
 /** v2 less v1, exactly; undefined unless both are numbers. */

@@ -1,6 +1,7 @@
+import type { ValueKind } from '../filter-values.ts';
 import { type ColumnCatalogue, closeNamesHint, quoted, readColumnCatalogue } from './catalogue.ts';
 import type { Findings } from './findings.ts';
-import { type ValueKind, valueKindOfType } from './values.ts';
+import { valueKindOfType } from './values.ts';
 
 /** The data set that most v1 reports correspond to. */
 export const DEFAULT_DATA_SET = 'pageview';

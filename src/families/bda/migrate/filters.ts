@@ -1,9 +1,10 @@
 import type { FilterV2, Scalar } from '../../../contract/bda-v2.ts';
 import { isRecord } from '../../../json/index.ts';
+import type { ValueKind } from '../filter-values.ts';
 import { type ColumnSpace, columnProblem, valueKindOf } from './data-set.ts';
 import type { Findings } from './findings.ts';
 import { anyFieldOf, isPresent, scalarText } from './reading.ts';
-import { isNumberText, typedValue, type ValueKind } from './values.ts';
+import { isNumberText, typedValue } from './values.ts';
 
 /** The v1 operations whose v2 words are documented. */
 const OPERATORS: ReadonlyMap<string, string> = new Map([

@@ -1,10 +1,8 @@
 import { Decimal } from 'decimal.js';
 import type { Scalar } from '../../../contract/bda-v2.ts';
 import { jsonNumber } from '../../../json/index.ts';
+import type { ValueKind } from '../filter-values.ts';
 import { quoted } from './catalogue.ts';
-
-/** What a column holds, as far as filter values are concerned. */
-export type ValueKind = 'number' | 'boolean' | 'text';
 
 const NUMBER_TYPE =
   /^(number|numeric|int(eger)?(8|16|32|64)?|u?int(8|16|32|64)?|long|bigint|float(32|64)?|double|real|decimal|currency|money|percent(age)?|ratio|metric)\b/i;

@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FilterV2, Query } from '../../../../src/contract/bda-v2.ts';
+import { parseFilter } from '../../../../src/families/bda/filter-expression.ts';
+import { filterJson } from '../../../../src/families/bda/filter-values.ts';
 import { asCurl, asGatectl } from '../../../../src/families/bda/migrate/index.ts';
-import { parseJson } from '../../../../src/json/index.ts';
+import { parseJson, stringifyJson } from '../../../../src/json/index.ts';
 import { migrateRequest, onlyQuery } from './fixtures.ts';
 
 const QUERY: Query = {
@@ -58,66 +60,55 @@ describe('the gatectl command of a query', () => {
   });
 
   test.each<[string, NonNullable<Query['filters']>, string[]]>([
-    ['greater_than_or_equal', [any('visits', 'greater_than_or_equal', 2.5)], ['--filter', 'visits>=2.5']],
+    ['a number', [any('visits', 'greater_than_or_equal', 2.5)], ['--filter', 'visits>=2.5']],
+    [
+      'one of a few texts',
+      [{ column: 'page', operator: 'in', values: ["it's", '$x'] }],
+      ['--filter', "page=it's,$x"],
+    ],
+    ['one text alone', [{ column: 'country', operator: 'in', values: ['US'] }], ['--filter', 'country=US']],
     [
       'text with a comma',
       [{ column: 'page', operator: 'in', values: ['a,b', 'c'] }],
       ['--filter', 'page="a,b",c'],
     ],
     [
-      'text with quotes for the shell',
-      [{ column: 'page', operator: 'in', values: ["it's", '$x'] }],
-      ['--filter', "page=it's,$x"],
-    ],
-    [
-      'one value alone',
-      [{ column: 'page', operator: 'in', values: ['a'] }],
-      ['--filter-json', '{"column":"page","operator":"in","values":["a"]}'],
-    ],
-    [
-      'a list of numbers',
-      [{ column: 'age', operator: 'in', values: [1, 2] }],
-      ['--filter-json', '{"column":"age","operator":"in","values":[1,2]}'],
-    ],
-    [
-      'text that looks like a number',
-      [any('page', 'greater_than', '3')],
-      ['--filter-json', '{"column":"page","operator":"greater_than","value":"3"}'],
-    ],
-    [
       'text with a double quote',
-      [any('page', 'greater_than', 'a"b')],
-      ['--filter-json', '{"column":"page","operator":"greater_than","value":"a\\"b"}'],
+      [any('page', 'contains', '"a\\"')],
+      ['--filter', 'page:contains:"\\"a\\\\\\""'],
     ],
-    [
-      'text that starts like an operator',
-      [any('page', 'greater_than', '=b')],
-      ['--filter-json', '{"column":"page","operator":"greater_than","value":"=b"}'],
-    ],
+    ['text that looks like a number', [any('page', 'greater_than', '3')], ['--filter', 'page>"3"']],
+    ['text that looks like true', [any('page', 'equals', 'true')], ['--filter', 'page:equals:"true"']],
+    ['empty text', [any('page', 'equals', '')], ['--filter', 'page:equals:""']],
     [
       'text with a line break',
-      [any('page', 'greater_than', 'a\nb')],
-      ['--filter-json', '{"column":"page","operator":"greater_than","value":"a\\nb"}'],
-    ],
-    [
-      'text that is a word of JSON',
-      [any('page', 'greater_than', 'True')],
-      ['--filter-json', '{"column":"page","operator":"greater_than","value":"True"}'],
+      [any('page', 'equals', 'a\nb')],
+      ['--filter-json', '{"column":"page","operator":"equals","value":"a\\nb"}'],
     ],
     [
       'true',
-      [any('on', 'greater_than', true)],
-      ['--filter-json', '{"column":"on","operator":"greater_than","value":true}'],
+      [any('on', 'equals', true)],
+      ['--filter-json', '{"column":"on","operator":"equals","value":true}'],
     ],
     [
-      'another operator',
-      [any('page', 'contains', 'x')],
-      ['--filter-json', '{"column":"page","operator":"contains","value":"x"}'],
+      'null',
+      [any('on', 'equals', null)],
+      ['--filter-json', '{"column":"on","operator":"equals","value":null}'],
     ],
     [
       'a column of odd letters',
       [any('a>b', 'greater_than', 1)],
       ['--filter-json', '{"column":"a>b","operator":"greater_than","value":1}'],
+    ],
+    [
+      'an operator of odd letters',
+      [any('a', '<', 1)],
+      ['--filter-json', '{"column":"a","operator":"<","value":1}'],
+    ],
+    [
+      'a list without items',
+      [{ column: 'a', operator: 'in', values: [] }],
+      ['--filter-json', '{"column":"a","operator":"in","values":[]}'],
     ],
     [
       'a group',
@@ -140,11 +131,46 @@ describe('the gatectl command of a query', () => {
     ],
     [
       'a group that has no short form',
-      [{ any_of: [any('visits', 'less_than', 1)] }],
-      ['--filter-json', '{"any_of":[{"column":"visits","operator":"less_than","value":1}]}'],
+      [{ any_of: [any('on', 'equals', true)] }],
+      ['--filter-json', '{"any_of":[{"column":"on","operator":"equals","value":true}]}'],
     ],
   ])('filters on %s', (_, filters, flags) => {
     expect(filterFlags(...filters)).toEqual(flags);
+  });
+
+  test('a filter in the expression language is read as the filter it was', () => {
+    const kinds = { number: 'number', text: 'text' } as const;
+    const value = fc.oneof(
+      fc.string({ unit: 'grapheme' }).map(text => ({ text, kind: kinds.text })),
+      fc
+        .constantFrom('3', 'true', ' x ', '"', '\\', '=a', 'a,b', '>1')
+        .map(text => ({ text, kind: kinds.text })),
+      fc
+        .double({ noNaN: true, noDefaultInfinity: true })
+        .map(number => ({ text: number, kind: kinds.number })),
+    );
+    fc.assert(
+      fc.property(
+        value,
+        fc.constantFrom('greater_than', 'greater_than_or_equal', 'in', 'contains'),
+        ({ text, kind }, operator) => {
+          const filter: FilterV2 =
+            operator === 'in'
+              ? { column: 'c', operator, values: [text] }
+              : { column: 'c', operator, value: text };
+          const [flag, typed = ''] = filterFlags(filter);
+          if (flag === '--filter-json') {
+            expect(JSON.parse(typed)).toEqual(filter);
+            return;
+          }
+          for (const known of [kind, undefined])
+            expect(JSON.parse(stringifyJson(filterJson(parseFilter(typed), () => known)))).toEqual(
+              JSON.parse(JSON.stringify(filter)),
+            );
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 
   test('a number keeps its digits in either form', () => {

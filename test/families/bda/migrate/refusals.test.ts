@@ -262,11 +262,7 @@ describe('what no query can do without is refused even when losses are allowed',
       { DimensionColumns: 'country' },
       ['DimensionColumns: the columns are a list of objects with Data and Type'],
     ],
-    [
-      'no columns',
-      { DimensionColumns: [], MetricColumns: null },
-      ['DimensionColumns: no columns are named'],
-    ],
+    ['no columns', { DimensionColumns: [], MetricColumns: null }, ['DimensionColumns: no columns are named']],
     [
       'metrics that v2 has none of',
       { MetricColumns: refs('zzz') },

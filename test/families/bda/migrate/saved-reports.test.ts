@@ -116,11 +116,7 @@ describe('custom reports', () => {
   test.each<[string, unknown, string]>([
     ['no charts', report(), 'Charts: the report "Traffic" has no charts'],
     ['a chart that is none', report('A' as never), 'Charts[0]: a chart is a JSON object'],
-    [
-      'a chart without columns',
-      report({ Name: 'A' }),
-      'Charts[0].DimensionColumns: no columns are named',
-    ],
+    ['a chart without columns', report({ Name: 'A' }), 'Charts[0].DimensionColumns: no columns are named'],
     ['no object', 'Traffic', 'customReport: the definition of a custom report is a JSON object'],
     [
       'a listing entry alone',
