@@ -154,8 +154,9 @@ function compareMetric(
   let largest: Decimal | undefined;
   const differences: Difference[] = [];
   for (const { row, v1 = 'nothing', v2 = 'nothing' } of figures) {
+    if (v1 === v2) continue;
     const gap = difference(v1, v2);
-    if (gap === undefined ? v1 === v2 : gap.isZero()) continue;
+    if (gap?.isZero()) continue;
     if (gap?.abs().lte(tolerance(v1, decimals))) {
       exact = false;
       continue;
