@@ -3,7 +3,7 @@ import { unlink } from 'node:fs/promises';
 import { FileError } from '../errors/index.ts';
 import { systemCode } from '../files/file-error.ts';
 import { readText } from '../files/text-source.ts';
-import { writeWhole } from '../files/whole-file.ts';
+import { openWhole } from '../files/whole-file.ts';
 import type { Progress } from './export-rows.ts';
 
 const VERSION = 1;
@@ -33,10 +33,18 @@ export async function readCheckpoint(path: string): Promise<Checkpoint | undefin
   });
 }
 
-/** Throws FileError. */
+/** Call it under the lock of the export. Throws FileError. */
 export async function writeCheckpoint(path: string, { subject, progress }: Checkpoint): Promise<void> {
   const content = { version: VERSION, hash: hashOf({ subject, progress }), subject, progress };
-  await writeWhole(path, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 });
+  // Always the same name: a run that was killed in between leaves nothing that the next does not replace.
+  const file = await openWhole(path, { mode: 0o600, partial: { path: `${path}.tmp`, from: 0 } });
+  try {
+    await file.write(`${JSON.stringify(content, undefined, 2)}\n`);
+    await file.commit();
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
 }
 
 /** Throws nothing: a checkpoint that stays behind is replaced by the next. */

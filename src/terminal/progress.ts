@@ -74,7 +74,7 @@ export function progressOn(stream: Output | undefined, options: ProgressOptions)
       if (finished || drawing === undefined || now - shownAt < every) return;
       shownAt = now;
       if (live) {
-        stream.write(CLEAR_LINE + drawing.progressLine(state(), (stream.columns ?? 80) - 1, options.unicode));
+        stream.write(CLEAR_LINE + drawing.progressLine(state(), (stream.columns || 80) - 1, options.unicode));
         visible = true;
       } else {
         stream.write(`${drawing.progressNote(state())}\n`);

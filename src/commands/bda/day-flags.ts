@@ -75,17 +75,16 @@ export async function daysFromFlags(
   const today = dayIn(context.clock.now(), timeZone);
   const asked = askedDays(flags, today, hasEnd);
   const setBy = flags.from !== undefined && flags.to !== undefined ? `${way} --to ${flags.to}` : way;
-  const { from, to } = asked;
-  const isRelative = [flags.from, flags.to].every(day => day === undefined || !isDay(day));
-  if (from !== undefined && to !== undefined && (isRelative || asked.endIsOurs))
-    sayBack({ from, to }, timeZone, context);
-  return { from, to, setBy, isRelative: isRelative || asked.endIsOurs };
+  const isRelative = asked.endIsOurs || [flags.from, flags.to].some(day => day !== undefined && !isDay(day));
+  if (isRelative) sayBack(asked, timeZone, context);
+  return { from: asked.from, to: asked.to, setBy, isRelative };
 }
 
-function sayBack(range: DayRange, timeZone: string, context: Context): void {
-  const count = dayCount(range);
-  if (count > 0)
-    context.note(`${range.from} to ${range.to}: ${count} ${count === 1 ? 'day' : 'days'} in ${timeZone}`);
+function sayBack({ from, to }: Pick<AskedDays, 'from' | 'to'>, timeZone: string, context: Context): void {
+  const count = from === undefined || to === undefined ? 0 : dayCount({ from, to });
+  const days = count === 0 ? '' : `: ${count} ${count === 1 ? 'day' : 'days'}`;
+  const range = [from === undefined ? '' : `from ${from}`, to === undefined ? '' : `to ${to}`];
+  context.note(`${range.filter(end => end !== '').join(' ')}${days} (${timeZone})`);
 }
 
 function askedDays(

@@ -29,7 +29,13 @@ export async function exportOptions(
 export function followed({ plan }: Delivery, context: Context) {
   let line: ProgressLine | undefined;
   let shown = 0;
+  let earlier = 0;
   return {
+    /** Rows of an earlier run count neither as done nor as to come: they would make the rate a wrong one. */
+    goOnAfter(rows: number): void {
+      shown = rows;
+      earlier = rows;
+    },
     onRows(rows: number, bytes: number): void {
       line ??= context.progress(undefined, 'rows');
       line.bytes(bytes);
@@ -38,7 +44,7 @@ export function followed({ plan }: Delivery, context: Context) {
     },
     onPage({ reached }: Progress): void {
       const expected = expectedRows(plan, reached.total);
-      if (expected !== undefined) line?.expect(expected);
+      if (expected !== undefined) line?.expect(expected - earlier);
     },
     finish(): void {
       line?.finish();

@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors/index.ts';
+import { FileError, UsageError } from '../../errors/index.ts';
 import { readText } from '../../files/text-source.ts';
 import { BrokenJson, isRecord, type Json, type JsonRecord, parseJson } from '../../json/index.ts';
 import type { Context } from '../context.ts';
@@ -33,4 +33,17 @@ function parsed(text: string, name: string): Json {
     const { line, column } = error.place;
     throw new UsageError(`${name} is not JSON: ${error.message} (line ${line}, column ${column})`);
   }
+}
+
+/** A second name after -d without a comma looks like the name of a file; undefined for any other error. */
+export function misplacedColumn(
+  file: string | undefined,
+  columns: readonly string[],
+  error: unknown,
+): UsageError | undefined {
+  const isWord = file !== undefined && /^\w+$/.test(file);
+  if (!isWord || columns.length === 0 || !(error instanceof FileError)) return undefined;
+  return new UsageError(error.message, {
+    hints: [`if ${file} is a column, write it with a comma: a,${file}`],
+  });
 }

@@ -8,7 +8,7 @@ import { integerOf, type JsonRecord, stringifyJson } from '../../json/index.ts';
 import type { Context } from '../context.ts';
 import { leaf, optional, toggle } from '../define.ts';
 import { knownColumns } from './known-columns.ts';
-import { inputName, requestFrom } from './query-input.ts';
+import { inputName, misplacedColumn, requestFrom } from './query-input.ts';
 import { partsFromFlags, QUERY_FLAGS } from './query-parts.ts';
 import { checkRowFlags } from './row-flags.ts';
 import { refuseProblems, type SetBy, withSetters } from './set-by.ts';
@@ -53,10 +53,13 @@ A filter is a column, an operator and a value: 'visits>3', 'visits>=3', 'country
   ],
   async run(flags, context) {
     checkRowFlags(flags);
-    const body = await requestFrom(flags.file, context);
+    const body = await requestFrom(flags.file, context).catch(error => {
+      throw misplacedColumn(flags.file, [...flags.dimension, ...flags.metric], error) ?? error;
+    });
     const maySend = !flags.print && !context.globals.curl;
     const { parts, setBy, days } = await partsFromFlags(flags, body, context, { maySend });
-    const asked = withParts(body, parts);
+    const { limit: ownLimit, ...rest } = body;
+    const asked = withParts(flags.all ? rest : body, parts);
     const source = flags.file === undefined ? undefined : inputName(flags.file);
     refuseProblems(problemsOf(asked), setBy, source);
 
@@ -67,7 +70,7 @@ A filter is a column, an operator and a value: 'visits>3', 'visits>=3', 'country
       const first = flags.all ? pageOf(sent, { offset, limit }) : sent;
       return await context.text(stringifyJson(first, 2));
     }
-    if (flags.all && body.limit !== undefined)
+    if (flags.all && ownLimit !== undefined)
       context.note(`--all brings all rows: the limit in ${source} does not count`);
     const site = await bdaV2Site(context);
     const { limit: _, offset: __, ...request } = sent;

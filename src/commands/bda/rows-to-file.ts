@@ -33,6 +33,7 @@ export async function rowsToFile(delivery: Delivery, file: OutFile, context: Con
     onPage: line.onPage,
     onFound: ({ reached }) => {
       isFound = true;
+      if (flags.resume) line.goOnAfter(reached.rows);
       const rows = `${grouped(reached.rows)} rows that an earlier run left`;
       context.note(flags.resume ? `going on after ${rows}` : `starting again; ${rows} are given up`);
     },
