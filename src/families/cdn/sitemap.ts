@@ -56,9 +56,9 @@ export async function* readSitemap(
     if (failure !== undefined) throw notASitemap(name, failure.message);
     yield* found.splice(0);
   }
+  if (size === 0) throw notASitemap(name, 'it is empty');
   parser.close();
   if (failure !== undefined) throw notASitemap(name, failure.message);
-  if (size === 0) throw notASitemap(name, 'it is empty');
   yield* found.splice(0);
 }
 

@@ -1,0 +1,342 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Signal } from '../../../src/errors/index.ts';
+import { run } from '../../support/run.ts';
+import { type Received, type Reply, wireServer } from '../../support/wire-server.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gatectl-cdn-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const done: Reply = { body: '{"Success":true,"Error":""}' };
+const refusal = (error: string): Reply => ({ body: JSON.stringify({ Success: false, Error: error }) });
+
+interface Asked {
+  readonly input?: string;
+  readonly reply?: (request: Received, index: number) => Reply | Promise<Reply>;
+  readonly onSignals?: (send: (signal: Signal) => void) => void;
+}
+
+/** Runs `cdn purge` against a recording gateway. */
+async function purge(args: readonly string[], { input, reply = () => done, onSignals }: Asked = {}) {
+  const server = await wireServer(reply);
+  const env = {
+    GATECTL_BASE_URL: server.baseUrl,
+    GATECTL_API_KEY: 'some-key',
+    GATECTL_DOMAIN: 'example.com',
+    GATECTL_CONFIG_DIR: folder,
+  };
+  const ran = await run(['cdn', 'purge', ...args], {
+    env,
+    ...(input !== undefined && { input }),
+    ...(onSignals && { onSignals }),
+  });
+  await server.close();
+  const bodies = server.received.map(({ body }) => JSON.parse(body));
+  return { ...ran, targets: server.received.map(({ target }) => target), bodies, server };
+}
+
+const journals = async () =>
+  (await readdir(join(folder, 'state/purges')).catch(() => [])).filter(name => !name.endsWith('.lock'));
+const pages = (count: number) => Array.from({ length: count }, (_, i) => `https://example.com/${i}`);
+
+describe('the narrowest request is sent', () => {
+  test('one URL: clearcache', async () => {
+    const ran = await purge(['https://example.com']);
+    expect([ran.code, ran.targets, ran.bodies]).toEqual([
+      0,
+      ['/cdnservices/clearcache'],
+      [{ url: 'https://example.com/' }],
+    ]);
+  });
+
+  test('several URLs: bulkclearcache', async () => {
+    const ran = await purge(['https://example.com/a', 'https://example.com/b', 'https://example.com/a']);
+    expect([ran.targets, ran.bodies]).toEqual([
+      ['/cdnservices/bulkclearcache'],
+      [{ urls: ['https://example.com/a', 'https://example.com/b'] }],
+    ]);
+    expect(ran.stderr).toBe('note: 1 URL named more than once, cleared once\n');
+  });
+
+  test('keys: one comma-separated text with the domain', async () => {
+    const ran = await purge(['--key', 'a,b', '--key', 'c']);
+    expect([ran.targets, ran.bodies]).toEqual([
+      ['/cdnservices/clearbysurrogatekeys'],
+      [{ keys: 'a,b,c', domain: 'example.com' }],
+    ]);
+  });
+
+  test('a domain: purgecache, once it is confirmed', async () => {
+    const ran = await purge(['--all', '--domain', 'example.org', '--yes']);
+    expect([ran.targets, ran.bodies]).toEqual([['/cdnservices/purgecache'], [{ domain: 'example.org' }]]);
+  });
+});
+
+describe('a list from a deploy', () => {
+  test('2,534 lines with BOM, CRLF, blanks and comments are 26 requests that hold exactly those URLs', async () => {
+    const urls = pages(2534);
+    const file = join(folder, 'urls.txt');
+    await writeFile(file, `\ufeff# changed\r\n\r\n${urls.join('\r\n')}\r\n  \r\n`);
+    const ran = await purge(['--file', file, '--json']);
+    expect(JSON.parse(ran.stdout)).toEqual({
+      requested: 2534,
+      cleared: 2534,
+      failed: 0,
+      requests: 26,
+      failures: [],
+    });
+    expect(ran.bodies.every(({ urls: batch }) => batch.length <= 100)).toBe(true);
+    expect(ran.bodies.flatMap(({ urls: batch }) => batch).sort()).toEqual([...urls].sort());
+    expect(await journals()).toEqual([]);
+  });
+
+  test('one poisoned URL among 300 leaves 299 cleared and that one listed, exit 7', async () => {
+    const urls = pages(300).with(150, 'https://example.com/poisoned');
+    const failedTo = join(folder, 'failed.txt');
+    const ran = await purge(['--file', '-', '--failed-to', failedTo, '--json'], {
+      input: urls.join('\n'),
+      reply: ({ body }) => (body.includes('/poisoned') ? refusal('no such page') : done),
+    });
+    expect(ran.code).toBe(7);
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      requested: 300,
+      cleared: 299,
+      failed: 1,
+      failures: [{ target: 'https://example.com/poisoned', error: 'no such page' }],
+    });
+    expect(await readFile(failedTo, 'utf8')).toBe('https://example.com/poisoned\n');
+  });
+
+  test('--no-split leaves the refused batch whole', async () => {
+    const ran = await purge(['--file', '-', '--no-split', '--json'], {
+      input: pages(150).join('\n'),
+      reply: (_, index) => (index === 0 ? refusal('no') : done),
+    });
+    expect(ran.code).toBe(7);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ requests: 2 });
+    expect(JSON.parse(ran.stdout).failed + JSON.parse(ran.stdout).cleared).toBe(150);
+  });
+
+  test('bad lines are told together with their numbers, and nothing is sent', async () => {
+    const input = 'https://example.com/a\n/relative\n\nhttps://example.org/x\nhttps://a:b@example.com/\n';
+    const ran = await purge(['--file', '-'], { input });
+    expect(ran.targets).toEqual([]);
+    expect(ran).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: [
+        "error: 3 lines can't be cleared, and nothing was sent",
+        '  line 2: /relative is not absolute: it must begin with https://',
+        '  line 4: https://example.org/x is not on example.com',
+        '  line 5: https://a:b@example.com/ holds a user name or password',
+        '  URLs of other domains need --any-domain',
+        '',
+      ].join('\n'),
+    });
+    const skipped = await purge(['--file', '-', '--skip-invalid'], { input });
+    expect([skipped.code, skipped.bodies]).toEqual([0, [{ url: 'https://example.com/a' }]]);
+  });
+
+  test('-o ndjson tells one event a request', async () => {
+    const ran = await purge(['--file', '-', '-o', 'ndjson', '--concurrency', '1'], {
+      input: pages(150).join('\n'),
+    });
+    expect(ran.stdout).toBe('{"urls":100,"outcome":"cleared"}\n{"urls":50,"outcome":"cleared"}\n');
+  });
+
+  test('--dry-run prints the requests, --curl the commands, and neither sends', async () => {
+    const dry = await purge(['--file', '-', '--dry-run', '--json'], { input: pages(101).join('\n') });
+    expect(JSON.parse(dry.stdout).map((r: { path: string }) => r.path)).toEqual([
+      '/cdnservices/bulkclearcache',
+      '/cdnservices/clearcache',
+    ]);
+    const curl = await purge(['--file', '-', '--curl'], { input: pages(101).join('\n') });
+    expect(curl.stdout.match(/^curl -X POST /gm)).toHaveLength(2);
+    expect([...dry.targets, ...curl.targets]).toEqual([]);
+    expect(await journals()).toEqual([]);
+  });
+});
+
+describe('when it goes wrong', () => {
+  test('a refused key ends everything at once, exit 4, and what is left can be resumed', async () => {
+    const ran = await purge(['--file', '-'], {
+      input: pages(1000).join('\n'),
+      reply: () => ({ status: 401, body: '{}' }),
+    });
+    expect(ran.code).toBe(4);
+    expect(ran.targets.length).toBeLessThanOrEqual(4);
+    expect(ran.stderr).toContain('goes on with: gatectl cdn purge --resume');
+    expect(await journals()).toHaveLength(1);
+  });
+
+  test('a network that is gone ends early with 6; --resume clears the rest and nothing twice', async () => {
+    const sent = new Set<string>();
+    const remember = ({ body }: Received) => {
+      const { urls = [], url } = JSON.parse(body) as { urls?: string[]; url?: string };
+      for (const each of url === undefined ? urls : [url]) {
+        expect(sent.has(each)).toBe(false);
+        sent.add(each);
+      }
+      return done;
+    };
+    const server = await wireServer((request, index) => (index < 12 ? remember(request) : { status: 503 }));
+    const env = { GATECTL_BASE_URL: server.baseUrl, GATECTL_API_KEY: 'some-key', GATECTL_CONFIG_DIR: folder };
+    const input = pages(5000).join('\n');
+    const first = await run(['cdn', 'purge', '--file', '-', '--retries', '0'], { env, input });
+    expect(first.code).toBe(6);
+    expect(server.received.length).toBeLessThan(30);
+    await server.close();
+
+    const again = await wireServer(remember);
+    const moved = join(folder, 'state/purges', (await journals())[0] ?? '', 'head');
+    await writeFile(moved, (await readFile(moved, 'utf8')).replace(server.baseUrl, again.baseUrl));
+    const second = await run(['cdn', 'purge', '--resume', '--json'], {
+      env: { ...env, GATECTL_BASE_URL: again.baseUrl },
+    });
+    await again.close();
+    expect(second.code).toBe(0);
+    expect(JSON.parse(second.stdout)).toMatchObject({ cleared: 3800, failed: 0 });
+    expect(sent.size).toBe(5000);
+    expect(await journals()).toEqual([]);
+  });
+
+  test('Ctrl-C keeps what is confirmed, exit 130', async () => {
+    let send: (signal: Signal) => void = () => {};
+    const ran = await purge(['--file', '-', '--concurrency', '1'], {
+      input: pages(1000).join('\n'),
+      onSignals: given => {
+        send = given;
+      },
+      reply: (_, index) => {
+        if (index === 3) send('SIGINT');
+        return done;
+      },
+    });
+    expect(ran.code).toBe(130);
+    expect(await readFile(join(folder, 'state/purges', (await journals())[0] ?? '', 'done'), 'utf8')).toBe(
+      '0 100\n100 100\n200 100\n',
+    );
+  });
+
+  test('one URL that is refused has the exit code of the refusal', async () => {
+    expect((await purge(['https://example.com/a'], { reply: () => refusal('no') })).code).toBe(5);
+  });
+
+  test('an answer without Success is not taken for one', async () => {
+    expect((await purge(['https://example.com/a'], { reply: () => ({ body: '{}' }) })).code).toBe(6);
+  });
+});
+
+describe('bad input is refused before anything is sent', () => {
+  test.each<[string[], string]>([
+    [[], 'nothing to purge was named'],
+    [['https://example.com/', '--key', 'a'], 'URLs as arguments and --key were both given'],
+    [['--file', 'f', '--sitemap', 's'], '--file and --sitemap were both given'],
+    [['--all', '--resume'], '--all and --resume were both given'],
+    [['--all'], 'purging all of example.com wants a confirmation'],
+    [['--all', '--confirm', 'example.org'], '--confirm says example.org, and the domain is example.com'],
+    [
+      ['--all', '--yes', '--domain', 'https://example.com'],
+      'the domain https://example.com is more than a bare domain',
+    ],
+    [
+      ['--all', '--yes', '--domain', 'www.example.com'],
+      'the domain www.example.com is more than a bare domain',
+    ],
+    [
+      ['--all', '--yes', '--domain', 'example.com:80'],
+      'the domain example.com:80 is more than a bare domain',
+    ],
+    [['--all', '--yes', '--domain', '192.0.2.1'], 'the domain 192.0.2.1 is an IP address, not a domain'],
+    [
+      ['--all', '--yes', '--domain', 'co.uk'],
+      'the domain co.uk is a public suffix: it belongs to no account',
+    ],
+    [['--key', 'a b'], 'these are no surrogate keys'],
+    [['--yes', 'https://example.com/'], '--yes goes with --all'],
+    [['--receipt', 'f', 'https://example.com/'], '--receipt goes with --verify'],
+    [['--resume'], 'there is no interrupted purge of this gateway'],
+    [['--file', '-'], 'the list holds no URL'],
+    [['--concurrency', '0', 'https://example.com/'], "--concurrency can't be '0'"],
+  ])('%j', async (args, message) => {
+    const ran = await purge(args);
+    expect({
+      code: ran.code,
+      stdout: ran.stdout,
+      sent: ran.targets,
+      first: ran.stderr.split('\n')[0],
+    }).toEqual({
+      code: 2,
+      stdout: '',
+      sent: [],
+      first: `error: ${message}`,
+    });
+  });
+
+  test('a protected profile wants --confirm whatever else is said', async () => {
+    await run(['profile', 'add', 'p', '--base-url', 'https://gateway.example.com', '--protected'], {
+      env: { GATECTL_CONFIG_DIR: folder },
+    });
+    const refused = await purge(['--all', '--yes']);
+    expect([refused.code, refused.targets]).toEqual([2, []]);
+    expect(refused.stderr).toContain('add --confirm example.com');
+    expect((await purge(['--all', '--confirm', 'example.com'])).code).toBe(0);
+  });
+});
+
+describe('against the embedded gateway', () => {
+  const sandbox = (...args: string[]) =>
+    run(['cdn', 'purge', ...args, '--sandbox'], { env: { GATECTL_CONFIG_DIR: folder } });
+
+  test('--verify says which pages are fresh, with a receipt', async () => {
+    const receipt = join(folder, 'receipt.json');
+    const ran = await sandbox(
+      'https://example.com/news',
+      'https://example.com/about',
+      '--verify',
+      '--receipt',
+      receipt,
+    );
+    expect(ran.code).toBe(0);
+    expect(ran.stderr.match(/^note: fresh: /gm)).toHaveLength(2);
+    expect(
+      JSON.parse(await readFile(receipt, 'utf8')).pages.map((page: { verdict: string }) => page.verdict),
+    ).toEqual(['fresh', 'fresh']);
+  });
+
+  test('--keys-from-page clears the keys that the page carries', async () => {
+    const ran = await sandbox('--keys-from-page', 'https://example.com/news', '--json');
+    expect(JSON.parse(ran.stdout)).toMatchObject({ requested: 3, cleared: 3 });
+  });
+
+  test('a sitemap file is read', async () => {
+    const file = join(folder, 'sitemap.xml');
+    await writeFile(
+      file,
+      '<urlset><url><loc>https://example.com/news</loc></url><url><loc>https://example.com/about</loc></url></urlset>',
+    );
+    expect(JSON.parse((await sandbox('--sitemap', file, '--json')).stdout)).toMatchObject({
+      requested: 2,
+      cleared: 2,
+    });
+  });
+});
+
+test('a sitemap is fetched without the key, redirects and indexes followed', async () => {
+  const site = await wireServer(({ target }) => {
+    if (target === '/sitemap.xml') return { status: 301, headers: { location: '/index.xml' } };
+    if (target === '/index.xml')
+      return { body: `<sitemapindex><sitemap><loc>${site.baseUrl}/one.xml</loc></sitemap></sitemapindex>` };
+    return { body: '<urlset><url><loc>https://example.com/a</loc></url></urlset>' };
+  });
+  const ran = await purge(['--sitemap', `${site.baseUrl}/sitemap.xml`]);
+  await site.close();
+  expect([ran.code, ran.bodies]).toEqual([0, [{ url: 'https://example.com/a' }]]);
+  expect(site.received.map(({ target }) => target)).toEqual(['/sitemap.xml', '/index.xml', '/one.xml']);
+  expect(JSON.stringify(site.received.map(({ headers }) => headers))).not.toContain('some-key');
+});

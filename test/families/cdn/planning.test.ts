@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { contiguousBatches, halves } from '../../../src/families/cdn/batches.ts';
+import { cleanUrl } from '../../../src/families/cdn/clean-url.ts';
+import type { Batch } from '../../../src/families/cdn/clear-urls.ts';
+import type { NumberedUrl } from '../../../src/families/cdn/journal.ts';
+import { domainProblem, keyProblem } from '../../../src/families/cdn/names.ts';
+import { Seen } from '../../../src/families/cdn/seen.ts';
+
+async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items;
+}
+
+async function batched(indices: readonly number[], size: number): Promise<Batch[]> {
+  const urls: NumberedUrl[] = indices.map(index => ({ index, url: `u${index}` }));
+  const batches: Batch[] = [];
+  for await (const batch of contiguousBatches(each(urls), size)) batches.push(batch);
+  return batches;
+}
+
+describe('batches', () => {
+  test('2,534 URLs are 26 requests, the last one of 34', async () => {
+    const batches = await batched(
+      Array.from({ length: 2534 }, (_, i) => i),
+      100,
+    );
+    expect([batches.length, batches.at(-1)?.urls.length]).toEqual([26, 34]);
+  });
+
+  test('every URL is in exactly one batch, in order, at its own index, and no batch is too large', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(fc.nat(300)), fc.integer({ min: 1, max: 20 }), async (some, size) => {
+        const indices = some.sort((a, b) => a - b);
+        const batches = await batched(indices, size);
+        expect(batches.flatMap(({ urls }) => urls)).toEqual(indices.map(index => `u${index}`));
+        for (const { from, urls } of batches) {
+          expect(urls.length).toBeGreaterThan(0);
+          expect(urls.length).toBeLessThanOrEqual(size);
+          expect(urls).toEqual(urls.map((_, i) => `u${from + i}`));
+        }
+      }),
+    );
+  });
+
+  test('halves hold all that the whole held', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string(), { minLength: 2 }), fc.nat(1000), (urls, from) => {
+        const [first, second] = halves({ from, urls });
+        expect([...first.urls, ...second.urls]).toEqual(urls);
+        expect(second.from).toBe(from + first.urls.length);
+        expect(Math.abs(first.urls.length - second.urls.length)).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+});
+
+describe('a URL is made ready', () => {
+  test.each([
+    ['https://example.com', 'https://example.com/'],
+    ['https://example.com?a=1', 'https://example.com/?a=1'],
+    ['HTTPS://EXAMPLE.com:443/Path?Q=%41#part', 'https://example.com/Path?Q=%41'],
+    ['https://bücher.example/ä', 'https://xn--bcher-kva.example/ä'],
+    ['http://example.com:8080/a//b/../c', 'http://example.com:8080/a//b/../c'],
+  ])('%s is sent as %s', (text, url) => {
+    expect(cleanUrl(text, undefined)).toMatchObject({ url });
+  });
+
+  test('a dropped fragment is told', () => {
+    expect(cleanUrl('https://example.com/#top', undefined)).toEqual({
+      url: 'https://example.com/',
+      droppedFragment: true,
+    });
+  });
+
+  test.each([
+    ['/news', 'is not absolute: it must begin with https://'],
+    ['example.com/news', 'is not absolute: it must begin with https://'],
+    ['ftp://example.com/', 'is not an http or https URL'],
+    ['https://', 'is not a valid URL'],
+    ['https://user:pw@example.com/', 'holds a user name or password'],
+    ['https://example.com/a b', 'holds a blank or a control character'],
+    ['https://example.org/', 'is not on example.com'],
+    ['https://notexample.com/', 'is not on example.com'],
+  ])('%s is refused: %s', (text, problem) => {
+    expect(cleanUrl(text, 'example.com')).toEqual({ problem });
+  });
+
+  test('subdomains are on the domain', () => {
+    expect(cleanUrl('https://www.example.com/', 'example.com')).toHaveProperty('url');
+  });
+
+  test('what is accepted is accepted again and does not change', () => {
+    fc.assert(
+      fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), text => {
+        const once = cleanUrl(text, undefined);
+        if ('problem' in once) return;
+        expect(cleanUrl(once.url, undefined)).toEqual({ url: once.url, droppedFragment: false });
+      }),
+    );
+  });
+});
+
+describe('surrogate keys and domains', () => {
+  test.each([
+    ['article-1', undefined],
+    ['a:b/c', undefined],
+    ['', 'is empty'],
+    ['a,b', 'holds a comma'],
+    ['a b', 'holds a blank or a control character'],
+    ['https://example.com/', 'is a URL, not a surrogate key'],
+  ])('the key %j: %s', (key, problem) => {
+    expect(keyProblem(key)).toBe(problem);
+  });
+
+  test.each([
+    ['example.com', undefined],
+    ['co.uk', 'is a public suffix: it belongs to no account'],
+    ['com', 'is a public suffix: it belongs to no account'],
+    ['example.co.uk', undefined],
+  ])('the domain %s: %s', (domain, problem) => {
+    expect(domainProblem(domain)).toBe(problem);
+  });
+});
+
+test('what was seen is known again, and nothing else is, among a hundred thousand', () => {
+  const seen = new Seen();
+  const urls = Array.from({ length: 100_000 }, (_, i) => `https://example.com/articles/${i}`);
+  expect(urls.every(url => seen.add(url))).toBe(true);
+  expect(urls.some(url => seen.add(url))).toBe(false);
+  expect(seen.add('https://example.com/articles/100000')).toBe(true);
+});
