@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as timer } from 'node:timers/promises';
 import { tree } from '../commands/tree.ts';
 import { InterruptedError, NothingSent, OutputClosed } from '../errors/index.ts';
@@ -16,6 +17,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   io.stderr.on('error', () => {});
   const out = new DataWriter(io.stdout);
   const stopping = new AbortController();
+  // Every request in flight listens, and there may be many.
+  setMaxListeners(0, stopping.signal);
   const stopListening = io.onSignal(signal => stopping.abort(new InterruptedError(signal)));
   const line = new CommandLine(tree, io.stdout.isTTY ? io.stdout.columns : undefined);
   let context: LiveContext | undefined;

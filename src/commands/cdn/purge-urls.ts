@@ -66,10 +66,10 @@ async function keptUntilDone(
     const resumable =
       journal.isSealed && journal.total > 1 && !context.globals.sandbox && !(error instanceof NothingSent);
     if (resumable) context.note('what was not confirmed goes on with: gatectl cdn purge --resume');
-    else await journal.remove();
+    await (resumable ? journal.close() : journal.remove());
     throw error;
   }
-  if (!(flags.resume && flags.dryRun)) await journal.remove();
+  await (flags.resume && flags.dryRun ? journal.close() : journal.remove());
   await tally?.conclude(context, flags.failedTo);
 }
 

@@ -17,8 +17,9 @@ export function cleanUrl(text: string, domain: string | undefined): CleanUrl {
       problem: scheme ? 'is not an http or https URL' : 'is not absolute: it must begin with https://',
     };
   }
-  if (!URL.canParse(text)) return { problem: 'is not a valid URL' };
-  const { protocol, host, hostname, username, password } = new URL(text);
+  const parsed = parse(text);
+  if (parsed === undefined) return { problem: 'is not a valid URL' };
+  const { protocol, host, hostname, username, password } = parsed;
   if (username !== '' || password !== '') return { problem: 'holds a user name or password' };
   if (domain !== undefined && hostname !== domain && !hostname.endsWith(`.${domain}`)) {
     return { problem: `is not on ${domain}` };
@@ -26,4 +27,12 @@ export function cleanUrl(text: string, domain: string | undefined): CleanUrl {
   const [, , , rest = '', fragment] = parts;
   const path = rest.startsWith('/') ? rest : `/${rest}`;
   return { url: `${protocol}//${host}${path}`, droppedFragment: fragment !== undefined };
+}
+
+function parse(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
 }

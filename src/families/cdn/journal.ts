@@ -25,6 +25,7 @@ export interface NumberedUrl {
 export class PurgeJournal {
   readonly folder: string;
   #urls: Awaited<ReturnType<typeof open>> | undefined;
+  #done: ReturnType<typeof open> | undefined;
   #buffer: string[] = [];
   total = 0;
   /** True once the list is complete, so that the purge can be resumed. */
@@ -80,11 +81,12 @@ export class PurgeJournal {
     this.isSealed = true;
   }
 
-  /** Remembers that so many URLs from an index on are cleared. */
+  /** Remembers that so many URLs from an index on are cleared. Resolves when the system has it: a crash loses nothing. */
   async confirm(from: number, count: number): Promise<void> {
-    await guard(this.folder, () =>
-      appendFile(join(this.folder, 'done'), `${from} ${count}\n`, { mode: 0o600 }),
-    );
+    await guard(this.folder, async () => {
+      this.#done ??= open(join(this.folder, 'done'), 'a', 0o600);
+      await (await this.#done).write(`${from} ${count}\n`);
+    });
   }
 
   /** The URLs that are not confirmed, in their order. */
@@ -107,9 +109,17 @@ export class PurgeJournal {
     return (await this.#confirmed()).reduce((sum, each) => sum + each, 0);
   }
 
-  async remove(): Promise<void> {
+  /** Lets go of the files, which stay where they are. */
+  async close(): Promise<void> {
     await this.#urls?.close();
+    await (await this.#done)?.close();
     this.#urls = undefined;
+    this.#done = undefined;
+  }
+
+  /** Takes the purge off the disk: there is nothing left to resume. */
+  async remove(): Promise<void> {
+    await this.close();
     await rm(this.folder, { recursive: true, force: true });
   }
 
