@@ -17,8 +17,8 @@ export const tree: readonly Command[] = [
   purchases,
   reader,
   token,
-  bdaGroup,
   { name: 'cdn', summary: 'clear the CDN cache', commands: [ping, purge] },
+  bdaGroup,
   profileGroup,
   {
     name: 'sandbox',

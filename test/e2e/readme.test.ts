@@ -37,6 +37,7 @@ describe('what the README shows is what happens', () => {
   test.each(blocks('console').flatMap(pairs))('$ $command', async ({ command, output }) => {
     const { all } = await execa('sh', ['-c', command], {
       all: true,
+      cwd: folder,
       reject: false,
       extendEnv: false,
       stripFinalNewline: false,
