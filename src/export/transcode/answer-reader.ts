@@ -14,8 +14,9 @@ export interface RowVisitor {
   /** A row: `text[from, to)`. The text is valid only during the call. */
   row(text: DataView, from: number, to: number): void;
   /**
-   * A row begins at `at`, perhaps not whole and not checked. A visitor that can check and take it by itself returns where it
-   * ends; otherwise -1, and the row comes again by `row`, if it is one.
+   * A row begins at `at`, perhaps not whole and not checked. A visitor that can check rows by itself takes this one, and those
+   * that follow with a comma between, and returns where the last of them ends. Otherwise it returns -1, and the row comes again
+   * by `row`, if it is one.
    */
   knownRows(text: DataView, at: number): number;
 }
@@ -135,7 +136,7 @@ export class AnswerReader {
     if (scanner.expectsValue && (byte === OPEN_OBJECT || byte === OPEN_ARRAY)) {
       const end = this.#visitor.knownRows(chunk, at);
       if (end === -1) return this.#readRow(chunk, at);
-      scanner.passValue(end - at);
+      scanner.passElements(end - at);
       return end;
     }
     if (scanner.expectsValue && !isBlank(byte) && byte !== CLOSE_ARRAY)

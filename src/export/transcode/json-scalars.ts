@@ -26,7 +26,7 @@ const NULL = 0x6c6c756e; // "null", as a little-endian word
 const TRUE = 0x65757274; // "true"
 const ALSE = 0x65736c61; // "alse"
 
-/** The index after the string, number, true, false or null that begins at `at`. */
+/** The index after the string, number, true, false or null that begins at `at`. `limit` is {@link AHEAD} before the text's end. */
 export function scalarEnd(text: DataView, at: number, limit: number): number {
   if (at > limit) return -1;
   switch (text.getUint8(at)) {

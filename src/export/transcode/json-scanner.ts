@@ -146,8 +146,8 @@ export class JsonScanner {
     this.#offset++;
   }
 
-  /** Goes past a whole value of `length` bytes that the caller has checked. Only where a value may begin. */
-  passValue(length: number): void {
+  /** Goes past `length` bytes that the caller has checked: elements of an array. Only where an element may begin. */
+  passElements(length: number): void {
     this.#offset += length;
     this.#endValue();
   }

@@ -85,9 +85,7 @@ export class RowTranscoder {
   #rows: number;
   #rowsToSkip: number;
   #page: AnswerReader;
-  #pageRows = 0;
-  #missing = new Map<string, number>();
-  #extra = new Map<string, number>();
+  #counts = newCounts();
 
   constructor(options: TranscoderOptions) {
     this.#options = options;
@@ -124,21 +122,14 @@ export class RowTranscoder {
   /** Ends a page and hands its rows to the sink. Throws {@link MalformedAnswer} when the page was cut. */
   endPage(): PageEnd {
     const page = this.#page;
-    if (!page.end()) return { found: false, body: envelopeText(page.envelope) };
+    const found = page.end();
     this.flush();
-    const end = {
-      found: true,
-      rows: this.#pageRows,
-      metadata: envelopeMembers(page.envelope, page.arrayName),
-      missing: this.#missing,
-      extra: this.#extra,
-      position: this.position,
-    } as const;
+    const { rows, missing, extra } = this.#counts;
     this.#page = this.#newPage();
-    this.#pageRows = 0;
-    this.#missing = new Map();
-    this.#extra = new Map();
-    return end;
+    this.#counts = newCounts();
+    if (!found) return { found, body: envelopeText(page.envelope) };
+    const metadata = envelopeMembers(page.envelope, page.arrayName);
+    return { found, rows, metadata, missing, extra, position: this.position };
   }
 
   /** Hands the rows so far to the sink. */
@@ -188,9 +179,9 @@ export class RowTranscoder {
   }
 
   #writeRow(row: Row, layout: Layout): void {
-    this.#pageRows++;
-    count(this.#missing, layout.missing, Number.POSITIVE_INFINITY);
-    count(this.#extra, layout.extra, MAX_EXTRA_NAMES);
+    this.#counts.rows++;
+    count(this.#counts.missing, layout.missing, Number.POSITIVE_INFINITY);
+    count(this.#counts.extra, layout.extra, MAX_EXTRA_NAMES);
     if (this.#rowsToSkip > 0) {
       this.#rowsToSkip--;
       return;
@@ -207,6 +198,11 @@ export class RowTranscoder {
     if (this.#bytesHandedOn === 0) this.#encoder.open(this.#out);
     return this.#encoder;
   }
+}
+
+/** What is counted in one page. */
+function newCounts() {
+  return { rows: 0, missing: new Map<string, number>(), extra: new Map<string, number>() };
 }
 
 function count(counts: Map<string, number>, names: readonly string[], maxNames: number): void {

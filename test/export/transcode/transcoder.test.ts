@@ -178,6 +178,14 @@ describe('the answer around the rows', () => {
     });
   });
 
+  test('a page without rows does not disturb those around it', () => {
+    const { text, pages } = transcode(['[{"day":"mon"}]', '{"error":1}', '[{"day":"tue"}]'], {
+      columns: ['day'],
+    });
+    expect(text).toBe('day\nmon\ntue\n');
+    expect(pages.map(page => page.found)).toEqual([true, false, true]);
+  });
+
   test('without a name, an empty array is a page without rows', () => {
     expect(transcode('{"Data":[ ],"Total":0}', { columns }).pages[0]).toMatchObject({ found: true, rows: 0 });
     expect(transcode('[]', { columns }).pages[0]).toMatchObject({ found: true, rows: 0 });

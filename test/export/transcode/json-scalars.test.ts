@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { AHEAD, scalarEnd } from '../../../src/export/transcode/json-scalars.ts';
+import { scalarToken } from './answers.ts';
+
+const BEHIND = `,${'x'.repeat(AHEAD)}`;
+
+function endOf(bytes: Uint8Array): number {
+  return scalarEnd(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), 0, bytes.length - AHEAD);
+}
+
+/** The value that the bytes are, as an independent reader sees it; undefined when they are none. */
+function valueIn(bytes: Uint8Array): unknown {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return text === text.trim() ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+test('a string, a number or a word ends where it ends', () => {
+  fc.assert(
+    fc.property(scalarToken, token => {
+      const bytes = Buffer.from(token);
+      expect(endOf(Buffer.concat([bytes, Buffer.from(BEHIND)]))).toBe(bytes.length);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('what is taken for a value is one, with any byte changed, put in or left out', () => {
+  const pieces = [0, 0x1f, 0x20, 0x7f, 0x80, 0x8f, 0xa0, 0xbf, 0xc2, 0xe0, 0xed, 0xef, 0xf0, 0xf4, 0xff];
+  const put = fc.oneof(
+    fc.constantFrom(...Buffer.from('"\\0159+-.eEunbxA'), ...pieces),
+    fc.constant(undefined),
+  );
+  fc.assert(
+    fc.property(scalarToken, fc.nat(), fc.constantFrom(0, 1), put, (token, position, removed, byte) => {
+      const original = Buffer.from(token);
+      const at = position % (original.length + 1);
+      const bytes = Buffer.concat([
+        original.subarray(0, at),
+        Buffer.from(byte === undefined ? [] : [byte]),
+        original.subarray(at + removed),
+        Buffer.from(BEHIND),
+      ]);
+      const end = endOf(bytes);
+      const isWhole = valueIn(bytes.subarray(0, bytes.length - BEHIND.length)) !== undefined;
+      if (isWhole) expect(end).toBe(bytes.length - BEHIND.length);
+      else if (end !== -1) expect(valueIn(bytes.subarray(0, end))).toBeDefined();
+    }),
+    { numRuns: 20_000 },
+  );
+});
+
+test.each([
+  '01',
+  '-01',
+  '00.5',
+  '-',
+  '.5',
+  '+1',
+  '1.',
+  '1.e5',
+  '1e',
+  '1e+',
+  'NaN',
+  'nulL',
+  'trux',
+  'falsy',
+  '"\\x"',
+  '"\\u12g4"',
+  '"a\nb"',
+  '"no end',
+  '{}',
+  '[]',
+  ']',
+])('%s is no value', text => {
+  expect(endOf(Buffer.from(text + BEHIND))).toBe(-1);
+});
+
+test.each([
+  ['a lone continuation byte', [0x80]],
+  ['an overlong slash', [0xc0, 0xaf]],
+  ['an overlong three-byte form', [0xe0, 0x9f, 0xbf]],
+  ['an encoded surrogate', [0xed, 0xa0, 0x80]],
+  ['an overlong four-byte form', [0xf0, 0x8f, 0xbf, 0xbf]],
+  ['a code point above U+10FFFF', [0xf4, 0x90, 0x80, 0x80]],
+  ['a sequence that ends too soon', [0xe6, 0xbc, 0x41]],
+])('a string with %s is no value', (_, sequence) => {
+  expect(endOf(Buffer.from([0x22, 0x61, ...sequence, 0x22, ...Buffer.from(BEHIND)]))).toBe(-1);
+});
+
+test('nothing is read beyond the end of the text, wherever it ends', () => {
+  fc.assert(
+    fc.property(scalarToken, token => {
+      const bytes = Buffer.from(`${token}${BEHIND}`);
+      const length = Buffer.byteLength(token);
+      for (let size = 0; size < bytes.length; size++)
+        expect([-1, length]).toContain(endOf(Uint8Array.from(bytes.subarray(0, size))));
+    }),
+    { numRuns: 300 },
+  );
+});
