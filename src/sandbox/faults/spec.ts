@@ -198,7 +198,7 @@ function redirectTarget(text: string): string {
 
 function drip(text: string): FaultAction {
   if (text === '') return { kind: 'drip', bytes: 1, everyMs: 1000 };
-  const match = /^([1-9]\d*)\/(.+)$/.exec(text);
+  const match = /^([1-9]\d*)\/(\d+(?:\.\d+)?(?:ms|s|m|h))$/.exec(text);
   if (match === null) throw badValue('drip', text, FORMS.drip);
   return { kind: 'drip', bytes: Number(match[1]), everyMs: duration('drip', match[2] ?? '') };
 }

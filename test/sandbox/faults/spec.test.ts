@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { type FaultSpecError, parseFault } from '../../../src/sandbox/index.ts';
+
+const ALWAYS = { count: Number.POSITIVE_INFINITY, after: 0, every: 1, delayMs: 0 };
+
+describe('what a fault can say', () => {
+  test.each([
+    ['status=503', { action: { kind: 'reply', status: 503, content: { kind: 'envelope' } } }],
+    [
+      'status=429,code=concurrent_request_limit,retry-after=0',
+      {
+        action: {
+          kind: 'reply',
+          status: 429,
+          code: 'concurrent_request_limit',
+          content: { kind: 'envelope' },
+        },
+        retryAfter: 0,
+      },
+    ],
+    ['delay=2s', { delayMs: 2000 }],
+    ['delay=1.5m', { delayMs: 90_000 }],
+    [
+      'delay=250ms,status=500',
+      { delayMs: 250, action: { kind: 'reply', status: 500, content: { kind: 'envelope' } } },
+    ],
+    ['reset', { action: { kind: 'reset', at: 'request' } }],
+    ['reset=headers', { action: { kind: 'reset', at: 'headers' } }],
+    ['reset=body', { action: { kind: 'reset', at: 'body' } }],
+    ['truncate=0', { action: { kind: 'truncate', bytes: 0 } }],
+    ['drip', { action: { kind: 'drip', bytes: 1, everyMs: 1000 } }],
+    ['drip=16/250ms', { action: { kind: 'drip', bytes: 16, everyMs: 250 } }],
+    ['rate-limit=10/s', { action: { kind: 'rate-limit', requests: 10, windowMs: 1000 } }],
+    [
+      'rate-limit=0/h,retry-after=9',
+      { action: { kind: 'rate-limit', requests: 0, windowMs: 3_600_000 }, retryAfter: 9 },
+    ],
+    ['html', { action: { kind: 'reply', status: 200, content: { kind: 'html' } } }],
+    ['html,status=502', { action: { kind: 'reply', status: 502, content: { kind: 'html' } } }],
+    [
+      'redirect=https://example.com/?a=b',
+      {
+        action: {
+          kind: 'reply',
+          status: 302,
+          content: { kind: 'redirect', to: 'https://example.com/?a=b' },
+        },
+      },
+    ],
+    [
+      'count=1,body={"a":1,"b=":2}',
+      { count: 1, action: { kind: 'reply', status: 200, content: { kind: 'text', text: '{"a":1,"b=":2}' } } },
+    ],
+    ['body=', { action: { kind: 'reply', status: 200, content: { kind: 'text', text: '' } } }],
+    [
+      'reset, path=/cdnservices/, method=post, count=2, after=5, every=3',
+      {
+        action: { kind: 'reset', at: 'request' },
+        path: '/cdnservices/',
+        method: 'POST',
+        count: 2,
+        after: 5,
+        every: 3,
+      },
+    ],
+  ])('%s', (spec, fault) => {
+    expect(parseFault(spec)).toEqual({ ...ALWAYS, spec, ...fault });
+  });
+});
+
+describe('what it cannot say', () => {
+  test.each([
+    ['', "'' does not say what goes wrong"],
+    ['path=/x', "'path=/x' does not say what goes wrong"],
+    ['staus=503', "'staus' is not part of a fault: did you mean status?"],
+    ['explode', "'explode' is not part of a fault"],
+    ['status', 'status needs a value'],
+    ['status=5xx', 'status=5xx is not understood: a whole number, from 200 to 599'],
+    ['status=100', 'status=100 is not understood: a whole number, from 200 to 599'],
+    ['status=503,status=500', "status is given twice in 'status=503,status=500'"],
+    ['reset,html', "reset and html can't be one fault"],
+    ['status=503,reset', "status and reset can't be one fault"],
+    ['reset=later', 'reset=later is not understood: reset, reset=headers or reset=body'],
+    ['html=yes', 'html takes no value'],
+    ['delay=2', 'delay=2 is not understood: a number with its unit: 250ms, 2s, 1m'],
+    ['drip=0/s', 'drip=0/s is not understood: drip or drip=16/250ms'],
+    ['drip=1/s', 'drip=1/s is not understood: drip or drip=16/250ms'],
+    [
+      'rate-limit=10',
+      'rate-limit=10 is not understood: requests by second, minute or hour: 10/s, 100/m, 0/h',
+    ],
+    ['redirect=', 'redirect= is not understood: an address in plain ASCII'],
+    ['truncate=-1', 'truncate=-1 is not understood: a whole number, 0 or more'],
+    ['status=503,count=0', 'count=0 is not understood: a whole number, 1 or more'],
+    ['status=503,every=1e3', 'every=1e3 is not understood: a whole number, 1 or more'],
+    ['status=503,path=cdn', 'path=cdn is not understood: begins with /'],
+    ['status=503,method=', 'method= is not understood: one HTTP method'],
+    ['reset,code=not_found', 'code goes with a status'],
+    ['reset,retry-after=3', 'retry-after goes with an answer'],
+  ])('%s', (spec, message) => {
+    expect(() => parseFault(spec)).toThrow(expect.objectContaining({ name: 'FaultSpecError', message }));
+  });
+
+  test('an unknown word is answered with all that are known', () => {
+    try {
+      parseFault('explode');
+      expect.unreachable();
+    } catch (error) {
+      expect((error as FaultSpecError).hints).toEqual([
+        'known: status=503 · delay=2s · reset, reset=headers or reset=body · truncate=100 · drip or drip=16/250ms' +
+          ' · rate-limit=10/s · html · redirect=https://example.com/ · body=TEXT (last, takes the rest)' +
+          ' · code=internal_error · retry-after=3 · path=/subscriptions/ · method=POST · count=2 · after=5 · every=5',
+      ]);
+    }
+  });
+});
