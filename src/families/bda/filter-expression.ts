@@ -67,11 +67,12 @@ export function parseFilter(text: string): FilterExpression {
 /** The expression that `parseFilter` reads as the same filter. */
 export function printFilter({ column, operator, values }: FilterExpression): string {
   const sign = Object.entries(SIGNS).find(([, word]) => word === operator)?.[0] ?? `:${operator}:`;
-  return `${column}${sign}${values.map(printValue).join(',')}`;
+  const list = values.map(printValue).join(',');
+  return `${column}${sign}${list.startsWith('=') ? ' ' : ''}${list}`;
 }
 
 function printValue({ text, quoted }: ExpressionValue): string {
-  const plain = !quoted && text !== '' && text.trim() === text && !/^["=]|,/.test(text);
+  const plain = !quoted && text !== '' && text.trim() === text && !/^"|,/.test(text);
   return plain ? text : `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 

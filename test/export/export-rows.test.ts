@@ -1,0 +1,241 @@
+import { describe, expect, test } from 'vitest';
+import { InterruptedError, LimitedError, NetworkError } from '../../src/errors/index.ts';
+import { type ExportOptions, exportRows } from '../../src/export/export-rows.ts';
+import { flawsOf, isFlawed } from '../../src/export/findings.ts';
+import { streamSink } from '../../src/export/sink.ts';
+import { COLUMNS, type FakeSource, fakeSource, rowText, stillClock, type Turn } from './source.ts';
+
+const reset = new NetworkError('the connection broke', { reason: 'reset' });
+const limited = new LimitedError('too many at once');
+
+/** Runs an export into memory. */
+async function exported(source: FakeSource, changes: Partial<ExportOptions> = {}) {
+  let text = '';
+  const clock = stillClock();
+  const result = exportRows({
+    source,
+    plan: { start: 0, pageSize: 10 },
+    encoding: { format: 'ndjson', dialect: 'rfc4180' },
+    openSink: async () =>
+      streamSink(async chunk => {
+        text += Buffer.from(chunk).toString();
+      }),
+    clock,
+    signal: new AbortController().signal,
+    retries: 3,
+    onRows: () => {},
+    onPage: async () => {},
+    ...changes,
+  });
+  const outcome = await result.then(
+    ({ remarks }) => ({ remarks }),
+    (error: Error) => ({ error }),
+  );
+  return { text, slept: clock.slept, ...outcome } as {
+    text: string;
+    slept: number[];
+    remarks: Awaited<typeof result>['remarks'];
+    error?: Error;
+  };
+}
+
+const rowsAsLines = (count: number) => Array.from({ length: count }, (_, i) => `${rowText(i)}\n`).join('');
+
+describe('an export', () => {
+  test('writes all rows as they were sent, page after page', async () => {
+    const source = fakeSource(25);
+    const { text, remarks } = await exported(source);
+    expect(text).toBe(rowsAsLines(25));
+    expect(source.asked).toEqual([
+      { offset: 0, limit: 10 },
+      { offset: 10, limit: 10 },
+      { offset: 20, limit: 10 },
+    ]);
+    expect(isFlawed(remarks)).toBe(false);
+  });
+
+  test('of nothing asks once and writes what the format has for nothing', async () => {
+    const none = fakeSource(0);
+    expect((await exported(none)).text).toBe('');
+    expect(none.asked.length).toBe(1);
+    const csv = { encoding: { format: 'csv', dialect: 'rfc4180' } } as const;
+    expect((await exported(fakeSource(0), csv)).text).toBe(`${COLUMNS.join(',')}\n`);
+    const json = { encoding: { format: 'json', dialect: 'rfc4180' } } as const;
+    expect((await exported(fakeSource(0), json)).text).toBe('[]\n');
+  });
+
+  test('asks for the third page while the second is read, and for the second only when there is one', async () => {
+    const source = fakeSource(30);
+    const askedAtPage: number[] = [];
+    await exported(source, {
+      onPage: async () => {
+        askedAtPage.push(source.asked.length);
+      },
+    });
+    expect(askedAtPage).toEqual([1, 3, 3]);
+  });
+
+  test('touches no file before the first answer is there', async () => {
+    let opened = 0;
+    const refused = fakeSource(5, { 0: { refuse: reset } });
+    const openSink = async () => {
+      opened += 1;
+      return streamSink(async () => {});
+    };
+    expect((await exported(refused, { openSink })).error).toBe(reset);
+    expect(opened).toBe(0);
+  });
+});
+
+describe('a page that breaks', () => {
+  test.each<[string, Turn]>([
+    ['is cut by the connection', { breakAfter: { bytes: 300, error: reset } }],
+    ['ends too early', { body: `{"rows":[${rowText(10)},${rowText(11)}` }],
+    ['is empty', { body: '' }],
+    ['is no JSON', { body: 'upstream said no' }],
+    ['has a broken row', { body: `{"rows":[${rowText(10)},{"id":01}],"total_rows":25}` }],
+    [
+      'is the API’s own word that it is unavailable',
+      { body: '{"error":{"code":"upstream_error","message":"later"}}' },
+    ],
+    [
+      'is the API’s own word for too many requests',
+      { body: '{"error":{"code":"rate_limit_exceeded","message":"later"}}' },
+    ],
+  ])('%s: it is asked for again, and no row is missing or comes twice', async (_, turn) => {
+    const source = fakeSource(25, { 1: turn });
+    const { text, remarks, slept } = await exported(source);
+    expect(text).toBe(rowsAsLines(25));
+    expect(isFlawed(remarks)).toBe(false);
+    expect(slept.length).toBe(1);
+    expect(source.asked.filter(page => page.offset === 10).length).toBe(2);
+  });
+
+  test('again and again ends the export after the retries; the rows that are out are whole', async () => {
+    const turn = { body: `{"rows":[${rowText(0)},${rowText(1)},{"id":` };
+    const source = fakeSource(25, { 0: turn, 1: turn, 2: turn, 3: turn });
+    const { text, error, slept } = await exported(source);
+    expect(text).toBe(rowsAsLines(2));
+    expect(error).toMatchObject({ kind: 'unusable', request: { path: '/query' } });
+    expect(source.asked.length).toBe(4);
+    expect(slept).toEqual([100, 200, 400]);
+  });
+
+  test('is asked for once where no retries are wanted', async () => {
+    const source = fakeSource(5, { 0: { body: '{' } });
+    expect((await exported(source, { retries: 0 })).error).toMatchObject({ kind: 'unusable' });
+    expect(source.asked.length).toBe(1);
+  });
+
+  test('for a reason that asking again does not change ends the export at once', async () => {
+    const body =
+      '{"error":{"code":"validation_error","message":"no","details":[{"field":"sort[0]","message":"unknown"}]}}';
+    const source = fakeSource(25, { 1: { body } });
+    const { error } = await exported(source);
+    expect(error).toMatchObject({
+      kind: 'refused',
+      code: 'validation_error',
+      details: [{ field: 'sort[0]' }],
+    });
+    expect(source.asked.map(page => page.offset)).toEqual([0, 10, 20]);
+  });
+
+  test('with JSON but no rows is not usable', async () => {
+    const source = fakeSource(25, { 0: { body: '{"data":7}' } });
+    expect((await exported(source)).error).toMatchObject({
+      kind: 'unusable',
+      message: 'the answer holds no rows',
+    });
+  });
+});
+
+describe('a page asked for ahead', () => {
+  test('that is one too many for the account is asked for again in its turn, and none ahead after that', async () => {
+    const source = fakeSource(50, { 2: { refuse: limited } });
+    const { text } = await exported(source);
+    expect(text).toBe(rowsAsLines(50));
+    expect(source.asked.map(page => page.offset)).toEqual([0, 10, 20, 20, 30, 40]);
+  });
+
+  test('fails when its turn comes and not before', async () => {
+    const source = fakeSource(30, { 2: { refuse: reset } });
+    const { text, error } = await exported(source);
+    expect(text).toBe(rowsAsLines(20));
+    expect(error).toBe(reset);
+  });
+
+  test('is given up when the page before comes short, and asked for anew without a gap', async () => {
+    const short = { body: `{"rows":[${rowText(10)},${rowText(11)}],"total_rows":30}` };
+    const source = fakeSource(30, { 1: short });
+    const { text } = await exported(source);
+    expect(text).toBe(rowsAsLines(30));
+    expect(source.asked.map(page => page.offset)).toEqual([0, 10, 20, 12, 22]);
+    await new Promise(resolve => setImmediate(resolve));
+    expect(source.unread.size).toBe(0);
+  });
+
+  test('is cut off when the export ends early', async () => {
+    const source = fakeSource(30, { 1: { body: '{"error":{"code":"forbidden","message":"no"}}' } });
+    expect((await exported(source)).error).toMatchObject({ kind: 'auth' });
+    await new Promise(resolve => setImmediate(resolve));
+    expect(source.unread.size).toBe(0);
+  });
+});
+
+describe('an interrupt', () => {
+  test('ends the export with its reason, whatever the connection said', async () => {
+    const stopping = new AbortController();
+    const source = fakeSource(25, { 1: { breakAfter: { bytes: 100, error: reset } } });
+    const stopped = new InterruptedError('SIGINT');
+    const { error } = await exported(source, {
+      signal: stopping.signal,
+      onPage: async () => stopping.abort(stopped),
+    });
+    expect(error).toBe(stopped);
+  });
+});
+
+describe('data that moves while it is read', () => {
+  test('is told with both totals', async () => {
+    const { remarks } = await exported(
+      fakeSource(25, { 1: { total: 27 }, 2: { total: 27 }, 3: { total: 27 } }),
+    );
+    expect(isFlawed(remarks)).toBe(true);
+    expect(flawsOf(remarks)).toEqual([
+      'the data moved while it was read: 25 rows matched at first, 27 later; rows may be missing or come twice',
+      '25 rows came where 27 were expected',
+    ]);
+  });
+
+  test('is told when the total came back to what it was', async () => {
+    const { remarks } = await exported(fakeSource(35, { 2: { total: 34 } }));
+    expect(flawsOf(remarks).length).toBe(1);
+    expect(isFlawed(remarks)).toBe(true);
+  });
+
+  test('is told when rows are fewer than the total', async () => {
+    const { remarks } = await exported(
+      fakeSource(12, { 0: { total: 20 }, 1: { total: 20 }, 2: { total: 20 } }),
+    );
+    expect(flawsOf(remarks)).toEqual(['12 rows came where 20 were expected']);
+  });
+
+  test('and rows that lack a column are counted', async () => {
+    const body = '{"rows":[{"id":1,"name":"a"},{"id":2,"name":"b","revenue":3,"more":4}],"total_rows":2}';
+    const csv = { encoding: { format: 'csv', dialect: 'rfc4180' } } as const;
+    const { text, remarks } = await exported(fakeSource(2, { 0: { body } }), csv);
+    expect(text).toBe('id,name,revenue\n1,a,\n2,b,3\n');
+    expect(flawsOf(remarks)).toEqual(['the column revenue is missing in 1 row']);
+    expect([...remarks.extra]).toEqual([['more', 1]]);
+  });
+});
+
+describe('what an export reports on its way', () => {
+  test('is rows and bytes that grow, and step back when a page comes again', async () => {
+    const seen: number[] = [];
+    const source = fakeSource(20, { 1: { breakAfter: { bytes: 700, error: reset } } });
+    await exported(source, { onRows: rows => seen.push(rows) });
+    expect(seen.at(-1)).toBe(20);
+    expect(seen[0]).toBe(0);
+  });
+});

@@ -1,0 +1,255 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { NetworkError } from '../../src/errors/index.ts';
+import type { Progress } from '../../src/export/export-rows.ts';
+import { exportToFile, type FileExportOptions } from '../../src/export/export-to-file.ts';
+import { contentByName } from '../../src/export/file-name.ts';
+import { withLock } from '../../src/files/lock.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { fakeSource, rowText, stillClock, type Turn } from './source.ts';
+
+const dead = new NetworkError('the connection broke', { reason: 'reset' });
+const machine = { pid: 4242, host: 'here', isRunning: () => true, now: () => 0, sleep: async () => {} };
+
+interface Told {
+  readonly found: Progress[];
+  readonly kept: Progress[];
+}
+
+function options(
+  path: string,
+  rows: number,
+  turns: Readonly<Record<number, Turn>> = {},
+  changes: Partial<FileExportOptions> = {},
+): FileExportOptions & { told: Told } {
+  const told: Told = { found: [], kept: [] };
+  const { format = 'csv', compression } = contentByName(path);
+  return {
+    path,
+    source: fakeSource(rows, turns),
+    plan: { start: 0, pageSize: 5 },
+    encoding: { format, dialect: 'rfc4180' },
+    compression,
+    resumable: true,
+    resume: false,
+    subject: { query: 'visits by country' },
+    machine,
+    digest: false,
+    clock: stillClock(),
+    signal: new AbortController().signal,
+    retries: 0,
+    onRows: () => {},
+    onPage: () => {},
+    onFound: progress => told.found.push(progress),
+    onKept: progress => told.kept.push(progress),
+    told,
+    ...changes,
+  };
+}
+
+/** The bytes of an export that nothing disturbed. */
+async function undisturbed(name: string, rows: number): Promise<Buffer> {
+  const path = join(temporaryFolder(), name);
+  await exportToFile(options(path, rows));
+  return readFileSync(path);
+}
+
+describe('a file', () => {
+  test('appears when it is whole, and nothing else is left beside it', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'rows.ndjson');
+    const seen: string[][] = [];
+    const exported = await exportToFile(
+      options(path, 12, {}, { onPage: () => seen.push(readdirSync(folder)) }),
+    );
+    expect(seen.flat()).not.toContain('rows.ndjson');
+    expect(readdirSync(folder)).toEqual(['rows.ndjson']);
+    expect(readFileSync(path, 'utf8')).toBe(Array.from({ length: 12 }, (_, i) => `${rowText(i)}\n`).join(''));
+    expect(exported).toMatchObject({ bytes: statSync(path).size, sha256: undefined, remarks: { rows: 12 } });
+  });
+
+  test('is replaced only by a whole one', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'rows.csv');
+    writeFileSync(path, 'the old one\n');
+    const breaking = options(path, 12, { 1: { refuse: dead } }, { resumable: false });
+    await expect(exportToFile(breaking)).rejects.toBe(dead);
+    expect(readFileSync(path, 'utf8')).toBe('the old one\n');
+    expect(readdirSync(folder)).toEqual(['rows.csv']);
+  });
+
+  test('of no rows is one of its format too', async () => {
+    const gz = await undisturbed('rows.ndjson.gz', 0);
+    expect(gunzipSync(gz).toString()).toBe('');
+    expect((await undisturbed('rows.json', 0)).toString()).toBe('[]\n');
+    expect((await undisturbed('rows.csv', 0)).toString()).toBe('id,name,revenue\n');
+  });
+
+  test('that is gzipped holds the same bytes', async () => {
+    expect(gunzipSync(await undisturbed('rows.json.gz', 23))).toEqual(await undisturbed('rows.json', 23));
+  });
+
+  test('tells its SHA-256, also when a page came twice and when it was gone on with', async () => {
+    const path = join(temporaryFolder(), 'rows.csv.gz');
+    const cut = { breakAfter: { bytes: 300, error: dead } };
+    const first = options(path, 23, { 1: cut, 4: { refuse: dead } }, { digest: true, retries: 1 });
+    await expect(exportToFile(first)).rejects.toBe(dead);
+    const { sha256 } = await exportToFile(
+      options(path, 23, { 0: cut }, { digest: true, retries: 1, resume: true }),
+    );
+    expect(sha256).toBe(createHash('sha256').update(readFileSync(path)).digest('hex'));
+  });
+
+  test('that is a device is written as it is, and can’t be gone on with', async () => {
+    const device = options('/dev/null', 12);
+    expect(await exportToFile(device)).toMatchObject({ remarks: { rows: 12 } });
+    await expect(exportToFile({ ...device, resume: true })).rejects.toMatchObject({ kind: 'usage' });
+  });
+
+  test('in a folder that is not there is told by its own name', async () => {
+    const path = join(temporaryFolder(), 'no', 'rows.csv');
+    await expect(exportToFile(options(path, 1))).rejects.toMatchObject({
+      kind: 'file',
+      message: `cannot write ${path}: its folder does not exist`,
+    });
+  });
+});
+
+describe('an export that broke off', () => {
+  test.each(['rows.csv', 'rows.tsv', 'rows.ndjson', 'rows.json', 'rows.csv.gz', 'rows.json.gz'])(
+    'at any page and any byte is gone on with to the same %s',
+    async name => {
+      const rows = 23;
+      const whole = await undisturbed(name, rows);
+      await fc.assert(
+        fc.asyncProperty(fc.nat(4), fc.nat(400), fc.nat(4), async (page, bytes, secondPage) => {
+          const path = join(temporaryFolder(), name);
+          const broken: Turn = { breakAfter: { bytes, error: dead } };
+          // Killed, so that nothing tidies up: the half page stays in the file.
+          await exportToFile(options(path, rows, { [page]: broken })).catch(() => {});
+          await exportToFile(options(path, rows, { [secondPage]: broken }, { resume: true })).catch(() => {});
+          await exportToFile(options(path, rows, {}, { resume: true }));
+          expect(readFileSync(path)).toEqual(whole);
+        }),
+        { numRuns: 15 },
+      );
+    },
+  );
+
+  test('asks only for the pages that are missing', async () => {
+    const path = join(temporaryFolder(), 'rows.csv');
+    const first = options(path, 23, { 3: { refuse: dead } });
+    await expect(exportToFile(first)).rejects.toBe(dead);
+    expect(first.told.kept.map(({ reached }) => reached.rows)).toEqual([15]);
+    expect(existsSync(path)).toBe(false);
+    const second = options(path, 23, {}, { resume: true });
+    await exportToFile(second);
+    expect(second.told.found.map(({ reached }) => reached.rows)).toEqual([15]);
+    expect((second.source as ReturnType<typeof fakeSource>).asked[0]).toEqual({ offset: 15, limit: 5 });
+  });
+
+  test('before its first page leaves nothing', async () => {
+    const folder = temporaryFolder();
+    const cut = options(join(folder, 'rows.csv'), 23, { 0: { breakAfter: { bytes: 100, error: dead } } });
+    await expect(exportToFile(cut)).rejects.toBe(dead);
+    expect(readdirSync(folder)).toEqual([]);
+    expect(cut.told.kept).toEqual([]);
+  });
+
+  test('may be gone on with in pages of another size', async () => {
+    const path = join(temporaryFolder(), 'rows.csv');
+    await exportToFile(options(path, 23, { 2: { refuse: dead } })).catch(() => {});
+    await exportToFile(options(path, 23, {}, { resume: true, plan: { start: 0, pageSize: 3 } }));
+    expect(readFileSync(path)).toEqual(await undisturbed('rows.csv', 23));
+  });
+
+  test('of another query is refused, told apart, and left as it is', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'rows.csv');
+    await exportToFile(options(path, 23, { 2: { refuse: dead } })).catch(() => {});
+    const before = readdirSync(folder);
+    const other = options(
+      path,
+      23,
+      {},
+      { resume: true, subject: { query: 'visits by device', format: 'csv' } },
+    );
+    await expect(exportToFile(other)).rejects.toMatchObject({
+      kind: 'usage',
+      message: `the unfinished export in ${path}.part is another one`,
+      hints: expect.arrayContaining([
+        'query: then visits by country, now visits by device',
+        'format: then none, now csv',
+      ]),
+    });
+    expect(readdirSync(folder)).toEqual(before);
+  });
+
+  test('is replaced without --resume, but not before the new one has an answer', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'rows.csv');
+    await exportToFile(options(path, 23, { 2: { refuse: dead } })).catch(() => {});
+    const refused = options(path, 23, { 0: { refuse: dead } });
+    await expect(exportToFile(refused)).rejects.toBe(dead);
+    expect(readdirSync(folder).sort()).toEqual(['rows.csv.part', 'rows.csv.part.json']);
+    const again = options(path, 23);
+    await exportToFile(again);
+    expect(again.told.found.length).toBe(1);
+    expect(readdirSync(folder)).toEqual(['rows.csv']);
+  });
+
+  test('with a checkpoint that somebody changed is not gone on with', async () => {
+    const path = join(temporaryFolder(), 'rows.csv');
+    await exportToFile(options(path, 23, { 2: { refuse: dead } })).catch(() => {});
+    const checkpoint = `${path}.part.json`;
+    writeFileSync(checkpoint, readFileSync(checkpoint, 'utf8').replace('"rows": 10', '"rows": 11'));
+    await expect(exportToFile(options(path, 23, {}, { resume: true }))).rejects.toMatchObject({
+      kind: 'file',
+      path: checkpoint,
+    });
+  });
+
+  test('whose kept rows were cut is not gone on with', async () => {
+    const path = join(temporaryFolder(), 'rows.csv');
+    await exportToFile(options(path, 23, { 2: { refuse: dead } })).catch(() => {});
+    writeFileSync(`${path}.part`, 'id,name\n');
+    await expect(exportToFile(options(path, 23, {}, { resume: true }))).rejects.toMatchObject({
+      kind: 'file',
+    });
+    expect(readFileSync(`${path}.part`, 'utf8')).toBe('id,name\n');
+  });
+
+  test('has a checkpoint that only its user can read', async () => {
+    const path = join(temporaryFolder(), 'rows.csv');
+    await exportToFile(options(path, 23, { 2: { refuse: dead } })).catch(() => {});
+    expect(statSync(`${path}.part.json`).mode & 0o777).toBe(0o600);
+  });
+});
+
+test('two processes do not write one file at a time', async () => {
+  const path = join(temporaryFolder(), 'rows.csv');
+  const other = { ...machine, pid: 1 };
+  await withLock(`${path}.part`, { machine: other, wait: 0 }, async () => {
+    await expect(exportToFile(options(path, 1))).rejects.toMatchObject({ kind: 'file' });
+  });
+  await exportToFile(options(path, 1));
+  expect(existsSync(path)).toBe(true);
+});
+
+test.each([
+  ['daily.csv', 'csv', undefined],
+  ['daily.CSV.GZ', 'csv', 'gzip'],
+  ['a.b/daily.tsv.zst', 'tsv', 'zstd'],
+  ['daily.jsonl', 'ndjson', undefined],
+  ['daily.json.gz', 'json', 'gzip'],
+  ['daily.gz', undefined, 'gzip'],
+  ['daily', undefined, undefined],
+  ['daily.txt', undefined, undefined],
+  ['constructor.toString', undefined, undefined],
+])('the name %s tells the format %s and the compression %s', (path, format, compression) => {
+  expect(contentByName(path)).toEqual({ format, compression });
+});

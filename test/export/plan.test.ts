@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  afterPage,
+  expectedRows,
+  likelyNextPage,
+  NOTHING_REACHED,
+  nextPage,
+  type Page,
+  type Plan,
+} from '../../src/export/plan.ts';
+
+interface Server {
+  /** Rows that match. */
+  readonly rows: number;
+  /** Pages are never longer than this. */
+  readonly cap: number;
+  readonly tellsTotal: boolean;
+}
+
+/** Asks page after page, and gives what was asked and the rows that came, by their index. */
+function walk(plan: Plan, server: Server) {
+  const asked: Page[] = [];
+  const came: number[] = [];
+  let reached = NOTHING_REACHED;
+  for (let page = nextPage(plan, reached); page !== undefined; page = nextPage(plan, reached)) {
+    asked.push(page);
+    const { offset } = page;
+    const count = Math.max(0, Math.min(page.limit, server.cap, server.rows - offset));
+    for (let row = offset; row < offset + count; row += 1) came.push(row);
+    const likely = likelyNextPage(plan, reached, page);
+    reached = afterPage(reached, count, server.tellsTotal ? server.rows : undefined);
+    if (likely !== undefined && count === page.limit) expect(nextPage(plan, reached)).toEqual(likely);
+    if (asked.length > 2000) throw new Error('the walk does not end');
+  }
+  return { asked, came, reached };
+}
+
+const rowsFrom = (from: number, to: number) =>
+  Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
+
+const plans = fc.record({ start: fc.nat(300), pageSize: fc.integer({ min: 1, max: 60 }) });
+
+describe('the pages of an export', () => {
+  test('bring every row once and in order, also from a server that cuts pages short', () => {
+    const servers = fc.record({
+      rows: fc.nat(700),
+      cap: fc.integer({ min: 1, max: 80 }),
+      tellsTotal: fc.constant(true),
+    });
+    fc.assert(
+      fc.property(plans, servers, (plan, server) => {
+        const { came, reached } = walk(plan, server);
+        expect(came).toEqual(rowsFrom(plan.start, server.rows));
+        expect(reached.rows).toBe(came.length);
+        expect(expectedRows(plan, server.rows)).toBe(came.length);
+      }),
+    );
+  });
+
+  test('bring every row from a server that tells no total and fills its pages', () => {
+    fc.assert(
+      fc.property(plans, fc.nat(700), (plan, rows) => {
+        expect(walk(plan, { rows, cap: 1000, tellsTotal: false }).came).toEqual(rowsFrom(plan.start, rows));
+      }),
+    );
+  });
+
+  test('are as few as they can be', () => {
+    fc.assert(
+      fc.property(plans, fc.nat(700), (plan, rows) => {
+        const { asked } = walk(plan, { rows, cap: 1000, tellsTotal: true });
+        expect(asked.length).toBe(Math.max(1, Math.ceil(Math.max(0, rows - plan.start) / plan.pageSize)));
+      }),
+    );
+  });
+
+  test('end after the rows that are wanted', () => {
+    fc.assert(
+      fc.property(plans, fc.integer({ min: 1, max: 200 }), fc.nat(700), (plan, wanted, rows) => {
+        const capped = { ...plan, wanted };
+        const { came, asked } = walk(capped, { rows, cap: 1000, tellsTotal: true });
+        expect(came).toEqual(rowsFrom(plan.start, Math.min(rows, plan.start + wanted)));
+        expect(came.length).toBe(expectedRows(capped, rows));
+        expect(asked.every(page => page.limit <= wanted)).toBe(true);
+      }),
+    );
+  });
+
+  test('are one where only one is asked for', () => {
+    const plan = { start: 5, pageSize: 100, single: true };
+    expect(walk(plan, { rows: 1000, cap: 1000, tellsTotal: true }).asked).toEqual([
+      { offset: 5, limit: 100 },
+    ]);
+    expect(expectedRows(plan, 1000)).toBe(100);
+    expect(expectedRows(plan, 50)).toBe(45);
+    expect(expectedRows(plan, 3)).toBe(0);
+    expect(expectedRows(plan, undefined)).toBeUndefined();
+  });
+
+  test('end when a page is empty although the total says there is more', () => {
+    const reached = afterPage(afterPage(NOTHING_REACHED, 10, 30), 0, 30);
+    expect(nextPage({ start: 0, pageSize: 10 }, reached)).toBeUndefined();
+  });
+
+  test('are not asked for ahead before a total is known', () => {
+    const plan = { start: 0, pageSize: 10 };
+    expect(likelyNextPage(plan, NOTHING_REACHED, { offset: 0, limit: 10 })).toBeUndefined();
+    const reached = afterPage(NOTHING_REACHED, 10, 20);
+    expect(likelyNextPage(plan, reached, { offset: 10, limit: 10 })).toBeUndefined();
+    expect(likelyNextPage(plan, afterPage(NOTHING_REACHED, 10, 21), { offset: 10, limit: 10 })).toEqual({
+      offset: 20,
+      limit: 10,
+    });
+  });
+});
