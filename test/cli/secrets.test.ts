@@ -68,7 +68,7 @@ describe.each([
     const server = await wireServer(reply);
     const env = {
       GATECTL_API_KEY: KEY,
-      GATECTL_CONFIG_DIR: join(folder, `${Math.abs(args.join().length)}-${server.baseUrl.slice(-5)}`),
+      GATECTL_CONFIG_DIR: await mkdtemp(join(folder, 'config-')),
       ...extra,
     };
     const added = await run(['profile', 'add', 'p', '--base-url', server.baseUrl, '--key-in', keyIn], {
