@@ -39,7 +39,7 @@ describe('TLS', () => {
 
   /** Asks with a profile that trusts the authority, or does not. */
   async function ask(baseUrl: string, trusted: boolean) {
-    const env = { GATECTL_CONFIG_DIR: join(folder, new URL(baseUrl).port), GATECTL_API_KEY: 'some-key' };
+    const env = { GATECTL_CONFIG_DIR: await mkdtemp(join(folder, 'config-')), GATECTL_API_KEY: 'some-key' };
     const ca = trusted ? ['--ca-file', pem('authority.pem')] : [];
     await run(['profile', 'add', 'p', '--base-url', baseUrl, ...ca], { env });
     return await run(
