@@ -21,7 +21,7 @@ class JsonTextWriter {
   write(out: ByteBuffer, row: Row): void {
     out.reserve(row.to - row.from + AROUND);
     if (row.isArray && this.#prefixes.length > 0) this.#writeArrayAsObject(out, row);
-    else if (row.isFlat && row.isCompact) out.copy(row.text, row.from, row.to);
+    else if (row.isCompact) out.copy(row.text, row.from, row.to);
     else writeCompact(out, row.text, row.from, row.to);
   }
 

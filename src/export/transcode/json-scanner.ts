@@ -40,9 +40,6 @@ const IN_CHARACTER = 12; // the rest of a UTF-8 sequence
 const IN_WORD = 13; // the rest of true, false, null
 const IN_NUMBER = 14;
 
-const OBJECT = 1;
-const ARRAY = 2;
-
 /**
  * Checks one JSON text (RFC 8259, in valid UTF-8, a byte order mark allowed) a byte at a time. It keeps nothing but where it
  * stands: the state, the brackets open, and the number of bytes so far.
@@ -51,7 +48,9 @@ export class JsonScanner {
   #state = START;
   #depth = 0;
   #offset = 0;
-  readonly #open = new Uint8Array(MAX_DEPTH);
+  readonly #maxDepth: number;
+  /** For each bracket open, whether it is an object's. */
+  readonly #open: boolean[] = [];
   #stringIsName = false;
   /** Bytes still to come of a UTF-8 sequence, of \uXXXX or of a byte order mark. */
   #left = 0;
@@ -60,6 +59,10 @@ export class JsonScanner {
   #number = 0;
   #word = '';
   #wordAt = 0;
+
+  constructor(maxDepth = MAX_DEPTH) {
+    this.#maxDepth = maxDepth;
+  }
 
   /** How many arrays and objects are open. */
   get depth(): number {
@@ -166,8 +169,8 @@ export class JsonScanner {
 
   #beginValue(byte: number): void {
     if (byte === QUOTE) this.#beginString(false);
-    else if (byte === OPEN_OBJECT) this.#openBracket(OBJECT, NAME_OR_CLOSE);
-    else if (byte === OPEN_ARRAY) this.#openBracket(ARRAY, VALUE_OR_CLOSE);
+    else if (byte === OPEN_OBJECT) this.#openBracket(true);
+    else if (byte === OPEN_ARRAY) this.#openBracket(false);
     else if (byte === LOWER_N) this.#beginWord('null');
     else if (byte === LOWER_T) this.#beginWord('true');
     else if (byte === LOWER_F) this.#beginWord('false');
@@ -179,16 +182,16 @@ export class JsonScanner {
   }
 
   #afterValue(byte: number): void {
-    const inObject = this.#open[this.#depth - 1] === OBJECT;
+    const inObject = this.#open[this.#depth - 1];
     if (byte === COMMA) this.#state = inObject ? NAME : VALUE;
     else if (byte === (inObject ? CLOSE_OBJECT : CLOSE_ARRAY)) this.#close();
     else if (!isBlank(byte)) this.fail(`a comma or ${inObject ? '}' : ']'} was expected`);
   }
 
-  #openBracket(kind: number, next: number): void {
-    if (this.#depth === MAX_DEPTH) this.fail(`nested more than ${MAX_DEPTH} levels deep`);
-    this.#open[this.#depth++] = kind;
-    this.#state = next;
+  #openBracket(isObject: boolean): void {
+    if (this.#depth === this.#maxDepth) this.fail(`nested more than ${this.#maxDepth} levels deep`);
+    this.#open[this.#depth++] = isObject;
+    this.#state = isObject ? NAME_OR_CLOSE : VALUE_OR_CLOSE;
   }
 
   #close(): void {

@@ -63,15 +63,15 @@ function wordEnd(text: DataView, at: number): number {
 
 /** Appends the JSON text `[from, to)` without its insignificant white space; at most as many bytes. */
 export function writeCompact(out: ByteBuffer, text: DataView, from: number, to: number): void {
+  let copied = from;
   for (let at = from; at < to; ) {
     const byte = text.getUint8(at);
-    if (byte === QUOTE) {
-      const end = stringEnd(text, at);
-      out.copy(text, at, end);
-      at = end;
-    } else {
-      if (!isBlank(byte)) out.put(byte);
-      at++;
-    }
+    if (byte === QUOTE) at = stringEnd(text, at);
+    else if (isBlank(byte)) {
+      out.copy(text, copied, at);
+      at = skipBlanks(text, at);
+      copied = at;
+    } else at++;
   }
+  out.copy(text, copied, to);
 }

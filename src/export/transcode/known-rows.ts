@@ -12,7 +12,7 @@ interface KnownRow {
 }
 
 /**
- * The shapes of the latest flat rows, and how their fields are laid out in columns. Most answers have one; those that leave out
+ * The shapes of the latest rows, and how their fields are laid out in columns. Most answers have one; those that leave out
  * empty fields have a few.
  */
 export class KnownRows {
@@ -27,9 +27,9 @@ export class KnownRows {
     return other?.layout;
   }
 
-  /** Remembers what a row is like that was split, if it is flat and not very long. */
+  /** Remembers what a row is like that was split, if it is not very long. */
   learn(row: Row, layout: Layout): void {
-    if (!row.isFlat || row.to - row.from > MAX_BYTES) return;
+    if (row.to - row.from > MAX_BYTES) return;
     const shape = new RowShape(row);
     if (this.#all.some(known => known.shape.equals(shape))) return;
     this.#latest = { shape, layout };

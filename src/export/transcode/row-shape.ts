@@ -1,10 +1,11 @@
-import { AHEAD, scalarEnd } from './json-scalars.ts';
+import { OPEN_ARRAY, OPEN_OBJECT } from './ascii.ts';
+import { AHEAD, checkedValueEnd } from './json-values.ts';
 import type { Row } from './row.ts';
 
 /**
- * What is the same in rows that are alike: all text of a flat row but its values. A row that has this text around any strings,
- * numbers and words is as valid as the one that the shape was taken from, has the same names and needs no further check. White
- * space, key order, unknown and repeated names are whatever they were in that row.
+ * What is the same in rows that are alike: all text of a row but its values. A row that has this text around any values is as
+ * valid as the one that the shape was taken from, has the same names and needs no further check. White space, key order, unknown
+ * and repeated names are whatever they were in that row.
  */
 export class RowShape {
   /** The stretches of text before, between and behind the values, four bytes a word, each filled up to whole words. */
@@ -18,7 +19,7 @@ export class RowShape {
   readonly #isArray: boolean;
   readonly #isCompact: boolean;
 
-  /** Takes the shape of a row that was split and is flat. */
+  /** Takes the shape of a row that was split. */
   constructor(row: Row) {
     const stretches = row.fieldCount + 1;
     this.#isArray = row.isArray;
@@ -62,6 +63,7 @@ export class RowShape {
     const limit = text.byteLength - AHEAD;
     let end = at;
     let word = 0;
+    let isCompact = this.#isCompact;
     for (let stretch = 0; ; stretch++) {
       const length = lengths[stretch] as number;
       const lastWord = wordsEnd[stretch] as number;
@@ -72,8 +74,10 @@ export class RowShape {
       }
       end += length;
       if (stretch === values) break;
+      const first = text.getUint8(end);
+      if (first === OPEN_OBJECT || first === OPEN_ARRAY) isCompact = false;
       valueFrom[stretch] = end;
-      end = scalarEnd(text, end, limit);
+      end = checkedValueEnd(text, end, limit);
       if (end === -1) return false;
       valueTo[stretch] = end;
     }
@@ -81,8 +85,7 @@ export class RowShape {
     row.from = at;
     row.to = end;
     row.isArray = this.#isArray;
-    row.isFlat = true;
-    row.isCompact = this.#isCompact;
+    row.isCompact = isCompact;
     row.fieldCount = values;
     return true;
   }

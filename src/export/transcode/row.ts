@@ -13,9 +13,7 @@ export class Row {
   from = 0;
   to = 0;
   isArray = false;
-  /** True when no field is an object or an array. */
-  isFlat = true;
-  /** True when there is no white space around names and values. What is within a nested value does not count. */
+  /** True when there is no white space around names and values, and no nested value that may have some. */
   isCompact = true;
   fieldCount = 0;
   /** For each field, where its value begins and ends. */
@@ -31,7 +29,6 @@ export class Row {
     this.from = from;
     this.to = to;
     this.isArray = text.getUint8(from) === OPEN_ARRAY;
-    this.isFlat = true;
     this.isCompact = true;
     this.fieldCount = 0;
     const closing = this.isArray ? CLOSE_ARRAY : CLOSE_OBJECT;
@@ -69,7 +66,7 @@ export class Row {
       at = this.#skipBlanks(colon + 1);
     }
     const first = this.text.getUint8(at);
-    if (first === OPEN_OBJECT || first === OPEN_ARRAY) this.isFlat = false;
+    if (first === OPEN_OBJECT || first === OPEN_ARRAY) this.isCompact = false;
     const end = valueEnd(this.text, at);
     this.valueFrom[field] = at;
     this.valueTo[field] = end;

@@ -105,6 +105,12 @@ function write(tokens: Tokens, spaces: readonly string[]): string {
   return tokens.map((token, index) => (spaces[index % spaces.length] as string) + token).join('');
 }
 
+/** Any value, with any white space within it but none around it. */
+export const valueText: fc.Arbitrary<string> = fc.oneof(
+  { weight: 3, arbitrary: scalarToken },
+  { weight: 1, arbitrary: fc.tuple(nested, blanks).map(([tokens, spaces]) => write(tokens, spaces).trim()) },
+);
+
 /** How a row departs from the usual: most do not. */
 const departure = fc.oneof(
   { weight: 6, arbitrary: fc.constant('none' as const) },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AHEAD } from '../../../src/export/transcode/json-scalars.ts';
+import { AHEAD } from '../../../src/export/transcode/json-values.ts';
 import { Row } from '../../../src/export/transcode/row.ts';
 import { RowShape } from '../../../src/export/transcode/row-shape.ts';
 
@@ -33,6 +33,7 @@ describe('a row of the same shape is read', () => {
     ['other values', '{"day":"a longer one","views":-1.0E+3}', ['"a longer one"', '-1.0E+3']],
     ['values of other types', '{"day":null,"views":"x"}', ['null', '"x"']],
     ['true and false', '{"day":true,"views":false}', ['true', 'false']],
+    ['nested values', '{"day":[ 1,{"a":"]"}],"views":{}}', ['[ 1,{"a":"]"}]', '{}']],
     ['escapes', '{"day":"\\"\\u00e9\\\\","views":0}', ['"\\"\\u00e9\\\\"', '0']],
   ])('with %s', (_, text, values) => {
     expect(read(shape, text + behind)).toEqual(values);
@@ -61,9 +62,11 @@ describe('a row of the same shape is read', () => {
     const row = new Row();
     row.split(view('{"a": {}}'), 0, 9);
     expect(shapeOf('[1]').read(view(`[2]${behind}`), 0, row)).toBe(true);
-    expect(row).toMatchObject({ isArray: true, isFlat: true, isCompact: true });
+    expect(row).toMatchObject({ isArray: true, isCompact: true });
     expect(shapeOf('{"a": 1}').read(view(`{"a": 2}${behind}`), 0, row)).toBe(true);
-    expect(row).toMatchObject({ isArray: false, isFlat: true, isCompact: false });
+    expect(row).toMatchObject({ isArray: false, isCompact: false });
+    expect(shapeOf('{"a":1}').read(view(`{"a":[ ]}${behind}`), 0, row)).toBe(true);
+    expect(row.isCompact).toBe(false);
   });
 });
 
@@ -73,7 +76,6 @@ describe('a row is left to the general path', () => {
     ['with a field less', '{"day":1}'],
     ['with a field more', '{"day":1,"views":1,"x":1}'],
     ['with white space', '{"day":1, "views":1}'],
-    ['with a nested value', '{"day":[],"views":1}'],
     ['with a broken number', '{"day":01,"views":1}'],
     ['with a missing value', '{"day":,"views":1}'],
     ['that closes with another bracket', '{"day":1,"views":1]'],

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { AHEAD, scalarEnd } from '../../../src/export/transcode/json-scalars.ts';
-import { scalarToken } from './answers.ts';
+import { AHEAD, checkedValueEnd } from '../../../src/export/transcode/json-values.ts';
+import { valueText } from './answers.ts';
 
 const BEHIND = `,${'x'.repeat(AHEAD)}`;
 
 function endOf(bytes: Uint8Array): number {
-  return scalarEnd(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), 0, bytes.length - AHEAD);
+  return checkedValueEnd(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), 0, bytes.length - AHEAD);
 }
 
 /** The value that the bytes are, as an independent reader sees it; undefined when they are none. */
@@ -19,10 +19,10 @@ function valueIn(bytes: Uint8Array): unknown {
   }
 }
 
-test('a string, a number or a word ends where it ends', () => {
+test('a value ends where it ends', () => {
   fc.assert(
-    fc.property(scalarToken, token => {
-      const bytes = Buffer.from(token);
+    fc.property(valueText, value => {
+      const bytes = Buffer.from(value);
       expect(endOf(Buffer.concat([bytes, Buffer.from(BEHIND)]))).toBe(bytes.length);
     }),
     { numRuns: 2000 },
@@ -36,8 +36,8 @@ test('what is taken for a value is one, with any byte changed, put in or left ou
     fc.constant(undefined),
   );
   fc.assert(
-    fc.property(scalarToken, fc.nat(), fc.constantFrom(0, 1), put, (token, position, removed, byte) => {
-      const original = Buffer.from(token);
+    fc.property(valueText, fc.nat(), fc.constantFrom(0, 1), put, (value, position, removed, byte) => {
+      const original = Buffer.from(value);
       const at = position % (original.length + 1);
       const bytes = Buffer.concat([
         original.subarray(0, at),
@@ -73,11 +73,18 @@ test.each([
   '"\\u12g4"',
   '"a\nb"',
   '"no end',
-  '{}',
-  '[]',
+  '[1,]',
+  '[1',
+  '{"a"}',
+  '{"a":[}]',
   ']',
 ])('%s is no value', text => {
   expect(endOf(Buffer.from(text + BEHIND))).toBe(-1);
+});
+
+test('a value that is nested very deep is left to others', () => {
+  expect(endOf(Buffer.from(`${'['.repeat(32)}${']'.repeat(32)}${BEHIND}`))).toBe(64);
+  expect(endOf(Buffer.from(`${'['.repeat(33)}${']'.repeat(33)}${BEHIND}`))).toBe(-1);
 });
 
 test.each([
@@ -94,9 +101,9 @@ test.each([
 
 test('nothing is read beyond the end of the text, wherever it ends', () => {
   fc.assert(
-    fc.property(scalarToken, token => {
-      const bytes = Buffer.from(`${token}${BEHIND}`);
-      const length = Buffer.byteLength(token);
+    fc.property(valueText, value => {
+      const bytes = Buffer.from(`${value}${BEHIND}`);
+      const length = Buffer.byteLength(value);
       for (let size = 0; size < bytes.length; size++)
         expect([-1, length]).toContain(endOf(Uint8Array.from(bytes.subarray(0, size))));
     }),

@@ -9,25 +9,31 @@ import {
   LOWER_T,
   LOWER_U,
   MINUS,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
   PLUS,
   POINT,
   QUOTE,
 } from './ascii.ts';
 import { firstMarked, nonDigits, stringSpecials } from './four-bytes.ts';
+import { JsonScanner } from './json-scanner.ts';
 import { continuationCount, secondByteMax, secondByteMin } from './utf8.ts';
 
-// Checking one string, number or word at a stroke, where JsonScanner takes byte after byte. Each function returns the index after
-// the value, or -1 when there is none or when it comes too close to the end of the text: what -1 means is for JsonScanner to say.
+// Checking one value at a stroke, where JsonScanner takes byte after byte. Each function returns the index after the value, or -1
+// when there is none or when it comes too close to the end of the text: what -1 means is for JsonScanner to say.
 
 /** Bytes that have to follow a value, so that the functions may look ahead without looking where the text ends. */
 export const AHEAD = 8;
+
+/** Deeper values are left to the scanner that knows how deep the value itself is. */
+const MAX_NESTED_DEPTH = 32;
 
 const NULL = 0x6c6c756e; // "null", as a little-endian word
 const TRUE = 0x65757274; // "true"
 const ALSE = 0x65736c61; // "alse"
 
-/** The index after the string, number, true, false or null that begins at `at`. `limit` is {@link AHEAD} before the text's end. */
-export function scalarEnd(text: DataView, at: number, limit: number): number {
+/** The index after the value that begins at `at`. `limit` is {@link AHEAD} before the text's end. */
+export function checkedValueEnd(text: DataView, at: number, limit: number): number {
   if (at > limit) return -1;
   switch (text.getUint8(at)) {
     case QUOTE:
@@ -38,8 +44,11 @@ export function scalarEnd(text: DataView, at: number, limit: number): number {
       return text.getInt32(at, true) === TRUE ? at + 4 : -1;
     case LOWER_F:
       return text.getInt32(at + 1, true) === ALSE ? at + 5 : -1;
+    case OPEN_OBJECT:
+    case OPEN_ARRAY:
+      return checkedNestedEnd(text, at, limit);
     default:
-      return numberEnd(text, at, limit);
+      return checkedNumberEnd(text, at, limit);
   }
 }
 
@@ -80,7 +89,7 @@ function characterLength(text: DataView, at: number): number {
   return count + 1;
 }
 
-function numberEnd(text: DataView, at: number, limit: number): number {
+function checkedNumberEnd(text: DataView, at: number, limit: number): number {
   const first = text.getUint8(at) === MINUS ? at + 1 : at;
   let end = digitsEnd(text, first, limit);
   if (end === first || (text.getUint8(first) === DIGIT_0 && end > first + 1)) return -1;
@@ -105,4 +114,16 @@ function digitsEnd(text: DataView, at: number, limit: number): number {
     at += 4;
   }
   return at;
+}
+
+/** Nested values are few and short: they are checked byte by byte. */
+function checkedNestedEnd(text: DataView, at: number, limit: number): number {
+  const scanner = new JsonScanner(MAX_NESTED_DEPTH);
+  try {
+    do scanner.step(text.getUint8(at++));
+    while (scanner.depth > 0 && at <= limit);
+  } catch {
+    return -1;
+  }
+  return scanner.depth === 0 ? at : -1;
 }
