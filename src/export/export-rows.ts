@@ -125,12 +125,12 @@ class Asking {
 
   async answer(page: Page): Promise<StreamedAnswer> {
     const ahead = this.#ahead;
-    this.#ahead = undefined;
-    if (ahead === undefined) return await this.#source.open(page);
-    if (!ahead.is(page)) {
-      ahead.drop();
+    if (ahead?.is(page) !== true) {
+      // A page that comes again leaves the one after it alone; after a page that came short, that one begins too late.
+      if (ahead?.follows(page) !== true) this.drop();
       return await this.#source.open(page);
     }
+    this.#ahead = undefined;
     try {
       return await ahead.take();
     } catch (error) {

@@ -17,6 +17,10 @@ export class PageAhead {
     return this.page.offset === page.offset && this.page.limit === page.limit;
   }
 
+  follows(page: Page): boolean {
+    return this.page.offset === page.offset + page.limit;
+  }
+
   /** Throws what asking threw. */
   take(): Promise<StreamedAnswer> {
     return this.#answer;

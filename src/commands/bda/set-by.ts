@@ -1,5 +1,6 @@
 import { type FieldProblem, RefusedError, UsageError } from '../../errors/index.ts';
 import { nearest } from '../../errors/nearest.ts';
+import { REQUIRED } from '../../families/bda/v2/check-query.ts';
 
 /** What the user typed for which field of a request: paths such as `metrics.0`, with the flag as typed. */
 export type SetBy = ReadonlyMap<string, string>;
@@ -30,11 +31,11 @@ export function refuseProblems(
 ): void {
   if (problems.length === 0) return;
   const told = problems.map(({ field, message }) => {
-    const setter = setterOf(field, setBy, otherwise);
+    const setter = message === REQUIRED ? undefined : setterOf(field, setBy, otherwise);
     return `${field}${setter === undefined ? '' : ` (${setter})`} ${message}`;
   });
   const advice = problems.flatMap(({ field, message }) =>
-    message === 'is required' && ADVICE[field] !== undefined ? [ADVICE[field]] : [],
+    message === REQUIRED && ADVICE[field] !== undefined ? [ADVICE[field]] : [],
   );
   const [only] = told;
   if (told.length === 1 && only !== undefined) throw new UsageError(only, { hints: advice });

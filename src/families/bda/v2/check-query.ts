@@ -3,6 +3,9 @@ import type { FieldProblem } from '../../../errors/index.ts';
 import { integerOf, isList, isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
 import { isDay } from '../dates.ts';
 
+/** The message for a field that is not there. */
+export const REQUIRED = 'is required';
+
 /** What is wrong with a query as far as that can be known before it is sent; no problem does not mean that the API takes it. */
 export function problemsOf(query: JsonRecord): FieldProblem[] {
   return [
@@ -17,13 +20,11 @@ export function problemsOf(query: JsonRecord): FieldProblem[] {
 
 function dataSetProblems(value: Json | undefined): FieldProblem[] {
   if (typeof value === 'string' && value !== '') return [];
-  return [
-    { field: 'data_set', message: value === undefined ? 'is required' : 'must be the name of a data set' },
-  ];
+  return [{ field: 'data_set', message: value === undefined ? REQUIRED : 'must be the name of a data set' }];
 }
 
 function dateProblems(value: Json | undefined): FieldProblem[] {
-  if (value === undefined || value === null) return [{ field: 'date_range', message: 'is required' }];
+  if (value === undefined || value === null) return [{ field: 'date_range', message: REQUIRED }];
   if (!isRecord(value)) return [{ field: 'date_range', message: 'must hold start_date and end_date' }];
   const problems = ['start_date', 'end_date'].flatMap(name => {
     const day = value[name];
@@ -37,7 +38,7 @@ function dateProblems(value: Json | undefined): FieldProblem[] {
 }
 
 function dayProblem(value: Json | undefined): string {
-  if (value === undefined) return 'is required';
+  if (value === undefined) return REQUIRED;
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)) return `there is no day ${value}`;
   return 'must be a day, written YYYY-MM-DD';
 }

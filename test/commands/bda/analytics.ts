@@ -1,0 +1,44 @@
+import { onTestFinished } from 'vitest';
+import { type InProcess, type InProcessOptions, run } from '../../support/run.ts';
+import { type Received, type Reply, type WireServer, wireServer } from '../../support/wire-server.ts';
+
+export const KEY = 'key-for-analytics-0001';
+
+/** A server for one test, and gatectl asking it. */
+export async function analytics(
+  reply: (request: Received, index: number) => Reply | Promise<Reply>,
+): Promise<{
+  server: WireServer;
+  gatectl: (args: readonly string[], options?: InProcessOptions) => Promise<InProcess>;
+}> {
+  const server = await wireServer(reply);
+  onTestFinished(() => server.close());
+  return {
+    server,
+    gatectl: (args, options = {}) =>
+      run(args, {
+        ...options,
+        env: { GATECTL_BASE_URL: server.baseUrl, GATECTL_API_KEY: KEY, ...options.env },
+      }),
+  };
+}
+
+/** The body of an answer. */
+export function rowsReply(rows: readonly string[], total: number): Reply {
+  return { body: `{"rows":[${rows.join(',')}],"total_rows":${total}}` };
+}
+
+/** Answers queries from rows of JSON text, as limit and offset say. */
+export function paging(rows: readonly string[]): (request: Received) => Reply {
+  return ({ body }) => {
+    const { limit = 100, offset = 0 } = JSON.parse(body) as { limit?: number; offset?: number };
+    return rowsReply(rows.slice(offset, offset + limit), rows.length);
+  };
+}
+
+export function sent(server: WireServer, index = 0): Record<string, unknown> {
+  return JSON.parse(server.received[index]?.body ?? 'null');
+}
+
+/** The flags that every query needs. */
+export const BASE = ['bda', 'query', '--data-set', 'pageview', '--from', '2026-02-01', '--to', '2026-02-28'];

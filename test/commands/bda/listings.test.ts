@@ -1,0 +1,195 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../support/folder.ts';
+import { analytics, BASE, KEY, paging, sent } from './analytics.ts';
+
+const LISTING = {
+  columns: [
+    {
+      name: 'page_title',
+      type: 'string',
+      unit: null,
+      description: 'Title of the page',
+      data_sets: ['pageview'],
+    },
+    {
+      name: 'visits',
+      type: 'number',
+      unit: 'count',
+      description: 'Visits',
+      data_sets: ['pageview', 'visit'],
+    },
+    {
+      name: 'epmv',
+      type: 'number',
+      unit: 'USD',
+      description: 'Revenue per thousand visits',
+      data_sets: ['visit'],
+    },
+  ],
+};
+const json = (value: unknown) => ({ body: JSON.stringify(value) });
+
+describe('a listing', () => {
+  test.each([
+    ['domains', '/gateway/bdaservices/v2/domains'],
+    ['columns', '/gateway/bdaservices/v2/columns'],
+    ['data-sets', '/gateway/bdaservices/v2/data-sets'],
+    ['date-range', '/gateway/bdaservices/v2/date-range'],
+  ])('bda %s asks with the key in the header alone', async (command, target) => {
+    const { server, gatectl } = await analytics(() => json([]));
+    expect((await gatectl(['bda', command, '--json'])).stdout).toBe('[]\n');
+    expect(server.received.map(({ method, target }) => ({ method, target }))).toEqual([
+      { method: 'GET', target },
+    ]);
+    expect(server.received[0]?.headers['x-api-key']).toBe(KEY);
+  });
+
+  test.each([
+    ['objects in an object', { domains: [{ id: 1, name: 'example.com' }] }, 'id  name\n 1  example.com\n'],
+    ['strings', ['pageview', 'visit'], 'pageview\nvisit\n'],
+    ['fields', { first: '2025-01-01', last: '2026-01-01' }, 'first  2025-01-01\nlast   2026-01-01\n'],
+    ['one word', 'pageview', 'pageview\n'],
+    ['two lists', { a: [1], b: ['x'] }, 'a  [1]\nb  ["x"]\n'],
+  ])('of %s is shown', async (_, body, shown) => {
+    const { gatectl } = await analytics(() => json(body));
+    expect(await gatectl(['bda', 'domains'])).toEqual({ code: 0, stdout: shown, stderr: '' });
+  });
+
+  test('passes through whole as json, digits kept', async () => {
+    const { gatectl } = await analytics(() => ({
+      body: '{"list":[{"id":12345678901234567890}],"x":1.0E+3}',
+    }));
+    const { stdout } = await gatectl(['bda', 'data-sets', '--json']);
+    expect(stdout).toContain('12345678901234567890');
+    expect(stdout).toContain('1.0E+3');
+  });
+
+  test('refused by a code word under 200 is a refusal', async () => {
+    const { gatectl } = await analytics(() => json({ error: { code: 'unauthorized', message: 'bad key' } }));
+    const { code, stdout, stderr } = await gatectl(['bda', 'domains']);
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect(stderr).toContain('error: bad key');
+  });
+});
+
+describe('bda columns', () => {
+  test('--search looks in names, descriptions and units, and not in data sets', async () => {
+    const { gatectl } = await analytics(() => json(LISTING));
+    const names = async (word: string) => {
+      const { stdout } = await gatectl(['bda', 'columns', '--search', word, '--jq', '.columns[].name']);
+      return stdout.split('\n').filter(line => line !== '');
+    };
+    expect(await names('VISITS')).toEqual(['visits', 'epmv']);
+    expect(await names('usd')).toEqual(['epmv']);
+    expect(await names('pageview')).toEqual([]);
+  });
+
+  test('--data-set keeps the columns of one data set', async () => {
+    const { gatectl } = await analytics(() => json(LISTING));
+    const { stdout } = await gatectl(['bda', 'columns', '--data-set', 'visit', '-o', 'csv']);
+    expect(stdout.split('\n').map(line => line.split(',')[0])).toEqual(['name', 'visits', 'epmv', '']);
+  });
+
+  test('says so when it can’t filter what came', async () => {
+    const { gatectl } = await analytics(() => json({ a: 1 }));
+    const { code, stdout, stderr } = await gatectl(['bda', 'columns', '--search', 'x']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'a  1\n' });
+    expect(stderr).toContain('warning: the answer is no list of columns');
+  });
+
+  test('keeps the list for this user, per gateway and profile, and never answers from it', async () => {
+    const { server, gatectl } = await analytics(() => json(LISTING));
+    const env = { GATECTL_CONFIG_DIR: temporaryFolder() };
+    const cache = join(env.GATECTL_CONFIG_DIR, 'cache');
+    await gatectl(['bda', 'columns'], { env });
+    const [file = ''] = readdirSync(cache);
+    expect(file).toMatch(/^columns-[0-9a-f]{16}\.json$/);
+    expect(statSync(join(cache, file)).mode & 0o777).toBe(0o600);
+    expect(statSync(cache).mode & 0o777).toBe(0o700);
+    expect(readFileSync(join(cache, file), 'utf8')).toContain('"epmv"');
+    await gatectl(['bda', 'columns'], { env });
+    expect(server.received.length).toBe(2);
+    await gatectl(['bda', 'columns', '--base-url', `${server.baseUrl}/below`], { env });
+    expect(readdirSync(cache).length).toBe(2);
+  });
+
+  test('lists also where nothing can be kept; --refresh then fails', async () => {
+    const { gatectl } = await analytics(() => json(LISTING));
+    const file = join(temporaryFolder(), 'a-file');
+    writeFileSync(file, '');
+    const env = { XDG_CACHE_HOME: join(file, 'below') };
+    expect((await gatectl(['bda', 'columns', '--json'], { env })).code).toBe(0);
+    expect(await gatectl(['bda', 'columns', '--refresh'], { env })).toMatchObject({ code: 9, stdout: '' });
+  });
+
+  test('--refresh says how many columns are kept', async () => {
+    const { gatectl } = await analytics(() => json(LISTING));
+    const { code, stderr } = await gatectl(['bda', 'columns', '--refresh'], {
+      env: { GATECTL_CONFIG_DIR: temporaryFolder() },
+    });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'note: 3 columns are kept for completion, suggestions and filter values\n',
+    });
+  });
+});
+
+describe('what is known of columns', () => {
+  const answers = (request: { target: string; body: string }) =>
+    request.target.endsWith('/columns') ? json(LISTING) : paging([])(request as never);
+
+  test('tells a text that looks like a number from a number; the gateway is asked once, and only if need be', async () => {
+    const { server, gatectl } = await analytics(answers);
+    const env = { GATECTL_CONFIG_DIR: temporaryFolder() };
+    const filter = ['--filter', 'page_title=1984', '--filter', 'visits=3'];
+    await gatectl([...BASE, '-m', 'visits', ...filter], { env });
+    expect(server.received.map(({ target }) => target.split('/').pop())).toEqual(['columns', 'query']);
+    expect(sent(server, 1).filters).toEqual([
+      { column: 'page_title', operator: 'in', values: ['1984'] },
+      { column: 'visits', operator: 'in', values: [3] },
+    ]);
+    await gatectl([...BASE, '-m', 'visits', ...filter], { env });
+    expect(server.received.length).toBe(3);
+  });
+
+  test('is not asked for where the expression says enough', async () => {
+    const { server, gatectl } = await analytics(answers);
+    await gatectl([...BASE, '-m', 'visits', '--filter', 'visits>3', '--filter', 'page_title="1984"']);
+    expect(server.received.length).toBe(1);
+  });
+
+  test('is not asked for by --print and --curl, which send nothing', async () => {
+    const { server, gatectl } = await analytics(answers);
+    for (const flag of ['--print', '--curl']) {
+      expect((await gatectl([...BASE, '-m', 'visits', '--filter', 'visits=3', flag])).code).toBe(0);
+    }
+    expect(server.received.length).toBe(0);
+  });
+
+  test('may be missing: the query goes out all the same', async () => {
+    const { server, gatectl } = await analytics(request =>
+      request.target.endsWith('/columns') ? { status: 404, body: '{}' } : paging([])(request),
+    );
+    expect((await gatectl([...BASE, '-m', 'visits', '--filter', 'visits=3'])).code).toBe(0);
+    expect(sent(server, 1).filters).toEqual([{ column: 'visits', operator: 'in', values: [3] }]);
+  });
+
+  test('suggests a name where the API does not', async () => {
+    const refusal = {
+      error: {
+        code: 'validation_error',
+        message: 'no',
+        details: [{ field: 'metrics[0]', message: 'unknown' }],
+      },
+    };
+    const { gatectl } = await analytics(({ target }) =>
+      json(target.endsWith('/columns') ? LISTING : refusal),
+    );
+    const env = { GATECTL_CONFIG_DIR: temporaryFolder() };
+    await gatectl(['bda', 'columns'], { env });
+    const { stderr } = await gatectl([...BASE, '-m', 'vists'], { env });
+    expect(stderr).toContain('  metrics[0] (--metric vists): unknown (the columns listing has visits)\n');
+  });
+});
