@@ -1,12 +1,8 @@
 import { isJsonNumber, isRecord, type Json, textOf } from '../json/index.ts';
 import { printableBlock } from '../terminal/printable.ts';
+import { isFormula } from './formula.ts';
 import { gridOf, valueIn } from './shape.ts';
 import type { Column, CsvDialect, Exporter, RowEncoder, Style } from './view.ts';
-
-const NUMBER = /^[+-]?\d+(?:[.,]\d+)*(?:e[+-]?\d+)?$/i;
-
-/** What a spreadsheet runs: a cell that begins with one of these, also behind blanks and in their wide forms. */
-const FORMULA = /^(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/;
 
 /**
  * CSV after RFC 4180, except that lines end as Unix has them. The `excel` dialect begins with a byte order mark, ends
@@ -51,7 +47,7 @@ export function cellsOf(row: Json, columns: readonly Column[]): (Json | undefine
 
 function harmless(cell: Json | undefined, dialect: CsvDialect): string {
   const text = textOf(cell);
-  if (dialect !== 'excel' || isJsonNumber(cell) || NUMBER.test(text) || !FORMULA.test(text)) return text;
+  if (dialect !== 'excel' || isJsonNumber(cell) || !isFormula(text)) return text;
   return `'${text}`;
 }
 

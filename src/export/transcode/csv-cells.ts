@@ -1,15 +1,13 @@
+import { isFormula } from '../../output/formula.ts';
 import {
   APOSTROPHE,
-  AT,
   COMMA,
   CR,
-  EQUALS,
+  isDigit,
   LF,
   LOWER_N,
-  MINUS,
   OPEN_ARRAY,
   OPEN_OBJECT,
-  PLUS,
   QUOTE,
   SPACE,
   TAB,
@@ -17,7 +15,7 @@ import {
 import { ByteBuffer } from './byte-buffer.ts';
 import type { CellWriter } from './delimited-rows.ts';
 import { commasAndBackslashes } from './four-bytes.ts';
-import { writeResolved } from './json-strings.ts';
+import { resolvedText, writeResolved } from './json-strings.ts';
 import { writeCompact } from './json-text.ts';
 
 /**
@@ -54,21 +52,19 @@ export class CsvCells implements CellWriter {
 
   /** `[from, to)` is the inside of the quotes. */
   #writeString(out: ByteBuffer, text: DataView, from: number, to: number): void {
+    const disarmed =
+      this.#disarms && mayBeFormula(text.getUint8(from)) && isFormula(resolvedText(text, from, to));
     // No raw quote, CR or LF can be in there.
     const isPlain =
       from < to &&
       text.getUint8(from) !== SPACE &&
       text.getUint8(to - 1) !== SPACE &&
-      !(this.#disarms && isFormula(text, from, to)) &&
+      !disarmed &&
       out.copyUnmarked(text, from, to, commasAndBackslashes);
     if (isPlain) return;
     this.#startOver(to - from + 1);
+    if (disarmed) this.#cell.put(APOSTROPHE);
     writeResolved(this.#cell, text, from, to);
-    if (this.#disarms && isFormula(this.#cell.view, 0, this.#cell.length)) {
-      this.#startOver(to - from + 1);
-      this.#cell.put(APOSTROPHE);
-      writeResolved(this.#cell, text, from, to);
-    }
     writeQuotedIfNeeded(out, this.#cell);
   }
 
@@ -106,15 +102,12 @@ function isEdgeBlank(byte: number): boolean {
   return byte === SPACE || byte === TAB;
 }
 
-/** True for text that a spreadsheet takes for a formula by its first character: = + - @, TAB, CR, LF, and = + - @ full-width. */
-function isFormula(text: DataView, from: number, to: number): boolean {
-  if (from === to) return false;
-  const first = text.getUint8(from);
-  if (first === 0xef && to - from >= 3 && text.getUint8(from + 1) === 0xbc)
-    return isOperator(text.getUint8(from + 2) - 0x60);
-  return isOperator(first) || first === TAB || first === CR || first === LF;
+/** False where it can be told without looking further: no formula begins with a letter or a digit. */
+function mayBeFormula(first: number): boolean {
+  return !isDigit(first) && !isLetter(first);
 }
 
-function isOperator(byte: number): boolean {
-  return byte === EQUALS || byte === PLUS || byte === MINUS || byte === AT;
+function isLetter(byte: number): boolean {
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x7a;
 }

@@ -63,8 +63,9 @@ describe('a csv cell', () => {
 describe('a csv cell for spreadsheets', () => {
   test.each([
     ['text that begins with =', '"=1+1"', "'=1+1"],
-    ['text that begins with +', '"+1"', "'+1"],
-    ['text that begins with -', '"-1"', "'-1"],
+    ['text that begins with +', '"+A1"', "'+A1"],
+    ['a formula behind blanks', '" \\u0020=1"', "'  =1"],
+    ['text that begins with -', '"-1-1"', "'-1-1"],
     ['text that begins with @', '"@SUM(A1,A2)"', '"\'@SUM(A1,A2)"'],
     ['text that begins with a tab', '"\\t=1"', "'\t=1"],
     ['text that begins with a carriage return', '"\\r=1"', '"\'\r=1"'],
@@ -78,6 +79,7 @@ describe('a csv cell for spreadsheets', () => {
 
   test.each([
     ['a negative number', '-1.50', '-1.50'],
+    ['a number in quotes', '"-1.50"', '-1.50'],
     ['text with = inside', '"a=b"', 'a=b'],
     ['other full-width text', '"ａ"', 'ａ'],
     ['the empty string', '""', '""'],
