@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors/index.ts';
 import { readText } from '../../files/text-source.ts';
-import type { Sandbox } from '../../sandbox/index.ts';
+import type { FixtureProblem, Sandbox } from '../../sandbox/index.ts';
 import { printable } from '../../terminal/printable.ts';
 import type { Context } from '../context.ts';
 import { integer, leaf, list, text } from '../define.ts';
@@ -55,7 +55,7 @@ export const serve = leaf({
     } catch (error) {
       if (error instanceof FixtureError) {
         throw new UsageError(`${flags.fixtures} can't be used`, {
-          hints: error.problems.map(p => `${p.path}: ${p.message}`),
+          hints: error.problems.map(problemLine),
         });
       }
       if (error instanceof FaultSpecError) throw new UsageError(error.message, { hints: error.hints });
@@ -73,6 +73,11 @@ export const serve = leaf({
     }
   },
 });
+
+function problemLine({ path, line, message }: FixtureProblem): string {
+  const place = [...(line === undefined ? [] : [`line ${line}`]), ...(path === '' ? [] : [path])].join(', ');
+  return place === '' ? message : `${place}: ${message}`;
+}
 
 /** Says how to reach the server, then waits for Ctrl-C, which is the usual way to end it. */
 async function untilStopped(sandbox: Sandbox, context: Context): Promise<void> {

@@ -21,40 +21,52 @@ export type SpoilingAction = Extract<FaultAction, { kind: 'reset' | 'truncate' |
 
 /** Sends a real answer badly: slowly, in part, or up to a reset of the connection. */
 export async function sendSpoiled(action: SpoilingAction, spoiling: Spoiling): Promise<void> {
-  const { response, reply, sleep, signal } = spoiling;
-  const socket = response.socket;
-  if (socket === null) return;
-  if (action.kind === 'reset' && action.at === 'headers') {
-    await written(done => socket.write(`HTTP/1.1 ${reply.status} OK\r\nContent-Type: applic`, done));
-    await sleep(BEFORE_RESET_MS, signal);
-    socket.resetAndDestroy();
-    await abandon(reply.body);
-    return;
+  try {
+    if (action.kind === 'drip') await sendInDrops(action, spoiling);
+    else if (action.kind === 'reset' && action.at === 'headers') await sendHalfTheHeaders(spoiling);
+    else await sendUpTo(action.kind === 'truncate' ? action.bytes : halfOf(spoiling.reply.body), spoiling);
+    const { socket } = spoiling.response;
+    if (action.kind === 'reset') socket?.resetAndDestroy();
+    if (action.kind === 'truncate') socket?.destroy();
+  } finally {
+    await abandon(spoiling.reply.body);
   }
-  response.sendDate = false;
-  response.writeHead(reply.status, replyHeaders(reply, spoiling.now));
-  response.flushHeaders();
-  if (action.kind === 'drip') {
-    for await (const chunk of pieces(reply.body, action.bytes)) {
-      await sleep(action.everyMs, signal);
-      await written(done => response.write(chunk, done));
-    }
-    response.end();
-    return;
-  }
-  await writeUpTo(action.kind === 'truncate' ? action.bytes : halfOf(reply.body), spoiling);
-  await sleep(BEFORE_RESET_MS, signal);
-  if (action.kind === 'reset') socket.resetAndDestroy();
-  else socket.destroy();
 }
 
-async function writeUpTo(limit: number, { response, reply }: Spoiling): Promise<void> {
+async function sendHalfTheHeaders({ response, reply, sleep, signal }: Spoiling): Promise<void> {
+  const { socket } = response;
+  if (socket === null) return;
+  await written(done => socket.write(`HTTP/1.1 ${reply.status} OK\r\nContent-Type: applic`, done));
+  await sleep(BEFORE_RESET_MS, signal);
+}
+
+async function sendInDrops(
+  { bytes, everyMs }: Extract<SpoilingAction, { kind: 'drip' }>,
+  { response, reply, now, sleep, signal }: Spoiling,
+): Promise<void> {
+  sendHeaders(response, reply, now);
+  for await (const chunk of pieces(reply.body, bytes)) {
+    await sleep(everyMs, signal);
+    await written(done => response.write(chunk, done));
+  }
+  response.end();
+}
+
+async function sendUpTo(limit: number, { response, reply, now, sleep, signal }: Spoiling): Promise<void> {
+  sendHeaders(response, reply, now);
   let left = limit;
   for await (const chunk of pieces(reply.body, 65_536)) {
-    if (left <= 0) return;
+    if (left <= 0) break;
     await written(done => response.write(chunk.subarray(0, left), done));
     left -= chunk.length;
   }
+  await sleep(BEFORE_RESET_MS, signal);
+}
+
+function sendHeaders(response: ServerResponse, reply: SandboxReply, now: number): void {
+  response.sendDate = false;
+  response.writeHead(reply.status, replyHeaders(reply, now));
+  response.flushHeaders();
 }
 
 /** A streamed answer that nobody reads must still let go of what it holds. */
