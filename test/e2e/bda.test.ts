@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { emptyHome, gatectl, startGatectl } from '../support/gatectl.ts';
+
+const EXPORT = [
+  ...['bda', 'query', '--data-set', 'bulk', '-d', 'row_id,page_url', '-m', 'visits,revenue'],
+  ...['--from', '2026-03-01', '--to', '2026-03-04', '--all', '--page-size', '9000'],
+];
+
+describe('bda against an embedded gateway of its own', () => {
+  let home: Awaited<ReturnType<typeof emptyHome>>;
+  let server: ReturnType<typeof startGatectl>;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    home = await emptyHome();
+    server = startGatectl(
+      [
+        'sandbox',
+        'serve',
+        '--port',
+        '0',
+        '-o',
+        'json',
+        '--clock',
+        '2026-03-14T12:00:00Z',
+        '--fault',
+        'delay=150ms,path=/query',
+      ],
+      { env: home.env },
+    );
+    let text = '';
+    for await (const chunk of server.stdout) {
+      text += chunk;
+      if (text.trimEnd().endsWith('}')) break;
+    }
+    const { baseUrl, apiKey } = JSON.parse(text) as { baseUrl: string; apiKey: string };
+    env = { ...home.env, GATECTL_BASE_URL: baseUrl, GATECTL_API_KEY: apiKey };
+  });
+  afterAll(async () => {
+    server.kill('SIGTERM');
+    await server;
+    await home.remove();
+  });
+
+  const file = (name: string) => join(home.home, name);
+
+  /** Starts the export and waits until pages of it are on the disk. */
+  async function begun(name: string) {
+    const running = startGatectl([...EXPORT, '--out', file(name)], { env });
+    for (let turn = 0; turn < 500 && !readdirSync(home.home).includes(`${name}.part.json`); turn += 1)
+      await pause(10);
+    // In an object: a process can be awaited itself, which would wait for its end.
+    return { running };
+  }
+
+  test.each<['SIGKILL' | 'SIGINT', number | undefined]>([
+    ['SIGKILL', undefined],
+    ['SIGINT', 130],
+  ])('an export stopped by %s goes on to the same file', async (signal, exitCode) => {
+    const name = `${signal}.csv`;
+    await gatectl([...EXPORT, '--out', file('whole.csv')], { env });
+    const { running } = await begun(name);
+    running.kill(signal);
+    const stopped = await running;
+    expect(stopped.exitCode).toBe(exitCode);
+    expect(readdirSync(home.home)).not.toContain(name);
+    const resumed = await gatectl([...EXPORT, '--out', file(name), '--resume'], { env });
+    expect(resumed.exitCode, resumed.stderr).toBe(0);
+    expect(resumed.stderr).toContain('rows that an earlier run left');
+    const bytes = readFileSync(file(name));
+    expect(bytes.equals(readFileSync(file('whole.csv')))).toBe(true);
+    expect(bytes.toString().split('\n').length).toBe(100_002);
+    expect(readdirSync(home.home).filter(found => found.startsWith(`${name}.`))).toEqual([]);
+  });
+
+  test('a reader of stdout that goes away ends the export quietly, with success', async () => {
+    const running = startGatectl([...EXPORT, '-o', 'ndjson'], { env });
+    for await (const chunk of running.stdout) {
+      expect(String(chunk).startsWith('{"row_id":73250918')).toBe(true);
+      break;
+    }
+    running.stdout.destroy();
+    const { exitCode, stderr } = await running;
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  });
+});
