@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as timer } from 'node:timers/promises';
+import { clockFrom } from '../commands/clock-from.ts';
 import { tree } from '../commands/tree.ts';
 import { InterruptedError, NothingSent, OutputClosed } from '../errors/index.ts';
 import type { Clock } from '../gateway/clock.ts';
@@ -29,7 +30,13 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       return EXIT.done;
     }
     const globals = readGlobals(line.program);
-    context = new LiveContext({ io, globals, signal: stopping.signal, clock: clockOf(io), out });
+    context = new LiveContext({
+      io,
+      globals,
+      signal: stopping.signal,
+      clock: clockOf(io, globals.sandbox),
+      out,
+    });
     return (await parsed.leaf.run(parsed.input, context)) ?? EXIT.done;
   } catch (thrown) {
     if (thrown instanceof NothingSent || thrown instanceof OutputClosed) return EXIT.done;
@@ -67,9 +74,11 @@ async function report(
   );
 }
 
-function clockOf(io: Io): Clock {
+/** The embedded gateway's examples can be repeated: GATECTL_SANDBOX_CLOCK says what time it is there. */
+function clockOf(io: Io, sandbox: boolean): Clock {
+  const set = sandbox ? io.env.GATECTL_SANDBOX_CLOCK : undefined;
   return {
-    now: io.now,
+    now: set ? clockFrom(set, 'GATECTL_SANDBOX_CLOCK', io.now) : io.now,
     random: io.random,
     sleep: async (ms, signal) => {
       try {

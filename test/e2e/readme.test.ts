@@ -41,7 +41,13 @@ describe('what the README shows is what happens', () => {
       reject: false,
       extendEnv: false,
       stripFinalNewline: false,
-      env: { PATH: `${folder}${delimiter}${process.env.PATH}`, HOME: folder, LANG: 'C.UTF-8', TZ: 'UTC' },
+      env: {
+        PATH: `${folder}${delimiter}${process.env.PATH}`,
+        HOME: folder,
+        LANG: 'C.UTF-8',
+        TZ: 'UTC',
+        GATECTL_SANDBOX_CLOCK: '2026-03-14T12:00:00Z',
+      },
     });
     expect(all).toBe(output);
   });

@@ -2,6 +2,7 @@ import { UsageError } from '../../errors/index.ts';
 import { readText } from '../../files/text-source.ts';
 import type { FixtureProblem, Sandbox } from '../../sandbox/index.ts';
 import { printable } from '../../terminal/printable.ts';
+import { clockFrom } from '../clock-from.ts';
 import type { Context } from '../context.ts';
 import { integer, leaf, list, text } from '../define.ts';
 
@@ -43,7 +44,10 @@ export const serve = leaf({
       const sandbox = await startSandbox({
         port: flags.port,
         seed: flags.seed,
-        now: shiftedClock(flags.clock, context),
+        now:
+          flags.clock === undefined
+            ? context.clock.now
+            : clockFrom(flags.clock, '--clock', context.clock.now),
         faults: flags.fault.map(parseFault),
         ...(flags.host !== undefined && { host: flags.host }),
         ...(fixtures && { fixtures }),
@@ -133,15 +137,4 @@ function welcome({ baseUrl, apiKey, domains, products, readers }: Sandbox): stri
     ...(token === undefined ? [] : ['', `A session token for --reader-token: ${token}`]),
     '',
   ].join('\n');
-}
-
-/** A clock that starts at the given time and runs on from there. */
-function shiftedClock(start: string | undefined, { clock }: Context): () => number {
-  if (start === undefined) return clock.now;
-  const at = Date.parse(start);
-  if (Number.isNaN(at)) {
-    throw new UsageError('--clock is not a time', { hints: ['type one such as 2026-03-01T12:00:00Z'] });
-  }
-  const offset = at - clock.now();
-  return () => clock.now() + offset;
 }
