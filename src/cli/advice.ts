@@ -95,7 +95,7 @@ function networkAdvice(error: NetworkError, { baseUrl }: Situation): string[] {
 function limitedAdvice(error: LimitedError): string[] {
   const asked = error.request?.retryAfterMs;
   const wait = asked === undefined ? 'wait a little' : `wait ${Math.ceil(asked / 1000)} s`;
-  return [`${wait}, or send less at once: --concurrency 1`];
+  return [`${wait} before the next try, and ask less at once`];
 }
 
 function unusableAdvice(error: UnusableAnswerError, { baseUrl }: Situation): string[] {

@@ -1,9 +1,10 @@
 import { NetworkError, UnusableAnswerError } from '../errors/index.ts';
 import type { StreamedAnswer } from '../gateway/gateway.ts';
+import type { CsvDialect } from '../output/view.ts';
 import { faultWithoutRows } from './answer-fault.ts';
 import type { RowSource } from './row-source.ts';
 import { type RowSink, SinkQueue } from './sink.ts';
-import type { CsvDialect, RowFormat } from './transcode/formats.ts';
+import type { RowFormat } from './transcode/formats.ts';
 import { MalformedAnswer } from './transcode/malformed-answer.ts';
 import { type PageOfRows, type Position, RowTranscoder } from './transcode/transcoder.ts';
 

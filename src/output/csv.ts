@@ -18,6 +18,8 @@ export function csvEncoder(
   const line = (cells: readonly (Json | undefined)[]): string => {
     if (cells.length === 0) return '';
     const texts = cells.map(cell => {
+      // Null and a missing field are nothing, an empty text is an empty text: as in exports.
+      if (cell === '') return '""';
       const text = harmless(cell, style.csvDialect);
       return quoted(style.width === undefined ? text : printableBlock(text));
     });

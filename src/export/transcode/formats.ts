@@ -1,3 +1,4 @@
+import type { CsvDialect } from '../../output/view.ts';
 import { COMMA, TAB } from './ascii.ts';
 import { CsvCells } from './csv-cells.ts';
 import { DelimitedRows } from './delimited-rows.ts';
@@ -6,12 +7,6 @@ import type { RowEncoder } from './row-encoder.ts';
 import { TsvCells } from './tsv-cells.ts';
 
 export type RowFormat = 'csv' | 'tsv' | 'ndjson' | 'json';
-
-/**
- * How csv is written. `rfc4180`: UTF-8, `\n`. `excel`: a byte order mark, CRLF, and no text that a spreadsheet would run as a
- * formula.
- */
-export type CsvDialect = 'rfc4180' | 'excel';
 
 /** True where each row is a list of cells, so that the columns have to be known before the first. */
 export function isDelimited(format: RowFormat): boolean {

@@ -1,9 +1,10 @@
+import type { CsvDialect } from '../../output/view.ts';
 import { AnswerReader } from './answer-reader.ts';
 import { COMMA } from './ascii.ts';
 import { ByteBuffer } from './byte-buffer.ts';
 import { Columns, type Layout } from './columns.ts';
 import { envelopeMembers, envelopeText } from './envelope.ts';
-import { type CsvDialect, encoderFor, isDelimited, type RowFormat } from './formats.ts';
+import { encoderFor, isDelimited, type RowFormat } from './formats.ts';
 import { KnownRows } from './known-rows.ts';
 import { MalformedAnswer } from './malformed-answer.ts';
 import { Row } from './row.ts';

@@ -314,6 +314,13 @@ describe('against the embedded gateway', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject({ requested: 3, cleared: 3 });
   });
 
+  test('--again clears a second time after the pause, and counts once', async () => {
+    const ran = await purge(['https://example.com/a', '--again', '1', '--json']);
+    expect([ran.code, ran.targets]).toEqual([0, ['/cdnservices/clearcache', '/cdnservices/clearcache']]);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ requested: 1, cleared: 1, requests: 1 });
+    expect(ran.stderr).toBe('note: clearing again in 1 s\n');
+  });
+
   test('a sitemap file is read', async () => {
     const file = join(folder, 'sitemap.xml');
     await writeFile(
