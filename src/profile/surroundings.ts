@@ -17,40 +17,45 @@ export function variable(env: Environment, name: string): string | undefined {
   return env[name] || undefined;
 }
 
-/**
- * The profiles file: `config.json` in `GATECTL_CONFIG_DIR`, else in `gatectl` below `XDG_CONFIG_HOME`, `%APPDATA%` (Windows)
- * or `~/.config`. Undefined where none of these is known.
- */
-export function configPath({
-  env,
-  platform,
-  homedir,
-}: Pick<Surroundings, 'env' | 'platform' | 'homedir'>): string | undefined {
-  const path = platform === 'win32' ? win32 : posix;
-  const own = variable(env, 'GATECTL_CONFIG_DIR');
-  if (own !== undefined) return path.resolve(own, 'config.json');
-  const xdg = variable(env, 'XDG_CONFIG_HOME');
-  if (xdg !== undefined && path.isAbsolute(xdg)) return path.join(xdg, 'gatectl', 'config.json');
-  const roaming = platform === 'win32' ? variable(env, 'APPDATA') : undefined;
-  if (roaming !== undefined) return path.join(roaming, 'gatectl', 'config.json');
-  return homedir ? path.join(homedir, '.config', 'gatectl', 'config.json') : undefined;
-}
+/** What gatectl keeps on a machine, and where each kind belongs. */
+const FOLDERS = {
+  config: { xdg: 'XDG_CONFIG_HOME', windows: 'APPDATA', home: ['.config'] },
+  cache: { xdg: 'XDG_CACHE_HOME', windows: 'LOCALAPPDATA', home: ['.cache'] },
+  state: { xdg: 'XDG_STATE_HOME', windows: 'LOCALAPPDATA', home: ['.local', 'state'] },
+} as const;
+
+type Home = Pick<Surroundings, 'env' | 'platform' | 'homedir'>;
 
 /**
- * The folder for what must outlive a crash: `state` in `GATECTL_CONFIG_DIR`, else `gatectl` below `XDG_STATE_HOME`,
- * `%LOCALAPPDATA%` (Windows) or `~/.local/state`. Undefined where none of these is known.
+ * A folder of gatectl's own: below `GATECTL_CONFIG_DIR`, else `gatectl` below the XDG folder, `%APPDATA%` or
+ * `%LOCALAPPDATA%` (Windows), or the usual place in the home. Undefined where none of these is known.
  */
-export function statePath({
-  env,
-  platform,
-  homedir,
-}: Pick<Surroundings, 'env' | 'platform' | 'homedir'>): string | undefined {
+function ownFolder(kind: keyof typeof FOLDERS, { env, platform, homedir }: Home): string | undefined {
   const path = platform === 'win32' ? win32 : posix;
-  const own = variable(env, 'GATECTL_CONFIG_DIR');
-  if (own !== undefined) return path.resolve(own, 'state');
-  const xdg = variable(env, 'XDG_STATE_HOME');
-  if (xdg !== undefined && path.isAbsolute(xdg)) return path.join(xdg, 'gatectl');
-  const local = platform === 'win32' ? variable(env, 'LOCALAPPDATA') : undefined;
-  if (local !== undefined) return path.join(local, 'gatectl', 'state');
-  return homedir ? path.join(homedir, '.local', 'state', 'gatectl') : undefined;
+  const { xdg, windows, home } = FOLDERS[kind];
+  const within = kind === 'config' ? [] : [kind];
+  const chosen = variable(env, 'GATECTL_CONFIG_DIR');
+  if (chosen !== undefined) return path.resolve(chosen, ...within);
+  const standard = variable(env, xdg);
+  if (standard !== undefined && path.isAbsolute(standard)) return path.join(standard, 'gatectl');
+  const appData = platform === 'win32' ? variable(env, windows) : undefined;
+  if (appData !== undefined) return path.join(appData, 'gatectl', ...within);
+  return homedir ? path.join(homedir, ...home, 'gatectl') : undefined;
+}
+
+/** The profiles file, `config.json`. Undefined where the machine has no place for it. */
+export function configPath(around: Home): string | undefined {
+  const folder = ownFolder('config', around);
+  const path = around.platform === 'win32' ? win32 : posix;
+  return folder === undefined ? undefined : path.join(folder, 'config.json');
+}
+
+/** Where what can be asked for again is kept. */
+export function cacheFolder(around: Home): string | undefined {
+  return ownFolder('cache', around);
+}
+
+/** Where what must outlive a crash is kept. */
+export function stateFolder(around: Home): string | undefined {
+  return ownFolder('state', around);
 }

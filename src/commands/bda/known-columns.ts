@@ -5,7 +5,7 @@ import type { KindOf } from '../../families/bda/filter-values.ts';
 import { readColumnCatalogue } from '../../families/bda/migrate/catalogue.ts';
 import { fetchListing } from '../../families/bda/v2/listings.ts';
 import type { Json } from '../../json/index.ts';
-import { cacheFolder } from '../../profile/cache-folder.ts';
+import { cacheFolder } from '../../profile/surroundings.ts';
 import type { Context } from '../context.ts';
 import { bdaV2Site } from './site.ts';
 

@@ -7,7 +7,7 @@ import { PurgeJournal } from '../../families/cdn/journal.ts';
 import { clearUrlsRequest } from '../../families/cdn/requests.ts';
 import { withLock } from '../../files/lock.ts';
 import { stringifyJson } from '../../json/index.ts';
-import { statePath } from '../../profile/surroundings.ts';
+import { stateFolder } from '../../profile/surroundings.ts';
 import type { Context } from '../context.ts';
 import { printDryRun } from './dry-run.ts';
 import type { PurgeFlags } from './flags.ts';
@@ -161,7 +161,7 @@ function locked<T>(journal: PurgeJournal, { io, clock }: Context, run: () => Pro
 
 /** Where interrupted purges wait: with the user's own state, or else in the temporary folder. */
 function purgesFolders({ io }: Context): string[] {
-  const own = statePath(io);
+  const own = stateFolder(io);
   const temporary = join(io.env.TMPDIR || '/tmp', 'gatectl-purges');
   return own === undefined ? [temporary] : [temporary, join(own, 'purges')];
 }
