@@ -120,7 +120,7 @@ async function clearOnce(
     await context.text(stringifyJson({ urls: count, outcome, ...(error && { error: error.message }) }));
   };
   try {
-    const urls = tally === undefined ? journal.all() : journal.remaining();
+    const urls = tally === undefined ? journal.all() : await journal.remaining();
     const batches = contiguousBatches(urls, BULK_CLEAR_LIMIT);
     await clearUrls(batches, { sender, site, concurrency: flags.concurrency, split: flags.split, onEvent });
   } finally {
@@ -131,7 +131,7 @@ async function clearOnce(
 async function dryRun(journal: PurgeJournal, context: Context): Promise<undefined> {
   const site = await cdnSite(context);
   const requests = (async function* () {
-    for await (const { urls } of contiguousBatches(journal.remaining(), BULK_CLEAR_LIMIT))
+    for await (const { urls } of contiguousBatches(await journal.remaining(), BULK_CLEAR_LIMIT))
       yield clearUrlsRequest(site, urls);
   })();
   await printDryRun(requests, context);
@@ -140,7 +140,7 @@ async function dryRun(journal: PurgeJournal, context: Context): Promise<undefine
 /** One command for each request. Throws NothingSent at the end. */
 async function printCurl(journal: PurgeJournal, context: Context): Promise<never> {
   const [sender, site] = [await context.gateway(), await cdnSite(context)];
-  for await (const { urls } of contiguousBatches(journal.remaining(), BULK_CLEAR_LIMIT)) {
+  for await (const { urls } of contiguousBatches(await journal.remaining(), BULK_CLEAR_LIMIT)) {
     await sender.send(clearUrlsRequest(site, urls)).catch(error => {
       if (!(error instanceof NothingSent)) throw error;
     });

@@ -42,8 +42,8 @@ export async function collectUrls(flags: PurgeFlags, journal: PurgeJournal, cont
       continue;
     }
     if (clean.droppedFragment) fragments += 1;
-    if (seen.add(clean.url)) await journal.add(clean.url);
-    else repeated += 1;
+    if (!seen.add(clean.url)) repeated += 1;
+    else if (journal.add(clean.url)) await journal.flush();
   }
   if (bad > 0 && !flags.skipInvalid) {
     if (bad > problems.length) problems.push(`and ${bad - problems.length} more`);

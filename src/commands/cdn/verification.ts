@@ -25,7 +25,7 @@ export class Verification {
   /** Looks at the first pages of a purge that is about to begin. */
   static async before(journal: PurgeJournal, context: Context): Promise<Verification> {
     const urls: string[] = [];
-    for await (const { url } of journal.remaining()) {
+    for await (const { url } of await journal.remaining()) {
       if (urls.length === MOST_PAGES) break;
       urls.push(url);
     }

@@ -62,16 +62,21 @@ export class PurgeJournal {
     return found;
   }
 
-  /** Adds a URL to the list. */
-  async add(url: string): Promise<void> {
+  /** Adds a URL to the list; true when it is time to `flush`. */
+  add(url: string): boolean {
     this.total += 1;
-    this.#buffer.push(url);
-    if (this.#buffer.length >= 1000) await this.#flush();
+    return this.#buffer.push(url) >= 1000;
+  }
+
+  /** Writes what was added. */
+  async flush(): Promise<void> {
+    const lines = this.#buffer.splice(0);
+    if (lines.length > 0) await guard(this.folder, () => this.#urls?.appendFile(`${lines.join('\n')}\n`));
   }
 
   /** Ends the list; from here on the purge can be resumed. */
   async seal(head: JournalHead): Promise<void> {
-    await this.#flush();
+    await this.flush();
     await guard(this.folder, async () => {
       await this.#urls?.sync();
       await this.#urls?.close();
@@ -90,18 +95,13 @@ export class PurgeJournal {
   }
 
   /** The URLs that are not confirmed, in their order. */
-  async *remaining(): AsyncGenerator<NumberedUrl> {
-    const confirmed = await this.#confirmed();
-    for await (const numbered of this.all()) if (confirmed[numbered.index] !== 1) yield numbered;
+  async remaining(): Promise<AsyncGenerator<NumberedUrl>> {
+    return this.#urlsBut(await this.#confirmed());
   }
 
   /** Every URL, confirmed or not. */
-  async *all(): AsyncGenerator<NumberedUrl> {
-    let index = 0;
-    for await (const { text } of readLines(join(this.folder, 'urls'))) {
-      yield { index, url: text };
-      index += 1;
-    }
+  all(): AsyncGenerator<NumberedUrl> {
+    return this.#urlsBut(new Uint8Array(0));
   }
 
   /** How many URLs are confirmed. */
@@ -123,6 +123,14 @@ export class PurgeJournal {
     await rm(this.folder, { recursive: true, force: true });
   }
 
+  async *#urlsBut(skipped: Uint8Array): AsyncGenerator<NumberedUrl> {
+    let index = 0;
+    for await (const { text } of readLines(join(this.folder, 'urls'))) {
+      if (skipped[index] !== 1) yield { index, url: text };
+      index += 1;
+    }
+  }
+
   async #confirmed(): Promise<Uint8Array> {
     const confirmed = new Uint8Array(this.total);
     const text = await readFile(join(this.folder, 'done'), 'utf8').catch(() => '');
@@ -130,11 +138,6 @@ export class PurgeJournal {
       confirmed.fill(1, Number(from), Number(from) + Number(count));
     }
     return confirmed;
-  }
-
-  async #flush(): Promise<void> {
-    const lines = this.#buffer.splice(0);
-    if (lines.length > 0) await guard(this.folder, () => this.#urls?.appendFile(`${lines.join('\n')}\n`));
   }
 }
 
