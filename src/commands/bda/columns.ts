@@ -1,6 +1,6 @@
 import { FileError, UsageError } from '../../errors/index.ts';
+import { readColumnCatalogue } from '../../families/bda/catalogue.ts';
 import { filterListing, mentions } from '../../families/bda/listing-filter.ts';
-import { readColumnCatalogue } from '../../families/bda/migrate/catalogue.ts';
 import { fetchListing } from '../../families/bda/v2/listings.ts';
 import type { Json } from '../../json/index.ts';
 import type { Context } from '../context.ts';

@@ -1,9 +1,10 @@
 import { GatectlError, InterruptedError } from '../../errors/index.ts';
+import { readColumnCatalogue } from '../../families/bda/catalogue.ts';
 import { columnsPath, type KnownColumn, readColumns, writeColumns } from '../../families/bda/column-store.ts';
 import { type FilterExpression, needsColumnType } from '../../families/bda/filter-expression.ts';
 import type { KindOf } from '../../families/bda/filter-values.ts';
-import { readColumnCatalogue } from '../../families/bda/migrate/catalogue.ts';
 import { fetchListing } from '../../families/bda/v2/listings.ts';
+import { valueKindOfType } from '../../families/bda/value-kind.ts';
 import type { Json } from '../../json/index.ts';
 import { cacheFolder } from '../../profile/surroundings.ts';
 import type { Context } from '../context.ts';
@@ -37,7 +38,6 @@ export async function kindsOfColumns(
   let types = typesOf((await knownColumns(context)) ?? []);
   const unsure = filters.filter(needsColumnType).some(({ column }) => !types.has(column));
   if (unsure && maySend) types = typesOf(await listColumns(context));
-  const { valueKindOfType } = await import('../../families/bda/migrate/values.ts');
   return column => {
     const type = types.get(column);
     return type === undefined ? undefined : valueKindOfType(type);

@@ -1,8 +1,6 @@
 import { type Json, type JsonRecord, jsonNumber } from '../../json/index.ts';
 import type { ExpressionValue, FilterExpression } from './filter-expression.ts';
-
-/** What a column holds, as far as filter values are concerned. */
-export type ValueKind = 'number' | 'boolean' | 'text';
+import type { ValueKind } from './value-kind.ts';
 
 /** The kind of a column's values; undefined when nothing is known of it. */
 export type KindOf = (column: string) => ValueKind | undefined;

@@ -7,7 +7,8 @@ import {
   parseFilter,
   printFilter,
 } from '../../../src/families/bda/filter-expression.ts';
-import { filterJson, type ValueKind } from '../../../src/families/bda/filter-values.ts';
+import { filterJson } from '../../../src/families/bda/filter-values.ts';
+import type { ValueKind } from '../../../src/families/bda/value-kind.ts';
 import { stringifyJson } from '../../../src/json/index.ts';
 
 const json = (text: string, kind?: ValueKind) => stringifyJson(filterJson(parseFilter(text), () => kind));

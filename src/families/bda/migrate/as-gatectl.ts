@@ -3,8 +3,8 @@ import { brandNames } from '../../../contract/brand.ts';
 import { shellQuote } from '../../../terminal/shell-quote.ts';
 import { type ExpressionValue, printFilter } from '../filter-expression.ts';
 import { isBareNumber } from '../filter-values.ts';
+import { scalarText } from '../reading.ts';
 import { queryJson } from './query-json.ts';
-import { scalarText } from './reading.ts';
 
 /** The `gatectl bda query` command line that asks the same, for a POSIX shell. `brand` is the service's brand word. */
 export function asGatectl(query: Query, brand: string): string {

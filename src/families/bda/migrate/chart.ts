@@ -1,5 +1,5 @@
 import type { Query } from '../../../contract/bda-v2.ts';
-import type { ColumnCatalogue } from './catalogue.ts';
+import type { ColumnCatalogue } from '../catalogue.ts';
 import {
   type MigratedColumns,
   migrateColumns,

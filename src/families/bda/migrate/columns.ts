@@ -1,8 +1,8 @@
 import { TIME_DIMENSIONS, type TimeDimension } from '../../../contract/bda-v2.ts';
 import { isRecord } from '../../../json/index.ts';
+import { anyFieldOf, isPresent, scalarText } from '../reading.ts';
 import { type ColumnSpace, columnProblem } from './data-set.ts';
 import type { Findings } from './findings.ts';
-import { anyFieldOf, isPresent, scalarText } from './reading.ts';
 
 /** A column as a v1 request names it; the name is absent where none could be read. */
 export interface V1Column {

@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js';
-import { scalarText } from './reading.ts';
+import { scalarText } from '../reading.ts';
 import { isNumberText } from './values.ts';
 
 export type Row = Readonly<Record<string, unknown>>;

@@ -1,7 +1,6 @@
-import type { ValueKind } from '../filter-values.ts';
-import { type ColumnCatalogue, closeNamesHint, quoted, readColumnCatalogue } from './catalogue.ts';
+import { type ColumnCatalogue, closeNamesHint, quoted, readColumnCatalogue } from '../catalogue.ts';
+import { type ValueKind, valueKindOfType } from '../value-kind.ts';
 import type { Findings } from './findings.ts';
-import { valueKindOfType } from './values.ts';
 
 /** The data set that most v1 reports correspond to. */
 export const DEFAULT_DATA_SET = 'pageview';

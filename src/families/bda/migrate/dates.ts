@@ -1,8 +1,8 @@
 import type { Query } from '../../../contract/bda-v2.ts';
 import type { JsonRecord } from '../../../json/index.ts';
+import { isPresent, scalarText } from '../reading.ts';
+import type { DateBase } from '../report-definition.ts';
 import type { Findings } from './findings.ts';
-import { isPresent, scalarText } from './reading.ts';
-import type { DateBase } from './report-definition.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,9 +1,9 @@
 import type { FilterV2, Scalar } from '../../../contract/bda-v2.ts';
 import { isRecord } from '../../../json/index.ts';
-import type { ValueKind } from '../filter-values.ts';
+import { anyFieldOf, isPresent, scalarText } from '../reading.ts';
+import type { ValueKind } from '../value-kind.ts';
 import { type ColumnSpace, columnProblem, valueKindOf } from './data-set.ts';
 import type { Findings } from './findings.ts';
-import { anyFieldOf, isPresent, scalarText } from './reading.ts';
 import { isNumberText, typedValue } from './values.ts';
 
 /** The v1 operations whose v2 words are documented. */

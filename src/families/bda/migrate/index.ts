@@ -1,7 +1,8 @@
 /** Moves BDA v1 requests to v2: pure functions, for the `migrate-query` command and for use as a library. */
+
+export { type ColumnCatalogue, readColumnCatalogue } from '../catalogue.ts';
 export { asCurl } from './as-curl.ts';
 export { asGatectl } from './as-gatectl.ts';
-export { type ColumnCatalogue, readColumnCatalogue } from './catalogue.ts';
 export {
   type CompareOptions,
   type Comparison,

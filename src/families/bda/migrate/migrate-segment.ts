@@ -1,6 +1,6 @@
 import type { FilterV2 } from '../../../contract/bda-v2.ts';
 import { isRecord } from '../../../json/index.ts';
-import { readColumnCatalogue } from './catalogue.ts';
+import { readColumnCatalogue } from '../catalogue.ts';
 import { listedTypes } from './data-set.ts';
 import { Findings } from './findings.ts';
 import type { Definitions, Migration, Note } from './migration.ts';

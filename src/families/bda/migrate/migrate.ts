@@ -1,5 +1,5 @@
 import { isRecord } from '../../../json/index.ts';
-import { readColumnCatalogue } from './catalogue.ts';
+import { readColumnCatalogue } from '../catalogue.ts';
 import { type ChartQuery, migrateChart } from './chart.ts';
 import { Findings } from './findings.ts';
 import { labelQueries } from './labels.ts';

@@ -1,7 +1,7 @@
 import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX, type Query } from '../../../contract/bda-v2.ts';
 import type { JsonRecord } from '../../../json/index.ts';
+import { isPresent, wholeNumberOf } from '../reading.ts';
 import type { Findings } from './findings.ts';
-import { isPresent, wholeNumberOf } from './reading.ts';
 
 /** `MaxItems` to `limit`, `StartItem` to `offset`. */
 export function migratePaging(request: JsonRecord, findings: Findings): Pick<Query, 'limit' | 'offset'> {

@@ -1,7 +1,7 @@
 import type { Json, JsonRecord } from '../../../json/index.ts';
-import { closeNamesHint } from './catalogue.ts';
+import { closeNamesHint } from '../catalogue.ts';
+import { isPresent } from '../reading.ts';
 import type { Findings } from './findings.ts';
-import { isPresent } from './reading.ts';
 
 /** Every documented field of a v1 data request. */
 const REQUEST_FIELDS = [

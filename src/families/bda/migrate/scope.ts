@@ -1,9 +1,9 @@
 import type { Query } from '../../../contract/bda-v2.ts';
 import { brandNames } from '../../../contract/brand.ts';
 import type { JsonRecord } from '../../../json/index.ts';
-import { type ColumnCatalogue, isRevenue } from './catalogue.ts';
+import { type ColumnCatalogue, isRevenue } from '../catalogue.ts';
+import { isPresent, scalarText, wholeNumberOf } from '../reading.ts';
 import type { Findings } from './findings.ts';
-import { isPresent, scalarText, wholeNumberOf } from './reading.ts';
 
 /** The fields that say which traffic is counted: `DomainId`, `Platform`, `UrlParams` and `UrlFragments`. */
 export function migrateScope(

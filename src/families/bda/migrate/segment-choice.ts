@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from '../../../json/index.ts';
-import { quoted } from './catalogue.ts';
+import { quoted } from '../catalogue.ts';
+import { anyFieldOf, idOf, isPresent, recordWithId, scalarText } from '../reading.ts';
 import type { Findings } from './findings.ts';
-import { anyFieldOf, idOf, isPresent, recordWithId, scalarText } from './reading.ts';
 import type { ChartSource } from './source.ts';
 
 /** A segment with its definition. */

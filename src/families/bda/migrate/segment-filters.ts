@@ -1,6 +1,7 @@
 import type { FilterV2, Scalar } from '../../../contract/bda-v2.ts';
 import { isRecord, type JsonRecord } from '../../../json/index.ts';
-import { columnCalled, quoted } from './catalogue.ts';
+import { columnCalled, quoted } from '../catalogue.ts';
+import { anyFieldOf, idOf, isFilledStructure, recordWithId, scalarText } from '../reading.ts';
 import { type ColumnSpace, valueKindOf } from './data-set.ts';
 import {
   hasColumn,
@@ -13,7 +14,6 @@ import {
 } from './filters.ts';
 import type { Findings } from './findings.ts';
 import type { Definitions } from './migration.ts';
-import { anyFieldOf, idOf, isFilledStructure, recordWithId, scalarText } from './reading.ts';
 import type { FoundSegment } from './segment-choice.ts';
 
 const FILTER_ID_FIELDS = ['FilterId', 'Id'];

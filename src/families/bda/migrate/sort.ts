@@ -1,8 +1,8 @@
 import type { Query } from '../../../contract/bda-v2.ts';
 import { isRecord } from '../../../json/index.ts';
+import { anyFieldOf, isPresent, scalarText, wholeNumberOf } from '../reading.ts';
 import type { MigratedColumns } from './columns.ts';
 import type { Findings } from './findings.ts';
-import { anyFieldOf, isPresent, scalarText, wholeNumberOf } from './reading.ts';
 
 const UNSORTED = "the rows come in v2's own order";
 

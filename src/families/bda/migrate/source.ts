@@ -1,9 +1,10 @@
 import { isList, isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
-import { quoted } from './catalogue.ts';
+import { quoted } from '../catalogue.ts';
+import { anyFieldOf, idOf, isFilledStructure, isPresent, scalarText } from '../reading.ts';
+import { type DateBase, hasColumns, readDateBase, reportTitle } from '../report-definition.ts';
+import { findDefinition } from './find-definition.ts';
 import type { Findings } from './findings.ts';
 import type { MigrationInput } from './migration.ts';
-import { anyFieldOf, idOf, isFilledStructure, isPresent, scalarText } from './reading.ts';
-import { type DateBase, findDefinition, hasColumns, readDateBase, reportTitle } from './report-definition.ts';
 
 /** One table of rows that v1 would answer with: a chart of a report, or the request itself. */
 export interface ChartSource {

@@ -1,8 +1,8 @@
 import type { Query } from '../../../contract/bda-v2.ts';
 import type { Json } from '../../../json/index.ts';
+import { isPresent, wholeNumberOf } from '../reading.ts';
 import type { MigratedColumns } from './columns.ts';
 import type { V1Side } from './migration.ts';
-import { isPresent, wholeNumberOf } from './reading.ts';
 import type { FoundSegment } from './segment-choice.ts';
 import type { ChartSource } from './source.ts';
 

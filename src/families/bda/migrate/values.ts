@@ -1,18 +1,8 @@
 import { Decimal } from 'decimal.js';
 import type { Scalar } from '../../../contract/bda-v2.ts';
 import { jsonNumber } from '../../../json/index.ts';
-import type { ValueKind } from '../filter-values.ts';
-import { quoted } from './catalogue.ts';
-
-const NUMBER_TYPE =
-  /^(number|numeric|int(eger)?(8|16|32|64)?|u?int(8|16|32|64)?|long|bigint|float(32|64)?|double|real|decimal|currency|money|percent(age)?|ratio|metric)\b/i;
-const BOOLEAN_TYPE = /^bool(ean)?$/i;
-
-/** The kind of values that a listed type stands for. */
-export function valueKindOfType(type: string): ValueKind {
-  if (NUMBER_TYPE.test(type)) return 'number';
-  return BOOLEAN_TYPE.test(type) ? 'boolean' : 'text';
-}
+import { quoted } from '../catalogue.ts';
+import type { ValueKind } from '../value-kind.ts';
 
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 

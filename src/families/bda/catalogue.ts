@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { isRecord, type JsonRecord } from '../../../json/index.ts';
+import { isRecord, type JsonRecord } from '../../json/index.ts';
 import { anyFieldOf, listOf, scalarText } from './reading.ts';
 
 /** A column as v1 or v2 lists it; what a listing leaves out is absent. */

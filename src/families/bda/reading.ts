@@ -1,4 +1,4 @@
-import { digitsOf, isJsonNumber, isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
+import { digitsOf, isJsonNumber, isRecord, type Json, type JsonRecord } from '../../json/index.ts';
 
 // Reads JSON whose shape is not documented: several spellings of a field, numbers as numbers or as text.
 
