@@ -1,3 +1,4 @@
+import type { BdaV1Site } from '../../families/bda/v1/requests.ts';
 import type { BdaV2Site } from '../../families/bda/v2/requests.ts';
 import type { Context } from '../context.ts';
 
@@ -5,4 +6,10 @@ import type { Context } from '../context.ts';
 export async function bdaV2Site(context: Context): Promise<BdaV2Site> {
   const settings = await context.settings();
   return { prefix: settings.prefixBdaV2.value };
+}
+
+/** How the account's gateway is asked for saved reports. */
+export async function bdaV1Site(context: Context): Promise<BdaV1Site> {
+  const settings = await context.settings();
+  return { prefix: settings.prefixBdaV1.value };
 }

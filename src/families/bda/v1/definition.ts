@@ -1,0 +1,64 @@
+import { isList, isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
+import { anyFieldOf, idOf, listOf, scalarText } from '../reading.ts';
+import { hasColumns, readDateBase, reportTitle, unwrapReport } from '../report-definition.ts';
+
+/** What a report's definition says, as far as it can be read: the shape is not documented. */
+export interface ReportFacts {
+  /** The id of its default range, such as `BASE_NOT_SELECTED`. */
+  readonly dateBase: string | undefined;
+  /** Columns of the first chart, dimensions first, in the order that `Order` counts; undefined where they are not shown. */
+  readonly columns: readonly string[] | undefined;
+  /** Ids of the segments that the first chart embeds. */
+  readonly segments: readonly string[];
+}
+
+export function reportFacts(definition: Json | undefined): ReportFacts {
+  if (!isRecord(definition)) return { dateBase: undefined, columns: undefined, segments: [] };
+  const report = unwrapReport(definition);
+  const chart = chartOf(report);
+  return {
+    dateBase: readDateBase(report)?.id,
+    columns: hasColumns(chart)
+      ? [...namesIn(chart, 'DimensionColumns'), ...namesIn(chart, 'MetricColumns')]
+      : undefined,
+    segments: listOf(anyFieldOf(chart, 'Segments', 'SegmentIds') ?? []).flatMap(
+      item => idOf(isRecord(item) ? anyFieldOf(item, 'Id', 'SegmentId') : item) ?? [],
+    ),
+  };
+}
+
+function chartOf(report: JsonRecord): JsonRecord {
+  const charts = anyFieldOf(report, 'Charts');
+  const [first] = isList(charts) ? charts : [];
+  return isRecord(first) ? first : report;
+}
+
+function namesIn(chart: JsonRecord, field: string): string[] {
+  return listOf(anyFieldOf(chart, field) ?? []).flatMap(
+    item => scalarText(isRecord(item) ? anyFieldOf(item, 'Data', 'Name', 'Column') : item) ?? [],
+  );
+}
+
+/** One line of a listing of reports or segments. */
+export interface Named {
+  readonly id: string | undefined;
+  readonly name: string;
+}
+
+/** Reports in a listing: names alone, or objects with a name and perhaps an id. */
+export function namedReports(listing: Json): Named[] {
+  return listOf(listing).flatMap(item => {
+    const name = isRecord(item) ? reportTitle(item) : scalarText(item);
+    const id = isRecord(item) ? idOf(anyFieldOf(item, 'CustomReportId', 'ReportId', 'Id')) : undefined;
+    return name === undefined ? [] : [{ id, name }];
+  });
+}
+
+/** Segments in a listing. */
+export function namedSegments(listing: Json): Named[] {
+  return listOf(listing).flatMap(item => {
+    if (!isRecord(item)) return [];
+    const name = scalarText(anyFieldOf(item, 'SegmentName', 'Name', 'Title'));
+    return name === undefined ? [] : [{ id: idOf(anyFieldOf(item, 'Id', 'SegmentId')), name }];
+  });
+}

@@ -1,0 +1,75 @@
+import { API_KEY_PARAMETER } from '../../../contract/key.ts';
+import type { ApiFault, FaultReader, GatewayRequest } from '../../../gateway/request.ts';
+import { fieldOf, isRecord, type JsonRecord, stringifyJson } from '../../../json/index.ts';
+import { anyFieldOf, scalarText } from '../reading.ts';
+
+/** How this account's gateway is asked. */
+export interface BdaV1Site {
+  /** What comes before `/getreports/` and the others. */
+  readonly prefix: string;
+}
+
+/** The listings of v1 by their paths. Their answers have no documented shape. */
+export type V1Listing =
+  | 'getreports'
+  | 'getcolumns'
+  | 'getcustomreports'
+  | 'getsegments'
+  | 'getmultifilters'
+  | 'getmultifiltertypes'
+  | 'getdomains'
+  | 'getfilters';
+
+/** Where data comes from: a predefined report, a custom one, or columns named in the request. */
+export type DataTarget =
+  | { readonly reportName: string }
+  | { readonly customReportId: number }
+  | { readonly inline: true };
+
+/** GET of a listing (spec, Endpoints C). */
+export function v1ListingRequest(site: BdaV1Site, listing: V1Listing): GatewayRequest {
+  return { ...keyed, method: 'GET', path: `${site.prefix}/${listing}/` };
+}
+
+/** GET getreport: the definition of one report. */
+export function reportRequest(site: BdaV1Site, reportName: string): GatewayRequest {
+  return { ...keyed, method: 'GET', path: `${site.prefix}/getreport/`, query: [['reportName', reportName]] };
+}
+
+/** POST getdata or getCustomData: reads only, so it may be sent again. */
+export function dataRequest(site: BdaV1Site, target: DataTarget, body: JsonRecord): GatewayRequest {
+  const call = { ...keyed, method: 'POST', body: stringifyJson(body) };
+  if ('inline' in target) return { ...call, path: `${site.prefix}/getCustomData/` };
+  const path = `${site.prefix}/getdata/`;
+  return 'reportName' in target
+    ? { ...call, path, query: [['reportName', target.reportName]] }
+    : { ...call, path, query: [['customReportId', String(target.customReportId)]] };
+}
+
+/** POST createsegment: never sent twice. */
+export function createSegmentRequest(site: BdaV1Site, segment: JsonRecord): GatewayRequest {
+  return create(`${site.prefix}/createsegment/`, segment);
+}
+
+/** POST createcustomreport: never sent twice. */
+export function createReportRequest(site: BdaV1Site, report: JsonRecord): GatewayRequest {
+  return create(`${site.prefix}/createcustomreport/`, report);
+}
+
+function create(path: string, body: JsonRecord): GatewayRequest {
+  return { ...keyed, method: 'POST', path, body: stringifyJson(body), repeatable: false };
+}
+
+/** The failures of v1 are not documented: `Success: false` in any spelling is one, with whatever text stands beside it. */
+export const readFaultV1: FaultReader = (body): ApiFault | undefined => {
+  if (!isRecord(body)) return undefined;
+  const success = fieldOf(body, 'Success') ?? fieldOf(body, 'success');
+  if (success !== false) return undefined;
+  return { message: scalarText(anyFieldOf(body, 'Error', 'Message', 'ErrorMessage')) ?? '' };
+};
+
+const keyed = {
+  key: { in: 'query', name: API_KEY_PARAMETER },
+  repeatable: true,
+  readFault: readFaultV1,
+} as const;
