@@ -1,5 +1,6 @@
 import { fetchListing } from '../../families/bda/v2/listings.ts';
 import { leaf } from '../define.ts';
+import { keepNames, namesInListing } from './known-names.ts';
 import { bdaV2Site } from './site.ts';
 
 const SHAPE =
@@ -13,6 +14,7 @@ export const domains = leaf({
   examples: [{ does: 'the sites and their numbers', command: 'gatectl bda domains' }],
   async run(_, context) {
     const listing = await fetchListing(await context.gateway(), await bdaV2Site(context), 'domains');
+    await keepNames('domain', namesInListing(listing, ['domain', 'name'], ['domainId', 'id']), context);
     await context.answer(listing, { empty: 'the account has no sites' });
   },
 });
@@ -25,6 +27,7 @@ export const dataSets = leaf({
   examples: [{ does: 'the data sets', command: 'gatectl bda data-sets' }],
   async run(_, context) {
     const listing = await fetchListing(await context.gateway(), await bdaV2Site(context), 'data-sets');
+    await keepNames('data-set', namesInListing(listing, ['name', 'dataSet', 'id'], []), context);
     await context.answer(listing, { empty: 'there are no data sets' });
   },
 });

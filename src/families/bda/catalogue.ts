@@ -8,6 +8,7 @@ export interface CatalogueColumn {
   readonly type?: string;
   readonly unit?: string;
   readonly dataSets?: readonly string[];
+  readonly description?: string;
 }
 
 /** A listing of columns, by name. */
@@ -31,11 +32,13 @@ function readColumn(record: JsonRecord): CatalogueColumn | undefined {
   const type = scalarText(anyFieldOf(record, 'type', 'dataType'));
   const unit = scalarText(anyFieldOf(record, 'unit'));
   const dataSets = readDataSets(anyFieldOf(record, 'dataSets', 'dataSet'));
+  const description = scalarText(anyFieldOf(record, 'description'));
   return {
     name,
     ...(type !== undefined && { type }),
     ...(unit !== undefined && { unit }),
     ...(dataSets !== undefined && { dataSets }),
+    ...(description !== undefined && { description }),
   };
 }
 

@@ -74,6 +74,43 @@ describe('a listing', () => {
   });
 });
 
+describe('names for completion', () => {
+  const kept = (folder: string) =>
+    readdirSync(join(folder, 'cache')).map(file => ({
+      kind: file.replace(/-[0-9a-f]{16}\.json$/, ''),
+      names: JSON.parse(readFileSync(join(folder, 'cache', file), 'utf8')).names,
+    }));
+
+  test.each([
+    ['domains', { domains: [{ domain_id: 7, domain: 'example.com' }] }, [{ name: 'example.com', id: '7' }]],
+    [
+      'data-sets',
+      [{ name: 'visit', description: 'Visits' }, 'pageview'],
+      [{ name: 'visit', about: 'Visits' }, { name: 'pageview' }],
+    ],
+  ])('are kept from bda %s', async (command, body, names) => {
+    const { gatectl } = await analytics(() => json(body));
+    const env = { GATECTL_CONFIG_DIR: temporaryFolder() };
+    await gatectl(['bda', command], { env });
+    expect(kept(env.GATECTL_CONFIG_DIR)).toEqual([{ kind: command, names }]);
+  });
+
+  test('stay when a later listing names nothing, and a folder that can’t be written is no fault', async () => {
+    const bodies = [['example.com'], { a: { b: 1 } }];
+    const { gatectl } = await analytics((_, index) => json(bodies[index]));
+    const env = { GATECTL_CONFIG_DIR: temporaryFolder() };
+    await gatectl(['bda', 'domains'], { env });
+    await gatectl(['bda', 'domains'], { env });
+    expect(kept(env.GATECTL_CONFIG_DIR)).toEqual([{ kind: 'domains', names: [{ name: 'example.com' }] }]);
+    const file = join(temporaryFolder(), 'a-file');
+    writeFileSync(file, '');
+    const blocked = await gatectl(['bda', 'domains', '--json'], {
+      env: { XDG_CACHE_HOME: join(file, 'below') },
+    });
+    expect({ code: blocked.code, stderr: blocked.stderr }).toEqual({ code: 0, stderr: '' });
+  });
+});
+
 describe('bda columns', () => {
   test('--search looks in names, descriptions and units, and not in data sets', async () => {
     const { gatectl } = await analytics(() => json(LISTING));
