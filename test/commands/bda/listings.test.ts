@@ -96,7 +96,7 @@ describe('names for completion', () => {
   });
 
   test('stay when a later listing names nothing, and a folder that can’t be written is no fault', async () => {
-    const bodies = [['example.com'], { a: { b: 1 } }];
+    const bodies = [['example.com'], { a: { b: 1 } }, ['example.com']];
     const { gatectl } = await analytics((_, index) => json(bodies[index]));
     const env = { GATECTL_CONFIG_DIR: temporaryFolder() };
     await gatectl(['bda', 'domains'], { env });
