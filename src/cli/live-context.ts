@@ -7,7 +7,7 @@ import type { PageFetcher } from '../gateway/page.ts';
 import { Redactor } from '../gateway/redactor.ts';
 import type { Sender } from '../gateway/sender.ts';
 import { type Json, stringifyJson } from '../json/index.ts';
-import type { Format, Style, View } from '../output/view.ts';
+import { type Format, isForReading, type Style, type View } from '../output/view.ts';
 import { readProfiles } from '../profile/profiles-file.ts';
 import { existingTimeZone, resolveSettings, type Settings } from '../profile/resolve.ts';
 import { configPath } from '../profile/surroundings.ts';
@@ -106,7 +106,7 @@ export class LiveContext implements Context {
 
   async answerEach(rows: AsyncIterable<Json>, view: View): Promise<void> {
     const format = await this.#format();
-    if (this.globals.jq !== undefined || format === 'table' || format === 'md') {
+    if (this.globals.jq !== undefined || isForReading(format)) {
       const all: Json[] = [];
       for await (const row of rows) all.push(row);
       return await this.answer(all, view);

@@ -1,13 +1,31 @@
 import type { Json } from '../json/index.ts';
 import { csv, csvEncoder } from './csv.ts';
+import { html, htmlPage, htmlParts } from './html.ts';
 import { json, jsonEncoder } from './json.ts';
 import { markdown } from './markdown.ts';
 import { ndjson, ndjsonEncoder } from './ndjson.ts';
 import { table } from './table.ts';
 import { tsv, tsvEncoder } from './tsv.ts';
-import type { Column, Exporter, Format, RowEncoder, StreamFormat, Style, View } from './view.ts';
+import type {
+  Column,
+  Exporter,
+  Format,
+  ReadingFormat,
+  RowEncoder,
+  StreamFormat,
+  Style,
+  View,
+} from './view.ts';
 
-const EXPORTERS: Readonly<Record<Format, Exporter>> = { table, json, ndjson, csv, tsv, md: markdown };
+const EXPORTERS: Readonly<Record<Format, Exporter>> = {
+  table,
+  json,
+  ndjson,
+  csv,
+  tsv,
+  md: markdown,
+  html,
+};
 
 /**
  * Data as a whole document in one format. It ends with a line break unless it is empty. Throws RangeError when the
@@ -25,14 +43,14 @@ export interface Section {
 }
 
 /** Several titled parts one below the other, a blank line between them. */
-export function renderSections(
-  sections: readonly Section[],
-  format: Extract<Format, 'table' | 'md'>,
-  style: Style,
-): string {
-  return sections
-    .map(({ title, data, view }) => render(data, { ...view, heading: title }, format, style))
-    .join('\n');
+export function renderSections(sections: readonly Section[], format: ReadingFormat, style: Style): string {
+  const titled = sections.map(({ title, data, view }) => ({ data, view: { ...view, heading: title } }));
+  if (format === 'html')
+    return htmlPage(
+      titled.map(({ data, view }) => htmlParts(data, view, style)).join(''),
+      titled[0]?.view.heading,
+    );
+  return titled.map(({ data, view }) => render(data, view, format, style)).join('\n');
 }
 
 /**

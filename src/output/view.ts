@@ -1,11 +1,19 @@
 import type { Json } from '../json/index.ts';
 import type { Painter } from '../terminal/colour.ts';
 
-export const FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'md'] as const;
+export const FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'md', 'html'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** Formats that take one row at a time; the others need all of them to set widths. */
-export type StreamFormat = Exclude<Format, 'table' | 'md'>;
+/** Formats for people: values are shown and not handed on, and all rows are needed to set them side by side. */
+const READING_FORMATS = ['table', 'md', 'html'] as const;
+export type ReadingFormat = (typeof READING_FORMATS)[number];
+
+/** Formats that take one row at a time. */
+export type StreamFormat = Exclude<Format, ReadingFormat>;
+
+export function isForReading(format: Format): format is ReadingFormat {
+  return (READING_FORMATS as readonly Format[]).includes(format);
+}
 
 export const CSV_DIALECTS = ['rfc4180', 'excel'] as const;
 export type CsvDialect = (typeof CSV_DIALECTS)[number];
@@ -14,17 +22,17 @@ export type CsvDialect = (typeof CSV_DIALECTS)[number];
 export interface Column {
   /** The field's name in the data, and its header in csv and tsv. */
   readonly key: string;
-  /** The header in table and md; the key as it is where there is none. */
+  /** The header in the formats for people; the key as it is where there is none. */
   readonly title?: string;
   /** Right for numbers, left for all else, unless said here. */
   readonly align?: 'left' | 'right';
   /**
-   * How table and md show the values: `number` groups thousands, `time` turns RFC 3339 into local time, `flag` colours
+   * How the formats for people show the values: `number` groups thousands, `time` turns RFC 3339 into local time, `flag` colours
    * yes and no, `text` shows everything as it was sent. Without a kind long JSON numbers (other than ids) are grouped
    * and RFC 3339 times are local.
    */
   readonly kind?: 'text' | 'number' | 'time' | 'flag';
-  /** Table and md leave the column out when no row has a value for it. */
+  /** The formats for people leave the column out when no row has a value for it. */
   readonly whenPresent?: boolean;
 }
 
@@ -34,9 +42,9 @@ export interface View {
   readonly columns?: readonly Column[];
   /** A line above the table. */
   readonly heading?: string;
-  /** The strings are sentences: md shows them as text and not as a table. */
+  /** The strings are sentences: md and html show them as text and not as a table. */
   readonly prose?: boolean;
-  /** What table and md say when there is nothing to show. */
+  /** What the formats for people say when there is nothing to show. */
   readonly empty?: string;
 }
 
@@ -45,7 +53,7 @@ export interface Style {
   /** Columns of the terminal; undefined where there is none, and then nothing is cut or wrapped. */
   readonly width?: number | undefined;
   readonly paint: Pick<Painter, 'bold' | 'dim' | 'green' | 'red'>;
-  /** IANA name, in which table and md show times. */
+  /** IANA name, in which the formats for people show times. */
   readonly timeZone: string;
   /** False where the output can't show `…` and `–`. */
   readonly unicode: boolean;

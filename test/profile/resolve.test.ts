@@ -124,7 +124,7 @@ describe('bad values', () => {
   test('a bad variable is named', () => {
     const error = failure({ env: { GATECTL_OUTPUT: 'xls' } });
     expect(error.message).toBe('GATECTL_OUTPUT is not one of the values allowed');
-    expect(error.hints).toEqual(['type one of table, json, ndjson, csv, tsv, md']);
+    expect(error.hints).toEqual(['type one of table, json, ndjson, csv, tsv, md, html']);
   });
 
   test('a bad value in the profile names the file, the profile and the setting', () => {

@@ -3,6 +3,7 @@ import { flawsOf, isFlawed, type Remarks } from '../../export/findings.ts';
 import type { Plan } from '../../export/plan.ts';
 import type { RowSource } from '../../export/row-source.ts';
 import type { Json, JsonRecord } from '../../json/index.ts';
+import { isForReading } from '../../output/view.ts';
 import type { Context } from '../context.ts';
 import { outFile } from './out-file.ts';
 import type { RowFlags } from './row-flags.ts';
@@ -32,7 +33,7 @@ export async function deliverRows(delivery: Delivery, context: Context): Promise
   let remarks: Remarks;
   if (flags.out !== undefined && flags.out !== '-')
     remarks = await rowsToFile(delivery, outFile(flags.out, settings, context), context);
-  else if (format === 'table' || format === 'md' || context.globals.jq !== undefined)
+  else if (isForReading(format) || context.globals.jq !== undefined)
     remarks = await rowsToScreen(delivery, context);
   else remarks = await rowsToStdout(delivery, format, context);
   tellRemarks(remarks, delivery, context);

@@ -2,6 +2,7 @@ import { UsageError } from '../../errors/index.ts';
 import { type Compression, canCompress } from '../../export/compression.ts';
 import { contentByName } from '../../export/file-name.ts';
 import type { RowFormat } from '../../export/transcode/formats.ts';
+import { isForReading } from '../../output/view.ts';
 import type { Settings } from '../../profile/resolve.ts';
 import type { Context } from '../context.ts';
 
@@ -26,7 +27,7 @@ export function outFile(path: string, settings: Settings, context: Context): Out
     });
   const { value: set, origin } = settings.output;
   const wanted = origin.startsWith('flag') ? set : (format ?? set);
-  if (wanted !== 'table' && wanted !== 'md') return { path, format: wanted, compression };
+  if (!isForReading(wanted)) return { path, format: wanted, compression };
   throw new UsageError(
     origin.startsWith('flag') ? `--out can't write ${wanted}` : `the name ${path} tells no format`,
     { hints: ['name the file .csv, .tsv, .ndjson or .json, or add --output FORMAT'] },

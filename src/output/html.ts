@@ -1,0 +1,93 @@
+import type { JsonRecord } from '../json/index.ts';
+import { printable } from '../terminal/printable.ts';
+import { type CellWriter, cellWriter, isRightAligned } from './cell.ts';
+import { type Grid, gridOf, valueIn, withoutAbsent, withUnlisted } from './shape.ts';
+import type { Column, Exporter, Style, View } from './view.ts';
+
+/** Mail programs drop style sheets, so what matters stands on each element. Both look right on dark and light. */
+const TABLE = 'style="border-collapse:collapse;font-variant-numeric:tabular-nums"';
+const CELL = 'border:1px solid #8888;padding:3px 8px';
+
+/** One page with the data as a table, for mail and browsers: values as people read them, in nothing but plain HTML. */
+export const html: Exporter = (data, view, style) => htmlPage(htmlParts(data, view, style), view.heading);
+
+/** A whole page around parts of one. */
+export function htmlPage(body: string, title = 'gatectl'): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(printable(title))}</title>
+</head>
+<body style="font-family:system-ui,sans-serif">
+${body}</body>
+</html>
+`;
+}
+
+/** The data without a page around it: heading and table, each on lines of its own. */
+export function htmlParts(data: Parameters<Exporter>[0], view: View, style: Style): string {
+  const grid = withoutAbsent(gridOf(data, view));
+  const heading = view.heading === undefined ? '' : `<h2>${escapeHtml(printable(view.heading))}</h2>\n`;
+  const write = cellWriter(style);
+  if (grid.rows.length > 0) return heading + (view.prose ? proseOf(grid, write) : tableOf(grid, write));
+  return view.empty === undefined ? heading : `${heading}<p>${escapeHtml(view.empty)}</p>\n`;
+}
+
+/** Text that no browser takes for markup, neither between tags nor in a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}
+
+function proseOf(grid: Grid, write: CellWriter): string {
+  return grid.rows
+    .flatMap(row => grid.columns.map(column => write(valueIn(row, column), column)))
+    .map(sentence => `<p>${escapeHtml(sentence)}</p>\n`)
+    .join('');
+}
+
+function tableOf(grid: Grid, write: CellWriter): string {
+  const [first] = grid.rows;
+  if (grid.kind === 'record' && first !== undefined) return recordTable(first, grid.columns, write);
+  const columns = grid.columns.map(column => ({
+    column,
+    right: isRightAligned(
+      column,
+      grid.rows.map(row => valueIn(row, column)),
+    ),
+  }));
+  const head = columns.map(({ column, right }) => cell('th', titleOf(column), right)).join('');
+  const rows = grid.rows.map(
+    row =>
+      `<tr>${columns.map(({ column, right }) => cell('td', write(valueIn(row, column), column), right)).join('')}</tr>\n`,
+  );
+  return `<table ${TABLE}>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${rows.join('')}</tbody>\n</table>\n`;
+}
+
+function recordTable(record: JsonRecord, listed: readonly Column[], write: CellWriter): string {
+  const rows = withUnlisted(listed, record).map(
+    column =>
+      `<tr>${cell('th', titleOf(column), false, ' scope="row"')}${cell('td', write(valueIn(record, column), column), false)}</tr>\n`,
+  );
+  return `<table ${TABLE}>\n<tbody>\n${rows.join('')}</tbody>\n</table>\n`;
+}
+
+function cell(
+  tag: 'th' | 'td',
+  text: string,
+  right: boolean,
+  scope = tag === 'th' ? ' scope="col"' : '',
+): string {
+  const align = right ? 'right' : 'left';
+  return `<${tag}${scope} style="${CELL};text-align:${align}">${escapeHtml(text)}</${tag}>`;
+}
+
+function titleOf(column: Column): string {
+  return printable(column.title ?? column.key);
+}

@@ -1,0 +1,97 @@
+import { SaxesParser } from 'saxes';
+import { describe, expect, test } from 'vitest';
+import { type Json, parseJson } from '../../src/json/index.ts';
+import { render, renderSections } from '../../src/output/render.ts';
+import type { View } from '../../src/output/view.ts';
+import { PIPE } from './styles.ts';
+
+interface Page {
+  /** The text of each table's rows, cell by cell. */
+  readonly rows: readonly (readonly string[])[];
+  /** Every element in order. */
+  readonly elements: readonly string[];
+  readonly paragraphs: readonly string[];
+}
+
+/** Reads a page with an XML parser, which forgives nothing; only the doctype and the unclosed metas are HTML's own. */
+function read(text: string): Page {
+  const elements: string[] = [];
+  const rows: string[][] = [];
+  const paragraphs: string[] = [];
+  let current = '';
+  const parser = new SaxesParser();
+  parser.on('error', error => {
+    throw error;
+  });
+  parser.on('opentag', ({ name }) => {
+    elements.push(name);
+    current = '';
+    if (name === 'tr') rows.push([]);
+  });
+  parser.on('text', part => {
+    current += part;
+  });
+  parser.on('closetag', ({ name }) => {
+    if (name === 'td' || name === 'th') rows.at(-1)?.push(current);
+    if (name === 'p') paragraphs.push(current);
+  });
+  parser.write(text.replace('<!doctype html>', '').replace(/<meta [^>]*>/g, '')).close();
+  return { rows, elements, paragraphs };
+}
+
+const page = (data: Json, view: View = {}) => read(render(data, view, 'html', PIPE));
+
+describe('HTML', () => {
+  test('rows are a table, with numbers as people read them and to the right', () => {
+    const text = render(parseJson('[{"key":"gold","views":12345,"ok":null}]'), {}, 'html', PIPE);
+    expect(read(text).rows).toEqual([
+      ['key', 'views', 'ok'],
+      ['gold', '12,345', '–'],
+    ]);
+    expect(text).toContain('text-align:right">12,345</td>');
+    expect(text).toContain('text-align:left">gold</td>');
+  });
+
+  test('one record is fields and values', () => {
+    const columns = [{ key: 'decision', title: 'Decision' }];
+    expect(page(parseJson('{"decision":"denied","extra":1}'), { columns }).rows).toEqual([
+      ['Decision', 'denied'],
+      ['extra', '1'],
+    ]);
+  });
+
+  test.each([
+    '<script>alert(1)</script>',
+    '</td></table><img src=x onerror=alert(1)>',
+    '"><svg onload=alert(1)>',
+    "' onmouseover='alert(1)",
+    '&lt;b&gt; &amp; &#x3c;',
+    '<!-- -->',
+    ']]>',
+  ])('%s stays text', text => {
+    const { rows, elements } = page([{ [text]: text }], { heading: text });
+    expect(rows).toEqual([[text], [text]]);
+    expect(new Set(elements)).toEqual(
+      new Set(['html', 'head', 'title', 'body', 'h2', 'table', 'thead', 'tbody', 'tr', 'th', 'td']),
+    );
+  });
+
+  test('what would drive a terminal or hide is shown', () => {
+    expect(page([{ cell: '\u001b[2J\u202e\u0000' }]).rows[1]).toEqual(['\\x1b[2J\\u202e\\x00']);
+  });
+
+  test('nothing is what the view says', () => {
+    expect(page([], { empty: 'no purchases' }).paragraphs).toEqual(['no purchases']);
+  });
+
+  test('several parts are one page', () => {
+    const parts = [
+      { title: 'Products', data: parseJson('[{"key":"gold"}]'), view: {} },
+      { title: 'Meaning', data: ['one & two'], view: { prose: true } },
+    ];
+    const { elements, rows, paragraphs } = read(renderSections(parts, 'html', PIPE));
+    expect(elements.filter(name => name === 'html' || name === 'h2')).toEqual(['html', 'h2', 'h2']);
+    expect(rows).toEqual([['key'], ['gold']]);
+    expect(paragraphs).toEqual(['one & two']);
+  });
+});
