@@ -8,6 +8,7 @@ import { transform } from 'esbuild';
 import { rollup } from 'rollup';
 import esbuild from 'rollup-plugin-esbuild';
 import license from 'rollup-plugin-license';
+import { outlinePlugin } from './outline.js';
 
 // Packages that carry WebAssembly or native files stay real dependencies.
 const external = [/^node:/, 'jq-wasm', 'node-sqlite3-wasm', '@napi-rs/keyring'];
@@ -16,6 +17,7 @@ const bundle = await rollup({
   input: { gatectl: 'src/cli/entry.ts' },
   external,
   plugins: [
+    outlinePlugin(),
     nodeResolve({ preferBuiltins: true, exportConditions: ['node'] }),
     // Node's own modules stay where they are required: some are optional, and most are needed late.
     commonjs({ strictRequires: true, ignore: id => id.startsWith('node:') }),

@@ -1,5 +1,6 @@
 import { CommanderError, Option as Flag, Argument as Positional, Command as Program } from 'commander';
-import { type Command, flagName, isGroup, type Leaf, type Option, optionKey } from '../commands/define.ts';
+import { flagName, type Leaf, type Option, optionKey } from '../commands/define.ts';
+import type { Outlined } from '../commands/outline.ts';
 import { UsageError } from '../errors/index.ts';
 import { nearest } from '../errors/nearest.ts';
 import { GLOBAL_OPTIONS } from './globals.ts';
@@ -9,20 +10,21 @@ export type Parsed =
   | { readonly kind: 'run'; readonly leaf: Leaf; readonly input: Readonly<Record<string, unknown>> }
   | { readonly kind: 'help'; readonly text: string };
 
-/** Reads a command line against the tree. Nothing runs here. */
+/** Reads a command line against the outline of all commands, and loads the one that it names. Nothing runs here. */
 export class CommandLine {
   readonly program: Program;
+  readonly #loads = new Map<Program, () => Promise<Leaf>>();
   #chosen: Parsed | undefined;
   #printed = '';
 
-  constructor(tree: readonly Command[], helpWidth: number | undefined) {
+  constructor(outline: readonly Outlined[], helpWidth: number | undefined) {
     this.program = new Program('gatectl')
       .usage('<command> [options]')
       .description('Reader access, CDN purges and analytics of a publisher-services gateway, from the shell.')
       .option('-V, --version', 'print the version')
       .helpOption('-h, --help', 'what a command does, its options and examples')
-      .helpCommand('help [command]', 'what a command does, its options and examples')
-      .configureHelp({ showGlobalOptions: true })
+      .helpCommand(false)
+      .configureHelp({ showGlobalOptions: true, subcommandTerm: command => command.name() })
       .configureOutput({
         writeOut: text => {
           this.#printed += text;
@@ -36,14 +38,21 @@ export class CommandLine {
       })
       .exitOverride();
     for (const option of Object.values(GLOBAL_OPTIONS)) this.program.addOption(flag(option));
-    for (const command of tree) this.#attach(this.program, command);
+    for (const command of outline) this.#attach(this.program, command);
+    this.program
+      .command('help')
+      .summary('what a command does, its options and examples')
+      .copyInheritedSettings(this.program)
+      .argument('[command...]', 'the command')
+      .action((words: string[]) => this.#read([...words, '--help']));
+    this.program.hook('preSubcommand', (_, chosen) => this.#complete(chosen));
   }
 
-  /** Throws UsageError for anything that is not a command of the tree. */
-  parse(argv: readonly string[]): Parsed {
+  /** Throws UsageError for anything that is not a command of the outline. */
+  async parse(argv: readonly string[]): Promise<Parsed> {
     if (argv.length === 0) return { kind: 'help', text: this.program.helpInformation() };
     try {
-      this.program.parse([...argv], { from: 'user' });
+      await this.#read(argv);
     } catch (error) {
       if (!(error instanceof CommanderError)) throw error;
       if (error.exitCode === 0) return { kind: 'help', text: this.#printed };
@@ -53,11 +62,17 @@ export class CommandLine {
     throw new UsageError('no command given', { hints: ['gatectl --help lists the commands'] });
   }
 
-  #attach(parent: Program, command: Command): void {
-    const program = parent.command(command.name).summary(command.summary);
-    program.copyInheritedSettings(parent).description(command.description ?? sentence(command.summary));
-    if (isGroup(command)) {
-      program.usage('<command> [options]').helpCommand(false);
+  async #read(argv: readonly string[]): Promise<void> {
+    await this.program.parseAsync([...argv], { from: 'user' });
+  }
+
+  #attach(parent: Program, command: Outlined): void {
+    const program = parent.command(command.name).summary(command.summary).copyInheritedSettings(parent);
+    if ('commands' in command) {
+      program
+        .description(command.description ?? sentence(command.summary))
+        .usage('<command> [options]')
+        .helpCommand(false);
       for (const child of command.commands) this.#attach(program, child);
       // Whatever follows is swallowed, so that the message is about the command and not about its flags.
       program
@@ -70,15 +85,25 @@ export class CommandLine {
             word,
           );
         });
-      return;
+      // A group's subcommands are dispatched by the group.
+      program.hook('preSubcommand', (_, chosen) => this.#complete(chosen));
+    } else {
+      this.#loads.set(program, command.load);
     }
-    for (const { syntax, summary } of Object.values(command.arguments)) {
+  }
+
+  /** Declares a command in full, now that it was named. */
+  async #complete(program: Program): Promise<void> {
+    const leaf = await this.#loads.get(program)?.();
+    if (leaf === undefined) return;
+    program.description(leaf.description ?? sentence(leaf.summary));
+    for (const { syntax, summary } of Object.values(leaf.arguments)) {
       program.addArgument(new Positional(syntax, summary));
     }
-    for (const option of Object.values(command.options)) program.addOption(flag(option));
-    program.addHelpText('after', examples(command));
+    for (const option of Object.values(leaf.options)) program.addOption(flag(option));
+    program.addHelpText('after', examples(leaf));
     program.action(() => {
-      this.#chosen = { kind: 'run', leaf: command, input: inputOf(command, program) };
+      this.#chosen = { kind: 'run', leaf, input: inputOf(leaf, program) };
     });
   }
 }

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as timer } from 'node:timers/promises';
 import { clockFrom } from '../commands/clock-from.ts';
-import { tree } from '../commands/tree.ts';
 import { InterruptedError, NothingSent, OutputClosed } from '../errors/index.ts';
 import type { Clock } from '../gateway/clock.ts';
 import { hasColour, painter } from '../terminal/colour.ts';
@@ -10,6 +9,7 @@ import { DataWriter } from '../terminal/writer.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { readGlobals } from './globals.ts';
 import { LiveContext } from './live-context.ts';
+import { outline } from './outline.ts';
 import { CommandLine } from './program.ts';
 import { tellError } from './report.ts';
 
@@ -21,10 +21,10 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   // Every request in flight listens, and there may be many.
   setMaxListeners(0, stopping.signal);
   const stopListening = io.onSignal(signal => stopping.abort(new InterruptedError(signal)));
-  const line = new CommandLine(tree, io.stdout.isTTY ? io.stdout.columns : undefined);
+  const line = new CommandLine(outline, io.stdout.isTTY ? io.stdout.columns : undefined);
   let context: LiveContext | undefined;
   try {
-    const parsed = line.parse(argv);
+    const parsed = await line.parse(argv);
     if (parsed.kind === 'help') {
       await out.write(parsed.text);
       return EXIT.done;

@@ -1,0 +1,75 @@
+// Makes src/cli/outline.ts anew for the bundle: the names and summaries of all commands as plain text, and for each command an
+// import of the one module that declares it. To know them it runs the command tree itself.
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const COMMANDS = resolve('src/commands');
+const TREE = join(COMMANDS, 'tree.ts');
+
+/** A rollup plugin. */
+export function outlinePlugin() {
+  return {
+    name: 'outline',
+    async load(id) {
+      return id === resolve('src/cli/outline.ts') ? await outlineModule() : null;
+    },
+  };
+}
+
+async function outlineModule() {
+  const { tree, modules } = await evaluated();
+  const write = command =>
+    command.commands === undefined
+      ? `{ ${texts(command)}, load: () => ${importOf(command, modules)} }`
+      : `{ ${texts(command)}, commands: [${command.commands.map(write).join(', ')}] }`;
+  return `export const outline = [${tree.map(write).join(',\n')}];`;
+}
+
+function texts({ name, summary, commands, description }) {
+  const shown = { name, summary, ...(commands && { description }) };
+  return JSON.stringify(shown).slice(1, -1);
+}
+
+/** The module that exports the command, as code that imports it. */
+function importOf(command, modules) {
+  for (const [path, exported] of Object.entries(modules)) {
+    for (const [name, value] of Object.entries(exported)) {
+      if (value === command) return `import(${JSON.stringify(path)}).then(module => module.${name})`;
+    }
+  }
+  throw new Error(`no module of src/commands exports the command '${command.name}' by name`);
+}
+
+/** The tree, and what each module of src/commands exports, by path. */
+async function evaluated() {
+  const files = (await readdir(COMMANDS, { recursive: true })).filter(name => name.endsWith('.ts')).sort();
+  const paths = files.map(name => join(COMMANDS, name));
+  const lines = paths.map((path, index) => `import * as m${index} from ${JSON.stringify(path)};`);
+  const entries = paths.map((path, index) => `${JSON.stringify(path)}: m${index}`);
+  const contents = `${lines.join('\n')}
+    export { tree } from ${JSON.stringify(TREE)};
+    export const modules = { ${entries.join(', ')} };`;
+  const folder = await mkdtemp(join(tmpdir(), 'gatectl-outline-'));
+  try {
+    const outfile = join(folder, 'tree.mjs');
+    await build({
+      stdin: { contents, resolveDir: resolve('.'), loader: 'ts' },
+      outfile,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      // Libraries are imported late or not at all while the tree is read.
+      external: ['jq-wasm', 'node-sqlite3-wasm', '@napi-rs/keyring'],
+      banner: {
+        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      },
+    });
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
