@@ -139,6 +139,10 @@ export class LiveContext implements Context {
     if (!this.globals.quiet) this.#say(`note: ${text}`);
   }
 
+  remark(text: string): void {
+    if (!this.globals.quiet) this.#say(text);
+  }
+
   warn(text: string): void {
     this.#say(`warning: ${text}`);
   }

@@ -1,4 +1,4 @@
-import { GatectlError, RefusedError, type RequestFacts } from '../errors/index.ts';
+import { GatectlError, RefusedError, type RequestFacts, UsageError } from '../errors/index.ts';
 import { printable } from '../terminal/printable.ts';
 import { adviceFor, type Situation } from './advice.ts';
 import { exitCodeOf } from './exit-codes.ts';
@@ -23,7 +23,7 @@ export function tellError(thrown: unknown, situation: Situation, telling: Tellin
 
   const lines = [`${telling.bold('error:')} ${printable(shown)}`];
   if (error?.request !== undefined) lines.push(`  in ${requestLine(error.request)}`);
-  if (error instanceof RefusedError) {
+  if (error instanceof RefusedError || error instanceof UsageError) {
     for (const { field, setBy, message: problem } of error.details) {
       const place = setBy === undefined ? field : `${field} (${setBy})`;
       lines.push(`  ${printable(telling.redact(`${place}: ${problem}`))}`);
@@ -50,7 +50,7 @@ function requestLine({ method, path, status, attempts, elapsedMs }: RequestFacts
 }
 
 function errorJson(message: string, exit: number, error: GatectlError | undefined): string {
-  const details = error instanceof RefusedError ? error.details : [];
+  const details = error instanceof RefusedError || error instanceof UsageError ? error.details : [];
   const request = error?.request;
   return JSON.stringify({
     error: {

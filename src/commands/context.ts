@@ -62,6 +62,8 @@ export interface Context {
 
   /** A remark on stderr; `--quiet` silences it. */
   note(text: string): void;
+  /** A line on stderr under a word of its own, such as `changed: …`; `--quiet` silences it. */
+  remark(text: string): void;
   /** A warning on stderr, which `--quiet` does not silence. */
   warn(text: string): void;
   /** Shows how far a long job is, on stderr. */

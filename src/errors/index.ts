@@ -28,7 +28,7 @@ export interface RequestFacts {
   readonly retryAfterMs?: number;
 }
 
-/** One field-level problem as the API reports it. */
+/** One field-level problem, as the API reports it or as it was found here. */
 export interface FieldProblem {
   readonly field: string;
   readonly message: string;
@@ -57,14 +57,22 @@ export abstract class GatectlError extends Error {
   }
 }
 
+interface UsageFacts {
+  readonly hints?: readonly string[];
+  readonly details?: readonly FieldProblem[];
+  readonly cause?: unknown;
+}
+
 /** Bad flags or bad input, found before anything was sent. `hints` say what to type instead, one a line. */
 export class UsageError extends GatectlError {
   readonly kind = 'usage';
   readonly hints: readonly string[];
+  readonly details: readonly FieldProblem[];
 
-  constructor(message: string, options: { hints?: readonly string[]; cause?: unknown } = {}) {
-    super(message, { cause: options.cause, code: 'usage' });
-    this.hints = options.hints ?? [];
+  constructor(message: string, facts: UsageFacts = {}) {
+    super(message, { cause: facts.cause, code: 'usage' });
+    this.hints = facts.hints ?? [];
+    this.details = facts.details ?? [];
   }
 }
 

@@ -1,10 +1,11 @@
 import type { Group } from '../define.ts';
 import { columns } from './columns.ts';
 import { dataSets, dateRange, domains } from './listings.ts';
+import { migrateQuery } from './migrate/migrate-query.ts';
 import { query } from './query.ts';
 
 export const bdaGroup: Group = {
   name: 'bda',
   summary: 'ask for analytics and export them',
-  commands: [domains, columns, dataSets, dateRange, query],
+  commands: [domains, columns, dataSets, dateRange, query, migrateQuery],
 };

@@ -1,0 +1,83 @@
+import { UsageError } from '../../../errors/index.ts';
+import { dayIn } from '../../../families/bda/dates.ts';
+import { type Migration, migrate, type Need } from '../../../families/bda/migrate/index.ts';
+import { isRecord, type Json } from '../../../json/index.ts';
+import { existingTimeZone } from '../../../profile/resolve.ts';
+import type { Context } from '../../context.ts';
+import type { AskedDays } from '../day-flags.ts';
+import type { Asked } from './asked.ts';
+import type { DefinitionSource } from './definitions.ts';
+import type { MigrateFlags } from './flags.ts';
+
+/** What one migration goes by besides the request. */
+export interface Terms {
+  readonly today: string;
+  readonly timeZone: string;
+  readonly brand: string;
+  readonly lossy: boolean;
+  readonly dataSet: string | undefined;
+  /** Days that take the place of the request's own. */
+  readonly days: Pick<AskedDays, 'from' | 'to'>;
+}
+
+/** The terms that the flags and the profile set. */
+export async function termsOf(
+  flags: Pick<MigrateFlags, 'lossy' | 'dataSet'>,
+  days: AskedDays,
+  context: Context,
+): Promise<Terms> {
+  const settings = await context.settings();
+  const timeZone = existingTimeZone(settings) ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return {
+    today: dayIn(context.clock.now(), timeZone),
+    timeZone,
+    brand: settings.brand.value,
+    lossy: flags.lossy,
+    dataSet: flags.dataSet,
+    days,
+  };
+}
+
+/** Migrates a request, and again with each kind of definition that turns out to be needed and can be had. */
+export async function convert(asked: Asked, terms: Terms, source: DefinitionSource): Promise<Migration> {
+  const { notes = [], request, ...report } = asked;
+  const { days, dataSet, ...rest } = terms;
+  const attempt = () =>
+    migrate({
+      ...rest,
+      ...report,
+      ...(dataSet !== undefined && { dataSet }),
+      request: withDays(request, days),
+      definitions: source.known,
+    });
+  let migration = attempt();
+  while (!migration.ok && (await source.lookUp(migration.needs))) migration = attempt();
+  return { ...migration, notes: [...notes, ...migration.notes] };
+}
+
+function withDays(request: Json, { from, to }: Terms['days']): Json {
+  if (!isRecord(request)) return request;
+  return {
+    ...request,
+    ...(from !== undefined && { StartDate: from }),
+    ...(to !== undefined && { EndDate: to }),
+  };
+}
+
+const LISTED_BY: Readonly<Record<Need['what'], string>> = {
+  report: '--reports FILE (gatectl bda report show NAME --json)',
+  'custom report': '--reports FILE (gatectl bda report list --json), or --custom-report FILE',
+  segment: '--segments FILE (gatectl bda segment list --json)',
+  multifilter: '--multifilters FILE (gatectl bda multifilter list --json)',
+  filter: '--filters FILE (gatectl bda filter list --json)',
+};
+
+/** Why a request has no query in v2, field by field. */
+export function refusal(migration: Extract<Migration, { ok: false }>, lossy: boolean): UsageError {
+  const details = migration.refusals.map(({ field, reason }) => ({ field, message: reason }));
+  const count = details.length === 1 ? 'one field stands' : `${details.length} fields stand`;
+  const missing = [...new Set(migration.needs.map(({ what }) => LISTED_BY[what]))];
+  const hints = missing.map(file => `what is missing comes from the gateway, or from ${file}`);
+  if (!lossy && missing.length === 0) hints.push('--lossy leaves out what v2 can do without, and says so');
+  return new UsageError(`this request can't become a query of v2: ${count} in the way`, { details, hints });
+}

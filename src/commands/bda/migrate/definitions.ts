@@ -1,0 +1,32 @@
+import type { Definitions, Need } from '../../../families/bda/migrate/index.ts';
+import type { Json } from '../../../json/index.ts';
+import type { MigrateFlags } from './flags.ts';
+import { jsonFile } from './read-json.ts';
+
+/** Where the definitions come from that a request points at. */
+export interface DefinitionSource {
+  /** What is known by now. */
+  readonly known: Definitions;
+  /** Looks up what is pointed at and not there; false where there is nothing new to know. */
+  lookUp(needs: readonly Need[]): Promise<boolean>;
+}
+
+/** The definitions that flags name files for. Throws UsageError or FileError. */
+export async function definitionsInFiles(flags: MigrateFlags): Promise<Definitions> {
+  const read = async (path: string | undefined): Promise<Json | undefined> =>
+    path === undefined ? undefined : await jsonFile(path);
+  const reports = await read(flags.reports);
+  return {
+    reports,
+    customReports: reports,
+    segments: await read(flags.segments),
+    multifilters: await read(flags.multifilters),
+    filters: await read(flags.filters),
+    columnsV2: await read(flags.columns),
+  };
+}
+
+/** Definitions that nothing is added to. */
+export function fixedDefinitions(known: Definitions): DefinitionSource {
+  return { known, lookUp: async () => false };
+}

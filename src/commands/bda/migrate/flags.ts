@@ -1,0 +1,40 @@
+import { choice, text, toggle, type ValuesOf } from '../../define.ts';
+import { DAY_FLAGS } from '../day-flags.ts';
+
+const FILE = { completes: 'file' } as const;
+
+/** The flags of bda migrate-query. */
+export const MIGRATE_FLAGS = {
+  report: text('--report <name>', 'the predefined report that the request runs', { completes: 'report' }),
+  customReport: text(
+    '--custom-report <id|file>',
+    'the custom report that the request runs: its id or title, or a file with its definition',
+    FILE,
+  ),
+  url: text('--url <url>', 'the URL that the request goes to; its key is thrown away'),
+  fromCurl: toggle(
+    '--from-curl',
+    'the input is a whole curl command, from stdin unless it is given; its key is thrown away',
+  ),
+  ...DAY_FLAGS,
+  reports: text('--reports <file>', 'definitions of reports, as the gateway lists them', FILE),
+  segments: text('--segments <file>', 'the segments, as gatectl bda segment list --json writes them', FILE),
+  multifilters: text(
+    '--multifilters <file>',
+    'the multifilters, as gatectl bda multifilter list --json writes them',
+    FILE,
+  ),
+  filters: text('--filters <file>', 'the filters, as gatectl bda filter list --json writes them', FILE),
+  columns: text('--columns <file>', 'the columns of v2, as gatectl bda columns --json writes them', FILE),
+  offline: toggle('--offline', 'ask the gateway nothing: what is not in files stays unknown'),
+  dataSet: text('--data-set <name>', 'the data set of v2 (default pageview where it has the columns)', {
+    completes: 'data-set',
+  }),
+  as: choice('--as <form>', 'what to print: json (default), curl or gatectl', ['json', 'curl', 'gatectl']),
+  lossy: toggle('--lossy', 'leave out what v2 has no way to say, instead of refusing'),
+  strict: toggle('--strict', 'print nothing and exit 7 when anything is lost'),
+  notes: text('--notes <file>', 'also write what changes and what is lost to a file, as JSON', FILE),
+};
+
+/** What the command gets for its flags. */
+export type MigrateFlags = ValuesOf<typeof MIGRATE_FLAGS> & { readonly file: string | undefined };

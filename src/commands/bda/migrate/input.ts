@@ -1,0 +1,91 @@
+import { stat } from 'node:fs/promises';
+import { UsageError } from '../../../errors/index.ts';
+import { readText } from '../../../files/text-source.ts';
+import type { Context } from '../../context.ts';
+import { inputName } from '../query-input.ts';
+import { type Asked, askedByCurl, askedByUrl, readAsked } from './asked.ts';
+import type { MigrateFlags } from './flags.ts';
+import { keysIn } from './keys-in.ts';
+import { jsonFile } from './read-json.ts';
+
+/** What the flags ask to migrate. Throws UsageError or FileError. */
+export async function askedByFlags(flags: MigrateFlags, context: Context): Promise<Asked> {
+  const named = [
+    flags.report === undefined ? '' : '--report',
+    flags.customReport === undefined ? '' : '--custom-report',
+    flags.url === undefined ? '' : '--url',
+    flags.fromCurl ? '--from-curl' : '',
+  ].filter(flag => flag !== '');
+  if (named.length > 1)
+    throw new UsageError(`${named[0]} and ${named[1]} don't go together`, {
+      hints: ['say in one way what the request runs'],
+    });
+  const given = await inputFrom(flags, context);
+  const address = await addressOf(flags, context);
+  if (given === undefined && address === undefined)
+    throw new UsageError('there is nothing to migrate', {
+      hints: [
+        'name a file with a v1 request, or - for stdin',
+        'or what it runs: --report NAME, --custom-report ID, --url URL, --from-curl',
+      ],
+    });
+  const reports = [given, address].filter(asked => asked !== undefined && namesReport(asked));
+  if (reports.length > 1)
+    throw new UsageError(`${inputName(flags.file ?? '-')} names a report of its own`, {
+      hints: [`leave ${named[0]} out`],
+    });
+  return { request: {}, ...given, ...address };
+}
+
+const namesReport = ({ reportName, customReportId, customReport }: Omit<Asked, 'request'>) =>
+  (reportName ?? customReportId ?? customReport) !== undefined;
+
+async function inputFrom({ file, fromCurl }: MigrateFlags, context: Context): Promise<Asked | undefined> {
+  if (!fromCurl) {
+    if (file === undefined) return undefined;
+    const text = await readInput(file, context);
+    return await readAsked(text, inputName(file));
+  }
+  const isCommand = file !== undefined && /^\s*(\S*[\\/])?curl(\.exe)?\s/.test(file);
+  if (isCommand) {
+    keep(file, context);
+    return await askedByCurl(file, 'the curl command');
+  }
+  const text = await readInput(file ?? '-', context);
+  return await askedByCurl(text, inputName(file ?? '-'));
+}
+
+async function readInput(file: string, context: Context): Promise<string> {
+  const text = await readText(file === '-' ? context.io.stdin : file);
+  keep(text, context);
+  return text;
+}
+
+/** A key that came with the input is never shown, not even by an error that quotes its surroundings. */
+function keep(text: string, context: Context): void {
+  for (const key of keysIn(text)) context.keepSecret(key);
+}
+
+/** What the flags say of where the request goes. */
+async function addressOf(flags: MigrateFlags, context: Context): Promise<Omit<Asked, 'request'> | undefined> {
+  if (flags.report !== undefined) return { reportName: flags.report };
+  if (flags.customReport !== undefined) return await customReport(flags.customReport);
+  if (flags.url === undefined) return undefined;
+  keep(flags.url, context);
+  const { request: _, ...address } = askedByUrl(flags.url, '--url');
+  return address;
+}
+
+async function customReport(given: string): Promise<Omit<Asked, 'request'>> {
+  if (/^\d+$/.test(given) || !(await isFile(given))) return { customReportId: given };
+  return { customReport: await jsonFile(given) };
+}
+
+/** Whether it is a file, or at least looks like the name of one, so that reading it tells what is wrong. */
+async function isFile(given: string): Promise<boolean> {
+  if (/[\\/]|\.json$/i.test(given)) return true;
+  return await stat(given).then(
+    stats => !stats.isDirectory(),
+    () => false,
+  );
+}

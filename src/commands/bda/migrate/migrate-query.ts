@@ -1,0 +1,41 @@
+import { leaf, optional } from '../../define.ts';
+import { MIGRATE_FLAGS } from './flags.ts';
+
+export const migrateQuery = leaf({
+  name: 'migrate-query',
+  summary: 'turn a request of v1 into the query of v2 that gives the same rows',
+  description: `Turns a v1 data request into the query of v2 that gives the same rows, and says what becomes of each field: lossless, changed or lost. What v2 has no way to say is refused, field by field; --lossy leaves it out instead.
+
+The request is JSON from a file or stdin, with --report or --custom-report where its columns are those of a saved report, or --url with the URL it is sent to. --from-curl takes a whole curl command. No key is ever kept or printed.
+
+Reports, segments, multifilters, filters and columns come from files, and otherwise from the gateway once they are needed. With everything in files, or with --offline, nothing is sent and no key is needed.
+
+Where one request needs several queries, because v1 splits its rows by segments or the report has several charts, they are a list; -o ndjson writes one query a line whether there is one or more. The notes name each.`,
+  arguments: {
+    file: optional('file', 'the v1 request as JSON (- for stdin), or with --from-curl the command', {
+      completes: 'file',
+    }),
+  },
+  options: MIGRATE_FLAGS,
+  examples: [
+    { does: 'a request to getCustomData', command: 'gatectl bda migrate-query request.json' },
+    {
+      does: 'a request that runs a predefined report, with its days',
+      command: 'gatectl bda migrate-query --report Pages --last 7d',
+    },
+    {
+      does: 'a curl command from a cron job, as the command that replaces it',
+      command: 'gatectl bda migrate-query --from-curl --as gatectl < job.sh',
+    },
+    {
+      does: 'a custom report without network and key',
+      command:
+        'gatectl bda migrate-query request.json --custom-report report.json --segments segments.json --multifilters multifilters.json --columns columns.json --offline',
+    },
+  ],
+  async run(flags, context) {
+    // The converter is large, and no other command needs it.
+    const { runMigration } = await import('./run-migration.ts');
+    return await runMigration(flags, context);
+  },
+});

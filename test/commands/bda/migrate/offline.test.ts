@@ -1,0 +1,258 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../support/folder.ts';
+import {
+  COLUMNS,
+  FILTERS,
+  fileWith,
+  MULTIFILTERS,
+  migrateQuery,
+  QUERY,
+  REPORT,
+  REQUEST,
+  SEGMENTS,
+} from './requests.ts';
+
+describe('a request in a file', () => {
+  test('becomes the query on stdout, and what became of each field goes to stderr', async () => {
+    const { code, stdout, stderr } = await migrateQuery([
+      fileWith({ ...REQUEST, RevenueDecimalPlaces: 2, DateGrouping: 'DAILY' }),
+    ]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ ...QUERY, dimensions: ['report_day', 'country'] });
+    expect(stderr.split('\n').slice(0, 4)).toEqual([
+      'lost: RevenueDecimalPlaces: v2 does not round revenue and gives full precision: round afterwards',
+      'changed: DateGrouping: the dimension report_day is added as the first column',
+      'lossless: columns: names are kept as they are, unchecked: the v2 column listing was not given',
+      'lossless: StartDate: 2026-03-01, as date_range.start_date',
+    ]);
+    expect(
+      stderr
+        .trimEnd()
+        .split('\n')
+        .filter(line => !/^(lossless|changed|lost): /.test(line)),
+    ).toEqual([]);
+  });
+
+  test('comes from stdin as -, and --quiet keeps the notes to itself', async () => {
+    const { code, stdout, stderr } = await migrateQuery(['-', '-q'], { input: JSON.stringify(REQUEST) });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual(QUERY);
+  });
+
+  test('keeps every digit of a number', async () => {
+    const text = JSON.stringify({
+      ...REQUEST,
+      Filters: [
+        {
+          Type: 'INCLUDE',
+          FilterKey: 'visits',
+          OperationId: 'GREATER',
+          FilterValue: '12345678901234567890.10',
+        },
+      ],
+    });
+    const { stdout } = await migrateQuery(['-', '-q'], { input: text });
+    expect(stdout).toContain('"value": 12345678901234567890.10\n');
+  });
+
+  test('becomes the gatectl command that does the same', async () => {
+    const { stdout } = await migrateQuery(['-', '-q', '--as', 'gatectl'], { input: JSON.stringify(REQUEST) });
+    expect(stdout).toBe(
+      'gatectl bda query --data-set pageview -d country -m visits -m pageviews --sort visits:desc --from 2026-03-01 --to 2026-03-07 --limit 50 --offset 0\n',
+    );
+  });
+
+  test('becomes a curl command with the key as a variable, to the gateway that is set', async () => {
+    const input = JSON.stringify(REQUEST);
+    const env = { GATECTL_BASE_URL: 'https://gw.example.org/root' };
+    const set = await migrateQuery(['-', '-q', '--as', 'curl', '--offline'], { input, env });
+    expect(set.stdout).toContain(
+      'curl -sS -X POST https://gw.example.org/root/gateway/bdaservices/v2/query \\\n  -H "X-API-Key: $GATECTL_API_KEY"',
+    );
+    const unset = await migrateQuery(['-', '--curl'], { input });
+    expect(unset.stdout).toContain('https://gateway.example.com/gateway/bdaservices/v2/query');
+    expect(unset.stderr).toContain(
+      'note: no gateway is set, so the command names https://gateway.example.com',
+    );
+  });
+
+  test('--jq filters the query, and ndjson is one line', async () => {
+    const input = JSON.stringify(REQUEST);
+    expect((await migrateQuery(['-', '-q', '--jq', '.limit'], { input })).stdout).toBe('50\n');
+    const { stdout } = await migrateQuery(['-', '-q', '-o', 'ndjson'], { input });
+    expect(stdout).toBe(`${JSON.stringify(QUERY)}\n`);
+  });
+
+  test('flags set its days and the data set', async () => {
+    const { stdout, stderr } = await migrateQuery(['-', '--last', '3d', '--data-set', 'visit'], {
+      input: JSON.stringify(REQUEST),
+    });
+    expect(JSON.parse(stdout)).toMatchObject({
+      data_set: 'visit',
+      date_range: { start_date: '2026-03-11', end_date: '2026-03-13' },
+    });
+    expect(stderr).toContain('from 2026-03-11 to 2026-03-13: 3 days');
+  });
+
+  test('a new first day leaves the last one of the request alone', async () => {
+    const { stdout } = await migrateQuery(['-', '-q', '--from', '2026-02-01'], {
+      input: JSON.stringify(REQUEST),
+    });
+    expect(JSON.parse(stdout).date_range).toEqual({ start_date: '2026-02-01', end_date: '2026-03-07' });
+  });
+});
+
+describe('what v2 has no way to say', () => {
+  const EXCLUDING = {
+    ...REQUEST,
+    Filters: [{ Type: 'EXCLUDE', FilterKey: 'country', OperationId: 'EQUALS', FilterValue: 'DE' }],
+  };
+
+  test('is refused with the field and the reason, and exit 2', async () => {
+    const { code, stdout, stderr } = await migrateQuery([fileWith(EXCLUDING)]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toBe(
+      `error: this request can't become a query of v2: 2 fields stand in the way
+  Filters[0].Type: v2 has no documented way to exclude what a filter matches
+  Filters[0].OperationId: the v2 word for the operation EQUALS is not documented: known are GREATER and GREATER_OR_EQUAL
+  --lossy leaves out what v2 can do without, and says so
+`,
+    );
+  });
+
+  test('is told to programs field by field', async () => {
+    const { stderr } = await migrateQuery([fileWith(EXCLUDING), '-o', 'json']);
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'usage',
+      exit: 2,
+      details: [{ field: 'Filters[0].Type' }, { field: 'Filters[0].OperationId' }],
+    });
+  });
+
+  test('is left out with --lossy, and --strict then prints nothing and exits 7', async () => {
+    const lossy = await migrateQuery([fileWith(EXCLUDING), '--lossy']);
+    expect(lossy.code).toBe(0);
+    expect(JSON.parse(lossy.stdout)).toEqual(QUERY);
+    expect(lossy.stderr).toMatch(/^lost: Filters\[0\]\.Type: .*left out, so rows that the filter kept out/);
+    const strict = await migrateQuery([fileWith(EXCLUDING), '--lossy', '--strict']);
+    expect({ code: strict.code, stdout: strict.stdout }).toEqual({ code: 7, stdout: '' });
+    expect(strict.stderr).toContain('error: 2 things are lost (--strict)');
+  });
+
+  test('--strict lets pass what loses nothing', async () => {
+    expect((await migrateQuery([fileWith(REQUEST), '--strict'])).code).toBe(0);
+  });
+
+  test('a column that v2 lacks is refused where its columns are known', async () => {
+    const request = { ...REQUEST, MetricColumns: [{ Data: 'pageview', Type: 'number' }], Order: undefined };
+    const { code, stderr } = await migrateQuery([fileWith(request), '--columns', fileWith(COLUMNS)]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('MetricColumns[0]: v2 has no column "pageview"; close: "pageviews"');
+  });
+});
+
+describe('--notes', () => {
+  test('writes queries with their labels and all notes', async () => {
+    const path = join(temporaryFolder(), 'notes.json');
+    await migrateQuery([fileWith({ ...REQUEST, RevenueDecimalPlaces: 2 }), '--notes', path]);
+    const notes = JSON.parse(readFileSync(path, 'utf8'));
+    expect(notes).toMatchObject({ ok: true, queries: [{ label: 'query', query: QUERY }] });
+    expect(notes.notes).toContainEqual({
+      kind: 'lost',
+      field: 'RevenueDecimalPlaces',
+      text: 'v2 does not round revenue and gives full precision: round afterwards',
+    });
+  });
+
+  test('tells why there is no query', async () => {
+    const path = join(temporaryFolder(), 'notes.json');
+    await migrateQuery([fileWith({ ...REQUEST, EndDate: undefined }), '--notes', path]);
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({
+      ok: false,
+      refusals: [{ field: 'EndDate', reason: 'one of the two dates is missing, and v2 wants both' }],
+    });
+  });
+});
+
+describe('a saved report with everything in files', () => {
+  const files = () => [
+    ...['--segments', fileWith(SEGMENTS), '--multifilters', fileWith(MULTIFILTERS)],
+    ...['--filters', fileWith(FILTERS), '--columns', fileWith(COLUMNS), '--offline'],
+  ];
+  const LIST = [
+    { dimensions: ['country'], filters: [{ column: 'device', operator: 'in', values: ['desktop'] }] },
+    { dimensions: ['country'], filters: [{ column: 'visits', operator: 'greater_than', value: 12 }] },
+  ];
+
+  test('gives a query for each of its segments, in the order that the notes name', async () => {
+    const args = [
+      '--custom-report',
+      fileWith(REPORT),
+      ...files(),
+      '--from',
+      '2026-03-01',
+      '--to',
+      '2026-03-07',
+    ];
+    const { code, stdout, stderr } = await migrateQuery(args);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject(LIST);
+    expect(stderr).toContain('note: 2 queries, in this order: Desktop, Busy\n');
+    expect(stderr).toContain('changed: MaxItems: ');
+    expect(
+      (await migrateQuery([...args, '-o', 'ndjson'])).stdout
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line)),
+    ).toMatchObject(LIST);
+  });
+
+  test('commands stand under the labels of their queries', async () => {
+    const { stdout } = await migrateQuery([
+      fileWith(REQUEST_FOR_REPORT),
+      ...['--custom-report', fileWith(REPORT), ...files(), '--as', 'gatectl'],
+    ]);
+    expect(stdout.split('\n')).toEqual([
+      '# Desktop',
+      expect.stringMatching(/^gatectl bda query .*--filter device=desktop /),
+      '',
+      '# Busy',
+      expect.stringMatching(/^gatectl bda query .*--filter 'visits>12' /),
+      '',
+    ]);
+  });
+
+  test('a definition alone is enough, and so is its title with a list of reports', async () => {
+    const days = ['--from', '2026-03-01', '--to', '2026-03-07'];
+    const alone = await migrateQuery([fileWith(REPORT), ...files(), ...days]);
+    expect(JSON.parse(alone.stdout)).toMatchObject(LIST);
+    const reports = fileWith([{ id: 5, ...REPORT }]);
+    for (const named of ['5', 'Two Sides']) {
+      const found = await migrateQuery(['--custom-report', named, '--reports', reports, ...files(), ...days]);
+      expect(JSON.parse(found.stdout)).toEqual(JSON.parse(alone.stdout));
+    }
+  });
+
+  test('the segments of the request go before those of the report', async () => {
+    const { stdout } = await migrateQuery([
+      fileWith({ ...REQUEST_FOR_REPORT, SegmentIds: [8] }),
+      ...['-q', '--custom-report', fileWith(REPORT), ...files()],
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject(LIST[1] ?? {});
+  });
+
+  test('what is missing is named with the file that would hold it', async () => {
+    const { code, stderr } = await migrateQuery([
+      fileWith(REQUEST_FOR_REPORT),
+      ...['--custom-report', fileWith(REPORT), '--offline'],
+    ]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('  Charts[0].Segments[0]: the definition of segment 7 is not there\n');
+    expect(stderr).toContain('from --segments FILE (gatectl bda segment list --json)\n');
+    expect(stderr).not.toContain('--lossy');
+  });
+});
+
+const REQUEST_FOR_REPORT = { MaxItems: 50, StartDate: '2026-03-01', EndDate: '2026-03-07' };

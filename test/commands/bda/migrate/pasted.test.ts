@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { fileWith, migrateQuery, QUERY, REPORT, REQUEST } from './requests.ts';
+
+const KEY = 'pasted-key+/0815';
+const ENCODED = encodeURIComponent(KEY);
+const URL_V1 = `https://gw.example.com/bdaservices/getCustomData/?developerKey=${ENCODED}`;
+const CURL = `curl -sS -X POST '${URL_V1}' -H 'Content-Type: application/json' --data-raw '${JSON.stringify(REQUEST)}'`;
+
+describe('a pasted curl command', () => {
+  test.each([
+    ['as an argument', ['--from-curl', CURL], undefined],
+    ['on stdin', ['--from-curl'], CURL],
+    ['on stdin, named so', ['--from-curl', '-'], `$ ${CURL}`],
+    ['on stdin, without being announced', ['-'], CURL],
+  ])('is read %s', async (_, args, input) => {
+    const { code, stdout } = await migrateQuery(args, input === undefined ? {} : { input });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual(QUERY);
+  });
+
+  test('is read from a file', async () => {
+    const file = fileWith(`#!/bin/sh\n${CURL} | jq .Data\n`, 'job.sh');
+    expect(JSON.parse((await migrateQuery([file])).stdout)).toEqual(QUERY);
+    expect(JSON.parse((await migrateQuery(['--from-curl', file])).stdout)).toEqual(QUERY);
+  });
+
+  test('may keep its body in a file', async () => {
+    const body = fileWith(REQUEST, 'body.json');
+    const { stdout } = await migrateQuery(['--from-curl', `curl '${URL_V1}' -d @${body}`]);
+    expect(JSON.parse(stdout)).toEqual(QUERY);
+  });
+
+  test('says which report runs', async () => {
+    const url = `https://gw.example.com/bdaservices/getdata/?reportName=Two%20Sides&developerKey=${ENCODED}`;
+    const body = { MaxItems: 50, StartDate: '2026-03-01', EndDate: '2026-03-07', SegmentIds: [] };
+    const report = { ...REPORT, Charts: [{ ...REPORT.Charts[0], Segments: [] }] };
+    const args = ['--reports', fileWith([report]), '-q'];
+    const byCurl = await migrateQuery([...args, '--from-curl'], {
+      input: `curl '${url}' -d '${JSON.stringify(body)}'`,
+    });
+    const byUrl = await migrateQuery([...args, '--url', url, '-'], { input: JSON.stringify(body) });
+    const byName = await migrateQuery([...args, '--report', 'Two Sides', fileWith(body)]);
+    expect(JSON.parse(byCurl.stdout)).toMatchObject({ dimensions: ['country'], metrics: ['visits'] });
+    expect(byUrl.stdout).toBe(byCurl.stdout);
+    expect(byName.stdout).toBe(byCurl.stdout);
+  });
+
+  test('parameters that nobody documented are told as lost', async () => {
+    const { stderr } = await migrateQuery(['--url', `${URL_V1}&cb=77`, fileWith(REQUEST)]);
+    expect(stderr).toMatch(/^lost: URL: parameters that v1 does not document are left out: 1 of them\n/);
+  });
+
+  test.each([
+    ['its own text', ['--from-curl'], CURL],
+    ['text that breaks off', ['--from-curl'], CURL.slice(0, -40)],
+    ['a body that is no JSON', ['--from-curl'], `curl '${URL_V1}' -d '{"developerKey": ${KEY}}'`],
+    ['JSON with the key in it', ['-'], JSON.stringify({ ...REQUEST, developerKey: KEY })],
+    ['JSON that is broken beside the key', ['-'], `{"developerKey": "${KEY}" x`],
+    ['a URL that is no request', ['--url', URL_V1.replace('getCustomData', 'getreports')], undefined],
+    ['a URL without a body', ['--url', URL_V1], undefined],
+    ['a header with the key', ['--from-curl'], `curl '${URL_V1}' -H 'X-API-Key: ${KEY}' -d @/no/such/${KEY}`],
+  ])('shows no key, whatever happens: %s', async (_, args, input) => {
+    for (const more of [[], ['--verbose'], ['-o', 'json'], ['--as', 'curl'], ['--as', 'gatectl']]) {
+      const { stdout, stderr } = await migrateQuery([...args, ...more], input === undefined ? {} : { input });
+      expect(stdout + stderr).not.toContain(KEY);
+      expect(stdout + stderr).not.toContain(ENCODED);
+    }
+  });
+});
+
+describe('input that is no request', () => {
+  test.each([
+    ['nothing at all', [], undefined, 'there is nothing to migrate'],
+    [
+      'two reports',
+      ['--report', 'A', '--custom-report', '5'],
+      undefined,
+      "--report and --custom-report don't go together",
+    ],
+    [
+      'a report besides the one in the input',
+      ['--report', 'A', '-'],
+      CURL.replace('getCustomData/?', 'getdata/?reportName=B&'),
+      'stdin names a report of its own',
+    ],
+    ['a query of v2', ['-'], JSON.stringify(QUERY), 'stdin is a query of v2 already'],
+    ['a list', ['-'], '[]', 'stdin holds no v1 request'],
+    ['no JSON', ['-'], 'hello', 'stdin is not JSON'],
+    [
+      'a body that is on stdin too',
+      ['--from-curl'],
+      `curl '${URL_V1}' -d @-`,
+      'the body of stdin comes from its own stdin',
+    ],
+    [
+      'another endpoint',
+      ['--url', 'https://gw.example.com/bdaservices/getsegments/'],
+      undefined,
+      "--url can't be read: getsegments asks for no data",
+    ],
+    [
+      'an unfinished quote',
+      ['--from-curl'],
+      "curl 'https://",
+      "stdin can't be read: a quote in the command is left open",
+    ],
+  ])('is refused: %s', async (_, args, input, message) => {
+    const { code, stdout, stderr } = await migrateQuery(args, input === undefined ? {} : { input });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(`error: ${message}`);
+  });
+
+  test('a file that is not there is exit 9', async () => {
+    expect((await migrateQuery(['/no/such/request.json'])).code).toBe(9);
+    expect((await migrateQuery(['--custom-report', '/no/such/report.json'])).code).toBe(9);
+    expect((await migrateQuery([fileWith(REQUEST), '--columns', '/no/such/columns.json'])).code).toBe(9);
+  });
+});
