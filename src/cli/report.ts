@@ -3,6 +3,9 @@ import { printable } from '../terminal/printable.ts';
 import { adviceFor, type Situation } from './advice.ts';
 import { exitCodeOf } from './exit-codes.ts';
 
+/** Wrong fields that are listed; -o json has all of them. */
+const DETAILS_SHOWN = 20;
+
 /** How an error is to be told. */
 export interface Telling {
   readonly json: boolean;
@@ -24,10 +27,12 @@ export function tellError(thrown: unknown, situation: Situation, telling: Tellin
   const lines = [`${telling.bold('error:')} ${printable(shown)}`];
   if (error?.request !== undefined) lines.push(`  in ${requestLine(error.request)}`);
   if (error instanceof RefusedError || error instanceof UsageError) {
-    for (const { field, setBy, message: problem } of error.details) {
+    for (const { field, setBy, message: problem } of error.details.slice(0, DETAILS_SHOWN)) {
       const place = setBy === undefined ? field : `${field} (${setBy})`;
       lines.push(`  ${printable(telling.redact(`${place}: ${problem}`))}`);
     }
+    const hidden = error.details.length - DETAILS_SHOWN;
+    if (hidden > 0) lines.push(`  and ${hidden} more`);
   }
   const advice =
     error === undefined

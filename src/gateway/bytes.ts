@@ -29,30 +29,41 @@ export async function readText(
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > limit) {
-      throw new UnusableAnswerError(`the answer is larger than ${limit / 1024 / 1024} MB`, {
-        request: facts,
-      });
-    }
+    if (size > limit) throw tooLarge(limit, facts);
     chunks.push(chunk);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-/** A body that streams on beyond its attempt: it throws typed errors and lets its limit go at its end. */
+/**
+ * A body that streams on beyond its attempt, with a limit that was handed over: it throws typed errors, above `most` bytes
+ * UnusableAnswerError, and lets its limit go at its end.
+ */
 export async function* guarded(
   body: AsyncIterable<Uint8Array>,
   facts: RequestFacts,
   limit: Limit,
+  most = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Uint8Array> {
+  let size = 0;
   try {
-    yield* body;
+    limit.waiting();
+    for await (const chunk of body) {
+      limit.came(chunk.length);
+      size += chunk.length;
+      if (size > most) throw tooLarge(most, facts);
+      yield chunk;
+      limit.waiting();
+    }
   } catch (error) {
-    if (limit.signal.aborted) throw limit.signal.reason;
-    throw networkFailure(error, facts).error;
+    throw networkFailure(limit.signal.aborted ? limit.signal.reason : error, facts).error;
   } finally {
     limit.release();
   }
+}
+
+function tooLarge(bytes: number, request: RequestFacts): UnusableAnswerError {
+  return new UnusableAnswerError(`the answer is larger than ${bytes / 1024 / 1024} MB`, { request });
 }
 
 /**

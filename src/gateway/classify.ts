@@ -31,6 +31,8 @@ export type Verdict =
 
 const PASSING_STATUS = new Set([408, 500, 502, 503, 504, 522, 524]);
 const EXCERPT_LENGTH = 80;
+/** More of a server's own words than this nobody reads. */
+const WORDS_LENGTH = 500;
 
 /**
  * Decides what an answer means: the plain-text "no key" answer first, then the family's code word, then the status, and
@@ -42,7 +44,7 @@ export function classify(
   readFault: FaultReader,
   redact: (text: string) => string,
 ): Verdict {
-  const show = (text: string) => printable(redact(text));
+  const show = (text: string) => printable(shortened(redact(text)));
   const { status } = answer;
   const facts = { ...request, status };
 
@@ -104,6 +106,12 @@ export function classify(
       return final(new RefusedError(message, details === undefined ? context : { ...context, details }));
     }
   }
+}
+
+function shortened(text: string): string {
+  return text.length > WORDS_LENGTH
+    ? `${text.slice(0, WORDS_LENGTH).replace(/[\ud800-\udbff]$/, '')}…`
+    : text;
 }
 
 function final(error: GatectlError): Verdict {

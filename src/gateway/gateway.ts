@@ -116,7 +116,6 @@ export class Gateway {
           });
         });
       }
-      // From here on the idle limit alone watches: a long page is not a stuck one.
       limit.handOver();
       const answered = { ...facts, status: 200 };
       return { value: { headers, body: guarded(raw.body, answered, limit), request: answered }, ...settled };

@@ -1,5 +1,10 @@
 import { TimeLimitReached } from './network-errors.ts';
 
+/** An answer that brings less than this in a whole time limit of waiting for it only drips. */
+const DRIP_BYTES = 1024;
+/** How often a limit's length the waiting is looked at. */
+const LOOKS = 4;
+
 /**
  * One attempt's right to run: ends when the user interrupts or when its time is over. A controller of its own per
  * attempt, unlinked by `release`, because `AbortSignal.any` keeps every attempt alive on a long-lived signal.
@@ -7,23 +12,58 @@ import { TimeLimitReached } from './network-errors.ts';
 export class Limit {
   readonly #controller = new AbortController();
   readonly #user: AbortSignal;
-  readonly #timer: NodeJS.Timeout;
+  readonly #ms: number;
+  #timer: NodeJS.Timeout;
   #handedOver = false;
+  #isWaiting = false;
+  #bytes = 0;
 
   constructor(user: AbortSignal, ms: number) {
     this.#user = user;
+    this.#ms = ms;
     user.addEventListener('abort', this.#interrupted);
-    this.#timer = setTimeout(() => this.#controller.abort(new TimeLimitReached(ms)), ms);
+    this.#timer = setTimeout(
+      () => this.#controller.abort(new TimeLimitReached(`no complete answer within ${ms / 1000} s`)),
+      ms,
+    );
   }
 
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** The answer streams on beyond this attempt: only the user's interrupt and the idle limits hold from here. */
+  /**
+   * The answer streams on beyond this attempt: a long one is not a stuck one. From here the user's interrupt and the idle limits
+   * hold, and the answer must not drip. Time counts only between `waiting` and `came`: a slow reader of the rows is no fault.
+   */
   handOver(): void {
     this.#handedOver = true;
     clearTimeout(this.#timer);
+    let looks = 0;
+    this.#timer = setInterval(() => {
+      if (this.#bytes >= DRIP_BYTES) {
+        this.#bytes = 0;
+        looks = 0;
+      } else if (this.#isWaiting && ++looks > LOOKS) {
+        const seconds = this.#ms / 1000;
+        this.#controller.abort(
+          new TimeLimitReached(`the answer only drips: less than ${DRIP_BYTES} bytes in ${seconds} s`),
+        );
+      }
+    }, this.#ms / LOOKS);
+    // An answer that nobody begins to read must not keep the process.
+    this.#timer.unref();
+  }
+
+  /** Bytes of the answer are asked for. */
+  waiting(): void {
+    this.#isWaiting = true;
+  }
+
+  /** So many bytes came. */
+  came(bytes: number): void {
+    this.#isWaiting = false;
+    this.#bytes += bytes;
   }
 
   /** The attempt is over; a limit that was handed over stays until its new owner calls `release`. */

@@ -31,15 +31,8 @@ const TLS_MESSAGES: Record<string, string> = {
   EPROTO: 'the TLS handshake failed',
 };
 
-/** A total time limit that ran out, used as an abort reason. */
-export class TimeLimitReached extends Error {
-  readonly ms: number;
-
-  constructor(ms: number) {
-    super(`no complete answer within ${ms / 1000} s`);
-    this.ms = ms;
-  }
-}
+/** A time limit that ran out, used as an abort reason; the message says which. */
+export class TimeLimitReached extends Error {}
 
 function codesOf(error: unknown): string[] {
   const codes: string[] = [];
@@ -51,7 +44,18 @@ function codesOf(error: unknown): string[] {
   return codes;
 }
 
-function diagnose(error: unknown, host: string): Diagnosis {
+/** What the system's own error in the chain of causes tells. */
+function systemFacts(error: unknown): { hostname?: string; address?: string; port?: number } {
+  for (let e = error; e instanceof Error; e = e instanceof AggregateError ? e.errors[0] : e.cause) {
+    const { hostname, address, port } = e as { hostname?: string; address?: string; port?: number };
+    if (hostname !== undefined || port !== undefined)
+      return { ...(hostname && { hostname }), ...(address && { address }), ...(port && { port }) };
+  }
+  return {};
+}
+
+function diagnose(error: unknown, { host, port: portText, protocol }: URL): Diagnosis {
+  const ownPort = Number(portText || (protocol === 'https:' ? 443 : 80));
   if (error instanceof TimeLimitReached) {
     return { reason: 'timeout', message: error.message, passing: true, unsent: false };
   }
@@ -59,8 +63,8 @@ function diagnose(error: unknown, host: string): Diagnosis {
   const has = (...wanted: string[]) => codes.some(code => wanted.includes(code));
   const text = error instanceof Error ? error.message : String(error);
 
-  if (/\(407\)|Proxy response \((\d+)\)|proxy/i.test(text) || has('UND_ERR_PRX_TLS')) {
-    const status = /\((\d{3})\)/.exec(text)?.[1];
+  const status = /^Proxy response \((\d{3})\)/.exec(text)?.[1];
+  if (status !== undefined || has('UND_ERR_PRX_TLS')) {
     const what =
       status === '407' ? 'the proxy wants other credentials (407)' : `the proxy refused (${status ?? text})`;
     return { reason: 'proxy', message: what, passing: false, unsent: true };
@@ -74,21 +78,24 @@ function diagnose(error: unknown, host: string): Diagnosis {
       : TLS_MESSAGES[tls ?? ''];
     return { reason: 'tls', message: message ?? 'the TLS handshake failed', passing: false, unsent: true };
   }
+  const { hostname = host, address, port } = systemFacts(error);
   if (has('ENOTFOUND')) {
-    return { reason: 'dns', message: `the host name ${host} is not known`, passing: false, unsent: true };
+    return { reason: 'dns', message: `the host name ${hostname} is not known`, passing: false, unsent: true };
   }
   if (has('EAI_AGAIN')) {
     return {
       reason: 'dns',
-      message: `the name server did not answer for ${host}`,
+      message: `the name server did not answer for ${hostname}`,
       passing: true,
       unsent: true,
     };
   }
   if (has('ECONNREFUSED')) {
+    // Another port than that of the gateway belongs to a proxy on the way.
+    const isProxy = port !== undefined && port !== ownPort;
     return {
       reason: 'refused',
-      message: `nothing answers at ${host}: connection refused`,
+      message: `nothing answers at ${isProxy ? `${address}:${port}, on the way to ${host}` : host}: connection refused`,
       passing: true,
       unsent: true,
     };
@@ -144,8 +151,7 @@ export function networkFailure(error: unknown, request: RequestFacts): Failure {
       unsent: false,
     };
   }
-  const host = new URL(request.origin).host;
-  const { reason, message, passing, unsent } = diagnose(error, host);
+  const { reason, message, passing, unsent } = diagnose(error, new URL(request.origin));
   return {
     error: new NetworkError(message, { request, reason, cause: error, code: reason }),
     passing,

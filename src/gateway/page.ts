@@ -1,5 +1,5 @@
 import { UnusableAnswerError } from '../errors/index.ts';
-import { singleHeaders, unlessAborted } from './bytes.ts';
+import { guarded, singleHeaders, unlessAborted } from './bytes.ts';
 import { type DispatcherOptions, openDispatcher } from './dispatcher.ts';
 import { Limit } from './limit.ts';
 import { networkFailure } from './network-errors.ts';
@@ -11,8 +11,10 @@ export interface Page {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Must be read to the end, or returned from. */
+  /** Throws NetworkError, and UnusableAnswerError above 256 MB. */
   readonly body: AsyncIterable<Uint8Array>;
+  /** Ends a page whose body nobody wants, however long it is. */
+  drop(): void;
 }
 
 /** Fetches public pages. Carries no key and no reader, which is why it may follow redirects. */
@@ -31,6 +33,7 @@ export interface PageOptions {
 }
 
 const MOST_REDIRECTS = 5;
+const PAGE_LIMIT_BYTES = 256 * 1024 * 1024;
 
 /** Makes a fetcher with connections of its own. */
 export function pageFetcher({ network, signal, timeoutMs, locate }: PageOptions): PageFetcher {
@@ -46,17 +49,29 @@ export function pageFetcher({ network, signal, timeoutMs, locate }: PageOptions)
         path: `${target.pathname}${target.search}`,
         method: 'GET',
         headers: { Accept: '*/*', 'User-Agent': 'gatectl' },
-        signal,
+        signal: limit.signal,
         headersTimeout: timeoutMs,
         bodyTimeout: timeoutMs,
       });
       const { statusCode, headers, body } = await unlessAborted(asked, limit.signal, () => {});
-      return { url: url.href, status: statusCode, headers: singleHeaders(headers), body };
+      limit.handOver();
+      const answered = { ...facts, status: statusCode };
+      return {
+        url: url.href,
+        status: statusCode,
+        headers: singleHeaders(headers),
+        body: guarded(body, answered, limit, PAGE_LIMIT_BYTES),
+        drop() {
+          limit.release();
+          // Being cut off is what is wanted here.
+          body.on('error', () => {}).destroy();
+        },
+      };
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw networkFailure(error, facts).error;
     } finally {
-      limit.release();
+      limit.settle();
     }
   };
 
@@ -67,9 +82,7 @@ export function pageFetcher({ network, signal, timeoutMs, locate }: PageOptions)
         const page = await getOnce(at);
         const { location } = page.headers;
         if (page.status < 300 || page.status >= 400 || location === undefined) return page;
-        for await (const _ of page.body) {
-          // Drained, so that the connection can be used again.
-        }
+        page.drop();
         if (redirects === MOST_REDIRECTS || !URL.canParse(location, at.href)) {
           const request = {
             method: 'GET',

@@ -52,20 +52,6 @@ describe('TLS', () => {
     const baseUrl = await listen('local');
     expect(await ask(baseUrl, true)).toEqual({ code: 0, stdout: 'PRODUCT\npremium\n', stderr: '' });
   });
-
-  test.each([
-    ['local', false, "the server's TLS certificate comes from an authority that is not trusted here"],
-    ['elsewhere', true, "the server's TLS certificate is for another host name"],
-    ['expired', true, "the server's TLS certificate has expired"],
-  ])(
-    'a certificate that is %s (authority trusted: %s) is told in one sentence, exit 6',
-    async (name, trusted, sentence) => {
-      const ran = await ask(await listen(name), trusted);
-      expect(ran.code).toBe(6);
-      expect(ran.stderr.split('\n')[0]).toBe(`error: ${sentence}`);
-      expect(ran.stderr).not.toMatch(/insecure|reject_?unauthorized|turn off|disable/i);
-    },
-  );
 });
 
 describe('a proxy from the environment', () => {
@@ -104,30 +90,6 @@ describe('a proxy from the environment', () => {
   test('is used', async () => {
     const { code, tunnels, host } = await ask({ HTTP_PROXY: proxyUrl });
     expect({ code, tunnels }).toEqual({ code: 0, tunnels: [host] });
-  });
-
-  test.each([
-    [
-      'that wants other credentials',
-      'HTTP/1.1 407 Proxy Authentication Required\r\n\r\n',
-      'the proxy wants other credentials (407)',
-    ],
-    ['that forbids the host', 'HTTP/1.1 403 Forbidden\r\n\r\n', 'the proxy refused (403)'],
-    ['that hangs up', '', 'no complete answer within 0.5 s'],
-  ])('%s is told as such, exit 6', async (_, answer, sentence) => {
-    const unwilling = createServer();
-    unwilling.on('connect', (_request, socket) => socket.end(answer));
-    await new Promise<void>(resolve => unwilling.listen(0, '127.0.0.1', resolve));
-    const env = {
-      HTTP_PROXY: `http://127.0.0.1:${(unwilling.address() as AddressInfo).port}`,
-      GATECTL_BASE_URL: 'http://127.0.0.1:9',
-      GATECTL_API_KEY: 'some-key',
-    };
-    const asking = [...QUESTION.slice(0, -1), '--retries', '0', '--timeout', '0.5'];
-    const ran = await run(asking, { env });
-    unwilling.close();
-    expect(ran.code).toBe(6);
-    expect(ran.stderr.split('\n')[0]).toBe(`error: ${sentence}`);
   });
 
   test('is left aside for the hosts in NO_PROXY', async () => {

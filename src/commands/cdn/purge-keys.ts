@@ -70,9 +70,7 @@ async function namedKeys({ key, keyFile, keysFromPage }: PurgeFlags, context: Co
     });
   }
   const page = await (await context.pages()).get(keysFromPage);
-  for await (const _ of page.body) {
-    // Only the headers matter, and the connection should end well.
-  }
+  page.drop();
   const keys = (page.headers['surrogate-key'] ?? '').split(/\s+/).filter(each => each !== '');
   if (keys.length > 0) return keys;
   throw new UsageError(`${keysFromPage} carries no Surrogate-Key header (status ${page.status})`, {

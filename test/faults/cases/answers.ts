@@ -1,0 +1,302 @@
+import type { AskingCase, FaultGroup } from '../fault-case.ts';
+import { ASKING, type Asking, EVERY_ASKING, goodAnswer, refusal, tryAnswer } from '../trial.ts';
+
+type Told = Pick<AskingCase, 'fault' | 'does' | 'exit' | 'says'> &
+  Partial<Pick<AskingCase, 'requests' | 'with'>>;
+
+/** The same answer to every request. */
+function answered(
+  status: number,
+  told: Told,
+  body: (asking: Asking) => string,
+  headers: Readonly<Record<string, string>> = {},
+): AskingCase {
+  return {
+    requests: 1,
+    with: EVERY_ASKING,
+    ...told,
+    attempt: asking => tryAnswer(ASKING[asking], () => ({ status, headers, body: body(asking) })),
+  };
+}
+
+const said = (asking: Asking) => refusal(asking, 'the server says so');
+const V2: readonly Asking[] = ['listing', 'query'];
+const RETRIED = 'tries three more times, with growing pauses; then tells attempts and time';
+const text = { 'content-type': 'text/plain' };
+
+export const refusals: FaultGroup = {
+  title: 'The gateway says no',
+  cases: [
+    answered(
+      503,
+      {
+        fault: '503 with the plain text "Developer key is empty."',
+        does: 'ends at once: the gateway saw no key; tells where the key came from',
+        exit: 4,
+        says: 'the gateway saw no API key in the request',
+      },
+      () => 'Developer key is empty.',
+      text,
+    ),
+    ...[401, 403].map(status =>
+      answered(
+        status,
+        {
+          fault: `${status}`,
+          does: "the server's words, where the key came from, the known causes; never the key",
+          exit: 4,
+          says: 'error: the server says so',
+        },
+        said,
+      ),
+    ),
+    ...['unauthorized', 'forbidden'].map(code =>
+      answered(
+        400,
+        {
+          fault: `the code word ${code}, whatever the status`,
+          does: 'the same as 401 and 403',
+          exit: 4,
+          says: 'the key came from environment GATECTL_API_KEY',
+          with: V2,
+        },
+        asking => refusal(asking, 'no entry', code),
+      ),
+    ),
+    ...[400, 404, 405, 410, 413, 422].map(status =>
+      answered(
+        status,
+        {
+          fault: `${status}`,
+          does: "the server's words, made printable; for 404 also the base URL in use",
+          exit: 5,
+          says: status === 404 ? 'the base URL in use is' : 'error: the server says so',
+        },
+        said,
+      ),
+    ),
+    answered(
+      200,
+      {
+        fault:
+          'a failure inside an answer of status 200: `Success: false`, `success: false`, an error envelope',
+        does: 'takes it for the refusal that it is, never for a success',
+        exit: 5,
+        says: 'error: the server says so',
+      },
+      said,
+    ),
+    answered(
+      200,
+      {
+        fault: 'a limit of v2 under status 200',
+        does: 'goes by the code word; waits and tries again, then gives up',
+        exit: 8,
+        says: 'the server says so',
+        requests: 4,
+        with: ['listing'],
+      },
+      asking => refusal(asking, 'the server says so', 'concurrent_request_limit'),
+    ),
+    answered(
+      400,
+      {
+        fault: 'a refusal with escape sequences, bidi controls and line breaks in its words',
+        does: 'shows them as visible escapes, on one line',
+        exit: 5,
+        says: 'error: \\x1b[2Jgone\\u202e\\r\\n\\x9b31m\\u200b\n',
+      },
+      asking => refusal(asking, '\u001b[2Jgone\u202e\r\n\u009b31m\u200b'),
+    ),
+    answered(
+      400,
+      {
+        fault: 'a refusal of a megabyte of words',
+        does: 'shows its beginning',
+        exit: 5,
+        says: 'error: blah blah',
+      },
+      asking => refusal(asking, 'blah '.repeat(200_000)),
+    ),
+    answered(
+      400,
+      {
+        fault: 'a refusal that names ten thousand fields',
+        does: 'lists the first ones and counts the others',
+        exit: 5,
+        says: 'and 9980 more',
+        with: V2,
+      },
+      () =>
+        JSON.stringify({
+          error: {
+            code: 'validation_error',
+            message: 'all of it is wrong',
+            details: Array.from({ length: 10_000 }, (_, i) => ({ field: `metrics[${i}]`, message: 'no' })),
+          },
+        }),
+    ),
+  ],
+};
+
+export const passing: FaultGroup = {
+  title: 'The gateway says: later',
+  cases: [
+    ...[408, 500, 502, 503, 504, 522, 524].map(status =>
+      answered(
+        status,
+        { fault: `${status}`, does: RETRIED, exit: 6, says: `: ${status}`, requests: 4 },
+        said,
+      ),
+    ),
+    answered(
+      429,
+      {
+        fault: '429',
+        does: 'fewer requests at once for everybody, pauses as long as the server asks, tries three more times',
+        exit: 8,
+        says: 'error: the server says so',
+        requests: 4,
+      },
+      said,
+    ),
+    ...['concurrent_request_limit', 'rate_limit_exceeded'].map(code =>
+      answered(
+        400,
+        {
+          fault: `the code word ${code}, whatever the status`,
+          does: 'the same as 429',
+          exit: 8,
+          says: 'error: the server says so',
+          requests: 4,
+          with: V2,
+        },
+        asking => refusal(asking, 'the server says so', code),
+      ),
+    ),
+    answered(
+      429,
+      {
+        fault: '429 with a `Retry-After` of an hour',
+        does: 'does not wait that long: says how long, and ends',
+        exit: 8,
+        says: 'wait 3600 s',
+      },
+      said,
+      { 'retry-after': '3600' },
+    ),
+    {
+      fault: 'two failures, then a good answer',
+      does: 'goes on as if nothing had been; an identity token is never asked for twice',
+      exit: 0,
+      says: '',
+      requests: 3,
+      with: EVERY_ASKING.filter(asking => asking !== 'token'),
+      attempt: asking =>
+        tryAnswer(ASKING[asking], (_, index) =>
+          index < 2 ? { status: 503, body: '' } : { body: goodAnswer(asking) },
+        ),
+    },
+    {
+      fault: 'a failure after a request that may not be repeated (an identity token, a create)',
+      does: 'sends it once, and says so',
+      exit: 6,
+      says: ': 503',
+      requests: 1,
+      with: ['token'],
+      attempt: asking => tryAnswer(ASKING[asking], () => ({ status: 503, body: '' })),
+    },
+  ],
+};
+
+const html = { 'content-type': 'text/html; charset=utf-8' };
+const unusable = (fault: string, says: string, body: (asking: Asking) => string, given: Partial<Told> = {}) =>
+  answered(
+    200,
+    { fault, does: 'content type and the first printable characters', exit: 6, says, ...given },
+    body,
+  );
+
+/** A stream that breaks is asked for again: see the exports. */
+const WHOLE = EVERY_ASKING.filter(asking => asking !== 'query');
+
+export const unusableAnswers: FaultGroup = {
+  title: 'An answer that can’t be used',
+  cases: [
+    answered(
+      200,
+      {
+        fault: 'a page of HTML under 200 (captive portal, firewall)',
+        does: 'content type and the first printable characters',
+        exit: 6,
+        says: 'the answer is not usable JSON (text/html; charset=utf-8;',
+      },
+      () => '<!doctype html><p>Sign in to the \u001b[31mnetwork</p>',
+      html,
+    ),
+    unusable('an empty body', 'the answer is empty', () => '', { with: WHOLE }),
+    unusable('JSON that is cut', 'not usable JSON', asking => goodAnswer(asking).slice(0, -4), {
+      with: WHOLE,
+    }),
+    unusable('`NaN`, `Infinity`, comments, trailing commas', 'not usable JSON', () => '{"data":NaN,}', {
+      with: WHOLE,
+    }),
+    unusable('JSON of another shape', '', () => '[[1,2]]', { with: ['access', 'token', 'purge'] }),
+    unusable('JSON without rows', 'the answer holds no rows', () => '{"something":"else"}', {
+      does: 'says so',
+      with: ['query'],
+    }),
+    unusable(
+      'a decision that is missing, null or a new word',
+      'treat it as no access',
+      () => '{"success":true,"data":{"decision":"maybe","reasonCode":"allowed"}}',
+      { does: 'treats it as no access', with: ['access'] },
+    ),
+    answered(
+      200,
+      {
+        fault: 'gzip that was not asked for',
+        does: 'says so; nothing is unpacked',
+        exit: 6,
+        says: 'the answer is compressed (gzip), which was not asked for',
+      },
+      goodAnswer,
+      { 'content-encoding': 'gzip' },
+    ),
+    ...[301, 302, 303, 307, 308].map(status =>
+      answered(
+        status,
+        {
+          fault: `a redirect (${status})`,
+          does: 'does not follow it; names its target, without the key',
+          exit: 6,
+          says: 'redirects to https://elsewhere.example/?developerKey=***, which is not followed',
+        },
+        () => '',
+        { location: `https://elsewhere.example/?developerKey=canary-key-4711` },
+      ),
+    ),
+    answered(
+      304,
+      { fault: '304', does: 'the same', exit: 6, says: 'the server redirects to nowhere' },
+      () => '',
+    ),
+    answered(
+      204,
+      { fault: '204', does: 'says that the answer is empty', exit: 6, says: 'the answer is empty' },
+      () => '',
+    ),
+    answered(
+      418,
+      { fault: 'any other 4xx', does: "the server's words", exit: 5, says: 'short and stout' },
+      () => 'short and stout',
+      text,
+    ),
+    answered(
+      599,
+      { fault: 'any other 5xx', does: 'says the status; tries once', exit: 6, says: ': 599' },
+      () => '<html>',
+      html,
+    ),
+  ],
+};

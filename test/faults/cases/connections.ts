@@ -1,0 +1,240 @@
+import type { Socket } from 'node:net';
+import type { AskingCase, FaultGroup } from '../fault-case.ts';
+import { ASKING, type Asking, EVERY_ASKING, goodAnswer, http, tryBytes } from '../trial.ts';
+
+type Told = Pick<AskingCase, 'fault' | 'does' | 'says'> & Partial<AskingCase>;
+type Deed = (socket: Socket, asking: Asking, index: number) => void;
+
+function onTheWire(told: Told, deed: Deed, flags: readonly string[] = []): AskingCase {
+  return {
+    exit: 6,
+    requests: 1,
+    with: EVERY_ASKING,
+    attempt: asking =>
+      tryBytes([...ASKING[asking], ...flags], (socket, index) => deed(socket, asking, index)),
+    ...told,
+  };
+}
+
+const answerOf = (asking: Asking) => http(goodAnswer(asking));
+
+/** So much of an answer, and then an end of the connection. */
+function stage(name: string, length: (answer: string) => number, reset: boolean): AskingCase {
+  return onTheWire(
+    {
+      fault: `the connection ${reset ? 'is reset' : 'is closed'} ${name}`,
+      does: 'tries three more times, then says that the connection broke before the answer was complete',
+      says: 'the connection broke before the answer was complete',
+      requests: 4,
+    },
+    (socket, asking) => {
+      const answer = answerOf(asking);
+      const part = answer.slice(0, length(answer));
+      // What was sent needs a moment: a reset throws away what the other side has not read yet.
+      if (!reset) socket.end(part);
+      else if (part === '') socket.resetAndDestroy();
+      else socket.write(part, () => setTimeout(() => socket.resetAndDestroy(), 5));
+    },
+  );
+}
+
+const STAGES: readonly (readonly [string, (answer: string) => number])[] = [
+  ['before the answer', () => 0],
+  ['in the status line', () => 9],
+  ['in the headers', () => 30],
+  ['after the headers', answer => answer.indexOf('\r\n\r\n') + 4],
+  ['in the body', answer => answer.length - 3],
+];
+
+export const brokenConnections: FaultGroup = {
+  title: 'The connection breaks',
+  cases: [
+    ...STAGES.map(([name, length]) => stage(name, length, true)),
+    ...STAGES.map(([name, length]) => stage(name, length, false)),
+    onTheWire(
+      {
+        fault: 'the connection breaks twice, then the answer comes',
+        does: 'goes on as if nothing had been',
+        exit: 0,
+        says: '',
+        requests: 3,
+        with: EVERY_ASKING.filter(asking => asking !== 'token'),
+      },
+      (socket, asking, index) => {
+        if (index < 2) socket.resetAndDestroy();
+        else socket.end(answerOf(asking));
+      },
+    ),
+    onTheWire(
+      {
+        fault: 'a chunked body without its end',
+        does: 'the same as a connection that is closed in the body',
+        says: 'the connection broke before the answer was complete',
+        requests: 4,
+      },
+      (socket, asking) => {
+        const body = goodAnswer(asking);
+        socket.end(http(`${body.length.toString(16)}\r\n${body}\r\n`, 'transfer-encoding: chunked\r\n'));
+      },
+    ),
+    onTheWire(
+      {
+        fault: 'a body longer than announced',
+        does: 'reads what was announced, and nothing else for an answer',
+        exit: 0,
+        says: '',
+      },
+      (socket, asking) => socket.end(`${answerOf(asking)}{"success":true}HTTP/1.1 200 OK\r\n\r\n`),
+    ),
+    onTheWire(
+      {
+        fault: 'a length announced that is shorter than the answer',
+        does: 'the answer is cut JSON, and never used',
+        says: 'not usable JSON',
+        with: ['access', 'token', 'purge', 'listing'],
+      },
+      (socket, asking) => socket.end(http(goodAnswer(asking), 'content-length: 10\r\n')),
+    ),
+  ],
+};
+
+const NOT_HTTP = { does: 'says that the answer is not valid HTTP', says: 'the answer is not valid HTTP' };
+const notHttp = (fault: string, bytes: (asking: Asking) => string): AskingCase =>
+  onTheWire({ fault, ...NOT_HTTP }, (socket, asking) => socket.end(bytes(asking)));
+
+export const wrongHttp: FaultGroup = {
+  title: 'The server does not speak HTTP well',
+  cases: [
+    notHttp('another protocol answers', () => 'SSH-2.0-OpenSSH_9.2\r\n'),
+    notHttp('a status line that is none', () => 'HTTP/1.1 two hundred OK\r\n\r\n'),
+    notHttp('a header line that is none', () => 'HTTP/1.1 200 OK\r\nthis is no header\r\n\r\n'),
+    notHttp('a length that is no number', asking => http(goodAnswer(asking), 'content-length: -5\r\n')),
+    notHttp('a chunk size that is none', () =>
+      http('zz\r\n{}\r\n0\r\n\r\n', 'transfer-encoding: chunked\r\n'),
+    ),
+    notHttp('headers of half a megabyte', asking =>
+      http(goodAnswer(asking), `x-long: ${'x'.repeat(500_000)}\r\n`),
+    ),
+    notHttp('ten thousand headers', asking =>
+      http(goodAnswer(asking), Array.from({ length: 10_000 }, (_, i) => `x-header-${i}: value\r\n`).join('')),
+    ),
+    ...[
+      'content-length: 7\r\ncontent-length: 9\r\n',
+      'content-length: 7\r\ntransfer-encoding: chunked\r\n',
+    ].map((headers, index) =>
+      onTheWire(
+        {
+          fault: ['two lengths', 'a length and chunks'][index] ?? '',
+          does: 'believes neither; tries three more times',
+          says: 'the connection broke before the answer was complete',
+          requests: 4,
+        },
+        (socket, asking) => socket.end(http(goodAnswer(asking), headers)),
+      ),
+    ),
+    onTheWire(
+      {
+        fault: 'a change of protocols (101) that nobody asked for',
+        does: 'says that the connection broke; tries three more times',
+        says: 'the connection broke before the answer was complete',
+        requests: 4,
+      },
+      socket =>
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n'),
+    ),
+    onTheWire(
+      {
+        fault: 'a thousand provisional answers (103) before the real one',
+        does: 'waits for the real one',
+        exit: 0,
+        says: '',
+      },
+      (socket, asking) =>
+        socket.end(`${'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(1000)}${answerOf(asking)}`),
+    ),
+  ],
+};
+
+const LIMITED = ['--timeout', '0.2', '--retries', '0'];
+const SOME: readonly Asking[] = ['access', 'query'];
+
+/** Writes the same again and again until the other side goes. */
+function again(socket: Socket, bytes: string, ms: number): void {
+  const timer = setInterval(() => socket.write(bytes), ms);
+  socket.on('close', () => clearInterval(timer));
+}
+
+/** Writes as fast as the other side reads. */
+function flood(socket: Socket, bytes: string): void {
+  const more = () => {
+    while (!socket.destroyed && socket.write(bytes));
+  };
+  socket.on('drain', more);
+  more();
+}
+
+const slow = (fault: string, says: string, deed: Deed, given: Partial<Told> = {}): AskingCase =>
+  onTheWire(
+    { fault, does: 'ends at its time limit and names --timeout', says, with: SOME, ...given },
+    deed,
+    LIMITED,
+  );
+
+export const slowness: FaultGroup = {
+  title: 'The server is slow',
+  cases: [
+    slow('no answer at all', 'within 0.2 s', () => {}),
+    slow('headers that drip', 'within 0.2 s', socket => again(socket, 'x-drop: 1\r\n', 20), {
+      attempt: asking =>
+        tryBytes([...ASKING[asking], ...LIMITED], socket => {
+          socket.write('HTTP/1.1 200 OK\r\n');
+          again(socket, 'x-drop: 1\r\n', 20);
+        }),
+    }),
+    slow('provisional answers without end', 'within 0.2 s', socket =>
+      again(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n', 5),
+    ),
+    slow(
+      'a body that drips',
+      'no complete answer within 0.2 s',
+      socket => {
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n{');
+        again(socket, ' ', 20);
+      },
+      { with: ['access', 'token', 'purge', 'listing'] },
+    ),
+    slow(
+      'rows that drip',
+      'the answer only drips: less than 1024 bytes in 0.2 s',
+      socket => {
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n{"rows":[');
+        again(socket, ' ', 20);
+      },
+      { with: ['query'] },
+    ),
+    slow(
+      'a body that stops',
+      '',
+      socket => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n{"rows":['),
+      { with: ['access', 'query'] },
+    ),
+    slow(
+      'a body without end',
+      'within 0.2 s',
+      socket => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n{"a":"');
+        flood(socket, 'x'.repeat(1000));
+      },
+      { with: ['access'] },
+    ),
+    slow(
+      'a row without end',
+      'a row of more than 4194304 bytes',
+      socket => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n{"rows":[{"id":"');
+        flood(socket, 'x'.repeat(65_536));
+      },
+      { with: ['query'], does: 'refuses a row of more than 4 MiB' },
+    ),
+  ],
+};

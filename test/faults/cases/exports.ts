@@ -1,0 +1,173 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { temporaryFolder } from '../../support/folder.ts';
+import type { InProcess } from '../../support/run.ts';
+import type { Received, Reply } from '../../support/wire-server.ts';
+import type { FaultCase, FaultGroup } from '../fault-case.ts';
+import { http, tryAnswer, tryBytes } from '../trial.ts';
+
+const ROWS = Array.from({ length: 7 }, (_, i) => `{"id":${i},"text":"row ${i}, \\"q\\" \\u00e9"}`);
+const WHOLE = `id,text\n${ROWS.map((_, i) => `${i},"row ${i}, ""q"" é"\n`).join('')}`;
+const QUERY = ['bda', 'query', '--data-set', 'pageview', '-d', 'id,text', '--from', '2026-02-01'];
+const PAGED = [...QUERY, '--to', '2026-02-28', '--all', '--page-size', '3'];
+
+function asked({ body }: Pick<Received, 'body'>): { limit: number; offset: number } {
+  const { limit = 100, offset = 0 } = JSON.parse(body) as { limit?: number; offset?: number };
+  return { limit, offset };
+}
+
+function page(request: Pick<Received, 'body'>, rows = ROWS, total: unknown = rows.length): string {
+  const { limit, offset } = asked(request);
+  return `{"rows":[${rows.slice(offset, offset + limit).join(',')}],"total_rows":${total}}`;
+}
+
+const CUT_AT = page({ body: '{"limit":3,"offset":3}' }).length;
+
+/** Tries an export to a file whose second page is cut at each of its bytes in turn: once, or for ever. */
+function cut(times: number, told: Pick<FaultCase, 'fault' | 'does' | 'exit'>): FaultCase {
+  return {
+    ...told,
+    async attempt() {
+      let last: InProcess | undefined;
+      for (let bytes = 0; bytes < CUT_AT; bytes += 1) {
+        const folder = temporaryFolder();
+        const out = join(folder, 'rows.csv');
+        let left = times;
+        const ran = await tryBytes(
+          [...PAGED, '--out', out, '--quiet', ...(times === 1 ? [] : ['--retries', '0'])],
+          (socket, _, request) => {
+            const body = page({ body: request.slice(request.indexOf('\r\n\r\n') + 4) });
+            const isSecond = asked({ body: request.slice(request.indexOf('\r\n\r\n') + 4) }).offset === 3;
+            const whole = http(body);
+            socket.end(isSecond && left-- > 0 ? whole.slice(0, whole.length - body.length + bytes) : whole);
+          },
+        );
+        expect(ran.code, `cut at ${bytes}: ${ran.stderr}`).toBe(told.exit);
+        if (told.exit === 0) expect(readFileSync(out, 'utf8')).toBe(WHOLE);
+        else {
+          expect(readdirSync(folder).sort()).toEqual(['rows.csv.part', 'rows.csv.part.json']);
+          expect(WHOLE.startsWith(readFileSync(`${out}.part`, 'utf8'))).toBe(true);
+          expect(ran.stderr).toContain('3 rows in 1 page are kept');
+        }
+        last = ran;
+      }
+      return last ?? expect.unreachable();
+    },
+  };
+}
+
+/** Rows to stdout, where what is out is out. */
+function onStdout(
+  told: Pick<FaultCase, 'fault' | 'does' | 'exit'>,
+  says: string,
+  reply: (request: Received, index: number) => Reply,
+  flags: readonly string[] = [],
+  stdout = WHOLE,
+): FaultCase {
+  return {
+    ...told,
+    async attempt() {
+      const ran = await tryAnswer([...PAGED, '--csv', ...flags], reply);
+      expect(ran.stdout).toBe(stdout);
+      expect(ran.stderr).toContain(says);
+      return ran;
+    },
+  };
+}
+
+const moved = (request: Received, index: number): Reply => ({
+  body: page(request, ROWS, index === 0 ? 7 : 8),
+});
+const MOVED = 'the data moved while it was read: 7 rows matched at first, 8 later';
+
+export const exports: FaultGroup = {
+  title: 'An export of many pages',
+  cases: [
+    cut(1, {
+      fault: 'a page is cut, at whatever byte',
+      does: 'asks for that page again; the file is the same as without the cut',
+      exit: 0,
+    }),
+    cut(Number.POSITIVE_INFINITY, {
+      fault: 'a page is cut each time it is asked for',
+      does: 'keeps the whole pages and says how to go on; the file does not appear',
+      exit: 6,
+    }),
+    onStdout(
+      {
+        fault: 'a page of rows for stdout is broken JSON once',
+        does: 'asks for it again and leaves out the rows that are out already',
+        exit: 0,
+      },
+      '',
+      (request, index) => ({ body: index === 1 ? `${page(request).slice(0, -30)}!` : page(request) }),
+    ),
+    onStdout(
+      {
+        fault: 'an error envelope under 200 in place of the second page',
+        does: 'keeps the rows that came; the code word decides',
+        exit: 5,
+      },
+      'error: no more',
+      (request, index) => ({
+        body: index === 0 ? page(request) : '{"error":{"code":"validation_error","message":"no more"}}',
+      }),
+      [],
+      WHOLE.split('\n').slice(0, 4).join('\n').concat('\n'),
+    ),
+    onStdout(
+      { fault: 'pages come short', does: 'asks for the rest from where they end: no gap', exit: 0 },
+      '',
+      request => ({ body: page({ body: JSON.stringify({ ...asked(request), limit: 2 }) }) }),
+    ),
+    onStdout(
+      {
+        fault: 'the number of rows changes between pages',
+        does: 'brings all rows and warns with both numbers',
+        exit: 0,
+      },
+      MOVED,
+      moved,
+    ),
+    onStdout(
+      {
+        fault: 'the same with --strict',
+        does: 'brings all rows, then says that they are not complete',
+        exit: 7,
+      },
+      MOVED,
+      moved,
+      ['--strict'],
+    ),
+    onStdout(
+      {
+        fault: 'rows lack a column',
+        does: 'leaves the cell empty and warns with the number of rows',
+        exit: 0,
+      },
+      'the column text is missing in 1 row',
+      request => ({ body: page(request, [...ROWS.slice(0, 6), '{"id":6}']) }),
+      [],
+      WHOLE.replace(/6,".*\n$/, '6,\n'),
+    ),
+    onStdout(
+      {
+        fault: 'the number of rows is no number',
+        does: 'goes on until a page comes short',
+        exit: 0,
+      },
+      '',
+      request => ({ body: page(request, ROWS, '"many"') }),
+    ),
+    onStdout(
+      {
+        fault: 'fewer rows than announced',
+        does: 'ends where there are no more, and warns with both numbers',
+        exit: 0,
+      },
+      '7 rows came where 99 were expected',
+      request => ({ body: page(request, ROWS, 99) }),
+    ),
+  ],
+};

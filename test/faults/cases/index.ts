@@ -1,0 +1,17 @@
+import type { FaultGroup } from '../fault-case.ts';
+import { passing, refusals, unusableAnswers } from './answers.ts';
+import { brokenConnections, slowness, wrongHttp } from './connections.ts';
+import { exports } from './exports.ts';
+import { network } from './network.ts';
+
+/** The fault table, in the order of the page. */
+export const faultGroups: readonly FaultGroup[] = [
+  network,
+  refusals,
+  passing,
+  unusableAnswers,
+  brokenConnections,
+  wrongHttp,
+  slowness,
+  exports,
+];

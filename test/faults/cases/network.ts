@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Server } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../../support/folder.ts';
+import { type InProcess, run } from '../../support/run.ts';
+import { wireServer } from '../../support/wire-server.ts';
+import type { FaultCase, FaultGroup } from '../fault-case.ts';
+import { ASKING, ask } from '../trial.ts';
+
+// Made with openssl for an authority that exists nowhere else; `expired` ended in 2021, the others end in a century.
+const pem = (name: string) => fileURLToPath(new URL(`../../support/tls/${name}`, import.meta.url));
+
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+const ONCE = [...ASKING.access, '--retries', '0'];
+
+function expectSentence(ran: InProcess, sentence: string): InProcess {
+  expect(ran.stderr.split('\n')[0]).toBe(`error: ${sentence}`);
+  expect(ran.stderr).not.toMatch(/insecure|reject_?unauthorized|verif|turn off|disable/i);
+  return ran;
+}
+
+function certificate(fault: string, name: string, trusted: boolean, sentence: string): FaultCase {
+  return {
+    fault,
+    does: 'one sentence that names the cause; never advice to look away',
+    exit: 6,
+    async attempt() {
+      const options = { cert: readFileSync(pem(`${name}.pem`)), key: readFileSync(pem(`${name}.key`)) };
+      const port = await listening(createTlsServer(options, (_, response) => response.end('{}')));
+      const env = { GATECTL_CONFIG_DIR: temporaryFolder(), GATECTL_API_KEY: 'some-key' };
+      const ca = trusted ? ['--ca-file', pem('authority.pem')] : [];
+      const added = await run(['profile', 'add', 'p', '--base-url', `https://localhost:${port}`, ...ca], {
+        env,
+      });
+      expect(added.code).toBe(0);
+      return expectSentence(await run([...ONCE, '--domain', 'example.com'], { env }), sentence);
+    },
+  };
+}
+
+function proxy(fault: string, answer: string, does: string, sentence: string): FaultCase {
+  return {
+    fault,
+    does,
+    exit: 6,
+    async attempt() {
+      const refuse: RequestListener = (_, response) => response.socket?.end(answer);
+      const unwilling = createServer(refuse).on('connect', (_, socket) => socket.end(answer));
+      const env = { HTTP_PROXY: `http://me:canary-key-4711@127.0.0.1:${await listening(unwilling)}` };
+      const ran = await ask('http://127.0.0.1:9', [...ONCE, '--timeout', '0.3'], { env });
+      return expectSentence(ran, sentence);
+    },
+  };
+}
+
+const PROXY = 'says so, and where the proxy comes from';
+
+export const network: FaultGroup = {
+  title: 'The gateway can’t be reached',
+  cases: [
+    {
+      fault: 'the host name does not exist',
+      does: 'says so, and the base URL in use',
+      exit: 6,
+      attempt: () => ask('https://gateway.invalid', ONCE),
+    },
+    {
+      fault: 'nobody listens',
+      does: 'tries three more times, also what may not be repeated: nothing was sent; then the base URL in use',
+      exit: 6,
+      async attempt() {
+        const server = await wireServer(() => ({}));
+        await server.close();
+        const ran = await ask(server.baseUrl, ASKING.token);
+        const { host } = new URL(server.baseUrl);
+        expectSentence(ran, `nothing answers at ${host}: connection refused`);
+        expect(ran.stderr).toContain('no answer, 4 attempts in');
+        expect(ran.stderr).toContain(`the base URL in use is ${server.baseUrl}`);
+        return ran;
+      },
+    },
+    certificate(
+      'a certificate of an unknown authority',
+      'local',
+      false,
+      "the server's TLS certificate comes from an authority that is not trusted here",
+    ),
+    certificate(
+      'a certificate for another host',
+      'elsewhere',
+      true,
+      "the server's TLS certificate is for another host name",
+    ),
+    certificate(
+      'a certificate that has expired',
+      'expired',
+      true,
+      "the server's TLS certificate has expired",
+    ),
+    {
+      fault: 'https to a port that speaks plain http',
+      does: 'one sentence that names the cause; never advice to look away',
+      exit: 6,
+      async attempt() {
+        const server = await wireServer(() => ({}));
+        onTestFinished(() => server.close());
+        const ran = await ask(server.baseUrl.replace('http:', 'https:'), ONCE);
+        expect(server.received).toEqual([]);
+        return expectSentence(ran, 'the server does not speak TLS on this port');
+      },
+    },
+    {
+      fault: 'plain http to another machine',
+      does: 'refuses before anything is sent, unless --insecure-http says that it is meant',
+      exit: 2,
+      async attempt() {
+        const ran = await ask('http://gateway.example.com', ONCE);
+        expect(ran.stderr).toContain('would send the API key unencrypted');
+        return ran;
+      },
+    },
+    proxy(
+      'the proxy wants other credentials (407)',
+      'HTTP/1.1 407 Proxy Authentication Required\r\n\r\n',
+      PROXY,
+      'the proxy wants other credentials (407)',
+    ),
+    proxy('the proxy forbids the host', 'HTTP/1.1 403 Forbidden\r\n\r\n', PROXY, 'the proxy refused (403)'),
+    proxy('the proxy hangs up', '', 'ends at its time limit', 'no complete answer within 0.3 s'),
+    {
+      fault: 'nobody listens at the proxy',
+      does: 'tries three more times; names the proxy and the gateway',
+      exit: 6,
+      async attempt() {
+        const server = await wireServer(() => ({}));
+        await server.close();
+        const ran = await ask('http://127.0.0.1:9', ASKING.access, { env: { HTTP_PROXY: server.baseUrl } });
+        const { host } = new URL(server.baseUrl);
+        return expectSentence(
+          ran,
+          `nothing answers at ${host}, on the way to 127.0.0.1:9: connection refused`,
+        );
+      },
+    },
+    {
+      fault: 'a host whose name holds the word proxy does not exist',
+      does: 'the same as for any host name: no proxy is blamed',
+      exit: 6,
+      attempt: async () =>
+        expectSentence(await ask('https://proxy.invalid', ONCE), 'the host name proxy.invalid is not known'),
+    },
+  ],
+};

@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+import { faultGroups } from './cases/index.ts';
+import { isAskingCase } from './fault-case.ts';
+import { expectSober } from './sober.ts';
+
+/** What a purge says on stdout when nothing came of it. */
+const NOTHING_CLEARED = /^(?:Purge\nrequested +1\ncleared +0\n[\s\S]*)?$/;
+
+describe.each(faultGroups)('$title', ({ cases }) => {
+  for (const one of cases) {
+    const title = `${one.fault} → ${one.exit}`;
+    if (isAskingCase(one)) {
+      test.each(one.with)(`${title} (%s)`, async asking => {
+        const ran = await one.attempt(asking);
+        expect(ran.code, ran.stderr).toBe(one.exit);
+        expect(ran.stderr).toContain(one.says);
+        expect(ran.requests).toBe(asking === 'token' ? 1 : one.requests);
+        if (one.exit !== 0) expect(ran.stdout).toMatch(asking === 'purge' ? NOTHING_CLEARED : /^$/);
+        expectSober(ran);
+      });
+    } else {
+      test(title, { timeout: 30_000 }, async () => {
+        const ran = await one.attempt();
+        expect(ran.code, ran.stderr).toBe(one.exit);
+        expectSober(ran);
+      });
+    }
+  }
+});

@@ -1,0 +1,30 @@
+import type { FaultGroup } from './fault-case.ts';
+
+const HEAD = `# What can go wrong, and what gatectl does
+
+Every line below is a test, and this page is made from those tests (\`npx vitest run --project unit test/faults/page.test.ts --update\`).
+The exit codes are the same for every command. Whatever happens, stderr gets a few lines without control characters,
+no stack trace and no secret; what was done before stays done, and what was not done is said.
+`;
+
+/** The page of faults: one table for each group, neighbours with the same outcome in one line. */
+export function faultsPage(groups: readonly FaultGroup[]): string {
+  return [HEAD, ...groups.map(section)].join('\n');
+}
+
+function section({ title, cases }: FaultGroup): string {
+  const rows: { faults: string[]; does: string; exit: number }[] = [];
+  for (const { fault, does, exit } of cases) {
+    const last = rows.at(-1);
+    if (last?.does === does && last.exit === exit) last.faults.push(fault);
+    else rows.push({ faults: [fault], does, exit });
+  }
+  const lines = rows.map(
+    ({ faults, does, exit }) => `| ${cell(faults.join('; '))} | ${cell(does)} | ${exit} |`,
+  );
+  return `## ${title}\n\n| what happens | what gatectl does | exit |\n| --- | --- | --- |\n${lines.join('\n')}\n`;
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
