@@ -73,11 +73,15 @@ const LISTED_BY: Readonly<Record<Need['what'], string>> = {
 };
 
 /** Why a request has no query in v2, field by field. */
-export function refusal(migration: Extract<Migration, { ok: false }>, lossy: boolean): UsageError {
+export function refusal(
+  migration: Extract<Migration, { ok: false }>,
+  { lossy }: Pick<Terms, 'lossy'>,
+  { isLive }: DefinitionSource,
+): UsageError {
   const details = migration.refusals.map(({ field, reason }) => ({ field, message: reason }));
   const count = details.length === 1 ? 'one field stands' : `${details.length} fields stand`;
   const missing = [...new Set(migration.needs.map(({ what }) => LISTED_BY[what]))];
-  const hints = missing.map(file => `what is missing comes from the gateway, or from ${file}`);
+  const hints = isLive ? [] : missing.map(file => `what is missing comes from the gateway, or from ${file}`);
   if (!lossy && missing.length === 0) hints.push('--lossy leaves out what v2 can do without, and says so');
   return new UsageError(`this request can't become a query of v2: ${count} in the way`, { details, hints });
 }

@@ -7,6 +7,8 @@ import { jsonFile } from './read-json.ts';
 export interface DefinitionSource {
   /** What is known by now. */
   readonly known: Definitions;
+  /** Whether the gateway may be asked. */
+  readonly isLive: boolean;
   /** Looks up what is pointed at and not there; false where there is nothing new to know. */
   lookUp(needs: readonly Need[]): Promise<boolean>;
 }
@@ -28,5 +30,5 @@ export async function definitionsInFiles(flags: MigrateFlags): Promise<Definitio
 
 /** Definitions that nothing is added to. */
 export function fixedDefinitions(known: Definitions): DefinitionSource {
-  return { known, lookUp: async () => false };
+  return { known, isLive: false, lookUp: async () => false };
 }

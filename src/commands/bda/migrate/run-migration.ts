@@ -1,25 +1,28 @@
-import { PartialError } from '../../../errors/index.ts';
+import { PartialError, UsageError } from '../../../errors/index.ts';
 import type { MigratedQuery } from '../../../families/bda/migrate/index.ts';
 import { isPresent } from '../../../families/bda/reading.ts';
 import { isRecord, type Json } from '../../../json/index.ts';
 import type { Context } from '../../context.ts';
 import { daysFromFlags } from '../day-flags.ts';
 import { convert, refusal, termsOf } from './convert.ts';
-import { definitionsInFiles, fixedDefinitions } from './definitions.ts';
+
 import type { MigrateFlags } from './flags.ts';
 import { askedByFlags } from './input.ts';
+import { definitionsFor } from './live-definitions.ts';
 import { migrationRecord, writeNotes } from './notes-file.ts';
 import { lossesIn, tellNotes } from './tell-notes.ts';
 import { writeQueries } from './write-queries.ts';
 
 /** Runs bda migrate-query. Throws UsageError for what v2 has no way to say, PartialError for a loss with `--strict`. */
 export async function runMigration(flags: MigrateFlags, context: Context): Promise<void> {
+  checkFlags(flags);
   const asked = await askedByFlags(flags, context);
   const days = await daysFromFlags(flags, context, { hasEnd: hasEndDate(asked.request) });
   const terms = await termsOf(flags, days, context);
-  const migration = await convert(asked, terms, fixedDefinitions(await definitionsInFiles(flags)));
+  const definitions = await definitionsFor(flags, context);
+  const migration = await convert(asked, terms, definitions);
   await writeNotes(flags.notes, migrationRecord(migration));
-  if (!migration.ok) throw refusal(migration, flags.lossy);
+  if (!migration.ok) throw refusal(migration, terms, definitions);
   tellNotes(migration.notes, context);
   const losses = lossesIn(migration.notes).length;
   if (flags.strict && losses > 0)
@@ -27,7 +30,15 @@ export async function runMigration(flags: MigrateFlags, context: Context): Promi
       code: 'lost',
     });
   tellLabels(migration.queries, context);
-  await writeQueries(migration.queries, flags.as, context);
+  const queries = chosen(migration.queries, flags.only);
+  if (!flags.run || context.globals.curl) return await writeQueries(queries, flags.as, context);
+  // The export engine is large, and a query that is only printed does without.
+  const { runQueries } = await import('./run-queries.ts');
+  await runQueries(queries, flags, context);
+}
+
+function hasEndDate(request: Json): boolean {
+  return isRecord(request) && isPresent(request.EndDate);
 }
 
 function tellLabels(queries: readonly MigratedQuery[], context: Context): void {
@@ -35,6 +46,20 @@ function tellLabels(queries: readonly MigratedQuery[], context: Context): void {
     context.note(`${queries.length} queries, in this order: ${queries.map(({ label }) => label).join(', ')}`);
 }
 
-function hasEndDate(request: Json): boolean {
-  return isRecord(request) && isPresent(request.EndDate);
+function chosen(queries: readonly MigratedQuery[], only: string | undefined): readonly MigratedQuery[] {
+  if (only === undefined) return queries;
+  const found = queries.filter(({ label }) => label === only);
+  if (found.length > 0) return found;
+  throw new UsageError(`there is no query '${only}'`, {
+    hints: [`one of: ${queries.map(({ label }) => label).join(', ')}`],
+  });
+}
+
+function checkFlags(flags: MigrateFlags): void {
+  if (flags.run && flags.as !== undefined)
+    throw new UsageError("--run and --as don't go together", { hints: ['leave one out'] });
+  if (flags.out !== undefined && !flags.run)
+    throw new UsageError('--out goes with --run', {
+      hints: ['to keep the query in a file, type > FILE instead'],
+    });
 }

@@ -1,0 +1,201 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../support/folder.ts';
+import type { Received, Reply } from '../../../support/wire-server.ts';
+import { analytics, KEY } from '../analytics.ts';
+import {
+  COLUMNS,
+  FILTERS,
+  fileWith,
+  MULTIFILTERS,
+  migrateQuery,
+  QUERY,
+  REPORT,
+  REQUEST,
+  SEGMENTS,
+} from './requests.ts';
+
+const MIGRATE = ['bda', 'migrate-query'];
+const DAYS = ['--from', '2026-03-01', '--to', '2026-03-07'];
+
+/** A gateway that lists what is given, and nothing else. */
+function listing(answers: Readonly<Record<string, unknown>>) {
+  return ({ target }: Received): Reply => {
+    const name = /([\w-]+)\/?(\?|$)/.exec(target)?.[1] ?? '';
+    if (Object.hasOwn(answers, name)) return { body: JSON.stringify(answers[name]) };
+    return { status: 404, body: JSON.stringify({ Success: false, Error: `no ${name}` }) };
+  };
+}
+
+const ACCOUNT = {
+  columns: COLUMNS,
+  getcustomreports: [{ id: 5, ...REPORT }],
+  getsegments: SEGMENTS,
+  getmultifilters: MULTIFILTERS,
+  getfilters: FILTERS,
+};
+
+const namesOf = (targets: readonly Received[]) =>
+  targets.map(({ target }) => /([\w-]+)\/?(\?|$)/.exec(target)?.[1]);
+
+describe('definitions that no file holds', () => {
+  test('come from the gateway, each once, and only what the request needs', async () => {
+    const { server, gatectl } = await analytics(listing(ACCOUNT));
+    const plain = await gatectl([...MIGRATE, fileWith(REQUEST)]);
+    expect(JSON.parse(plain.stdout)).toEqual(QUERY);
+    expect(namesOf(server.received)).toEqual(['columns']);
+    const { code, stdout } = await gatectl([...MIGRATE, '--custom-report', '5', ...DAYS]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toHaveLength(2);
+    expect(namesOf(server.received.slice(1))).toEqual([
+      'columns',
+      'getcustomreports',
+      'getsegments',
+      'getmultifilters',
+      'getfilters',
+    ]);
+    expect(server.received[0]?.headers['x-api-key']).toBe(KEY);
+    expect(server.received[2]?.target).toContain(`developerKey=${KEY}`);
+  });
+
+  test('are not asked for where a file has them', async () => {
+    const { server, gatectl } = await analytics(listing({}));
+    const { code } = await gatectl([
+      ...[...MIGRATE, '--custom-report', fileWith(REPORT), ...DAYS],
+      ...['--segments', fileWith(SEGMENTS), '--multifilters', fileWith(MULTIFILTERS)],
+      ...['--filters', fileWith(FILTERS), '--columns', fileWith(COLUMNS)],
+    ]);
+    expect(code).toBe(0);
+    expect(server.received).toEqual([]);
+  });
+
+  test('are not asked for with --offline or --curl', async () => {
+    const { server, gatectl } = await analytics(listing(ACCOUNT));
+    expect((await gatectl([...MIGRATE, fileWith(REQUEST), '--offline'])).code).toBe(0);
+    expect((await gatectl([...MIGRATE, fileWith(REQUEST), '--curl'])).stdout).toContain('curl -sS');
+    expect((await gatectl([...MIGRATE, '--report', 'Pages', '--offline'])).code).toBe(2);
+    expect(server.received).toEqual([]);
+  });
+
+  test('a predefined report is asked for by its name', async () => {
+    const { server, gatectl } = await analytics(
+      listing({
+        ...ACCOUNT,
+        getreport: { ReportName: 'P & Q', ...REPORT, Charts: [{ ...REPORT.Charts[0], Segments: [] }] },
+      }),
+    );
+    const { stdout } = await gatectl([...MIGRATE, '--report', 'P & Q', ...DAYS]);
+    expect(JSON.parse(stdout)).toMatchObject({ dimensions: ['country'], metrics: ['visits'] });
+    expect(server.received[1]?.target).toMatch(
+      /\/getreport\/\?.*reportName=P\+%26\+Q|\/getreport\/\?.*reportName=P%20%26%20Q/,
+    );
+  });
+
+  test('a listing that tells ids and names alone is completed by the report itself', async () => {
+    const { server, gatectl } = await analytics(
+      listing({
+        ...ACCOUNT,
+        getcustomreports: { 5: { Name: 'Two Sides' }, 6: { Name: 'Other' } },
+        getreport: { Report: { DateBaseSelectId: 'BASE_LAST_7', Charts: REPORT.Charts } },
+      }),
+    );
+    for (const named of ['5', 'Two Sides']) {
+      const { stdout } = await gatectl([...MIGRATE, '--custom-report', named]);
+      expect(JSON.parse(stdout)).toMatchObject([{ metrics: ['visits'] }, { metrics: ['visits'] }]);
+    }
+    expect(namesOf(server.received).filter(name => name === 'getreport')).toHaveLength(2);
+    const unknown = await gatectl([...MIGRATE, '--custom-report', '7']);
+    expect(unknown.code).toBe(2);
+    expect(unknown.stderr).toContain('customReportId: the definition of the report "7" is not there');
+    expect(unknown.stderr).not.toContain('from --reports');
+  });
+
+  test('a report whose columns nobody tells takes those of the request, or is refused', async () => {
+    const { gatectl } = await analytics(
+      listing({ ...ACCOUNT, getcustomreports: [{ id: 5, Name: 'Two Sides' }] }),
+    );
+    const without = await gatectl([...MIGRATE, '--custom-report', '5', ...DAYS]);
+    expect(without.code).toBe(2);
+    expect(without.stderr).toContain('add DimensionColumns and MetricColumns to the request');
+    const { stdout } = await gatectl([...MIGRATE, '--custom-report', '5', fileWith(REQUEST)]);
+    expect(JSON.parse(stdout)).toEqual(QUERY);
+  });
+
+  test('a gateway that lists no columns is no reason to give up, and the names are unchecked', async () => {
+    const { gatectl } = await analytics(listing({}));
+    const { code, stderr } = await gatectl([...MIGRATE, fileWith(REQUEST)]);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^warning: the columns of v2 could not be listed, so names are not checked: /);
+    expect(stderr).toContain('lossless: columns: names are kept as they are, unchecked');
+  });
+
+  test('a refusal of the gateway to tell what is needed ends the command', async () => {
+    const { gatectl } = await analytics(listing({ columns: COLUMNS }));
+    const { code, stderr } = await gatectl([...MIGRATE, fileWith({ ...REQUEST, SegmentIds: [7] })]);
+    expect(code).toBe(5);
+    expect(stderr).toContain(
+      'error: no getsegments\n  in GET /bdaservices/getsegments/?developerKey=***: 404',
+    );
+  });
+});
+
+describe('--run', () => {
+  const ROWS = ['{"country":"DE","visits":12,"pageviews":34.50}'];
+  const answering =
+    (rows: readonly string[] = ROWS) =>
+    (request: Received): Reply =>
+      request.target.endsWith('/query')
+        ? { body: `{"rows":[${rows.join(',')}],"total_rows":${rows.length}}` }
+        : listing(ACCOUNT)(request);
+
+  test('sends the query and shows its rows, digit for digit', async () => {
+    const { server, gatectl } = await analytics(answering());
+    const { code, stdout } = await gatectl([...MIGRATE, fileWith(REQUEST), '--run', '--csv']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'country,visits,pageviews\nDE,12,34.50\n' });
+    expect(JSON.parse(server.received.at(-1)?.body ?? '')).toEqual(QUERY);
+  });
+
+  test('writes them to a file', async () => {
+    const { gatectl } = await analytics(answering());
+    const path = join(temporaryFolder(), 'rows.csv');
+    const { stdout, stderr } = await gatectl([...MIGRATE, fileWith(REQUEST), '--run', '--out', path]);
+    expect(stdout).toBe('');
+    expect(stderr).toContain(`note: 1 rows in ${path}`);
+    expect(readFileSync(path, 'utf8')).toBe('country,visits,pageviews\nDE,12,34.50\n');
+  });
+
+  test('labels the rows of several queries, or runs one of them', async () => {
+    const { server, gatectl } = await analytics(answering(['{"country":"DE","visits":1.0}']));
+    const args = [...MIGRATE, '--custom-report', '5', ...DAYS, '--run', '--csv'];
+    expect((await gatectl(args)).stdout).toBe('query,country,visits\nDesktop,DE,1.0\nBusy,DE,1.0\n');
+    const asked = server.received.length;
+    expect((await gatectl([...args, '--only', 'Busy'])).stdout).toBe('country,visits\nDE,1.0\n');
+    expect(namesOf(server.received.slice(asked)).filter(name => name === 'query')).toHaveLength(1);
+  });
+
+  test('an answer without rows can not be used', async () => {
+    const { gatectl } = await analytics(request =>
+      request.target.endsWith('/query') ? { body: '{"total_rows":0}' } : listing(ACCOUNT)(request),
+    );
+    expect((await gatectl([...MIGRATE, '--custom-report', '5', ...DAYS, '--run'])).code).toBe(6);
+  });
+
+  test.each([
+    [['--run', '--as', 'curl'], "--run and --as don't go together"],
+    [['--out', 'x.csv'], '--out goes with --run'],
+    [['--only', 'Sunday'], "there is no query 'Sunday'"],
+  ])('%j is refused', async (args, message) => {
+    const { code, stderr } = await migrateQuery([fileWith(REQUEST), '-q', ...args]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`error: ${message}\n`);
+  });
+
+  test('--out with several queries says how to choose one', async () => {
+    const { gatectl } = await analytics(answering());
+    const args = [...MIGRATE, '--custom-report', '5', ...DAYS, '--run', '--out', 'x.csv'];
+    const { code, stderr } = await gatectl(args);
+    expect(code).toBe(2);
+    expect(stderr).toContain("choose one with --only 'Desktop'");
+  });
+});
