@@ -2,13 +2,13 @@ import type { BrandNames } from '../contract/brand.ts';
 import { NothingSent } from '../errors/index.ts';
 import { curlCommand } from '../gateway/curl.ts';
 import type { GatewayRequest } from '../gateway/request.ts';
-import type { Sender } from '../gateway/sender.ts';
+import type { PlainSender } from '../gateway/sender.ts';
 
 /** Shell variable that stands for the reader's session token in printed commands. */
 const TOKEN_VARIABLE = 'GATECTL_READER_TOKEN';
 
 /** Prints the `curl` command of each request instead of sending it. */
-export class CurlPrinter implements Sender {
+export class CurlPrinter implements PlainSender {
   readonly #baseUrl: URL;
   readonly #brand: BrandNames;
   readonly #print: (text: string) => Promise<void>;
@@ -24,6 +24,10 @@ export class CurlPrinter implements Sender {
       curlCommand(request, this.#baseUrl, { [this.#brand.readerTokenHeader]: TOKEN_VARIABLE }),
     );
     throw new NothingSent();
+  }
+
+  ask(request: GatewayRequest): Promise<never> {
+    return this.send(request);
   }
 
   stream(request: GatewayRequest): Promise<never> {

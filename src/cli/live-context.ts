@@ -1,11 +1,12 @@
 import type { Context, Globals, Part } from '../commands/context.ts';
 import { brandNames } from '../contract/brand.ts';
-import { UsageError } from '../errors/index.ts';
+import { type GatectlError, UsageError } from '../errors/index.ts';
 import type { Clock } from '../gateway/clock.ts';
 import type { Exchange, Gateway } from '../gateway/gateway.ts';
 import type { PageFetcher } from '../gateway/page.ts';
+import type { Reach } from '../gateway/reach.ts';
 import { Redactor } from '../gateway/redactor.ts';
-import type { Sender } from '../gateway/sender.ts';
+import type { PlainSender } from '../gateway/sender.ts';
 import { type Json, stringifyJson } from '../json/index.ts';
 import { type Format, isForReading, type Style, type View } from '../output/view.ts';
 import { readProfiles } from '../profile/profiles-file.ts';
@@ -18,9 +19,11 @@ import { printable, printableBlock } from '../terminal/printable.ts';
 import { type Progress, progressOn } from '../terminal/progress.ts';
 import { type Prompt, terminalPrompt } from '../terminal/prompt.ts';
 import type { DataWriter } from '../terminal/writer.ts';
-import type { Situation } from './advice.ts';
+import { adviceFor, type Situation } from './advice.ts';
 import { CurlPrinter } from './curl-printer.ts';
-import { openGateway, openPages } from './open-gateway.ts';
+import { type FoundKey, findKey, openGateway, openPages, openReach } from './open-gateway.ts';
+
+const NO_PROFILES = { path: undefined, profiles: new Map(), current: undefined, warnings: [], json: {} };
 
 /** The context of a real command line: each service is made when it is first asked for, and `close` ends them all. */
 export class LiveContext implements Context {
@@ -34,6 +37,7 @@ export class LiveContext implements Context {
   #sandbox: Promise<Sandbox> | undefined;
   #gateway: Gateway | undefined;
   #pages: PageFetcher | undefined;
+  #key: Promise<FoundKey> | undefined;
   #keyOrigin: string | undefined;
   #progress: Progress | undefined;
 
@@ -64,7 +68,12 @@ export class LiveContext implements Context {
     });
   }
 
-  async gateway(): Promise<Sender> {
+  withoutSettings(): void {
+    const { output } = this.globals.flags;
+    this.#settings = Promise.resolve(resolveSettings({ flags: { output }, env: {}, file: NO_PROFILES }));
+  }
+
+  async gateway(): Promise<PlainSender> {
     const settings = await this.settings();
     const root = settings.baseUrl.value;
     if (root === undefined) {
@@ -79,13 +88,19 @@ export class LiveContext implements Context {
     if (this.globals.curl)
       return new CurlPrinter(baseUrl, brandNames(settings.brand.value), text => this.text(text));
     this.#gateway ??= await openGateway(this, baseUrl, settings, {
-      sandboxKey: (await this.#sandbox)?.apiKey,
-      keyFrom: origin => {
-        this.#keyOrigin = origin;
-      },
+      key: async () => (await this.#foundKey()).key,
+      direct: this.#sandbox !== undefined,
       trace: this.globals.verbose ? exchange => this.#trace(exchange) : undefined,
     });
     return this.#gateway;
+  }
+
+  async keyOrigin(): Promise<string> {
+    return (await this.#foundKey()).origin;
+  }
+
+  async reach(): Promise<Reach> {
+    return await openReach(this, await this.settings(), this.#sandbox !== undefined);
   }
 
   async pages(): Promise<PageFetcher> {
@@ -164,6 +179,14 @@ export class LiveContext implements Context {
     this.redactor.add(secret);
   }
 
+  redact(text: string): string {
+    return this.redactor.redact(text);
+  }
+
+  async adviceFor(error: GatectlError): Promise<readonly string[]> {
+    return adviceFor(error, await this.situation());
+  }
+
   /** What advice may refer to; asks for nothing that was not known before. */
   async situation(): Promise<Situation> {
     const settings = await this.#settings?.catch(() => undefined);
@@ -187,6 +210,16 @@ export class LiveContext implements Context {
       sandbox => sandbox.close(),
       () => {},
     );
+  }
+
+  #foundKey(): Promise<FoundKey> {
+    this.#key ??= (async () => {
+      const found = await findKey(this, await this.settings(), (await this.#sandbox)?.apiKey);
+      this.redactor.add(found.key);
+      this.#keyOrigin = found.origin;
+      return found;
+    })();
+    return this.#key;
   }
 
   async #filtered(data: Json, expression: string): Promise<void> {
@@ -234,8 +267,7 @@ export class LiveContext implements Context {
     const sandbox = await this.#sandbox;
     const flags = { ...globals.flags, baseUrl: sandbox.baseUrl, domain: sandbox.domains[0]?.domain };
     const env = { GATECTL_OUTPUT: io.env.GATECTL_OUTPUT };
-    const file = { path: undefined, profiles: new Map(), current: undefined, warnings: [], json: {} };
-    return resolveSettings({ flags, env, file });
+    return resolveSettings({ flags, env, file: NO_PROFILES });
   }
 
   #trace({ request, attempt, elapsedMs, problem }: Exchange): void {

@@ -4,6 +4,7 @@ import type { DispatcherOptions } from '../gateway/dispatcher.ts';
 import { type Exchange, Gateway } from '../gateway/gateway.ts';
 import type { PageFetcher } from '../gateway/page.ts';
 import { proxySettings } from '../gateway/proxy.ts';
+import type { Reach } from '../gateway/reach.ts';
 import type { Redactor } from '../gateway/redactor.ts';
 import type { Settings } from '../profile/resolve.ts';
 import type { Io } from '../terminal/io.ts';
@@ -17,35 +18,30 @@ interface Surroundings {
 }
 
 interface Wiring {
-  /** The key of the embedded gateway, when that is the one to ask; it is reached without a proxy. */
-  readonly sandboxKey: string | undefined;
-  /** Told where the key came from, once it is known. */
-  readonly keyFrom: (origin: string) => void;
+  /** Called when the first request goes out. */
+  readonly key: () => Promise<string>;
+  /** The embedded gateway is reached without a proxy. */
+  readonly direct: boolean;
   readonly trace: ((exchange: Exchange) => void) | undefined;
 }
 
-/** Makes the gateway from settings and environment. The key is fetched when the first request goes out. */
+/** Makes the gateway from settings and environment. */
 export async function openGateway(
   around: Surroundings,
   baseUrl: URL,
   settings: Settings,
-  { sandboxKey, keyFrom, trace }: Wiring,
+  { key, direct, trace }: Wiring,
 ): Promise<Gateway> {
   const { clock, signal, redactor } = around;
   return new Gateway({
     baseUrl,
-    apiKey: async () => {
-      const { key, origin } =
-        sandboxKey === undefined ? await ownKey(around, settings) : embedded(sandboxKey);
-      keyFrom(origin);
-      return key;
-    },
+    apiKey: key,
     clock,
     redactor,
     signal,
     timeoutMs: settings.timeout.value * 1000,
     retries: settings.retries.value,
-    network: await networkOf(around, settings, sandboxKey !== undefined),
+    network: await networkOf(around, settings, direct),
     ...(trace && { trace }),
   });
 }
@@ -68,6 +64,18 @@ export async function openPages(
   });
 }
 
+/** Makes what looks at the single steps on the way to a gateway. */
+export async function openReach(around: Surroundings, settings: Settings, direct: boolean): Promise<Reach> {
+  const { Reach } = await import('../gateway/reach.ts');
+  const { proxy, ca } = await networkOf(around, settings, direct);
+  return new Reach({
+    proxy,
+    ca,
+    signal: around.signal,
+    timeoutMs: Math.min(settings.timeout.value, 10) * 1000,
+  });
+}
+
 /** Proxy and authorities. Passwords of proxies are secrets from here on. */
 async function networkOf(
   { io, redactor }: Surroundings,
@@ -83,16 +91,19 @@ async function networkOf(
   return { ...(proxy && { proxy }), ...(ca !== undefined && { ca }) };
 }
 
-interface FoundKey {
+/** A key, and in words where it came from. */
+export interface FoundKey {
   readonly key: string;
   readonly origin: string;
 }
 
-function embedded(key: string): FoundKey {
-  return { key, origin: 'the embedded gateway' };
-}
-
-async function ownKey(around: Surroundings, settings: Settings): Promise<FoundKey> {
+/** The key of the embedded gateway where that is asked, or else the user's own. Throws AuthError. */
+export async function findKey(
+  around: Surroundings,
+  settings: Settings,
+  sandboxKey: string | undefined,
+): Promise<FoundKey> {
+  if (sandboxKey !== undefined) return { key: sandboxKey, origin: 'the embedded gateway' };
   const [{ resolveKey }, { openSystemKeyring }] = await Promise.all([
     import('../profile/key.ts'),
     import('../profile/keyring.ts'),

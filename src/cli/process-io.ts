@@ -29,6 +29,7 @@ export function processIo(process: NodeJS.Process): Io {
       },
       isRunning: pid => isRunning(process, pid),
     },
+    runtime: { node: process.versions.node, arch: process.arch },
     now: Date.now,
     random: Math.random,
     onSignal(listener) {

@@ -1,6 +1,8 @@
+import type { GatectlError } from '../errors/index.ts';
 import type { Clock } from '../gateway/clock.ts';
 import type { PageFetcher } from '../gateway/page.ts';
-import type { Sender } from '../gateway/sender.ts';
+import type { Reach } from '../gateway/reach.ts';
+import type { PlainSender } from '../gateway/sender.ts';
 import type { Json } from '../json/index.ts';
 import type { CsvDialect, View } from '../output/view.ts';
 import type { SettingFlags, Settings } from '../profile/resolve.ts';
@@ -41,10 +43,16 @@ export interface Context {
 
   /** Every setting with its origin. Throws UsageError or FileError. */
   settings(): Promise<Settings>;
+  /** From here on defaults and flags alone count, so that something can be told even where settings can't be read. */
+  withoutSettings(): void;
   /** The domain in question: `given`, or the setting. Throws UsageError when neither is there. */
   domain(given: string | undefined): Promise<string>;
   /** The way to the gateway; with `--curl` one that prints commands instead. */
-  gateway(): Promise<Sender>;
+  gateway(): Promise<PlainSender>;
+  /** Fetches the key as a request would, and says where it came from. Throws AuthError. */
+  keyOrigin(): Promise<string>;
+  /** The steps on the way to the gateway, one by one. */
+  reach(): Promise<Reach>;
   /** Fetches public pages, without the key. */
   pages(): Promise<PageFetcher>;
 
@@ -70,4 +78,8 @@ export interface Context {
   progress(total: number | undefined, unit: string): Progress;
   /** Keeps a secret out of everything that gatectl prints. */
   keepSecret(secret: string): void;
+  /** The text with every known secret replaced. */
+  redact(text: string): string;
+  /** What to do about an error, one sentence each. */
+  adviceFor(error: GatectlError): Promise<readonly string[]>;
 }

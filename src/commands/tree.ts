@@ -2,6 +2,7 @@ import { bdaGroup } from './bda/group.ts';
 import { ping } from './cdn/ping.ts';
 import { purge } from './cdn/purge.ts';
 import type { Command } from './define.ts';
+import { doctor } from './doctor/doctor.ts';
 import { profileGroup } from './profile/group.ts';
 import { serve } from './sandbox/serve.ts';
 import { access } from './subscriptions/access.ts';
@@ -20,6 +21,7 @@ export const tree: readonly Command[] = [
   { name: 'cdn', summary: 'clear the CDN cache', commands: [ping, purge] },
   bdaGroup,
   profileGroup,
+  doctor,
   {
     name: 'sandbox',
     summary: 'run the embedded gateway',

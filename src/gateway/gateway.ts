@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { type GatectlError, type RequestFacts, UnusableAnswerError } from '../errors/index.ts';
+import { GatectlError, type RequestFacts, UnusableAnswerError } from '../errors/index.ts';
 import type { Json } from '../json/index.ts';
 import { guarded, headerBytes, readText, singleHeaders, unlessAborted } from './bytes.ts';
 import { classify, type RawAnswer } from './classify.ts';
@@ -8,7 +8,7 @@ import type { DispatcherOptions } from './dispatcher.ts';
 import { Limit } from './limit.ts';
 import { networkFailure } from './network-errors.ts';
 import { Pace } from './pace.ts';
-import type { Redactor } from './redactor.ts';
+import { Redactor } from './redactor.ts';
 import { type GatewayRequest, requestFacts, type WireRequest, wireRequest } from './request.ts';
 import { backoffMs, RETRY_AFTER_CAP_MS, RetryBudget, retryAfterMs } from './retry.ts';
 
@@ -46,6 +46,18 @@ export interface GatewayOptions {
 export interface Answer {
   readonly body: Json;
   readonly request: RequestFacts;
+}
+
+/** An answer as it came, whatever it says. */
+export interface PlainAnswer {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The body as text; where the server repeats the API key in it, the key is blotted out. */
+  readonly text: string;
+  readonly request: RequestFacts;
+  /** What `send` would have thrown for it; undefined for an answer that it would have returned. */
+  readonly error: GatectlError | undefined;
 }
 
 /** An answer whose body is still on its way. */
@@ -99,6 +111,34 @@ export class Gateway {
   }
 
   /**
+   * Sends a request and hands over whatever came in the end, after the same retries as `send`. Throws NetworkError or
+   * UnusableAnswerError where nothing whole came, and AuthError where there is no key to send.
+   */
+  async ask(request: GatewayRequest): Promise<PlainAnswer> {
+    let last: RawAnswer | undefined;
+    try {
+      return await this.#withRetries<PlainAnswer>(request, async (facts, wire, limit) => {
+        last = undefined;
+        const raw = await this.#exchange(wire, limit.signal, request.timeoutMs);
+        const text = await readText(raw.body, DOCUMENT_LIMIT_BYTES, facts);
+        limit.release();
+        const headers = singleHeaders(raw.headers);
+        last = { status: raw.statusCode, headers, text: await this.#withoutKey(text, request) };
+        const answered: PlainAnswer = {
+          ...last,
+          request: { ...facts, status: raw.statusCode },
+          error: undefined,
+        };
+        return this.#judge(last, request, facts, () => answered);
+      });
+    } catch (error) {
+      const { signal } = this.#options;
+      if (last === undefined || signal.aborted || !(error instanceof GatectlError)) throw error;
+      return { ...last, request: error.request ?? this.describe(request), error };
+    }
+  }
+
+  /**
    * Sends a request and hands the body over while it arrives, once the status says that it is an answer. Failures are
    * read, classified and retried as in `send`; a body that breaks later is the caller's to ask for again.
    */
@@ -137,8 +177,7 @@ export class Gateway {
     attemptOnce: (facts: RequestFacts, wire: WireRequest, limit: Limit) => Promise<Attempt<T>>,
   ): Promise<T> {
     const { clock, signal, retries, redactor, trace } = this.#options;
-    this.#key ??= this.#options.apiKey();
-    const key = await this.#key;
+    const key = request.key.in === 'nowhere' ? '' : await this.#apiKey();
     redactor.add(key);
     const wire = wireRequest(request, this.#options.baseUrl, key);
     const facts = this.describe(request);
@@ -174,6 +213,18 @@ export class Gateway {
       }
       if (!outcome.limited) await clock.sleep(this.#wait(outcome, attempt), signal);
     }
+  }
+
+  #apiKey(): Promise<string> {
+    this.#key ??= this.#options.apiKey();
+    return this.#key;
+  }
+
+  async #withoutKey(text: string, { key }: GatewayRequest): Promise<string> {
+    if (key.in === 'nowhere') return text;
+    const keyAlone = new Redactor();
+    keyAlone.add(await this.#apiKey());
+    return keyAlone.redact(text);
   }
 
   #wait(outcome: Attempt<unknown>, attempt: number): number {

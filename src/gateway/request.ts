@@ -2,8 +2,9 @@ import type { FieldProblem, RequestFacts } from '../errors/index.ts';
 import type { Json } from '../json/index.ts';
 import type { Redactor } from './redactor.ts';
 
-/** Where a family wants its API key. */
+/** Where a family wants its API key; `nowhere` for a question that must do without. */
 export type KeyPlacement =
+  | { readonly in: 'nowhere' }
   | { readonly in: 'header'; readonly name: string }
   | { readonly in: 'query'; readonly name: string };
 
@@ -25,7 +26,7 @@ export interface GatewayRequest {
   /** Path below the base URL, beginning with `/`. */
   readonly path: string;
   readonly query?: readonly (readonly [name: string, value: string])[];
-  /** Headers whose values say who a reader is: sent, never shown. */
+  /** Further headers. Their values may say who a reader is: sent, never shown. */
   readonly readerHeaders?: Readonly<Record<string, string>>;
   /** JSON text. */
   readonly body?: string;
@@ -57,7 +58,7 @@ export function wireRequest(request: GatewayRequest, baseUrl: URL, apiKey: strin
   const headers: Record<string, string> = { Accept: 'application/json' };
   if (request.body !== undefined || request.method === 'POST') headers['Content-Type'] = 'application/json';
   if (request.key.in === 'header') headers[request.key.name] = apiKey;
-  else url.searchParams.append(request.key.name, apiKey);
+  if (request.key.in === 'query') url.searchParams.append(request.key.name, apiKey);
   for (const [name, value] of request.query ?? []) url.searchParams.append(name, value);
   Object.assign(headers, request.readerHeaders);
   return { method: request.method, url, headers, body: request.body };

@@ -21,6 +21,12 @@ export interface Io {
     readonly host: string;
     readonly isRunning: (pid: number) => boolean;
   };
+  /** What gatectl runs on. */
+  readonly runtime: {
+    /** Without a `v`: `20.18.1`. */
+    readonly node: string;
+    readonly arch: string;
+  };
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** A number in [0, 1). */

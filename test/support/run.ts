@@ -46,6 +46,7 @@ export async function run(args: readonly string[], options: InProcessOptions = {
     homedir: undefined,
     cwd: options.cwd ?? '/',
     self: { pid: process.pid, host: 'test', isRunning: pid => pid === process.pid },
+    runtime: { node: '20.20.0', arch: 'x64' },
     now: () => options.now ?? NOON,
     random: () => 0,
     onSignal(listener) {

@@ -162,7 +162,7 @@ function locked<T>(journal: PurgeJournal, { io, clock }: Context, run: () => Pro
 /** Where interrupted purges wait: with the user's own state, or else in the temporary folder. */
 function purgesFolders({ io }: Context): string[] {
   const own = stateFolder(io);
-  const temporary = join(io.env.TMPDIR || '/tmp', 'gatectl-purges');
+  const temporary = join(io.env.TMPDIR || io.env.TEMP || '/tmp', 'gatectl-purges');
   return own === undefined ? [temporary] : [temporary, join(own, 'purges')];
 }
 

@@ -1,0 +1,60 @@
+import { version } from '../../../package.json';
+import { FileError } from '../../errors/index.ts';
+import { writeWhole } from '../../files/whole-file.ts';
+import { type Json, stringifyJson } from '../../json/index.ts';
+import { readProfiles } from '../../profile/profiles-file.ts';
+import { configPath } from '../../profile/surroundings.ts';
+import type { Context } from '../context.ts';
+import type { Finding } from './finding.ts';
+import { Removal } from './removal.ts';
+
+/** Variables that change what gatectl does. Others are nobody's business. */
+const VARIABLES =
+  /^(GATECTL_.*|(HTTPS?|ALL|NO)_PROXY|NODE_(EXTRA_CA_CERTS|OPTIONS|TLS_REJECT_UNAUTHORIZED|USE_ENV_PROXY)|NO_COLOR|FORCE_COLOR|TERM|LANG|LC_.*|TZ|XDG_(CONFIG|CACHE|STATE)_HOME|MSYSTEM|MSYS_NO_PATHCONV|CI)$/i;
+
+/** Writes what a support request needs, for its reader alone. What was removed is listed in it. Throws FileError. */
+export async function writeBundle(
+  path: string,
+  findings: readonly Finding[],
+  context: Context,
+): Promise<void> {
+  const { io, clock } = context;
+  const removal = new Removal(io, text => context.redact(text));
+  const config = await storedConfig(removal, context);
+  const environment = Object.fromEntries(
+    Object.entries(io.env)
+      .filter(([name, value]) => VARIABLES.test(name) && value !== undefined)
+      .map(([name, value = '']) => [name, removal.variable(name, value)]),
+  );
+  const bundle: Json = {
+    made: new Date(clock.now()).toISOString(),
+    gatectl: version,
+    node: io.runtime.node,
+    system: `${io.platform} ${io.runtime.arch}`,
+    findings: findings.map(({ area, check, state, found, advice }) => ({
+      area,
+      check,
+      state,
+      found: removal.text(found, `${area} ${check}`),
+      advice: advice === null ? null : removal.text(advice, `${area} ${check}`),
+    })),
+    config,
+    environment,
+    removed: [...removal.removed],
+  };
+  await writeWhole(path, `${stringifyJson(bundle, 2)}\n`, { mode: 0o600 });
+  context.note(`wrote ${path} for a support request; look it through before you send it`);
+  for (const what of removal.removed) context.note(`removed: ${what}`);
+}
+
+/** The profiles file without its secrets; a broken one is left out, since nobody knows where its secrets are. */
+async function storedConfig(removal: Removal, { io }: Context): Promise<Json> {
+  try {
+    const { json } = await readProfiles(configPath(io), io.platform);
+    return removal.config(json);
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    removal.note('the whole profiles file, which is broken');
+    return null;
+  }
+}

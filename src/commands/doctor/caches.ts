@@ -1,0 +1,60 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cacheFolder, stateFolder } from '../../profile/surroundings.ts';
+import type { Context } from '../context.ts';
+import { Area, type Finding } from './finding.ts';
+
+/** What gatectl keeps on this machine besides its profiles. */
+export async function cacheFindings({ io }: Context): Promise<readonly Finding[]> {
+  const area = new Area('caches');
+  const cache = cacheFolder(io);
+  if (cache === undefined)
+    area.warning(
+      'cache',
+      'there is no folder for it',
+      'set HOME or GATECTL_CONFIG_DIR, so that column names can be completed',
+    );
+  else area.ok('cache', await contents(cache));
+  const state = stateFolder(io);
+  if (state === undefined) {
+    area.warning(
+      'state',
+      'there is no folder for it',
+      'set HOME or GATECTL_CONFIG_DIR, so that an interrupted purge can be resumed',
+    );
+    return area.findings;
+  }
+  const unfinished = await purges(state);
+  if (unfinished === 0) area.ok('state', await contents(state));
+  else {
+    area.warning(
+      'state',
+      `${await contents(state)}; ${unfinished === 1 ? 'a purge was' : `${unfinished} purges were`} interrupted`,
+      'continue: gatectl cdn purge --resume',
+    );
+  }
+  return area.findings;
+}
+
+async function purges(state: string): Promise<number> {
+  const names = await readdir(join(state, 'purges')).catch((): string[] => []);
+  // A purge that is under way holds a lock.
+  return names.filter(name => !name.endsWith('.lock') && !names.includes(`${name}.lock`)).length;
+}
+
+async function contents(folder: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => undefined);
+  if (entries === undefined) return `${folder}: nothing kept`;
+  const files = entries.filter(entry => entry.isFile());
+  const sizes = await Promise.all(
+    files.map(({ parentPath, name }) =>
+      stat(join(parentPath, name)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  const count = files.length === 1 ? '1 file' : `${files.length} files`;
+  return `${folder}: ${count}, ${bytes.toLocaleString('en')} bytes`;
+}

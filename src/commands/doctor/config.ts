@@ -1,0 +1,59 @@
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { FileError } from '../../errors/index.ts';
+import { type ProfilesFile, readProfiles } from '../../profile/profiles-file.ts';
+import { configPath } from '../../profile/surroundings.ts';
+import type { Context } from '../context.ts';
+import { Area, type Finding } from './finding.ts';
+
+/** The profiles file: whether it is there, whole and private. */
+export async function configFindings({ io }: Context): Promise<readonly Finding[]> {
+  const area = new Area('config');
+  const path = configPath(io);
+  if (path === undefined) {
+    const found = 'there is no folder for profiles: neither HOME nor GATECTL_CONFIG_DIR is set';
+    area.warning('file', found, 'set GATECTL_CONFIG_DIR, or do without profiles');
+    return area.findings;
+  }
+  try {
+    const file = await readProfiles(path, io.platform);
+    const mode = await modeOf(path);
+    if (mode === undefined) area.ok('file', `${path} does not exist yet: there are no profiles`);
+    else area.ok('file', `${path}: ${described(file)}`);
+    for (const warning of file.warnings) area.warning('content', warning, adviceOn(warning, path));
+    if (mode !== undefined && io.platform !== 'win32') await checkModes(area, path, mode);
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    area.wrong('file', { error, advice: `mend ${path}, or move it away and add the profiles again` });
+  }
+  return area.findings;
+}
+
+function described({ profiles, current }: ProfilesFile): string {
+  const count = profiles.size === 1 ? '1 profile' : `${profiles.size} profiles`;
+  return current === undefined ? `${count}, none in use` : `${count}, ${current} in use`;
+}
+
+function adviceOn(warning: string, path: string): string {
+  return warning.includes('chmod') ? `chmod 600 ${path}` : `correct it in ${path}`;
+}
+
+async function checkModes(area: Area, path: string, mode: number): Promise<void> {
+  const folder = dirname(path);
+  const folderMode = (await modeOf(folder)) ?? 0;
+  const shown = `file ${octal(mode)}, folder ${octal(folderMode)}`;
+  if ((folderMode & 0o022) !== 0) {
+    area.warning('permissions', `${shown}: other users can replace the file`, `chmod go-w ${folder}`);
+  } else area.ok('permissions', shown);
+}
+
+async function modeOf(path: string): Promise<number | undefined> {
+  return await stat(path).then(
+    ({ mode }) => mode & 0o777,
+    () => undefined,
+  );
+}
+
+function octal(mode: number): string {
+  return mode.toString(8).padStart(4, '0');
+}

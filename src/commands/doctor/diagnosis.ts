@@ -1,0 +1,82 @@
+import { AuthError, GatectlError, InterruptedError } from '../../errors/index.ts';
+import type { Settings } from '../../profile/resolve.ts';
+import type { Context } from '../context.ts';
+import { cacheFindings } from './caches.ts';
+import { configFindings } from './config.ts';
+import { Area, type Finding } from './finding.ts';
+import { installationFindings } from './installation.ts';
+import { lookAtWay } from './network.ts';
+import { settingFindings } from './settings.ts';
+import { surfacesOf } from './surface.ts';
+import type { SurfaceName } from './surface-names.ts';
+import { surfaceFindings } from './surfaces.ts';
+
+interface Asked {
+  readonly domain: string | undefined;
+  /** None stands for all. */
+  readonly surfaces: readonly SurfaceName[];
+}
+
+/** Everything that can be found out without changing anything. With `--curl` the questions are printed. */
+export async function diagnosis(asked: Asked, context: Context): Promise<readonly Finding[]> {
+  const findings = [...installationFindings(context), ...(await configFindings(context))];
+  const settings = await readableSettings(findings, context);
+  if (settings !== undefined) {
+    findings.push(...settingFindings(settings, context), ...(await connection(settings, asked, context)));
+  }
+  findings.push(...(await cacheFindings(context)));
+  return findings;
+}
+
+/** The settings; undefined where they can't be read, which is then among the findings. */
+async function readableSettings(findings: Finding[], context: Context): Promise<Settings | undefined> {
+  try {
+    return await context.settings();
+  } catch (error) {
+    if (!(error instanceof GatectlError)) throw error;
+    context.withoutSettings();
+    const area = new Area('settings');
+    const known = findings.some(({ state }) => state === 'wrong');
+    if (known)
+      area.notTried('all', 'the profiles file comes first', 'mend it, then run gatectl doctor again');
+    else area.wrong('all', { error, advice: await context.adviceFor(error) });
+    findings.push(...area.findings);
+    return undefined;
+  }
+}
+
+/** The key, the way to the gateway, and its APIs. */
+async function connection(settings: Settings, asked: Asked, context: Context): Promise<readonly Finding[]> {
+  const { findings, hasKey } = await lookAtKey(context);
+  if (settings.baseUrl.value === undefined) {
+    const area = new Area('network');
+    area.notTried('all', 'there is no base URL', 'see the line about it above');
+    return [...findings, ...area.findings];
+  }
+  const way = await lookAtWay(new URL(settings.baseUrl.value), context);
+  const surfaces = surfacesOf(settings, asked.domain ?? settings.domain.value).filter(
+    ({ name }) => asked.surfaces.length === 0 || asked.surfaces.includes(name),
+  );
+  if (way.isOpen)
+    return [...findings, ...way.findings, ...(await surfaceFindings(surfaces, hasKey, context))];
+  const area = new Area('surfaces');
+  for (const { name } of surfaces)
+    area.notTried(name, 'the gateway is out of reach', 'see the lines about the network');
+  return [...findings, ...way.findings, ...area.findings];
+}
+
+async function lookAtKey(context: Context): Promise<{ findings: readonly Finding[]; hasKey: boolean }> {
+  const area = new Area('key');
+  // Printed commands need no key, and a helper that asks for a passphrase is best left alone.
+  if (context.globals.curl) return { findings: [], hasKey: true };
+  try {
+    area.ok('key', `there is one: ${await context.keyOrigin()}`);
+    return { findings: area.findings, hasKey: true };
+  } catch (error) {
+    if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
+    const places = error instanceof AuthError ? error.places : [];
+    const advice = (await context.adviceFor(error)).filter(sentence => !sentence.startsWith('looked in '));
+    area.wrong('key', { error, advice, found: [error.message, ...places].join('; ') });
+    return { findings: area.findings, hasKey: false };
+  }
+}

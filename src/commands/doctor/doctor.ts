@@ -1,0 +1,62 @@
+import { NothingSent, UsageError } from '../../errors/index.ts';
+import { leaf, list, text } from '../define.ts';
+import { SURFACE_NAMES, type SurfaceName } from './surface-names.ts';
+
+export const doctor = leaf({
+  name: 'doctor',
+  summary: 'find out what is wrong, and what to do about it',
+  description:
+    "Looks at the profiles file and its permissions, where each setting came from, the key, the way to the gateway (proxy, name, TLS, the server's clock), the key against each API, the paths that answer, and what is kept on this machine. Nothing is changed anywhere: each API is asked something harmless. Each line that is not ok says what to do. The exit code is that of the first line that is wrong.",
+  options: {
+    domain: text(
+      '--domain <domain>',
+      "the domain to ask the Subscriptions API about (default: the profile's)",
+      {
+        completes: 'domain',
+      },
+    ),
+    surface: list('--surface <name...>', `ask these APIs alone: ${SURFACE_NAMES.join(', ')}`, {
+      completes: SURFACE_NAMES,
+    }),
+    bundle: text('--bundle <file>', 'also write everything for a support request, with all secrets removed', {
+      completes: 'file',
+    }),
+  },
+  examples: [
+    { does: 'what is wrong here?', command: 'gatectl doctor' },
+    { does: 'only what is not ok', command: 'gatectl doctor --jq \'.[] | select(.state != "ok")\'' },
+    { does: 'for a support request', command: 'gatectl doctor --bundle gatectl-support.json' },
+  ],
+  async run(flags, context) {
+    const surfaces = chosenSurfaces(flags.surface);
+    const { diagnosis } = await import('./diagnosis.ts');
+    const findings = await diagnosis({ domain: flags.domain, surfaces }, context);
+    if (context.globals.curl) throw new NothingSent();
+    await context.answer(
+      findings.map(({ area, check, state, found, advice }) => ({ area, check, state, found, advice })),
+      {
+        columns: [
+          { key: 'area', title: 'Area', kind: 'text' },
+          { key: 'check', title: 'Check', kind: 'text' },
+          { key: 'state', title: 'State', kind: 'text' },
+          { key: 'found', title: 'Found', kind: 'text' },
+          { key: 'advice', title: 'What to do', kind: 'text' },
+        ],
+      },
+    );
+    if (flags.bundle !== undefined) {
+      const { writeBundle } = await import('./bundle.ts');
+      await writeBundle(flags.bundle, findings, context);
+    }
+    const wrong = findings.find(({ error }) => error !== undefined);
+    if (wrong?.error !== undefined) throw wrong.error;
+  },
+});
+
+function chosenSurfaces(names: readonly string[]): readonly SurfaceName[] {
+  return names.map(name => {
+    const found = SURFACE_NAMES.find(known => known === name);
+    if (found !== undefined) return found;
+    throw new UsageError(`--surface can't be '${name}'`, { hints: [`one of: ${SURFACE_NAMES.join(', ')}`] });
+  });
+}

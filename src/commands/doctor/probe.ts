@@ -1,0 +1,50 @@
+import {
+  AuthError,
+  type GatectlError,
+  LimitedError,
+  NetworkError,
+  NothingSent,
+  RefusedError,
+} from '../../errors/index.ts';
+import type { PlainAnswer } from '../../gateway/gateway.ts';
+import type { GatewayRequest } from '../../gateway/request.ts';
+import type { PlainSender } from '../../gateway/sender.ts';
+
+/** What became of one harmless call. */
+export interface Probed {
+  /** Whether the API is there; undefined where that can't be told. */
+  readonly answers: boolean | undefined;
+  /** `200`, `404`, `no answer`. */
+  readonly status: string;
+  /** Why it was no success. */
+  readonly error: GatectlError | undefined;
+}
+
+/** Sends a call once. Undefined where nothing was sent, because commands are printed instead. */
+export async function probe(sender: PlainSender, request: GatewayRequest): Promise<Probed | undefined> {
+  try {
+    return judged(await sender.ask({ ...request, repeatable: false }), request.key.in === 'nowhere');
+  } catch (error) {
+    if (error instanceof NothingSent) return undefined;
+    if (!(error instanceof NetworkError)) throw error;
+    return { answers: undefined, status: 'no answer', error };
+  }
+}
+
+/** The same call without the key. */
+export function keyless(request: GatewayRequest): GatewayRequest {
+  return { ...request, key: { in: 'nowhere' } };
+}
+
+/** An answer in the API's own terms shows that it is there, be it a refusal; a 404 or a web page shows that it is not. */
+function judged({ status, error }: PlainAnswer, isKeyless: boolean): Probed {
+  const shown = String(status);
+  const seen = error instanceof AuthError && (error.reason !== 'key-not-seen' || isKeyless);
+  // An API that does not see a key where this one carries it may be another one.
+  if (error instanceof AuthError && !seen) return { answers: undefined, status: shown, error };
+  if (error === undefined || seen || error instanceof LimitedError)
+    return { answers: true, status: shown, error };
+  if (error instanceof RefusedError)
+    return { answers: status !== 404 && status !== 405, status: shown, error };
+  return { answers: error instanceof NetworkError ? undefined : false, status: shown, error };
+}

@@ -1,0 +1,82 @@
+import { BDA_V1_PREFIX } from '../../contract/bda-v1.ts';
+import { BDA_V2_PREFIX } from '../../contract/bda-v2.ts';
+import { brandNames } from '../../contract/brand.ts';
+import { CDN_PREFIX } from '../../contract/cdn.ts';
+import { SUBSCRIPTIONS_PREFIX } from '../../contract/subscriptions.ts';
+import { v1ListingRequest } from '../../families/bda/v1/requests.ts';
+import { listingRequest } from '../../families/bda/v2/requests.ts';
+import { pingRequest } from '../../families/cdn/requests.ts';
+import { readerByEmail } from '../../families/subscriptions/reader.ts';
+import { productsRequest } from '../../families/subscriptions/requests.ts';
+import type { GatewayRequest } from '../../gateway/request.ts';
+import type { Settings } from '../../profile/resolve.ts';
+import type { SurfaceName } from './surface-names.ts';
+
+/** One of the gateway's APIs, and a call of it that changes nothing. */
+export interface Surface {
+  readonly name: SurfaceName;
+  /** The prefix in use. */
+  readonly prefix: string;
+  /** Every prefix under which gateways are known to answer, the one in use first. */
+  readonly prefixes: readonly string[];
+  /** What is asked, in words. */
+  readonly asks: string;
+  /** The call below a prefix; undefined where something is missing for it. */
+  readonly call: (prefix: string) => GatewayRequest | undefined;
+  /** True where the documentation leaves open whether the call looks at the key. */
+  readonly keyMayNotMatter: boolean;
+}
+
+/** A reader who can't exist, which the API calls a normal question with an empty answer. */
+const NOBODY = 'gatectl-doctor@example.com';
+
+/** The four surfaces. Of the CDN's calls the ping alone clears nothing. */
+export function surfacesOf(settings: Settings, domain: string | undefined): readonly Surface[] {
+  const { brand, keyIn, timeout } = settings;
+  const timeoutMs = timeout.value * 1000;
+  const common = { keyMayNotMatter: false };
+  return [
+    {
+      ...common,
+      name: 'subscriptions',
+      ...prefixes(settings.prefixSubscriptions.value, SUBSCRIPTIONS_PREFIX),
+      asks: `products of a reader nobody knows at ${domain}`,
+      call: prefix =>
+        domain === undefined
+          ? undefined
+          : productsRequest(
+              { prefix, domain, brand: brandNames(brand.value), keyIn: keyIn.value },
+              readerByEmail(NOBODY),
+            ),
+    },
+    {
+      name: 'cdn',
+      ...prefixes(settings.prefixCdn.value, CDN_PREFIX),
+      asks: 'ping',
+      call: prefix => pingRequest({ prefix, keyIn: keyIn.value, timeoutMs }),
+      keyMayNotMatter: true,
+    },
+    {
+      ...common,
+      name: 'bda-v1',
+      ...prefixes(settings.prefixBdaV1.value, BDA_V1_PREFIX),
+      asks: 'names of the reports',
+      call: prefix => v1ListingRequest({ prefix }, 'getreports'),
+    },
+    {
+      ...common,
+      name: 'bda-v2',
+      ...prefixes(settings.prefixBdaV2.value, BDA_V2_PREFIX),
+      asks: 'columns',
+      call: prefix => listingRequest({ prefix }, 'columns'),
+    },
+  ];
+}
+
+/** Real gateways put the same API below `/gateway` or not. */
+function prefixes(used: string, documented: string): Pick<Surface, 'prefix' | 'prefixes'> {
+  const other = documented.startsWith('/gateway/')
+    ? documented.slice('/gateway'.length)
+    : `/gateway${documented}`;
+  return { prefix: used, prefixes: [...new Set([used, documented, other])] };
+}

@@ -1,0 +1,116 @@
+import { AuthError, RefusedError, UnusableAnswerError } from '../../errors/index.ts';
+import type { PlainSender } from '../../gateway/sender.ts';
+import type { Context } from '../context.ts';
+import { Area, type Finding } from './finding.ts';
+import { keyless, type Probed, probe } from './probe.ts';
+import type { Surface } from './surface.ts';
+
+interface Visit {
+  readonly surface: Surface;
+  /** By prefix; without the one in use where the call lacks something. */
+  readonly probed: ReadonlyMap<string, Probed>;
+  /** True where the ping was taken without a key as well, so that it proves nothing. */
+  readonly takesNoKey: boolean;
+}
+
+/** Tries the key, where there is one, against each surface, and each surface at every prefix that gateways are known for. */
+export async function surfaceFindings(
+  surfaces: readonly Surface[],
+  hasKey: boolean,
+  context: Context,
+): Promise<readonly Finding[]> {
+  const sender = await context.gateway();
+  const visits: Visit[] = [];
+  // One after the other: a diagnosis is no reason to run into a limit.
+  for (const surface of surfaces) visits.push(await visit(surface, hasKey, sender));
+  const keys = new Area('surfaces');
+  const paths = new Area('paths');
+  for (const each of visits) {
+    await tellKey(keys, each, hasKey, context);
+    await tellPaths(paths, each, context);
+  }
+  return [...keys.findings, ...paths.findings];
+}
+
+async function visit(surface: Surface, hasKey: boolean, sender: PlainSender): Promise<Visit> {
+  const probed = new Map<string, Probed>();
+  for (const prefix of surface.prefixes) {
+    const call = surface.call(prefix);
+    if (call === undefined) continue;
+    const result = await probe(sender, hasKey ? call : keyless(call));
+    if (result !== undefined) probed.set(prefix, result);
+  }
+  const call = surface.call(surface.prefix);
+  const unsure = hasKey && surface.keyMayNotMatter && probed.get(surface.prefix)?.error === undefined;
+  const without = unsure && call !== undefined ? await probe(sender, keyless(call)) : undefined;
+  return { surface, probed, takesNoKey: without !== undefined && without.error === undefined };
+}
+
+async function tellKey(area: Area, visited: Visit, hasKey: boolean, context: Context): Promise<void> {
+  const { surface, probed, takesNoKey } = visited;
+  const { name, asks, prefix } = surface;
+  const result = probed.get(prefix);
+  if (result === undefined) {
+    area.notTried(
+      name,
+      'a domain is needed to ask',
+      'type --domain DOMAIN, set GATECTL_DOMAIN, or store it: gatectl profile set domain DOMAIN',
+    );
+    return;
+  }
+  if (!hasKey) area.notTried(name, 'there is no key', 'see the line about the key');
+  else if (result.error === undefined && takesNoKey) {
+    area.notTried(
+      name,
+      'it responds; ping takes no notice of the key, and every other call would clear something',
+      'to be certain, clear a page that may be cleared: gatectl cdn purge URL',
+    );
+  } else if (result.error === undefined) area.ok(name, `the key is accepted (${asks})`);
+  else if (isElsewhere(visited)) area.notTried(name, `nothing there: ${result.status}`, 'see paths below');
+  else area.wrong(name, { error: result.error, advice: await context.adviceFor(result.error) });
+}
+
+/** The API is not where the settings have it. */
+function isElsewhere({ surface, probed }: Visit): boolean {
+  const used = probed.get(surface.prefix);
+  return (
+    used?.answers === false &&
+    (used.error instanceof RefusedError || used.error instanceof UnusableAnswerError)
+  );
+}
+
+async function tellPaths(area: Area, { surface, probed }: Visit, context: Context): Promise<void> {
+  const { name, prefix } = surface;
+  const used = probed.get(prefix);
+  if (used === undefined) {
+    area.notTried(name, 'a domain is needed to ask', 'see the line above');
+    return;
+  }
+  const found = [...probed]
+    .map(([path, { answers, status }]) => `${path} ${answering(answers)} (${status})`)
+    .join(', ');
+  const better = [...probed].find(([, { answers }]) => answers === true)?.[0];
+  if (used.answers === true) area.ok(name, found);
+  else if (used.error instanceof AuthError) area.notTried(name, found, 'see the line about the key above');
+  else if (used.answers === undefined) area.notTried(name, found, 'run gatectl doctor again later');
+  else if (better !== undefined) {
+    const error = used.error ?? new RefusedError(`nothing answers at ${prefix}`);
+    area.wrong(name, { error, found, advice: `gatectl profile set prefix-${name} ${better}` });
+  } else if (used.error !== undefined) {
+    const error = used.error;
+    const known = await context.adviceFor(error);
+    area.wrong(name, {
+      error,
+      found,
+      advice:
+        known.length > 0
+          ? known
+          : [`check the base URL, or set the path: gatectl profile set prefix-${name} PATH`],
+    });
+  }
+}
+
+function answering(answers: boolean | undefined): string {
+  if (answers === undefined) return "can't be told";
+  return answers ? 'answers' : 'does not answer';
+}

@@ -1,0 +1,330 @@
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../support/folder.ts';
+import { run } from '../../support/run.ts';
+import { type Received, type Reply, wireServer } from '../../support/wire-server.ts';
+
+interface Line {
+  readonly area: string;
+  readonly check: string;
+  readonly state: string;
+  readonly found: string;
+  readonly advice: string | null;
+}
+
+const KEY = 'k-4711-secret';
+const DATE = new Date(Date.UTC(2026, 2, 14, 12)).toUTCString();
+
+/** Lines of one area by check. */
+function lines(stdout: string, area: string): Record<string, Line> {
+  const all = JSON.parse(stdout) as Line[];
+  return Object.fromEntries(all.filter(line => line.area === area).map(line => [line.check, line]));
+}
+
+/** A gateway that knows one key, with its APIs where the documentation has them. */
+function gateway(change: (request: Received) => Reply | undefined = () => undefined) {
+  return wireServer(request => {
+    const own = change(request);
+    if (own !== undefined) return own;
+    const headers = { date: DATE };
+    const path = request.target.split('?')[0] ?? '';
+    const known = ['/subscriptions/v1/products', '/cdnservices/ping/', '/bdaservices/getreports/'];
+    if (![...known, '/gateway/bdaservices/v2/columns'].includes(path))
+      return { status: 404, headers: { ...headers, 'content-type': 'text/plain' }, body: 'no such page' };
+    const key =
+      request.headers['x-api-key'] ?? new URL(request.target, 'http://x').searchParams.get('developerKey');
+    if (key === null) return { status: 503, headers, body: 'Developer key is empty.' };
+    if (key !== KEY) return { status: 401, headers, body: '{"success":false,"message":"bad key"}' };
+    const body = path.startsWith('/cdn') ? '{"Success":true,"Error":""}' : '{"success":true,"data":[]}';
+    return { headers, body };
+  });
+}
+
+async function doctorAt(baseUrl: string, args: readonly string[] = [], env: Record<string, string> = {}) {
+  return await run(['doctor', '--json', '--retries', '0', ...args], {
+    env: {
+      GATECTL_BASE_URL: baseUrl,
+      GATECTL_API_KEY: KEY,
+      GATECTL_DOMAIN: 'example.com',
+      GATECTL_CONFIG_DIR: temporaryFolder(),
+      ...env,
+    },
+  });
+}
+
+describe('where all is well', () => {
+  test('the embedded gateway is diagnosed without a profile, a home or a network', async () => {
+    const { code, stdout, stderr } = await run(['doctor', '--sandbox', '--json']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(lines(stdout, 'settings')['base-url']?.found).toMatch(
+      /^http:\/\/127\.0\.0\.1:\d+ \(the embedded gateway\)$/,
+    );
+    expect(Object.values(lines(stdout, 'surfaces')).map(({ check, state }) => [check, state])).toEqual([
+      ['subscriptions', 'ok'],
+      ['cdn', 'ok'],
+      ['bda-v1', 'ok'],
+      ['bda-v2', 'ok'],
+    ]);
+  });
+
+  test('nothing but harmless questions goes out', async () => {
+    const server = await gateway();
+    const { code, stdout } = await doctorAt(server.baseUrl);
+    await server.close();
+    expect(code).toBe(0);
+    const asked = server.received.map(({ method, target }) => `${method} ${target.replace(KEY, 'KEY')}`);
+    expect(asked).toEqual([
+      'GET /',
+      'GET /subscriptions/v1/products?domain=example.com',
+      'GET /gateway/subscriptions/v1/products?domain=example.com',
+      'POST /cdnservices/ping/',
+      'POST /gateway/cdnservices/ping/',
+      'POST /cdnservices/ping/',
+      'GET /bdaservices/getreports/?developerKey=KEY',
+      'GET /gateway/bdaservices/getreports/?developerKey=KEY',
+      'GET /gateway/bdaservices/v2/columns',
+      'GET /bdaservices/v2/columns',
+    ]);
+    expect(lines(stdout, 'paths').cdn?.found).toBe(
+      '/cdnservices answers (200), /gateway/cdnservices does not answer (404)',
+    );
+    expect(lines(stdout, 'network').clock?.found).toBe("agrees with the server's");
+    expect(lines(stdout, 'settings').domain?.found).toBe('example.com (environment GATECTL_DOMAIN)');
+    expect(stdout).not.toContain(KEY);
+  });
+
+  test('--surface leaves the other APIs alone', async () => {
+    const server = await gateway();
+    const { stdout } = await doctorAt(server.baseUrl, ['--surface', 'bda-v2']);
+    await server.close();
+    expect(Object.keys(lines(stdout, 'surfaces'))).toEqual(['bda-v2']);
+    expect(server.received.map(({ target }) => target).filter(target => target.includes('ping'))).toEqual([]);
+  });
+
+  test('--curl prints the questions and sends none', async () => {
+    const server = await gateway();
+    const { code, stdout } = await doctorAt(server.baseUrl, ['--curl', '--surface', 'bda-v2']);
+    await server.close();
+    expect(code).toBe(0);
+    expect(stdout.match(/^curl /gm)).toHaveLength(3);
+    expect(server.received).toEqual([]);
+  });
+});
+
+describe('what is wrong is told with what to do', () => {
+  test('nothing is set up: exit 2, and how to begin', async () => {
+    const { code, stdout } = await run(['doctor', '--json']);
+    expect(code).toBe(2);
+    expect(lines(stdout, 'settings')['base-url']).toMatchObject({
+      state: 'wrong',
+      advice: expect.stringContaining('gatectl profile add NAME --base-url URL'),
+    });
+    expect(lines(stdout, 'key').key?.state).toBe('wrong');
+  });
+
+  test('a refused key: exit 4, on each surface', async () => {
+    const server = await gateway();
+    const { code, stdout, stderr } = await doctorAt(server.baseUrl, [], { GATECTL_API_KEY: 'old-key-0815' });
+    await server.close();
+    expect(code).toBe(4);
+    expect(lines(stdout, 'surfaces')['bda-v1']).toMatchObject({
+      state: 'wrong',
+      found: 'bad key',
+      advice: expect.stringContaining('it may have been rotated'),
+    });
+    expect(stdout + stderr).not.toContain('old-key-0815');
+  });
+
+  test('no key: the paths are still found, without one', async () => {
+    const server = await gateway();
+    const { code, stdout } = await doctorAt(server.baseUrl, [], { GATECTL_API_KEY: '' });
+    await server.close();
+    expect(code).toBe(4);
+    expect(lines(stdout, 'surfaces')['bda-v2']?.state).toBe('not tried');
+    expect(lines(stdout, 'paths')['bda-v2']).toMatchObject({
+      state: 'ok',
+      found: '/gateway/bdaservices/v2 answers (503), /bdaservices/v2 does not answer (404)',
+    });
+  });
+
+  test('an API at another path: exit 5, and the command that mends it', async () => {
+    const server = await gateway(({ target }) => {
+      if (target === '/gateway/cdnservices/ping/') return { body: '{"Success":true,"Error":""}' };
+      return target === '/cdnservices/ping/' ? { status: 404, body: '{}' } : undefined;
+    });
+    const { code, stdout } = await doctorAt(server.baseUrl);
+    await server.close();
+    expect(code).toBe(5);
+    expect(lines(stdout, 'paths').cdn?.advice).toBe('gatectl profile set prefix-cdn /gateway/cdnservices');
+    expect(lines(stdout, 'surfaces').cdn?.state).toBe('not tried');
+  });
+
+  test('a ping that takes no notice of the key proves nothing, and is not said to', async () => {
+    const server = await gateway(({ target }) =>
+      target === '/cdnservices/ping/' ? { body: '{"Success":true,"Error":""}' } : undefined,
+    );
+    const { code, stdout } = await doctorAt(server.baseUrl);
+    await server.close();
+    expect(code).toBe(0);
+    expect(lines(stdout, 'surfaces').cdn).toMatchObject({
+      state: 'not tried',
+      found: 'it responds; ping takes no notice of the key, and every other call would clear something',
+    });
+  });
+
+  test('a clock that is three hours behind is a warning', async () => {
+    const server = await gateway(() => ({ headers: { date: 'Sat, 14 Mar 2026 15:00:00 GMT' }, body: '{}' }));
+    const { stdout } = await doctorAt(server.baseUrl, ['--surface', 'bda-v2']);
+    await server.close();
+    expect(lines(stdout, 'network').clock).toMatchObject({
+      state: 'warning',
+      found: "3 h behind the server's",
+    });
+  });
+
+  test('a gateway out of reach: exit 6, and the APIs are not tried', async () => {
+    const server = await gateway();
+    await server.close();
+    const { code, stdout } = await doctorAt(server.baseUrl);
+    expect(code).toBe(6);
+    expect(lines(stdout, 'network').answer?.found).toContain('connection refused');
+    expect(lines(stdout, 'surfaces').cdn?.state).toBe('not tried');
+  });
+
+  test('a proxy out of reach is told as that', async () => {
+    const server = await gateway();
+    await server.close();
+    const { code, stdout } = await doctorAt('http://gateway.localhost:4711', [], {
+      HTTP_PROXY: server.baseUrl.replace('//', '//ana:pass-word@'),
+    });
+    expect(code).toBe(6);
+    expect(lines(stdout, 'network').answer?.found).toBe(
+      `the proxy ${server.baseUrl} (with credentials) can't be reached`,
+    );
+    expect(stdout).not.toContain('pass-word');
+  });
+
+  test('without a domain the Subscriptions API is not tried, and --domain helps', async () => {
+    const server = await gateway();
+    const { code, stdout } = await doctorAt(server.baseUrl, [], { GATECTL_DOMAIN: '' });
+    const helped = await doctorAt(server.baseUrl, ['--domain', 'example.com'], { GATECTL_DOMAIN: '' });
+    await server.close();
+    expect(code).toBe(0);
+    expect(lines(stdout, 'surfaces').subscriptions?.advice).toContain('--domain DOMAIN');
+    expect(lines(helped.stdout, 'surfaces').subscriptions?.state).toBe('ok');
+  });
+
+  test('a mistyped variable is named without its value', async () => {
+    const { stdout } = await run(['doctor', '--sandbox', '--json'], {
+      env: { GATECTL_APIKEY: 'oh-no-a-key' },
+    });
+    expect(lines(stdout, 'settings').environment).toMatchObject({
+      found: 'GATECTL_APIKEY is no variable that gatectl reads',
+      advice: 'did you mean GATECTL_API_KEY?',
+    });
+    expect(stdout).not.toContain('oh-no-a-key');
+  });
+});
+
+describe('the profiles file', () => {
+  async function stored(text: string, mode = 0o600) {
+    const path = join(temporaryFolder(), 'gatectl', 'config.json');
+    await mkdir(dirname(path), { mode: 0o700 });
+    await writeFile(path, text, { mode });
+    return { path, env: { GATECTL_CONFIG_DIR: dirname(path) } };
+  }
+
+  test('a broken one is told once, exit 9, and the rest is still looked at', async () => {
+    const { env, path } = await stored('{"version": 1,');
+    const { code, stdout } = await run(['doctor', '--json'], { env });
+    expect(code).toBe(9);
+    expect(lines(stdout, 'config').file).toMatchObject({ state: 'wrong' });
+    expect(lines(stdout, 'config').file?.found).toContain(path);
+    expect(lines(stdout, 'settings').all?.state).toBe('not tried');
+    expect(lines(stdout, 'caches').cache?.state).toBe('ok');
+  });
+
+  test('a key that others can read, and a folder that others can write to', async () => {
+    const profiles = { news: { key: { kind: 'config', 'api-key': KEY } } };
+    const { env, path } = await stored(JSON.stringify({ version: 1, current: 'news', profiles }), 0o644);
+    await chmod(dirname(path), 0o777);
+    const { stdout } = await run(['doctor', '--json', '--sandbox'], { env });
+    expect(lines(stdout, 'config').content?.advice).toBe(`chmod 600 ${path}`);
+    expect(lines(stdout, 'config').permissions?.advice).toBe(`chmod go-w ${dirname(path)}`);
+  });
+
+  test('a bad value in the environment is one wrong line', async () => {
+    const { code, stdout } = await run(['doctor', '--json'], {
+      env: { GATECTL_DOMAIN: 'https://example.com/' },
+    });
+    expect(code).toBe(2);
+    expect(lines(stdout, 'settings').all).toMatchObject({
+      found: 'GATECTL_DOMAIN is more than a bare domain',
+      advice: 'type example.com',
+    });
+  });
+});
+
+describe('--bundle', () => {
+  test('everything for a support request, without a single secret, and a list of what was removed', async () => {
+    const folder = temporaryFolder();
+    const bundle = join(folder, 'support.json');
+    const profiles = {
+      news: {
+        'base-url': 'https://gateway.example.com',
+        key: { kind: 'config', 'api-key': 'stored-secret-1' },
+      },
+      helper: {
+        'base-url': 'https://gateway.example.com',
+        key: { kind: 'command', argv: ['vault', 'read', 'secret-path-2'] },
+        note: 'ask ana@gateway.test',
+      },
+    };
+    await writeFile(
+      join(folder, 'config.json'),
+      JSON.stringify({ version: 1, current: 'helper', profiles }),
+      {
+        mode: 0o600,
+      },
+    );
+    const { code, stderr } = await run(['doctor', '--sandbox', '--bundle', bundle, '-o', 'json'], {
+      env: {
+        GATECTL_CONFIG_DIR: folder,
+        GATECTL_API_KEY: 'environment-secret-3',
+        GATECTL_APIKEY: 'mistyped-secret-4',
+        HTTPS_PROXY: 'http://ana:proxy-secret-5@proxy.example.com:3128',
+        AWS_SECRET_ACCESS_KEY: 'unrelated-secret-6',
+      },
+    });
+    expect(code).toBe(0);
+    const text = await readFile(bundle, 'utf8');
+    expect(text).not.toMatch(/secret-(path-)?\d|stored-secret|ana/);
+    expect((await stat(bundle)).mode & 0o777).toBe(0o600);
+    const { removed, config, environment, findings } = JSON.parse(text);
+    expect(removed).toEqual([
+      'profile news: key api-key',
+      'profile helper: key argv',
+      'profile helper: note',
+      'environment GATECTL_API_KEY',
+      'environment GATECTL_APIKEY',
+      'environment HTTPS_PROXY: user name and password',
+    ]);
+    expect(config.profiles.news['base-url']).toBe('https://gateway.example.com');
+    expect(environment).toEqual({
+      GATECTL_CONFIG_DIR: folder,
+      GATECTL_API_KEY: '(removed)',
+      GATECTL_APIKEY: '(removed)',
+      HTTPS_PROXY: 'http://(removed)@proxy.example.com:3128',
+    });
+    expect(findings.length).toBeGreaterThan(20);
+    expect(stderr).toContain('note: removed: profile news: key api-key\n');
+  });
+
+  test('a file that can not be written is told, exit 9', async () => {
+    const bundle = join(temporaryFolder(), 'missing', 'support.json');
+    const { code, stderr } = await run(['doctor', '--sandbox', '--bundle', bundle]);
+    expect(code).toBe(9);
+    expect(stderr).toContain(bundle);
+  });
+});
