@@ -17,6 +17,7 @@ import { FileDigest } from './digest.ts';
 import { type Exported, type ExportOptions, exportRows, type Progress } from './export-rows.ts';
 import { companionsOf } from './file-name.ts';
 import { FileSink } from './file-sink.ts';
+import { NotKeepable } from './not-keepable.ts';
 
 export interface FileExportOptions extends Omit<ExportOptions, 'openSink' | 'resume' | 'onPage'> {
   readonly path: string;
@@ -28,6 +29,11 @@ export interface FileExportOptions extends Omit<ExportOptions, 'openSink' | 'res
   /** What the file is about. */
   readonly subject: Subject;
   readonly machine: LockMachine;
+  /**
+   * Makes the file of the rows once all of them are there, as one document of the encoding's format at `rowsPath`. Without it,
+   * that document is the file. Where it throws NotKeepable, nothing is left to go on with.
+   */
+  readonly convert?: ((rowsPath: string, file: WholeFile) => Promise<void>) | undefined;
   /** Whether the result tells the file's SHA-256. */
   readonly digest: boolean;
   readonly onPage: (progress: Progress) => void;
@@ -49,41 +55,45 @@ export interface FileExported extends Exported {
  * something else, FileError, and what `exportRows` throws.
  */
 export async function exportToFile(options: FileExportOptions): Promise<FileExported> {
-  const { path, resumable, machine } = options;
-  if (!resumable || (await isDirect(path))) {
+  const { path, resumable, convert, machine } = options;
+  const direct = await isDirect(path);
+  if (direct && convert !== undefined) throw notConvertible(path);
+  if (direct || !(resumable || convert !== undefined)) {
     if (options.resume) throw notResumable(path);
-    return await write(options, undefined, { mayStay: false });
+    return await write(options, undefined, { hasPartial: false });
   }
   await checkFolder(path);
   const { partial, checkpoint } = companionsOf(path);
   return await withLock(partial, { machine, wait: 0 }, async () => {
     const found = await readCheckpoint(checkpoint);
     if (found !== undefined && options.resume) refuseOther(path, found, options.subject);
-    return await write(options, found?.progress, { mayStay: true });
+    return await write(options, found?.progress, { hasPartial: true });
   });
 }
 
 async function write(
   options: FileExportOptions,
   found: Progress | undefined,
-  { mayStay }: { readonly mayStay: boolean },
+  { hasPartial }: { readonly hasPartial: boolean },
 ): Promise<FileExported> {
-  const { path, compression, subject } = options;
+  const { path, compression, subject, convert } = options;
+  const mayStay = hasPartial && options.resumable;
   const { partial, checkpoint } = companionsOf(path);
   const resume = options.resume ? found : undefined;
   const from = resume?.written.sinkBytes ?? 0;
   let kept = resume;
   let file: WholeFile | undefined;
   try {
-    const digest = options.digest ? await FileDigest.ofFile(partial, from) : undefined;
+    const digest =
+      options.digest && convert === undefined ? await FileDigest.ofFile(partial, from) : undefined;
     let sink: FileSink | undefined;
     const exported = await exportRows({
       ...options,
       resume,
       openSink: async () => {
         if (found !== undefined) options.onFound(found);
-        if (mayStay && resume === undefined) await removeCheckpoint(checkpoint);
-        file = await openWhole(path, mayStay ? { partial: { path: partial, from } } : {});
+        if (hasPartial && resume === undefined) await removeCheckpoint(checkpoint);
+        file = await openWhole(path, hasPartial ? { partial: { path: partial, from } } : {});
         sink = new FileSink(file, compression, digest);
         return sink;
       },
@@ -95,12 +105,16 @@ async function write(
       },
     });
     await sink?.complete();
-    const bytes = file?.position ?? 0;
-    await file?.commit();
-    if (mayStay) await removeCheckpoint(checkpoint);
-    return { ...exported, bytes, sha256: digest?.hex() };
+    const result =
+      convert === undefined || file === undefined
+        ? await committed(file, digest)
+        : await converted(file, partial, convert, options);
+    if (hasPartial) await removeCheckpoint(checkpoint);
+    return { ...exported, ...result };
   } catch (error) {
-    if (kept === undefined) await file?.discard();
+    const isHopeless = error instanceof NotKeepable;
+    if (isHopeless) await removeCheckpoint(checkpoint);
+    if (kept === undefined || isHopeless) await file?.discard();
     else {
       // The error at hand says more than one from closing the file.
       await file?.keep().catch(() => undefined);
@@ -108,6 +122,37 @@ async function write(
     }
     throw error;
   }
+}
+
+interface Result {
+  readonly bytes: number;
+  readonly sha256: string | undefined;
+}
+
+async function committed(file: WholeFile | undefined, digest: FileDigest | undefined): Promise<Result> {
+  const bytes = file?.position ?? 0;
+  await file?.commit();
+  return { bytes, sha256: digest?.hex() };
+}
+
+/** The rows stay where they are until the file that is made of them is whole. */
+async function converted(
+  rows: WholeFile,
+  rowsPath: string,
+  convert: NonNullable<FileExportOptions['convert']>,
+  { path, digest }: FileExportOptions,
+): Promise<Result> {
+  const made = await openWhole(path);
+  try {
+    await convert(rowsPath, made);
+    await made.commit();
+  } catch (error) {
+    await made.discard();
+    throw error;
+  }
+  await rows.discard();
+  const bytes = made.position;
+  return { bytes, sha256: digest ? (await FileDigest.ofFile(path, bytes)).hex() : undefined };
 }
 
 /** A lock beside a file whose folder is missing would fail in the lock's name. */
@@ -122,6 +167,12 @@ async function checkFolder(path: string): Promise<void> {
 function notResumable(path: string): UsageError {
   return new UsageError(`${path} can't be gone on with`, {
     hints: ['--resume goes with --all and a file of its own'],
+  });
+}
+
+function notConvertible(path: string): UsageError {
+  return new UsageError(`${path} is a device or a pipe, and this format needs a file of its own`, {
+    hints: ['type --out FILE'],
   });
 }
 

@@ -1,19 +1,23 @@
 import type { Compression } from './compression.ts';
 import type { RowFormat } from './transcode/formats.ts';
 
-const FORMATS: Readonly<Record<string, RowFormat>> = {
+/** What a file of rows may be. */
+export type FileFormat = RowFormat | 'parquet';
+
+const FORMATS: Readonly<Record<string, FileFormat>> = {
   csv: 'csv',
   tsv: 'tsv',
   ndjson: 'ndjson',
   jsonl: 'ndjson',
   json: 'json',
+  parquet: 'parquet',
 };
 
 const COMPRESSIONS: Readonly<Record<string, Compression>> = { gz: 'gzip', zst: 'zstd' };
 
 /** What a file's name says of its content: `daily.csv.gz` is gzipped csv. Undefined where it says nothing. */
 export function contentByName(path: string): {
-  readonly format: RowFormat | undefined;
+  readonly format: FileFormat | undefined;
   readonly compression: Compression | undefined;
 } {
   const [last = '', before = ''] = path.toLowerCase().split('.').slice(1).reverse();

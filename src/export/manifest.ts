@@ -3,13 +3,12 @@ import { writeWhole } from '../files/whole-file.ts';
 import { type Json, type JsonRecord, stringifyJson } from '../json/index.ts';
 import type { Compression } from './compression.ts';
 import type { FileExported } from './export-to-file.ts';
-import { companionsOf } from './file-name.ts';
+import { companionsOf, type FileFormat } from './file-name.ts';
 import { flawsOf } from './findings.ts';
-import type { RowFormat } from './transcode/formats.ts';
 
 export interface ManifestFacts {
   readonly path: string;
-  readonly format: RowFormat;
+  readonly format: FileFormat;
   readonly compression: Compression | undefined;
   readonly exported: FileExported;
   /** The request as it was asked, without paging. */

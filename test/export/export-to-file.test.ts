@@ -27,12 +27,12 @@ function options(
   changes: Partial<FileExportOptions> = {},
 ): FileExportOptions & { told: Told } {
   const told: Told = { found: [], kept: [] };
-  const { format = 'csv', compression } = contentByName(path);
+  const { format, compression } = contentByName(path);
   return {
     path,
     source: fakeSource(rows, turns),
     plan: { start: 0, pageSize: 5 },
-    encoding: { format, dialect: 'rfc4180' },
+    encoding: { format: format === 'ndjson' || format === 'json' ? format : 'csv', dialect: 'rfc4180' },
     compression,
     resumable: true,
     resume: false,

@@ -1,7 +1,6 @@
 import { UsageError } from '../../errors/index.ts';
 import { type Compression, canCompress } from '../../export/compression.ts';
-import { contentByName } from '../../export/file-name.ts';
-import type { RowFormat } from '../../export/transcode/formats.ts';
+import { contentByName, type FileFormat } from '../../export/file-name.ts';
 import { isForReading } from '../../output/view.ts';
 import type { Settings } from '../../profile/resolve.ts';
 import type { Context } from '../context.ts';
@@ -9,7 +8,7 @@ import type { Context } from '../context.ts';
 /** A file for rows. */
 export interface OutFile {
   readonly path: string;
-  readonly format: RowFormat;
+  readonly format: FileFormat;
   readonly compression: Compression | undefined;
 }
 
@@ -27,9 +26,11 @@ export function outFile(path: string, settings: Settings, context: Context): Out
     });
   const { value: set, origin } = settings.output;
   const wanted = origin.startsWith('flag') ? set : (format ?? set);
-  if (!isForReading(wanted)) return { path, format: wanted, compression };
+  if (wanted === 'parquet' && compression !== undefined)
+    throw new UsageError(`${path}: a parquet file is compressed already`, { hints: ['name it .parquet'] });
+  if (wanted === 'parquet' || !isForReading(wanted)) return { path, format: wanted, compression };
   throw new UsageError(
     origin.startsWith('flag') ? `--out can't write ${wanted}` : `the name ${path} tells no format`,
-    { hints: ['name the file .csv, .tsv, .ndjson or .json, or add --output FORMAT'] },
+    { hints: ['name the file .csv, .tsv, .ndjson, .json or .parquet, or add --output FORMAT'] },
   );
 }

@@ -16,7 +16,7 @@ export const ROW_FLAGS = {
   }),
   out: text(
     '--out <file>',
-    'write the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or .zst compressed',
+    'write the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or .zst compressed, or .parquet',
     {
       completes: 'file',
     },

@@ -1,7 +1,7 @@
 import { version } from '../../../package.json';
 import type { Subject } from '../../export/checkpoint.ts';
 import type { Progress } from '../../export/export-rows.ts';
-import { exportToFile } from '../../export/export-to-file.ts';
+import { exportToFile, type FileExportOptions } from '../../export/export-to-file.ts';
 import { companionsOf } from '../../export/file-name.ts';
 import type { Remarks } from '../../export/findings.ts';
 import { writeManifest } from '../../export/manifest.ts';
@@ -21,11 +21,12 @@ export async function rowsToFile(delivery: Delivery, file: OutFile, context: Con
   const startedAt = clock.now();
   let isFound = false;
   const exported = await exportToFile({
-    ...(await exportOptions(delivery, format, context)),
+    ...(await exportOptions(delivery, format === 'parquet' ? 'json' : format, context)),
     path,
     compression,
     resumable: plan.single !== true,
     resume: flags.resume,
+    convert: format === 'parquet' ? toParquet(delivery, context) : undefined,
     subject: subjectOf(delivery, file, baseUrl, context),
     machine: { ...io.self, host: io.self.host, now: clock.now, sleep: ms => clock.sleep(ms) },
     digest: flags.manifest,
@@ -48,6 +49,23 @@ export async function rowsToFile(delivery: Delivery, file: OutFile, context: Con
   }
   context.note(`${grouped(exported.remarks.rows)} rows in ${path} (${grouped(exported.bytes)} bytes)`);
   return exported.remarks;
+}
+
+/** The library is loaded once all rows are there. */
+function toParquet({ source, figures }: Delivery, context: Context): FileExportOptions['convert'] {
+  return async (rowsPath, file) => {
+    const { rowsToParquet } = await import('../../export/parquet/rows-to-parquet.ts');
+    await rowsToParquet({
+      rowsPath,
+      file,
+      columns: source.columns,
+      figures,
+      createdBy: `gatectl ${version}`,
+      signal: context.signal,
+      onMixed: column =>
+        context.note(`the column ${column} holds values of several kinds, so it is text in the file`),
+    });
+  };
 }
 
 function keptText(path: string, { reached }: Progress, { resumeWith }: Delivery): string {

@@ -1,0 +1,151 @@
+import {
+  DIGIT_0,
+  isDigit,
+  LOWER_F,
+  LOWER_N,
+  LOWER_T,
+  MINUS,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  POINT,
+  QUOTE,
+} from '../transcode/ascii.ts';
+import { utf8Text } from '../transcode/utf8.ts';
+import { daysSince1970, textOf } from './cells.ts';
+import { type ColumnType, MAX_PRECISION } from './column-type.ts';
+import { type Decimal, decimalOf, unscaled, wholeDigits, withoutEndZeros } from './decimal.ts';
+
+const LEAST_LONG = -(2n ** 63n);
+const GREATEST_LONG = 2n ** 63n - 1n;
+/** Integers of fewer digits fit into 64 bits in any case. */
+const SAFE_LONG_DIGITS = 18;
+/** `"YYYY-MM-DD"` */
+const DAY_BYTES = 12;
+
+/** What a type says of the values that were seen, or why there is none. */
+export type TypeFound =
+  | { readonly type: ColumnType; readonly isMixed?: boolean }
+  /** Too many digits for a decimal: a double holds them only if each value is written the same again. */
+  | { readonly type: undefined; readonly widest: string };
+
+/** Looks at all values of a column, to find the narrowest type that keeps every digit of them. */
+export class ColumnProfile {
+  #texts = 0;
+  #days = 0;
+  #flags = 0;
+  #nested = 0;
+  #numbers = 0;
+  /** Of the numbers: the most digits before and behind the point, the latter also without zeros at the end. */
+  #whole = 0;
+  #scale = 0;
+  #bareScale = 0;
+  #fitsLong = true;
+  #widest = '';
+  #widestDigits = 0;
+  /** Half a surrogate pair, which no UTF-8 can hold. */
+  #brokenText: string | undefined;
+  readonly #knownDays = new Set<string>();
+
+  /** A text that can't be kept; undefined where all can. */
+  get brokenText(): string | undefined {
+    return this.#brokenText;
+  }
+
+  /** Takes the JSON value `[from, to)` of `text`. */
+  add(text: DataView, from: number, to: number): void {
+    switch (text.getUint8(from)) {
+      case LOWER_N:
+        return;
+      case QUOTE:
+        this.#addText(text, from, to);
+        return;
+      case LOWER_T:
+      case LOWER_F:
+        this.#flags++;
+        return;
+      case OPEN_OBJECT:
+      case OPEN_ARRAY:
+        this.#nested++;
+        return;
+      default:
+        this.#numbers++;
+        this.#addNumber(text, from, to);
+    }
+  }
+
+  /** `isFigure`: what an empty column of figures is taken for. */
+  typeFound(isFigure: boolean): TypeFound {
+    const kinds = [this.#texts, this.#flags, this.#nested, this.#numbers].filter(count => count > 0).length;
+    if (kinds === 0) return { type: isFigure ? { kind: 'integer' } : { kind: 'text' } };
+    if (kinds > 1) return { type: { kind: 'text' }, isMixed: true };
+    if (this.#nested > 0) return { type: { kind: 'text' } };
+    if (this.#flags > 0) return { type: { kind: 'flag' } };
+    if (this.#texts > 0) return { type: { kind: this.#days === this.#texts ? 'day' : 'text' } };
+    return this.#numberType();
+  }
+
+  #numberType(): TypeFound {
+    if (this.#scale === 0 && this.#fitsLong) return { type: { kind: 'integer' } };
+    for (const scale of [this.#scale, this.#bareScale]) {
+      const precision = Math.max(1, this.#whole + scale);
+      if (precision <= MAX_PRECISION) return { type: { kind: 'decimal', precision, scale } };
+    }
+    return { type: undefined, widest: this.#widest };
+  }
+
+  #addText(text: DataView, from: number, to: number): void {
+    this.#texts++;
+    const value = textOf(text, from, to);
+    if (this.#days === this.#texts - 1 && to - from === DAY_BYTES && this.#isDay(value)) this.#days++;
+    if (!value.isWellFormed()) this.#brokenText ??= value;
+  }
+
+  #isDay(value: string): boolean {
+    if (this.#knownDays.has(value)) return true;
+    if (daysSince1970(value) === undefined) return false;
+    this.#knownDays.add(value);
+    return true;
+  }
+
+  /** Most numbers are short and without an exponent: counting their digits is enough. */
+  #addNumber(text: DataView, from: number, to: number): void {
+    const first = text.getUint8(from) === MINUS ? from + 1 : from;
+    let at = first;
+    while (at < to && isDigit(text.getUint8(at))) at++;
+    const whole = text.getUint8(first) === DIGIT_0 ? 0 : at - first;
+    let scale = 0;
+    if (at < to && text.getUint8(at) === POINT) {
+      const point = at++;
+      while (at < to && isDigit(text.getUint8(at))) at++;
+      scale = at - point - 1;
+    }
+    if (at === to && whole <= SAFE_LONG_DIGITS && whole + scale <= MAX_PRECISION - SAFE_LONG_DIGITS)
+      this.#widen(whole, scale, scale);
+    else this.#addLongNumber(utf8Text(text, from, to));
+  }
+
+  #addLongNumber(text: string): void {
+    const decimal = decimalOf(text);
+    const bare = withoutEndZeros(decimal);
+    const whole = wholeDigits(decimal);
+    const scale = Math.max(0, decimal.scale);
+    if (whole + scale > this.#widestDigits) {
+      this.#widest = text;
+      this.#widestDigits = whole + scale;
+    }
+    this.#widen(whole, scale, Math.max(0, bare.scale));
+    if (whole > SAFE_LONG_DIGITS && bare.scale <= 0) this.#fitsLong &&= isLong(bare, whole);
+  }
+
+  #widen(whole: number, scale: number, bareScale: number): void {
+    if (whole > this.#whole) this.#whole = whole;
+    if (scale > this.#scale) this.#scale = scale;
+    if (bareScale > this.#bareScale) this.#bareScale = bareScale;
+  }
+}
+
+function isLong(integer: Decimal, whole: number): boolean {
+  if (whole > SAFE_LONG_DIGITS + 1) return false;
+  const value = unscaled(integer, 0);
+  return value >= LEAST_LONG && value <= GREATEST_LONG;
+}

@@ -1,0 +1,52 @@
+import type { SchemaElement } from 'hyparquet';
+
+/** How a column is kept in the file. Decimals are exact: as many digits in all as `precision`, `scale` of them behind the point. */
+export type ColumnType =
+  | { readonly kind: 'text' }
+  | { readonly kind: 'flag' }
+  | { readonly kind: 'day' }
+  | { readonly kind: 'integer' }
+  | { readonly kind: 'double' }
+  | { readonly kind: 'decimal'; readonly precision: number; readonly scale: number };
+
+/** The most digits that readers of Parquet agree on: Arrow, Spark and DuckDB take decimals of 38. */
+export const MAX_PRECISION = 38;
+/** A decimal of so many digits fits into 64 bits. */
+const LONG_PRECISION = 18;
+
+/** The schema of a file: every column may be empty. */
+export function schemaOf(
+  columns: readonly { readonly name: string; readonly type: ColumnType }[],
+): SchemaElement[] {
+  const root: SchemaElement = { name: 'rows', num_children: columns.length };
+  return [
+    root,
+    ...columns.map(({ name, type }) => ({ name, repetition_type: 'OPTIONAL' as const, ...stored(type) })),
+  ];
+}
+
+function stored(type: ColumnType): Omit<SchemaElement, 'name'> {
+  switch (type.kind) {
+    case 'text':
+      return { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } };
+    case 'flag':
+      return { type: 'BOOLEAN' };
+    case 'day':
+      return { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } };
+    case 'integer':
+      return { type: 'INT64' };
+    case 'double':
+      return { type: 'DOUBLE' };
+    case 'decimal': {
+      const { precision, scale } = type;
+      const decimal = { converted_type: 'DECIMAL' as const, precision, scale };
+      if (precision <= LONG_PRECISION) return { type: 'INT64', ...decimal };
+      return { type: 'FIXED_LEN_BYTE_ARRAY', type_length: bytesFor(precision), ...decimal };
+    }
+  }
+}
+
+/** Bytes that hold every signed number of so many digits. */
+function bytesFor(precision: number): number {
+  return Math.ceil((precision * Math.log2(10) + 1) / 8);
+}
