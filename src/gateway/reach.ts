@@ -81,7 +81,8 @@ export class Reach {
     signal.throwIfAborted();
     const limit = new AbortController();
     const interrupt = () => limit.abort(signal.reason);
-    const timer = setTimeout(() => limit.abort(new TimeLimitReached(timeoutMs)), timeoutMs);
+    const late = new TimeLimitReached(`nothing came of it within ${timeoutMs / 1000} s`);
+    const timer = setTimeout(() => limit.abort(late), timeoutMs);
     signal.addEventListener('abort', interrupt);
     const over = new Promise<never>((_, reject) => {
       limit.signal.addEventListener('abort', () => reject(limit.signal.reason));
