@@ -62,5 +62,12 @@ export function expectedRows(plan: Plan, total: number | undefined): number | un
 
 function hasMore(plan: Plan, { rows, lastRows, total }: Reached): boolean {
   if (lastRows === 0) return false;
-  return total === undefined ? lastRows >= plan.pageSize : plan.start + rows < total;
+  if (total !== undefined) return plan.start + rows < total;
+  return lastRows >= plan.pageSize || lastRows % CAP_STEP === 0;
 }
+
+/**
+ * Without a total a short page is the last one. One that ends at a round number may as well be cut by a server that hands out no
+ * more at once, and one more request tells.
+ */
+const CAP_STEP = 100;

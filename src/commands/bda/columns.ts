@@ -1,30 +1,35 @@
 import { FileError, UsageError } from '../../errors/index.ts';
 import { readColumnCatalogue } from '../../families/bda/catalogue.ts';
 import { filterListing, mentions } from '../../families/bda/listing-filter.ts';
-import { fetchListing } from '../../families/bda/v2/listings.ts';
 import type { Json } from '../../json/index.ts';
 import type { Context } from '../context.ts';
 import { leaf, text, toggle } from '../define.ts';
 import { keepColumns } from './known-columns.ts';
-import { bdaV2Site } from './site.ts';
+import { API_FLAG, listingOf } from './listings.ts';
 
 export const columns = leaf({
   name: 'columns',
   summary: 'list the dimensions and metrics',
   description:
-    'Lists the columns that bda query can ask for and filter by, with their type, unit, description and data sets. What is listed is also kept, per profile, for shell completion, for suggestions and for reading filter values; an answer is never taken from there.',
+    'Lists the columns that bda query can ask for and filter by, or with --api v1 those of saved reports, with their type, unit, description and data sets. What is listed is also kept, per profile, for shell completion, for suggestions and for reading filter values; an answer is never taken from there.',
   options: {
+    api: API_FLAG,
     search: text('--search <word>', 'only columns with this word in their name, description or unit'),
     dataSet: text('--data-set <name>', 'only columns of this data set', { completes: 'data-set' }),
     refresh: toggle('--refresh', 'make sure that the kept list is new: fail when it can not be kept'),
   },
   examples: [
     { does: 'everything about revenue', command: 'gatectl bda columns --search revenue' },
+    { does: 'the columns of saved reports', command: 'gatectl bda columns --api v1' },
     { does: 'one data set, for a spreadsheet', command: 'gatectl bda columns --data-set pageview --csv' },
   ],
-  async run({ search, dataSet, refresh }, context) {
-    const listing = await fetchListing(await context.gateway(), await bdaV2Site(context), 'columns');
-    await keep(listing, refresh, context);
+  async run({ api, search, dataSet, refresh }, context) {
+    if (api === 'v1' && (dataSet !== undefined || refresh))
+      throw new UsageError(`--api v1 and ${refresh ? '--refresh' : '--data-set'} don't go together`, {
+        hints: ['the older API has no data sets, and its columns are not kept'],
+      });
+    const listing = await listingOf('columns', api, context);
+    if (api !== 'v1') await keep(listing, refresh, context);
     const wanted = (item: Json) =>
       (search === undefined || mentions(item, search)) &&
       (dataSet === undefined || isInDataSet(item, dataSet));

@@ -3,9 +3,21 @@ import { columns } from './columns.ts';
 import { dataSets, dateRange, domains } from './listings.ts';
 import { migrateQuery } from './migrate/migrate-query.ts';
 import { query } from './query.ts';
+import { filterGroup, multifilterGroup, reportGroup, segmentGroup } from './v1/groups.ts';
 
 export const bdaGroup: Group = {
   name: 'bda',
   summary: 'ask for analytics and export them',
-  commands: [domains, columns, dataSets, dateRange, query, migrateQuery],
+  commands: [
+    domains,
+    columns,
+    dataSets,
+    dateRange,
+    query,
+    reportGroup,
+    segmentGroup,
+    filterGroup,
+    multifilterGroup,
+    migrateQuery,
+  ],
 };

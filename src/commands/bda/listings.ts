@@ -1,7 +1,27 @@
+import { fetchV1Listing } from '../../families/bda/v1/listings.ts';
 import { fetchListing } from '../../families/bda/v2/listings.ts';
-import { leaf } from '../define.ts';
+import type { Json } from '../../json/index.ts';
+import type { Context } from '../context.ts';
+import { choice, leaf } from '../define.ts';
 import { keepNames, namesInListing } from './known-names.ts';
-import { bdaV2Site } from './site.ts';
+import { bdaV1Site, bdaV2Site } from './site.ts';
+
+/** Which of the two APIs is asked, where both have a listing. */
+export const API_FLAG = choice('--api <version>', 'which API to ask: v2, or v1 with its saved reports', [
+  'v1',
+  'v2',
+]);
+
+/** A listing that both APIs have; v2's unless v1 is asked for. */
+export async function listingOf(
+  name: 'columns' | 'domains',
+  api: 'v1' | 'v2' | undefined,
+  context: Context,
+): Promise<Json> {
+  const gateway = await context.gateway();
+  if (api === 'v1') return await fetchV1Listing(gateway, await bdaV1Site(context), `get${name}`);
+  return await fetchListing(gateway, await bdaV2Site(context), name);
+}
 
 const SHAPE =
   'The shape of the answer is not documented; whatever comes is shown, and -o json passes it through whole.';
@@ -10,10 +30,10 @@ export const domains = leaf({
   name: 'domains',
   summary: 'list the sites of the account',
   description: `Lists the sites that analytics can be asked about; --domain-id of bda query takes their numbers. ${SHAPE}`,
-  options: {},
+  options: { api: API_FLAG },
   examples: [{ does: 'the sites and their numbers', command: 'gatectl bda domains' }],
-  async run(_, context) {
-    const listing = await fetchListing(await context.gateway(), await bdaV2Site(context), 'domains');
+  async run({ api }, context) {
+    const listing = await listingOf('domains', api, context);
     await keepNames('domain', namesInListing(listing, ['domain', 'name'], ['domainId', 'id']), context);
     await context.answer(listing, { empty: 'the account has no sites' });
   },

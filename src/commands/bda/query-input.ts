@@ -4,12 +4,16 @@ import { BrokenJson, isRecord, type Json, type JsonRecord, parseJson } from '../
 import type { Context } from '../context.ts';
 
 /** A request as JSON from a file or, as `-`, from stdin; an empty one where no file is named. Throws UsageError or FileError. */
-export async function requestFrom(file: string | undefined, context: Context): Promise<JsonRecord> {
+export async function requestFrom(
+  file: string | undefined,
+  context: Context,
+  what = 'query',
+): Promise<JsonRecord> {
   if (file === undefined) return {};
   const name = inputName(file);
   const body = parsed(await readText(file === '-' ? context.io.stdin : file), name);
   if (isRecord(body)) return body;
-  throw new UsageError(`${name} holds no query`, { hints: ['a query is a JSON object: {"data_set": …}'] });
+  throw new UsageError(`${name} holds no ${what}`, { hints: [`a ${what} is a JSON object: {…}`] });
 }
 
 /** The input as messages name it. */

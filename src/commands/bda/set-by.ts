@@ -23,11 +23,12 @@ const ADVICE: Readonly<Record<string, string>> = {
   'date_range.end_date': 'type --to DAY',
 };
 
-/** Throws UsageError when there are problems, each told with what set the field. */
+/** Throws UsageError when there are problems, each told with what set the field; `what` is wrong then. */
 export function refuseProblems(
   problems: readonly FieldProblem[],
   setBy: SetBy,
   otherwise: string | undefined,
+  what = 'query',
 ): void {
   if (problems.length === 0) return;
   const told = problems.map(({ field, message }) => {
@@ -39,7 +40,7 @@ export function refuseProblems(
   );
   const [only] = told;
   if (told.length === 1 && only !== undefined) throw new UsageError(only, { hints: advice });
-  throw new UsageError(`the query can't be sent: ${told.length} fields are wrong`, {
+  throw new UsageError(`the ${what} can't be sent: ${told.length} fields are wrong`, {
     hints: [...told, ...advice],
   });
 }

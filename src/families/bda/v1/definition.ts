@@ -8,19 +8,33 @@ export interface ReportFacts {
   readonly dateBase: string | undefined;
   /** Columns of the first chart, dimensions first, in the order that `Order` counts; undefined where they are not shown. */
   readonly columns: readonly string[] | undefined;
+  /** How many of the columns are dimensions. */
+  readonly dimensions: number;
+  /** Its order as it is sent; undefined where there is none. */
+  readonly order: Json | undefined;
   /** Ids of the segments that the first chart embeds. */
   readonly segments: readonly string[];
 }
 
+const NO_FACTS: ReportFacts = {
+  dateBase: undefined,
+  columns: undefined,
+  dimensions: 0,
+  order: undefined,
+  segments: [],
+};
+
+/** Reads a definition in any shape that names its parts as the documented ones are named. */
 export function reportFacts(definition: Json | undefined): ReportFacts {
-  if (!isRecord(definition)) return { dateBase: undefined, columns: undefined, segments: [] };
+  if (!isRecord(definition)) return NO_FACTS;
   const report = unwrapReport(definition);
   const chart = chartOf(report);
+  const dimensions = namesIn(chart, 'DimensionColumns');
   return {
     dateBase: readDateBase(report)?.id,
-    columns: hasColumns(chart)
-      ? [...namesIn(chart, 'DimensionColumns'), ...namesIn(chart, 'MetricColumns')]
-      : undefined,
+    columns: hasColumns(chart) ? [...dimensions, ...namesIn(chart, 'MetricColumns')] : undefined,
+    dimensions: dimensions.length,
+    order: anyFieldOf(chart, 'Order'),
     segments: listOf(anyFieldOf(chart, 'Segments', 'SegmentIds') ?? []).flatMap(
       item => idOf(isRecord(item) ? anyFieldOf(item, 'Id', 'SegmentId') : item) ?? [],
     ),

@@ -23,7 +23,7 @@ export type V1Listing =
 /** Where data comes from: a predefined report, a custom one, or columns named in the request. */
 export type DataTarget =
   | { readonly reportName: string }
-  | { readonly customReportId: number }
+  | { readonly customReportId: string }
   | { readonly inline: true };
 
 /** GET of a listing (spec, Endpoints C). */
@@ -43,7 +43,7 @@ export function dataRequest(site: BdaV1Site, target: DataTarget, body: JsonRecor
   const path = `${site.prefix}/getdata/`;
   return 'reportName' in target
     ? { ...call, path, query: [['reportName', target.reportName]] }
-    : { ...call, path, query: [['customReportId', String(target.customReportId)]] };
+    : { ...call, path, query: [['customReportId', target.customReportId]] };
 }
 
 /** POST createsegment: never sent twice. */

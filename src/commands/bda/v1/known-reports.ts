@@ -1,0 +1,105 @@
+import {
+  GatectlError,
+  InterruptedError,
+  RefusedError,
+  UnusableAnswerError,
+  UsageError,
+} from '../../../errors/index.ts';
+import { closeNames, quoted } from '../../../families/bda/catalogue.ts';
+import { findCustomReport } from '../../../families/bda/report-definition.ts';
+import { type Named, namedReports, namedSegments } from '../../../families/bda/v1/definition.ts';
+import { fetchReport } from '../../../families/bda/v1/listings.ts';
+import type { Json, JsonRecord } from '../../../json/index.ts';
+import type { Context } from '../../context.ts';
+import { bdaV1Site } from '../site.ts';
+import { v1Listing } from './listings.ts';
+
+/** The definition of a predefined report. Throws RefusedError, which names the custom report where the name is a custom one's. */
+export async function definitionOf(name: string, context: Context): Promise<Json> {
+  try {
+    return await fetchReport(await context.gateway(), await bdaV1Site(context), name);
+  } catch (error) {
+    throw await pointingAtCustom(error, name, context);
+  }
+}
+
+/** The definition of a custom report. Throws UsageError when the account has none with this id. */
+export async function customDefinition(id: string, context: Context): Promise<JsonRecord> {
+  const listing = await v1Listing('getcustomreports', context);
+  const found = findCustomReport(listing, id);
+  if (found !== undefined) return found;
+  throw new UsageError(`there is no custom report ${id}`, {
+    hints: ['gatectl bda report list shows them with their numbers'],
+  });
+}
+
+/** What to do about an unknown report name; any other error is given back as it is. */
+export async function pointingAtCustom(error: unknown, name: string, context: Context): Promise<unknown> {
+  if (!(error instanceof RefusedError)) return error;
+  const custom = (await customReports(context)).find(report => report.name === name);
+  const instead =
+    custom?.id === undefined
+      ? 'gatectl bda report list shows the names'
+      : `the custom report called so is --id ${custom.id}`;
+  if (custom?.id === undefined && error.request?.status !== 404) return error;
+  return new RefusedError(`${error.message}; ${instead}`, {
+    details: error.details,
+    cause: error,
+    ...(error.request && { request: error.request }),
+    ...(error.code !== undefined && { code: error.code }),
+  });
+}
+
+/** None when they can't be had: the refusal is what counts then. */
+async function customReports(context: Context): Promise<readonly Named[]> {
+  try {
+    return namedReports(await v1Listing('getcustomreports', context));
+  } catch (error) {
+    if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
+    return [];
+  }
+}
+
+/** The ids of segments given as numbers (several with commas) or names. Throws UsageError for a name that is none or several. */
+export async function segmentIds(given: readonly string[], context: Context): Promise<number[]> {
+  const isNumbers = (text: string) => /^\s*\d+(\s*,\s*\d+)*\s*$/.test(text);
+  if (given.every(isNumbers)) return given.flatMap(numbersIn);
+  if (context.globals.curl)
+    throw new UsageError('with --curl nothing is asked, so a segment must be given by its number', {
+      hints: ['gatectl bda segment list shows the numbers'],
+    });
+  const segments = namedSegments(await v1Listing('getsegments', context));
+  return given.flatMap(text => (isNumbers(text) ? numbersIn(text) : segmentCalled(text, segments)));
+}
+
+function numbersIn(text: string): number[] {
+  return text.split(',').map(Number);
+}
+
+function segmentCalled(name: string, segments: readonly Named[]): number {
+  const exact = segments.filter(segment => segment.name === name);
+  const loose = segments.filter(segment => segment.name.toLowerCase() === name.toLowerCase());
+  const found = exact.length > 0 ? exact : loose;
+  const [only] = found;
+  if (found.length > 1)
+    throw new UsageError(`there are ${found.length} segments called ${quoted(name)}`, {
+      hints: [`give the number: ${found.map(({ id }) => id).join(' or ')}`],
+    });
+  if (only === undefined) {
+    const close = closeNames(
+      segments.map(segment => segment.name),
+      name,
+    );
+    throw new UsageError(`there is no segment ${quoted(name)}`, {
+      hints: [
+        ...(close.length > 0 ? [`close: ${close.map(quoted).join(', ')}`] : []),
+        'gatectl bda segment list shows all of them',
+      ],
+    });
+  }
+  const id = Number(only.id);
+  if (Number.isSafeInteger(id)) return id;
+  throw new UnusableAnswerError(`the segment ${quoted(name)} is listed without a number`, {
+    code: 'unusable',
+  });
+}

@@ -1,0 +1,62 @@
+import { namedSegments } from '../../../families/bda/v1/definition.ts';
+import { fetchV1Listing } from '../../../families/bda/v1/listings.ts';
+import type { V1Listing } from '../../../families/bda/v1/requests.ts';
+import type { Json } from '../../../json/index.ts';
+import type { Context } from '../../context.ts';
+import { leaf } from '../../define.ts';
+import { keepNames } from '../known-names.ts';
+import { bdaV1Site } from '../site.ts';
+
+const SHAPE =
+  'The shape of the answer is not documented; whatever comes is shown, and -o json passes it through whole.';
+
+/** A listing of the older API, as it came. */
+export async function v1Listing(listing: V1Listing, context: Context): Promise<Json> {
+  return await fetchV1Listing(await context.gateway(), await bdaV1Site(context), listing);
+}
+
+export const segmentList = leaf({
+  name: 'list',
+  summary: 'list the saved and the premade segments',
+  description: `Lists the segments that --segment of gatectl bda report run takes, by number or by name. ${SHAPE}`,
+  options: {},
+  examples: [{ does: 'the segments and their numbers', command: 'gatectl bda segment list' }],
+  async run(_, context) {
+    const listing = await v1Listing('getsegments', context);
+    await keepNames('segment', namedSegments(listing), context);
+    await context.answer(listing, { empty: 'there are no segments' });
+  },
+});
+
+export const filterList = leaf({
+  name: 'list',
+  summary: 'list the plain filters',
+  description: `Lists the filters that a segment's SegmentFilters are keyed by. ${SHAPE}`,
+  options: {},
+  examples: [{ does: 'the filters and their numbers', command: 'gatectl bda filter list' }],
+  async run(_, context) {
+    await context.answer(await v1Listing('getfilters', context), { empty: 'there are no filters' });
+  },
+});
+
+export const multifilterList = leaf({
+  name: 'list',
+  summary: 'list the multifilters',
+  description: `Lists the filters on preset groups such as country and device, each with the number of its type. ${SHAPE}`,
+  options: {},
+  examples: [{ does: 'the multifilters', command: 'gatectl bda multifilter list' }],
+  async run(_, context) {
+    await context.answer(await v1Listing('getmultifilters', context), { empty: 'there are no multifilters' });
+  },
+});
+
+export const multifilterTypes = leaf({
+  name: 'types',
+  summary: 'list the option keys of each type of multifilter',
+  description: `Lists what a multifilter can be set to; for countries, their two-letter codes. ${SHAPE}`,
+  options: {},
+  examples: [{ does: 'the option keys', command: 'gatectl bda multifilter types -o json' }],
+  async run(_, context) {
+    await context.answer(await v1Listing('getmultifiltertypes', context), { empty: 'there are no types' });
+  },
+});

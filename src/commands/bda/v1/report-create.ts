@@ -1,0 +1,43 @@
+import { readColumnCatalogue } from '../../../families/bda/catalogue.ts';
+import { reportProblems } from '../../../families/bda/v1/check-report.ts';
+import { namedReports } from '../../../families/bda/v1/definition.ts';
+import { createReportRequest } from '../../../families/bda/v1/requests.ts';
+import { leaf, required } from '../../define.ts';
+import { inputName, requestFrom } from '../query-input.ts';
+import { refuseProblems } from '../set-by.ts';
+import { bdaV1Site } from '../site.ts';
+import { createOnce } from './create-once.ts';
+import { v1Listing } from './listings.ts';
+
+export const reportCreate = leaf({
+  name: 'create',
+  summary: 'make a custom report from JSON',
+  description:
+    'Makes a custom report and answers with its number. Columns, order and date base are checked before anything is sent, and the report is sent once: after an unclear failure gatectl looks whether it exists now.',
+  arguments: { file: required('file', 'the report as JSON (- for stdin)', { completes: 'file' }) },
+  options: {},
+  examples: [
+    { does: 'a report from a file', command: 'gatectl bda report create report.json' },
+    {
+      does: 'the copy of another one, under a new title',
+      command: `gatectl bda report show --id 101 --jq '.ReportTitle = "Copy" | del(.id)' | gatectl bda report create -`,
+    },
+  ],
+  async run({ file }, context) {
+    const report = await requestFrom(file, context, 'report');
+    const catalogue = context.globals.curl
+      ? undefined
+      : readColumnCatalogue(await v1Listing('getcolumns', context));
+    refuseProblems(reportProblems(report, catalogue), new Map(), inputName(file), 'report');
+    const made = await createOnce(
+      {
+        kind: 'custom report',
+        name: String(report.ReportTitle),
+        request: createReportRequest(await bdaV1Site(context), report),
+        list: async () => namedReports(await v1Listing('getcustomreports', context)),
+      },
+      context,
+    );
+    await context.answer(made);
+  },
+});

@@ -1,0 +1,54 @@
+import { UnusableAnswerError } from '../../../errors/index.ts';
+import { isFilledStructure } from '../../../families/bda/reading.ts';
+import { namedReports } from '../../../families/bda/v1/definition.ts';
+import type { JsonRecord } from '../../../json/index.ts';
+import type { Context } from '../../context.ts';
+import { leaf } from '../../define.ts';
+import { keepNames } from '../known-names.ts';
+import { v1Listing } from './listings.ts';
+
+export const reportList = leaf({
+  name: 'list',
+  summary: 'list the predefined and the custom reports',
+  description:
+    'Lists every report that gatectl bda report run can run: predefined ones by their name, custom ones by --id and their number.',
+  options: {},
+  examples: [
+    { does: 'all reports', command: 'gatectl bda report list' },
+    {
+      does: 'the numbers of the custom ones',
+      command: `gatectl bda report list --jq '.[] | select(.kind == "custom") | .id'`,
+    },
+  ],
+  async run(_, context) {
+    const predefined = await reportsIn('getreports', 'predefined', context);
+    const custom = await reportsIn('getcustomreports', 'custom', context);
+    await keepNames(
+      'report',
+      predefined.map(({ name }) => ({ name: String(name) })),
+      context,
+    );
+    await context.answer([...predefined, ...custom], {
+      columns: [{ key: 'kind' }, { key: 'id', align: 'right', kind: 'text' }, { key: 'name' }],
+      empty: 'there are no reports',
+    });
+  },
+});
+
+async function reportsIn(
+  listing: 'getreports' | 'getcustomreports',
+  kind: string,
+  context: Context,
+): Promise<JsonRecord[]> {
+  const answer = await v1Listing(listing, context);
+  const reports = namedReports(answer);
+  if (
+    reports.length === 0 &&
+    isFilledStructure(answer) &&
+    Object.values(answer ?? {}).some(isFilledStructure)
+  )
+    throw new UnusableAnswerError(`no report names can be found in the answer of ${listing}`, {
+      code: 'unusable',
+    });
+  return reports.map(({ id, name }) => ({ kind, id: kind === 'custom' ? (id ?? null) : null, name }));
+}

@@ -1,0 +1,156 @@
+import { UsageError } from '../../../errors/index.ts';
+import { closeNames } from '../../../families/bda/catalogue.ts';
+import type { FilterExpression } from '../../../families/bda/filter-expression.ts';
+import { scalarText } from '../../../families/bda/reading.ts';
+import { type ColumnChoice, type DataParts, filterV1 } from '../../../families/bda/v1/data-request.ts';
+import { valueKindOfType } from '../../../families/bda/value-kind.ts';
+import { isList, isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
+import type { Context } from '../../context.ts';
+import { choice, integer, list, text } from '../../define.ts';
+import { type AskedDays, DAY_FLAGS, type DayFlags, daysFromFlags } from '../day-flags.ts';
+import { readFilterFlags } from '../filter-flags.ts';
+import { knownColumns } from '../known-columns.ts';
+import { namesIn } from '../query-input.ts';
+import { ROW_FLAGS, type RowFlags } from '../row-flags.ts';
+import { segmentIds } from './known-reports.ts';
+
+const INCLUDE = ['include', 'exclude'] as const;
+const DECIMALS_MAX = 20;
+
+/** The flags that make a data request. */
+export const RUN_FLAGS = {
+  id: text('--id <n>', 'run a custom report, by its number'),
+  dimension: list('-d, --dimension <columns>', 'without a saved report: columns to group by', {
+    completes: 'column',
+  }),
+  metric: list('-m, --metric <columns>', 'without a saved report: columns to count and measure', {
+    completes: 'column',
+  }),
+  request: text(
+    '--request <file>',
+    'take the data request from JSON (- for stdin); flags replace its fields',
+    {
+      completes: 'file',
+    },
+  ),
+  filter: list('--filter <expression>', "a filter that must match, such as 'visits>=3'", {
+    completes: 'column',
+  }),
+  segment: list('--segment <id|name>', 'split the rows by a segment; may be repeated', {
+    completes: 'segment',
+  }),
+  groupBy: choice('--group-by <period>', 'a row for each', ['day', 'week', 'month']),
+  sort: text('--sort <column[:desc]>', 'sort by a column, ascending unless :desc is added', {
+    completes: 'column',
+  }),
+  ...DAY_FLAGS,
+  ...ROW_FLAGS,
+  domainId: integer('--domain-id <n>', 'one site only; gatectl bda domains lists the numbers', { min: 0 }),
+  platform: choice('--platform <name>', 'which version of the pages', ['service', 'original', 'all']),
+  queryParams: choice('--query-params <word>', 'keep query parameters in page addresses', INCLUDE),
+  fragments: choice('--fragments <word>', 'keep fragments in page addresses', INCLUDE),
+  revenueDecimals: integer('--revenue-decimals <n>', 'how many decimals revenue is rounded to', {
+    min: 0,
+    max: DECIMALS_MAX,
+  }),
+};
+
+export interface RunFlags extends DayFlags, RowFlags {
+  readonly id: string | undefined;
+  readonly dimension: readonly string[];
+  readonly metric: readonly string[];
+  readonly request: string | undefined;
+  readonly filter: readonly string[];
+  readonly segment: readonly string[];
+  readonly groupBy: 'day' | 'week' | 'month' | undefined;
+  readonly sort: string | undefined;
+  readonly domainId: number | undefined;
+  readonly platform: 'service' | 'original' | 'all' | undefined;
+  readonly queryParams: string | undefined;
+  readonly fragments: string | undefined;
+  readonly revenueDecimals: number | undefined;
+}
+
+/** What the flags set of a data request, but for its order, and the days. Throws UsageError. */
+export async function partsFromFlags(
+  flags: RunFlags,
+  body: JsonRecord,
+  context: Context,
+): Promise<{ parts: DataParts; days: AskedDays }> {
+  const filters = readFilterFlags({ filter: flags.filter, anyOf: [], filterJson: [] }).filters.map(asV1);
+  const days = await daysFromFlags(flags, context, { hasEnd: scalarText(body.EndDate) !== undefined });
+  const typed = await typedColumns(context);
+  const parts: DataParts = {
+    from: days.from,
+    to: days.to,
+    grouping: flags.groupBy,
+    segments: flags.segment.length === 0 ? undefined : await segmentIds(flags.segment, context),
+    platform: flags.platform,
+    domainId: flags.domainId,
+    queryParams: flags.queryParams,
+    fragments: flags.fragments,
+    revenueDecimals: flags.revenueDecimals,
+    dimensions: namesIn('--dimension', flags.dimension)?.map(name => typed(name, 'string')),
+    metrics: namesIn('--metric', flags.metric)?.map(name => typed(name, 'number')),
+    filters: filters.length === 0 ? undefined : filters,
+  };
+  return { parts, days };
+}
+
+/** v1's types of the columns that were listed before; others are texts as dimensions and numbers as metrics. */
+async function typedColumns(context: Context): Promise<(name: string, otherwise: string) => ColumnChoice> {
+  const types = new Map((await knownColumns(context))?.map(({ name, type }) => [name, type]));
+  return (name, otherwise) => {
+    const type = types.get(name);
+    if (type === undefined) return { name, type: otherwise };
+    return { name, type: valueKindOfType(type) === 'number' ? 'number' : 'string' };
+  };
+}
+
+function asV1(filter: FilterExpression, index: number, all: readonly FilterExpression[]): JsonRecord {
+  const { column, operator, values } = filter;
+  if (operator !== 'in' && values.length === 1) return filterV1(filter);
+  const shown = values.map(value => value.text).join(',');
+  const flag = `--filter ${column}${operator === 'in' ? '=' : `:${operator}:`}${shown}`;
+  const which = all.length > 1 ? ` (filter ${index + 1})` : '';
+  const instead =
+    values.length === 1 ? [`type '${column}:equals:${shown}' if your gateway knows that word`] : [];
+  throw new UsageError(`${flag}${which}: a filter of this API compares with one value, by an operator word`, {
+    hints: [...instead, 'for one of several values make a segment: gatectl bda segment create --help'],
+  });
+}
+
+/** The order that `--sort` asks for: the column's index over dimensions, then metrics. Throws UsageError. */
+export function orderOf(
+  sort: string,
+  columns: readonly string[] | undefined,
+  name: string,
+): NonNullable<DataParts['order']> {
+  const [, column = '', direction = 'asc'] = /^(.*?)(?::([^:]*))?$/.exec(sort) ?? [];
+  if (column === '' || (direction !== 'asc' && direction !== 'desc'))
+    throw new UsageError(`--sort can't be '${sort}'`, { hints: ['type COLUMN, COLUMN:asc or COLUMN:desc'] });
+  if (columns === undefined)
+    throw new UsageError(`--sort ${sort}: the definition of ${name} does not show its columns`, {
+      hints: ['the API wants the number of a column: send it as Order with --request'],
+    });
+  const index = columns.indexOf(column);
+  if (index >= 0) return { index, direction };
+  const close = closeNames(columns, column);
+  throw new UsageError(`--sort ${sort}: ${name} ${name === 'the columns' ? 'have' : 'has'} no ${column}`, {
+    hints: [`${close.length > 0 ? 'close' : 'there'}: ${(close.length > 0 ? close : columns).join(', ')}`],
+  });
+}
+
+/** The columns that a data request names itself, as an order counts them. */
+export function inlineColumns(request: JsonRecord): string[] {
+  return [...dataOf(request.DimensionColumns), ...dataOf(request.MetricColumns)];
+}
+
+/** The metrics that a data request names itself. */
+export function inlineMetrics(request: JsonRecord): string[] {
+  return dataOf(request.MetricColumns);
+}
+
+function dataOf(refs: Json | undefined): string[] {
+  return isList(refs) ? refs.flatMap(ref => (isRecord(ref) ? (scalarText(ref.Data) ?? []) : [])) : [];
+}

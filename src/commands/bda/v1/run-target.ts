@@ -1,0 +1,52 @@
+import { UsageError } from '../../../errors/index.ts';
+import { isFilledStructure } from '../../../families/bda/reading.ts';
+import { type ReportFacts, reportFacts } from '../../../families/bda/v1/definition.ts';
+import type { DataTarget } from '../../../families/bda/v1/requests.ts';
+import type { JsonRecord } from '../../../json/index.ts';
+import type { Context } from '../../context.ts';
+import { customDefinition, definitionOf } from './known-reports.ts';
+
+interface TargetFlags {
+  readonly name: string | undefined;
+  readonly id: string | undefined;
+  readonly dimension: readonly string[];
+  readonly metric: readonly string[];
+}
+
+/** Which report is meant: a saved one, or columns named in flags or in the request. Throws UsageError unless exactly one is. */
+export function targetOf({ name, id, dimension, metric }: TargetFlags, request: JsonRecord): DataTarget {
+  const columns = dimension.length > 0 ? '--dimension' : '--metric';
+  const byFlags = dimension.length + metric.length > 0;
+  const ways = [
+    ...(name === undefined ? [] : [`the report ${name}`]),
+    ...(id === undefined ? [] : [`--id ${id}`]),
+    ...(byFlags ? [columns] : []),
+  ];
+  if (ways.length > 1)
+    throw new UsageError(`${ways[0]} and ${ways[1]} don't go together`, {
+      hints: ['a saved report has columns of its own; leave one out'],
+    });
+  if (name !== undefined) return { reportName: name };
+  if (id !== undefined) return { customReportId: id };
+  const inRequest = [request.DimensionColumns, request.MetricColumns].some(isFilledStructure);
+  if (byFlags || inRequest) return { inline: true };
+  throw new UsageError('say which report to run', {
+    hints: [
+      'a name or --id N of gatectl bda report list, or columns: -d COLUMN -m COLUMN',
+      'gatectl bda columns --api v1 lists the columns',
+    ],
+  });
+}
+
+/** What a saved report's definition says. Throws UsageError or RefusedError when there is no such report. */
+export async function factsOf(target: DataTarget, context: Context): Promise<ReportFacts> {
+  if ('reportName' in target) return reportFacts(await definitionOf(target.reportName, context));
+  if ('customReportId' in target) return reportFacts(await customDefinition(target.customReportId, context));
+  return reportFacts(undefined);
+}
+
+/** How messages name the report. */
+export function targetName(target: DataTarget): string {
+  if ('reportName' in target) return `the report ${target.reportName}`;
+  return 'customReportId' in target ? `the custom report ${target.customReportId}` : 'the columns';
+}

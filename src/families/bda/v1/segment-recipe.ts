@@ -1,0 +1,165 @@
+import { isRecord, type JsonRecord } from '../../../json/index.ts';
+import { closeNames, quoted } from '../catalogue.ts';
+import type { FilterExpression } from '../filter-expression.ts';
+import { anyFieldOf, idOf, listOf, recordWithId, scalarText } from '../reading.ts';
+import { operationId } from './data-request.ts';
+
+/** The listings that a segment is made with, as the API sent them. */
+export interface SegmentListings {
+  readonly multifilters: unknown;
+  readonly types: unknown;
+  /** Needed for plain filters alone. */
+  readonly filters: unknown;
+}
+
+/** Which options of a multifilter count: `country` and its keys or labels. */
+export interface OptionChoice {
+  readonly filter: string;
+  readonly options: readonly string[];
+}
+
+/** What a segment can't be made of. The message is a sentence without an end, the hints say what to type instead. */
+export class SegmentProblem extends Error {
+  override readonly name = 'SegmentProblem';
+  readonly hints: readonly string[];
+
+  constructor(message: string, hints: readonly string[]) {
+    super(message);
+    this.hints = hints;
+  }
+}
+
+/**
+ * The body of `createsegment` (spec, Endpoints C, the recipe for a country segment): ids for the names of multifilters and plain
+ * filters, option keys for labels. Throws SegmentProblem for what the listings do not have.
+ */
+export function segmentOf(
+  name: string,
+  choices: readonly OptionChoice[],
+  plain: readonly FilterExpression[],
+  listings: SegmentListings,
+): JsonRecord {
+  const multi = choices.map(choice => multifilterEntry(choice, listings));
+  const filters = plain.map(filter => plainEntry(filter, listings.filters));
+  return {
+    SegmentName: name,
+    ...(filters.length > 0 && { SegmentFilters: byId(filters) }),
+    ...(multi.length > 0 && { SegmentMultiFilters: byId(multi) }),
+  };
+}
+
+type Entry = readonly [id: string, called: string, value: JsonRecord];
+
+function byId(entries: readonly Entry[]): JsonRecord {
+  const twice = entries.find(([id], index) => entries.findIndex(([other]) => other === id) < index);
+  if (twice !== undefined)
+    throw new SegmentProblem(`${twice[1]} is there twice, and a segment takes it once`, [
+      'give all of its values at once, with commas',
+    ]);
+  return Object.fromEntries(entries.map(([id, , value]) => [id, value]));
+}
+
+function multifilterEntry(
+  { filter, options }: OptionChoice,
+  { multifilters, types }: SegmentListings,
+): Entry {
+  const named = new Map<string, JsonRecord>();
+  for (const item of listOf(multifilters)) {
+    const name = isRecord(item) ? scalarText(anyFieldOf(item, 'FilterName', 'Name')) : undefined;
+    if (isRecord(item) && name !== undefined) named.set(name, item);
+  }
+  const found = named.get(called(filter, named.keys()) ?? '');
+  const id = found && idOf(anyFieldOf(found, 'MultiFilterId', 'Id'));
+  const type = found && idOf(anyFieldOf(found, 'MultiFilterTypeId', 'TypeId'));
+  if (id === undefined || type === undefined) throw unlisted('multifilter', filter, [...named.keys()]);
+  const known = optionsOf(types, type);
+  if (known === undefined)
+    throw new SegmentProblem(`the options of the multifilter ${filter} (type ${type}) are not listed`, [
+      'gatectl bda multifilter types -o json shows what is; a segment can also be made from JSON',
+    ]);
+  const keys = [...new Set(options.map(option => optionKey(option, known, filter)))];
+  return [id, filter, { FilterValues: keys }];
+}
+
+/** The option keys of a type with their labels: an object of labels, or a list of keys or of records. Undefined when there are none. */
+function optionsOf(types: unknown, type: string): ReadonlyMap<string, string> | undefined {
+  const own = isRecord(types) && Object.hasOwn(types, type) ? types[type] : undefined;
+  const holder = own ?? insideOf(types, type);
+  if (holder === undefined) return undefined;
+  const options = isRecord(holder)
+    ? (anyFieldOf(holder, 'Options', 'OptionKeys', 'Keys', 'Values') ?? holder)
+    : holder;
+  const pairs = Array.isArray(options) ? options.flatMap(listedOption) : labelled(options);
+  return pairs.length === 0 ? undefined : new Map(pairs);
+}
+
+/** The same below one wrapper, or in a record that names its type. */
+function insideOf(types: unknown, type: string): unknown {
+  const listed = recordWithId(types, type, ['MultiFilterTypeId', 'TypeId', 'Id']);
+  if (listed !== undefined || !isRecord(types)) return listed;
+  const inner = Object.values(types).find(value => isRecord(value) && Object.hasOwn(value, type));
+  return isRecord(inner) ? inner[type] : undefined;
+}
+
+function listedOption(item: unknown): [string, string][] {
+  const key = isRecord(item) ? idOf(anyFieldOf(item, 'Key', 'OptionKey', 'Value', 'Id')) : idOf(item);
+  if (key === undefined) return [];
+  const label = isRecord(item) ? scalarText(anyFieldOf(item, 'Label', 'Name', 'Title')) : undefined;
+  return [[key, label ?? key]];
+}
+
+function labelled(options: unknown): [string, string][] {
+  if (!isRecord(options)) return [];
+  return Object.entries(options).map(([key, label]) => [key, scalarText(label) ?? key]);
+}
+
+function optionKey(option: string, known: ReadonlyMap<string, string>, filter: string): string {
+  if (known.has(option)) return option;
+  const folded = option.toLowerCase();
+  for (const [key, label] of known)
+    if (key.toLowerCase() === folded || label.toLowerCase() === folded) return key;
+  const close = [...known].flatMap(([key, label]) =>
+    closeNames([key, label], option).length > 0 ? [label === key ? key : `${key} (${label})`] : [],
+  );
+  throw new SegmentProblem(`${quoted(option)} is no option of ${filter}`, [
+    close.length > 0
+      ? `close: ${close.slice(0, 5).join(', ')}`
+      : `there are ${known.size}: gatectl bda multifilter types shows them`,
+  ]);
+}
+
+function plainEntry({ column, operator, values }: FilterExpression, filters: unknown): Entry {
+  const named = new Map<string, JsonRecord>();
+  for (const item of listOf(filters)) {
+    if (!isRecord(item)) continue;
+    const names = [anyFieldOf(item, 'FilterKey', 'Column', 'Data'), anyFieldOf(item, 'FilterName', 'Name')];
+    for (const name of names.map(scalarText))
+      if (name !== undefined && !named.has(name)) named.set(name, item);
+  }
+  const found = named.get(called(column, named.keys()) ?? '');
+  const id = found && idOf(anyFieldOf(found, 'FilterId', 'Id'));
+  if (found === undefined || id === undefined) throw unlisted('filter', column, [...named.keys()]);
+  const operation = operationId(operator);
+  const offered = listOf(anyFieldOf(found, 'Operations') ?? []).flatMap(item => scalarText(item) ?? []);
+  if (offered.length > 0 && !offered.includes(operation))
+    throw new SegmentProblem(`the filter ${column} has no operation ${operation}`, [
+      `its operations: ${offered.map(word => word.toLowerCase()).join(', ')}`,
+    ]);
+  return [id, column, { FilterIntOperationId: operation, FilterValue: values[0]?.text ?? '' }];
+}
+
+/** The listed name that is meant, in any letter case. */
+function called(name: string, names: Iterable<string>): string | undefined {
+  const all = [...names];
+  return all.find(known => known === name) ?? all.find(known => known.toLowerCase() === name.toLowerCase());
+}
+
+function unlisted(what: 'multifilter' | 'filter', name: string, names: readonly string[]): SegmentProblem {
+  const close = closeNames(names, name);
+  const shown =
+    close.length > 0 ? `close: ${close.map(quoted).join(', ')}` : `there are: ${names.join(', ')}`;
+  return new SegmentProblem(
+    `there is no ${what} ${quoted(name)}`,
+    names.length === 0 ? [`the gateway lists none: gatectl bda ${what} list`] : [shown],
+  );
+}
