@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
 import { NOON, run } from '../support/run.ts';
 import { wireServer } from '../support/wire-server.ts';
+import { bdaV1Pairs } from './bda-v1.ts';
 import { bdaV2Pairs } from './bda-v2.ts';
 import { cdnPairs } from './cdn.ts';
 import type { Pair } from './pair.ts';
@@ -24,6 +25,7 @@ function comparable(value: unknown, varying: readonly string[]): unknown {
 describe.each<{ family: string; pairs: readonly Pair[] }>([
   { family: 'subscriptions', pairs: subscriptionsPairs },
   { family: 'cdn', pairs: cdnPairs },
+  { family: 'bda v1', pairs: bdaV1Pairs },
   { family: 'bda v2', pairs: bdaV2Pairs },
 ])('$family', ({ pairs }) => {
   describe('gatectl sends the request and understands the answer', () => {

@@ -31,18 +31,19 @@ export function refuseProblems(
   what = 'query',
 ): void {
   if (problems.length === 0) return;
-  const told = problems.map(({ field, message }) => {
-    const setter = message === REQUIRED ? undefined : setterOf(field, setBy, otherwise);
-    return `${field}${setter === undefined ? '' : ` (${setter})`} ${message}`;
+  const details = problems.map(problem => {
+    const setter = problem.message === REQUIRED ? undefined : setterOf(problem.field, setBy, otherwise);
+    return { ...problem, ...(setter !== undefined && { setBy: setter }) };
   });
-  const advice = problems.flatMap(({ field, message }) =>
+  const hints = problems.flatMap(({ field, message }) =>
     message === REQUIRED && ADVICE[field] !== undefined ? [ADVICE[field]] : [],
   );
-  const [only] = told;
-  if (told.length === 1 && only !== undefined) throw new UsageError(only, { hints: advice });
-  throw new UsageError(`the ${what} can't be sent: ${told.length} fields are wrong`, {
-    hints: [...told, ...advice],
-  });
+  const [only] = details;
+  if (details.length === 1 && only !== undefined) {
+    const place = only.setBy === undefined ? only.field : `${only.field} (${only.setBy})`;
+    throw new UsageError(`${place} ${only.message}`, { hints });
+  }
+  throw new UsageError(`the ${what} can't be sent: ${details.length} fields are wrong`, { details, hints });
 }
 
 /** The same refusal with what set each field, and a near name from `names` where the API gives none for an unknown one. */

@@ -259,8 +259,8 @@ describe('what is refused before anything is sent', () => {
       code: 2,
       stderr: [
         "error: the query can't be sent: 2 fields are wrong",
-        '  data_set is required',
-        '  date_range is required',
+        '  data_set: is required',
+        '  date_range: is required',
         '  type --data-set NAME; gatectl bda data-sets lists them, and pageview is the usual one',
         '  type --last 7d, --previous month, or --from DAY --to DAY',
         '',

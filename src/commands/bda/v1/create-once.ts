@@ -1,6 +1,6 @@
 import { GatectlError, InterruptedError, NetworkError, UnusableAnswerError } from '../../../errors/index.ts';
 import { quoted } from '../../../families/bda/catalogue.ts';
-import type { Named } from '../../../families/bda/v1/definition.ts';
+import { type Named, shownId } from '../../../families/bda/v1/definition.ts';
 import type { GatewayRequest } from '../../../gateway/request.ts';
 import type { Json } from '../../../json/index.ts';
 import type { Context } from '../../context.ts';
@@ -35,7 +35,7 @@ export async function createOnce(creation: Creation, context: Context): Promise<
     context.warn(
       `the answer was lost (${error.message}), but the ${kind} ${quoted(name)} exists now; nothing was sent twice`,
     );
-    return { id: made.id ?? null, name: made.name };
+    return { id: shownId(made), name: made.name };
   }
 }
 

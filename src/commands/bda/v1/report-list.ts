@@ -1,6 +1,6 @@
 import { UnusableAnswerError } from '../../../errors/index.ts';
 import { isFilledStructure } from '../../../families/bda/reading.ts';
-import { namedReports } from '../../../families/bda/v1/definition.ts';
+import { namedReports, shownId } from '../../../families/bda/v1/definition.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import type { Context } from '../../context.ts';
 import { leaf } from '../../define.ts';
@@ -50,5 +50,9 @@ async function reportsIn(
     throw new UnusableAnswerError(`no report names can be found in the answer of ${listing}`, {
       code: 'unusable',
     });
-  return reports.map(({ id, name }) => ({ kind, id: kind === 'custom' ? (id ?? null) : null, name }));
+  return reports.map(report => ({
+    kind,
+    id: kind === 'custom' ? shownId(report) : null,
+    name: report.name,
+  }));
 }

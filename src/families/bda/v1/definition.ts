@@ -1,5 +1,5 @@
 import { isList, isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
-import { anyFieldOf, idOf, listOf, scalarText } from '../reading.ts';
+import { anyFieldOf, idOf, listOf, scalarText, wholeNumberOf } from '../reading.ts';
 import { hasColumns, readDateBase, reportTitle, unwrapReport } from '../report-definition.ts';
 
 /** What a report's definition says, as far as it can be read: the shape is not documented. */
@@ -57,6 +57,11 @@ function namesIn(chart: JsonRecord, field: string): string[] {
 export interface Named {
   readonly id: string | undefined;
   readonly name: string;
+}
+
+/** An id as answers show it: a number where it is one. */
+export function shownId({ id }: Named): Json {
+  return wholeNumberOf(id) ?? id ?? null;
 }
 
 /** Reports in a listing: names alone, or objects with a name and perhaps an id. */

@@ -1,0 +1,260 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../support/folder.ts';
+import type { Received, Reply } from '../../../support/wire-server.ts';
+import { analytics, sent } from '../analytics.ts';
+
+const DAYS = ['--from', '2026-02-01', '--to', '2026-02-28'];
+const CUSTOM = [
+  {
+    Id: '101',
+    ReportTitle: 'Mine',
+    ReportDateRange: { BaseSelectId: 'BASE_NOT_SELECTED' },
+    Charts: [
+      {
+        Name: 'Mine',
+        DimensionColumns: [{ Data: 'country', Type: 'string' }],
+        MetricColumns: [{ Data: 'visits', Type: 'number' }],
+        Segments: [7, 8],
+      },
+    ],
+  },
+];
+
+/** Rows of v1, as `StartItem` and `MaxItems` say, below a member of any name. */
+function answering(rows: readonly string[], listings: Readonly<Record<string, unknown>> = {}) {
+  return ({ target, body }: Received): Reply => {
+    const path = /bdaservices\/(\w+)/.exec(target)?.[1] ?? '';
+    if (path in listings) return { body: JSON.stringify(listings[path]) };
+    const { StartItem = 0, MaxItems } = JSON.parse(body) as { StartItem?: number; MaxItems: number };
+    return { body: `{"Answer":[${rows.slice(StartItem, StartItem + MaxItems).join(',')}]}` };
+  };
+}
+
+const rows = (count: number) =>
+  Array.from({ length: count }, (_, index) => `{"country":"C${index}","visits":${index}}`);
+
+describe('gatectl bda report run', () => {
+  test('always says how many rows, and reads rows from whatever member holds them', async () => {
+    const { server, gatectl } = await analytics(answering(['{"country":"DE","visits":1.50}']));
+    const { code, stdout } = await gatectl(['bda', 'report', 'run', 'Countries', ...DAYS, '--csv']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'country,visits\nDE,1.50\n' });
+    expect(sent(server)).toEqual({
+      StartDate: '2026-02-01',
+      EndDate: '2026-02-28',
+      StartItem: 0,
+      MaxItems: 100,
+    });
+  });
+
+  test('reads rows that are arrays in the order of the columns asked for', async () => {
+    const { gatectl } = await analytics(() => ({ body: '[["DE",3],["AT",1]]' }));
+    const { stdout } = await gatectl([
+      'bda',
+      'report',
+      'run',
+      '-d',
+      'country',
+      '-m',
+      'visits',
+      ...DAYS,
+      '--csv',
+    ]);
+    expect(stdout).toBe('country,visits\nDE,3\nAT,1\n');
+  });
+
+  test('takes a data request from JSON; flags replace its fields, the others stay as they are', async () => {
+    const { server, gatectl } = await analytics(answering([]));
+    const input = '{"StartDate":"2026-01-01","EndDate":"2026-01-31","MaxItems":7,"StartItem":3,"Extra":1.0}';
+    const { code } = await gatectl(
+      ['bda', 'report', 'run', 'Pages', '--request', '-', '--to', '2026-01-15', '--group-by', 'week'],
+      { input },
+    );
+    expect(code).toBe(0);
+    expect(server.received[0]?.body).toBe(
+      '{"StartDate":"2026-01-01","EndDate":"2026-01-15","Extra":1.0,"DateGrouping":"WEEKLY","StartItem":3,"MaxItems":7}',
+    );
+  });
+
+  test('a report without days of its own is a usage error, before its data is asked for', async () => {
+    const { server, gatectl } = await analytics(answering([], { getcustomreports: CUSTOM }));
+    const { code, stderr } = await gatectl(['bda', 'report', 'run', '--id', '101']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('the custom report 101 has no days of its own (BASE_NOT_SELECTED)');
+    expect(server.received.map(({ method }) => method)).toEqual(['GET']);
+  });
+
+  test.each([
+    ['BASE_LAST_7', { ReportName: 'Pages', DateBaseSelectId: 'BASE_LAST_7' }],
+    ['nothing that can be read', 'a text'],
+  ])('a report whose definition says %s may go without days', async (_, definition) => {
+    const { server, gatectl } = await analytics(answering(rows(1), { getreport: definition }));
+    const { code } = await gatectl(['bda', 'report', 'run', 'Pages']);
+    expect(code).toBe(0);
+    expect(sent(server, 1)).toEqual({ StartItem: 0, MaxItems: 100 });
+  });
+
+  test('finds a segment by its name and says what it takes the place of', async () => {
+    const { server, gatectl } = await analytics(
+      answering(rows(1), {
+        getcustomreports: CUSTOM,
+        getsegments: { Segments: [{ SegmentId: '31', SegmentName: 'Europe' }] },
+      }),
+    );
+    const { code, stderr } = await gatectl([
+      'bda',
+      'report',
+      'run',
+      '--id',
+      '101',
+      ...DAYS,
+      '--segment',
+      'europe',
+      '--segment',
+      '4,5',
+    ]);
+    expect(code).toBe(0);
+    expect(stderr).toContain("the segments asked for take the place of the report's own segments 7, 8");
+    expect(sent(server, 2).SegmentIds).toEqual([31, 4, 5]);
+  });
+
+  test.each([
+    [['--segment', 'Europ'], 'there is no segment "Europ"', 'close: "Europe"'],
+    [['--segment', 'Twice'], 'there are 2 segments called "Twice"', 'give the number: 1 or 2'],
+    [['--filter', 'country=DE,AT'], 'compares with one value', 'make a segment'],
+    [['--filter', 'country=DE'], 'compares with one value', "'country:equals:DE'"],
+    [['--sort', 'visit'], 'the columns have no visit', 'close: visits'],
+    [['--sort', 'visits:down'], "--sort can't be 'visits:down'", 'COLUMN:desc'],
+    [['--id', '5'], "--id 5 and --dimension don't go together", 'leave one out'],
+  ])('%j is a usage error', async (flags, message, hint) => {
+    const segments = [
+      { id: 3, SegmentName: 'Europe' },
+      { id: 1, SegmentName: 'Twice' },
+      { id: 2, SegmentName: 'Twice' },
+    ];
+    const { gatectl } = await analytics(answering(rows(1), { getsegments: segments }));
+    const ran = await gatectl(['bda', 'report', 'run', '-d', 'country', '-m', 'visits', ...DAYS, ...flags]);
+    expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 2, stdout: '' });
+    expect(ran.stderr).toContain(message);
+    expect(ran.stderr).toContain(hint);
+  });
+
+  test.each([
+    [[], 'columns need days'],
+    [['--to', '2026-02-28'], 'StartDate is missing'],
+    [['--from', '2026-03-01', '--to', '2026-02-28'], 'begin on 2026-03-01, after their end'],
+  ])('columns with the days %j are a usage error', async (flags, message) => {
+    const { server, gatectl } = await analytics(answering([]));
+    const { code, stderr } = await gatectl(['bda', 'report', 'run', '-m', 'visits', ...flags]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(server.received).toEqual([]);
+  });
+
+  test('sorts a saved report by the index of the column in its definition', async () => {
+    const { server, gatectl } = await analytics(answering(rows(1), { getcustomreports: CUSTOM }));
+    const { stderr } = await gatectl([
+      'bda',
+      'report',
+      'run',
+      '--id',
+      '101',
+      ...DAYS,
+      '--sort',
+      'visits:desc',
+    ]);
+    expect(sent(server, 1).Order).toEqual({ ColumnNumber: 1, Direction: 'DESC' });
+    expect(stderr).toContain('a saved report may take no notice of them');
+  });
+
+  test("a name that only a custom report has is answered with that report's number", async () => {
+    const { gatectl } = await analytics(({ target }) => {
+      if (target.includes('getcustomreports')) return { body: JSON.stringify(CUSTOM) };
+      return { status: 404, body: '{"Success":false,"Error":"no such report"}' };
+    });
+    const { code, stderr } = await gatectl(['bda', 'report', 'run', 'Mine', ...DAYS]);
+    expect(code).toBe(5);
+    expect(stderr).toContain('no such report; the custom report called so is --id 101');
+    expect(stderr).not.toContain('another path');
+  });
+
+  describe('--all', () => {
+    const ALL = ['bda', 'report', 'run', '-d', 'country', '-m', 'visits', ...DAYS, '--all', '--csv'];
+
+    test.each([
+      [2500, 1000, [0, 1000, 2000, 2500]],
+      [2001, 1000, [0, 1000, 2000]],
+      [2000, 1000, [0, 1000, 2000]],
+      [0, 1000, [0]],
+    ])('%d rows in pages of %d end with a short or an empty page', async (count, size, starts) => {
+      const { server, gatectl } = await analytics(answering(rows(count)));
+      const { code, stdout } = await gatectl([...ALL, '--page-size', String(size)]);
+      expect(code).toBe(0);
+      expect(stdout.split('\n').length - 2).toBe(count);
+      expect(server.received.map((_, index) => sent(server, index).StartItem)).toEqual(starts);
+    });
+
+    test('a server that hands out no more than 300 rows at once loses none', async () => {
+      const all = rows(650);
+      const { gatectl } = await analytics(({ body }) => {
+        const { StartItem } = JSON.parse(body) as { StartItem: number };
+        return { body: `[${all.slice(StartItem, StartItem + 300).join(',')}]` };
+      });
+      const { stdout } = await gatectl(ALL);
+      expect(stdout.split('\n').length - 2).toBe(650);
+    });
+
+    test('a server that does not page is noticed, and its rows come once', async () => {
+      const page = `[${rows(50).join(',')}]`;
+      const { server, gatectl } = await analytics(() => ({ body: page }));
+      const ran = await gatectl([...ALL, '--page-size', '50']);
+      expect(ran.code).toBe(0);
+      expect(ran.stdout.split('\n').length - 2).toBe(50);
+      expect(ran.stderr).toContain('the gateway sent the same rows twice');
+      expect(server.received.length).toBe(2);
+      expect((await gatectl([...ALL, '--page-size', '50', '--strict'])).code).toBe(7);
+    });
+
+    test('goes on with an export that broke off', async () => {
+      const folder = temporaryFolder();
+      const all = rows(250);
+      let broken = true;
+      const { server, gatectl } = await analytics(request =>
+        broken && request.body.includes('"StartItem":200')
+          ? { status: 503, body: 'busy' }
+          : answering(all)(request),
+      );
+      const out = join(folder, 'rows.csv');
+      const args = [...ALL.filter(arg => arg !== '--csv'), '--page-size', '100', '--out', out];
+      expect((await gatectl([...args, '--retries', '0'])).code).toBe(6);
+      broken = false;
+      const before = server.received.length;
+      expect((await gatectl([...args, '--resume'])).code).toBe(0);
+      expect(sent(server, before).StartItem).toBe(200);
+      expect(readFileSync(out, 'utf8')).toBe(
+        `country,visits\n${all.map((_, index) => `C${index},${index}\n`).join('')}`,
+      );
+    });
+  });
+
+  test('--curl prints the call with the key as a variable, and asks for nothing before', async () => {
+    const { server, gatectl } = await analytics(answering([]));
+    const { code, stdout } = await gatectl(['bda', 'report', 'run', 'Pages', '--segment', '2', '--curl']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('/bdaservices/getdata/?developerKey=$GATECTL_API_KEY&reportName=Pages');
+    expect(stdout).toContain('"SegmentIds":[2]');
+    expect((await gatectl(['bda', 'report', 'run', 'Pages', '--segment', 'X', '--curl'])).code).toBe(2);
+    expect(server.received).toEqual([]);
+  });
+
+  test('a request that is no JSON object is told by its name', async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'list.json');
+    writeFileSync(file, '[1]');
+    const { gatectl } = await analytics(answering([]));
+    const { code, stderr } = await gatectl(['bda', 'report', 'run', '--request', file]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('list.json holds no data request');
+  });
+});
