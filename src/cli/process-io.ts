@@ -24,6 +24,7 @@ export function processIo(process: NodeJS.Process): Io {
     },
     self: {
       pid: process.pid,
+      uid: process.geteuid?.(),
       get host() {
         return hostname();
       },

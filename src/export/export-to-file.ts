@@ -28,7 +28,8 @@ export interface FileExportOptions extends Omit<ExportOptions, 'openSink' | 'res
   readonly resume: boolean;
   /** What the file is about. */
   readonly subject: Subject;
-  readonly machine: LockMachine;
+  /** With the user's number where the system has them: an unfinished file of somebody else is left alone. */
+  readonly machine: LockMachine & { readonly uid?: number | undefined };
   /**
    * Makes the file of the rows once all of them are there, as one document of the encoding's format at `rowsPath`. Without it,
    * that document is the file. Where it throws NotKeepable, nothing is left to go on with.
@@ -93,7 +94,10 @@ async function write(
       openSink: async () => {
         if (found !== undefined) options.onFound(found);
         if (hasPartial && resume === undefined) await removeCheckpoint(checkpoint);
-        file = await openWhole(path, hasPartial ? { partial: { path: partial, from } } : {});
+        file = await openWhole(
+          path,
+          hasPartial ? { partial: { path: partial, from, uid: options.machine.uid } } : {},
+        );
         sink = new FileSink(file, compression, digest);
         return sink;
       },

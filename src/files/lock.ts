@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, open, readFile, stat, unlink } from 'node:fs/promises';
 import { FileError } from '../errors/index.ts';
 import { fileError, systemCode } from './file-error.ts';
 
@@ -31,12 +31,16 @@ const NAMELESS_MS = 5_000;
 /** Locks that this process holds or tries to take: among its own tasks, one at a time does. */
 const busyHere = new Set<string>();
 
-/** Creates a folder, and those above it, for this user alone. An existing one keeps its permissions. Throws FileError. */
-export async function makePrivateFolder(path: string): Promise<void> {
+/** Whether another process, or another task of this one, holds the lock of `path` now. Throws FileError. */
+export async function isLocked(path: string, machine: LockMachine): Promise<boolean> {
+  const lock = `${path}.lock`;
+  if (busyHere.has(lock)) return true;
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await stat(lock);
+    return !(await isStale(lock, machine));
   } catch (error) {
-    throw fileError(path, error, 'write');
+    if (systemCode(error) === 'ENOENT') return false;
+    throw fileError(lock, error, 'read');
   }
 }
 

@@ -30,8 +30,11 @@ export interface WholeFile {
 export interface WholeOptions {
   /** Permission bits. Without them those of the file that is replaced, or the user's usual ones. */
   readonly mode?: number;
-  /** Keeps the unfinished file under this path, on the same file system, and continues it after its first `from` bytes. */
-  readonly partial?: { readonly path: string; readonly from: number };
+  /**
+   * Keeps the unfinished file under this path, on the same file system, and continues it after its first `from` bytes. With
+   * `uid`, only a file of that user.
+   */
+  readonly partial?: { readonly path: string; readonly from: number; readonly uid?: number | undefined };
 }
 
 /**
@@ -91,19 +94,27 @@ async function openUnfinished(
   const unfinished = options.partial?.path ?? temporaryName(target);
   const handle = await open(unfinished, unfinishedFlags(options.partial !== undefined), mode ?? 0o666);
   const from = options.partial?.from ?? 0;
+  // Until it is known to be ours to write, it must not be removed either.
+  let isOurs = false;
   const file = new UnfinishedFile(path, target, unfinished, handle, from);
   try {
     const stats = await handle.stat();
-    refuseForeignLink(path, followed, stats.uid);
+    if (!stats.isFile())
+      throw new FileError(`${unfinished} is not a regular file: it is left alone`, { path: unfinished });
+    const { uid = stats.uid } = options.partial ?? {};
+    if (stats.uid !== uid)
+      throw new FileError(`${unfinished} belongs to another user: it is left alone`, { path: unfinished });
     if (stats.size < from)
       throw new FileError(`${unfinished} is shorter than when it was left: ${stats.size} of ${from} bytes`, {
         path: unfinished,
       });
+    isOurs = true;
+    refuseForeignLink(path, followed, stats.uid);
     await handle.truncate(from);
     if (mode !== undefined) await handle.chmod(mode);
     return file;
   } catch (error) {
-    await (from > 0 ? file.keep() : file.discard());
+    await (from > 0 || !isOurs ? handle.close() : file.discard());
     throw error;
   }
 }

@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import { UsageError } from '../errors/index.ts';
 import { fileError } from '../files/file-error.ts';
 import { followLinks, refuseForeignLink } from '../files/links.ts';
-import { type LockMachine, makePrivateFolder, withLock } from '../files/lock.ts';
+import { type LockMachine, withLock } from '../files/lock.ts';
+import { makePrivateFolder } from '../files/private-folder.ts';
 import { PROFILES_VERSION, type ProfilesFile, readProfiles } from './profiles-file.ts';
 import { configPath, type Surroundings } from './surroundings.ts';
 

@@ -15,9 +15,11 @@ export interface Io {
   /** Undefined where the user has none. */
   readonly homedir: string | undefined;
   readonly cwd: string;
-  /** This process among others, for lock files. */
+  /** This process among others, for lock files and for folders that others can write too. */
   readonly self: {
     readonly pid: number;
+    /** The user it runs as; undefined on systems without user numbers. */
+    readonly uid: number | undefined;
     readonly host: string;
     readonly isRunning: (pid: number) => boolean;
   };

@@ -1,6 +1,9 @@
 import type { InProcess } from '../support/run.ts';
 import type { Asking, Tried } from './trial.ts';
 
+/** Ends a test that can't be made here, and says why. */
+export type Skip = (reason: string) => never;
+
 /** One thing that can go wrong, what gatectl promises for it, and a way to make it happen. */
 export interface FaultCase {
   /** What goes wrong, in a few words. */
@@ -8,12 +11,13 @@ export interface FaultCase {
   /** What gatectl does, in a few words. */
   readonly does: string;
   readonly exit: number;
+  readonly with?: undefined;
   /** Makes it happen; checks what is particular to the case itself. */
-  readonly attempt: () => Promise<InProcess>;
+  readonly attempt: (skip: Skip) => Promise<InProcess>;
 }
 
 /** The same for a fault of answers and connections, tried with every command of the list. */
-export interface AskingCase extends Omit<FaultCase, 'attempt'> {
+export interface AskingCase extends Omit<FaultCase, 'attempt' | 'with'> {
   readonly with: readonly Asking[];
   /** How often the gateway is asked; what may not be repeated is asked once. */
   readonly requests: number;
@@ -28,5 +32,5 @@ export interface FaultGroup {
 }
 
 export function isAskingCase(one: FaultCase | AskingCase): one is AskingCase {
-  return 'with' in one;
+  return one.with !== undefined;
 }

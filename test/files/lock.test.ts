@@ -2,7 +2,8 @@ import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { setTimeout as realSleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { type LockMachine, makePrivateFolder, withLock } from '../../src/files/lock.ts';
+import { type LockMachine, withLock } from '../../src/files/lock.ts';
+import { makePrivateFolder } from '../../src/files/private-folder.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 /** A machine whose time passes only by sleeping, and on which only the given processes run. */

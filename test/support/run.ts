@@ -13,6 +13,8 @@ export interface InProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly cwd?: string;
+  /** Takes the place of the stdout that is collected. */
+  readonly stdout?: Writable;
   /** Milliseconds since the epoch at which the clock stands. */
   readonly now?: number;
   /** Hands the test a way to send a signal. */
@@ -39,13 +41,18 @@ export async function run(args: readonly string[], options: InProcessOptions = {
   const io: Io = {
     stdin:
       options.input === undefined ? new PassThrough().end() : Readable.from([Buffer.from(options.input)]),
-    stdout,
+    stdout: options.stdout ?? stdout,
     stderr,
     env: options.env ?? {},
     platform: 'linux',
     homedir: undefined,
     cwd: options.cwd ?? '/',
-    self: { pid: process.pid, host: 'test', isRunning: pid => pid === process.pid },
+    self: {
+      pid: process.pid,
+      uid: process.geteuid?.(),
+      host: 'test',
+      isRunning: pid => pid === process.pid,
+    },
     runtime: { node: '20.20.0', arch: 'x64' },
     now: () => options.now ?? NOON,
     random: () => 0,

@@ -5,7 +5,8 @@ import { contiguousBatches } from '../../families/cdn/batches.ts';
 import { type ClearEvent, clearUrls } from '../../families/cdn/clear-urls.ts';
 import { PurgeJournal } from '../../families/cdn/journal.ts';
 import { clearUrlsRequest } from '../../families/cdn/requests.ts';
-import { withLock } from '../../files/lock.ts';
+import { isLocked, type LockMachine, withLock } from '../../files/lock.ts';
+import { isOwnFolder, makePrivateFolder } from '../../files/private-folder.ts';
 import { stringifyJson } from '../../json/index.ts';
 import { stateFolder } from '../../profile/surroundings.ts';
 import type { Context } from '../context.ts';
@@ -28,16 +29,13 @@ export async function purgeUrls(flags: PurgeFlags, context: Context): Promise<vo
 
 /** Continues the purge that was interrupted last. Throws UsageError when there is none. */
 export async function resumePurge(flags: PurgeFlags, context: Context): Promise<void> {
-  const baseUrl = await baseUrlOf(context);
-  const unfinished = (
-    await Promise.all(purgesFolders(context).map(folder => PurgeJournal.unfinished(folder, baseUrl)))
-  ).flat();
-  const last = unfinished.at(-1);
+  const waiting = await interruptedPurges(context);
+  const last = waiting.at(-1);
   if (last === undefined) {
     throw new UsageError('there is no interrupted purge of this gateway', { hints: ['nothing was sent'] });
   }
-  if (unfinished.length > 1) {
-    context.note(`${unfinished.length - 1} more interrupted purges wait; --resume again continues them`);
+  if (waiting.length > 1) {
+    context.note(`${waiting.length - 1} more interrupted purges wait; --resume again continues them`);
   }
   const { journal, head } = last;
   await keptUntilDone(journal, flags, context, async () => {
@@ -47,6 +45,24 @@ export async function resumePurge(flags: PurgeFlags, context: Context): Promise<
   });
 }
 
+/** Oldest first. A purge that is under way in another process is not interrupted. */
+async function interruptedPurges(context: Context) {
+  const baseUrl = await baseUrlOf(context);
+  const { shared, own } = purgesFolders(context);
+  const folders = own === undefined ? [] : [own];
+  try {
+    if (await isOwnFolder(shared, context.io.self.uid)) folders.unshift(shared);
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    context.warn(error.message);
+  }
+  const unfinished = await Promise.all(folders.map(folder => PurgeJournal.unfinished(folder, baseUrl)));
+  const waiting: (typeof unfinished)[number] = [];
+  for (const each of unfinished.flat())
+    if (!(await isLocked(each.journal.folder, machineOf(context)))) waiting.push(each);
+  return waiting;
+}
+
 /** Runs a purge under the lock of its journal, which goes once everything was tried and stays when that was cut short. */
 async function keptUntilDone(
   journal: PurgeJournal,
@@ -54,23 +70,31 @@ async function keptUntilDone(
   context: Context,
   prepare: () => Promise<void>,
 ): Promise<void> {
-  let tally: Tally | undefined;
-  try {
-    tally = await locked(journal, context, async () => {
+  const tally = await withLock(journal.folder, { machine: machineOf(context), wait: 0 }, async () => {
+    try {
       await prepare();
-      if (flags.dryRun) return await dryRun(journal, context);
-      if (context.globals.curl) return await printCurl(journal, context);
-      return await clearAll(flags, journal, context);
-    });
-  } catch (error) {
-    const resumable =
-      journal.isSealed && journal.total > 1 && !context.globals.sandbox && !(error instanceof NothingSent);
-    if (resumable) context.note('what was not confirmed goes on with: gatectl cdn purge --resume');
-    await (resumable ? journal.close() : journal.remove());
-    throw error;
-  }
-  await (flags.resume && flags.dryRun ? journal.close() : journal.remove());
+      const done = await carriedOut(flags, journal, context);
+      await (flags.resume && flags.dryRun ? journal.close() : journal.remove());
+      return done;
+    } catch (error) {
+      const resumable =
+        journal.isSealed && journal.total > 1 && !context.globals.sandbox && !(error instanceof NothingSent);
+      if (resumable) context.note('what was not confirmed goes on with: gatectl cdn purge --resume');
+      await (resumable ? journal.close() : journal.remove());
+      throw error;
+    }
+  });
   await tally?.conclude(context, flags.failedTo);
+}
+
+async function carriedOut(
+  flags: PurgeFlags,
+  journal: PurgeJournal,
+  context: Context,
+): Promise<Tally | undefined> {
+  if (flags.dryRun) return await dryRun(journal, context);
+  if (context.globals.curl) return await printCurl(journal, context);
+  return await clearAll(flags, journal, context);
 }
 
 async function clearAll(flags: PurgeFlags, journal: PurgeJournal, context: Context): Promise<Tally> {
@@ -148,36 +172,40 @@ async function printCurl(journal: PurgeJournal, context: Context): Promise<never
   throw new NothingSent();
 }
 
-function locked<T>(journal: PurgeJournal, { io, clock }: Context, run: () => Promise<T>): Promise<T> {
-  const machine = {
+function machineOf({ io, clock }: Context): LockMachine {
+  return {
     pid: io.self.pid,
     host: io.self.host,
     isRunning: io.self.isRunning,
     now: clock.now,
     sleep: clock.sleep,
   };
-  return withLock(journal.folder, { machine, wait: 0 }, run);
 }
 
-/** Where interrupted purges wait: with the user's own state, or else in the temporary folder. */
-function purgesFolders({ io }: Context): string[] {
+/** Where interrupted purges wait: with the user's own state, or else in a folder of the user's within the temporary one. */
+function purgesFolders({ io }: Context): { readonly shared: string; readonly own: string | undefined } {
   const own = stateFolder(io);
-  const temporary = join(io.env.TMPDIR || io.env.TEMP || '/tmp', 'gatectl-purges');
-  return own === undefined ? [temporary] : [temporary, join(own, 'purges')];
+  const name = io.self.uid === undefined ? 'gatectl-purges' : `gatectl-purges-${io.self.uid}`;
+  return {
+    shared: join(io.env.TMPDIR || io.env.TEMP || '/tmp', name),
+    own: own === undefined ? undefined : join(own, 'purges'),
+  };
 }
 
 /** A journal in the best folder that can be written. Throws FileError when there is none. */
 async function newJournal(name: string, context: Context): Promise<PurgeJournal> {
-  const [fallback = '', own] = purgesFolders(context);
+  const { shared, own } = purgesFolders(context);
   if (own !== undefined) {
     try {
       return await PurgeJournal.create(join(own, name));
     } catch (error) {
       if (!(error instanceof FileError)) throw error;
-      context.note(`${error.message}: an interrupted purge would wait in ${fallback}`);
+      context.note(`${error.message}: an interrupted purge would wait in ${shared}`);
     }
   }
-  return await PurgeJournal.create(join(fallback, name));
+  await makePrivateFolder(shared);
+  await isOwnFolder(shared, context.io.self.uid);
+  return await PurgeJournal.create(join(shared, name));
 }
 
 async function baseUrlOf(context: Context): Promise<string> {

@@ -46,6 +46,8 @@ export class Tally {
       failed: failures.length,
       requests: this.#requests,
     };
+    // First, and whatever becomes of it: the reader of the answer may have gone, and a list that can't be written is still printed.
+    const unwritten = await this.#writeFailed(failedTo);
     const format = (await context.settings()).output.value;
     if (format !== 'ndjson' || context.globals.jq !== undefined) {
       await context.answerParts(
@@ -70,13 +72,21 @@ export class Tally {
         failures,
       );
     }
-    if (failedTo !== undefined)
-      await writeWhole(failedTo, failures.map(({ target }) => `${target}\n`).join(''));
+    if (unwritten !== undefined) throw unwritten;
     const [first] = this.#failed;
     if (first === undefined) return;
     if (this.#cleared === 0) throw first.error;
     throw new PartialError(`${failures.length} of ${this.#requested} could not be cleared`, {
       code: 'partial',
     });
+  }
+
+  async #writeFailed(path: string | undefined): Promise<unknown> {
+    if (path === undefined) return undefined;
+    const lines = this.#failed.map(({ target }) => `${target}\n`);
+    return await writeWhole(path, lines.join('')).then(
+      () => undefined,
+      error => error,
+    );
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { FileError } from '../../errors/index.ts';
-import { makePrivateFolder } from '../../files/lock.ts';
+import { makePrivateFolder } from '../../files/private-folder.ts';
 import { readText } from '../../files/text-source.ts';
 import { writeWhole } from '../../files/whole-file.ts';
 

@@ -1,8 +1,9 @@
-import { appendFile, open, readdir, readFile, rm } from 'node:fs/promises';
+import { appendFile, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileError } from '../../files/file-error.ts';
-import { makePrivateFolder } from '../../files/lock.ts';
+import { makePrivateFolder } from '../../files/private-folder.ts';
 import { readLines } from '../../files/text-source.ts';
+import { writeAll } from '../../files/write-all.ts';
 
 /** What a purge was about, to find it again. */
 export interface JournalHead {
@@ -43,7 +44,7 @@ export class PurgeJournal {
     return journal;
   }
 
-  /** The unfinished purges of a gateway, oldest first. A folder that holds no readable head is passed over. */
+  /** The unfinished purges of a gateway, oldest first. A folder without a readable head, or without its list, is passed over. */
   static async unfinished(
     parent: string,
     baseUrl: string,
@@ -54,6 +55,9 @@ export class PurgeJournal {
       const text = await readFile(join(parent, name, 'head'), 'utf8').catch(() => '');
       const head = headOf(text);
       if (head === undefined || head.baseUrl !== baseUrl) continue;
+      const list = await stat(join(parent, name, 'urls')).catch(() => undefined);
+      // Each URL takes a few bytes: a head that counts more was not written by us.
+      if (list === undefined || head.total > list.size) continue;
       const journal = new PurgeJournal(join(parent, name));
       journal.total = head.total;
       journal.isSealed = true;
@@ -90,7 +94,8 @@ export class PurgeJournal {
   async confirm(from: number, count: number): Promise<void> {
     await guard(this.folder, async () => {
       this.#done ??= open(join(this.folder, 'done'), 'a', 0o600);
-      await (await this.#done).write(`${from} ${count}\n`);
+      // The line break comes first too: half a line, left by a full disk or a crash, must not become the beginning of this one.
+      await writeAll(await this.#done, `\n${from} ${count}\n`, null);
     });
   }
 
@@ -152,8 +157,8 @@ async function guard<T>(path: string, write: () => Promise<T> | undefined): Prom
 function headOf(text: string): JournalHead | undefined {
   try {
     const { baseUrl, total, startedAt } = JSON.parse(text) as Partial<JournalHead>;
-    if (typeof baseUrl !== 'string' || typeof total !== 'number' || typeof startedAt !== 'string')
-      return undefined;
+    if (typeof baseUrl !== 'string' || typeof startedAt !== 'string') return undefined;
+    if (typeof total !== 'number' || !Number.isSafeInteger(total) || total < 1) return undefined;
     return { baseUrl, total, startedAt };
   } catch {
     return undefined;

@@ -192,7 +192,7 @@ export const passing: FaultGroup = {
       says: '',
       requests: 3,
       with: EVERY_ASKING.filter(asking => asking !== 'token'),
-      attempt: asking =>
+      attempt: (asking: Asking) =>
         tryAnswer(ASKING[asking], (_, index) =>
           index < 2 ? { status: 503, body: '' } : { body: goodAnswer(asking) },
         ),
@@ -204,7 +204,7 @@ export const passing: FaultGroup = {
       says: ': 503',
       requests: 1,
       with: ['token'],
-      attempt: asking => tryAnswer(ASKING[asking], () => ({ status: 503, body: '' })),
+      attempt: (asking: Asking) => tryAnswer(ASKING[asking], () => ({ status: 503, body: '' })),
     },
   ],
 };

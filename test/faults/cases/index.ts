@@ -2,6 +2,7 @@ import type { FaultGroup } from '../fault-case.ts';
 import { passing, refusals, unusableAnswers } from './answers.ts';
 import { brokenConnections, slowness, wrongHttp } from './connections.ts';
 import { exports } from './exports.ts';
+import { files } from './files.ts';
 import { network } from './network.ts';
 
 /** The fault table, in the order of the page. */
@@ -14,4 +15,5 @@ export const faultGroups: readonly FaultGroup[] = [
   wrongHttp,
   slowness,
   exports,
+  files,
 ];

@@ -1,0 +1,47 @@
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { FileError } from '../../src/errors/index.ts';
+import { isOwnFolder, makePrivateFolder } from '../../src/files/private-folder.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+const uid = process.geteuid?.();
+
+test('a private folder is made for its owner alone, and so are those above it', async () => {
+  const folder = join(temporaryFolder(), 'a', 'b');
+  await makePrivateFolder(folder);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(statSync(join(folder, '..')).mode & 0o777).toBe(0o700);
+  expect(await isOwnFolder(folder, uid)).toBe(true);
+});
+
+describe.runIf(uid !== undefined)('in a place where others can write too', () => {
+  test('a folder that is not there is nobody’s', async () => {
+    expect(await isOwnFolder(join(temporaryFolder(), 'a'), uid)).toBe(false);
+  });
+
+  test.each<[string, (path: string) => void, number]>([
+    ['the folder of another user', path => mkdirSync(path, { mode: 0o700 }), (uid ?? 0) + 1],
+    [
+      'a folder that others can open',
+      path => {
+        mkdirSync(path);
+        chmodSync(path, 0o755);
+      },
+      uid ?? 0,
+    ],
+    [
+      'a link, even to a folder of one’s own',
+      path => {
+        mkdirSync(`${path}.real`, { mode: 0o700 });
+        symlinkSync(`${path}.real`, path);
+      },
+      uid ?? 0,
+    ],
+    ['a file', path => writeFileSync(path, '', { mode: 0o600 }), uid ?? 0],
+  ])('%s is left alone', async (_, make, ours) => {
+    const path = join(temporaryFolder(), 'a');
+    make(path);
+    await expect(isOwnFolder(path, ours)).rejects.toBeInstanceOf(FileError);
+  });
+});
