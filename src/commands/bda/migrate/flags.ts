@@ -33,6 +33,10 @@ export const MIGRATE_FLAGS = {
   as: choice('--as <form>', 'what to print: json (default), curl or gatectl', ['json', 'curl', 'gatectl']),
   only: text('--only <label>', 'one of several queries, by the label that the notes tell'),
   run: toggle('--run', 'run the query of v2, instead of printing it'),
+  verify: toggle(
+    '--verify',
+    'run the request on v1 and the query on v2, and exit 0 only when the rows agree',
+  ),
   out: text('--out <file>', 'with --run: write the rows to a file, as bda query does', FILE),
   lossy: toggle('--lossy', 'leave out what v2 has no way to say, instead of refusing'),
   strict: toggle('--strict', 'print nothing and exit 7 when anything is lost'),

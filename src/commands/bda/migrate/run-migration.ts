@@ -15,7 +15,7 @@ import { writeQueries } from './write-queries.ts';
 
 /** Runs bda migrate-query. Throws UsageError for what v2 has no way to say, PartialError for a loss with `--strict`. */
 export async function runMigration(flags: MigrateFlags, context: Context): Promise<void> {
-  checkFlags(flags);
+  checkFlags(flags, context);
   const asked = await askedByFlags(flags, context);
   const days = await daysFromFlags(flags, context, { hasEnd: hasEndDate(asked.request) });
   const terms = await termsOf(flags, days, context);
@@ -31,6 +31,10 @@ export async function runMigration(flags: MigrateFlags, context: Context): Promi
     });
   tellLabels(migration.queries, context);
   const queries = chosen(migration.queries, flags.only);
+  if (flags.verify) {
+    const { verify } = await import('./verify.ts');
+    return await verify(queries, asked, context);
+  }
   if (!flags.run || context.globals.curl) return await writeQueries(queries, flags.as, context);
   // The export engine is large, and a query that is only printed does without.
   const { runQueries } = await import('./run-queries.ts');
@@ -55,9 +59,15 @@ function chosen(queries: readonly MigratedQuery[], only: string | undefined): re
   });
 }
 
-function checkFlags(flags: MigrateFlags): void {
-  if (flags.run && flags.as !== undefined)
-    throw new UsageError("--run and --as don't go together", { hints: ['leave one out'] });
+function checkFlags(flags: MigrateFlags, { globals }: Context): void {
+  const ways = [
+    flags.verify ? '--verify' : '',
+    flags.run ? '--run' : '',
+    flags.as === undefined ? '' : '--as',
+    flags.verify && globals.curl ? '--curl' : '',
+  ].filter(way => way !== '');
+  if (ways.length > 1)
+    throw new UsageError(`${ways[0]} and ${ways[1]} don't go together`, { hints: ['leave one out'] });
   if (flags.out !== undefined && !flags.run)
     throw new UsageError('--out goes with --run', {
       hints: ['to keep the query in a file, type > FILE instead'],

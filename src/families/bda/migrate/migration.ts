@@ -71,6 +71,8 @@ export interface Need {
 export interface V1Side {
   /** A body for `getCustomData`, with this query's columns, dates and one segment. Lossy leaves no documented field out of it. */
   readonly request: JsonRecord;
+  /** Whether `getdata` of the saved report gives these rows too, with the same body less its columns, order and filters. */
+  readonly isWholeReport: boolean;
   /** v2 column name to the v1 column that holds the same, where the two differ. */
   readonly columns: Readonly<Record<string, string>>;
   /** Metric to the decimals that v1 was asked to round it to; others are not listed. */

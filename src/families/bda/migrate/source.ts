@@ -9,6 +9,8 @@ import type { MigrationInput } from './migration.ts';
 /** One table of rows that v1 would answer with: a chart of a report, or the request itself. */
 export interface ChartSource {
   readonly name: string | undefined;
+  /** Whether these are all the rows of a saved report, so that running it gives them. */
+  readonly isWholeReport: boolean;
   /** What the field paths of columns and order start with: empty, or `Charts[0].`. */
   readonly path: string;
   readonly dimensions: Json | undefined;
@@ -75,6 +77,7 @@ export function readSource(
 function inlineChart(request: JsonRecord): ChartSource {
   return {
     name: undefined,
+    isWholeReport: false,
     path: '',
     dimensions: request.DimensionColumns,
     metrics: request.MetricColumns,
@@ -112,7 +115,7 @@ function reportCharts(
     }
   }
   const charts = anyFieldOf(definition, 'Charts');
-  if (!isList(charts)) return [definedChart(definition, '', undefined, inherited)];
+  if (!isList(charts)) return [definedChart(definition, '', undefined, inherited, true)];
   if (charts.length === 0) findings.refuse('Charts', `${report} has no charts`);
   if (charts.length > 1)
     findings.changed(
@@ -127,7 +130,7 @@ function reportCharts(
     }
     noteUnknownStructures(chart, path, findings);
     const name = scalarText(anyFieldOf(chart, 'Name', 'Title'));
-    return [definedChart(chart, path, name, inherit(chart, inherited, findings))];
+    return [definedChart(chart, path, name, inherit(chart, inherited, findings), charts.length === 1)];
   });
 }
 
@@ -136,9 +139,11 @@ function definedChart(
   path: string,
   name: string | undefined,
   request: JsonRecord,
+  isWholeReport: boolean,
 ): ChartSource {
   return {
     name,
+    isWholeReport,
     path,
     dimensions: anyFieldOf(chart, 'DimensionColumns'),
     metrics: anyFieldOf(chart, 'MetricColumns'),

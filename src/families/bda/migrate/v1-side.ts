@@ -31,7 +31,8 @@ export function v1Side(
     SegmentIds: segment === undefined ? undefined : [wholeNumberOf(segment.id) ?? segment.id ?? null],
   };
   const present = Object.entries(request).filter(([, value]) => isPresent(value));
-  return { request: Object.fromEntries(present), columns: v1Names(columns), decimals };
+  const { isWholeReport } = chart;
+  return { request: Object.fromEntries(present), isWholeReport, columns: v1Names(columns), decimals };
 }
 
 /** Where v1 calls a column otherwise: the day column of a weekly report is the week. */

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type MigrationInput, readinessOf } from '../../../../src/families/bda/migrate/index.ts';
+import {
+  type Migration,
+  type MigrationInput,
+  readinessOf,
+} from '../../../../src/families/bda/migrate/index.ts';
 import {
   DEFINITIONS,
   migrateRequest,
@@ -239,9 +243,21 @@ describe('the same question to v1', () => {
         Order: { ColumnNumber: 0, Direction: 'ASC' },
         SegmentIds: [11],
       },
+      isWholeReport: true,
       columns: { report_week: 'report_day' },
       decimals: { revenue: 3 },
     });
+  });
+
+  test('is that of the report itself where the report has one chart', () => {
+    const wholeReports = (migration: Migration) =>
+      migration.ok && migration.queries.map(({ v1 }) => v1?.isWholeReport);
+    expect(wholeReports(migrateReport(report(chart('A'))))).toEqual([true]);
+    expect(wholeReports(migrateReport(report(chart('A'), chart('B'))))).toEqual([false, false]);
+    expect(wholeReports(migrateReport({ ReportTitle: 'Flat', MetricColumns: refs('visits') }))).toEqual([
+      true,
+    ]);
+    expect(wholeReports(migrateRequest({}))).toEqual([false]);
   });
 
   test('holds what lossy left out of the query', () => {
