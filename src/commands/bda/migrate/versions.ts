@@ -27,7 +27,7 @@ export async function versionsFor(asked: Asked, context: Context): Promise<Versi
 function reportTarget({ reportName, customReportId }: Asked): DataTarget | undefined {
   if (reportName !== undefined) return { reportName };
   const id = wholeNumberOf(idOf(customReportId));
-  return id === undefined ? undefined : { customReportId: id };
+  return id === undefined ? undefined : { customReportId: String(id) };
 }
 
 function withoutColumns(request: JsonRecord): JsonRecord {
