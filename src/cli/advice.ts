@@ -59,7 +59,7 @@ function authAdvice(error: AuthError, { keyOrigin, profile }: Situation): string
 }
 
 function refusedAdvice(error: RefusedError, { baseUrl }: Situation): string[] {
-  if (error.code === 'path_not_found' && baseUrl !== undefined) {
+  if (error.request?.status === 404 && baseUrl !== undefined) {
     return [
       `the base URL in use is ${baseUrl}; if this gateway has another path for this family, set it: gatectl profile set prefix-… PATH`,
     ];

@@ -81,7 +81,7 @@ export function classify(
     );
   }
 
-  const code = codeOf(fault, status, show);
+  const code = fault?.code === undefined ? undefined : show(fault.code);
   const said = fault?.message || (parsed.ok ? '' : plainText(answer));
   const message = said === '' ? `the server answered ${status}` : show(said);
   const context = code === undefined ? { request: facts } : { request: facts, code };
@@ -112,16 +112,6 @@ function shortened(text: string): string {
   return text.length > WORDS_LENGTH
     ? `${text.slice(0, WORDS_LENGTH).replace(/[\ud800-\udbff]$/, '')}…`
     : text;
-}
-
-/** The API's own word; for a path that nobody answered in a family's form, ours. */
-function codeOf(
-  fault: ApiFault | undefined,
-  status: number,
-  show: (text: string) => string,
-): string | undefined {
-  if (fault === undefined) return status === 404 ? 'path_not_found' : undefined;
-  return fault.code === undefined ? undefined : show(fault.code);
 }
 
 function final(error: GatectlError): Verdict {
