@@ -3,10 +3,18 @@ import type { Io } from '../terminal/io.ts';
 
 export { processIo } from './process-io.ts';
 
+/** What the shells' completion scripts call; no command, so that it is listed nowhere. */
+const COMPLETE = '__complete';
+
 /** Runs one gatectl command line and resolves to its exit code. `argv` holds the words after the program's name. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
     io.stdout.write(`${version}\n`);
+    return 0;
+  }
+  if (argv[0] === COMPLETE) {
+    const { complete } = await import('./completion/complete.ts');
+    await complete(argv.slice(1), io);
     return 0;
   }
   const { run } = await import('./run.ts');

@@ -5,6 +5,10 @@ import { UsageError } from '../errors/index.ts';
 import { CSV_DIALECTS, type CsvDialect } from '../output/view.ts';
 import { OUTPUT_FORMATS, type OutputFormat } from '../profile/settings.ts';
 
+/** What commander answers by itself. */
+export const HELP_FLAG = toggle('-h, --help', 'what a command does, its options and examples');
+export const VERSION_FLAG = toggle('-V, --version', 'print the version');
+
 /** The options that every command takes, in the order of `--help`. */
 export const GLOBAL_OPTIONS = {
   profile: text('-p, --profile <name>', 'the profile to use', { completes: 'profile' }),

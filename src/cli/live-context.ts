@@ -1,4 +1,4 @@
-import type { Context, Globals, Part } from '../commands/context.ts';
+import type { Context, Globals, Manual, Part } from '../commands/context.ts';
 import { brandNames } from '../contract/brand.ts';
 import { type GatectlError, UsageError } from '../errors/index.ts';
 import type { Clock } from '../gateway/clock.ts';
@@ -31,6 +31,7 @@ export class LiveContext implements Context {
   readonly globals: Globals;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  readonly manual: Manual;
   readonly #out: DataWriter;
   readonly redactor = new Redactor();
   #settings: Promise<Settings> | undefined;
@@ -41,11 +42,19 @@ export class LiveContext implements Context {
   #keyOrigin: string | undefined;
   #progress: Progress | undefined;
 
-  constructor(parts: { io: Io; globals: Globals; signal: AbortSignal; clock: Clock; out: DataWriter }) {
+  constructor(parts: {
+    io: Io;
+    globals: Globals;
+    signal: AbortSignal;
+    clock: Clock;
+    out: DataWriter;
+    manual: Manual;
+  }) {
     this.io = parts.io;
     this.globals = parts.globals;
     this.signal = parts.signal;
     this.clock = parts.clock;
+    this.manual = parts.manual;
     this.#out = parts.out;
   }
 

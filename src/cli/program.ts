@@ -3,7 +3,11 @@ import { flagName, type Leaf, type Option, optionKey } from '../commands/define.
 import type { Outlined } from '../commands/outline.ts';
 import { UsageError } from '../errors/index.ts';
 import { nearest } from '../errors/nearest.ts';
-import { GLOBAL_OPTIONS } from './globals.ts';
+import { GLOBAL_OPTIONS, HELP_FLAG, VERSION_FLAG } from './globals.ts';
+
+/** What gatectl is. */
+export const DESCRIPTION =
+  'Reader access, CDN purges and analytics of a publisher-services gateway, from the shell.';
 
 /** What a command line asks for. */
 export type Parsed =
@@ -20,9 +24,9 @@ export class CommandLine {
   constructor(outline: readonly Outlined[], helpWidth: number | undefined) {
     this.program = new Program('gatectl')
       .usage('<command> [options]')
-      .description('Reader access, CDN purges and analytics of a publisher-services gateway, from the shell.')
-      .option('-V, --version', 'print the version')
-      .helpOption('-h, --help', 'what a command does, its options and examples')
+      .description(DESCRIPTION)
+      .option(VERSION_FLAG.flags, VERSION_FLAG.summary)
+      .helpOption(HELP_FLAG.flags, HELP_FLAG.summary)
       .helpCommand(false)
       .configureHelp({ showGlobalOptions: true, subcommandTerm: command => command.name() })
       .configureOutput({
@@ -39,12 +43,6 @@ export class CommandLine {
       .exitOverride();
     for (const option of Object.values(GLOBAL_OPTIONS)) this.program.addOption(flag(option));
     for (const command of outline) this.#attach(this.program, command);
-    this.program
-      .command('help')
-      .summary('what a command does, its options and examples')
-      .copyInheritedSettings(this.program)
-      .argument('[command...]', 'the command')
-      .action((words: string[]) => this.#read([...words, '--help']));
     this.program.hook('preSubcommand', (_, chosen) => this.#complete(chosen));
   }
 
@@ -60,6 +58,19 @@ export class CommandLine {
     }
     if (this.#chosen !== undefined) return this.#chosen;
     throw new UsageError('no command given', { hints: ['gatectl --help lists the commands'] });
+  }
+
+  /** What `--help` prints of the command with these words. Throws UsageError for words that are no command. */
+  async help(words: readonly string[]): Promise<string> {
+    let program = this.program;
+    for (const word of words) {
+      const names = program.commands.map(child => child.name());
+      const child = program.commands[names.indexOf(word)];
+      if (child === undefined) throw unknownCommand(program, names, word);
+      program = child;
+    }
+    const parsed = await this.parse([...words, '--help']);
+    return parsed.kind === 'help' ? parsed.text : '';
   }
 
   async #read(argv: readonly string[]): Promise<void> {
@@ -152,6 +163,7 @@ function unknownCommand(program: Program, names: readonly string[], word: string
   if (word === undefined) {
     return new UsageError(`${command} needs a command`, { hints: [`one of: ${names.join(', ')}`] });
   }
+  if (names.length === 0) return new UsageError(`${command} has no commands below it`);
   const meant = nearest(word, names);
   const hint = meant === undefined ? `one of: ${names.join(', ')}` : `did you mean ${command} ${meant}?`;
   return new UsageError(`${command} has no command '${word}'`, { hints: [hint] });

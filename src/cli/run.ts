@@ -9,6 +9,7 @@ import { DataWriter } from '../terminal/writer.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { readGlobals } from './globals.ts';
 import { LiveContext } from './live-context.ts';
+import { manualOf } from './live-manual.ts';
 import { outline } from './outline.ts';
 import { CommandLine } from './program.ts';
 import { tellError } from './report.ts';
@@ -21,7 +22,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   // Every request in flight listens, and there may be many.
   setMaxListeners(0, stopping.signal);
   const stopListening = io.onSignal(signal => stopping.abort(new InterruptedError(signal)));
-  const line = new CommandLine(outline, io.stdout.isTTY ? io.stdout.columns : undefined);
+  const helpWidth = io.stdout.isTTY ? io.stdout.columns : undefined;
+  const line = new CommandLine(outline, helpWidth);
   let context: LiveContext | undefined;
   try {
     const parsed = await line.parse(argv);
@@ -36,6 +38,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       signal: stopping.signal,
       clock: clockOf(io, globals.sandbox),
       out,
+      manual: manualOf(line, helpWidth),
     });
     return (await parsed.leaf.run(parsed.input, context)) ?? EXIT.done;
   } catch (thrown) {

@@ -31,6 +31,16 @@ export interface Part {
   readonly view: View;
 }
 
+export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
+export type Shell = (typeof SHELLS)[number];
+
+/** What gatectl can tell of itself. Commands are named by their words: `['cdn', 'purge']`; none is gatectl itself. */
+export interface Manual {
+  /** Help of a command, or a topic. Throws UsageError for words that are neither. */
+  help(words: readonly string[]): Promise<string>;
+  completion(shell: Shell): Promise<string>;
+}
+
 /** What a command may use. Everything dear is made when it is first asked for. */
 export interface Context {
   readonly io: Io;
@@ -40,6 +50,7 @@ export interface Context {
   readonly signal: AbortSignal;
   /** Asks a person; undefined when there is no terminal or `--no-input` was given. */
   readonly prompt: Prompt | undefined;
+  readonly manual: Manual;
 
   /** Every setting with its origin. Throws UsageError or FileError. */
   settings(): Promise<Settings>;

@@ -1,19 +1,27 @@
 import { UsageError } from '../errors/index.ts';
 import type { Context } from './context.ts';
 
-/** What a shell may offer for a value: one of some words, files, or something gatectl knows. */
-export type Completion =
-  | readonly string[]
-  | 'file'
-  | 'directory'
-  | 'profile'
-  | 'domain'
-  | 'column'
-  | 'data-set'
-  | 'report'
-  | 'segment'
-  | 'setting'
-  | 'none';
+/** Values that only the machine at hand knows: from its profiles, and from what was listed there last. */
+export const LOCAL_VALUES = [
+  'profile',
+  'domain',
+  'domain-id',
+  // Several with commas between.
+  'column',
+  'sort',
+  'filter',
+  'data-set',
+  'report',
+  'segment',
+  'setting',
+  'time-zone',
+  // The words of a command or a topic, one after the other.
+  'command',
+] as const;
+export type LocalValue = (typeof LOCAL_VALUES)[number];
+
+/** What a shell may offer for a value: some words, files, or something of this machine. */
+export type Completion = readonly string[] | 'file' | 'directory' | LocalValue | 'none';
 
 /** One flag of a command. `Value` is what the command gets. */
 export interface Option<Value> {
@@ -25,6 +33,10 @@ export interface Option<Value> {
   readonly fallback: Value;
   /** How the default is told to people, when there is one worth telling. */
   readonly shownDefault?: string;
+  /** The only values that it takes, where they are so few. */
+  readonly choices?: readonly string[];
+  /** The least and the largest value of a whole number. */
+  readonly range?: { readonly min: number; readonly max?: number };
   readonly completes: Completion;
   /** Reads one value; throws UsageError. */
   readonly read: (text: string) => unknown;
@@ -66,10 +78,10 @@ export function choice<const Word extends string>(
       hints: [`one of: ${words.join(', ')}`],
     });
   };
-  return { flags, summary, kind: 'single', fallback: undefined, completes: words, read };
+  return { flags, summary, kind: 'single', fallback: undefined, choices: words, completes: words, read };
 }
 
-interface Range {
+interface Range extends Details {
   readonly min: number;
   readonly max?: number;
 }
@@ -87,8 +99,10 @@ export function integer(
   range: Range & { readonly fallback?: number },
 ): Option<number | undefined> {
   const read = (given: string): number => readInteger(flagName(flags), given, range);
-  const shown = range.fallback === undefined ? {} : { shownDefault: String(range.fallback) };
-  return { flags, summary, kind: 'single', fallback: range.fallback, completes: 'none', read, ...shown };
+  const { fallback, completes = 'none', min, max } = range;
+  const shown = fallback === undefined ? {} : { shownDefault: String(fallback) };
+  const limits = { min, ...(max !== undefined && { max }) };
+  return { flags, summary, kind: 'single', fallback, completes, read, range: limits, ...shown };
 }
 
 function readInteger(name: string, given: string, { min, max }: Range): number {

@@ -1,8 +1,10 @@
 import { bdaGroup } from './bda/group.ts';
 import { ping } from './cdn/ping.ts';
 import { purge } from './cdn/purge.ts';
+import { completion } from './completion.ts';
 import type { Command } from './define.ts';
 import { doctor } from './doctor/doctor.ts';
+import { help } from './help.ts';
 import { profileGroup } from './profile/group.ts';
 import { serve } from './sandbox/serve.ts';
 import { access } from './subscriptions/access.ts';
@@ -27,4 +29,6 @@ export const tree: readonly Command[] = [
     summary: 'run the embedded gateway',
     commands: [serve],
   },
+  completion,
+  help,
 ];

@@ -5,14 +5,21 @@ import { existingTimeZone } from '../../profile/resolve.ts';
 import type { Context } from '../context.ts';
 import { choice, text, toggle } from '../define.ts';
 
+const DAY_WORDS = ['today', 'yesterday', '-7d', '-4w', '-3m', '-1y'];
+
 /** The flags that say which days are asked about. */
 export const DAY_FLAGS = {
   from: text(
     '--from <day>',
     'the first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m',
+    { completes: DAY_WORDS },
   ),
-  to: text('--to <day>', 'the last day, in the same words (default with --from: yesterday)'),
-  last: text('--last <span>', 'the days up to yesterday: 7d, 4w, 3m, 1y'),
+  to: text('--to <day>', 'the last day, in the same words (default with --from: yesterday)', {
+    completes: DAY_WORDS,
+  }),
+  last: text('--last <span>', 'the days up to yesterday: 7d, 4w, 3m, 1y', {
+    completes: ['7d', '4w', '3m', '1y'],
+  }),
   this: choice('--this <period>', `the complete days of the running ${PERIODS.join(', ')}`, PERIODS),
   previous: choice('--previous <period>', `the whole ${PERIODS.join(', ')} before the running one`, PERIODS),
   includeToday: toggle(

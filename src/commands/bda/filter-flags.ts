@@ -7,10 +7,10 @@ import { list } from '../define.ts';
 /** The flags that say which rows are wanted. */
 export const FILTER_FLAGS = {
   filter: list('--filter <expression>', "a filter that must match, such as 'visits>=3' or 'country=DE,AT'", {
-    completes: 'column',
+    completes: 'filter',
   }),
   anyOf: list('--any-of <expression...>', 'filters of which one must match; all --any-of make one group', {
-    completes: 'column',
+    completes: 'filter',
   }),
   filterJson: list('--filter-json <json>', 'a filter as the API takes it, or a list of them'),
 };

@@ -25,11 +25,14 @@ export const QUERY_FLAGS = {
   }),
   ...FILTER_FLAGS,
   sort: list('--sort <column[:desc]>', 'sort by a column, ascending unless :desc is added', {
-    completes: 'column',
+    completes: 'sort',
   }),
   ...DAY_FLAGS,
   ...ROW_FLAGS,
-  domainId: integer('--domain-id <n>', 'one site only; gatectl bda domains lists the numbers', { min: 0 }),
+  domainId: integer('--domain-id <n>', 'one site only; gatectl bda domains lists the numbers', {
+    min: 0,
+    completes: 'domain-id',
+  }),
   platform: choice('--platform <name>', 'which version of the pages', ['service', 'original', 'all']),
   queryParams: choice('--query-params <word>', 'keep query parameters in page addresses', INCLUDE),
   fragments: choice('--fragments <word>', 'keep fragments in page addresses', INCLUDE),

@@ -11,7 +11,7 @@ export const add = leaf({
     'Stores a base URL, defaults and where the API key comes from. The first profile becomes the one in use. On a terminal, what is missing is asked for; elsewhere flags and stdin say it all. The key is never taken from the command line, where others could see it.',
   arguments: { name: required('name', 'how you will call it') },
   options: {
-    domain: text('--domain <domain>', 'the domain to ask about when none is given'),
+    domain: text('--domain <domain>', 'the domain to ask about when none is given', { completes: 'domain' }),
     brand: text(
       '--brand <word>',
       "the service's brand word in header names and platform values (default service)",
@@ -21,7 +21,9 @@ export const add = leaf({
       'header',
       'query',
     ]),
-    timeZone: text('--time-zone <zone>', 'IANA time zone in which days begin and times are shown'),
+    timeZone: text('--time-zone <zone>', 'IANA time zone in which days begin and times are shown', {
+      completes: 'time-zone',
+    }),
     caFile: text('--ca-file <file>', 'PEM file of a further certificate authority to trust', {
       completes: 'file',
     }),

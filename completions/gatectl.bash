@@ -1,0 +1,498 @@
+# Completion of gatectl for bash. `gatectl completion bash` prints it; it is made from the commands, so don't edit it.
+
+# What the command with these words takes. A line of commands and flags is WORD<TAB>…<TAB>SUMMARY. What a flag's value
+# is: ! none, - anything, f a file, d a folder, =a b c one of some words, @kind a value that gatectl knows on this
+# machine; before it * for a flag that may come again, + for one that takes all words up to the next flag.
+__gatectl_load() {
+  commands='' flags='' positions=()
+  case $1 in
+    '')
+      commands=$'access\tcheck whether a reader may read a product or an item\n'\
+$'products\tlist the product handles a reader holds\n'\
+$'purchases\tlist a reader\'s purchases and entitlements\n'\
+$'reader\tshow all that a support ticket needs about one reader\n'\
+$'token\tmint an identity token for a signed-in reader\n'\
+$'cdn\tclear the CDN cache\n'\
+$'bda\task for analytics and export them\n'\
+$'profile\tkeep gateways, keys and defaults under names\n'\
+$'doctor\tfind out what is wrong, and what to do about it\n'\
+$'sandbox\trun the embedded gateway\n'\
+$'completion\tprint a shell\'s completion script\n'\
+$'help\twhat a command does, or a topic: exit-codes, environment, profiles, filters, dates, output\n'
+      flags=$'-V,--version\t!\tprint the version\n'
+      ;;
+    'access')
+      flags=$'--product\t-\tthe product handle\n'\
+$'--item\t-\tthe key of a one-time item; for a single article it is the URL of its page\n'\
+$'--email\t-\tthe reader\'s e-mail address\n'\
+$'--reader-token\t-\tthe reader\'s session token, as getSessionToken() gave it\n'\
+$'--reader-token-stdin\t!\tread the session token from stdin, so that it shows in no process list\n'\
+$'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'\
+$'--mask\t!\thide the reader\'s e-mail address in the output\n'\
+$'--from-file\tf\tcheck every reader of a file (- for stdin): an address a line, or CSV with an email column\n'\
+$'--failed-to\tf\twith --from-file: write the readers that could not be checked here\n'\
+$'--concurrency\t-\twith --from-file: requests at once\n'\
+$'--exit-code\t!\texit 3 when the decision is not allowed\n'
+      ;;
+    'products')
+      flags=$'--email\t-\tthe reader\'s e-mail address\n'\
+$'--reader-token\t-\tthe reader\'s session token, as getSessionToken() gave it\n'\
+$'--reader-token-stdin\t!\tread the session token from stdin, so that it shows in no process list\n'\
+$'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'
+      ;;
+    'purchases')
+      flags=$'--email\t-\tthe reader\'s e-mail address\n'\
+$'--reader-token\t-\tthe reader\'s session token, as getSessionToken() gave it\n'\
+$'--reader-token-stdin\t!\tread the session token from stdin, so that it shows in no process list\n'\
+$'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'\
+$'--active\t!\tonly those that give access now\n'
+      ;;
+    'reader')
+      flags=$'--email\t-\tthe reader\'s e-mail address\n'\
+$'--reader-token\t-\tthe reader\'s session token, as getSessionToken() gave it\n'\
+$'--reader-token-stdin\t!\tread the session token from stdin, so that it shows in no process list\n'\
+$'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'\
+$'--mask\t!\thide the reader\'s e-mail address in the output\n'\
+$'--product\t*+-\talso check this product (repeatable)\n'
+      ;;
+    'token')
+      flags=$'--email\t-\tthe address of the signed-in reader\n'\
+$'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'
+      ;;
+    'cdn')
+      commands=$'ping\task whether the CDN API responds\n'\
+$'purge\tclear URLs, surrogate keys or a whole domain from the cache\n'
+      ;;
+    'cdn ping')
+      ;;
+    'cdn purge')
+      flags=$'--file\tf\tclear the URLs of this file, one a line (- for stdin)\n'\
+$'--sitemap\tf\tclear every URL of a sitemap; indexes and .gz are followed\n'\
+$'--key\t*+-\tclear these surrogate keys (repeatable, or separated by commas)\n'\
+$'--key-file\tf\tclear the surrogate keys of this file, one a line (- for stdin)\n'\
+$'--keys-from-page\t-\tclear the surrogate keys in this page\'s Surrogate-Key header\n'\
+$'--all\t!\tpurge everything of the domain\n'\
+$'--resume\t!\tcontinue the purge that was interrupted last\n'\
+$'--domain\t@domain\tthe bare domain of keys and --all, and of all URLs (default: the profile\'s)\n'\
+$'--any-domain\t!\tallow URLs that are not on the domain\n'\
+$'--skip-invalid\t!\tleave out lines that are no URL instead of refusing the list\n'\
+$'--concurrency\t-\trequests at once\n'\
+$'--no-split\t!\tleave a refused batch whole instead of finding the URL that is to blame\n'\
+$'--failed-to\tf\twrite what was not cleared here, ready for --file or --key-file\n'\
+$'--dry-run\t!\tprint the requests and send none\n'\
+$'--again\t-\tclear a second time after a pause, for pages cached anew in between\n'\
+$'--verify\t!\tfetch the URLs before and after (the first 50) and say which are fresh\n'\
+$'--receipt\tf\twith --verify: write what was seen as JSON\n'\
+$'--yes\t!\twith --all: do not ask\n'\
+$'--confirm\t-\twith --all: the domain once more, as protected profiles want it\n'
+      positions=($'+-')
+      ;;
+    'bda')
+      commands=$'domains\tlist the sites of the account\n'\
+$'columns\tlist the dimensions and metrics\n'\
+$'data-sets\tlist what can be queried\n'\
+$'date-range\tshow the first and the last day that hold data\n'\
+$'query\task for analytics rows, or export all of them\n'\
+$'report\trun and make saved reports\n'\
+$'segment\tlist and make segments, which split the rows of reports\n'\
+$'filter\twhat plain filters there are for segments\n'\
+$'multifilter\twhat multifilters there are for segments, and their options\n'\
+$'migrate-query\tturn a request of v1 into the query of v2 that gives the same rows\n'
+      ;;
+    'bda domains')
+      flags=$'--api\t=v1 v2\twhich API to ask: v2, or v1 with its saved reports\n'
+      ;;
+    'bda columns')
+      flags=$'--api\t=v1 v2\twhich API to ask: v2, or v1 with its saved reports\n'\
+$'--search\t-\tonly columns with this word in their name, description or unit\n'\
+$'--data-set\t@data-set\tonly columns of this data set\n'\
+$'--refresh\t!\tmake sure that the kept list is new: fail when it can not be kept\n'
+      ;;
+    'bda data-sets')
+      ;;
+    'bda date-range')
+      ;;
+    'bda query')
+      flags=$'--data-set\t@data-set\twhat to query; gatectl bda data-sets lists the names\n'\
+$'-d,--dimension\t*@column\tcolumns to group by, with commas or repeated\n'\
+$'-m,--metric\t*@column\tcolumns to count and measure, with commas or repeated\n'\
+$'--filter\t*@filter\ta filter that must match, such as \'visits>=3\' or \'country=DE,AT\'\n'\
+$'--any-of\t*+@filter\tfilters of which one must match; all --any-of make one group\n'\
+$'--filter-json\t*-\ta filter as the API takes it, or a list of them\n'\
+$'--sort\t*@sort\tsort by a column, ascending unless :desc is added\n'\
+$'--from\t=today yesterday -7d -4w -3m -1y\tthe first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m\n'\
+$'--to\t=today yesterday -7d -4w -3m -1y\tthe last day, in the same words (default with --from: yesterday)\n'\
+$'--last\t=7d 4w 3m 1y\tthe days up to yesterday: 7d, 4w, 3m, 1y\n'\
+$'--this\t=week month quarter year\tthe complete days of the running week, month, quarter, year\n'\
+$'--previous\t=week month quarter year\tthe whole week, month, quarter, year before the running one\n'\
+$'--include-today\t!\tlet --last, --this and --from end today, although the day is not over\n'\
+$'--limit\t-\thow many rows (default 100, at most 100000; --all for more)\n'\
+$'--offset\t-\trows to leave out at the beginning\n'\
+$'--all\t!\tall rows, page by page\n'\
+$'--page-size\t-\twith --all: rows asked for at once (default 100000)\n'\
+$'--out\tf\twrite the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or .zst compressed, or .parquet\n'\
+$'--resume\t!\twith --all and --out: go on where an earlier run was interrupted\n'\
+$'--manifest\t!\twith --out: also write FILE.meta.json, which tells query, rows, days and SHA-256\n'\
+$'--strict\t!\texit 7 when rows or columns are missing or the data moved while it was read\n'\
+$'--domain-id\t@domain-id\tone site only; gatectl bda domains lists the numbers\n'\
+$'--platform\t=service original all\twhich version of the pages\n'\
+$'--query-params\t=include exclude\tkeep query parameters in page addresses\n'\
+$'--fragments\t=include exclude\tkeep fragments in page addresses\n'\
+$'--case-normalization\t-\thow upper and lower case in addresses are treated\n'\
+$'--print\t!\tprint the query as JSON and send nothing\n'
+      positions=($'f')
+      ;;
+    'bda report')
+      commands=$'list\tlist the predefined and the custom reports\n'\
+$'show\tshow the definition of a report\n'\
+$'run\trun a saved report, or ask for columns\n'\
+$'create\tmake a custom report from JSON\n'
+      ;;
+    'bda report list')
+      ;;
+    'bda report show')
+      flags=$'--id\t-\ta custom report, by its number\n'
+      positions=($'@report')
+      ;;
+    'bda report run')
+      flags=$'--id\t-\trun a custom report, by its number\n'\
+$'-d,--dimension\t*@column\twithout a saved report: columns to group by\n'\
+$'-m,--metric\t*@column\twithout a saved report: columns to count and measure\n'\
+$'--request\tf\ttake the data request from JSON (- for stdin); flags replace its fields\n'\
+$'--filter\t*@column\ta filter that must match, such as \'visits>=3\'\n'\
+$'--segment\t*@segment\tsplit the rows by a segment; may be repeated\n'\
+$'--group-by\t=day week month\ta row for each\n'\
+$'--sort\t@column\tsort by a column, ascending unless :desc is added\n'\
+$'--from\t=today yesterday -7d -4w -3m -1y\tthe first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m\n'\
+$'--to\t=today yesterday -7d -4w -3m -1y\tthe last day, in the same words (default with --from: yesterday)\n'\
+$'--last\t=7d 4w 3m 1y\tthe days up to yesterday: 7d, 4w, 3m, 1y\n'\
+$'--this\t=week month quarter year\tthe complete days of the running week, month, quarter, year\n'\
+$'--previous\t=week month quarter year\tthe whole week, month, quarter, year before the running one\n'\
+$'--include-today\t!\tlet --last, --this and --from end today, although the day is not over\n'\
+$'--limit\t-\thow many rows (default 100, at most 100000; --all for more)\n'\
+$'--offset\t-\trows to leave out at the beginning\n'\
+$'--all\t!\tall rows, page by page\n'\
+$'--page-size\t-\twith --all: rows asked for at once (default 100000)\n'\
+$'--out\tf\twrite the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or .zst compressed, or .parquet\n'\
+$'--resume\t!\twith --all and --out: go on where an earlier run was interrupted\n'\
+$'--manifest\t!\twith --out: also write FILE.meta.json, which tells query, rows, days and SHA-256\n'\
+$'--strict\t!\texit 7 when rows or columns are missing or the data moved while it was read\n'\
+$'--domain-id\t-\tone site only; gatectl bda domains lists the numbers\n'\
+$'--platform\t=service original all\twhich version of the pages\n'\
+$'--query-params\t=include exclude\tkeep query parameters in page addresses\n'\
+$'--fragments\t=include exclude\tkeep fragments in page addresses\n'\
+$'--revenue-decimals\t-\thow many decimals revenue is rounded to\n'
+      positions=($'@report')
+      ;;
+    'bda report create')
+      positions=($'f')
+      ;;
+    'bda segment')
+      commands=$'list\tlist the saved and the premade segments\n'\
+$'create\tmake a segment, by names or from JSON\n'
+      ;;
+    'bda segment list')
+      ;;
+    'bda segment create')
+      flags=$'--name\t-\twhat the segment is called\n'\
+$'--country\t*-\ttwo-letter codes or names, with commas or repeated\n'\
+$'--device\t*-\tkinds of devices, such as mobile,tablet\n'\
+$'--gender\t*-\tgenders\n'\
+$'--site\t*-\tsites of the account\n'\
+$'--multifilter\t*-\tany other multifilter: its name and its option keys\n'\
+$'--filter\t*@column\ta plain filter, such as \'pageviews>=100\'\n'
+      positions=($'f')
+      ;;
+    'bda filter')
+      commands=$'list\tlist the plain filters\n'
+      ;;
+    'bda filter list')
+      ;;
+    'bda multifilter')
+      commands=$'list\tlist the multifilters\n'\
+$'types\tlist the option keys of each type of multifilter\n'
+      ;;
+    'bda multifilter list')
+      ;;
+    'bda multifilter types')
+      ;;
+    'bda migrate-query')
+      flags=$'--report\t@report\tthe predefined report that the request runs\n'\
+$'--custom-report\tf\tthe custom report that the request runs: its id or title, or a file with its definition\n'\
+$'--url\t-\tthe URL that the request goes to; its key is thrown away\n'\
+$'--from-curl\t!\tthe input is a whole curl command, from stdin unless it is given; its key is thrown away\n'\
+$'--from\t=today yesterday -7d -4w -3m -1y\tthe first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m\n'\
+$'--to\t=today yesterday -7d -4w -3m -1y\tthe last day, in the same words (default with --from: yesterday)\n'\
+$'--last\t=7d 4w 3m 1y\tthe days up to yesterday: 7d, 4w, 3m, 1y\n'\
+$'--this\t=week month quarter year\tthe complete days of the running week, month, quarter, year\n'\
+$'--previous\t=week month quarter year\tthe whole week, month, quarter, year before the running one\n'\
+$'--include-today\t!\tlet --last, --this and --from end today, although the day is not over\n'\
+$'--reports\tf\tdefinitions of reports, as the gateway lists them\n'\
+$'--segments\tf\tthe segments, as gatectl bda segment list --json writes them\n'\
+$'--multifilters\tf\tthe multifilters, as gatectl bda multifilter list --json writes them\n'\
+$'--filters\tf\tthe filters, as gatectl bda filter list --json writes them\n'\
+$'--columns\tf\tthe columns of v2, as gatectl bda columns --json writes them\n'\
+$'--offline\t!\task the gateway nothing: what is not in files stays unknown\n'\
+$'--data-set\t@data-set\tthe data set of v2 (default pageview where it has the columns)\n'\
+$'--as\t=json curl gatectl\twhat to print: json (default), curl or gatectl\n'\
+$'--only\t-\tone of several queries, by the label that the notes tell\n'\
+$'--run\t!\trun the query of v2, instead of printing it\n'\
+$'--verify\t!\trun the request on v1 and the query on v2, and exit 0 only when the rows agree\n'\
+$'--out\tf\twith --run: write the rows to a file, as bda query does\n'\
+$'--lossy\t!\tleave out what v2 has no way to say, instead of refusing\n'\
+$'--strict\t!\tprint nothing and exit 7 when anything is lost\n'\
+$'--notes\tf\talso write what changes and what is lost to a file, as JSON\n'
+      positions=($'f')
+      ;;
+    'profile')
+      commands=$'add\tstore a gateway under a name\n'\
+$'list\tlist the stored profiles\n'\
+$'show\tshow every setting and where it comes from\n'\
+$'use\tchoose the profile that commands use\n'\
+$'set\tchange one setting of the profile in use\n'\
+$'unset\tremove one setting, so that the default stands again\n'\
+$'remove\tforget a profile and the key it holds\n'\
+$'path\tprint the path of the profiles file\n'
+      ;;
+    'profile add')
+      flags=$'--domain\t@domain\tthe domain to ask about when none is given\n'\
+$'--brand\t-\tthe service\'s brand word in header names and platform values (default service)\n'\
+$'--api-key-stdin\t!\tread the API key from stdin and keep it in the profiles file (mode 0600)\n'\
+$'--api-key-file\tf\tread the API key from the first line of this file each time\n'\
+$'--key-command\t-\tget the API key from the output of this command each time (no shell)\n'\
+$'--keyring\t!\tkeep the API key in the operating system\'s keyring (asked for, or read from stdin)\n'\
+$'--key-in\t=header query\twhere Subscriptions and CDN calls carry the key (default header)\n'\
+$'--time-zone\t@time-zone\tIANA time zone in which days begin and times are shown\n'\
+$'--ca-file\tf\tPEM file of a further certificate authority to trust\n'\
+$'--protected\t!\ta purge of a whole domain always wants --confirm\n'\
+$'--prefix-subscriptions\t-\tpath of the Subscriptions API below the base URL\n'\
+$'--prefix-cdn\t-\tpath of the CDN API below the base URL\n'\
+$'--prefix-bda-v1\t-\tpath of the analytics API v1 below the base URL\n'\
+$'--prefix-bda-v2\t-\tpath of the analytics API v2 below the base URL\n'\
+$'--replace\t!\toverwrite a profile of the same name\n'
+      positions=($'-')
+      ;;
+    'profile list')
+      ;;
+    'profile show')
+      positions=($'@profile')
+      ;;
+    'profile use')
+      positions=($'@profile')
+      ;;
+    'profile set')
+      positions=($'@setting' $'-')
+      ;;
+    'profile unset')
+      positions=($'@setting')
+      ;;
+    'profile remove')
+      positions=($'@profile')
+      ;;
+    'profile path')
+      ;;
+    'doctor')
+      flags=$'--domain\t@domain\tthe domain to ask the Subscriptions API about (default: the profile\'s)\n'\
+$'--surface\t*+=subscriptions cdn bda-v1 bda-v2\task these APIs alone: subscriptions, cdn, bda-v1, bda-v2\n'\
+$'--bundle\tf\talso write everything for a support request, with all secrets removed\n'
+      ;;
+    'sandbox')
+      commands=$'serve\trun the embedded gateway until Ctrl-C\n'
+      ;;
+    'sandbox serve')
+      flags=$'--port\t-\tthe port (0 takes a free one)\n'\
+$'--host\t-\tthe loopback address to listen on (default 127.0.0.1)\n'\
+$'--seed\t-\tthe seed of the made-up data; the same seed gives the same data\n'\
+$'--fixtures\tf\tyour own domains, products, readers and purchases, as JSON\n'\
+$'--fault\t*+-\tmisbehave: status=503,path=/subscriptions/,count=2 · delay=2s · reset · truncate=100 · …\n'\
+$'--clock\t-\tstart the server\'s clock at this RFC 3339 time instead of now\n'
+      ;;
+    'completion')
+      positions=($'=bash zsh fish powershell')
+      ;;
+    'help')
+      positions=($'+@command')
+      ;;
+  esac
+  flags+=$'-p,--profile\t@profile\tthe profile to use\n'\
+$'--base-url\t-\tthe gateway root; https only, except on this machine\n'\
+$'--insecure-http\t!\tallow plain http to another machine\n'\
+$'-o,--output\t=table json ndjson csv tsv md html\thow to print the answer: table, json, ndjson, csv, tsv, md, html\n'\
+$'--json\t!\tshort for --output json\n'\
+$'--csv\t!\tshort for --output csv\n'\
+$'--csv-dialect\t=rfc4180 excel\thow csv is written: rfc4180, excel (default rfc4180); excel adds a byte order mark and disarms formulas\n'\
+$'--jq\t-\tfilter the JSON answer with a jq expression\n'\
+$'-q,--quiet\t!\tno notes on stderr\n'\
+$'-v,--verbose\t!\tone line for each HTTP request on stderr, secrets hidden\n'\
+$'--timeout\t-\ttime limit of one request (default 30; cdn 60)\n'\
+$'--retries\t-\thow often a failed request may be tried again (default 3)\n'\
+$'--curl\t!\tprint the equivalent curl command and send nothing\n'\
+$'--sandbox\t!\tuse the embedded gateway: no key, no network\n'\
+$'--no-color\t!\tplain output\n'\
+$'--no-input\t!\tnever ask for anything\n'\
+$'-h,--help\t!\twhat a command does, its options and examples\n'
+  commands=${commands%$'\n'} flags=${flags%$'\n'}
+}
+
+# The words up to the cursor, put together again where bash broke them at = and :, which don't end a word for gatectl.
+__gatectl_words() {
+  local rest=${COMP_LINE:0:COMP_POINT} before word i
+  words=()
+  for ((i = 0; i <= COMP_CWORD; i++)); do
+    before=$rest
+    rest=${rest#"${rest%%[![:blank:]]*}"}
+    word=${COMP_WORDS[i]}
+    ((i == COMP_CWORD)) && word=$rest
+    if [[ $i -gt 0 && $before == "$rest" ]]; then
+      words[${#words[@]}-1]+=$word
+    else
+      words+=("$word")
+    fi
+    rest=${rest#"$word"}
+  done
+}
+
+# A word without the quotes and backslashes that the shell takes away.
+__gatectl_plain() {
+  plain=$1
+  case $plain in
+    \'*) plain=${plain#\'} plain=${plain%\'} ;;
+    \"*) plain=${plain#\"} plain=${plain%\"} ;;
+    *) plain=${plain//\\/} ;;
+  esac
+}
+
+# The value code of a flag of the command in hand; empty where it has no such flag.
+__gatectl_value() {
+  local names offer summary
+  value=''
+  while IFS=$'\t' read -r names offer summary; do
+    case ,$names, in *,"$1",*) value=${offer#\*} ;; esac
+  done <<<"$flags"
+}
+
+# Offers what a value code stands for.
+__gatectl_offer() {
+  local offer=${1#+} bin word
+  case $offer in
+    =*)
+      for word in ${offer#=}; do candidates+=("$word"); done
+      ;;
+    f | d)
+      compopt -o default 2>/dev/null || COMPREPLY=($(compgen -f -- "$current"))
+      [[ $offer == d ]] && compopt -o dirnames +o default 2>/dev/null
+      ;;
+    @*)
+      bin=$command
+      type -P -- "$bin" >/dev/null || bin=gatectl
+      # No space after what goes on with an operator.
+      [[ $offer == @filter ]] && compopt -o nospace 2>/dev/null
+      while IFS= read -r word; do
+        candidates+=("$word")
+      done < <("$bin" __complete "${offer#@}" ".$current" "${given[@]}" 2>/dev/null)
+      ;;
+  esac
+}
+
+# Turns candidates (WORD or WORD<TAB>SUMMARY) into what bash inserts, or shows where there are several.
+__gatectl_reply() {
+  local candidate word summary found=() longest=0 start=0 width quoted=''
+  case $typed in
+    [\'\"]*) quoted=1 ;;
+  esac
+  for candidate in "${candidates[@]}"; do
+    word=${candidate%%$'\t'*}
+    [[ $word == "$current"* ]] || continue
+    found+=("$candidate")
+    ((${#word} > longest)) && longest=${#word}
+  done
+  # bash replaces only what follows the last = or :.
+  if [[ -z $quoted && $whole == *[=:]* && $COMP_WORDBREAKS == *[=:]* ]]; then
+    word=${whole%"${whole##*[=:]}"}
+    start=$((${#word} - (${#whole} - ${#typed})))
+    ((start < 0)) && start=0
+  fi
+  for candidate in "${found[@]}"; do
+    word=${candidate%%$'\t'*}
+    summary=${candidate#"$word"}
+    if [[ ${#found[@]} -gt 1 && -n $summary && $COMP_TYPE != 37 && $COMP_TYPE != 42 ]]; then
+      width=$((${COLUMNS:-80} - longest - 6))
+      summary=${summary#$'\t'}
+      ((${#summary} > width)) && summary="${summary:0:width > 0 ? width : 0}…"
+      printf -v candidate '%-*s  (%s)' "$longest" "$word" "$summary"
+      COMPREPLY+=("${candidate:start}")
+    elif [[ -n $quoted ]]; then
+      COMPREPLY+=("$word")
+    else
+      word=${word:start}
+      [[ $word == *[!A-Za-z0-9_./:,=@%+-]* ]] && printf -v word '%q' "$word"
+      COMPREPLY+=("$word")
+    fi
+  done
+}
+
+_gatectl() {
+  local command=$1 commands flags positions value plain words
+  local path='' flag='' seen=' ' position=0 only_words='' i word given=() candidates=()
+  COMPREPLY=()
+  __gatectl_words
+  local whole=${words[${#words[@]}-1]}
+  local typed=$whole current
+  __gatectl_load ''
+  for ((i = 1; i < ${#words[@]} - 1; i++)); do
+    __gatectl_plain "${words[i]}"
+    word=$plain
+    given+=("$word")
+    if [[ -n $flag && ($value != +* || $word != -*) ]]; then
+      [[ $value == +* ]] || flag=''
+      continue
+    fi
+    flag=''
+    if [[ -n $only_words ]]; then
+      ((position++))
+    elif [[ $word == -- ]]; then
+      only_words=1
+    elif [[ $word == --*=* ]]; then
+      seen+="${word%%=*} "
+    elif [[ $word == -?* ]]; then
+      seen+="$word "
+      __gatectl_value "$word"
+      [[ -n $value && $value != '!' ]] && flag=$word
+    elif [[ $'\n'$commands == *$'\n'"$word"$'\t'* ]]; then
+      path=${path:+$path }$word
+      __gatectl_load "$path"
+    else
+      ((position++))
+    fi
+  done
+  if [[ -n $flag && ($value != +* || $whole != -*) ]]; then
+    :
+  elif [[ -z $only_words && $whole == --*=* ]]; then
+    __gatectl_value "${whole%%=*}"
+    typed=${whole#*=}
+  else
+    value=''
+  fi
+  __gatectl_plain "$typed"
+  current=$plain
+  if [[ -n $value && $value != '!' ]]; then
+    __gatectl_offer "$value"
+  elif [[ -z $only_words && $whole == -* ]]; then
+    local names offer summary
+    while IFS=$'\t' read -r names offer summary; do
+      [[ $offer != \** && ($seen == *" ${names#*,} "* || $seen == *" ${names%,*} "*) ]] && continue
+      candidates+=("${names#*,}"$'\t'"$summary")
+      [[ $names == *,* && $current == "${names%,*}" ]] && candidates=("${names%,*}")
+    done <<<"$flags"
+  elif [[ -n $commands ]]; then
+    while IFS= read -r word; do
+      candidates+=("$word")
+    done <<<"$commands"
+  elif [[ ${#positions[@]} -gt 0 ]]; then
+    ((position >= ${#positions[@]})) && position=$((${#positions[@]} - 1)) value=last
+    [[ $value != last || ${positions[position]} == +* ]] && __gatectl_offer "${positions[position]}"
+  fi
+  __gatectl_reply
+}
+
+complete -F _gatectl gatectl

@@ -1,0 +1,417 @@
+# Completion of gatectl for fish. `gatectl completion fish` prints it; it is made from the commands, so don't edit it.
+
+# Works out, once for each line, which command it is ($__gatectl_path) and how many of its arguments are there
+# ($__gatectl_count).
+function __gatectl_read
+    set -l line (commandline -cp | string collect)
+    test "$line" = "$__gatectl_line" -a -n "$line"; and return
+    set -g __gatectl_line $line
+    set -g __gatectl_path
+    set -g __gatectl_count 0
+    set -g __gatectl_only_words
+    set -l words (commandline -opc)
+    set -l skip
+    for word in $words[2..-1]
+        if test -n "$skip"; and not string match -q -- '+-*' "$skip$word"
+            test "$skip" = +; or set skip
+            continue
+        end
+        set skip
+        if test -n "$__gatectl_only_words"
+            set __gatectl_count (math $__gatectl_count + 1)
+            continue
+        end
+        switch $word
+            case --
+                set -g __gatectl_only_words 1
+            case '--*=*'
+            case '-?*'
+                __gatectl_flags
+                contains -- $word $__gatectl_taking; and set skip 1
+                contains -- $word $__gatectl_taking_many; and set skip +
+            case '*'
+                __gatectl_flags
+                if contains -- $word $__gatectl_commands
+                    set -g __gatectl_path (string trim -- "$__gatectl_path $word")
+                else
+                    set __gatectl_count (math $__gatectl_count + 1)
+                end
+        end
+    end
+end
+
+# __gatectl_at PATH: the line is about this command.
+function __gatectl_at
+    __gatectl_read
+    test "$__gatectl_path" = "$argv[1]"
+end
+
+# __gatectl_argument PATH N: its Nth argument comes next; N+: that one or a later one.
+function __gatectl_argument
+    __gatectl_at $argv[1]; or return
+    set -l n (string trim -r -c + -- $argv[2])
+    test (math $__gatectl_count + 1) -eq $n
+    or string match -q -- '*+' $argv[2]; and test (math $__gatectl_count + 1) -ge $n
+end
+
+# Values that gatectl knows on this machine, from profiles and from what was listed last.
+function __gatectl_local
+    set -l words (commandline -opc)
+    set -l bin $words[1]
+    type -q -- $bin; or set bin gatectl
+    set -l current (commandline -ct | string replace -r -- '^--[a-z0-9-]+=' '' | string unescape)
+    $bin __complete $argv[1] ".$current" $words[2..-1] 2>/dev/null
+end
+
+# What each command has: commands, flags with a value, flags that take all words up to the next flag.
+function __gatectl_flags
+    set -g __gatectl_commands
+    set -g __gatectl_taking -p --profile --base-url -o --output --csv-dialect --jq --timeout --retries
+    set -g __gatectl_taking_many
+    switch "$__gatectl_path"
+        case ''
+            set -g __gatectl_commands access products purchases reader token cdn bda profile doctor sandbox completion help
+        case 'access'
+            set -a __gatectl_taking --product --item --email --reader-token --domain --from-file --failed-to --concurrency
+        case 'products'
+            set -a __gatectl_taking --email --reader-token --domain
+        case 'purchases'
+            set -a __gatectl_taking --email --reader-token --domain
+        case 'reader'
+            set -a __gatectl_taking --email --reader-token --domain
+            set -g __gatectl_taking_many --product
+        case 'token'
+            set -a __gatectl_taking --email --domain
+        case 'cdn'
+            set -g __gatectl_commands ping purge
+        case 'cdn ping'
+        case 'cdn purge'
+            set -a __gatectl_taking --file --sitemap --key-file --keys-from-page --domain --concurrency --failed-to --again --receipt --confirm
+            set -g __gatectl_taking_many --key
+        case 'bda'
+            set -g __gatectl_commands domains columns data-sets date-range query report segment filter multifilter migrate-query
+        case 'bda domains'
+            set -a __gatectl_taking --api
+        case 'bda columns'
+            set -a __gatectl_taking --api --search --data-set
+        case 'bda data-sets'
+        case 'bda date-range'
+        case 'bda query'
+            set -a __gatectl_taking --data-set -d --dimension -m --metric --filter --filter-json --sort --from --to --last --this --previous --limit --offset --page-size --out --domain-id --platform --query-params --fragments --case-normalization
+            set -g __gatectl_taking_many --any-of
+        case 'bda report'
+            set -g __gatectl_commands list show run create
+        case 'bda report list'
+        case 'bda report show'
+            set -a __gatectl_taking --id
+        case 'bda report run'
+            set -a __gatectl_taking --id -d --dimension -m --metric --request --filter --segment --group-by --sort --from --to --last --this --previous --limit --offset --page-size --out --domain-id --platform --query-params --fragments --revenue-decimals
+        case 'bda report create'
+        case 'bda segment'
+            set -g __gatectl_commands list create
+        case 'bda segment list'
+        case 'bda segment create'
+            set -a __gatectl_taking --name --country --device --gender --site --multifilter --filter
+        case 'bda filter'
+            set -g __gatectl_commands list
+        case 'bda filter list'
+        case 'bda multifilter'
+            set -g __gatectl_commands list types
+        case 'bda multifilter list'
+        case 'bda multifilter types'
+        case 'bda migrate-query'
+            set -a __gatectl_taking --report --custom-report --url --from --to --last --this --previous --reports --segments --multifilters --filters --columns --data-set --as --only --out --notes
+        case 'profile'
+            set -g __gatectl_commands add list show use set unset remove path
+        case 'profile add'
+            set -a __gatectl_taking --domain --brand --api-key-file --key-command --key-in --time-zone --ca-file --prefix-subscriptions --prefix-cdn --prefix-bda-v1 --prefix-bda-v2
+        case 'profile list'
+        case 'profile show'
+        case 'profile use'
+        case 'profile set'
+        case 'profile unset'
+        case 'profile remove'
+        case 'profile path'
+        case 'doctor'
+            set -a __gatectl_taking --domain --bundle
+            set -g __gatectl_taking_many --surface
+        case 'sandbox'
+            set -g __gatectl_commands serve
+        case 'sandbox serve'
+            set -a __gatectl_taking --port --host --seed --fixtures --clock
+            set -g __gatectl_taking_many --fault
+        case 'completion'
+        case 'help'
+    end
+end
+
+complete -c gatectl -f
+complete -c gatectl -s p -l profile -x -a '(__gatectl_local profile)' -d 'the profile to use'
+complete -c gatectl -l base-url -x -d 'the gateway root; https only, except on this machine'
+complete -c gatectl -l insecure-http -d 'allow plain http to another machine'
+complete -c gatectl -s o -l output -x -a 'table json ndjson csv tsv md html' -d 'how to print the answer: table, json, ndjson, csv, tsv, md, html'
+complete -c gatectl -l json -d 'short for --output json'
+complete -c gatectl -l csv -d 'short for --output csv'
+complete -c gatectl -l csv-dialect -x -a 'rfc4180 excel' -d 'how csv is written: rfc4180, excel (default rfc4180); excel adds a byte order mark and disarms formulas'
+complete -c gatectl -l jq -x -d 'filter the JSON answer with a jq expression'
+complete -c gatectl -s q -l quiet -d 'no notes on stderr'
+complete -c gatectl -s v -l verbose -d 'one line for each HTTP request on stderr, secrets hidden'
+complete -c gatectl -l timeout -x -d 'time limit of one request (default 30; cdn 60)'
+complete -c gatectl -l retries -x -d 'how often a failed request may be tried again (default 3)'
+complete -c gatectl -l curl -d 'print the equivalent curl command and send nothing'
+complete -c gatectl -l sandbox -d 'use the embedded gateway: no key, no network'
+complete -c gatectl -l no-color -d 'plain output'
+complete -c gatectl -l no-input -d 'never ask for anything'
+complete -c gatectl -s h -l help -d 'what a command does, its options and examples'
+
+complete -c gatectl -n '__gatectl_at \'\'' -a 'access' -d 'check whether a reader may read a product or an item'
+complete -c gatectl -n '__gatectl_at \'\'' -a 'products' -d 'list the product handles a reader holds'
+complete -c gatectl -n '__gatectl_at \'\'' -a 'purchases' -d 'list a reader\'s purchases and entitlements'
+complete -c gatectl -n '__gatectl_at \'\'' -a 'reader' -d 'show all that a support ticket needs about one reader'
+complete -c gatectl -n '__gatectl_at \'\'' -a 'token' -d 'mint an identity token for a signed-in reader'
+complete -c gatectl -n '__gatectl_at \'\'' -a 'cdn' -d 'clear the CDN cache'
+complete -c gatectl -n '__gatectl_at \'\'' -a 'bda' -d 'ask for analytics and export them'
+complete -c gatectl -n '__gatectl_at \'\'' -a 'profile' -d 'keep gateways, keys and defaults under names'
+complete -c gatectl -n '__gatectl_at \'\'' -a 'doctor' -d 'find out what is wrong, and what to do about it'
+complete -c gatectl -n '__gatectl_at \'\'' -a 'sandbox' -d 'run the embedded gateway'
+complete -c gatectl -n '__gatectl_at \'\'' -a 'completion' -d 'print a shell\'s completion script'
+complete -c gatectl -n '__gatectl_at \'\'' -a 'help' -d 'what a command does, or a topic: exit-codes, environment, profiles, filters, dates, output'
+complete -c gatectl -n '__gatectl_at \'\'' -s V -l version -d 'print the version'
+
+complete -c gatectl -n '__gatectl_at \'access\'' -l product -x -d 'the product handle'
+complete -c gatectl -n '__gatectl_at \'access\'' -l item -x -d 'the key of a one-time item; for a single article it is the URL of its page'
+complete -c gatectl -n '__gatectl_at \'access\'' -l email -x -d 'the reader\'s e-mail address'
+complete -c gatectl -n '__gatectl_at \'access\'' -l reader-token -x -d 'the reader\'s session token, as getSessionToken() gave it'
+complete -c gatectl -n '__gatectl_at \'access\'' -l reader-token-stdin -d 'read the session token from stdin, so that it shows in no process list'
+complete -c gatectl -n '__gatectl_at \'access\'' -l domain -x -a '(__gatectl_local domain)' -d 'one of the account\'s domains (default: the profile\'s)'
+complete -c gatectl -n '__gatectl_at \'access\'' -l mask -d 'hide the reader\'s e-mail address in the output'
+complete -c gatectl -n '__gatectl_at \'access\'' -l from-file -r -F -d 'check every reader of a file (- for stdin): an address a line, or CSV with an email column'
+complete -c gatectl -n '__gatectl_at \'access\'' -l failed-to -r -F -d 'with --from-file: write the readers that could not be checked here'
+complete -c gatectl -n '__gatectl_at \'access\'' -l concurrency -x -d 'with --from-file: requests at once'
+complete -c gatectl -n '__gatectl_at \'access\'' -l exit-code -d 'exit 3 when the decision is not allowed'
+
+complete -c gatectl -n '__gatectl_at \'products\'' -l email -x -d 'the reader\'s e-mail address'
+complete -c gatectl -n '__gatectl_at \'products\'' -l reader-token -x -d 'the reader\'s session token, as getSessionToken() gave it'
+complete -c gatectl -n '__gatectl_at \'products\'' -l reader-token-stdin -d 'read the session token from stdin, so that it shows in no process list'
+complete -c gatectl -n '__gatectl_at \'products\'' -l domain -x -a '(__gatectl_local domain)' -d 'one of the account\'s domains (default: the profile\'s)'
+
+complete -c gatectl -n '__gatectl_at \'purchases\'' -l email -x -d 'the reader\'s e-mail address'
+complete -c gatectl -n '__gatectl_at \'purchases\'' -l reader-token -x -d 'the reader\'s session token, as getSessionToken() gave it'
+complete -c gatectl -n '__gatectl_at \'purchases\'' -l reader-token-stdin -d 'read the session token from stdin, so that it shows in no process list'
+complete -c gatectl -n '__gatectl_at \'purchases\'' -l domain -x -a '(__gatectl_local domain)' -d 'one of the account\'s domains (default: the profile\'s)'
+complete -c gatectl -n '__gatectl_at \'purchases\'' -l active -d 'only those that give access now'
+
+complete -c gatectl -n '__gatectl_at \'reader\'' -l email -x -d 'the reader\'s e-mail address'
+complete -c gatectl -n '__gatectl_at \'reader\'' -l reader-token -x -d 'the reader\'s session token, as getSessionToken() gave it'
+complete -c gatectl -n '__gatectl_at \'reader\'' -l reader-token-stdin -d 'read the session token from stdin, so that it shows in no process list'
+complete -c gatectl -n '__gatectl_at \'reader\'' -l domain -x -a '(__gatectl_local domain)' -d 'one of the account\'s domains (default: the profile\'s)'
+complete -c gatectl -n '__gatectl_at \'reader\'' -l mask -d 'hide the reader\'s e-mail address in the output'
+complete -c gatectl -n '__gatectl_at \'reader\'' -l product -x -d 'also check this product (repeatable)'
+
+complete -c gatectl -n '__gatectl_at \'token\'' -l email -x -d 'the address of the signed-in reader'
+complete -c gatectl -n '__gatectl_at \'token\'' -l domain -x -a '(__gatectl_local domain)' -d 'one of the account\'s domains (default: the profile\'s)'
+
+complete -c gatectl -n '__gatectl_at \'cdn\'' -a 'ping' -d 'ask whether the CDN API responds'
+complete -c gatectl -n '__gatectl_at \'cdn\'' -a 'purge' -d 'clear URLs, surrogate keys or a whole domain from the cache'
+
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l file -r -F -d 'clear the URLs of this file, one a line (- for stdin)'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l sitemap -r -F -d 'clear every URL of a sitemap; indexes and .gz are followed'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l key -x -d 'clear these surrogate keys (repeatable, or separated by commas)'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l key-file -r -F -d 'clear the surrogate keys of this file, one a line (- for stdin)'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l keys-from-page -x -d 'clear the surrogate keys in this page\'s Surrogate-Key header'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l all -d 'purge everything of the domain'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l resume -d 'continue the purge that was interrupted last'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l domain -x -a '(__gatectl_local domain)' -d 'the bare domain of keys and --all, and of all URLs (default: the profile\'s)'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l any-domain -d 'allow URLs that are not on the domain'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l skip-invalid -d 'leave out lines that are no URL instead of refusing the list'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l concurrency -x -d 'requests at once'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l no-split -d 'leave a refused batch whole instead of finding the URL that is to blame'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l failed-to -r -F -d 'write what was not cleared here, ready for --file or --key-file'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l dry-run -d 'print the requests and send none'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l again -x -d 'clear a second time after a pause, for pages cached anew in between'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l verify -d 'fetch the URLs before and after (the first 50) and say which are fresh'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l receipt -r -F -d 'with --verify: write what was seen as JSON'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l yes -d 'with --all: do not ask'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l confirm -x -d 'with --all: the domain once more, as protected profiles want it'
+
+complete -c gatectl -n '__gatectl_at \'bda\'' -a 'domains' -d 'list the sites of the account'
+complete -c gatectl -n '__gatectl_at \'bda\'' -a 'columns' -d 'list the dimensions and metrics'
+complete -c gatectl -n '__gatectl_at \'bda\'' -a 'data-sets' -d 'list what can be queried'
+complete -c gatectl -n '__gatectl_at \'bda\'' -a 'date-range' -d 'show the first and the last day that hold data'
+complete -c gatectl -n '__gatectl_at \'bda\'' -a 'query' -d 'ask for analytics rows, or export all of them'
+complete -c gatectl -n '__gatectl_at \'bda\'' -a 'report' -d 'run and make saved reports'
+complete -c gatectl -n '__gatectl_at \'bda\'' -a 'segment' -d 'list and make segments, which split the rows of reports'
+complete -c gatectl -n '__gatectl_at \'bda\'' -a 'filter' -d 'what plain filters there are for segments'
+complete -c gatectl -n '__gatectl_at \'bda\'' -a 'multifilter' -d 'what multifilters there are for segments, and their options'
+complete -c gatectl -n '__gatectl_at \'bda\'' -a 'migrate-query' -d 'turn a request of v1 into the query of v2 that gives the same rows'
+
+complete -c gatectl -n '__gatectl_at \'bda domains\'' -l api -x -a 'v1 v2' -d 'which API to ask: v2, or v1 with its saved reports'
+
+complete -c gatectl -n '__gatectl_at \'bda columns\'' -l api -x -a 'v1 v2' -d 'which API to ask: v2, or v1 with its saved reports'
+complete -c gatectl -n '__gatectl_at \'bda columns\'' -l search -x -d 'only columns with this word in their name, description or unit'
+complete -c gatectl -n '__gatectl_at \'bda columns\'' -l data-set -x -a '(__gatectl_local data-set)' -d 'only columns of this data set'
+complete -c gatectl -n '__gatectl_at \'bda columns\'' -l refresh -d 'make sure that the kept list is new: fail when it can not be kept'
+
+complete -c gatectl -n '__gatectl_argument \'bda query\' 1' -F
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l data-set -x -a '(__gatectl_local data-set)' -d 'what to query; gatectl bda data-sets lists the names'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -s d -l dimension -x -a '(__gatectl_local column)' -d 'columns to group by, with commas or repeated'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -s m -l metric -x -a '(__gatectl_local column)' -d 'columns to count and measure, with commas or repeated'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l filter -x -a '(__gatectl_local filter)' -d 'a filter that must match, such as \'visits>=3\' or \'country=DE,AT\''
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l any-of -x -a '(__gatectl_local filter)' -d 'filters of which one must match; all --any-of make one group'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l filter-json -x -d 'a filter as the API takes it, or a list of them'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l sort -x -a '(__gatectl_local sort)' -d 'sort by a column, ascending unless :desc is added'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l from -x -a 'today yesterday -7d -4w -3m -1y' -d 'the first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l to -x -a 'today yesterday -7d -4w -3m -1y' -d 'the last day, in the same words (default with --from: yesterday)'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l last -x -a '7d 4w 3m 1y' -d 'the days up to yesterday: 7d, 4w, 3m, 1y'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l this -x -a 'week month quarter year' -d 'the complete days of the running week, month, quarter, year'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l previous -x -a 'week month quarter year' -d 'the whole week, month, quarter, year before the running one'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l include-today -d 'let --last, --this and --from end today, although the day is not over'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l limit -x -d 'how many rows (default 100, at most 100000; --all for more)'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l offset -x -d 'rows to leave out at the beginning'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l all -d 'all rows, page by page'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l page-size -x -d 'with --all: rows asked for at once (default 100000)'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l out -r -F -d 'write the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or .zst compressed, or .parquet'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l resume -d 'with --all and --out: go on where an earlier run was interrupted'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l manifest -d 'with --out: also write FILE.meta.json, which tells query, rows, days and SHA-256'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l strict -d 'exit 7 when rows or columns are missing or the data moved while it was read'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l domain-id -x -a '(__gatectl_local domain-id)' -d 'one site only; gatectl bda domains lists the numbers'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l platform -x -a 'service original all' -d 'which version of the pages'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l query-params -x -a 'include exclude' -d 'keep query parameters in page addresses'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l fragments -x -a 'include exclude' -d 'keep fragments in page addresses'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l case-normalization -x -d 'how upper and lower case in addresses are treated'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l print -d 'print the query as JSON and send nothing'
+
+complete -c gatectl -n '__gatectl_at \'bda report\'' -a 'list' -d 'list the predefined and the custom reports'
+complete -c gatectl -n '__gatectl_at \'bda report\'' -a 'show' -d 'show the definition of a report'
+complete -c gatectl -n '__gatectl_at \'bda report\'' -a 'run' -d 'run a saved report, or ask for columns'
+complete -c gatectl -n '__gatectl_at \'bda report\'' -a 'create' -d 'make a custom report from JSON'
+
+complete -c gatectl -n '__gatectl_argument \'bda report show\' 1' -a '(__gatectl_local report)'
+complete -c gatectl -n '__gatectl_at \'bda report show\'' -l id -x -d 'a custom report, by its number'
+
+complete -c gatectl -n '__gatectl_argument \'bda report run\' 1' -a '(__gatectl_local report)'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l id -x -d 'run a custom report, by its number'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -s d -l dimension -x -a '(__gatectl_local column)' -d 'without a saved report: columns to group by'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -s m -l metric -x -a '(__gatectl_local column)' -d 'without a saved report: columns to count and measure'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l request -r -F -d 'take the data request from JSON (- for stdin); flags replace its fields'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l filter -x -a '(__gatectl_local column)' -d 'a filter that must match, such as \'visits>=3\''
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l segment -x -a '(__gatectl_local segment)' -d 'split the rows by a segment; may be repeated'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l group-by -x -a 'day week month' -d 'a row for each'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l sort -x -a '(__gatectl_local column)' -d 'sort by a column, ascending unless :desc is added'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l from -x -a 'today yesterday -7d -4w -3m -1y' -d 'the first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l to -x -a 'today yesterday -7d -4w -3m -1y' -d 'the last day, in the same words (default with --from: yesterday)'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l last -x -a '7d 4w 3m 1y' -d 'the days up to yesterday: 7d, 4w, 3m, 1y'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l this -x -a 'week month quarter year' -d 'the complete days of the running week, month, quarter, year'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l previous -x -a 'week month quarter year' -d 'the whole week, month, quarter, year before the running one'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l include-today -d 'let --last, --this and --from end today, although the day is not over'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l limit -x -d 'how many rows (default 100, at most 100000; --all for more)'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l offset -x -d 'rows to leave out at the beginning'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l all -d 'all rows, page by page'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l page-size -x -d 'with --all: rows asked for at once (default 100000)'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l out -r -F -d 'write the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or .zst compressed, or .parquet'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l resume -d 'with --all and --out: go on where an earlier run was interrupted'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l manifest -d 'with --out: also write FILE.meta.json, which tells query, rows, days and SHA-256'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l strict -d 'exit 7 when rows or columns are missing or the data moved while it was read'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l domain-id -x -d 'one site only; gatectl bda domains lists the numbers'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l platform -x -a 'service original all' -d 'which version of the pages'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l query-params -x -a 'include exclude' -d 'keep query parameters in page addresses'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l fragments -x -a 'include exclude' -d 'keep fragments in page addresses'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l revenue-decimals -x -d 'how many decimals revenue is rounded to'
+
+complete -c gatectl -n '__gatectl_argument \'bda report create\' 1' -F
+
+complete -c gatectl -n '__gatectl_at \'bda segment\'' -a 'list' -d 'list the saved and the premade segments'
+complete -c gatectl -n '__gatectl_at \'bda segment\'' -a 'create' -d 'make a segment, by names or from JSON'
+
+complete -c gatectl -n '__gatectl_argument \'bda segment create\' 1' -F
+complete -c gatectl -n '__gatectl_at \'bda segment create\'' -l name -x -d 'what the segment is called'
+complete -c gatectl -n '__gatectl_at \'bda segment create\'' -l country -x -d 'two-letter codes or names, with commas or repeated'
+complete -c gatectl -n '__gatectl_at \'bda segment create\'' -l device -x -d 'kinds of devices, such as mobile,tablet'
+complete -c gatectl -n '__gatectl_at \'bda segment create\'' -l gender -x -d 'genders'
+complete -c gatectl -n '__gatectl_at \'bda segment create\'' -l site -x -d 'sites of the account'
+complete -c gatectl -n '__gatectl_at \'bda segment create\'' -l multifilter -x -d 'any other multifilter: its name and its option keys'
+complete -c gatectl -n '__gatectl_at \'bda segment create\'' -l filter -x -a '(__gatectl_local column)' -d 'a plain filter, such as \'pageviews>=100\''
+
+complete -c gatectl -n '__gatectl_at \'bda filter\'' -a 'list' -d 'list the plain filters'
+
+complete -c gatectl -n '__gatectl_at \'bda multifilter\'' -a 'list' -d 'list the multifilters'
+complete -c gatectl -n '__gatectl_at \'bda multifilter\'' -a 'types' -d 'list the option keys of each type of multifilter'
+
+complete -c gatectl -n '__gatectl_argument \'bda migrate-query\' 1' -F
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l report -x -a '(__gatectl_local report)' -d 'the predefined report that the request runs'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l custom-report -r -F -d 'the custom report that the request runs: its id or title, or a file with its definition'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l url -x -d 'the URL that the request goes to; its key is thrown away'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l from-curl -d 'the input is a whole curl command, from stdin unless it is given; its key is thrown away'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l from -x -a 'today yesterday -7d -4w -3m -1y' -d 'the first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l to -x -a 'today yesterday -7d -4w -3m -1y' -d 'the last day, in the same words (default with --from: yesterday)'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l last -x -a '7d 4w 3m 1y' -d 'the days up to yesterday: 7d, 4w, 3m, 1y'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l this -x -a 'week month quarter year' -d 'the complete days of the running week, month, quarter, year'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l previous -x -a 'week month quarter year' -d 'the whole week, month, quarter, year before the running one'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l include-today -d 'let --last, --this and --from end today, although the day is not over'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l reports -r -F -d 'definitions of reports, as the gateway lists them'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l segments -r -F -d 'the segments, as gatectl bda segment list --json writes them'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l multifilters -r -F -d 'the multifilters, as gatectl bda multifilter list --json writes them'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l filters -r -F -d 'the filters, as gatectl bda filter list --json writes them'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l columns -r -F -d 'the columns of v2, as gatectl bda columns --json writes them'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l offline -d 'ask the gateway nothing: what is not in files stays unknown'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l data-set -x -a '(__gatectl_local data-set)' -d 'the data set of v2 (default pageview where it has the columns)'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l as -x -a 'json curl gatectl' -d 'what to print: json (default), curl or gatectl'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l only -x -d 'one of several queries, by the label that the notes tell'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l run -d 'run the query of v2, instead of printing it'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l verify -d 'run the request on v1 and the query on v2, and exit 0 only when the rows agree'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l out -r -F -d 'with --run: write the rows to a file, as bda query does'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l lossy -d 'leave out what v2 has no way to say, instead of refusing'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l strict -d 'print nothing and exit 7 when anything is lost'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l notes -r -F -d 'also write what changes and what is lost to a file, as JSON'
+
+complete -c gatectl -n '__gatectl_at \'profile\'' -a 'add' -d 'store a gateway under a name'
+complete -c gatectl -n '__gatectl_at \'profile\'' -a 'list' -d 'list the stored profiles'
+complete -c gatectl -n '__gatectl_at \'profile\'' -a 'show' -d 'show every setting and where it comes from'
+complete -c gatectl -n '__gatectl_at \'profile\'' -a 'use' -d 'choose the profile that commands use'
+complete -c gatectl -n '__gatectl_at \'profile\'' -a 'set' -d 'change one setting of the profile in use'
+complete -c gatectl -n '__gatectl_at \'profile\'' -a 'unset' -d 'remove one setting, so that the default stands again'
+complete -c gatectl -n '__gatectl_at \'profile\'' -a 'remove' -d 'forget a profile and the key it holds'
+complete -c gatectl -n '__gatectl_at \'profile\'' -a 'path' -d 'print the path of the profiles file'
+
+complete -c gatectl -n '__gatectl_at \'profile add\'' -l domain -x -a '(__gatectl_local domain)' -d 'the domain to ask about when none is given'
+complete -c gatectl -n '__gatectl_at \'profile add\'' -l brand -x -d 'the service\'s brand word in header names and platform values (default service)'
+complete -c gatectl -n '__gatectl_at \'profile add\'' -l api-key-stdin -d 'read the API key from stdin and keep it in the profiles file (mode 0600)'
+complete -c gatectl -n '__gatectl_at \'profile add\'' -l api-key-file -r -F -d 'read the API key from the first line of this file each time'
+complete -c gatectl -n '__gatectl_at \'profile add\'' -l key-command -x -d 'get the API key from the output of this command each time (no shell)'
+complete -c gatectl -n '__gatectl_at \'profile add\'' -l keyring -d 'keep the API key in the operating system\'s keyring (asked for, or read from stdin)'
+complete -c gatectl -n '__gatectl_at \'profile add\'' -l key-in -x -a 'header query' -d 'where Subscriptions and CDN calls carry the key (default header)'
+complete -c gatectl -n '__gatectl_at \'profile add\'' -l time-zone -x -a '(__gatectl_local time-zone)' -d 'IANA time zone in which days begin and times are shown'
+complete -c gatectl -n '__gatectl_at \'profile add\'' -l ca-file -r -F -d 'PEM file of a further certificate authority to trust'
+complete -c gatectl -n '__gatectl_at \'profile add\'' -l protected -d 'a purge of a whole domain always wants --confirm'
+complete -c gatectl -n '__gatectl_at \'profile add\'' -l prefix-subscriptions -x -d 'path of the Subscriptions API below the base URL'
+complete -c gatectl -n '__gatectl_at \'profile add\'' -l prefix-cdn -x -d 'path of the CDN API below the base URL'
+complete -c gatectl -n '__gatectl_at \'profile add\'' -l prefix-bda-v1 -x -d 'path of the analytics API v1 below the base URL'
+complete -c gatectl -n '__gatectl_at \'profile add\'' -l prefix-bda-v2 -x -d 'path of the analytics API v2 below the base URL'
+complete -c gatectl -n '__gatectl_at \'profile add\'' -l replace -d 'overwrite a profile of the same name'
+
+complete -c gatectl -n '__gatectl_argument \'profile show\' 1' -a '(__gatectl_local profile)'
+
+complete -c gatectl -n '__gatectl_argument \'profile use\' 1' -a '(__gatectl_local profile)'
+
+complete -c gatectl -n '__gatectl_argument \'profile set\' 1' -a '(__gatectl_local setting)'
+
+complete -c gatectl -n '__gatectl_argument \'profile unset\' 1' -a '(__gatectl_local setting)'
+
+complete -c gatectl -n '__gatectl_argument \'profile remove\' 1' -a '(__gatectl_local profile)'
+
+complete -c gatectl -n '__gatectl_at \'doctor\'' -l domain -x -a '(__gatectl_local domain)' -d 'the domain to ask the Subscriptions API about (default: the profile\'s)'
+complete -c gatectl -n '__gatectl_at \'doctor\'' -l surface -x -a 'subscriptions cdn bda-v1 bda-v2' -d 'ask these APIs alone: subscriptions, cdn, bda-v1, bda-v2'
+complete -c gatectl -n '__gatectl_at \'doctor\'' -l bundle -r -F -d 'also write everything for a support request, with all secrets removed'
+
+complete -c gatectl -n '__gatectl_at \'sandbox\'' -a 'serve' -d 'run the embedded gateway until Ctrl-C'
+
+complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l port -x -d 'the port (0 takes a free one)'
+complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l host -x -d 'the loopback address to listen on (default 127.0.0.1)'
+complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l seed -x -d 'the seed of the made-up data; the same seed gives the same data'
+complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l fixtures -r -F -d 'your own domains, products, readers and purchases, as JSON'
+complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l fault -x -d 'misbehave: status=503,path=/subscriptions/,count=2 · delay=2s · reset · truncate=100 · …'
+complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l clock -x -d 'start the server\'s clock at this RFC 3339 time instead of now'
+
+complete -c gatectl -n '__gatectl_argument \'completion\' 1' -a 'bash zsh fish powershell'
+
+complete -c gatectl -n '__gatectl_argument \'help\' 1+' -a '(__gatectl_local command)'

@@ -1,0 +1,565 @@
+# Completion of gatectl for PowerShell 5.1 and newer. `gatectl completion powershell` prints it; it is made from the
+# commands, so don't edit it.
+
+Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+
+    # By command: its commands, its flags, and what its arguments are. What a value is: '!' none, '-' anything, 'f' a
+    # file, '=a b c' one of some words, '@kind' one that gatectl knows on this machine; '+' before it: all words up to
+    # the next flag.
+    $everywhere = @(
+        @{ Names = @('--profile', '-p'); Value = '@profile'; Summary = 'the profile to use' }
+        @{ Names = @('--base-url'); Value = '-'; Summary = 'the gateway root; https only, except on this machine' }
+        @{ Names = @('--insecure-http'); Value = '!'; Summary = 'allow plain http to another machine' }
+        @{ Names = @('--output', '-o'); Value = '=table json ndjson csv tsv md html'; Summary = 'how to print the answer: table, json, ndjson, csv, tsv, md, html' }
+        @{ Names = @('--json'); Value = '!'; Summary = 'short for --output json' }
+        @{ Names = @('--csv'); Value = '!'; Summary = 'short for --output csv' }
+        @{ Names = @('--csv-dialect'); Value = '=rfc4180 excel'; Summary = 'how csv is written: rfc4180, excel (default rfc4180); excel adds a byte order mark and disarms formulas' }
+        @{ Names = @('--jq'); Value = '-'; Summary = 'filter the JSON answer with a jq expression' }
+        @{ Names = @('--quiet', '-q'); Value = '!'; Summary = 'no notes on stderr' }
+        @{ Names = @('--verbose', '-v'); Value = '!'; Summary = 'one line for each HTTP request on stderr, secrets hidden' }
+        @{ Names = @('--timeout'); Value = '-'; Summary = 'time limit of one request (default 30; cdn 60)' }
+        @{ Names = @('--retries'); Value = '-'; Summary = 'how often a failed request may be tried again (default 3)' }
+        @{ Names = @('--curl'); Value = '!'; Summary = 'print the equivalent curl command and send nothing' }
+        @{ Names = @('--sandbox'); Value = '!'; Summary = 'use the embedded gateway: no key, no network' }
+        @{ Names = @('--no-color'); Value = '!'; Summary = 'plain output' }
+        @{ Names = @('--no-input'); Value = '!'; Summary = 'never ask for anything' }
+        @{ Names = @('--help', '-h'); Value = '!'; Summary = 'what a command does, its options and examples' }
+    )
+    $pages = @{
+        '' = @{
+            Commands = [ordered]@{
+                'access' = 'check whether a reader may read a product or an item'
+                'products' = 'list the product handles a reader holds'
+                'purchases' = 'list a reader''s purchases and entitlements'
+                'reader' = 'show all that a support ticket needs about one reader'
+                'token' = 'mint an identity token for a signed-in reader'
+                'cdn' = 'clear the CDN cache'
+                'bda' = 'ask for analytics and export them'
+                'profile' = 'keep gateways, keys and defaults under names'
+                'doctor' = 'find out what is wrong, and what to do about it'
+                'sandbox' = 'run the embedded gateway'
+                'completion' = 'print a shell''s completion script'
+                'help' = 'what a command does, or a topic: exit-codes, environment, profiles, filters, dates, output'
+            }
+            Flags = @(
+                @{ Names = @('--version', '-V'); Value = '!'; Summary = 'print the version' }
+            )
+            Arguments = @()
+        }
+        'access' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--product'); Value = '-'; Summary = 'the product handle' }
+                @{ Names = @('--item'); Value = '-'; Summary = 'the key of a one-time item; for a single article it is the URL of its page' }
+                @{ Names = @('--email'); Value = '-'; Summary = 'the reader''s e-mail address' }
+                @{ Names = @('--reader-token'); Value = '-'; Summary = 'the reader''s session token, as getSessionToken() gave it' }
+                @{ Names = @('--reader-token-stdin'); Value = '!'; Summary = 'read the session token from stdin, so that it shows in no process list' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'one of the account''s domains (default: the profile''s)' }
+                @{ Names = @('--mask'); Value = '!'; Summary = 'hide the reader''s e-mail address in the output' }
+                @{ Names = @('--from-file'); Value = 'f'; Summary = 'check every reader of a file (- for stdin): an address a line, or CSV with an email column' }
+                @{ Names = @('--failed-to'); Value = 'f'; Summary = 'with --from-file: write the readers that could not be checked here' }
+                @{ Names = @('--concurrency'); Value = '-'; Summary = 'with --from-file: requests at once' }
+                @{ Names = @('--exit-code'); Value = '!'; Summary = 'exit 3 when the decision is not allowed' }
+            )
+            Arguments = @()
+        }
+        'products' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--email'); Value = '-'; Summary = 'the reader''s e-mail address' }
+                @{ Names = @('--reader-token'); Value = '-'; Summary = 'the reader''s session token, as getSessionToken() gave it' }
+                @{ Names = @('--reader-token-stdin'); Value = '!'; Summary = 'read the session token from stdin, so that it shows in no process list' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'one of the account''s domains (default: the profile''s)' }
+            )
+            Arguments = @()
+        }
+        'purchases' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--email'); Value = '-'; Summary = 'the reader''s e-mail address' }
+                @{ Names = @('--reader-token'); Value = '-'; Summary = 'the reader''s session token, as getSessionToken() gave it' }
+                @{ Names = @('--reader-token-stdin'); Value = '!'; Summary = 'read the session token from stdin, so that it shows in no process list' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'one of the account''s domains (default: the profile''s)' }
+                @{ Names = @('--active'); Value = '!'; Summary = 'only those that give access now' }
+            )
+            Arguments = @()
+        }
+        'reader' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--email'); Value = '-'; Summary = 'the reader''s e-mail address' }
+                @{ Names = @('--reader-token'); Value = '-'; Summary = 'the reader''s session token, as getSessionToken() gave it' }
+                @{ Names = @('--reader-token-stdin'); Value = '!'; Summary = 'read the session token from stdin, so that it shows in no process list' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'one of the account''s domains (default: the profile''s)' }
+                @{ Names = @('--mask'); Value = '!'; Summary = 'hide the reader''s e-mail address in the output' }
+                @{ Names = @('--product'); Value = '+-'; Summary = 'also check this product (repeatable)' }
+            )
+            Arguments = @()
+        }
+        'token' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--email'); Value = '-'; Summary = 'the address of the signed-in reader' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'one of the account''s domains (default: the profile''s)' }
+            )
+            Arguments = @()
+        }
+        'cdn' = @{
+            Commands = [ordered]@{
+                'ping' = 'ask whether the CDN API responds'
+                'purge' = 'clear URLs, surrogate keys or a whole domain from the cache'
+            }
+            Flags = @()
+            Arguments = @()
+        }
+        'cdn ping' = @{
+            Commands = [ordered]@{}
+            Flags = @()
+            Arguments = @()
+        }
+        'cdn purge' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--file'); Value = 'f'; Summary = 'clear the URLs of this file, one a line (- for stdin)' }
+                @{ Names = @('--sitemap'); Value = 'f'; Summary = 'clear every URL of a sitemap; indexes and .gz are followed' }
+                @{ Names = @('--key'); Value = '+-'; Summary = 'clear these surrogate keys (repeatable, or separated by commas)' }
+                @{ Names = @('--key-file'); Value = 'f'; Summary = 'clear the surrogate keys of this file, one a line (- for stdin)' }
+                @{ Names = @('--keys-from-page'); Value = '-'; Summary = 'clear the surrogate keys in this page''s Surrogate-Key header' }
+                @{ Names = @('--all'); Value = '!'; Summary = 'purge everything of the domain' }
+                @{ Names = @('--resume'); Value = '!'; Summary = 'continue the purge that was interrupted last' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'the bare domain of keys and --all, and of all URLs (default: the profile''s)' }
+                @{ Names = @('--any-domain'); Value = '!'; Summary = 'allow URLs that are not on the domain' }
+                @{ Names = @('--skip-invalid'); Value = '!'; Summary = 'leave out lines that are no URL instead of refusing the list' }
+                @{ Names = @('--concurrency'); Value = '-'; Summary = 'requests at once' }
+                @{ Names = @('--no-split'); Value = '!'; Summary = 'leave a refused batch whole instead of finding the URL that is to blame' }
+                @{ Names = @('--failed-to'); Value = 'f'; Summary = 'write what was not cleared here, ready for --file or --key-file' }
+                @{ Names = @('--dry-run'); Value = '!'; Summary = 'print the requests and send none' }
+                @{ Names = @('--again'); Value = '-'; Summary = 'clear a second time after a pause, for pages cached anew in between' }
+                @{ Names = @('--verify'); Value = '!'; Summary = 'fetch the URLs before and after (the first 50) and say which are fresh' }
+                @{ Names = @('--receipt'); Value = 'f'; Summary = 'with --verify: write what was seen as JSON' }
+                @{ Names = @('--yes'); Value = '!'; Summary = 'with --all: do not ask' }
+                @{ Names = @('--confirm'); Value = '-'; Summary = 'with --all: the domain once more, as protected profiles want it' }
+            )
+            Arguments = @('+-')
+        }
+        'bda' = @{
+            Commands = [ordered]@{
+                'domains' = 'list the sites of the account'
+                'columns' = 'list the dimensions and metrics'
+                'data-sets' = 'list what can be queried'
+                'date-range' = 'show the first and the last day that hold data'
+                'query' = 'ask for analytics rows, or export all of them'
+                'report' = 'run and make saved reports'
+                'segment' = 'list and make segments, which split the rows of reports'
+                'filter' = 'what plain filters there are for segments'
+                'multifilter' = 'what multifilters there are for segments, and their options'
+                'migrate-query' = 'turn a request of v1 into the query of v2 that gives the same rows'
+            }
+            Flags = @()
+            Arguments = @()
+        }
+        'bda domains' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--api'); Value = '=v1 v2'; Summary = 'which API to ask: v2, or v1 with its saved reports' }
+            )
+            Arguments = @()
+        }
+        'bda columns' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--api'); Value = '=v1 v2'; Summary = 'which API to ask: v2, or v1 with its saved reports' }
+                @{ Names = @('--search'); Value = '-'; Summary = 'only columns with this word in their name, description or unit' }
+                @{ Names = @('--data-set'); Value = '@data-set'; Summary = 'only columns of this data set' }
+                @{ Names = @('--refresh'); Value = '!'; Summary = 'make sure that the kept list is new: fail when it can not be kept' }
+            )
+            Arguments = @()
+        }
+        'bda data-sets' = @{
+            Commands = [ordered]@{}
+            Flags = @()
+            Arguments = @()
+        }
+        'bda date-range' = @{
+            Commands = [ordered]@{}
+            Flags = @()
+            Arguments = @()
+        }
+        'bda query' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--data-set'); Value = '@data-set'; Summary = 'what to query; gatectl bda data-sets lists the names' }
+                @{ Names = @('--dimension', '-d'); Value = '@column'; Summary = 'columns to group by, with commas or repeated' }
+                @{ Names = @('--metric', '-m'); Value = '@column'; Summary = 'columns to count and measure, with commas or repeated' }
+                @{ Names = @('--filter'); Value = '@filter'; Summary = 'a filter that must match, such as ''visits>=3'' or ''country=DE,AT''' }
+                @{ Names = @('--any-of'); Value = '+@filter'; Summary = 'filters of which one must match; all --any-of make one group' }
+                @{ Names = @('--filter-json'); Value = '-'; Summary = 'a filter as the API takes it, or a list of them' }
+                @{ Names = @('--sort'); Value = '@sort'; Summary = 'sort by a column, ascending unless :desc is added' }
+                @{ Names = @('--from'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'the first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m' }
+                @{ Names = @('--to'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'the last day, in the same words (default with --from: yesterday)' }
+                @{ Names = @('--last'); Value = '=7d 4w 3m 1y'; Summary = 'the days up to yesterday: 7d, 4w, 3m, 1y' }
+                @{ Names = @('--this'); Value = '=week month quarter year'; Summary = 'the complete days of the running week, month, quarter, year' }
+                @{ Names = @('--previous'); Value = '=week month quarter year'; Summary = 'the whole week, month, quarter, year before the running one' }
+                @{ Names = @('--include-today'); Value = '!'; Summary = 'let --last, --this and --from end today, although the day is not over' }
+                @{ Names = @('--limit'); Value = '-'; Summary = 'how many rows (default 100, at most 100000; --all for more)' }
+                @{ Names = @('--offset'); Value = '-'; Summary = 'rows to leave out at the beginning' }
+                @{ Names = @('--all'); Value = '!'; Summary = 'all rows, page by page' }
+                @{ Names = @('--page-size'); Value = '-'; Summary = 'with --all: rows asked for at once (default 100000)' }
+                @{ Names = @('--out'); Value = 'f'; Summary = 'write the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or .zst compressed, or .parquet' }
+                @{ Names = @('--resume'); Value = '!'; Summary = 'with --all and --out: go on where an earlier run was interrupted' }
+                @{ Names = @('--manifest'); Value = '!'; Summary = 'with --out: also write FILE.meta.json, which tells query, rows, days and SHA-256' }
+                @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 when rows or columns are missing or the data moved while it was read' }
+                @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site only; gatectl bda domains lists the numbers' }
+                @{ Names = @('--platform'); Value = '=service original all'; Summary = 'which version of the pages' }
+                @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'keep query parameters in page addresses' }
+                @{ Names = @('--fragments'); Value = '=include exclude'; Summary = 'keep fragments in page addresses' }
+                @{ Names = @('--case-normalization'); Value = '-'; Summary = 'how upper and lower case in addresses are treated' }
+                @{ Names = @('--print'); Value = '!'; Summary = 'print the query as JSON and send nothing' }
+            )
+            Arguments = @('f')
+        }
+        'bda report' = @{
+            Commands = [ordered]@{
+                'list' = 'list the predefined and the custom reports'
+                'show' = 'show the definition of a report'
+                'run' = 'run a saved report, or ask for columns'
+                'create' = 'make a custom report from JSON'
+            }
+            Flags = @()
+            Arguments = @()
+        }
+        'bda report list' = @{
+            Commands = [ordered]@{}
+            Flags = @()
+            Arguments = @()
+        }
+        'bda report show' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--id'); Value = '-'; Summary = 'a custom report, by its number' }
+            )
+            Arguments = @('@report')
+        }
+        'bda report run' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--id'); Value = '-'; Summary = 'run a custom report, by its number' }
+                @{ Names = @('--dimension', '-d'); Value = '@column'; Summary = 'without a saved report: columns to group by' }
+                @{ Names = @('--metric', '-m'); Value = '@column'; Summary = 'without a saved report: columns to count and measure' }
+                @{ Names = @('--request'); Value = 'f'; Summary = 'take the data request from JSON (- for stdin); flags replace its fields' }
+                @{ Names = @('--filter'); Value = '@column'; Summary = 'a filter that must match, such as ''visits>=3''' }
+                @{ Names = @('--segment'); Value = '@segment'; Summary = 'split the rows by a segment; may be repeated' }
+                @{ Names = @('--group-by'); Value = '=day week month'; Summary = 'a row for each' }
+                @{ Names = @('--sort'); Value = '@column'; Summary = 'sort by a column, ascending unless :desc is added' }
+                @{ Names = @('--from'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'the first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m' }
+                @{ Names = @('--to'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'the last day, in the same words (default with --from: yesterday)' }
+                @{ Names = @('--last'); Value = '=7d 4w 3m 1y'; Summary = 'the days up to yesterday: 7d, 4w, 3m, 1y' }
+                @{ Names = @('--this'); Value = '=week month quarter year'; Summary = 'the complete days of the running week, month, quarter, year' }
+                @{ Names = @('--previous'); Value = '=week month quarter year'; Summary = 'the whole week, month, quarter, year before the running one' }
+                @{ Names = @('--include-today'); Value = '!'; Summary = 'let --last, --this and --from end today, although the day is not over' }
+                @{ Names = @('--limit'); Value = '-'; Summary = 'how many rows (default 100, at most 100000; --all for more)' }
+                @{ Names = @('--offset'); Value = '-'; Summary = 'rows to leave out at the beginning' }
+                @{ Names = @('--all'); Value = '!'; Summary = 'all rows, page by page' }
+                @{ Names = @('--page-size'); Value = '-'; Summary = 'with --all: rows asked for at once (default 100000)' }
+                @{ Names = @('--out'); Value = 'f'; Summary = 'write the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or .zst compressed, or .parquet' }
+                @{ Names = @('--resume'); Value = '!'; Summary = 'with --all and --out: go on where an earlier run was interrupted' }
+                @{ Names = @('--manifest'); Value = '!'; Summary = 'with --out: also write FILE.meta.json, which tells query, rows, days and SHA-256' }
+                @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 when rows or columns are missing or the data moved while it was read' }
+                @{ Names = @('--domain-id'); Value = '-'; Summary = 'one site only; gatectl bda domains lists the numbers' }
+                @{ Names = @('--platform'); Value = '=service original all'; Summary = 'which version of the pages' }
+                @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'keep query parameters in page addresses' }
+                @{ Names = @('--fragments'); Value = '=include exclude'; Summary = 'keep fragments in page addresses' }
+                @{ Names = @('--revenue-decimals'); Value = '-'; Summary = 'how many decimals revenue is rounded to' }
+            )
+            Arguments = @('@report')
+        }
+        'bda report create' = @{
+            Commands = [ordered]@{}
+            Flags = @()
+            Arguments = @('f')
+        }
+        'bda segment' = @{
+            Commands = [ordered]@{
+                'list' = 'list the saved and the premade segments'
+                'create' = 'make a segment, by names or from JSON'
+            }
+            Flags = @()
+            Arguments = @()
+        }
+        'bda segment list' = @{
+            Commands = [ordered]@{}
+            Flags = @()
+            Arguments = @()
+        }
+        'bda segment create' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--name'); Value = '-'; Summary = 'what the segment is called' }
+                @{ Names = @('--country'); Value = '-'; Summary = 'two-letter codes or names, with commas or repeated' }
+                @{ Names = @('--device'); Value = '-'; Summary = 'kinds of devices, such as mobile,tablet' }
+                @{ Names = @('--gender'); Value = '-'; Summary = 'genders' }
+                @{ Names = @('--site'); Value = '-'; Summary = 'sites of the account' }
+                @{ Names = @('--multifilter'); Value = '-'; Summary = 'any other multifilter: its name and its option keys' }
+                @{ Names = @('--filter'); Value = '@column'; Summary = 'a plain filter, such as ''pageviews>=100''' }
+            )
+            Arguments = @('f')
+        }
+        'bda filter' = @{
+            Commands = [ordered]@{
+                'list' = 'list the plain filters'
+            }
+            Flags = @()
+            Arguments = @()
+        }
+        'bda filter list' = @{
+            Commands = [ordered]@{}
+            Flags = @()
+            Arguments = @()
+        }
+        'bda multifilter' = @{
+            Commands = [ordered]@{
+                'list' = 'list the multifilters'
+                'types' = 'list the option keys of each type of multifilter'
+            }
+            Flags = @()
+            Arguments = @()
+        }
+        'bda multifilter list' = @{
+            Commands = [ordered]@{}
+            Flags = @()
+            Arguments = @()
+        }
+        'bda multifilter types' = @{
+            Commands = [ordered]@{}
+            Flags = @()
+            Arguments = @()
+        }
+        'bda migrate-query' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--report'); Value = '@report'; Summary = 'the predefined report that the request runs' }
+                @{ Names = @('--custom-report'); Value = 'f'; Summary = 'the custom report that the request runs: its id or title, or a file with its definition' }
+                @{ Names = @('--url'); Value = '-'; Summary = 'the URL that the request goes to; its key is thrown away' }
+                @{ Names = @('--from-curl'); Value = '!'; Summary = 'the input is a whole curl command, from stdin unless it is given; its key is thrown away' }
+                @{ Names = @('--from'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'the first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m' }
+                @{ Names = @('--to'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'the last day, in the same words (default with --from: yesterday)' }
+                @{ Names = @('--last'); Value = '=7d 4w 3m 1y'; Summary = 'the days up to yesterday: 7d, 4w, 3m, 1y' }
+                @{ Names = @('--this'); Value = '=week month quarter year'; Summary = 'the complete days of the running week, month, quarter, year' }
+                @{ Names = @('--previous'); Value = '=week month quarter year'; Summary = 'the whole week, month, quarter, year before the running one' }
+                @{ Names = @('--include-today'); Value = '!'; Summary = 'let --last, --this and --from end today, although the day is not over' }
+                @{ Names = @('--reports'); Value = 'f'; Summary = 'definitions of reports, as the gateway lists them' }
+                @{ Names = @('--segments'); Value = 'f'; Summary = 'the segments, as gatectl bda segment list --json writes them' }
+                @{ Names = @('--multifilters'); Value = 'f'; Summary = 'the multifilters, as gatectl bda multifilter list --json writes them' }
+                @{ Names = @('--filters'); Value = 'f'; Summary = 'the filters, as gatectl bda filter list --json writes them' }
+                @{ Names = @('--columns'); Value = 'f'; Summary = 'the columns of v2, as gatectl bda columns --json writes them' }
+                @{ Names = @('--offline'); Value = '!'; Summary = 'ask the gateway nothing: what is not in files stays unknown' }
+                @{ Names = @('--data-set'); Value = '@data-set'; Summary = 'the data set of v2 (default pageview where it has the columns)' }
+                @{ Names = @('--as'); Value = '=json curl gatectl'; Summary = 'what to print: json (default), curl or gatectl' }
+                @{ Names = @('--only'); Value = '-'; Summary = 'one of several queries, by the label that the notes tell' }
+                @{ Names = @('--run'); Value = '!'; Summary = 'run the query of v2, instead of printing it' }
+                @{ Names = @('--verify'); Value = '!'; Summary = 'run the request on v1 and the query on v2, and exit 0 only when the rows agree' }
+                @{ Names = @('--out'); Value = 'f'; Summary = 'with --run: write the rows to a file, as bda query does' }
+                @{ Names = @('--lossy'); Value = '!'; Summary = 'leave out what v2 has no way to say, instead of refusing' }
+                @{ Names = @('--strict'); Value = '!'; Summary = 'print nothing and exit 7 when anything is lost' }
+                @{ Names = @('--notes'); Value = 'f'; Summary = 'also write what changes and what is lost to a file, as JSON' }
+            )
+            Arguments = @('f')
+        }
+        'profile' = @{
+            Commands = [ordered]@{
+                'add' = 'store a gateway under a name'
+                'list' = 'list the stored profiles'
+                'show' = 'show every setting and where it comes from'
+                'use' = 'choose the profile that commands use'
+                'set' = 'change one setting of the profile in use'
+                'unset' = 'remove one setting, so that the default stands again'
+                'remove' = 'forget a profile and the key it holds'
+                'path' = 'print the path of the profiles file'
+            }
+            Flags = @()
+            Arguments = @()
+        }
+        'profile add' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'the domain to ask about when none is given' }
+                @{ Names = @('--brand'); Value = '-'; Summary = 'the service''s brand word in header names and platform values (default service)' }
+                @{ Names = @('--api-key-stdin'); Value = '!'; Summary = 'read the API key from stdin and keep it in the profiles file (mode 0600)' }
+                @{ Names = @('--api-key-file'); Value = 'f'; Summary = 'read the API key from the first line of this file each time' }
+                @{ Names = @('--key-command'); Value = '-'; Summary = 'get the API key from the output of this command each time (no shell)' }
+                @{ Names = @('--keyring'); Value = '!'; Summary = 'keep the API key in the operating system''s keyring (asked for, or read from stdin)' }
+                @{ Names = @('--key-in'); Value = '=header query'; Summary = 'where Subscriptions and CDN calls carry the key (default header)' }
+                @{ Names = @('--time-zone'); Value = '@time-zone'; Summary = 'IANA time zone in which days begin and times are shown' }
+                @{ Names = @('--ca-file'); Value = 'f'; Summary = 'PEM file of a further certificate authority to trust' }
+                @{ Names = @('--protected'); Value = '!'; Summary = 'a purge of a whole domain always wants --confirm' }
+                @{ Names = @('--prefix-subscriptions'); Value = '-'; Summary = 'path of the Subscriptions API below the base URL' }
+                @{ Names = @('--prefix-cdn'); Value = '-'; Summary = 'path of the CDN API below the base URL' }
+                @{ Names = @('--prefix-bda-v1'); Value = '-'; Summary = 'path of the analytics API v1 below the base URL' }
+                @{ Names = @('--prefix-bda-v2'); Value = '-'; Summary = 'path of the analytics API v2 below the base URL' }
+                @{ Names = @('--replace'); Value = '!'; Summary = 'overwrite a profile of the same name' }
+            )
+            Arguments = @('-')
+        }
+        'profile list' = @{
+            Commands = [ordered]@{}
+            Flags = @()
+            Arguments = @()
+        }
+        'profile show' = @{
+            Commands = [ordered]@{}
+            Flags = @()
+            Arguments = @('@profile')
+        }
+        'profile use' = @{
+            Commands = [ordered]@{}
+            Flags = @()
+            Arguments = @('@profile')
+        }
+        'profile set' = @{
+            Commands = [ordered]@{}
+            Flags = @()
+            Arguments = @('@setting', '-')
+        }
+        'profile unset' = @{
+            Commands = [ordered]@{}
+            Flags = @()
+            Arguments = @('@setting')
+        }
+        'profile remove' = @{
+            Commands = [ordered]@{}
+            Flags = @()
+            Arguments = @('@profile')
+        }
+        'profile path' = @{
+            Commands = [ordered]@{}
+            Flags = @()
+            Arguments = @()
+        }
+        'doctor' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'the domain to ask the Subscriptions API about (default: the profile''s)' }
+                @{ Names = @('--surface'); Value = '+=subscriptions cdn bda-v1 bda-v2'; Summary = 'ask these APIs alone: subscriptions, cdn, bda-v1, bda-v2' }
+                @{ Names = @('--bundle'); Value = 'f'; Summary = 'also write everything for a support request, with all secrets removed' }
+            )
+            Arguments = @()
+        }
+        'sandbox' = @{
+            Commands = [ordered]@{
+                'serve' = 'run the embedded gateway until Ctrl-C'
+            }
+            Flags = @()
+            Arguments = @()
+        }
+        'sandbox serve' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--port'); Value = '-'; Summary = 'the port (0 takes a free one)' }
+                @{ Names = @('--host'); Value = '-'; Summary = 'the loopback address to listen on (default 127.0.0.1)' }
+                @{ Names = @('--seed'); Value = '-'; Summary = 'the seed of the made-up data; the same seed gives the same data' }
+                @{ Names = @('--fixtures'); Value = 'f'; Summary = 'your own domains, products, readers and purchases, as JSON' }
+                @{ Names = @('--fault'); Value = '+-'; Summary = 'misbehave: status=503,path=/subscriptions/,count=2 · delay=2s · reset · truncate=100 · …' }
+                @{ Names = @('--clock'); Value = '-'; Summary = 'start the server''s clock at this RFC 3339 time instead of now' }
+            )
+            Arguments = @()
+        }
+        'completion' = @{
+            Commands = [ordered]@{}
+            Flags = @()
+            Arguments = @('=bash zsh fish powershell')
+        }
+        'help' = @{
+            Commands = [ordered]@{}
+            Flags = @()
+            Arguments = @('+@command')
+        }
+    }
+
+    $words = @($commandAst.CommandElements |
+        Where-Object { $_.Extent.EndOffset -lt $cursorPosition -or
+            ($_.Extent.EndOffset -eq $cursorPosition -and $wordToComplete -eq '') } |
+        ForEach-Object { if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { $_.Extent.Text } })
+    $path = ''
+    $page = $pages['']
+    $flag = $null
+    $position = 0
+    $onlyWords = $false
+    for ($i = 1; $i -lt $words.Count; $i++) {
+        $word = $words[$i]
+        if ($flag -and -not ($flag.Value.StartsWith('+') -and $word.StartsWith('-'))) {
+            if (-not $flag.Value.StartsWith('+')) { $flag = $null }
+            continue
+        }
+        $flag = $null
+        if ($onlyWords) { $position++ }
+        elseif ($word -eq '--') { $onlyWords = $true }
+        elseif ($word -like '--*=*') { }
+        elseif ($word -like '-?*') {
+            $flag = @($page.Flags) + $everywhere |
+                Where-Object { $_.Names -ccontains $word -and $_.Value -ne '!' } | Select-Object -First 1
+        }
+        elseif ($page.Commands.Contains($word)) {
+            $path = "$path $word".Trim()
+            $page = $pages[$path]
+        }
+        else { $position++ }
+    }
+
+    $before = ''
+    $current = $wordToComplete
+    $offer = $null
+    if ($flag -and -not ($flag.Value.StartsWith('+') -and $current.StartsWith('-'))) { $offer = $flag.Value }
+    elseif (-not $onlyWords -and $current -match '^(--[a-z0-9-]+=)(.*)$') {
+        $before = $Matches[1]
+        $current = $Matches[2]
+        $name = $before.TrimEnd('=')
+        $flag = @($page.Flags) + $everywhere | Where-Object { $_.Names -ccontains $name } | Select-Object -First 1
+        if ($flag) { $offer = $flag.Value }
+    }
+    elseif (-not $onlyWords -and $current.StartsWith('-')) {
+        @($page.Flags) + $everywhere | ForEach-Object {
+            $summary = $_.Summary
+            $_.Names | Where-Object { $_.StartsWith($current, [StringComparison]::Ordinal) } | ForEach-Object {
+                [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterName', $summary)
+            }
+        }
+        return
+    }
+    elseif ($page.Commands.Count -gt 0) {
+        $page.Commands.GetEnumerator() | Where-Object { $_.Key.StartsWith($current) } | ForEach-Object {
+            [System.Management.Automation.CompletionResult]::new($_.Key, $_.Key, 'ParameterValue', $_.Value)
+        }
+        return
+    }
+    elseif ($page.Arguments.Count -gt 0) {
+        $last = $page.Arguments.Count - 1
+        if ($position -le $last) { $offer = $page.Arguments[$position] }
+        elseif ($page.Arguments[$last].StartsWith('+')) { $offer = $page.Arguments[$last] }
+    }
+    if (-not $offer) { return }
+
+    $offer = $offer.TrimStart('+')
+    if ($offer -eq 'f') {
+        [System.Management.Automation.CompletionCompleters]::CompleteFilename($current) | ForEach-Object {
+            [System.Management.Automation.CompletionResult]::new(
+                $before + $_.CompletionText, $_.ListItemText, $_.ResultType, $_.ToolTip)
+        }
+        return
+    }
+    $lines = @()
+    if ($offer.StartsWith('=')) { $lines = $offer.Substring(1).Split(' ') }
+    elseif ($offer.StartsWith('@')) {
+        $rest = @($words | Select-Object -Skip 1)
+        # An empty argument gets lost on the way to a program in older PowerShells, so the word travels with a mark.
+        $lines = @(& $words[0] __complete $offer.Substring(1) ".$current" @rest 2>$null)
+    }
+    foreach ($line in $lines) {
+        $value, $summary = $line.Split("`t", 2)
+        if (-not $value.StartsWith($current.Trim('''"'))) { continue }
+        $text = $before + $value
+        if ($text -match '[\s''"<>|&;(){}$,#@]' ) { $text = "'" + $text.Replace("'", "''") + "'" }
+        if (-not $summary) { $summary = $value }
+        [System.Management.Automation.CompletionResult]::new($text, $value, 'ParameterValue', $summary)
+    }
+}

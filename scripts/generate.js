@@ -1,0 +1,61 @@
+// Writes what is made from the commands: completions, manual pages and the reference. A test fails when one of them is stale.
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const folder = await mkdtemp(join(tmpdir(), 'gatectl-generate-'));
+try {
+  const outfile = join(folder, 'generated-files.mjs');
+  await build({
+    entryPoints: ['src/cli/manual/generated-files.ts'],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external: ['jq-wasm', 'node-sqlite3-wasm', '@napi-rs/keyring'],
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+  });
+  const { generatedFiles, GENERATED_FOLDERS } = await import(pathToFileURL(outfile).href);
+  const files = generatedFiles();
+  for (const path of await present(GENERATED_FOLDERS)) {
+    if (!files.has(path)) await rm(path);
+  }
+  for (const [path, text] of files) {
+    if ((await textOf(path)) === text) continue;
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+    process.stdout.write(`wrote ${path}\n`);
+  }
+} finally {
+  await rm(folder, { recursive: true });
+}
+
+async function present(folders) {
+  const names = await Promise.all(
+    folders.map(async folder => (await list(folder)).map(name => `${folder}/${name}`)),
+  );
+  return names.flat();
+}
+
+async function list(folder) {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+async function textOf(path) {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,16 @@
+import { isGroup } from '../../commands/define.ts';
+import { tree } from '../../commands/tree.ts';
+import { TOPICS } from '../manual/topics.ts';
+import type { Candidate } from './local-values.ts';
+
+/** The words that may follow `gatectl help cdn` or `gatectl schema cdn`: commands, and after `help` topics. */
+export function commandWords(typed: readonly string[]): Candidate[] {
+  const [verb, ...path] = typed.filter(word => !word.startsWith('-'));
+  let commands = tree;
+  for (const word of path) {
+    const command = commands.find(({ name }) => name === word);
+    commands = command !== undefined && isGroup(command) ? command.commands : [];
+  }
+  const topics = verb === 'help' && path.length === 0 ? TOPICS : [];
+  return [...commands, ...topics].map(({ name, summary }) => ({ word: name, about: summary }));
+}

@@ -1,0 +1,32 @@
+import { LOCAL_VALUES, type LocalValue } from '../../commands/define.ts';
+import { GatectlError } from '../../errors/index.ts';
+import type { Io } from '../../terminal/io.ts';
+import { localValues } from './local-values.ts';
+
+/**
+ * What completion scripts call: `gatectl __complete KIND .CURRENT WORD…`. Prints candidates, one `WORD<TAB>ABOUT` a line. The dot keeps
+ * an empty word from getting lost on its way. A shell that completes must not be told errors: where something is broken, there are
+ * no candidates.
+ */
+export async function complete(argv: readonly string[], io: Io): Promise<void> {
+  const [kind, current = '', ...typed] = argv;
+  if (!isLocal(kind)) return;
+  try {
+    const candidates = await localValues(kind, current.slice(1), typed, io);
+    const lines = candidates.map(({ word, about }) =>
+      about ? `${oneLine(word)}\t${oneLine(about)}` : oneLine(word),
+    );
+    io.stdout.write(lines.map(line => `${line}\n`).join(''));
+  } catch (error) {
+    if (!(error instanceof GatectlError)) throw error;
+  }
+}
+
+function isLocal(kind: string | undefined): kind is LocalValue {
+  return LOCAL_VALUES.some(value => value === kind);
+}
+
+/** Names come from an API: whatever would end a line or move the cursor becomes a blank. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+}

@@ -1,0 +1,148 @@
+import type { LocalValue } from '../../commands/define.ts';
+import { columnsPath, type KnownColumn, readColumns } from '../../families/bda/column-store.ts';
+import type { ListOwner } from '../../families/bda/kept-list.ts';
+import { type KnownName, type NamedKind, namesPath, readNames } from '../../families/bda/name-store.ts';
+import { valueKindOfType } from '../../families/bda/value-kind.ts';
+import { readProfiles } from '../../profile/profiles-file.ts';
+import { resolveSettings } from '../../profile/resolve.ts';
+import { SETTING_KEYS, SETTINGS, type Setting } from '../../profile/settings.ts';
+import { cacheFolder, configPath, variable } from '../../profile/surroundings.ts';
+import type { Io } from '../../terminal/io.ts';
+import { optionIn } from './words-typed.ts';
+
+/** A word to complete with. */
+export interface Candidate {
+  readonly word: string;
+  readonly about?: string | undefined;
+}
+
+/**
+ * The values of a kind that this machine knows: from the profiles, and from what was listed last. Nothing is sent. `current` is the
+ * word as far as it is typed, `typed` the words before it. Throws UsageError or FileError where the profile can't be told.
+ */
+export async function localValues(
+  kind: LocalValue,
+  current: string,
+  typed: readonly string[],
+  io: Io,
+): Promise<readonly Candidate[]> {
+  switch (kind) {
+    case 'profile':
+      return await profiles(io);
+    case 'setting':
+      return SETTING_KEYS.map(key => {
+        const setting: Setting<unknown> = SETTINGS[key];
+        return { word: setting.name, about: setting.description };
+      });
+    case 'time-zone':
+      return Intl.supportedValuesOf('timeZone').map(word => ({ word }));
+    case 'command': {
+      const { commandWords } = await import('./command-words.ts');
+      return commandWords(typed);
+    }
+    case 'domain':
+      return await domains(typed, io);
+    case 'domain-id':
+      return (await names('domain', typed, io)).flatMap(({ name, id }) =>
+        id === undefined ? [] : [{ word: id, about: name }],
+      );
+    case 'data-set':
+    case 'report':
+    case 'segment':
+      return (await names(kind, typed, io)).map(({ name, id, about }) => ({
+        word: name,
+        about: about ?? id,
+      }));
+    case 'column':
+      return inList(current, (await columns(typed, io)).map(described));
+    case 'sort':
+      return inList(current, sortKeys(current, await columns(typed, io)));
+    case 'filter':
+      return (await columns(typed, io)).flatMap(filterStarts);
+  }
+}
+
+async function profiles(io: Io): Promise<Candidate[]> {
+  const { profiles, current } = await readProfiles(configPath(io), io.platform);
+  return [...profiles.values()].map(({ name, values: { baseUrl } }) => ({
+    word: name,
+    about: [
+      ...(baseUrl === undefined ? [] : [String(baseUrl)]),
+      ...(name === current ? ['in use'] : []),
+    ].join(', '),
+  }));
+}
+
+async function domains(typed: readonly string[], io: Io): Promise<Candidate[]> {
+  const { profiles } = await readProfiles(configPath(io), io.platform);
+  const found = new Map<string, string | undefined>();
+  for (const { name, id } of await names('domain', typed, io)) found.set(name, id);
+  for (const { name, values } of profiles.values())
+    if (values.domain !== undefined) found.set(String(values.domain), `profile ${name}`);
+  const set = variable(io.env, 'GATECTL_DOMAIN');
+  if (set !== undefined) found.set(set, 'environment GATECTL_DOMAIN');
+  return [...found].map(([word, about]) => ({ word, about }));
+}
+
+async function names(kind: NamedKind, typed: readonly string[], io: Io): Promise<readonly KnownName[]> {
+  const place = await placeOf(typed, io);
+  return (place && (await readNames(namesPath(place.folder, kind, place.owner)))) ?? [];
+}
+
+/** The columns of the data set that was typed, or all. */
+async function columns(typed: readonly string[], io: Io): Promise<readonly KnownColumn[]> {
+  const place = await placeOf(typed, io);
+  const known = (place && (await readColumns(columnsPath(place.folder, place.owner)))) ?? [];
+  const dataSet = optionIn(typed, ['--data-set']);
+  const within = known.filter(({ dataSets }) => dataSet !== undefined && dataSets?.includes(dataSet));
+  return within.length > 0 ? within : known;
+}
+
+/** Where the lists of the profile and gateway in question are kept. */
+async function placeOf(
+  typed: readonly string[],
+  io: Io,
+): Promise<{ folder: string; owner: ListOwner } | undefined> {
+  const folder = cacheFolder(io);
+  if (folder === undefined || typed.includes('--sandbox')) return undefined;
+  const file = await readProfiles(configPath(io), io.platform);
+  const flags = {
+    profile: optionIn(typed, ['-p', '--profile']),
+    baseUrl: optionIn(typed, ['--base-url']),
+    insecureHttp: true,
+  };
+  const { baseUrl, profile } = resolveSettings({ flags, env: io.env, file });
+  if (baseUrl.value === undefined) return undefined;
+  return { folder, owner: { baseUrl: baseUrl.value, profile: profile.value } };
+}
+
+function described({ name, type, unit, description }: KnownColumn): Candidate {
+  const kind = [type, unit].filter(word => word !== undefined).join(', ');
+  return { word: name, about: [description, kind && `(${kind})`].filter(Boolean).join(' ') };
+}
+
+function sortKeys(current: string, known: readonly KnownColumn[]): Candidate[] {
+  const column = /(?:^|,)([^,:]+):[^,]*$/.exec(current)?.[1];
+  if (column === undefined) return known.map(described);
+  return [
+    { word: `${column}:desc`, about: 'largest first' },
+    { word: `${column}:asc`, about: 'smallest first' },
+  ];
+}
+
+function filterStarts(column: KnownColumn): Candidate[] {
+  const { about } = described(column);
+  const isNumber = column.type !== undefined && valueKindOfType(column.type) === 'number';
+  const signs = isNumber ? ['>', '>=', '=', ':'] : ['=', ':'];
+  return signs.map(sign => ({ word: `${column.name}${sign}`, about }));
+}
+
+/** Words for the last place of a list with commas, as the whole list would be with each; those that are in it are left out. */
+function inList(current: string, candidates: readonly Candidate[]): Candidate[] {
+  const comma = current.lastIndexOf(',');
+  const before = current.slice(0, comma + 1);
+  const taken = before.split(',').map(name => name.trim().replace(/:.*$/, ''));
+  return candidates
+    .filter(({ word }) => !taken.includes(word))
+    .map(({ word, about }) => ({ word: before + word, about }));
+}

@@ -1,0 +1,138 @@
+import { GLOBAL_SCRIPT_FLAGS, type Offer, type ScriptFlag, type ScriptPage } from './script-page.ts';
+
+/** The completion script for zsh: a function for each command, in the words of `_arguments`. */
+export function zshScript(pages: readonly ScriptPage[]): string {
+  return `${HEAD}
+
+_gatectl_flags_of_all=(
+${GLOBAL_SCRIPT_FLAGS.map(flag => `  ${spec(flag)}`).join('\n')}
+)
+${pages.map(page => (page.commands.length > 0 ? groupFunction(page) : leafFunction(page))).join('')}${BODY}`;
+}
+
+function leafFunction({ key, flags, positions }: ScriptPage): string {
+  const arguments_ = positions.map(({ name, offer, isVariadic }, index) =>
+    quoted(`${isVariadic ? '*' : index + 1}:${plain(name)}:${action(offer)}`),
+  );
+  const specs = [...flags.map(spec), ...arguments_, '$_gatectl_flags_of_all'];
+  return `
+${functionName(key)}() {
+  _arguments -S : \\
+${specs.map(line => `    ${line}`).join(' \\\n')}
+}
+`;
+}
+
+function groupFunction({ key, flags, commands }: ScriptPage): string {
+  const specs = [
+    ...flags.map(spec),
+    '$_gatectl_flags_of_all',
+    `'1:command:((${commands.map(described).join(' ')}))'`,
+    "'*:::argument:->argument'",
+  ];
+  const cases = commands.map(({ word }) => {
+    const name = functionName(key === '' ? word : `${key} ${word}`);
+    return `        ${word}) ${name} && ret=0 ;;`;
+  });
+  return `
+${functionName(key)}() {
+  local context state state_descr line ret=1
+  typeset -A opt_args
+  _arguments -C -S : \\
+${specs.map(line => `    ${line}`).join(' \\\n')} && ret=0
+  case $state in
+    argument)
+      words=("$line[1]" "\${(@)words}")
+      (( CURRENT += 1 ))
+      case $line[1] in
+${cases.join('\n')}
+      esac
+      ;;
+  esac
+  return ret
+}
+`;
+}
+
+function described({ word, summary }: { readonly word: string; readonly summary: string }): string {
+  return `${word}\\:${inner(summary)}`;
+}
+
+/** One flag as `_arguments` reads it. */
+function spec({ long, short, value, isRepeatable, isVariadic, offer, summary }: ScriptFlag): string {
+  const names = short === undefined ? [long] : [short, long];
+  const told = `[${plain(summary).replace(/[[\]]/g, '\\$&')}]`;
+  const values = value === undefined ? '' : `:${plain(value)}:${action(offer)}`;
+  const forms = names.map(name =>
+    value === undefined ? name : name.startsWith('--') ? `${name}=` : `${name}+`,
+  );
+  const before =
+    isRepeatable || isVariadic ? quoted('*') : names.length > 1 ? quoted(`(${names.join(' ')})`) : '';
+  if (forms.length === 1) return `${before}${quoted(`${forms[0]}${told}${values}`)}`;
+  return `${before}{${forms.join(',')}}${quoted(told + values)}`;
+}
+
+function action(offer: Offer): string {
+  switch (offer.kind) {
+    case 'nothing':
+      return ' ';
+    case 'files':
+      return '_files';
+    case 'folders':
+      return '_files -/';
+    case 'words':
+      return `(${offer.words.join(' ')})`;
+    case 'local':
+      // Behind a blank, so that zsh puts no arguments of its own before the kind.
+      return ` _gatectl_local ${offer.value}`;
+  }
+}
+
+function functionName(key: string): string {
+  return `_gatectl_${key.replaceAll(' ', '_')}`;
+}
+
+/** Text within a part of a spec, which ends at a colon. */
+function plain(text: string): string {
+  return text.replace(/[\\:]/g, '\\$&');
+}
+
+/** Text within `((word\:text …))`, in single quotes. */
+function inner(text: string): string {
+  return text.replace(/[\\:()\s"']/g, '\\$&').replaceAll("'", "'\\''");
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+const HEAD = `#compdef gatectl
+# Completion of gatectl for zsh. \`gatectl completion zsh\` prints it; it is made from the commands, so don't edit it.
+
+# Values that gatectl knows on this machine, from profiles and from what was listed last.
+_gatectl_local() {
+  local kind=$1 line value
+  local -a values about plain suffix
+  local bin=\${(Q)gatectl_line[1]}
+  (( $+commands[$bin] )) || [[ -x $bin ]] || bin=gatectl
+  [[ $kind == filter ]] && suffix=(-S '')
+  for line in "\${(@f)$($bin __complete $kind ".\${(Q)PREFIX}" "\${(@Q)gatectl_line[2,-1]}" 2>/dev/null)}"; do
+    [[ -n $line ]] || continue
+    value=\${line%%$'\\t'*}
+    values+=("\${\${value//\\\\/\\\\\\\\}//:/\\\\:}\${\${line#$value}/$'\\t'/:}")
+  done
+  (( $#values )) && _describe -t values "$kind" values $suffix
+}`;
+
+const BODY = `
+_gatectl() {
+  local -a gatectl_line=("\${(@)words[1,CURRENT-1]}")
+  _gatectl_
+}
+
+if [[ $funcstack[1] == _gatectl ]]; then
+  _gatectl "$@"
+else
+  compdef _gatectl gatectl
+fi
+`;

@@ -1,0 +1,19 @@
+import { SHELLS, type Shell } from '../../commands/context.ts';
+import { completionScript } from '../completion/scripts.ts';
+import { allPages } from './all-pages.ts';
+
+const COMPLETION_FILES: Readonly<Record<Shell, string>> = {
+  bash: 'completions/gatectl.bash',
+  zsh: 'completions/_gatectl',
+  fish: 'completions/gatectl.fish',
+  powershell: 'completions/gatectl.ps1',
+};
+
+/** Every file that is made from the commands, by its path in the repository. */
+export function generatedFiles(): ReadonlyMap<string, string> {
+  const pages = allPages();
+  return new Map(SHELLS.map(shell => [COMPLETION_FILES[shell], completionScript(shell, pages)]));
+}
+
+/** The folders that hold nothing but generated files. */
+export const GENERATED_FOLDERS = ['completions'];

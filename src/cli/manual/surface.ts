@@ -1,0 +1,87 @@
+import { type Argument, type Command, type Completion, isGroup, type Option } from '../../commands/define.ts';
+import { GLOBAL_OPTIONS, HELP_FLAG, VERSION_FLAG } from '../globals.ts';
+import { DESCRIPTION } from '../program.ts';
+
+const SUMMARY = 'the command line of a publisher-services gateway';
+
+/** A flag as completions, manual pages and the schema tell it. */
+export interface FlagShape {
+  /** `--dimension`. */
+  readonly long: string;
+  /** `-d`. */
+  readonly short: string | undefined;
+  /** What stands for its value: `columns` of `--dimension <columns>`; undefined for a switch. */
+  readonly value: string | undefined;
+  /** One flag takes all the words up to the next flag. */
+  readonly isVariadic: boolean;
+  readonly isRepeatable: boolean;
+  readonly summary: string;
+  readonly shownDefault: string | undefined;
+  readonly option: Option<unknown>;
+}
+
+export interface ArgumentShape {
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly isVariadic: boolean;
+  readonly summary: string;
+  readonly completes: Completion;
+}
+
+/** A command with the words that lead to it; none for gatectl itself. */
+export interface Page {
+  readonly path: readonly string[];
+  readonly command: Command;
+  readonly arguments: readonly ArgumentShape[];
+  /** Its own flags; those of every command are apart. */
+  readonly flags: readonly FlagShape[];
+  readonly children: readonly Command[];
+}
+
+/** The flags that every command takes. */
+export const GLOBAL_FLAGS: readonly FlagShape[] = [...Object.values(GLOBAL_OPTIONS), HELP_FLAG].map(
+  flagShape,
+);
+
+/** gatectl itself and each group and command below it, in the order of `--help`. */
+export function pagesOf(tree: readonly Command[]): readonly Page[] {
+  const gatectl = { name: 'gatectl', summary: SUMMARY, description: DESCRIPTION, commands: tree };
+  return [{ ...page([], gatectl), flags: [flagShape(VERSION_FLAG)] }, ...pagesBelow([], tree)];
+}
+
+function pagesBelow(path: readonly string[], commands: readonly Command[]): Page[] {
+  return commands.flatMap(command => {
+    const own = [...path, command.name];
+    return [page(own, command), ...(isGroup(command) ? pagesBelow(own, command.commands) : [])];
+  });
+}
+
+function page(path: readonly string[], command: Command): Page {
+  if (isGroup(command)) return { path, command, arguments: [], flags: [], children: command.commands };
+  return {
+    path,
+    command,
+    arguments: Object.values(command.arguments).map(argumentShape),
+    flags: Object.values(command.options).map(flagShape),
+    children: [],
+  };
+}
+
+function flagShape(option: Option<unknown>): FlagShape {
+  const [, short, long = '', value] = /^(?:(-\w), )?(--[\w-]+)(?: <(.+)>)?$/.exec(option.flags) ?? [];
+  return {
+    long,
+    short,
+    value: value?.replace(/\.\.\.$/, ''),
+    isVariadic: value?.endsWith('...') ?? false,
+    isRepeatable: option.kind === 'list',
+    summary: option.summary,
+    shownDefault: option.shownDefault,
+    option,
+  };
+}
+
+function argumentShape({ syntax, summary, completes }: Argument<unknown>): ArgumentShape {
+  const [, bracket, name = '', dots] = /^([<[])(.+?)(\.\.\.)?[>\]]$/.exec(syntax) ?? [];
+  return { name, isRequired: bracket === '<', isVariadic: dots !== undefined, summary, completes };
+}

@@ -1,0 +1,26 @@
+/** A part of a topic's text: a paragraph, a heading, terms with what they mean, or command lines. */
+export type Block =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'heading'; readonly text: string }
+  | { readonly kind: 'terms'; readonly terms: readonly Term[] }
+  | { readonly kind: 'commands'; readonly lines: readonly string[] };
+
+export interface Term {
+  readonly term: string;
+  readonly means: string;
+}
+
+/** A text that is larger than one command: `gatectl help NAME`, and a manual page. */
+export interface Topic {
+  readonly name: string;
+  readonly summary: string;
+  readonly blocks: readonly Block[];
+}
+
+export const text = (text: string): Block => ({ kind: 'text', text });
+export const heading = (text: string): Block => ({ kind: 'heading', text });
+export const commands = (...lines: readonly string[]): Block => ({ kind: 'commands', lines });
+export const terms = (...pairs: readonly (readonly [term: string, means: string])[]): Block => ({
+  kind: 'terms',
+  terms: pairs.map(([term, means]) => ({ term, means })),
+});

@@ -1,0 +1,21 @@
+import { COMMON_VARIABLES, OWN_VARIABLES } from '../environment-variables.ts';
+import { commands, heading, type Topic, text } from '../topic.ts';
+
+export const environment: Topic = {
+  name: 'environment',
+  summary: 'the environment variables that count',
+  blocks: [
+    text(
+      'A flag beats a variable, a variable beats the profile, and the profile beats the default. gatectl profile show says where each value came from.',
+    ),
+    heading("gatectl's own"),
+    { kind: 'terms', terms: OWN_VARIABLES },
+    heading('those of the system'),
+    { kind: 'terms', terms: COMMON_VARIABLES },
+    heading('for example'),
+    commands(
+      'GATECTL_PROFILE=staging gatectl bda domains',
+      'GATECTL_OUTPUT=json gatectl products --email reader@example.com',
+    ),
+  ],
+};

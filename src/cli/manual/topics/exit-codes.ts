@@ -1,0 +1,20 @@
+import { EXIT, EXIT_CODES } from '../../exit-codes.ts';
+import { commands, heading, type Topic, text } from '../topic.ts';
+
+const names = Object.keys(EXIT) as (keyof typeof EXIT)[];
+
+export const exitCodes: Topic = {
+  name: 'exit-codes',
+  summary: 'what a script can tell from the exit code',
+  blocks: [
+    { kind: 'terms', terms: names.map(name => ({ term: String(EXIT[name]), means: EXIT_CODES[name] })) },
+    text(
+      'A reader that closes the pipe, as head does, ends a command quietly with 0. With -o json or -o ndjson an error is one JSON object on stderr, with the same code in error.exit.',
+    ),
+    heading('for example'),
+    commands(
+      'gatectl access --product premium --email "$EMAIL" --exit-code --quiet >/dev/null; [ $? -eq 3 ] && ask_to_subscribe',
+      'gatectl cdn purge --file urls.txt --failed-to again.txt || gatectl cdn purge --file again.txt',
+    ),
+  ],
+};

@@ -1,0 +1,49 @@
+import type { Format } from '../../../output/view.ts';
+import { OUTPUT_FORMATS } from '../../../profile/settings.ts';
+import { commands, heading, type Topic, terms, text } from '../topic.ts';
+
+const FORMATS: Readonly<Record<Format, string>> = {
+  table:
+    'for people (the default): numbers grouped by thousands, times in your time zone, fitted to the terminal and never cut in a pipe',
+  json: 'one document, as the API sent it, every digit kept',
+  ndjson: 'one JSON document a line',
+  csv: 'a header and rows, commas and quotes as RFC 4180 has them, lines ending with a line feed; null is an empty cell and an empty text is ""; nested values are JSON text',
+  tsv: 'the same with tabs',
+  md: 'a Markdown table, for tickets',
+  html: 'an HTML page, for mail and browsers',
+};
+
+export const output: Topic = {
+  name: 'output',
+  summary: 'formats, streams and files',
+  blocks: [
+    text(
+      'stdout carries the answer alone. Notes, progress, prompts and errors go to stderr; --quiet silences the notes. Nothing prompts, draws or colours where there is no terminal.',
+    ),
+    heading('formats (-o, --output)'),
+    { kind: 'terms', terms: OUTPUT_FORMATS.map(term => ({ term, means: FORMATS[term] })) },
+    text(
+      '--json and --csv are short for two of them. GATECTL_OUTPUT or the setting output choose one for good.',
+    ),
+    terms(
+      ['--jq EXPRESSION', 'filters the JSON answer, without jq being installed'],
+      [
+        '--csv-dialect excel',
+        'a byte order mark, CRLF, and an apostrophe before texts that a spreadsheet would run as a formula',
+      ],
+    ),
+    heading('what comes from the API'),
+    text(
+      'Control characters and escape sequences are shown as visible escapes and never sent to a terminal. Fields that gatectl does not know are kept. An answer of a shape that is not documented is shown as well as can be: a list of objects as rows, anything else as a list of fields; json passes it through whole.',
+    ),
+    heading('files (gatectl bda query --out)'),
+    text(
+      'The name tells the format: .csv, .tsv, .ndjson (or .jsonl) or .json, and .gz or .zst after it compresses. The file appears when it is whole. What was interrupted waits beside it as FILE.part, and the same command with --resume goes on.',
+    ),
+    heading('for example'),
+    commands(
+      "gatectl purchases --email reader@example.com --jq '.[].productKey'",
+      'gatectl bda query --data-set pageview -d page_url -m visits --previous month --all --out pages.csv.gz',
+    ),
+  ],
+};

@@ -1,0 +1,17 @@
+import { leaf, variadic } from './define.ts';
+
+export const help = leaf({
+  name: 'help',
+  summary: 'what a command does, or a topic: exit-codes, environment, profiles, filters, dates, output',
+  description:
+    'Shows the help of a command, as --help after it does, or a topic that is larger than one command: exit-codes, environment, profiles, filters, dates, output. The same texts are manual pages: man gatectl-cdn-purge, man gatectl-filters.',
+  arguments: { words: variadic('command', 'the words of a command, or a topic', { completes: 'command' }) },
+  options: {},
+  examples: [
+    { does: 'how is something purged?', command: 'gatectl help cdn purge' },
+    { does: 'how are filters written?', command: 'gatectl help filters' },
+  ],
+  async run({ words }, context) {
+    await context.text(await context.manual.help(words));
+  },
+});

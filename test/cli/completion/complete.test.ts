@@ -1,0 +1,183 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { columnsPath, writeColumns } from '../../../src/families/bda/column-store.ts';
+import { namesPath, writeNames } from '../../../src/families/bda/name-store.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { NOON, run } from '../../support/run.ts';
+
+const BASE_URL = 'https://gateway.example.com';
+
+/** A user with two profiles who has listed everything of one of them. */
+async function user(): Promise<Record<string, string>> {
+  const folder = temporaryFolder();
+  writeFileSync(
+    join(folder, 'config.json'),
+    JSON.stringify({
+      version: 1,
+      current: 'news',
+      profiles: {
+        news: { 'base-url': BASE_URL, domain: 'example.com' },
+        staging: { 'base-url': 'https://staging.example.com' },
+      },
+    }),
+  );
+  const cache = join(folder, 'cache');
+  mkdirSync(cache, { mode: 0o700 });
+  const owner = { baseUrl: BASE_URL, profile: 'news' };
+  const columns = [
+    { name: 'country', type: 'string', description: 'Two-letter code', dataSets: ['pageview', 'visit'] },
+    { name: 'page_url', type: 'string', dataSets: ['pageview'] },
+    { name: 'visits', type: 'number', unit: 'count', dataSets: ['visit'] },
+  ];
+  await writeColumns(columnsPath(cache, owner), columns, NOON);
+  await writeNames(
+    namesPath(cache, 'domain', owner),
+    [{ name: 'example.org', id: '7' }, { name: 'none.example' }],
+    NOON,
+  );
+  await writeNames(namesPath(cache, 'report', owner), [{ name: 'Top\tpages\n', id: '3' }], NOON);
+  return { GATECTL_CONFIG_DIR: folder };
+}
+
+async function offered(env: Record<string, string>, ...args: string[]): Promise<string[]> {
+  const { code, stdout, stderr } = await run(['__complete', ...args], { env });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout.split('\n').filter(line => line !== '');
+}
+
+const words = (lines: readonly string[]) => lines.map(line => line.split('\t')[0]);
+
+describe('what a shell asks for while it completes', () => {
+  test('profiles, with their gateway and the one in use', async () => {
+    expect(await offered(await user(), 'profile', '.')).toEqual([
+      `news\t${BASE_URL}, in use`,
+      'staging\thttps://staging.example.com',
+    ]);
+  });
+
+  test('domains of the last listing, of profiles and of the environment', async () => {
+    const env = await user();
+    expect(await offered({ ...env, GATECTL_DOMAIN: 'example.net' }, 'domain', '.')).toEqual([
+      'example.org\t7',
+      'none.example',
+      'example.com\tprofile news',
+      'example.net\tenvironment GATECTL_DOMAIN',
+    ]);
+    expect(await offered(env, 'domain-id', '.')).toEqual(['7\texample.org']);
+  });
+
+  test('columns with description, type and unit, of the data set on the line only', async () => {
+    const env = await user();
+    expect(await offered(env, 'column', '.')).toEqual([
+      'country\tTwo-letter code (string)',
+      'page_url\t(string)',
+      'visits\t(number, count)',
+    ]);
+    for (const typed of [['--data-set', 'visit'], ['--data-set=visit']])
+      expect(words(await offered(env, 'column', '.', 'bda', 'query', ...typed))).toEqual([
+        'country',
+        'visits',
+      ]);
+    expect(words(await offered(env, 'column', '.', '--data-set', 'unknown'))).toHaveLength(3);
+  });
+
+  test('columns after a comma, without those before it', async () => {
+    expect(words(await offered(await user(), 'column', '.country,v'))).toEqual([
+      'country,page_url',
+      'country,visits',
+    ]);
+  });
+
+  test('the direction of a sort after the colon', async () => {
+    const env = await user();
+    expect(words(await offered(env, 'sort', '.visits:'))).toEqual(['visits:desc', 'visits:asc']);
+    expect(words(await offered(env, 'sort', '.visits:desc,'))).toEqual([
+      'visits:desc,country',
+      'visits:desc,page_url',
+    ]);
+  });
+
+  test('filters with the operators that fit the column', async () => {
+    const lines = words(await offered(await user(), 'filter', '.'));
+    expect(lines).toContain('country=');
+    expect(lines).not.toContain('country>');
+    expect(lines).toContain('visits>=');
+  });
+
+  test('lists of another profile or gateway are not shown, nor any with --sandbox', async () => {
+    const env = await user();
+    for (const typed of [
+      ['--profile', 'staging'],
+      ['-p', 'staging'],
+      ['--base-url', 'https://other.example.com'],
+      ['--sandbox'],
+    ])
+      expect(await offered(env, 'column', '.', ...typed)).toEqual([]);
+    expect(words(await offered(env, 'column', '.', '--profile', 'news'))).toHaveLength(3);
+  });
+
+  test('a name from the API can neither end a line nor move a cursor', async () => {
+    expect(await offered(await user(), 'report', '.')).toEqual(['Top pages \t3']);
+  });
+
+  test('commands and topics after help', async () => {
+    expect(words(await offered({}, 'command', '.', 'help'))).toEqual(
+      expect.arrayContaining(['cdn', 'exit-codes', 'filters']),
+    );
+    expect(words(await offered({}, 'command', '.', 'help', 'cdn'))).toEqual(['ping', 'purge']);
+  });
+
+  test('settings and time zones', async () => {
+    expect(words(await offered({}, 'setting', '.'))).toContain('base-url');
+    expect(words(await offered({}, 'time-zone', '.'))).toContain('Europe/Madrid');
+  });
+
+  test('nothing, and no error, where profiles are broken, unknown or missing, and for a kind that there is not', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'config.json'), '{');
+    expect(await offered({ GATECTL_CONFIG_DIR: folder }, 'profile', '.')).toEqual([]);
+    expect(await offered(await user(), 'column', '.', '--profile', 'nobody')).toEqual([]);
+    expect(await offered({}, 'column', '.')).toEqual([]);
+    expect(await offered({}, 'weather', '.')).toEqual([]);
+    expect(await offered({})).toEqual([]);
+  });
+});
+
+describe('gatectl completion', () => {
+  test.each(['bash', 'zsh', 'fish', 'powershell'])('prints the script of %s', async shell => {
+    const { code, stdout } = await run(['completion', shell]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('__complete');
+    expect(stdout).toMatch(/bda.query/);
+    expect(stdout).toContain('--dimension');
+  });
+
+  test('names the shells that there are', async () => {
+    expect(await run(['completion', 'tcsh'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'error: there is no completion for tcsh\n  one of: bash, zsh, fish, powershell\n',
+    });
+  });
+});
+
+describe('gatectl help', () => {
+  test('shows a command as --help does', async () => {
+    const { stdout } = await run(['help', 'cdn', 'purge']);
+    expect(stdout).toBe((await run(['cdn', 'purge', '--help'])).stdout);
+    expect((await run(['help'])).stdout).toBe((await run(['--help'])).stdout);
+  });
+
+  test('shows topics', async () => {
+    expect((await run(['help', 'exit-codes'])).stdout).toContain('  7    partly done');
+    expect((await run(['help', 'environment'])).stdout).toContain('GATECTL_CONFIG_DIR');
+  });
+
+  test('refuses what is neither', async () => {
+    expect((await run(['help', 'prodcts'])).stderr).toBe(
+      "error: gatectl has no command 'prodcts'\n  did you mean gatectl products?\n",
+    );
+    expect((await run(['help', 'cdn', 'ping', 'now'])).code).toBe(2);
+  });
+});

@@ -1,0 +1,18 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { GENERATED_FOLDERS, generatedFiles } from '../../../src/cli/manual/generated-files.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const files = generatedFiles();
+
+test.each([...files.keys()])('%s is what npm run generate writes', path => {
+  expect(readFileSync(`${ROOT}${path}`, 'utf8')).toBe(files.get(path));
+});
+
+test('nothing that is not generated lies in the folders of generated files', () => {
+  const present = GENERATED_FOLDERS.flatMap(folder =>
+    readdirSync(`${ROOT}${folder}`).map(name => `${folder}/${name}`),
+  );
+  expect(present.filter(path => !files.has(path))).toEqual([]);
+});
