@@ -16,6 +16,7 @@ $'cdn\tclear the CDN cache\n'\
 $'bda\task for analytics and export them\n'\
 $'profile\tkeep gateways, keys and defaults under names\n'\
 $'doctor\tfind out what is wrong, and what to do about it\n'\
+$'api\tmake a raw call with the right authentication\n'\
 $'sandbox\trun the embedded gateway\n'\
 $'completion\tprint a shell\'s completion script\n'\
 $'help\twhat a command does, or a topic: exit-codes, environment, profiles, filters, dates, output\n'
@@ -295,6 +296,15 @@ $'--replace\t!\toverwrite a profile of the same name\n'
       flags=$'--domain\t@domain\tthe domain to ask the Subscriptions API about (default: the profile\'s)\n'\
 $'--surface\t*+=subscriptions cdn bda-v1 bda-v2\task these APIs alone: subscriptions, cdn, bda-v1, bda-v2\n'\
 $'--bundle\tf\talso write everything for a support request, with all secrets removed\n'
+      ;;
+    'api')
+      flags=$'-f,--raw-field\t*-\tadd a field whose value is text (repeatable)\n'\
+$'-F,--field\t*-\tadd a field whose value is true, false, null, a number, or @FILE for what a file holds, @- for stdin (repeatable)\n'\
+$'-H,--header\t*-\tadd a header, such as \'X-Service-Reader-Email: reader@example.com\'\n'\
+$'--input\tf\tsend this JSON as the body (- for stdin)\n'\
+$'-i,--include\t!\tprint status and headers before the body\n'\
+$'--paginate\t!\task all pages of an analytics v2 query and print one document\n'
+      positions=($'=GET POST PUT PATCH DELETE HEAD' $'-')
       ;;
     'sandbox')
       commands=$'serve\trun the embedded gateway until Ctrl-C\n'

@@ -70,7 +70,7 @@ function __gatectl_flags
     set -g __gatectl_taking_many
     switch "$__gatectl_path"
         case ''
-            set -g __gatectl_commands access products purchases reader token cdn bda profile doctor sandbox completion help
+            set -g __gatectl_commands access products purchases reader token cdn bda profile doctor api sandbox completion help
         case 'access'
             set -a __gatectl_taking --product --item --email --reader-token --domain --from-file --failed-to --concurrency
         case 'products'
@@ -135,6 +135,8 @@ function __gatectl_flags
         case 'doctor'
             set -a __gatectl_taking --domain --bundle
             set -g __gatectl_taking_many --surface
+        case 'api'
+            set -a __gatectl_taking -f --raw-field -F --field -H --header --input
         case 'sandbox'
             set -g __gatectl_commands serve
         case 'sandbox serve'
@@ -173,6 +175,7 @@ complete -c gatectl -n '__gatectl_at \'\'' -a 'cdn' -d 'clear the CDN cache'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'bda' -d 'ask for analytics and export them'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'profile' -d 'keep gateways, keys and defaults under names'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'doctor' -d 'find out what is wrong, and what to do about it'
+complete -c gatectl -n '__gatectl_at \'\'' -a 'api' -d 'make a raw call with the right authentication'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'sandbox' -d 'run the embedded gateway'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'completion' -d 'print a shell\'s completion script'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'help' -d 'what a command does, or a topic: exit-codes, environment, profiles, filters, dates, output'
@@ -402,6 +405,14 @@ complete -c gatectl -n '__gatectl_argument \'profile remove\' 1' -a '(__gatectl_
 complete -c gatectl -n '__gatectl_at \'doctor\'' -l domain -x -a '(__gatectl_local domain)' -d 'the domain to ask the Subscriptions API about (default: the profile\'s)'
 complete -c gatectl -n '__gatectl_at \'doctor\'' -l surface -x -a 'subscriptions cdn bda-v1 bda-v2' -d 'ask these APIs alone: subscriptions, cdn, bda-v1, bda-v2'
 complete -c gatectl -n '__gatectl_at \'doctor\'' -l bundle -r -F -d 'also write everything for a support request, with all secrets removed'
+
+complete -c gatectl -n '__gatectl_argument \'api\' 1' -a 'GET POST PUT PATCH DELETE HEAD'
+complete -c gatectl -n '__gatectl_at \'api\'' -s f -l raw-field -x -d 'add a field whose value is text (repeatable)'
+complete -c gatectl -n '__gatectl_at \'api\'' -s F -l field -x -d 'add a field whose value is true, false, null, a number, or @FILE for what a file holds, @- for stdin (repeatable)'
+complete -c gatectl -n '__gatectl_at \'api\'' -s H -l header -x -d 'add a header, such as \'X-Service-Reader-Email: reader@example.com\''
+complete -c gatectl -n '__gatectl_at \'api\'' -l input -r -F -d 'send this JSON as the body (- for stdin)'
+complete -c gatectl -n '__gatectl_at \'api\'' -s i -l include -d 'print status and headers before the body'
+complete -c gatectl -n '__gatectl_at \'api\'' -l paginate -d 'ask all pages of an analytics v2 query and print one document'
 
 complete -c gatectl -n '__gatectl_at \'sandbox\'' -a 'serve' -d 'run the embedded gateway until Ctrl-C'
 

@@ -38,6 +38,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 'bda' = 'ask for analytics and export them'
                 'profile' = 'keep gateways, keys and defaults under names'
                 'doctor' = 'find out what is wrong, and what to do about it'
+                'api' = 'make a raw call with the right authentication'
                 'sandbox' = 'run the embedded gateway'
                 'completion' = 'print a shell''s completion script'
                 'help' = 'what a command does, or a topic: exit-codes, environment, profiles, filters, dates, output'
@@ -444,6 +445,18 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--bundle'); Value = 'f'; Summary = 'also write everything for a support request, with all secrets removed' }
             )
             Arguments = @()
+        }
+        'api' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--raw-field', '-f'); Value = '-'; Summary = 'add a field whose value is text (repeatable)' }
+                @{ Names = @('--field', '-F'); Value = '-'; Summary = 'add a field whose value is true, false, null, a number, or @FILE for what a file holds, @- for stdin (repeatable)' }
+                @{ Names = @('--header', '-H'); Value = '-'; Summary = 'add a header, such as ''X-Service-Reader-Email: reader@example.com''' }
+                @{ Names = @('--input'); Value = 'f'; Summary = 'send this JSON as the body (- for stdin)' }
+                @{ Names = @('--include', '-i'); Value = '!'; Summary = 'print status and headers before the body' }
+                @{ Names = @('--paginate'); Value = '!'; Summary = 'ask all pages of an analytics v2 query and print one document' }
+            )
+            Arguments = @('=GET POST PUT PATCH DELETE HEAD', '-')
         }
         'sandbox' = @{
             Commands = [ordered]@{

@@ -1,3 +1,4 @@
+import { api } from './api/api.ts';
 import { bdaGroup } from './bda/group.ts';
 import { ping } from './cdn/ping.ts';
 import { purge } from './cdn/purge.ts';
@@ -24,6 +25,7 @@ export const tree: readonly Command[] = [
   bdaGroup,
   profileGroup,
   doctor,
+  api,
   {
     name: 'sandbox',
     summary: 'run the embedded gateway',

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { mangledByGitBash } from '../files/git-bash.ts';
 
 /** A value that passed its check, or what is wrong with it and what to type instead. */
 export type Checked<Value> = { readonly value: Value } | { readonly problem: string; readonly hint: string };
@@ -107,6 +108,11 @@ export function checkTimeZone(text: string): Checked<string> {
 
 /** The path below the base URL where a family answers; the value has no trailing slash, and is empty for the root. */
 export function checkPrefix(text: string): Checked<string> {
+  if (mangledByGitBash(text) !== undefined)
+    return {
+      problem: 'is a path that Git Bash made of what you typed',
+      hint: 'put MSYS_NO_PATHCONV=1 in front of the command',
+    };
   const value = text.replace(/\/+$/, '');
   if (value === '' || /^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._~%!$&'()*+,;=:@-]+)+$/.test(value)) return { value };
   return {

@@ -10,6 +10,7 @@ import { readerByEmail } from '../../families/subscriptions/reader.ts';
 import { productsRequest } from '../../families/subscriptions/requests.ts';
 import type { GatewayRequest } from '../../gateway/request.ts';
 import type { Settings } from '../../profile/resolve.ts';
+import { knownPrefixes } from '../known-prefixes.ts';
 import type { SurfaceName } from './surface-names.ts';
 
 /** One of the gateway's APIs, and a call of it that changes nothing. */
@@ -73,10 +74,6 @@ export function surfacesOf(settings: Settings, domain: string | undefined): read
   ];
 }
 
-/** Real gateways put the same API below `/gateway` or not. */
 function prefixes(used: string, documented: string): Pick<Surface, 'prefix' | 'prefixes'> {
-  const other = documented.startsWith('/gateway/')
-    ? documented.slice('/gateway'.length)
-    : `/gateway${documented}`;
-  return { prefix: used, prefixes: [...new Set([used, documented, other])] };
+  return { prefix: used, prefixes: knownPrefixes(used, documented) };
 }

@@ -1,3 +1,5 @@
+import { mangledByGitBash } from '../../files/git-bash.ts';
+
 /** A URL as it will be sent, or why it can't be. */
 export type CleanUrl =
   | { readonly url: string; readonly droppedFragment: boolean }
@@ -9,6 +11,8 @@ export type CleanUrl =
  * its subdomains, that the URL may be on.
  */
 export function cleanUrl(text: string, domain: string | undefined): CleanUrl {
+  if (mangledByGitBash(text) !== undefined)
+    return { problem: 'is a path that Git Bash made of a word with a slash in front: type the whole URL' };
   if (/[\s\p{Cc}]/u.test(text)) return { problem: 'holds a blank or a control character' };
   const parts = /^(https?):\/\/([^/?#]*)([^#]*)(#.*)?$/i.exec(text);
   if (parts === null) {

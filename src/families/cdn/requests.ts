@@ -58,7 +58,8 @@ function request(site: CdnSite, path: string, body: object): GatewayRequest {
   };
 }
 
-const readFault: FaultReader = body => {
+/** Failures are told by `Success` and `Error`, under whatever status (spec, Errors). */
+export const readFault: FaultReader = body => {
   if (!isRecord(body) || body.Success !== false) return undefined;
   return { message: typeof body.Error === 'string' ? body.Error : '' };
 };

@@ -75,7 +75,8 @@ function keyPlacement(site: Site): KeyPlacement {
     : { in: 'query', name: API_KEY_PARAMETER };
 }
 
-const readFault: FaultReader = body => {
+/** Reads the family's error envelope (spec, Errors). */
+export const readFault: FaultReader = body => {
   if (!isRecord(body) || body.success !== false) return undefined;
   return { message: typeof body.message === 'string' ? body.message : '' };
 };

@@ -1,0 +1,86 @@
+import { UnusableAnswerError, UsageError } from '../../errors/index.ts';
+import { pageOf, withWholeOrder } from '../../families/bda/v2/query.ts';
+import type { PlainAnswer } from '../../gateway/gateway.ts';
+import type { GatewayRequest } from '../../gateway/request.ts';
+import {
+  fieldOf,
+  integerOf,
+  isList,
+  isRecord,
+  type Json,
+  type JsonRecord,
+  parseJson,
+  stringifyJson,
+} from '../../json/index.ts';
+import type { Context } from '../context.ts';
+import { showFailure, showJson } from './show.ts';
+
+/** Rows a request, where the query does not say. */
+const PAGE_ROWS = 10_000;
+/** More text than this is no document that anybody handles whole. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
+/**
+ * Asks a v2 query page after page and writes one document of the same form, all rows in it. It is written once the last page
+ * is there, so that what comes out is whole.
+ */
+export async function showAllPages(request: GatewayRequest, context: Context): Promise<void> {
+  const query = queryIn(request);
+  const limit = integerOf(query.limit) ?? PAGE_ROWS;
+  const start = integerOf(query.offset) ?? 0;
+  const sender = await context.gateway();
+  const rows: string[] = [];
+  let bytes = 0;
+  for (;;) {
+    const page = stringifyJson(pageOf(query, { offset: start + rows.length, limit }));
+    const answer = await sender.ask({ ...request, body: page });
+    if (answer.error !== undefined) {
+      await showFailure(answer, answer.error, context);
+      throw answer.error;
+    }
+    const { found, others } = rowsIn(answer);
+    for (const row of found) {
+      const text = stringifyJson(row);
+      bytes += text.length;
+      rows.push(text);
+    }
+    if (bytes > MOST_BYTES)
+      throw new UsageError('these are too many rows for one document', {
+        hints: ['export them row by row: gatectl bda query --all --out FILE'],
+      });
+    const total = integerOf(others.total_rows);
+    const isLast = total === undefined ? found.length < limit : start + rows.length >= total;
+    if (!isLast && found.length > 0) continue;
+    if (total !== undefined && start + rows.length !== total)
+      context.warn(`${rows.length} rows came, and total_rows is ${total}`);
+    return await show(rows, others, context);
+  }
+}
+
+function queryIn({ body }: GatewayRequest): JsonRecord {
+  const query = body === undefined ? undefined : parseJson(body);
+  if (isRecord(query)) return withWholeOrder(query);
+  throw new UsageError('there is no query to ask', {
+    hints: ['give it with --input FILE, or as fields: -f data_set=pageview …'],
+  });
+}
+
+function rowsIn({ text, request }: PlainAnswer): { found: readonly Json[]; others: JsonRecord } {
+  const body = parseJson(text);
+  const found = isRecord(body) ? fieldOf(body, 'rows') : undefined;
+  if (!isRecord(body) || !isList(found))
+    throw new UnusableAnswerError('the answer holds no rows', { request, code: 'unusable' });
+  const { rows: _, ...others } = body;
+  return { found, others };
+}
+
+async function show(rows: readonly string[], others: JsonRecord, context: Context): Promise<void> {
+  const members = Object.entries(others).map(
+    ([name, value]) => `  ${stringifyJson(name)}: ${stringifyJson(value ?? null)}`,
+  );
+  const list = rows.length === 0 ? '[]' : `[\n    ${rows.join(',\n    ')}\n  ]`;
+  const document = `{\n${[`  "rows": ${list}`, ...members].join(',\n')}\n}`;
+  if (context.globals.flags.output === undefined && context.globals.jq === undefined)
+    await context.text(document);
+  else await showJson(parseJson(document), context);
+}

@@ -1,0 +1,137 @@
+import { UsageError } from '../../errors/index.ts';
+import { readText } from '../../files/text-source.ts';
+import { type Json, jsonNumber } from '../../json/index.ts';
+import type { Context } from '../context.ts';
+import type { Option } from '../define.ts';
+
+/** One `key=value` of the command line, its value read. */
+export interface Field {
+  /** `filters[][column]` as `['filters', '', 'column']`: an empty step adds to a list. */
+  readonly steps: readonly [string, ...string[]];
+  /** As it was typed, for a query. */
+  readonly name: string;
+  /** The text, or what the file held. */
+  readonly text: string;
+  readonly value: Json;
+}
+
+/** A field as it was typed. */
+export interface TypedField {
+  /** Where it stood among the fields of both flags, which decides what belongs together in a list of objects. */
+  readonly turn: number;
+  readonly flag: '-f' | '-F';
+  readonly given: string;
+}
+
+let turns = 0;
+
+/** Declares one of the two flags. */
+export function fieldFlag(flags: string, summary: string): Option<readonly TypedField[]> {
+  const flag = flags.startsWith('-f') ? '-f' : '-F';
+  const read = (given: string): TypedField => {
+    turns += 1;
+    return { turn: turns, flag, given };
+  };
+  return { flags, summary, kind: 'list', fallback: [], completes: 'none', read };
+}
+
+/** Reads `-f` (the value is text) and `-F` (a word of JSON is that, `@file` is what the file holds). Throws UsageError or FileError. */
+export async function fieldsFrom(
+  typedFields: readonly TypedField[],
+  context: Context,
+): Promise<readonly Field[]> {
+  const fields: Field[] = [];
+  for (const { flag, given } of [...typedFields].sort((one, other) => one.turn - other.turn)) {
+    const { name, text } = pair(given, flag);
+    if (flag === '-f') {
+      fields.push({ name, steps: stepsOf(name), text, value: text });
+      continue;
+    }
+    const isFile = text.startsWith('@');
+    const shown = isFile ? await readText(text === '@-' ? context.io.stdin : text.slice(1)) : text;
+    fields.push({ name, steps: stepsOf(name), text: shown, value: isFile ? shown : typed(text) });
+  }
+  return fields;
+}
+
+function pair(given: string, flag: string): { name: string; text: string } {
+  const at = given.indexOf('=');
+  if (at > 0) return { name: given.slice(0, at), text: given.slice(at + 1) };
+  throw new UsageError(`${flag} ${given} is no key=value`, { hints: [`type ${flag} KEY=VALUE`] });
+}
+
+function stepsOf(name: string): readonly [string, ...string[]] {
+  const [, first, rest = ''] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(name) ?? [];
+  if (first === undefined) {
+    throw new UsageError(`the key ${name} can't be read`, { hints: ['write key, key[part] or key[]'] });
+  }
+  return [first, ...[...rest.matchAll(/\[([^[\]]*)\]/g)].map(([, step = '']) => step)];
+}
+
+function typed(text: string): Json {
+  if (text === 'true') return true;
+  if (text === 'false') return false;
+  if (text === 'null') return null;
+  return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? jsonNumber(text) : text;
+}
+
+type Draft = { [key: string]: Json | Draft | DraftList };
+type DraftList = (Json | Draft | DraftList)[];
+
+/** The JSON object that the fields describe. Throws UsageError where two of them want different things. */
+export function objectOf(fields: readonly Field[]): Json {
+  const root: Draft = {};
+  for (const { steps, value, name } of fields) put(root, steps, value, name);
+  return root as Json;
+}
+
+function put(into: Draft, [step, ...rest]: readonly string[], value: Json, name: string): void {
+  if (step === undefined) return;
+  const next = rest[0];
+  const there = Object.hasOwn(into, step) ? into[step] : undefined;
+  if (next === undefined) {
+    if (there !== undefined) throw clash(name);
+    define(into, step, value);
+  } else if (next === '') {
+    const list = there ?? define(into, step, []);
+    if (!Array.isArray(list)) throw clash(name);
+    append(list as DraftList, rest.slice(1), value, name);
+  } else {
+    const record = there ?? define(into, step, {});
+    if (!isDraft(record)) throw clash(name);
+    put(record, rest, value, name);
+  }
+}
+
+/** `list[][a]=1 list[][b]=2 list[][a]=3` are two objects: a part that is there already begins the next one. */
+function append(list: DraftList, rest: readonly string[], value: Json, name: string): void {
+  const [next, ...deeper] = rest;
+  if (next === undefined) {
+    list.push(value);
+    return;
+  }
+  if (next === '') {
+    const inner: DraftList = [];
+    list.push(inner);
+    append(inner, deeper, value, name);
+    return;
+  }
+  const last = list.at(-1);
+  const continues = isDraft(last) && (!Object.hasOwn(last, next) || deeper.length > 0);
+  const record: Draft = continues ? last : {};
+  if (!continues) list.push(record);
+  put(record, rest, value, name);
+}
+
+function define<T extends Json | Draft | DraftList>(into: Draft, key: string, value: T): T {
+  Object.defineProperty(into, key, { value, enumerable: true, writable: true, configurable: true });
+  return value;
+}
+
+function isDraft(value: unknown): value is Draft {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function clash(name: string): UsageError {
+  return new UsageError(`${name} was already given, or as something else`, { hints: ['give each key once'] });
+}

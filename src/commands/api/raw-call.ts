@@ -1,0 +1,60 @@
+import { UsageError } from '../../errors/index.ts';
+import { readText } from '../../files/text-source.ts';
+import type { GatewayRequest } from '../../gateway/request.ts';
+import { BrokenJson, parseJson, stringifyJson } from '../../json/index.ts';
+import { cdnSite } from '../cdn/site.ts';
+import type { Context } from '../context.ts';
+import { type ApiOfPath, apiOfPath, isRepeatable } from './api-of-path.ts';
+import { fieldsFrom, objectOf, type TypedField } from './fields.ts';
+import { headersFrom } from './headers.ts';
+import { targetFrom, withoutKey } from './target.ts';
+
+interface Typed {
+  readonly method: string;
+  readonly path: string;
+  readonly rawField: readonly TypedField[];
+  readonly field: readonly TypedField[];
+  readonly header: readonly string[];
+  readonly input: string | undefined;
+}
+
+/** The request that the words of a command line describe. Throws UsageError or FileError; nothing is sent. */
+export async function rawCall(
+  typed: Typed,
+  context: Context,
+): Promise<{ api: ApiOfPath; request: GatewayRequest }> {
+  const settings = await context.settings();
+  const target = targetFrom(typed.path, settings.baseUrl.value ?? '');
+  const api = apiOfPath(target.path, settings);
+  const fields = await fieldsFrom([...typed.rawField, ...typed.field], context);
+  withoutKey(fields.map(({ name, text }) => [name, text] as const));
+  const inQuery = typed.method === 'GET' || typed.method === 'HEAD' || typed.input !== undefined;
+  const body = typed.input === undefined ? undefined : await jsonFrom(typed.input, context);
+  const made = inQuery || fields.length === 0 ? undefined : stringifyJson(objectOf(fields));
+  const request: GatewayRequest = {
+    method: typed.method,
+    path: target.path,
+    query: [...target.query, ...(inQuery ? fields.map(({ name, text }) => [name, text] as const) : [])],
+    readerHeaders: await headersFrom(typed.header, context),
+    ...((body ?? made) !== undefined && { body: body ?? made }),
+    key: api.key,
+    repeatable: isRepeatable(typed.method, target.path, api),
+    ...(api.name === 'cdn' && { timeoutMs: (await cdnSite(context)).timeoutMs }),
+    readFault: api.readFault,
+  };
+  return { api, request };
+}
+
+/** The body as it was given, byte for byte, once it is known to be JSON. */
+async function jsonFrom(file: string, context: Context): Promise<string> {
+  const text = await readText(file === '-' ? context.io.stdin : file);
+  try {
+    parseJson(text);
+    return text;
+  } catch (error) {
+    if (!(error instanceof BrokenJson)) throw error;
+    const { line, column } = error.place;
+    const name = file === '-' ? 'stdin' : file;
+    throw new UsageError(`${name} is not JSON: ${error.message} (line ${line}, column ${column})`);
+  }
+}

@@ -1,0 +1,57 @@
+import type { GatectlError } from '../../errors/index.ts';
+import type { PlainAnswer } from '../../gateway/gateway.ts';
+import { BrokenJson, type Json, parseJson, stringifyJson } from '../../json/index.ts';
+import { printable, printableBlock } from '../../terminal/printable.ts';
+import type { Context } from '../context.ts';
+
+/** A page that is no JSON is shown so far; it is a remark, not the answer. */
+const EXCERPT = 2000;
+
+/** Writes status and headers as they came, and a blank line. */
+export async function showHead({ status, headers }: PlainAnswer, context: Context): Promise<void> {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const shown = [`HTTP/1.1 ${status}`, ...lines].map(line => printable(context.redact(line)));
+  await context.text(`${shown.join('\n')}\n\n`);
+}
+
+/** Writes JSON, as the API sent it unless a flag asks for another format. */
+export async function showJson(body: Json, context: Context): Promise<void> {
+  if (context.globals.flags.output !== undefined || context.globals.jq !== undefined)
+    await context.answer(body);
+  else await context.text(stringifyJson(body, 2));
+}
+
+/** Writes the body of a failure, secrets replaced: JSON to stdout, anything else to stderr. A filter is not for it. */
+export async function showFailure(
+  { text }: PlainAnswer,
+  error: GatectlError,
+  context: Context,
+): Promise<void> {
+  const body = context.redact(text).trim();
+  if (body === '') return;
+  const json = parsed(body);
+  if (json !== undefined) return await context.text(stringifyJson(json, 2));
+  const shown = printableBlock(body.slice(0, EXCERPT));
+  if (!error.message.includes(printable(shown)))
+    context.warn(`the body is not JSON: ${shown}${body.length > EXCERPT ? '…' : ''}`);
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof BrokenJson) return undefined;
+    throw error;
+  }
+}
+
+/** Writes an answer, and throws what it means where that is a failure. An empty body is one unless it was meant to be. */
+export async function showAnswer(answer: PlainAnswer, include: boolean, context: Context): Promise<void> {
+  const { error, status, text, request } = answer;
+  if (include) await showHead(answer, context);
+  const isBare = request.method === 'HEAD' || status === 204 || status === 205;
+  if (isBare && text === '' && status >= 200 && status < 300) return;
+  if (error === undefined) return await showJson(parseJson(text), context);
+  await showFailure(answer, error, context);
+  throw error;
+}

@@ -1,0 +1,10 @@
+/**
+ * Every prefix under which an API is known to answer, the one in use first: gateways put the same API below `/gateway` or
+ * not, whatever is documented.
+ */
+export function knownPrefixes(used: string, documented: string): readonly string[] {
+  const other = documented.startsWith('/gateway/')
+    ? documented.slice('/gateway'.length)
+    : `/gateway${documented}`;
+  return [...new Set([used, documented, other])];
+}
