@@ -17,6 +17,8 @@ export interface InProcessOptions {
   readonly stdout?: Writable;
   /** Milliseconds since the epoch at which the clock stands. */
   readonly now?: number;
+  /** A clock that moves, in its place. */
+  readonly clock?: () => number;
   /** Hands the test a way to send a signal. */
   readonly onSignals?: (send: (signal: Signal) => void) => void;
 }
@@ -54,7 +56,7 @@ export async function run(args: readonly string[], options: InProcessOptions = {
       isRunning: pid => pid === process.pid,
     },
     runtime: { node: '20.20.0', arch: 'x64' },
-    now: () => options.now ?? NOON,
+    now: options.clock ?? (() => options.now ?? NOON),
     random: () => 0,
     onSignal(listener) {
       listeners.add(listener);

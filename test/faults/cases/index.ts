@@ -3,10 +3,13 @@ import { passing, refusals, unusableAnswers } from './answers.ts';
 import { brokenConnections, slowness, wrongHttp } from './connections.ts';
 import { exports } from './exports.ts';
 import { files } from './files.ts';
+import { input } from './input.ts';
 import { network } from './network.ts';
+import { signals } from './signals.ts';
 
 /** The fault table, in the order of the page. */
 export const faultGroups: readonly FaultGroup[] = [
+  input,
   network,
   refusals,
   passing,
@@ -16,4 +19,5 @@ export const faultGroups: readonly FaultGroup[] = [
   slowness,
   exports,
   files,
+  signals,
 ];

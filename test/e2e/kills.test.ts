@@ -1,0 +1,160 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { emptyHome, gatectl, startGatectl } from '../support/gatectl.ts';
+import { type Received, type Reply, type WireServer, wireServer } from '../support/wire-server.ts';
+
+let home: Awaited<ReturnType<typeof emptyHome>>;
+let server: WireServer;
+let env: Record<string, string>;
+/** What the server does with each request, the number of those before it in hand. */
+let onRequest: (index: number) => void;
+/** Milliseconds before each answer. */
+let delay: number;
+
+const ROWS = Array.from({ length: 40 }, (_, i) => `{"id":${i},"text":"row ${i}"}`);
+const WHOLE = `id,text\n${ROWS.map((_, i) => `${i},row ${i}\n`).join('')}`;
+const URLS = Array.from({ length: 1500 }, (_, i) => `https://example.com/${i}`);
+
+function answer({ target, body }: Received): Reply {
+  if (target.includes('/cdnservices/')) return { body: '{"Success":true,"Error":""}' };
+  const { limit = 100, offset = 0 } = JSON.parse(body) as { limit?: number; offset?: number };
+  return { body: `{"rows":[${ROWS.slice(offset, offset + limit).join(',')}],"total_rows":${ROWS.length}}` };
+}
+
+beforeEach(async () => {
+  home = await emptyHome();
+  onRequest = () => {};
+  delay = 0;
+  server = await wireServer(async (request, index) => {
+    onRequest(index);
+    await pause(delay);
+    return answer(request);
+  });
+  env = { ...home.env, GATECTL_BASE_URL: server.baseUrl, GATECTL_API_KEY: 'some-key' };
+});
+afterEach(async () => {
+  await server.close();
+  await home.remove();
+});
+
+const file = (name: string) => join(home.home, name);
+const exportTo = (name: string, ...flags: string[]) => [
+  ...[
+    'bda',
+    'query',
+    '--data-set',
+    'pageview',
+    '-d',
+    'id,text',
+    '--from',
+    '2026-02-01',
+    '--to',
+    '2026-02-28',
+  ],
+  ...['--all', '--page-size', '2', '--out', file(name), ...flags],
+];
+const cleared = () => server.received.flatMap(({ body }) => JSON.parse(body).urls as string[]);
+
+/** Starts a command and kills it so many milliseconds after its n-th request from now. */
+async function killed(
+  args: readonly string[],
+  request: number,
+  later: number,
+  signals: readonly NodeJS.Signals[],
+) {
+  const running = startGatectl(args, { env });
+  const first = server.received.length;
+  onRequest = index => {
+    if (index !== first + request) return;
+    setTimeout(() => {
+      for (const signal of signals) running.kill(signal);
+    }, later);
+  };
+  const ended = await running;
+  onRequest = () => {};
+  return ended;
+}
+
+// Moments that are spread over the run of a command, the same each time.
+const MOMENTS = [
+  { request: 0, later: 0, signals: ['SIGKILL'] },
+  { request: 2, later: 3, signals: ['SIGKILL'] },
+  { request: 5, later: 1, signals: ['SIGINT'] },
+  { request: 7, later: 2, signals: ['SIGTERM'] },
+  { request: 9, later: 4, signals: ['SIGINT', 'SIGINT'] },
+] as const;
+
+describe('a process that is killed', () => {
+  test('in an export, five times over, leaves what the next one goes on with: the file is the undisturbed one', async () => {
+    delay = 5;
+    for (const [index, { request, later, signals }] of MOMENTS.entries()) {
+      const ended = await killed(
+        exportTo('rows.csv', ...(index === 0 ? [] : ['--resume'])),
+        request,
+        later,
+        signals,
+      );
+      expect(ended.exitCode).not.toBe(1);
+      expect(ended.stderr).not.toContain('gatectl itself failed');
+    }
+    delay = 0;
+    const last = await gatectl(exportTo('rows.csv', '--resume'), { env });
+    expect(last.exitCode, last.stderr).toBe(0);
+    expect(readFileSync(file('rows.csv'), 'utf8')).toBe(WHOLE);
+    expect(readdirSync(home.home).filter(name => name.startsWith('rows.csv'))).toEqual(['rows.csv']);
+  });
+
+  test('in a purge, five times over: all that was asked for is cleared, and nothing else', async () => {
+    const list = file('urls.txt');
+    writeFileSync(list, URLS.join('\n'));
+    delay = 5;
+    for (const [index, { request, later, signals }] of MOMENTS.entries()) {
+      const source = index === 0 ? ['--file', list] : ['--resume'];
+      await killed(['cdn', 'purge', ...source, '--concurrency', '1'], Math.min(request, 2), later, signals);
+    }
+    delay = 0;
+    const last = await gatectl(['cdn', 'purge', '--resume'], { env });
+    expect([0, 2], last.stderr).toContain(last.exitCode);
+    expect(new Set(cleared())).toEqual(new Set(URLS));
+    // At most the batch in flight is cleared again each time.
+    expect(cleared().length).toBeLessThanOrEqual(URLS.length + MOMENTS.length * 100);
+    expect((await gatectl(['cdn', 'purge', '--resume'], { env })).exitCode).toBe(2);
+  });
+});
+
+describe('two processes at once', () => {
+  test('with one target for an export: one writes the file, the other says who is at it', async () => {
+    delay = 30;
+    const both = await Promise.all([
+      gatectl(exportTo('rows.csv'), { env }),
+      gatectl(exportTo('rows.csv'), { env }),
+    ]);
+    expect(both.map(({ exitCode }) => exitCode).sort()).toEqual([0, 9]);
+    expect(both.map(({ stderr }) => stderr).join('')).toMatch(/rows\.csv\.part is in use by process \d+ on /);
+    expect(readFileSync(file('rows.csv'), 'utf8')).toBe(WHOLE);
+  });
+
+  test('that resume purges take one each, and none is run twice', async () => {
+    const list = file('urls.txt');
+    writeFileSync(list, URLS.slice(0, 600).join('\n'));
+    delay = 30;
+    await killed(['cdn', 'purge', '--file', list, '--concurrency', '1'], 1, 0, ['SIGKILL']);
+    writeFileSync(list, URLS.slice(600, 1200).join('\n'));
+    await killed(['cdn', 'purge', '--file', list, '--concurrency', '1'], 1, 0, ['SIGKILL']);
+    const resume = ['cdn', 'purge', '--resume', '--concurrency', '1'];
+    const first = gatectl(resume, { env });
+    while (server.received.length < 5) await pause(5);
+    const second = gatectl(resume, { env });
+    while (server.received.length < 9) await pause(5);
+    const third = await gatectl(resume, { env });
+    expect({ exitCode: third.exitCode, stderr: third.stderr }).toEqual({
+      exitCode: 2,
+      stderr: 'error: there is no interrupted purge of this gateway\n  nothing was sent\n',
+    });
+    expect([(await first).exitCode, (await second).exitCode]).toEqual([0, 0]);
+    expect(new Set(cleared())).toEqual(new Set(URLS.slice(0, 1200)));
+    expect(cleared().length).toBeLessThanOrEqual(1200 + 4 * 100);
+  });
+});

@@ -1,0 +1,239 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { temporaryFolder } from '../../support/folder.ts';
+import { run } from '../../support/run.ts';
+import type { FaultCase, FaultGroup } from '../fault-case.ts';
+import { ASKING, goodAnswer, tryAnswer } from '../trial.ts';
+
+type Told = Pick<FaultCase, 'fault' | 'does'>;
+
+/** Command lines that are refused before anything is sent; the last one's outcome stands for all. */
+function refused(
+  told: Told,
+  ...lines: readonly (readonly [args: readonly string[], says: string])[]
+): FaultCase {
+  return {
+    ...told,
+    exit: 2,
+    async attempt() {
+      const outcomes = [];
+      for (const [args, says] of lines) {
+        const ran = await tryAnswer(args, () => ({ body: '{}' }));
+        expect({ code: ran.code, requests: ran.requests }, `${args.join(' ')}: ${ran.stderr}`).toEqual({
+          code: 2,
+          requests: 0,
+        });
+        expect(ran.stderr).toContain(says);
+        outcomes.push(ran);
+      }
+      return outcomes.at(-1) ?? expect.unreachable();
+    },
+  };
+}
+
+const BAD_LINES = Buffer.concat([
+  Buffer.from(
+    'https://example.com/good\n/relative\nftp://example.com/\nhttps://me:pw@example.com/\nhttps://example.com/a b\n',
+  ),
+  Buffer.from([0x68, 0xff, 0xfe, 0x0a]),
+  Buffer.from('https://example.com/\0\nhttps://elsewhere.example/\n'),
+]);
+
+const purgeKey = (key: string) => ['cdn', 'purge', '--key', key];
+const purgeAll = (domain: string) => ['cdn', 'purge', '--all', '--yes', '--domain', domain];
+const days = (...flags: string[]) => ['bda', 'query', '--data-set', 'pageview', '-m', 'visits', ...flags];
+const reader = (email: string) => ['access', '--product', 'premium', '--email', email];
+
+/** A command with a profiles file of this text, made by `prepare`. */
+function withConfig(
+  told: Told & Pick<FaultCase, 'exit'>,
+  says: string,
+  prepare: (path: string) => void,
+): FaultCase {
+  return {
+    ...told,
+    async attempt() {
+      const folder = temporaryFolder();
+      const path = join(folder, 'config.json');
+      prepare(path);
+      const env = { GATECTL_CONFIG_DIR: folder };
+      const ran = await tryAnswer(ASKING.access, () => ({ body: goodAnswer('access') }), { env });
+      expect(ran.requests).toBe(told.exit === 0 ? 1 : 0);
+      expect(ran.stderr).toContain(says);
+      if (told.exit === 0) return ran;
+      const add = ['profile', 'add', 'p', '--base-url', 'https://gateway.example.com'];
+      expect((await run(add, { env })).code).toBe(told.exit);
+      return ran;
+    },
+  };
+}
+
+const text = (content: string) => (path: string) => writeFileSync(path, content, { mode: 0o600 });
+
+export const input: FaultGroup = {
+  title: 'What the user gives',
+  cases: [
+    {
+      fault: 'a list of URLs with a byte order mark, CRLF, blank lines, comments, fragments and repetitions',
+      does: 'cleans it, with counts',
+      exit: 0,
+      async attempt() {
+        const list =
+          '\ufeffhttps://example.com/a\r\n\r\n# news\r\nhttps://example.com/a#top\r\n  https://example.com/b \r\n';
+        const sent: string[] = [];
+        const ran = await tryAnswer(
+          ['cdn', 'purge', '--file', '-'],
+          ({ body }) => {
+            sent.push(...JSON.parse(body).urls);
+            return { body: goodAnswer('purge') };
+          },
+          { input: list },
+        );
+        expect(sent).toEqual(['https://example.com/a', 'https://example.com/b']);
+        expect(ran.stderr).toBe(
+          'note: 1 URL named more than once, cleared once\nnote: 1 fragment dropped: a cache never sees them\n',
+        );
+        return ran;
+      },
+    },
+    {
+      fault:
+        'lines that are no UTF-8, hold a NUL byte, a blank or a user name, are relative, not http, or on another domain',
+      does: 'lists them all at once, with their numbers; nothing is sent',
+      exit: 2,
+      async attempt() {
+        const file = join(temporaryFolder(), 'urls.txt');
+        writeFileSync(file, BAD_LINES);
+        const ran = await tryAnswer(['cdn', 'purge', '--file', file], () => ({ body: '{}' }));
+        expect(ran.requests).toBe(0);
+        expect(ran.stderr.match(/line \d/g)).toEqual([2, 3, 4, 5, 6, 7, 8].map(line => `line ${line}`));
+        return ran;
+      },
+    },
+    {
+      fault: 'a text in UTF-16',
+      does: 'says so, and how to save it',
+      exit: 2,
+      async attempt() {
+        const file = join(temporaryFolder(), 'urls.txt');
+        writeFileSync(file, Buffer.from('\ufeffhttps://example.com/', 'utf16le'));
+        const ran = await tryAnswer(['cdn', 'purge', '--file', file], () => ({ body: '{}' }));
+        expect(ran.stderr).toContain('is UTF-16 text');
+        return ran;
+      },
+    },
+    refused(
+      { fault: 'a surrogate key that is empty, a URL, or holds a blank', does: 'says what is wrong with it' },
+      [purgeKey('a b'), 'holds a blank'],
+      [purgeKey('https://example.com/'), 'is a URL'],
+      [purgeKey(''), 'is empty'],
+    ),
+    refused(
+      {
+        fault: 'a domain with a scheme, www., port or path; an IP address; a public suffix',
+        does: 'says what to type instead',
+      },
+      [purgeAll('https://example.com/'), 'type example.com'],
+      [purgeAll('www.example.com'), 'type example.com'],
+      [purgeAll('example.com:443'), 'type example.com'],
+      [purgeAll('192.0.2.1'), 'is an IP address'],
+      [purgeAll('co.uk'), 'is a public suffix'],
+    ),
+    refused(
+      {
+        fault: 'a day that does not exist; a range that ends before it begins',
+        does: 'says what is allowed',
+      },
+      [days('--from', '2026-02-30'), '2026-02-30'],
+      [days('--from', '2026-03-02', '--to', '2026-03-01'), '2026-03-02'],
+      [days('--last', '0d'), '0d'],
+    ),
+    refused(
+      { fault: 'a number out of its range, or no number', does: 'says what is allowed' },
+      [days('--from', '2026-03-01', '--limit', '0'), 'a whole number from 1 to 100000'],
+      [days('--from', '2026-03-01', '--limit', '-5'), '--limit'],
+      [days('--from', '2026-03-01', '--limit', '1e3'), 'a whole number from 1 to 100000'],
+      [days('--from', '2026-03-01', '--limit', '100001'), 'a whole number from 1 to 100000'],
+      [[...ASKING.access, '--timeout', 'soon'], 'timeout'],
+      [[...ASKING.access, '--retries', '-1'], '--retries'],
+    ),
+    refused(
+      {
+        fault: 'an e-mail address that no mail server would take, or with a line break in it',
+        does: 'refuses it without repeating it',
+      },
+      [reader('nobody'), 'that is not an e-mail address'],
+      [reader('a@example.com\r\nX-Other: 1'), 'that is not an e-mail address'],
+      [['access', '--product', 'p', '--reader-token', 'a b'], 'reader token'],
+    ),
+    refused(
+      { fault: 'escape sequences and bidi controls in a flag', does: 'shows them as visible escapes' },
+      [['cdn', 'purge', 'https://example.com/\u001b[2J\u202e'], '\\x1b[2J\\u202e'],
+      [days('--from', '\u001b]0;gone\u0007'), '\\x1b]0;gone\\x07'],
+    ),
+    withConfig(
+      {
+        fault: 'a profiles file that is broken',
+        does: 'names it and the line, and leaves it alone',
+        exit: 9,
+      },
+      'is broken: not valid JSON at line 2',
+      text('{\n  "version: 1\n}'),
+    ),
+    withConfig(
+      {
+        fault: 'a profiles file of a newer version',
+        does: 'names both versions, and leaves it alone',
+        exit: 9,
+      },
+      'was written by a newer gatectl: format 99',
+      text('{"version":99,"profiles":{}}'),
+    ),
+    withConfig(
+      {
+        fault: 'a folder or a FIFO in place of the profiles file',
+        does: 'says so, and does not hang',
+        exit: 9,
+      },
+      'is not a regular file',
+      path => execFileSync('mkfifo', [path]),
+    ),
+    withConfig(
+      {
+        fault: 'a profiles file with a key in it that others can read',
+        does: 'warns, and says how to make it private',
+        exit: 0,
+      },
+      'other users can open it; make it yours alone with chmod 600',
+      path => {
+        text('{"version":1,"profiles":{"p":{"key":{"kind":"config","api-key":"some-other-key"}}}}')(path);
+        chmodSync(path, 0o644);
+      },
+    ),
+    {
+      fault: "a profiles file that is another user's link",
+      does: 'leaves it alone when it would be written',
+      exit: 9,
+      async attempt(skip) {
+        const folder = temporaryFolder();
+        const elsewhere = join(folder, 'elsewhere.json');
+        mkdirSync(join(folder, 'config'));
+        const path = join(folder, 'config/config.json');
+        writeFileSync(elsewhere, '{"version":1,"profiles":{}}');
+        try {
+          execFileSync('ln', ['-s', elsewhere, path]);
+          execFileSync('chown', ['-h', '65534:65534', path], { stdio: 'pipe' });
+        } catch {
+          skip('a file can only be given away by root');
+        }
+        const add = ['profile', 'add', 'p', '--base-url', 'https://gateway.example.com'];
+        const ran = await run(add, { env: { GATECTL_CONFIG_DIR: join(folder, 'config') } });
+        expect(ran.stderr).toContain("is a link of or to another user's file");
+        expect(readFileSync(elsewhere, 'utf8')).toBe('{"version":1,"profiles":{}}');
+        return ran;
+      },
+    },
+  ],
+};

@@ -1,0 +1,151 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import type { Signal } from '../../../src/errors/index.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { wireServer } from '../../support/wire-server.ts';
+import type { FaultCase, FaultGroup } from '../fault-case.ts';
+import { ASKING, ask, goodAnswer, type Tried, tryAnswer } from '../trial.ts';
+
+const EXPORT = [...ASKING.query, '--to', '2026-03-10', '--all', '--page-size', '1'];
+const ROWS = [1, 2, 3, 4, 5, 6].map(id => `{"id":${id},"visits":${id}}`);
+
+function rows(body: string): string {
+  const { limit = 100, offset = 0 } = JSON.parse(body) as { limit?: number; offset?: number };
+  return `{"rows":[${ROWS.slice(offset, offset + limit)}],"total_rows":${ROWS.length}}`;
+}
+
+/** Sends a signal as the request of this number (from 0) arrives. */
+async function interrupted(
+  args: readonly string[],
+  signal: Signal,
+  request: number,
+  reply: (body: string) => string,
+  input?: string,
+): Promise<Tried> {
+  let send: (signal: Signal) => void = () => {};
+  return await tryAnswer(
+    args,
+    ({ body }, index) => {
+      if (index === request) send(signal);
+      return { body: reply(body) };
+    },
+    {
+      onSignals(given) {
+        send = given;
+      },
+      ...(input !== undefined && { input }),
+    },
+  );
+}
+
+function inAnExport(signal: Signal, fault: string, exit: number): FaultCase {
+  return {
+    fault,
+    does: 'stops asking; keeps the whole pages and says how to go on; --resume gives the undisturbed file',
+    exit,
+    async attempt() {
+      const folder = temporaryFolder();
+      const out = join(folder, 'rows.csv');
+      const ran = await interrupted([...EXPORT, '--out', out], signal, 3, rows);
+      expect(ran.stderr).toMatch(
+        /\d rows in \d pages are kept in .*rows\.csv\.part; the same command with --resume/,
+      );
+      expect(readdirSync(folder).sort()).toEqual(['rows.csv.part', 'rows.csv.part.json']);
+      return ran;
+    },
+  };
+}
+
+export const signals: FaultGroup = {
+  title: 'Signals, and other processes',
+  cases: [
+    {
+      fault: 'Ctrl-C while an answer is awaited',
+      does: 'ends at once; a second one ends the process on the spot',
+      exit: 130,
+      attempt: () => interrupted(ASKING.access, 'SIGINT', 0, () => goodAnswer('access')),
+    },
+    {
+      fault: 'SIGTERM while an answer is awaited',
+      does: 'ends at once',
+      exit: 143,
+      attempt: () => interrupted(ASKING.access, 'SIGTERM', 0, () => goodAnswer('access')),
+    },
+    inAnExport('SIGINT', 'Ctrl-C in an export', 130),
+    inAnExport('SIGTERM', 'SIGTERM in an export', 143),
+    {
+      fault: 'Ctrl-C in a purge of many URLs',
+      does: 'stops asking; what was not confirmed goes on with --resume, even after kill -9 or a power cut',
+      exit: 130,
+      async attempt() {
+        const urls = Array.from({ length: 900 }, (_, i) => `https://example.com/${i}`).join('\n');
+        const purge = ['cdn', 'purge', '--file', '-', '--concurrency', '1'];
+        const ran = await interrupted(purge, 'SIGINT', 3, () => goodAnswer('purge'), urls);
+        expect(ran.requests).toBe(4);
+        expect(ran.stderr).toContain('what was not confirmed goes on with: gatectl cdn purge --resume');
+        return ran;
+      },
+    },
+    {
+      fault: 'another process writes the same export',
+      does: 'says which one; touches nothing',
+      exit: 9,
+      async attempt() {
+        const folder = temporaryFolder();
+        const out = join(folder, 'rows.csv');
+        writeFileSync(`${out}.part`, 'rows of the other');
+        writeFileSync(`${out}.part.lock`, '{"pid":4711,"host":"elsewhere"}');
+        const ran = await tryAnswer([...EXPORT, '--out', out], ({ body }) => ({ body: rows(body) }));
+        expect(ran.stderr).toContain('rows.csv.part is in use by process 4711 on elsewhere');
+        expect(readFileSync(`${out}.part`, 'utf8')).toBe('rows of the other');
+        expect(ran.requests).toBe(0);
+        return ran;
+      },
+    },
+    {
+      fault: 'another process changes the profiles',
+      does: 'waits ten seconds for it, then says which one; the file stays as it was',
+      exit: 9,
+      async attempt() {
+        const folder = temporaryFolder();
+        writeFileSync(join(folder, 'config.json.lock'), '{"pid":4711,"host":"elsewhere"}');
+        let now = 0;
+        const ran = await ask('', ['profile', 'add', 'p', '--base-url', 'https://gateway.example.com'], {
+          env: { GATECTL_CONFIG_DIR: folder },
+          clock: () => {
+            now += 1000;
+            return now;
+          },
+        });
+        expect(ran.stderr).toContain('is in use by process 4711 on elsewhere');
+        expect(readdirSync(folder)).toEqual(['config.json.lock']);
+        return ran;
+      },
+    },
+    {
+      fault: 'a purge is under way in another process, and --resume asks for it',
+      does: 'leaves it to that process',
+      exit: 2,
+      async attempt() {
+        const home = temporaryFolder();
+        const env = { GATECTL_CONFIG_DIR: home };
+        const server = await wireServer(() => ({ status: 401, body: '{}' }));
+        onTestFinished(() => server.close());
+        const left = await ask(
+          server.baseUrl,
+          ['cdn', 'purge', 'https://example.com/a', 'https://example.com/b'],
+          { env },
+        );
+        expect(left.code).toBe(4);
+        const [journal = ''] = readdirSync(join(home, 'state/purges'));
+        writeFileSync(join(home, `state/purges/${journal}.lock`), '{"pid":4711,"host":"elsewhere"}');
+        const asked = server.received.length;
+        const ran = await ask(server.baseUrl, ['cdn', 'purge', '--resume'], { env });
+        expect(server.received.length).toBe(asked);
+        expect(readdirSync(join(home, 'state/purges', journal)).sort()).toEqual(['head', 'urls']);
+        return ran;
+      },
+    },
+  ],
+};
