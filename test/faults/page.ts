@@ -2,7 +2,7 @@ import type { FaultGroup } from './fault-case.ts';
 
 const HEAD = `# What can go wrong, and what gatectl does
 
-Every line below is a test, and this page is made from those tests (\`npx vitest run --project unit test/faults/page.test.ts --update\`).
+Every line below is a test, and this page is made from those tests (\`npm run generate\`).
 The exit codes are the same for every command. Whatever happens, stderr gets a few lines without control characters,
 no stack trace and no secret; what was done before stays done, and what was not done is said.
 `;

@@ -13,6 +13,7 @@ export const ASKING = {
   purge: ['cdn', 'purge', 'https://example.com/news'],
   listing: ['bda', 'domains'],
   query: ['bda', 'query', '--data-set', 'pageview', '-d', 'id', '-m', 'visits', '--from', '2026-03-01'],
+  report: ['bda', 'report', 'run', '-d', 'country', '-m', 'visits', '--from', '2026-03-01'],
 } as const satisfies Record<string, readonly string[]>;
 export type Asking = keyof typeof ASKING;
 export const EVERY_ASKING = Object.keys(ASKING) as Asking[];
@@ -23,6 +24,7 @@ const ENOUGH: Readonly<Record<Asking, string>> = {
   purge: '{"Success":true,"Error":""}',
   listing: '{"domains":[{"domain_id":1,"domain":"example.com"}]}',
   query: '{"rows":[{"id":1,"visits":2}],"total_rows":1}',
+  report: '[{"country":"US","visits":2}]',
 };
 
 /** A good answer to the command. */
@@ -32,7 +34,7 @@ export function goodAnswer(asking: Asking): string {
 
 /** The API's own way to say no, in the words of the command's family. */
 export function refusal(asking: Asking, message: string, code?: string): string {
-  if (asking === 'purge') return JSON.stringify({ Success: false, Error: message });
+  if (asking === 'purge' || asking === 'report') return JSON.stringify({ Success: false, Error: message });
   if (asking === 'listing' || asking === 'query') return JSON.stringify({ error: { code, message } });
   return JSON.stringify({ success: false, message });
 }

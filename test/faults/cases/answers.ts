@@ -218,7 +218,7 @@ const unusable = (fault: string, says: string, body: (asking: Asking) => string,
   );
 
 /** A stream that breaks is asked for again: see the exports. */
-const WHOLE = EVERY_ASKING.filter(asking => asking !== 'query');
+const WHOLE = EVERY_ASKING.filter(asking => asking !== 'query' && asking !== 'report');
 
 export const unusableAnswers: FaultGroup = {
   title: 'An answer that can’t be used',
