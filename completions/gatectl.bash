@@ -163,7 +163,7 @@ $'--request\tf\ttake the data request from JSON (- for stdin); flags replace its
 $'--filter\t*@column\ta filter that must match, such as \'visits>=3\'\n'\
 $'--segment\t*@segment\tsplit the rows by a segment; may be repeated\n'\
 $'--group-by\t=day week month\ta row for each\n'\
-$'--sort\t@column\tsort by a column, ascending unless :desc is added\n'\
+$'--sort\t@sort\tsort by a column, ascending unless :desc is added\n'\
 $'--from\t=today yesterday -7d -4w -3m -1y\tthe first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m\n'\
 $'--to\t=today yesterday -7d -4w -3m -1y\tthe last day, in the same words (default with --from: yesterday)\n'\
 $'--last\t=7d 4w 3m 1y\tthe days up to yesterday: 7d, 4w, 3m, 1y\n'\
@@ -178,7 +178,7 @@ $'--out\tf\twrite the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or 
 $'--resume\t!\twith --all and --out: go on where an earlier run was interrupted\n'\
 $'--manifest\t!\twith --out: also write FILE.meta.json, which tells query, rows, days and SHA-256\n'\
 $'--strict\t!\texit 7 when rows or columns are missing or the data moved while it was read\n'\
-$'--domain-id\t-\tone site only; gatectl bda domains lists the numbers\n'\
+$'--domain-id\t@domain-id\tone site only; gatectl bda domains lists the numbers\n'\
 $'--platform\t=service original all\twhich version of the pages\n'\
 $'--query-params\t=include exclude\tkeep query parameters in page addresses\n'\
 $'--fragments\t=include exclude\tkeep fragments in page addresses\n'\

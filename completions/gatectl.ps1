@@ -252,7 +252,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--filter'); Value = '@column'; Summary = 'a filter that must match, such as ''visits>=3''' }
                 @{ Names = @('--segment'); Value = '@segment'; Summary = 'split the rows by a segment; may be repeated' }
                 @{ Names = @('--group-by'); Value = '=day week month'; Summary = 'a row for each' }
-                @{ Names = @('--sort'); Value = '@column'; Summary = 'sort by a column, ascending unless :desc is added' }
+                @{ Names = @('--sort'); Value = '@sort'; Summary = 'sort by a column, ascending unless :desc is added' }
                 @{ Names = @('--from'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'the first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m' }
                 @{ Names = @('--to'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'the last day, in the same words (default with --from: yesterday)' }
                 @{ Names = @('--last'); Value = '=7d 4w 3m 1y'; Summary = 'the days up to yesterday: 7d, 4w, 3m, 1y' }
@@ -267,7 +267,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--resume'); Value = '!'; Summary = 'with --all and --out: go on where an earlier run was interrupted' }
                 @{ Names = @('--manifest'); Value = '!'; Summary = 'with --out: also write FILE.meta.json, which tells query, rows, days and SHA-256' }
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 when rows or columns are missing or the data moved while it was read' }
-                @{ Names = @('--domain-id'); Value = '-'; Summary = 'one site only; gatectl bda domains lists the numbers' }
+                @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site only; gatectl bda domains lists the numbers' }
                 @{ Names = @('--platform'); Value = '=service original all'; Summary = 'which version of the pages' }
                 @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'keep query parameters in page addresses' }
                 @{ Names = @('--fragments'); Value = '=include exclude'; Summary = 'keep fragments in page addresses' }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { emptyHome, gatectl, startGatectl } from '../support/gatectl.ts';
+import { emptyHome, gatectl, serveSandbox } from '../support/gatectl.ts';
 
 const ENDPOINTS = [
   ...['getreports', 'getreport', 'getdata', 'getCustomData', 'getcolumns', 'createcustomreport'],
@@ -13,23 +13,15 @@ const DAYS = ['--from', '2026-02-01', '--to', '2026-02-28'];
 
 describe('an account on saved reports', () => {
   let home: Awaited<ReturnType<typeof emptyHome>>;
-  let server: ReturnType<typeof startGatectl>;
+  let server: Awaited<ReturnType<typeof serveSandbox>>['server'];
   let env: Record<string, string>;
   const asked = new Set<string>();
 
   beforeAll(async () => {
     home = await emptyHome();
-    server = startGatectl(
-      ['sandbox', 'serve', '--port', '0', '-o', 'json', '--clock', '2026-03-14T12:00:00Z'],
-      { env: home.env },
-    );
-    let text = '';
-    for await (const chunk of server.stdout) {
-      text += chunk;
-      if (text.trimEnd().endsWith('}')) break;
-    }
-    const { baseUrl, apiKey } = JSON.parse(text) as { baseUrl: string; apiKey: string };
-    env = { ...home.env, GATECTL_BASE_URL: baseUrl, GATECTL_API_KEY: apiKey };
+    const served = await serveSandbox(['--clock', '2026-03-14T12:00:00Z'], { env: home.env });
+    server = served.server;
+    env = { ...home.env, GATECTL_BASE_URL: served.baseUrl, GATECTL_API_KEY: served.apiKey };
   });
   afterAll(async () => {
     server.kill('SIGTERM');

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { emptyHome, gatectl, startGatectl } from '../support/gatectl.ts';
+import { emptyHome, gatectl, serveSandbox, startGatectl } from '../support/gatectl.ts';
 
 const EXPORT = [
   ...['bda', 'query', '--data-set', 'bulk', '-d', 'row_id,page_url', '-m', 'visits,revenue'],
@@ -11,32 +11,16 @@ const EXPORT = [
 
 describe('bda against an embedded gateway of its own', () => {
   let home: Awaited<ReturnType<typeof emptyHome>>;
-  let server: ReturnType<typeof startGatectl>;
+  let server: Awaited<ReturnType<typeof serveSandbox>>['server'];
   let env: Record<string, string>;
   beforeAll(async () => {
     home = await emptyHome();
-    server = startGatectl(
-      [
-        'sandbox',
-        'serve',
-        '--port',
-        '0',
-        '-o',
-        'json',
-        '--clock',
-        '2026-03-14T12:00:00Z',
-        '--fault',
-        'delay=150ms,path=/query',
-      ],
+    const served = await serveSandbox(
+      ['--clock', '2026-03-14T12:00:00Z', '--fault', 'delay=150ms,path=/query'],
       { env: home.env },
     );
-    let text = '';
-    for await (const chunk of server.stdout) {
-      text += chunk;
-      if (text.trimEnd().endsWith('}')) break;
-    }
-    const { baseUrl, apiKey } = JSON.parse(text) as { baseUrl: string; apiKey: string };
-    env = { ...home.env, GATECTL_BASE_URL: baseUrl, GATECTL_API_KEY: apiKey };
+    server = served.server;
+    env = { ...home.env, GATECTL_BASE_URL: served.baseUrl, GATECTL_API_KEY: served.apiKey };
   });
   afterAll(async () => {
     server.kill('SIGTERM');

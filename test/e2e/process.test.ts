@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { emptyHome, gatectl, startGatectl } from '../support/gatectl.ts';
+import { emptyHome, gatectl, serveSandbox, startGatectl } from '../support/gatectl.ts';
 
 const BIN = fileURLToPath(new URL('../../bin/gatectl.js', import.meta.url));
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
@@ -16,20 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => home.remove());
 
-/** Starts a sandbox of its own and waits until it says how to reach it. */
-async function serve(...args: string[]) {
-  const server = startGatectl(['sandbox', 'serve', '--port', '0', '-o', 'json', ...args], { env: home.env });
-  let text = '';
-  for await (const chunk of server.stdout) {
-    text += chunk;
-    try {
-      return { server, ...(JSON.parse(text) as { baseUrl: string; apiKey: string }) };
-    } catch {
-      // The rest is on its way.
-    }
-  }
-  throw new Error(`the sandbox did not start: ${text}`);
-}
+const serve = (...args: readonly string[]) => serveSandbox(args, { env: home.env });
 
 describe('gatectl as a process', () => {
   test('--version prints the version alone', async () => {

@@ -56,3 +56,18 @@ export function startGatectl(args: readonly string[], options: RunOptions = {}) 
     stdin: 'ignore',
   });
 }
+
+/** Starts an embedded gateway in a process of its own and waits until it says how to reach it. */
+export async function serveSandbox(args: readonly string[], options: RunOptions = {}) {
+  const server = startGatectl(['sandbox', 'serve', '--port', '0', '-o', 'json', ...args], options);
+  let text = '';
+  for await (const chunk of server.stdout) {
+    text += chunk;
+    try {
+      return { server, ...(JSON.parse(text) as { baseUrl: string; apiKey: string }) };
+    } catch {
+      // The rest is on its way.
+    }
+  }
+  throw new Error(`the sandbox did not start: ${text}`);
+}

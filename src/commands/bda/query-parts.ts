@@ -3,14 +3,13 @@ import { UsageError } from '../../errors/index.ts';
 import type { QueryParts, SortKey } from '../../families/bda/v2/query.ts';
 import { isRecord, type JsonRecord } from '../../json/index.ts';
 import type { Context } from '../context.ts';
-import { choice, integer, list, text } from '../define.ts';
+import { list, text } from '../define.ts';
 import { type AskedDays, DAY_FLAGS, type DayFlags, daysFromFlags } from './day-flags.ts';
 import { FILTER_FLAGS, type FilterFlags, filtersOf, readFilterFlags } from './filter-flags.ts';
 import { kindsOfColumns } from './known-columns.ts';
 import { namesIn } from './query-input.ts';
 import { ROW_FLAGS, type RowFlags } from './row-flags.ts';
-
-const INCLUDE = ['include', 'exclude'] as const;
+import { SCOPE_FLAGS, type ScopeFlags } from './scope-flags.ts';
 
 /** The flags that make a query. */
 export const QUERY_FLAGS = {
@@ -29,28 +28,18 @@ export const QUERY_FLAGS = {
   }),
   ...DAY_FLAGS,
   ...ROW_FLAGS,
-  domainId: integer('--domain-id <n>', 'one site only; gatectl bda domains lists the numbers', {
-    min: 0,
-    completes: 'domain-id',
-  }),
-  platform: choice('--platform <name>', 'which version of the pages', ['service', 'original', 'all']),
-  queryParams: choice('--query-params <word>', 'keep query parameters in page addresses', INCLUDE),
-  fragments: choice('--fragments <word>', 'keep fragments in page addresses', INCLUDE),
+  ...SCOPE_FLAGS,
   caseNormalization: text(
     '--case-normalization <value>',
     'how upper and lower case in addresses are treated',
   ),
 };
 
-export interface QueryFlags extends DayFlags, FilterFlags, RowFlags {
+export interface QueryFlags extends DayFlags, FilterFlags, RowFlags, ScopeFlags {
   readonly dataSet: string | undefined;
   readonly dimension: readonly string[];
   readonly metric: readonly string[];
   readonly sort: readonly string[];
-  readonly domainId: number | undefined;
-  readonly platform: 'service' | 'original' | 'all' | undefined;
-  readonly queryParams: string | undefined;
-  readonly fragments: string | undefined;
   readonly caseNormalization: string | undefined;
 }
 

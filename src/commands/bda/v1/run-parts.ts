@@ -12,9 +12,9 @@ import { readFilterFlags } from '../filter-flags.ts';
 import { knownColumns } from '../known-columns.ts';
 import { namesIn } from '../query-input.ts';
 import { ROW_FLAGS, type RowFlags } from '../row-flags.ts';
+import { SCOPE_FLAGS, type ScopeFlags } from '../scope-flags.ts';
 import { segmentIds } from './known-reports.ts';
 
-const INCLUDE = ['include', 'exclude'] as const;
 const DECIMALS_MAX = 20;
 
 /** The flags that make a data request. */
@@ -41,21 +41,18 @@ export const RUN_FLAGS = {
   }),
   groupBy: choice('--group-by <period>', 'a row for each', ['day', 'week', 'month']),
   sort: text('--sort <column[:desc]>', 'sort by a column, ascending unless :desc is added', {
-    completes: 'column',
+    completes: 'sort',
   }),
   ...DAY_FLAGS,
   ...ROW_FLAGS,
-  domainId: integer('--domain-id <n>', 'one site only; gatectl bda domains lists the numbers', { min: 0 }),
-  platform: choice('--platform <name>', 'which version of the pages', ['service', 'original', 'all']),
-  queryParams: choice('--query-params <word>', 'keep query parameters in page addresses', INCLUDE),
-  fragments: choice('--fragments <word>', 'keep fragments in page addresses', INCLUDE),
+  ...SCOPE_FLAGS,
   revenueDecimals: integer('--revenue-decimals <n>', 'how many decimals revenue is rounded to', {
     min: 0,
     max: DECIMALS_MAX,
   }),
 };
 
-export interface RunFlags extends DayFlags, RowFlags {
+export interface RunFlags extends DayFlags, RowFlags, ScopeFlags {
   readonly id: string | undefined;
   readonly dimension: readonly string[];
   readonly metric: readonly string[];
@@ -64,10 +61,6 @@ export interface RunFlags extends DayFlags, RowFlags {
   readonly segment: readonly string[];
   readonly groupBy: 'day' | 'week' | 'month' | undefined;
   readonly sort: string | undefined;
-  readonly domainId: number | undefined;
-  readonly platform: 'service' | 'original' | 'all' | undefined;
-  readonly queryParams: string | undefined;
-  readonly fragments: string | undefined;
   readonly revenueDecimals: number | undefined;
 }
 
