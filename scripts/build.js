@@ -8,6 +8,8 @@ import { transform } from 'esbuild';
 import { rollup } from 'rollup';
 import esbuild from 'rollup-plugin-esbuild';
 import license from 'rollup-plugin-license';
+import { chunkOf } from './chunks.js';
+import { loadLatePlugin } from './load-late.js';
 import { outlinePlugin } from './outline.js';
 
 // Packages that carry WebAssembly or native files stay real dependencies.
@@ -18,6 +20,7 @@ const bundle = await rollup({
   external,
   plugins: [
     outlinePlugin(),
+    loadLatePlugin(),
     nodeResolve({ preferBuiltins: true, exportConditions: ['node'] }),
     // Node's own modules stay where they are required: some are optional, and most are needed late.
     commonjs({ strictRequires: true, ignore: id => id.startsWith('node:') }),
@@ -54,7 +57,10 @@ await bundle.write({
   dynamicImportInCjs: false,
   entryFileNames: '[name].cjs',
   chunkFileNames: 'chunks/[name].cjs',
+  manualChunks: chunkOf,
   interop: 'auto',
+  // A chunk requires what it uses itself: what others need is loaded when they are.
+  hoistTransitiveImports: false,
 });
 await bundle.close();
 await writeFile('dist/package.json', '{ "type": "commonjs" }\n');

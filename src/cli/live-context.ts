@@ -251,7 +251,7 @@ export class LiveContext implements Context {
     const settings = await this.settings();
     return {
       width: io.stdout.isTTY ? (io.stdout.columns ?? 80) : undefined,
-      paint: painter(hasColour(io.stdout, globals.noColor, io.env)),
+      paint: await painter(hasColour(io.stdout, globals.noColor, io.env)),
       get timeZone() {
         return existingTimeZone(settings) ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
       },

@@ -11,7 +11,9 @@ export function processIo(process: NodeJS.Process): Io {
     get stdout() {
       return process.stdout;
     },
+    // Making it costs Node 2 ms, which most runs are spared. Where it fails there is nobody left to tell.
     get stderr() {
+      if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => {});
       return process.stderr;
     },
     env: process.env,

@@ -1,6 +1,6 @@
 import { CommanderError, Option as Flag, Argument as Positional, Command as Program } from 'commander';
 import { flagName, type Leaf, type Option, optionKey } from '../commands/define.ts';
-import type { Outlined } from '../commands/outline.ts';
+import type { Outlined, OutlinedGroup } from '../commands/outline.ts';
 import { UsageError } from '../errors/index.ts';
 import { nearest } from '../errors/nearest.ts';
 import { GLOBAL_OPTIONS, HELP_FLAG, VERSION_FLAG } from './globals.ts';
@@ -17,7 +17,7 @@ export type Parsed =
 /** Reads a command line against the outline of all commands, and loads the one that it names. Nothing runs here. */
 export class CommandLine {
   readonly program: Program;
-  readonly #loads = new Map<Program, () => Promise<Leaf>>();
+  readonly #outlines = new Map<Program, Outlined>();
   #chosen: Parsed | undefined;
   #printed = '';
 
@@ -64,6 +64,7 @@ export class CommandLine {
   async help(words: readonly string[]): Promise<string> {
     let program = this.program;
     for (const word of words) {
+      await this.#complete(program);
       const names = program.commands.map(child => child.name());
       const child = program.commands[names.indexOf(word)];
       if (child === undefined) throw unknownCommand(program, names, word);
@@ -79,40 +80,45 @@ export class CommandLine {
 
   #attach(parent: Program, command: Outlined): void {
     const program = parent.command(command.name).summary(command.summary).copyInheritedSettings(parent);
-    if ('commands' in command) {
-      program
-        .description(command.description ?? sentence(command.summary))
-        .usage('<command> [options]')
-        .helpCommand(false);
-      for (const child of command.commands) this.#attach(program, child);
-      // Whatever follows is swallowed, so that the message is about the command and not about its flags.
-      program
-        .allowUnknownOption()
-        .argument('[command...]')
-        .action(([word]: string[]) => {
-          throw unknownCommand(
-            program,
-            command.commands.map(({ name }) => name),
-            word,
-          );
-        });
-      // A group's subcommands are dispatched by the group.
-      program.hook('preSubcommand', (_, chosen) => this.#complete(chosen));
-    } else {
-      this.#loads.set(program, command.load);
-    }
+    this.#outlines.set(program, command);
   }
 
-  /** Declares a command in full, now that it was named. */
+  /** Declares a command in full, once, now that it was named. */
   async #complete(program: Program): Promise<void> {
-    const leaf = await this.#loads.get(program)?.();
-    if (leaf === undefined) return;
+    const command = this.#outlines.get(program);
+    if (command === undefined) return;
+    this.#outlines.delete(program);
+    if ('commands' in command) this.#declareGroup(program, command);
+    else this.#declareLeaf(program, await command.load());
+  }
+
+  #declareGroup(program: Program, { summary, description, commands }: OutlinedGroup): void {
+    program
+      .description(description ?? sentence(summary))
+      .usage('<command> [options]')
+      .helpCommand(false);
+    for (const command of commands) this.#attach(program, command);
+    program.hook('preSubcommand', (_, chosen) => this.#complete(chosen));
+    // Whatever follows is swallowed, so that the message is about the command and not about its flags.
+    program
+      .allowUnknownOption()
+      .argument('[command...]')
+      .action(([word]: string[]) => {
+        throw unknownCommand(
+          program,
+          commands.map(({ name }) => name),
+          word,
+        );
+      });
+  }
+
+  #declareLeaf(program: Program, leaf: Leaf): void {
     program.description(leaf.description ?? sentence(leaf.summary));
     for (const { syntax, summary } of Object.values(leaf.arguments)) {
       program.addArgument(new Positional(syntax, summary));
     }
     for (const option of Object.values(leaf.options)) program.addOption(flag(option));
-    program.addHelpText('after', examples(leaf));
+    program.addHelpText('after', () => examples(leaf));
     program.action(() => {
       this.#chosen = { kind: 'run', leaf, input: inputOf(leaf, program) };
     });

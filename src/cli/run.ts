@@ -3,20 +3,17 @@ import { setTimeout as timer } from 'node:timers/promises';
 import { clockFrom } from '../commands/clock-from.ts';
 import { InterruptedError, NothingSent, OutputClosed } from '../errors/index.ts';
 import type { Clock } from '../gateway/clock.ts';
-import { hasColour, painter } from '../terminal/colour.ts';
 import type { Io } from '../terminal/io.ts';
 import { DataWriter } from '../terminal/writer.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { readGlobals } from './globals.ts';
-import { LiveContext } from './live-context.ts';
+import type { LiveContext } from './live-context.ts';
 import { manualOf } from './live-manual.ts';
 import { outline } from './outline.ts';
 import { CommandLine } from './program.ts';
-import { tellError } from './report.ts';
 
 /** Parses, runs and reports one command line. Resolves to the exit code; throws nothing. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
-  io.stderr.on('error', () => {});
   const out = new DataWriter(io.stdout);
   const stopping = new AbortController();
   // Every request in flight listens, and there may be many.
@@ -32,6 +29,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       return EXIT.done;
     }
     const globals = readGlobals(line.program);
+    const { LiveContext } = await import('./live-context.ts');
     context = new LiveContext({
       io,
       globals,
@@ -57,10 +55,14 @@ async function report(
   context: LiveContext | undefined,
   io: Io,
 ): Promise<void> {
+  const [{ tellError }, { hasColour, painter }] = await Promise.all([
+    import('./report.ts'),
+    import('../terminal/colour.ts'),
+  ]);
   const { output, json, jq, color, verbose } = line.program.opts();
   const words = [output, json && 'json', jq !== undefined && 'json', io.env.GATECTL_OUTPUT];
   const format = words.find(word => typeof word === 'string' && word !== '');
-  const paint = painter(hasColour(io.stderr, color === false, io.env));
+  const paint = await painter(hasColour(io.stderr, color === false, io.env));
   const situation = (await context?.situation()) ?? {
     profile: undefined,
     keyOrigin: undefined,

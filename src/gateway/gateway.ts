@@ -85,7 +85,7 @@ export class Gateway {
   readonly #options: GatewayOptions;
   readonly #pace: Pace;
   readonly #budget = new RetryBudget();
-  #dispatcher: Dispatcher | undefined;
+  #dispatcher: Promise<Dispatcher> | undefined;
   #key: Promise<string> | undefined;
 
   constructor(options: GatewayOptions) {
@@ -169,7 +169,7 @@ export class Gateway {
 
   /** Ends all connections at once. */
   async close(): Promise<void> {
-    await this.#dispatcher?.destroy();
+    await (await this.#dispatcher)?.destroy();
   }
 
   async #withRetries<T>(
@@ -259,13 +259,9 @@ export class Gateway {
     signal: AbortSignal,
     timeoutMs = this.#options.timeoutMs,
   ): Promise<Dispatcher.ResponseData> {
-    // Loaded by the first request: undici is the dearest thing that gatectl loads.
-    const { openDispatcher } = await import('./dispatcher.ts');
-    this.#dispatcher ??= openDispatcher({
-      connectTimeoutMs: Math.min(timeoutMs, 10_000),
-      ...this.#options.network,
-    });
-    const answered = this.#dispatcher.request({
+    this.#dispatcher ??= this.#open(timeoutMs);
+    const dispatcher = await this.#dispatcher;
+    const answered = dispatcher.request({
       origin: wire.url.origin,
       path: `${wire.url.pathname}${wire.url.search}`,
       method: wire.method as Dispatcher.HttpMethod,
@@ -278,10 +274,19 @@ export class Gateway {
     return await unlessAborted(answered, signal, () => this.#dropProxy());
   }
 
+  /** Loaded by the first request: undici is the dearest thing that gatectl loads. */
+  async #open(timeoutMs: number): Promise<Dispatcher> {
+    const { openDispatcher } = await import('./dispatcher.ts');
+    return await openDispatcher({
+      connectTimeoutMs: Math.min(timeoutMs, 10_000),
+      ...this.#options.network,
+    });
+  }
+
   /** A proxy that hangs up on a tunnel is asked again without end by undici: only a new dispatcher stops that. */
   #dropProxy(): void {
     if (this.#options.network.proxy === undefined) return;
-    this.#dispatcher?.destroy().catch(() => {});
+    this.#dispatcher?.then(dispatcher => dispatcher.destroy()).catch(() => {});
     this.#dispatcher = undefined;
   }
 

@@ -37,13 +37,14 @@ const PAGE_LIMIT_BYTES = 256 * 1024 * 1024;
 
 /** Makes a fetcher with connections of its own. */
 export function pageFetcher({ network, signal, timeoutMs, locate }: PageOptions): PageFetcher {
-  const dispatcher = openDispatcher({ connectTimeoutMs: Math.min(timeoutMs, 10_000), ...network });
+  const opening = openDispatcher({ connectTimeoutMs: Math.min(timeoutMs, 10_000), ...network });
 
   const getOnce = async (url: URL): Promise<Page> => {
     const target = locate(url);
     const facts = { method: 'GET', origin: url.origin, path: `${url.pathname}${url.search}` };
     const limit = new Limit(signal, timeoutMs);
     try {
+      const dispatcher = await opening;
       const asked = dispatcher.request({
         origin: target.origin,
         path: `${target.pathname}${target.search}`,
@@ -98,6 +99,6 @@ export function pageFetcher({ network, signal, timeoutMs, locate }: PageOptions)
         at = new URL(location, at);
       }
     },
-    close: () => dispatcher.destroy(),
+    close: async () => (await opening).destroy(),
   };
 }

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { mangledByGitBash } from '../files/git-bash.ts';
 
 /** A value that passed its check, or what is wrong with it and what to type instead. */
@@ -48,7 +47,9 @@ export function checkDomain(text: string): Checked<string> {
   const bare = host.replace(/^www\.(?=.+\.)/i, '');
   const ascii = URL.canParse(`http://${bare}`) ? new URL(`http://${bare}`).hostname : '';
   const hint = 'type a bare domain, such as news.example.com';
-  if (isIP(ascii) !== 0 || ascii.startsWith('[')) return { problem: 'is an IP address, not a domain', hint };
+  // A parsed URL writes every IPv4 address with four numbers, and IPv6 in brackets.
+  if (/^\d+(?:\.\d+){3}$/.test(ascii) || ascii.startsWith('['))
+    return { problem: 'is an IP address, not a domain', hint };
   const labels = /^(?=.{1,253}$)(?:(?!-)[a-z0-9_-]{1,63}(?<!-)\.)+[a-z0-9-]{2,63}$/;
   if (ascii !== 'localhost' && !labels.test(ascii)) return { problem: 'is not a domain', hint };
   if (bare !== text) return { problem: `is more than a bare domain`, hint: `type ${ascii}` };

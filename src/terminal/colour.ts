@@ -1,4 +1,3 @@
-import { Chalk } from 'chalk';
 import type { Output } from './io.ts';
 
 /** Paints text, or leaves it as it is. */
@@ -27,8 +26,10 @@ export function hasColour(stream: Pick<Output, 'isTTY'>, noColourFlag: boolean, 
 const asIs = (text: string): string => text;
 const PLAIN: Painter = { bold: asIs, dim: asIs, red: asIs, green: asIs, yellow: asIs, cyan: asIs };
 
-export function painter(colour: boolean): Painter {
+/** The painter of a stream that gets colour or doesn't. */
+export async function painter(colour: boolean): Promise<Painter> {
   if (!colour) return PLAIN;
+  const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });
   // chalk paints every argument it gets, and `map` hands over three.
   const { bold, dim, red, green, yellow, cyan } = chalk;

@@ -1,7 +1,15 @@
 import stringWidth from 'string-width';
 
-const PLAIN = /^[\x20-\x7e]*$/;
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** A column each, and a character each: ASCII, Latin letters of all Europe, dashes, quotes and the ellipsis. */
+const PLAIN = /^[\x20-\x7e\u00a1-\u00a8\u00aa-\u00ac\u00af-\u024f\u2010-\u2019\u201c\u201d\u2026]*$/;
+
+/** Made when a text needs it: it loads the tables of all scripts, which takes as long as starting Node. */
+let segmenter: Intl.Segmenter | undefined;
+
+function graphemes(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
 
 /** Columns that the text takes on a terminal: CJK and emoji two, combining marks none; colour escapes count nothing. */
 export function displayWidth(text: string): number {
@@ -33,7 +41,7 @@ function beginning(text: string, width: number): string {
   if (PLAIN.test(text)) return text.slice(0, Math.max(0, width));
   let end = 0;
   let used = 0;
-  for (const { segment, index } of graphemes.segment(text)) {
+  for (const { segment, index } of graphemes(text)) {
     used += stringWidth(segment);
     if (used > width) break;
     end = index + segment.length;
@@ -72,6 +80,6 @@ function wrapLine(text: string, width: number): string[] {
 }
 
 function firstCharacter(text: string): string {
-  for (const { segment } of graphemes.segment(text)) return segment;
+  for (const { segment } of graphemes(text)) return segment;
   return text;
 }

@@ -19,7 +19,8 @@ describe('colour is decided by flag, NO_COLOR, FORCE_COLOR, TERM and terminal, i
   });
 });
 
-test('a painter paints its one argument, even when it is handed to map', () => {
-  expect(['a', 'b'].map(painter(true).bold)).toEqual(['\u001b[1ma\u001b[22m', '\u001b[1mb\u001b[22m']);
-  expect(['a', 'b'].map(painter(false).bold)).toEqual(['a', 'b']);
+test('a painter paints its one argument, even when it is handed to map', async () => {
+  const [coloured, plain] = [await painter(true), await painter(false)];
+  expect(['a', 'b'].map(coloured.bold)).toEqual(['\u001b[1ma\u001b[22m', '\u001b[1mb\u001b[22m']);
+  expect(['a', 'b'].map(plain.bold)).toEqual(['a', 'b']);
 });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { printable } from '../../src/terminal/printable.ts';
 import { cut, displayWidth, padEnd, padStart, wrap } from '../../src/terminal/width.ts';
@@ -42,6 +43,12 @@ describe('display width', () => {
   ])('%j takes %i columns', (value, width) => {
     expect(displayWidth(value)).toBe(width);
   });
+});
+
+test('characters of one column are measured as the slower way measures them', () => {
+  const characters = Array.from({ length: 0x2100 - 0x20 }, (_, index) => String.fromCharCode(index + 0x20));
+  const differing = characters.filter(character => displayWidth(character) !== stringWidth(character));
+  expect(differing).toEqual([]);
 });
 
 describe('padding', () => {

@@ -3,7 +3,6 @@ import { checkAccess } from '../../families/subscriptions/access.ts';
 import type { Asked } from '../../families/subscriptions/requests.ts';
 import type { Context } from '../context.ts';
 import { integer, leaf, text, toggle } from '../define.ts';
-import { checkReaders } from './access-from-file.ts';
 import { NO_ACCESS } from './exit.ts';
 import { READER_FLAGS, type ReaderFlags, readerFromFlags, siteFrom } from './reader-flags.ts';
 
@@ -56,6 +55,7 @@ export const access = leaf({
     const asked = askedFor(flags);
     if (flags.fromFile !== undefined) {
       refuseSingleReader(flags);
+      const { checkReaders } = await import('./access-from-file.ts');
       return await checkReaders({ ...flags, fromFile: flags.fromFile }, asked, context);
     }
     if (flags.failedTo !== undefined) {

@@ -1,0 +1,80 @@
+// What libraries load at once and gatectl needs late or never.
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Libraries that are one function, which is loaded when it is first called. string-width brings the tables of all scripts and all
+ * emoji, which take as long to load as Node itself; plain text never asks it.
+ */
+const CALLED_LATE = ['string-width'];
+
+/** Lines that are replaced. The build fails when a new version no longer has one of them, so that somebody looks again. */
+const LINES = [
+  {
+    // Only commands that are programs of their own are started, and gatectl has none.
+    file: /commander\/lib\/command\.js$/,
+    line: "const childProcess = require('node:child_process');",
+    by: '',
+  },
+  {
+    // gatectl speaks HTTP/1.1: undici offers HTTP/2 to no server unless it is told to.
+    file: /undici\/lib\/dispatcher\/client\.js$/,
+    line: "const connectH2 = require('./client-h2.js')",
+    by: 'const connectH2 = undefined',
+  },
+  {
+    // The size that Node has where it is not told another one; loading its client and server to ask would cost 2 ms.
+    file: /undici\/lib\/dispatcher\/client\.js$/,
+    line: "const http = require('node:http')",
+    by: 'const http = { maxHeaderSize: 16384 }',
+  },
+  {
+    // gatectl hands undici no stream of Node's own HTTP client.
+    file: /undici\/lib\/core\/util\.js$/,
+    line: "const { IncomingMessage } = require('node:http')",
+    by: 'const IncomingMessage = undefined',
+  },
+  {
+    // Brings all of fetch with it.
+    file: /undici\/lib\/dispatcher\/client-h1\.js$/,
+    line: "extractBody = require('../web/fetch/body.js').extractBody",
+    by: "throw new TypeError('gatectl sends no forms')",
+  },
+];
+
+/** A rollup plugin. */
+export function loadLatePlugin() {
+  const replaced = new Set();
+  return {
+    name: 'load-late',
+    buildStart() {
+      for (const name of CALLED_LATE) {
+        const id = fileURLToPath(import.meta.resolve(name));
+        this.emitFile({ type: 'chunk', id, fileName: `chunks/${name}.cjs` });
+      }
+    },
+    resolveId(id, importer) {
+      return importer !== undefined && CALLED_LATE.includes(id) ? `\0late:${id}` : null;
+    },
+    load(id) {
+      const [, name] = /^\0late:(.*)$/.exec(id) ?? [];
+      if (name === undefined) return null;
+      // All chunks lie in one folder, and a chunk may call `require`.
+      return `let called; export default (...given) => (called ??= require('./${name}.cjs').default)(...given);`;
+    },
+    transform(code, id) {
+      const late = LINES.filter(({ file }) => file.test(id.replaceAll('\\', '/')));
+      let text = code;
+      for (const each of late) {
+        if (!text.includes(each.line)) this.error(`${id} no longer has the line: ${each.line}`);
+        text = text.replace(each.line, each.by);
+        replaced.add(each);
+      }
+      return late.length === 0 ? null : { code: text, map: null };
+    },
+    buildEnd(error) {
+      const unused = LINES.filter(late => !replaced.has(late));
+      if (error === undefined && unused.length > 0)
+        this.error(`no module is ${unused.map(({ file }) => file).join(', ')}`);
+    },
+  };
+}
