@@ -8,12 +8,12 @@ import type { Column, Exporter, Style } from './view.ts';
 
 const GAP = '  ';
 
-/** Narrower than this, a text cell no longer tells its rows apart. */
+/** Narrower than this, a text cell no longer tells its rows apart, nor a title its columns. */
 const LEAST_TEXT = 8;
 
 /**
  * For people: rows in columns, one record as a list of fields, strings a line each. On a terminal the widest columns of
- * text are cut with `…` (numbers and times never), and a table that does not fit even so becomes a list per row.
+ * text are cut with `…` (numbers, days and times never), and a table that does not fit even so becomes a list per row.
  */
 export const table: Exporter = (data, view, style) => {
   const lines = bodyOf(withoutAbsent(gridOf(data, view)), style, cellWriter(style));
@@ -53,14 +53,14 @@ function rowTable(grid: Grid, style: Style, write: CellWriter): string[] | undef
     const right = isRightAligned(column, values);
     const title = titleOf(column);
     const widest = cells.reduce((most, cell) => Math.max(most, displayWidth(cell.text)), 0);
-    const whole = right || column.kind === 'time' || values.some(isJsonNumber);
+    const whole = right || column.kind === 'time' || values.some(isJsonNumber) || values.some(isDay);
     return {
       column,
       cells,
       right,
       title,
       natural: Math.max(widest, displayWidth(title)),
-      least: whole ? widest : LEAST_TEXT,
+      least: whole ? Math.max(widest, Math.min(displayWidth(title), LEAST_TEXT)) : LEAST_TEXT,
     };
   });
   const gaps = GAP.length * (columns.length - 1);
@@ -86,6 +86,11 @@ function rowTable(grid: Grid, style: Style, write: CellWriter): string[] | undef
     ),
   );
   return [style.paint.bold(header), ...rows];
+}
+
+/** A day or a month, half of which tells nothing. */
+function isDay(value: Json | undefined): boolean {
+  return typeof value === 'string' && /^\d{4}-\d\d(-\d\d)?$/.test(value);
 }
 
 function listPerRow(grid: Grid, style: Style, write: CellWriter): string[] {

@@ -49,6 +49,16 @@ describe('rows', () => {
     for (const line of lines(rows, { columns: PURCHASES }, terminal(80))) expect(line).toBe(line.trimEnd());
   });
 
+  test('keep days whole, and titles long enough to be told apart', () => {
+    const day =
+      '[{"report_day":"2026-03-07","page_url":"https://example.com/a-long-path","engaged_page_pageviews":7}]';
+    const [header, row] = lines(day, {}, terminal(32));
+    expect({ header, row }).toEqual({
+      header: 'report_day  page_url   engaged_…',
+      row: '2026-03-07  https:/…          7',
+    });
+  });
+
   test('are never cut when there is no terminal', () => {
     const long = 'x'.repeat(5000);
     expect(lines([{ a: long, b: 'end' }])[1]).toBe(`${long}  end`);
