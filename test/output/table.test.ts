@@ -55,7 +55,7 @@ describe('rows', () => {
     const [header, row] = lines(day, {}, terminal(32));
     expect({ header, row }).toEqual({
       header: 'report_day  page_url   engaged_…',
-      row: '2026-03-07  https:/…          7',
+      row: '2026-03-07  https://…          7',
     });
   });
 
