@@ -233,6 +233,8 @@ $'--segments\tf\tthe segments, as gatectl bda segment list --json writes them\n'
 $'--multifilters\tf\tthe multifilters, as gatectl bda multifilter list --json writes them\n'\
 $'--filters\tf\tthe filters, as gatectl bda filter list --json writes them\n'\
 $'--columns\tf\tthe columns of v2, as gatectl bda columns --json writes them\n'\
+$'--account\t!\ttell of every custom report and segment of the account how far it is from v2\n'\
+$'--out-dir\td\twrite a file for each query of a folder or of the account\n'\
 $'--offline\t!\task the gateway nothing: what is not in files stays unknown\n'\
 $'--data-set\t@data-set\tthe data set of v2 (default pageview where it has the columns)\n'\
 $'--as\t=json curl gatectl\twhat to print: json (default), curl or gatectl\n'\

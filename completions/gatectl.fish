@@ -120,7 +120,7 @@ function __gatectl_flags
         case 'bda multifilter list'
         case 'bda multifilter types'
         case 'bda migrate-query'
-            set -a __gatectl_taking --report --custom-report --url --from --to --last --this --previous --reports --segments --multifilters --filters --columns --data-set --as --only --out --notes
+            set -a __gatectl_taking --report --custom-report --url --from --to --last --this --previous --reports --segments --multifilters --filters --columns --out-dir --data-set --as --only --out --notes
         case 'profile'
             set -g __gatectl_commands add list show use set unset remove path
         case 'profile add'
@@ -356,6 +356,8 @@ complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l segments -r -F -d
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l multifilters -r -F -d 'the multifilters, as gatectl bda multifilter list --json writes them'
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l filters -r -F -d 'the filters, as gatectl bda filter list --json writes them'
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l columns -r -F -d 'the columns of v2, as gatectl bda columns --json writes them'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l account -d 'tell of every custom report and segment of the account how far it is from v2'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l out-dir -x -a '(__fish_complete_directories)' -d 'write a file for each query of a folder or of the account'
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l offline -d 'ask the gateway nothing: what is not in files stays unknown'
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l data-set -x -a '(__gatectl_local data-set)' -d 'the data set of v2 (default pageview where it has the columns)'
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l as -x -a 'json curl gatectl' -d 'what to print: json (default), curl or gatectl'

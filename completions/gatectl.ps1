@@ -354,6 +354,8 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--multifilters'); Value = 'f'; Summary = 'the multifilters, as gatectl bda multifilter list --json writes them' }
                 @{ Names = @('--filters'); Value = 'f'; Summary = 'the filters, as gatectl bda filter list --json writes them' }
                 @{ Names = @('--columns'); Value = 'f'; Summary = 'the columns of v2, as gatectl bda columns --json writes them' }
+                @{ Names = @('--account'); Value = '!'; Summary = 'tell of every custom report and segment of the account how far it is from v2' }
+                @{ Names = @('--out-dir'); Value = 'f'; Summary = 'write a file for each query of a folder or of the account' }
                 @{ Names = @('--offline'); Value = '!'; Summary = 'ask the gateway nothing: what is not in files stays unknown' }
                 @{ Names = @('--data-set'); Value = '@data-set'; Summary = 'the data set of v2 (default pageview where it has the columns)' }
                 @{ Names = @('--as'); Value = '=json curl gatectl'; Summary = 'what to print: json (default), curl or gatectl' }

@@ -50,6 +50,9 @@ export async function convert(asked: Asked, terms: Terms, source: DefinitionSour
       request: withDays(request, days),
       definitions: source.known,
     });
+  // A listing may tell the report's name alone, which the converter can't know to be too little.
+  if (asked.customReportId !== undefined)
+    await source.lookUp([{ what: 'custom report', id: asked.customReportId }]);
   let migration = attempt();
   while (!migration.ok && (await source.lookUp(migration.needs))) migration = attempt();
   return { ...migration, notes: [...notes, ...migration.notes] };
@@ -66,7 +69,7 @@ function withDays(request: Json, { from, to }: Terms['days']): Json {
 
 const LISTED_BY: Readonly<Record<Need['what'], string>> = {
   report: '--reports FILE (gatectl bda report show NAME --json)',
-  'custom report': '--reports FILE (gatectl bda report list --json), or --custom-report FILE',
+  'custom report': '--custom-report FILE (gatectl bda report show --id N --json)',
   segment: '--segments FILE (gatectl bda segment list --json)',
   multifilter: '--multifilters FILE (gatectl bda multifilter list --json)',
   filter: '--filters FILE (gatectl bda filter list --json)',

@@ -1,4 +1,5 @@
 import type { Definitions, Need } from '../../../families/bda/migrate/index.ts';
+import { listOf } from '../../../families/bda/reading.ts';
 import type { Json } from '../../../json/index.ts';
 import type { MigrateFlags } from './flags.ts';
 import { jsonFile } from './read-json.ts';
@@ -11,6 +12,9 @@ export interface DefinitionSource {
   readonly isLive: boolean;
   /** Looks up what is pointed at and not there; false where there is nothing new to know. */
   lookUp(needs: readonly Need[]): Promise<boolean>;
+  /** Every custom report and every segment of the account, each as a record if all is well. */
+  reports(): Promise<readonly unknown[]>;
+  segments(): Promise<readonly unknown[]>;
 }
 
 /** The definitions that flags name files for. Throws UsageError or FileError. */
@@ -30,5 +34,11 @@ export async function definitionsInFiles(flags: MigrateFlags): Promise<Definitio
 
 /** Definitions that nothing is added to. */
 export function fixedDefinitions(known: Definitions): DefinitionSource {
-  return { known, isLive: false, lookUp: async () => false };
+  return {
+    known,
+    isLive: false,
+    lookUp: async () => false,
+    reports: async () => listOf(known.customReports),
+    segments: async () => listOf(known.segments),
+  };
 }

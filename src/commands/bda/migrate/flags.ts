@@ -26,6 +26,13 @@ export const MIGRATE_FLAGS = {
   ),
   filters: text('--filters <file>', 'the filters, as gatectl bda filter list --json writes them', FILE),
   columns: text('--columns <file>', 'the columns of v2, as gatectl bda columns --json writes them', FILE),
+  account: toggle(
+    '--account',
+    'tell of every custom report and segment of the account how far it is from v2',
+  ),
+  outDir: text('--out-dir <folder>', 'write a file for each query of a folder or of the account', {
+    completes: 'directory',
+  }),
   offline: toggle('--offline', 'ask the gateway nothing: what is not in files stays unknown'),
   dataSet: text('--data-set <name>', 'the data set of v2 (default pageview where it has the columns)', {
     completes: 'data-set',

@@ -56,6 +56,10 @@ async function inputFrom({ file, fromCurl }: MigrateFlags, context: Context): Pr
 }
 
 async function readInput(file: string, context: Context): Promise<string> {
+  if (file !== '-' && (await isFolder(file)))
+    throw new UsageError(`${file} is a folder`, {
+      hints: ['a folder of requests goes with --out-dir FOLDER, where their queries are written to'],
+    });
   const text = await readText(file === '-' ? context.io.stdin : file);
   keep(text, context);
   return text;
@@ -86,6 +90,13 @@ async function isFile(given: string): Promise<boolean> {
   if (/[\\/]|\.json$/i.test(given)) return true;
   return await stat(given).then(
     stats => !stats.isDirectory(),
+    () => false,
+  );
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return await stat(path).then(
+    stats => stats.isDirectory(),
     () => false,
   );
 }

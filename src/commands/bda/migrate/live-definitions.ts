@@ -1,11 +1,13 @@
 import { GatectlError, InterruptedError } from '../../../errors/index.ts';
 import type { Definitions, Need } from '../../../families/bda/migrate/index.ts';
-import { fetchCustomReports } from '../../../families/bda/v1/custom-reports.ts';
+import { listOf } from '../../../families/bda/reading.ts';
+import { findCustomReport } from '../../../families/bda/report-definition.ts';
+import { fetchCustomReports, withDefinition } from '../../../families/bda/v1/custom-reports.ts';
 import { fetchReport, fetchV1Listing } from '../../../families/bda/v1/listings.ts';
 import type { BdaV1Site } from '../../../families/bda/v1/requests.ts';
 import { fetchListing } from '../../../families/bda/v2/listings.ts';
 import type { Sender } from '../../../gateway/sender.ts';
-import type { Json } from '../../../json/index.ts';
+import type { Json, JsonRecord } from '../../../json/index.ts';
 import type { Context } from '../../context.ts';
 import { bdaV1Site, bdaV2Site } from '../site.ts';
 import { type DefinitionSource, definitionsInFiles, fixedDefinitions } from './definitions.ts';
@@ -43,13 +45,17 @@ const LISTINGS = {
 class LiveDefinitions implements DefinitionSource {
   known: Definitions;
   readonly isLive = true;
+  readonly #files: Definitions;
   readonly #sender: Sender;
   readonly #site: BdaV1Site;
   /** Predefined reports by name. */
   #reports: Readonly<Record<string, Json>> = {};
+  #customReports: readonly JsonRecord[] | undefined;
+  readonly #defined = new Set<number>();
 
   constructor(files: Definitions, sender: Sender, site: BdaV1Site) {
     this.known = files;
+    this.#files = files;
     this.#sender = sender;
     this.#site = site;
   }
@@ -61,22 +67,51 @@ class LiveDefinitions implements DefinitionSource {
     return kinds.some(kind => this.known[kind] !== before[kind]);
   }
 
+  async reports(): Promise<readonly unknown[]> {
+    if (this.#files.customReports !== undefined) return listOf(this.#files.customReports);
+    const listed = await this.#listed();
+    for (const report of listed) await this.#define(report);
+    return await this.#listed();
+  }
+
+  async segments(): Promise<readonly unknown[]> {
+    await this.lookUp([{ what: 'segment', id: '' }]);
+    return listOf(this.known.segments);
+  }
+
   /** The kind with what is needed in it; nothing where a file or an earlier look-up has told that kind. */
   async #found(what: Need['what'], id: string): Promise<Definitions> {
-    const { reports, customReports } = this.known;
-    if (what === 'report') {
-      const isFile = reports !== undefined && reports !== this.#reports;
-      if (isFile || Object.hasOwn(this.#reports, id)) return {};
-      const definition = await fetchReport(this.#sender, this.#site, id);
-      this.#reports = { ...this.#reports, [id]: definition };
-      return { reports: this.#reports };
+    if (what === 'report') return await this.#predefined(id);
+    if (what === 'custom report') {
+      if (this.#files.customReports !== undefined) return {};
+      const report = findCustomReport(await this.#listed(), id);
+      if (report !== undefined) await this.#define(report);
+      return { customReports: await this.#listed() };
     }
-    if (what === 'custom report')
-      return customReports === undefined
-        ? { customReports: await fetchCustomReports(this.#sender, this.#site, id) }
-        : {};
     const [kind, listing] = LISTINGS[what];
     if (this.known[kind] !== undefined) return {};
     return { [kind]: await fetchV1Listing(this.#sender, this.#site, listing) };
+  }
+
+  async #predefined(name: string): Promise<Definitions> {
+    if (this.#files.reports !== undefined || Object.hasOwn(this.#reports, name)) return {};
+    const definition = await fetchReport(this.#sender, this.#site, name);
+    this.#reports = { ...this.#reports, [name]: definition };
+    return { reports: this.#reports };
+  }
+
+  async #listed(): Promise<readonly JsonRecord[]> {
+    this.#customReports ??= await fetchCustomReports(this.#sender, this.#site);
+    return this.#customReports;
+  }
+
+  /** Puts the definition in the place of what was listed, once. */
+  async #define(report: JsonRecord): Promise<void> {
+    const listed = await this.#listed();
+    const place = listed.indexOf(report);
+    if (this.#defined.has(place)) return;
+    this.#defined.add(place);
+    const defined = await withDefinition(report, this.#sender, this.#site);
+    if (defined !== report) this.#customReports = listed.with(place, defined);
   }
 }

@@ -10,7 +10,11 @@ The request is JSON from a file or stdin, with --report or --custom-report where
 
 Reports, segments, multifilters, filters and columns come from files, and otherwise from the gateway once they are needed. With everything in files, or with --offline, nothing is sent and no key is needed.
 
-Where one request needs several queries, because v1 splits its rows by segments or the report has several charts, they are a list; -o ndjson writes one query a line whether there is one or more. The notes name each.`,
+Where one request needs several queries, because v1 splits its rows by segments or the report has several charts, they are a list; -o ndjson writes one query a line whether there is one or more. The notes name each, and --only picks one.
+
+--verify asks v1 and v2 the same, joins the rows on their dimensions and compares each metric within the rounding of v1. It exits 0 when rows, figures and order agree, and 7 otherwise; two empty answers prove nothing.
+
+A folder of requests becomes a folder of queries with --out-dir. --account looks at every custom report and segment that the account has saved: ready, ready with notes, or blocked, and by what; with --out-dir their queries are written, with --verify they are proven.`,
   arguments: {
     file: optional('file', 'the v1 request as JSON (- for stdin), or with --from-curl the command', {
       completes: 'file',
@@ -26,6 +30,18 @@ Where one request needs several queries, because v1 splits its rows by segments 
     {
       does: 'a curl command from a cron job, as the command that replaces it',
       command: 'gatectl bda migrate-query --from-curl --as gatectl < job.sh',
+    },
+    {
+      does: 'prove that a custom report gives the same rows on v2',
+      command: 'gatectl bda migrate-query --custom-report 101 --last 7d --verify',
+    },
+    {
+      does: 'how far the whole account is from v2, to paste into a ticket',
+      command: 'gatectl bda migrate-query --account -o md',
+    },
+    {
+      does: 'all requests of a folder at once',
+      command: 'gatectl bda migrate-query requests --out-dir queries --notes notes.json',
     },
     {
       does: 'a custom report without network and key',

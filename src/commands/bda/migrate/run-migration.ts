@@ -4,8 +4,8 @@ import { isPresent } from '../../../families/bda/reading.ts';
 import { isRecord, type Json } from '../../../json/index.ts';
 import type { Context } from '../../context.ts';
 import { daysFromFlags } from '../day-flags.ts';
+import { checkFlags } from './check-flags.ts';
 import { convert, refusal, termsOf } from './convert.ts';
-
 import type { MigrateFlags } from './flags.ts';
 import { askedByFlags } from './input.ts';
 import { definitionsFor } from './live-definitions.ts';
@@ -16,6 +16,11 @@ import { writeQueries } from './write-queries.ts';
 /** Runs bda migrate-query. Throws UsageError for what v2 has no way to say, PartialError for a loss with `--strict`. */
 export async function runMigration(flags: MigrateFlags, context: Context): Promise<void> {
   checkFlags(flags, context);
+  if (flags.account) return await (await import('./account.ts')).migrateAccount(flags, context);
+  if (flags.file !== undefined && flags.outDir !== undefined) {
+    const { migrateFolder } = await import('./folder.ts');
+    return await migrateFolder(flags.file, flags.outDir, flags, context);
+  }
   const asked = await askedByFlags(flags, context);
   const days = await daysFromFlags(flags, context, { hasEnd: hasEndDate(asked.request) });
   const terms = await termsOf(flags, days, context);
@@ -57,19 +62,4 @@ function chosen(queries: readonly MigratedQuery[], only: string | undefined): re
   throw new UsageError(`there is no query '${only}'`, {
     hints: [`one of: ${queries.map(({ label }) => label).join(', ')}`],
   });
-}
-
-function checkFlags(flags: MigrateFlags, { globals }: Context): void {
-  const ways = [
-    flags.verify ? '--verify' : '',
-    flags.run ? '--run' : '',
-    flags.as === undefined ? '' : '--as',
-    flags.verify && globals.curl ? '--curl' : '',
-  ].filter(way => way !== '');
-  if (ways.length > 1)
-    throw new UsageError(`${ways[0]} and ${ways[1]} don't go together`, { hints: ['leave one out'] });
-  if (flags.out !== undefined && !flags.run)
-    throw new UsageError('--out goes with --run', {
-      hints: ['to keep the query in a file, type > FILE instead'],
-    });
 }

@@ -1,0 +1,91 @@
+import {
+  type Migration,
+  queryJson,
+  type Readiness,
+  readinessOf,
+  type SegmentMigration,
+} from '../../../families/bda/migrate/index.ts';
+import { type Json, type JsonRecord, parseJson } from '../../../json/index.ts';
+import type { Context } from '../../context.ts';
+import type { MigrateFlags } from './flags.ts';
+import { migrationRecord } from './notes-file.ts';
+import type { OutFolder } from './out-folder.ts';
+import { type Proof, type Proven, prove } from './prove.ts';
+import { lossesIn } from './tell-notes.ts';
+import { queriesText } from './write-queries.ts';
+
+/** One of many things that are migrated together. */
+export interface Item {
+  readonly kind: 'request' | 'report' | 'segment';
+  readonly id: string | null;
+  readonly name: string;
+  /** The name of its file in a folder, without the ending. */
+  readonly stem: string;
+  readonly migration: Migration | SegmentMigration;
+  /** What verifies it; absent where there is nothing to ask. */
+  readonly proof?: Proof;
+}
+
+/** What became of an item. */
+export interface Settled extends Item, Readiness {
+  /** Something is lost, and `--strict` lets nothing be. */
+  readonly isTooLossy: boolean;
+  /** Absent unless it was verified. */
+  readonly proven?: Proven;
+  /** Where its queries are. */
+  readonly file?: string;
+}
+
+/** Writes and verifies each item as the flags say. */
+export async function settle(
+  items: readonly Item[],
+  flags: Pick<MigrateFlags, 'as' | 'strict' | 'verify'>,
+  folder: OutFolder | undefined,
+  context: Context,
+): Promise<Settled[]> {
+  const line = flags.verify ? context.progress(items.length, 'items') : undefined;
+  const settled: Settled[] = [];
+  for (const item of items) {
+    const { migration, stem, proof } = item;
+    const isTooLossy = flags.strict && lossesIn(migration.notes).length > 0;
+    const isKept = migration.ok && !isTooLossy;
+    const file = isKept ? await folder?.write(stem, await textOf(migration, flags.as, context)) : undefined;
+    const proven = isKept && flags.verify && proof !== undefined ? await prove(proof, context) : undefined;
+    settled.push({
+      ...item,
+      ...readinessOf(migration),
+      isTooLossy,
+      ...(proven && { proven }),
+      ...(file !== undefined && { file }),
+    });
+    line?.advance(1);
+  }
+  line?.finish();
+  return settled;
+}
+
+/** The queries, or of a segment its filters, as `--filter-json` of bda query takes them. */
+async function textOf(
+  migration: Extract<Item['migration'], { ok: true }>,
+  as: MigrateFlags['as'],
+  context: Context,
+): Promise<string> {
+  if ('queries' in migration) return await queriesText(migration.queries, as ?? 'json', context);
+  return `[${migration.filters.map(filter => queryJson(filter)).join(',\n')}]\n`;
+}
+
+/** Everything about an item, for programs. */
+export function itemRecord({ kind, id, name, migration, file, proven }: Settled): JsonRecord {
+  return {
+    ...{ kind, id, name },
+    ...(file !== undefined && { file }),
+    ...(proven && { verified: proven.outcome, remarks: proven.remarks }),
+    ...('filters' in migration
+      ? { ok: true, filters: filtersOf(migration), notes: migration.notes.map(note => ({ ...note })) }
+      : migrationRecord(migration)),
+  };
+}
+
+function filtersOf({ filters }: Extract<SegmentMigration, { ok: true }>): Json {
+  return filters.map(filter => parseJson(queryJson(filter)));
+}

@@ -1,0 +1,38 @@
+import { RefusedError, UnusableAnswerError } from '../../../errors/index.ts';
+import type { MigratedQuery } from '../../../families/bda/migrate/index.ts';
+import type { Context } from '../../context.ts';
+import type { Asked } from './asked.ts';
+import { type Outcome, verifyQuery } from './verify-query.ts';
+import { versionsFor } from './versions.ts';
+
+/** Queries and the request that they came from. */
+export interface Proof {
+  readonly asked: Asked;
+  readonly queries: readonly MigratedQuery[];
+}
+
+/** What a verification of several queries comes to. `failed`: a version did not answer. */
+export interface Proven {
+  readonly outcome: Outcome | 'failed';
+  readonly remarks: readonly string[];
+}
+
+const WORST_FIRST: readonly Outcome[] = ['different', 'unproven', 'parity'];
+
+/** Verifies queries where one that can't be answered must not end the others. */
+export async function prove({ asked, queries }: Proof, context: Context): Promise<Proven> {
+  const versions = await versionsFor(asked, context);
+  const outcomes = new Set<Outcome>();
+  const remarks: string[] = [];
+  for (const query of queries) {
+    try {
+      const { outcome, remark, label } = await verifyQuery(query, versions);
+      outcomes.add(outcome);
+      if (remark !== undefined) remarks.push(queries.length > 1 ? `${label}: ${remark}` : remark);
+    } catch (error) {
+      if (!(error instanceof RefusedError || error instanceof UnusableAnswerError)) throw error;
+      return { outcome: 'failed', remarks: [...remarks, `${error.request?.path ?? ''} ${error.message}`] };
+    }
+  }
+  return { outcome: WORST_FIRST.find(one => outcomes.has(one)) ?? 'unproven', remarks };
+}

@@ -1,0 +1,329 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../support/folder.ts';
+import type { Received, Reply } from '../../../support/wire-server.ts';
+import { analytics } from '../analytics.ts';
+import {
+  COLUMNS,
+  FILTERS,
+  fileWith,
+  MULTIFILTERS,
+  migrateQuery,
+  QUERY,
+  REPORT,
+  REQUEST,
+  SEGMENTS,
+} from './requests.ts';
+
+const EXCLUDING = {
+  ...REQUEST,
+  Filters: [{ Type: 'EXCLUDE', FilterKey: 'visits', OperationId: 'GREATER', FilterValue: '3' }],
+};
+const KEY = 'folder-key-4711';
+
+/** A folder with requests of every kind in it, and an empty place for their queries. */
+function folders(files: Readonly<Record<string, unknown>>) {
+  const root = temporaryFolder();
+  const requests = join(root, 'requests');
+  mkdirSync(requests);
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(join(requests, name), typeof content === 'string' ? content : JSON.stringify(content));
+  return { requests, queries: join(root, 'made', 'queries') };
+}
+
+const contentOf = (folder: string, name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
+
+describe('a folder of requests', () => {
+  const FILES = {
+    'plain.json': REQUEST,
+    'job.sh': `curl 'https://gw.example.com/bdaservices/getCustomData/?developerKey=${KEY}' -d '${JSON.stringify({ ...REQUEST, RevenueDecimalPlaces: 1 })}'`,
+    'report.json': { ...REPORT, Charts: [{ ...REPORT.Charts[0], Segments: [] }] },
+    'notes.md': 'not a request',
+  };
+  const DAYS = ['--from', '2026-03-01', '--to', '2026-03-07'];
+
+  test('becomes a folder of queries under the same names, with a line for each', async () => {
+    const { requests, queries } = folders(FILES);
+    const { code, stdout, stderr } = await migrateQuery([requests, '--out-dir', queries, ...DAYS]);
+    expect(code).toBe(0);
+    expect(readdirSync(queries).sort()).toEqual(['job.json', 'plain.json', 'report.json']);
+    expect(contentOf(queries, 'plain.json')).toEqual(QUERY);
+    expect(contentOf(queries, 'job.json')).toEqual(QUERY);
+    expect(contentOf(queries, 'report.json')).toMatchObject({ metrics: ['visits'], limit: 100 });
+    expect(stdout).toBe(`Requests: 3 of 3 ready for v2
+name         state             queries  file
+job.sh       ready with notes        1  ${join(queries, 'job.json')}
+plain.json   ready                   1  ${join(queries, 'plain.json')}
+report.json  ready with notes        1  ${join(queries, 'report.json')}
+
+What changes or is lost
+name         why
+job.sh       lost: RevenueDecimalPlaces: v2 does not round revenue and gives full precision: round afterwards
+report.json  changed: MaxItems: v1 requires a page size and the request has none; v2's own, 100 rows, is used
+`);
+    expect(stderr).toContain(
+      'note: one file is not looked at: requests end in .json, .sh, .curl, .txt, .url',
+    );
+    expect(
+      stdout +
+        stderr +
+        readdirSync(queries)
+          .map(name => readFileSync(join(queries, name)))
+          .join(''),
+    ).not.toContain(KEY);
+  });
+
+  test('those that can not be migrated are named, the others written: exit 7', async () => {
+    const { requests, queries } = folders({
+      'a.json': EXCLUDING,
+      'b.json': REQUEST,
+      'c.json': '{"a":',
+      'd.json': QUERY,
+    });
+    const notes = join(temporaryFolder(), 'notes.json');
+    const { code, stdout, stderr } = await migrateQuery([
+      requests,
+      '--out-dir',
+      queries,
+      '--json',
+      '--notes',
+      notes,
+    ]);
+    expect(code).toBe(7);
+    expect(readdirSync(queries)).toEqual(['b.json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ready: 1,
+      ready_with_notes: 0,
+      blocked: 3,
+      items: [
+        {
+          name: 'a.json',
+          state: 'blocked',
+          file: null,
+          because: [expect.stringMatching(/^Filters\[0\]\.Type: /)],
+        },
+        { name: 'b.json', state: 'ready', queries: 1, because: [] },
+        { name: 'c.json', because: ['file: c.json is not JSON: the text ends too early (line 1, column 6)'] },
+        { name: 'd.json', because: ['file: d.json is a query of v2 already'] },
+      ],
+    });
+    expect(stderr).toContain('3 of 4 requests are not migrated as asked');
+    expect(JSON.parse(readFileSync(notes, 'utf8'))).toMatchObject([
+      { name: 'a.json', ok: false, refusals: [{ field: 'Filters[0].Type' }] },
+      { name: 'b.json', ok: true, queries: [{ query: QUERY }] },
+      { name: 'c.json', ok: false },
+      { name: 'd.json', ok: false },
+    ]);
+  });
+
+  test('--lossy migrates more, and --strict holds back what loses something', async () => {
+    const { requests, queries } = folders({ 'a.json': EXCLUDING, 'b.json': REQUEST });
+    expect((await migrateQuery([requests, '--out-dir', queries, '--lossy'])).code).toBe(0);
+    expect(readdirSync(queries).sort()).toEqual(['a.json', 'b.json']);
+    const strict = `${queries}-strict`;
+    expect((await migrateQuery([requests, '--out-dir', strict, '--lossy', '--strict'])).code).toBe(7);
+    expect(readdirSync(strict)).toEqual(['b.json']);
+  });
+
+  test('commands go to scripts', async () => {
+    const { requests, queries } = folders({ 'b.json': REQUEST });
+    await migrateQuery([requests, '--out-dir', queries, '--as', 'gatectl']);
+    expect(readFileSync(join(queries, 'b.sh'), 'utf8')).toMatch(/^gatectl bda query --data-set pageview /);
+  });
+
+  test('--verify proves each of them', async () => {
+    const { requests, queries } = folders({ 'b.json': REQUEST });
+    const { code, stdout } = await migrateQuery([
+      requests,
+      '--out-dir',
+      queries,
+      '--verify',
+      '--sandbox',
+      '--json',
+    ]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).items).toMatchObject([{ name: 'b.json', verified: 'parity' }]);
+  });
+
+  test.each<[string, Record<string, unknown>, (folder: string) => string[], string]>([
+    ['without --out-dir', {}, folder => [folder], 'requests is a folder'],
+    [
+      'into itself',
+      { 'a.json': REQUEST },
+      folder => [folder, '--out-dir', `${folder}/.`],
+      '--out-dir is the folder of the requests',
+    ],
+    [
+      'with two of a name',
+      { 'a.json': REQUEST, 'a.sh': 'curl' },
+      folder => [folder, '--out-dir', `${folder}-out`],
+      'two requests are called a',
+    ],
+    [
+      'without a request',
+      { 'a.md': '' },
+      folder => [folder, '--out-dir', `${folder}-out`],
+      'holds no requests',
+    ],
+    [
+      'that is a file',
+      { 'a.json': REQUEST },
+      folder => [`${folder}/a.json`, '--out-dir', `${folder}-out`],
+      '--out-dir goes with a folder of requests',
+    ],
+    [
+      'with a report',
+      {},
+      folder => [folder, '--out-dir', `${folder}-out`, '--report', 'A'],
+      "--out-dir and --report don't go together",
+    ],
+  ])('is refused %s', async (_, files, args, message) => {
+    const { requests } = folders(files);
+    const { code, stderr } = await migrateQuery(args(requests));
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(readdirSync(requests)).toEqual(Object.keys(files));
+  });
+});
+
+describe('--account', () => {
+  test('tells of everything that is saved whether it is ready; only what is seeded so is blocked', async () => {
+    const { code, stdout, stderr } = await migrateQuery(['--account', '--sandbox', '--json']);
+    expect(code).toBe(0);
+    const account = JSON.parse(stdout);
+    const items: { id: string; state: string }[] = account.items;
+    expect(account).toMatchObject({ ready: 5, ready_with_notes: 2, blocked: 3 });
+    expect(items.filter(({ state }) => state === 'blocked')).toMatchObject([
+      {
+        kind: 'report',
+        id: '103',
+        because: [expect.stringContaining('v2 has no column "pageviews_per_visit"')],
+      },
+      { kind: 'report', id: '104', because: [expect.stringContaining('the operation STARTS_WITH')] },
+      { kind: 'segment', id: '203', because: [expect.stringContaining('the operation STARTS_WITH')] },
+    ]);
+    expect(stderr).toBe('note: reports without days of their own are tried with 2026-03-07 to 2026-03-13\n');
+  });
+
+  test('is a table to hand on: md and html', async () => {
+    const md = await migrateQuery(['--account', '--sandbox', '-q', '-o', 'md']);
+    expect(md.stdout).toContain(`### Segments: 5 of 6 ready for v2
+
+|  id | name                       | state   |
+| --: | -------------------------- | ------- |
+|   1 | All Users                  | ready   |
+`);
+    expect(md.stdout).toContain('### What blocks\n\n| name ');
+    const html = await migrateQuery(['--account', '--sandbox', '-q', '-o', 'html']);
+    expect(html.stdout).toMatch(/^<!doctype html>/);
+    expect(html.stdout).toContain('<h2>Custom reports: 2 of 4 ready for v2</h2>');
+    const csv = await migrateQuery(['--account', '--sandbox', '-q', '--csv']);
+    expect(csv.stdout.split('\n')[0]).toBe('kind,id,name,state,queries,verified,file,because');
+    expect(csv.stdout.trimEnd().split('\n')).toHaveLength(11);
+  });
+
+  test('--strict exits 7 while something is blocked', async () => {
+    const { code, stderr } = await migrateQuery(['--account', '--sandbox', '-q', '--strict']);
+    expect(code).toBe(7);
+    expect(stderr).toBe('error: 3 of 10 reports and segments are not ready\n');
+  });
+
+  test('--verify proves everything that is ready, on both versions', async () => {
+    const { code, stdout } = await migrateQuery(['--account', '--sandbox', '-q', '--verify', '--json']);
+    expect(code).toBe(7);
+    const items: { state: string; verified: string | null }[] = JSON.parse(stdout).items;
+    expect(items.filter(({ state }) => state !== 'blocked').map(({ verified }) => verified)).toEqual(
+      Array(7).fill('parity'),
+    );
+    expect(items.filter(({ state }) => state === 'blocked').map(({ verified }) => verified)).toEqual([
+      null,
+      null,
+      null,
+    ]);
+  });
+
+  test('--out-dir writes the queries of the reports and the filters of the segments', async () => {
+    const folder = join(temporaryFolder(), 'v2');
+    expect((await migrateQuery(['--account', '--sandbox', '-q', '--out-dir', folder])).code).toBe(0);
+    expect(readdirSync(folder).sort()).toEqual([
+      '101-revenue-by-day-and-country.json',
+      '102-desktop-against-north-america.json',
+      'segment-1-all-users.json',
+      'segment-2-desktop-traffic.json',
+      'segment-201-north-america.json',
+      'segment-202-well-read-on-desktop.json',
+      'segment-3-mobile-traffic.json',
+    ]);
+    expect(contentOf(folder, '102-desktop-against-north-america.json')).toMatchObject([
+      { filters: [{ column: 'device', operator: 'in', values: ['desktop'] }] },
+      { filters: [{ column: 'country', operator: 'in', values: ['US', 'CA'] }] },
+    ]);
+    expect(contentOf(folder, 'segment-201-north-america.json')).toEqual([
+      { column: 'country', operator: 'in', values: ['US', 'CA'] },
+    ]);
+  });
+
+  test('works from files, without a key', async () => {
+    const same = { ...REPORT, ReportTitle: 'Two  sides!', ReportDateRange: { BaseSelectId: 'BASE_LAST_30' } };
+    const { code, stdout } = await migrateQuery([
+      ...[
+        '--account',
+        '--json',
+        '--reports',
+        fileWith([
+          { id: 5, ...REPORT },
+          { id: 6, ...same },
+        ]),
+      ],
+      ...['--segments', fileWith(SEGMENTS), '--multifilters', fileWith(MULTIFILTERS)],
+      ...['--filters', fileWith(FILTERS), '--columns', fileWith(COLUMNS)],
+    ]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).items).toMatchObject([
+      { id: '5', state: 'ready with notes', queries: 2 },
+      { id: '6', state: 'blocked', because: [expect.stringContaining('BASE_LAST_30 are not documented')] },
+      { id: '7', state: 'ready' },
+      { id: '8', state: 'ready' },
+    ]);
+  });
+
+  test('a report that v1 does not answer is no proof, and the others go on', async () => {
+    const rows = { rows: [{ country: 'DE', visits: 3 }], total_rows: 1 };
+    const answers: Record<string, unknown> = {
+      columns: COLUMNS,
+      getcustomreports: { 5: { Name: 'Alone' }, 6: { Name: 'Two' } },
+      getreport: { Charts: [{ ...REPORT.Charts[0], Segments: [] }] },
+      getsegments: [],
+      query: rows,
+      getCustomData: rows.rows,
+    };
+    const { server, gatectl } = await analytics(({ target }: Received): Reply => {
+      const name = /([\w-]+)\/?(\?|$)/.exec(target)?.[1] ?? '';
+      if (target.includes('customReportId=5'))
+        return { status: 400, body: '{"Success":false,"Error":"not now"}' };
+      if (name === 'getdata') return { body: JSON.stringify(rows.rows) };
+      return { body: JSON.stringify(answers[name]) };
+    });
+    const { code, stdout } = await gatectl(['bda', 'migrate-query', '--account', '--verify', '--json', '-q']);
+    expect(code).toBe(7);
+    expect(JSON.parse(stdout).items).toMatchObject([
+      { id: '5', name: 'Alone', verified: 'failed', because: [expect.stringContaining('not now')] },
+      { id: '6', name: 'Two', verified: 'parity', because: [] },
+    ]);
+    expect(stdout).not.toContain('key-for-analytics');
+    expect(server.received.filter(({ target }) => target.includes('/getreport/'))).toHaveLength(2);
+  });
+
+  test.each([
+    [['--account'], 'the reports and segments of the account are not known'],
+    [['--account', 'request.json'], "--account and FILE don't go together"],
+    [['--account', '--run'], "--account and --run don't go together"],
+    [['--account', '--as', 'curl'], '--as goes with --out-dir here'],
+    [['--out-dir', 'x'], '--out-dir takes a folder of requests, or --account'],
+  ])('%j is refused', async (args, message) => {
+    const { code, stderr } = await migrateQuery(args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});
