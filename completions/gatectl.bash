@@ -15,6 +15,7 @@ $'token\tmint an identity token for a signed-in reader\n'\
 $'cdn\tclear the CDN cache\n'\
 $'bda\task for analytics and export them\n'\
 $'profile\tkeep gateways, keys and defaults under names\n'\
+$'alias\tgive command lines short names\n'\
 $'doctor\tfind out what is wrong, and what to do about it\n'\
 $'api\tmake a raw call with the right authentication\n'\
 $'sandbox\trun the embedded gateway\n'\
@@ -293,6 +294,20 @@ $'--replace\t!\toverwrite a profile of the same name\n'
       positions=($'@profile')
       ;;
     'profile path')
+      ;;
+    'alias')
+      commands=$'set\tgive a command line a short name\n'\
+$'list\tlist the aliases\n'\
+$'delete\tforget an alias\n'
+      ;;
+    'alias set')
+      flags=$'--replace\t!\toverwrite an alias of the same name\n'
+      positions=($'-' $'-')
+      ;;
+    'alias list')
+      ;;
+    'alias delete')
+      positions=($'-')
       ;;
     'doctor')
       flags=$'--domain\t@domain\tthe domain to ask the Subscriptions API about (default: the profile\'s)\n'\

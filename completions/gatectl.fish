@@ -70,7 +70,7 @@ function __gatectl_flags
     set -g __gatectl_taking_many
     switch "$__gatectl_path"
         case ''
-            set -g __gatectl_commands access products purchases reader token cdn bda profile doctor api sandbox completion help
+            set -g __gatectl_commands access products purchases reader token cdn bda profile alias doctor api sandbox completion help
         case 'access'
             set -a __gatectl_taking --product --item --email --reader-token --domain --from-file --failed-to --concurrency
         case 'products'
@@ -132,6 +132,11 @@ function __gatectl_flags
         case 'profile unset'
         case 'profile remove'
         case 'profile path'
+        case 'alias'
+            set -g __gatectl_commands set list delete
+        case 'alias set'
+        case 'alias list'
+        case 'alias delete'
         case 'doctor'
             set -a __gatectl_taking --domain --bundle
             set -g __gatectl_taking_many --surface
@@ -174,6 +179,7 @@ complete -c gatectl -n '__gatectl_at \'\'' -a 'token' -d 'mint an identity token
 complete -c gatectl -n '__gatectl_at \'\'' -a 'cdn' -d 'clear the CDN cache'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'bda' -d 'ask for analytics and export them'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'profile' -d 'keep gateways, keys and defaults under names'
+complete -c gatectl -n '__gatectl_at \'\'' -a 'alias' -d 'give command lines short names'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'doctor' -d 'find out what is wrong, and what to do about it'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'api' -d 'make a raw call with the right authentication'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'sandbox' -d 'run the embedded gateway'
@@ -403,6 +409,12 @@ complete -c gatectl -n '__gatectl_argument \'profile set\' 1' -a '(__gatectl_loc
 complete -c gatectl -n '__gatectl_argument \'profile unset\' 1' -a '(__gatectl_local setting)'
 
 complete -c gatectl -n '__gatectl_argument \'profile remove\' 1' -a '(__gatectl_local profile)'
+
+complete -c gatectl -n '__gatectl_at \'alias\'' -a 'set' -d 'give a command line a short name'
+complete -c gatectl -n '__gatectl_at \'alias\'' -a 'list' -d 'list the aliases'
+complete -c gatectl -n '__gatectl_at \'alias\'' -a 'delete' -d 'forget an alias'
+
+complete -c gatectl -n '__gatectl_at \'alias set\'' -l replace -d 'overwrite an alias of the same name'
 
 complete -c gatectl -n '__gatectl_at \'doctor\'' -l domain -x -a '(__gatectl_local domain)' -d 'the domain to ask the Subscriptions API about (default: the profile\'s)'
 complete -c gatectl -n '__gatectl_at \'doctor\'' -l surface -x -a 'subscriptions cdn bda-v1 bda-v2' -d 'ask these APIs alone: subscriptions, cdn, bda-v1, bda-v2'

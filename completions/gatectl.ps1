@@ -37,6 +37,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 'cdn' = 'clear the CDN cache'
                 'bda' = 'ask for analytics and export them'
                 'profile' = 'keep gateways, keys and defaults under names'
+                'alias' = 'give command lines short names'
                 'doctor' = 'find out what is wrong, and what to do about it'
                 'api' = 'make a raw call with the right authentication'
                 'sandbox' = 'run the embedded gateway'
@@ -438,6 +439,32 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
             Commands = [ordered]@{}
             Flags = @()
             Arguments = @()
+        }
+        'alias' = @{
+            Commands = [ordered]@{
+                'set' = 'give a command line a short name'
+                'list' = 'list the aliases'
+                'delete' = 'forget an alias'
+            }
+            Flags = @()
+            Arguments = @()
+        }
+        'alias set' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--replace'); Value = '!'; Summary = 'overwrite an alias of the same name' }
+            )
+            Arguments = @('-', '-')
+        }
+        'alias list' = @{
+            Commands = [ordered]@{}
+            Flags = @()
+            Arguments = @()
+        }
+        'alias delete' = @{
+            Commands = [ordered]@{}
+            Flags = @()
+            Arguments = @('-')
         }
         'doctor' = @{
             Commands = [ordered]@{}

@@ -29,6 +29,7 @@ const NO_PROFILES = { path: undefined, profiles: new Map(), current: undefined, 
 export class LiveContext implements Context {
   readonly io: Io;
   readonly globals: Globals;
+  readonly commandNames: readonly string[];
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly manual: Manual;
@@ -45,6 +46,7 @@ export class LiveContext implements Context {
   constructor(parts: {
     io: Io;
     globals: Globals;
+    commandNames: readonly string[];
     signal: AbortSignal;
     clock: Clock;
     out: DataWriter;
@@ -52,6 +54,7 @@ export class LiveContext implements Context {
   }) {
     this.io = parts.io;
     this.globals = parts.globals;
+    this.commandNames = parts.commandNames;
     this.signal = parts.signal;
     this.clock = parts.clock;
     this.manual = parts.manual;

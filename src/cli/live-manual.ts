@@ -1,14 +1,17 @@
 import type { Manual } from '../commands/context.ts';
+import type { Io } from '../terminal/io.ts';
 import type { CommandLine } from './program.ts';
 
 /** The manual of a running gatectl; what it tells is loaded when it is asked for. */
-export function manualOf(line: CommandLine, width: number | undefined): Manual {
+export function manualOf(line: CommandLine, width: number | undefined, io: Io): Manual {
   return {
     async help(words) {
       const { TOPICS, topicText } = await import('./manual/topics.ts');
       const [word, ...more] = words;
       const topic = more.length === 0 ? TOPICS.find(({ name }) => name === word) : undefined;
-      return topic === undefined ? await line.help(words) : topicText(topic, width);
+      if (topic !== undefined) return topicText(topic, width);
+      const { aliasesHelp, commandOfAlias } = await import('./aliases.ts');
+      return (await line.help(await commandOfAlias(words, line, io))) + (await aliasesHelp(words, io));
     },
     async completion(shell) {
       const [{ completionScript }, { allPages }] = await Promise.all([

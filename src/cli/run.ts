@@ -5,12 +5,15 @@ import { InterruptedError, NothingSent, OutputClosed } from '../errors/index.ts'
 import type { Clock } from '../gateway/clock.ts';
 import type { Io } from '../terminal/io.ts';
 import { DataWriter } from '../terminal/writer.ts';
+import { aliasesHelp, withoutAlias } from './aliases.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { readGlobals } from './globals.ts';
 import type { LiveContext } from './live-context.ts';
 import { manualOf } from './live-manual.ts';
 import { outline } from './outline.ts';
 import { CommandLine } from './program.ts';
+
+const commandNames = outline.map(({ name }) => name);
 
 /** Parses, runs and reports one command line. Resolves to the exit code; throws nothing. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
@@ -23,9 +26,9 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   const line = new CommandLine(outline, helpWidth);
   let context: LiveContext | undefined;
   try {
-    const parsed = await line.parse(argv);
+    const parsed = await line.parse(await withoutAlias(argv, commandNames, io));
     if (parsed.kind === 'help') {
-      await out.write(parsed.text);
+      await out.write(parsed.text + (await aliasesHelp(argv, io)));
       return EXIT.done;
     }
     const globals = readGlobals(line.program);
@@ -33,10 +36,11 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     context = new LiveContext({
       io,
       globals,
+      commandNames,
       signal: stopping.signal,
       clock: clockOf(io, globals.sandbox),
       out,
-      manual: manualOf(line, helpWidth),
+      manual: manualOf(line, helpWidth, io),
     });
     return (await parsed.leaf.run(parsed.input, context)) ?? EXIT.done;
   } catch (thrown) {

@@ -45,6 +45,8 @@ export interface Manual {
 export interface Context {
   readonly io: Io;
   readonly globals: Globals;
+  /** What the first word of a command line may be. */
+  readonly commandNames: readonly string[];
   readonly clock: Clock;
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;

@@ -1,3 +1,4 @@
+import { aliasGroup } from './alias/group.ts';
 import { api } from './api/api.ts';
 import { bdaGroup } from './bda/group.ts';
 import { ping } from './cdn/ping.ts';
@@ -24,6 +25,7 @@ export const tree: readonly Command[] = [
   { name: 'cdn', summary: 'clear the CDN cache', commands: [ping, purge] },
   bdaGroup,
   profileGroup,
+  aliasGroup,
   doctor,
   api,
   {

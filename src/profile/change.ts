@@ -5,7 +5,7 @@ import { fileError } from '../files/file-error.ts';
 import { followLinks, refuseForeignLink } from '../files/links.ts';
 import { type LockMachine, withLock } from '../files/lock.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
-import { PROFILES_VERSION, type ProfilesFile, readProfiles } from './profiles-file.ts';
+import { aliasesIn, PROFILES_VERSION, type ProfilesFile, readProfiles } from './profiles-file.ts';
 import { configPath, type Surroundings } from './surroundings.ts';
 
 const LOCK_WAIT_MS = 10_000;
@@ -22,6 +22,7 @@ export interface Draft {
   readonly path: string;
   current: string | undefined;
   readonly profiles: Record<string, JsonObject>;
+  readonly aliases: Record<string, string>;
 }
 
 /** The path of the profiles file. Throws UsageError where the machine has no place for it. */
@@ -49,6 +50,7 @@ export async function change<Result>(
       path,
       current: file.current,
       profiles: (json.profiles ?? {}) as Record<string, JsonObject>,
+      aliases: Object.fromEntries(aliasesIn(file)),
     };
     const result = edit(draft, file);
     await write(path, {
@@ -56,6 +58,7 @@ export async function change<Result>(
       version: PROFILES_VERSION,
       current: draft.current,
       profiles: draft.profiles,
+      aliases: Object.keys(draft.aliases).length > 0 ? draft.aliases : undefined,
     });
     return result;
   });

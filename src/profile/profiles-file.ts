@@ -48,6 +48,19 @@ export async function readProfiles(
   return { path, profiles, current, warnings, json };
 }
 
+/** The aliases of a profiles file, by name. Throws FileError for ones that are not texts. */
+export function aliasesIn({ json, path }: Pick<ProfilesFile, 'json' | 'path'>): ReadonlyMap<string, string> {
+  const stored = json.aliases ?? {};
+  const broken = new FileError(`${path} is broken: aliases must be an object of strings`, {
+    path: path ?? '',
+  });
+  if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) throw broken;
+  const entries = Object.entries(stored);
+  const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  if (texts.length < entries.length) throw broken;
+  return new Map(texts);
+}
+
 function readConfig(path: string): { text: string; mode: number } | undefined {
   let descriptor: number | undefined;
   try {

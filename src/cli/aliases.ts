@@ -1,0 +1,82 @@
+import { flagName } from '../commands/define.ts';
+import { FileError, UsageError } from '../errors/index.ts';
+import { aliasWords, withArguments } from '../profile/alias-words.ts';
+import { readAliases } from '../profile/aliases.ts';
+import type { Io } from '../terminal/io.ts';
+import { printable } from '../terminal/printable.ts';
+import { GLOBAL_OPTIONS } from './globals.ts';
+import type { CommandLine } from './program.ts';
+
+/**
+ * The command line with an alias replaced by what it stands for, once: what an alias stands for is a command and never
+ * another alias. Profiles are read only where the first word is no command. Throws UsageError and FileError.
+ */
+export async function withoutAlias(
+  argv: readonly string[],
+  commandNames: readonly string[],
+  io: Io,
+): Promise<readonly string[]> {
+  const at = commandIndex(argv);
+  const [name, ...args] = argv.slice(at);
+  if (name === undefined) return argv;
+  if (commandNames.includes(name)) return argv;
+  const words = await wordsOf(name, io);
+  if (words === undefined) return argv;
+  if (args.includes('--help') || args.includes('-h'))
+    return [...argv.slice(0, at), ...commandOf(words), '--help'];
+  const expanded = withArguments(words, args);
+  if (typeof expanded !== 'number') return [...argv.slice(0, at), ...expanded];
+  const count = expanded === 1 ? '1 argument' : `${expanded} arguments`;
+  throw new UsageError(`the alias ${name} wants ${count}`, {
+    hints: [`it stands for: ${words.join(' ')}`],
+  });
+}
+
+/** The aliases as the help of gatectl as a whole lists them; nothing where there are none or they can't be read. */
+export async function aliasesHelp(argv: readonly string[], io: Io): Promise<string> {
+  if (commandIndex(argv) < argv.length) return '';
+  try {
+    const aliases = [...(await readAliases(io))];
+    const width = Math.max(0, ...aliases.map(([name]) => name.length));
+    const lines = aliases.map(([name, text]) => `  ${name.padEnd(width)}  ${printable(text)}\n`);
+    return lines.length === 0 ? '' : `\nAliases:\n${lines.join('')}`;
+  } catch (error) {
+    if (error instanceof FileError) return '';
+    throw error;
+  }
+}
+
+/** Where the first word that is neither a global option nor its value stands. */
+function commandIndex(argv: readonly string[]): number {
+  const options = Object.values(GLOBAL_OPTIONS);
+  for (let index = 0; index < argv.length; index += 1) {
+    const word = argv[index] ?? '';
+    if (!word.startsWith('-') || word === '-') return index;
+    const option = options.find(({ flags }) => flagName(flags) === word || flags.startsWith(`${word}, `));
+    if (option !== undefined && option.kind !== 'switch') index += 1;
+  }
+  return argv.length;
+}
+
+/** The words of a command, those of an alias among them replaced by the command that it stands for. */
+export async function commandOfAlias(
+  words: readonly string[],
+  { program }: CommandLine,
+  io: Io,
+): Promise<readonly string[]> {
+  const [name] = words;
+  if (name === undefined || program.commands.some(command => command.name() === name)) return words;
+  const found = await wordsOf(name, io);
+  return found === undefined ? words : commandOf(found);
+}
+
+async function wordsOf(name: string, io: Io): Promise<readonly string[] | undefined> {
+  const expansion = (await readAliases(io)).get(name);
+  return expansion === undefined ? undefined : aliasWords(expansion, io.platform);
+}
+
+/** The names at the front: `cdn purge` of `cdn purge --file $1`. */
+function commandOf(words: readonly string[]): readonly string[] {
+  const end = words.findIndex(word => !/^[a-z][a-z0-9-]*$/.test(word));
+  return end === -1 ? words : words.slice(0, end);
+}

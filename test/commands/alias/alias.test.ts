@@ -1,0 +1,131 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../support/folder.ts';
+import { run } from '../../support/run.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+const gatectl = (...args: string[]) => run(args, { env: { GATECTL_CONFIG_DIR: folder } });
+const stored = async () => JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'));
+
+describe('an alias', () => {
+  test('stands for a command and its flags; what follows takes its places', async () => {
+    expect(await gatectl('alias', 'set', 'may', 'access --product premium --email $1')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'note: may now stands for: access --product premium --email $1\n',
+    });
+    const { code, stdout } = await gatectl(
+      'may',
+      'denied@example.com',
+      '--exit-code',
+      '--sandbox',
+      '--jq',
+      '.decision',
+    );
+    expect({ code, stdout }).toEqual({ code: 3, stdout: 'denied\n' });
+  });
+
+  test('may follow global options, with and without values', async () => {
+    await gatectl('alias', 'set', 'mine', 'products --email active@example.com');
+    const { stdout } = await gatectl('--sandbox', '-o', 'csv', '--retries', '0', 'mine');
+    expect(stdout).toBe('product\npremium\nsports\n');
+  });
+
+  test('with too few arguments says what it stands for', async () => {
+    await gatectl('alias', 'set', 'may', 'access --product premium --email $1');
+    expect(await gatectl('may')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'error: the alias may wants 1 argument\n  it stands for: access --product premium --email $1\n',
+    });
+  });
+
+  test('does not lead to another alias', async () => {
+    const aliases = { one: 'two', two: 'products --email active@example.com --sandbox' };
+    await writeFile(join(folder, 'config.json'), JSON.stringify({ version: 1, profiles: {}, aliases }));
+    const { code, stderr } = await gatectl('one');
+    expect({ code, stderr: stderr.split('\n')[0] }).toEqual({
+      code: 2,
+      stderr: "error: unknown command 'two'",
+    });
+  });
+
+  test('that somebody wrote into the file over a command is not heeded', async () => {
+    const aliases = { products: 'cdn purge --all --yes' };
+    await writeFile(join(folder, 'config.json'), JSON.stringify({ version: 1, profiles: {}, aliases }));
+    const { stdout } = await gatectl('products', '--email', 'active@example.com', '--sandbox', '--csv');
+    expect(stdout).toBe('product\npremium\nsports\n');
+  });
+
+  test('has the help of its command, and is listed in the help of gatectl', async () => {
+    await gatectl('alias', 'set', 'may', 'access --product premium --email $1');
+    const usage = 'Usage: gatectl access [options]';
+    expect((await gatectl('may', '--help')).stdout.split('\n')[0]).toBe(usage);
+    expect((await gatectl('help', 'may')).stdout.split('\n')[0]).toBe(usage);
+    const section = '\nAliases:\n  may  access --product premium --email $1\n';
+    expect((await gatectl('--help')).stdout).toContain(section);
+    expect((await gatectl('help')).stdout).toContain(section);
+    expect((await gatectl('cdn', '--help')).stdout).not.toContain('Aliases:');
+  });
+});
+
+describe('what is refused', () => {
+  test.each([
+    [['set', 'access', 'products'], 'access is a command, which no alias can replace', 'choose another name'],
+    [['set', 'help', 'products'], 'help is a command, which no alias can replace', 'choose another name'],
+    [
+      ['set', 'a b', 'products'],
+      '"a b" is no name for an alias',
+      'type letters, digits, hyphens and underscores, a letter first',
+    ],
+    [
+      ['set', 'x', 'produkts'],
+      'the expansion begins with produkts, which is no command',
+      'did you mean products?',
+    ],
+    [
+      ['set', 'x', '!ls -l'],
+      'the expansion begins with !ls, which is no command',
+      'an alias stands for a gatectl command; for a shell command write a shell alias',
+    ],
+    [['set', 'x', ' '], 'the expansion is empty', "type 'cdn purge --file $1'"],
+    [['set', 'x', "products 'a"], 'the expansion leaves a quote open', 'close the quote'],
+    [['delete', 'x'], 'there is no alias x', 'there are none yet'],
+  ])('%j', async (args, message, hint) => {
+    const { code, stderr } = await gatectl('alias', ...args);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: `error: ${message}\n  ${hint}\n` });
+  });
+
+  test('the name of another alias, unless --replace is given', async () => {
+    await gatectl('alias', 'set', 'mine', 'products --email a@example.com');
+    const again = await gatectl('alias', 'set', 'mine', 'purchases');
+    expect(again.stderr).toContain('error: there is already an alias mine: products --email a@example.com\n');
+    expect((await gatectl('alias', 'set', 'mine', 'purchases', '--replace')).code).toBe(0);
+    expect((await stored()).aliases).toEqual({ mine: 'purchases' });
+  });
+});
+
+test('aliases are listed, deleted, and survive changes to profiles', async () => {
+  expect((await gatectl('alias', 'list', '--json')).stdout).toBe('[]\n');
+  await gatectl('alias', 'set', 'one', 'products');
+  await gatectl('alias', 'set', 'two', 'purchases');
+  await gatectl('profile', 'add', 'news', '--base-url', 'https://gateway.example.com');
+  expect((await gatectl('alias', 'list', '--csv')).stdout).toBe(
+    'alias,expansion\none,products\ntwo,purchases\n',
+  );
+  expect((await gatectl('alias', 'delete', 'one')).stderr).toBe('note: forgot the alias one\n');
+  expect((await stored()).aliases).toEqual({ two: 'purchases' });
+  await gatectl('alias', 'delete', 'two');
+  expect(await stored()).not.toHaveProperty('aliases');
+});
+
+test('a broken file stops what needs its aliases, and nothing else', async () => {
+  await writeFile(join(folder, 'config.json'), '{"version":1,"profiles":{},"aliases":["a"]}');
+  expect((await gatectl('nonsense')).code).toBe(9);
+  expect((await gatectl('--help')).code).toBe(0);
+  expect((await gatectl('products', '--email', 'active@example.com', '--sandbox')).code).toBe(0);
+});
