@@ -1,4 +1,4 @@
-import { nearestKey } from '../nearest-key.ts';
+import { nearest } from '../nearest.ts';
 
 /** What goes wrong with a request that a fault picked. */
 export type FaultAction =
@@ -138,7 +138,7 @@ function isKey(name: string): name is Key {
 }
 
 function unknownKey(name: string): FaultSpecError {
-  const meant = nearestKey(name, Object.keys(FORMS));
+  const meant = nearest(name, Object.keys(FORMS));
   return new FaultSpecError(
     `'${name}' is not part of a fault${meant === undefined ? '' : `: did you mean ${meant}?`}`,
     [`known: ${Object.values(FORMS).join(' · ')}`],

@@ -1,7 +1,7 @@
 import type { Chart, OrderV1 } from '../../../contract/bda-v1.ts';
+import { suggestion } from '../../nearest.ts';
 import { COLUMNS_V1, type Column, type Dimension, type Metric } from '../columns.ts';
 import { isObject, wholeNumber } from '../json.ts';
-import { suggestion } from '../nearest.ts';
 import { typeV1 } from './filters.ts';
 import { Refused } from './refused.ts';
 

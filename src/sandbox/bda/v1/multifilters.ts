@@ -1,8 +1,8 @@
 import type { Multifilter } from '../../../contract/bda-v1.ts';
 import type { Account } from '../../http.ts';
+import { suggestion } from '../../nearest.ts';
 import { COLUMNS_V1 } from '../columns.ts';
 import { COUNTRIES, DEVICES, GENDERS } from '../facts/groups.ts';
-import { suggestion } from '../nearest.ts';
 import type { Comparison } from '../question/condition.ts';
 import { Refused } from './refused.ts';
 

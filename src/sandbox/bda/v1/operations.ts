@@ -1,5 +1,5 @@
+import { suggestion } from '../../nearest.ts';
 import type { Column } from '../columns.ts';
-import { suggestion } from '../nearest.ts';
 import { type Comparison, NUMBER_SHAPE, type Operator } from '../question/condition.ts';
 import { Refused } from './refused.ts';
 

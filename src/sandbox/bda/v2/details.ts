@@ -1,5 +1,5 @@
+import { suggestion } from '../../nearest.ts';
 import { isObject } from '../json.ts';
-import { suggestion } from '../nearest.ts';
 import type { Detail } from './errors.ts';
 
 /** Gathers what is wrong with a query, field by field. */

@@ -1,5 +1,5 @@
+import { suggestion } from '../../nearest.ts';
 import { COLUMNS, type Column, columnsOf, type DataSet, type Dimension, type Metric } from '../columns.ts';
-import { suggestion } from '../nearest.ts';
 import { type Details, listAt, objectAt, wordAt } from './details.ts';
 
 const DIRECTIONS = ['asc', 'desc'] as const;
