@@ -8,6 +8,7 @@ import { transform } from 'esbuild';
 import { rollup } from 'rollup';
 import esbuild from 'rollup-plugin-esbuild';
 import license from 'rollup-plugin-license';
+import { buildLibrary } from './build-library.js';
 import { chunkOf } from './chunks.js';
 import { loadLatePlugin } from './load-late.js';
 import { outlinePlugin } from './outline.js';
@@ -64,3 +65,4 @@ await bundle.write({
 });
 await bundle.close();
 await writeFile('dist/package.json', '{ "type": "commonjs" }\n');
+await buildLibrary('dist/library');

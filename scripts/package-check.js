@@ -30,6 +30,9 @@ try {
     { ...inherit, env, cwd: folder },
   );
   if (answer !== 'allowed\n') throw new Error(`the installed package answered ${JSON.stringify(answer)}`);
+  const library = `process.stdout.write(typeof require('gatectl/migrate').migrate)`;
+  const found = execFileSync(process.execPath, ['-e', library], { ...inherit, cwd: join(folder, 'lib') });
+  if (found !== 'function') throw new Error(`gatectl/migrate is ${found}`);
   execFileSync('npm', ['uninstall', '--global', '--prefix', folder, 'gatectl'], { ...inherit, env });
   const left = readdirSync(join(folder, 'bin'));
   if (left.length > 0) throw new Error(`uninstalling left ${left.join(', ')}`);

@@ -1,7 +1,11 @@
 import { isLosslessNumber, LosslessNumber } from 'lossless-json';
 
 /** A JSON number with the digits it was written with: `value` and `toString()` give them back. */
-export type JsonNumber = LosslessNumber;
+export interface JsonNumber {
+  readonly isLosslessNumber: boolean;
+  readonly value: string;
+  toString(): string;
+}
 
 /** An object as JSON has it. A field that is `undefined` is left out when the object is written. */
 export type JsonRecord = { readonly [key: string]: Json | undefined };
