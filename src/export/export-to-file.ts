@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import { UsageError } from '../errors/index.ts';
 import { fileError } from '../files/file-error.ts';
 import { type LockMachine, withLock } from '../files/lock.ts';
-import { isDirect, openWhole, type WholeFile } from '../files/whole-file.ts';
+import { isDirect, openWhole } from '../files/whole-file.ts';
+import type { WritableFile } from '../files/writable-file.ts';
 import {
   type Checkpoint,
   differences,
@@ -34,7 +35,7 @@ export interface FileExportOptions extends Omit<ExportOptions, 'openSink' | 'res
    * Makes the file of the rows once all of them are there, as one document of the encoding's format at `rowsPath`. Without it,
    * that document is the file. Where it throws NotKeepable, nothing is left to go on with.
    */
-  readonly convert?: ((rowsPath: string, file: WholeFile) => Promise<void>) | undefined;
+  readonly convert?: ((rowsPath: string, file: WritableFile) => Promise<void>) | undefined;
   /** Whether the result tells the file's SHA-256. */
   readonly digest: boolean;
   readonly onPage: (progress: Progress) => void;
@@ -83,7 +84,7 @@ async function write(
   const resume = options.resume ? found : undefined;
   const from = resume?.written.sinkBytes ?? 0;
   let kept = resume;
-  let file: WholeFile | undefined;
+  let file: WritableFile | undefined;
   try {
     const digest =
       options.digest && convert === undefined ? await FileDigest.ofFile(partial, from) : undefined;
@@ -133,7 +134,7 @@ interface Result {
   readonly sha256: string | undefined;
 }
 
-async function committed(file: WholeFile | undefined, digest: FileDigest | undefined): Promise<Result> {
+async function committed(file: WritableFile | undefined, digest: FileDigest | undefined): Promise<Result> {
   const bytes = file?.position ?? 0;
   await file?.commit();
   return { bytes, sha256: digest?.hex() };
@@ -141,7 +142,7 @@ async function committed(file: WholeFile | undefined, digest: FileDigest | undef
 
 /** The rows stay where they are until the file that is made of them is whole. */
 async function converted(
-  rows: WholeFile,
+  rows: WritableFile,
   rowsPath: string,
   convert: NonNullable<FileExportOptions['convert']>,
   { path, digest }: FileExportOptions,

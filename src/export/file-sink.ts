@@ -1,4 +1,4 @@
-import type { WholeFile } from '../files/whole-file.ts';
+import type { WritableFile } from '../files/writable-file.ts';
 import { type Compression, MemberWriter } from './compression.ts';
 import type { FileDigest } from './digest.ts';
 import type { RowSink } from './sink.ts';
@@ -6,11 +6,11 @@ import type { RowSink } from './sink.ts';
 /** A file, compressed or not, one member a page. */
 export class FileSink implements RowSink {
   readonly canTakeBack: boolean;
-  readonly #file: WholeFile;
+  readonly #file: WritableFile;
   readonly #digest: FileDigest | undefined;
   readonly #members: MemberWriter | undefined;
 
-  constructor(file: WholeFile, compression: Compression | undefined, digest: FileDigest | undefined) {
+  constructor(file: WritableFile, compression: Compression | undefined, digest: FileDigest | undefined) {
     this.#file = file;
     this.#digest = digest;
     this.canTakeBack = file.canTakeBack;

@@ -1,11 +1,11 @@
 import type { FileHandle } from 'node:fs/promises';
 import { FileError, OutputClosed } from '../errors/index.ts';
 import { fileError, systemCode } from './file-error.ts';
-import type { WholeFile } from './whole-file.ts';
+import type { WritableFile } from './writable-file.ts';
 import { writeAll } from './write-all.ts';
 
 /** A device or pipe: bytes go out as they come, and there is nothing to rename. */
-export class DirectFile implements WholeFile {
+export class DirectFile implements WritableFile {
   readonly path: string;
   readonly canTakeBack = false;
   position = 0;

@@ -1,11 +1,11 @@
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileError } from './file-error.ts';
-import type { WholeFile } from './whole-file.ts';
+import type { WritableFile } from './writable-file.ts';
 import { writeAll } from './write-all.ts';
 
 /** A regular file under a name of its own until it is renamed onto its target. */
-export class UnfinishedFile implements WholeFile {
+export class UnfinishedFile implements WritableFile {
   readonly path: string;
   readonly canTakeBack = true;
   position: number;

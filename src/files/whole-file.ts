@@ -7,25 +7,7 @@ import { DirectFile } from './direct-file.ts';
 import { fileError, systemCode } from './file-error.ts';
 import { type FollowedPath, followLinks, refuseForeignLink } from './links.ts';
 import { UnfinishedFile } from './unfinished-file.ts';
-
-/** A file that takes its name only when it is complete. Every method throws FileError; after one, call `discard` or `keep`. */
-export interface WholeFile {
-  readonly path: string;
-  /** Bytes written so far. */
-  readonly position: number;
-  /** False for a device or pipe: what was written there is out. */
-  readonly canTakeBack: boolean;
-  /** Throws OutputClosed when the reader of a pipe went away. */
-  write(chunk: string | Uint8Array): Promise<void>;
-  /** Takes back what was written after `position`. */
-  truncate(position: number): Promise<void>;
-  /** Brings all bytes to the disk, then replaces the file at `path` in one step. */
-  commit(): Promise<void>;
-  /** Closes and removes what was written. */
-  discard(): Promise<void>;
-  /** Closes and leaves the unfinished file where it is, to be continued with `partial`. */
-  keep(): Promise<void>;
-}
+import type { WritableFile } from './writable-file.ts';
 
 export interface WholeOptions {
   /** Permission bits. Without them those of the file that is replaced, or the user's usual ones. */
@@ -41,7 +23,7 @@ export interface WholeOptions {
  * Opens a file for writing beside its final place. A target that can't be renamed onto (a device, a FIFO, `/dev/stdout`) is
  * written directly. Throws FileError for a folder, another user's link and whatever the system refuses.
  */
-export async function openWhole(path: string, options: WholeOptions = {}): Promise<WholeFile> {
+export async function openWhole(path: string, options: WholeOptions = {}): Promise<WritableFile> {
   try {
     if (await isDirect(path))
       return new DirectFile(path, await open(path, constants.O_WRONLY | constants.O_APPEND));
@@ -88,7 +70,7 @@ async function openUnfinished(
   path: string,
   followed: FollowedPath,
   options: WholeOptions,
-): Promise<WholeFile> {
+): Promise<WritableFile> {
   const { target, existing } = followed;
   const mode = options.mode ?? (existing === undefined ? undefined : existing.mode & 0o777);
   const unfinished = options.partial?.path ?? temporaryName(target);

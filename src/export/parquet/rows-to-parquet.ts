@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { fileError } from '../../files/file-error.ts';
-import type { WholeFile } from '../../files/whole-file.ts';
+import type { WritableFile } from '../../files/writable-file.ts';
 import { NotKeepable } from '../not-keepable.ts';
 import { LOWER_N } from '../transcode/ascii.ts';
 import { RowReader, type RowVisit } from '../transcode/row-reader.ts';
@@ -14,7 +14,7 @@ import { isDoubleExact } from './decimal.ts';
 export interface ParquetOptions {
   /** A file that holds all rows as one JSON array. It is read three times at most. */
   readonly rowsPath: string;
-  readonly file: WholeFile;
+  readonly file: WritableFile;
   /** The columns, in order; empty where the rows name them. */
   readonly columns: readonly string[];
   /** Columns that hold figures: an empty one is a column of integers. */
@@ -141,7 +141,7 @@ async function writeRows(
 }
 
 /** Hands what was made so far to the file. */
-async function pass(writer: ByteWriter, file: WholeFile): Promise<void> {
+async function pass(writer: ByteWriter, file: WritableFile): Promise<void> {
   await file.write(writer.getBytes());
   writer.index = 0;
 }

@@ -1,5 +1,3 @@
-import { isBareNumber } from './filter-values.ts';
-
 /**
  * A filter as it is typed: `visits>=3`, `country=DE,AT`, `page_url:contains:"a,b"`. Unquoted values are trimmed; within double
  * quotes stands any text, `\"` and `\\` for a quote and a backslash.
@@ -119,4 +117,11 @@ export function needsColumnType({ operator, values }: FilterExpression): boolean
     ({ text, quoted }) =>
       !quoted && (/^(true|false)$/.test(text) || (isBareNumber(text) && !SINGLE.has(operator))),
   );
+}
+
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** Whether the text is a number as JSON writes them. */
+export function isBareNumber(text: string): boolean {
+  return JSON_NUMBER.test(text);
 }

@@ -1,16 +1,9 @@
 import { type Json, type JsonRecord, jsonNumber } from '../../json/index.ts';
-import type { ExpressionValue, FilterExpression } from './filter-expression.ts';
+import { type ExpressionValue, type FilterExpression, isBareNumber } from './filter-expression.ts';
 import type { ValueKind } from './value-kind.ts';
 
 /** The kind of a column's values; undefined when nothing is known of it. */
 export type KindOf = (column: string) => ValueKind | undefined;
-
-const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-
-/** Whether the text is a number as JSON writes them. */
-export function isBareNumber(text: string): boolean {
-  return JSON_NUMBER.test(text);
-}
 
 /**
  * The filter as v2 takes it (spec, Endpoints D): `values` with `in` and wherever there are several, otherwise `value`. Numbers

@@ -1,5 +1,11 @@
-import type { Batch } from './clear-urls.ts';
 import type { NumberedUrl } from './journal.ts';
+
+/** URLs with their place in the list, so that what is done can be remembered. */
+export interface Batch {
+  /** Index of its first URL. */
+  readonly from: number;
+  readonly urls: readonly string[];
+}
 
 /** Groups URLs in their order: each is in exactly one batch of at most `size`, and a batch never spans a gap. */
 export async function* contiguousBatches(

@@ -1,14 +1,7 @@
 import { AuthError, GatectlError, LimitedError, NetworkError, RefusedError } from '../../errors/index.ts';
 import type { Sender } from '../../gateway/sender.ts';
-import { halves } from './batches.ts';
+import { type Batch, halves } from './batches.ts';
 import { type CdnSite, clearUrlsRequest, confirm } from './requests.ts';
-
-/** URLs with their place in the list, so that what is done can be remembered. */
-export interface Batch {
-  /** Index of its first URL. */
-  readonly from: number;
-  readonly urls: readonly string[];
-}
 
 /** What one request came to. */
 export interface ClearEvent {

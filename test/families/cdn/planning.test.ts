@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Batch } from '../../../src/families/cdn/batches.ts';
 import { contiguousBatches, halves } from '../../../src/families/cdn/batches.ts';
 import { cleanUrl } from '../../../src/families/cdn/clean-url.ts';
-import type { Batch } from '../../../src/families/cdn/clear-urls.ts';
 import type { NumberedUrl } from '../../../src/families/cdn/journal.ts';
 import { domainProblem, keyProblem } from '../../../src/families/cdn/names.ts';
 import { Seen } from '../../../src/families/cdn/seen.ts';

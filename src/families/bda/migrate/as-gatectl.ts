@@ -1,8 +1,7 @@
 import type { AnyOf, FilterV2, Query, Scalar } from '../../../contract/bda-v2.ts';
 import { brandNames } from '../../../contract/brand.ts';
 import { shellQuote } from '../../../terminal/shell-quote.ts';
-import { type ExpressionValue, printFilter } from '../filter-expression.ts';
-import { isBareNumber } from '../filter-values.ts';
+import { type ExpressionValue, isBareNumber, printFilter } from '../filter-expression.ts';
 import { scalarText } from '../reading.ts';
 import { queryJson } from './query-json.ts';
 
