@@ -20,6 +20,7 @@ $'doctor\tfind out what is wrong, and what to do about it\n'\
 $'api\tmake a raw call with the right authentication\n'\
 $'sandbox\trun the embedded gateway\n'\
 $'completion\tprint a shell\'s completion script\n'\
+$'schema\tdescribe the commands as JSON, for programs\n'\
 $'help\twhat a command does, or a topic: exit-codes, environment, profiles, filters, dates, output\n'
       flags=$'-V,--version\t!\tprint the version\n'
       ;;
@@ -161,7 +162,7 @@ $'create\tmake a custom report from JSON\n'
 $'-d,--dimension\t*@column\twithout a saved report: columns to group by\n'\
 $'-m,--metric\t*@column\twithout a saved report: columns to count and measure\n'\
 $'--request\tf\ttake the data request from JSON (- for stdin); flags replace its fields\n'\
-$'--filter\t*@column\ta filter that must match, such as \'visits>=3\'\n'\
+$'--filter\t*@filter\ta filter that must match, such as \'visits>=3\'\n'\
 $'--segment\t*@segment\tsplit the rows by a segment; may be repeated\n'\
 $'--group-by\t=day week month\ta row for each\n'\
 $'--sort\t@sort\tsort by a column, ascending unless :desc is added\n'\
@@ -202,7 +203,7 @@ $'--device\t*-\tkinds of devices, such as mobile,tablet\n'\
 $'--gender\t*-\tgenders\n'\
 $'--site\t*-\tsites of the account\n'\
 $'--multifilter\t*-\tany other multifilter: its name and its option keys\n'\
-$'--filter\t*@column\ta plain filter, such as \'pageviews>=100\'\n'
+$'--filter\t*@filter\ta plain filter, such as \'pageviews>=100\'\n'
       positions=($'f')
       ;;
     'bda filter')
@@ -302,12 +303,12 @@ $'delete\tforget an alias\n'
       ;;
     'alias set')
       flags=$'--replace\t!\toverwrite an alias of the same name\n'
-      positions=($'-' $'-')
+      positions=($'@alias' $'-')
       ;;
     'alias list')
       ;;
     'alias delete')
-      positions=($'-')
+      positions=($'@alias')
       ;;
     'doctor')
       flags=$'--domain\t@domain\tthe domain to ask the Subscriptions API about (default: the profile\'s)\n'\
@@ -336,6 +337,9 @@ $'--clock\t-\tstart the server\'s clock at this RFC 3339 time instead of now\n'
       ;;
     'completion')
       positions=($'=bash zsh fish powershell')
+      ;;
+    'schema')
+      positions=($'+@command')
       ;;
     'help')
       positions=($'+@command')
@@ -515,6 +519,7 @@ _gatectl() {
     while IFS= read -r word; do
       candidates+=("$word")
     done <<<"$commands"
+    [[ -z $path ]] && __gatectl_offer @alias
   elif [[ ${#positions[@]} -gt 0 ]]; then
     ((position >= ${#positions[@]})) && position=$((${#positions[@]} - 1)) value=last
     [[ $value != last || ${positions[position]} == +* ]] && __gatectl_offer "${positions[position]}"

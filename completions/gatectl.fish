@@ -70,7 +70,7 @@ function __gatectl_flags
     set -g __gatectl_taking_many
     switch "$__gatectl_path"
         case ''
-            set -g __gatectl_commands access products purchases reader token cdn bda profile alias doctor api sandbox completion help
+            set -g __gatectl_commands access products purchases reader token cdn bda profile alias doctor api sandbox completion schema help
         case 'access'
             set -a __gatectl_taking --product --item --email --reader-token --domain --from-file --failed-to --concurrency
         case 'products'
@@ -148,6 +148,7 @@ function __gatectl_flags
             set -a __gatectl_taking --port --host --seed --fixtures --clock
             set -g __gatectl_taking_many --fault
         case 'completion'
+        case 'schema'
         case 'help'
     end
 end
@@ -184,7 +185,9 @@ complete -c gatectl -n '__gatectl_at \'\'' -a 'doctor' -d 'find out what is wron
 complete -c gatectl -n '__gatectl_at \'\'' -a 'api' -d 'make a raw call with the right authentication'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'sandbox' -d 'run the embedded gateway'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'completion' -d 'print a shell\'s completion script'
+complete -c gatectl -n '__gatectl_at \'\'' -a 'schema' -d 'describe the commands as JSON, for programs'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'help' -d 'what a command does, or a topic: exit-codes, environment, profiles, filters, dates, output'
+complete -c gatectl -n '__gatectl_at \'\'' -a '(__gatectl_local alias)'
 complete -c gatectl -n '__gatectl_at \'\'' -s V -l version -d 'print the version'
 
 complete -c gatectl -n '__gatectl_at \'access\'' -l product -x -d 'the product handle'
@@ -303,7 +306,7 @@ complete -c gatectl -n '__gatectl_at \'bda report run\'' -l id -x -d 'run a cust
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -s d -l dimension -x -a '(__gatectl_local column)' -d 'without a saved report: columns to group by'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -s m -l metric -x -a '(__gatectl_local column)' -d 'without a saved report: columns to count and measure'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l request -r -F -d 'take the data request from JSON (- for stdin); flags replace its fields'
-complete -c gatectl -n '__gatectl_at \'bda report run\'' -l filter -x -a '(__gatectl_local column)' -d 'a filter that must match, such as \'visits>=3\''
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l filter -x -a '(__gatectl_local filter)' -d 'a filter that must match, such as \'visits>=3\''
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l segment -x -a '(__gatectl_local segment)' -d 'split the rows by a segment; may be repeated'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l group-by -x -a 'day week month' -d 'a row for each'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l sort -x -a '(__gatectl_local sort)' -d 'sort by a column, ascending unless :desc is added'
@@ -339,7 +342,7 @@ complete -c gatectl -n '__gatectl_at \'bda segment create\'' -l device -x -d 'ki
 complete -c gatectl -n '__gatectl_at \'bda segment create\'' -l gender -x -d 'genders'
 complete -c gatectl -n '__gatectl_at \'bda segment create\'' -l site -x -d 'sites of the account'
 complete -c gatectl -n '__gatectl_at \'bda segment create\'' -l multifilter -x -d 'any other multifilter: its name and its option keys'
-complete -c gatectl -n '__gatectl_at \'bda segment create\'' -l filter -x -a '(__gatectl_local column)' -d 'a plain filter, such as \'pageviews>=100\''
+complete -c gatectl -n '__gatectl_at \'bda segment create\'' -l filter -x -a '(__gatectl_local filter)' -d 'a plain filter, such as \'pageviews>=100\''
 
 complete -c gatectl -n '__gatectl_at \'bda filter\'' -a 'list' -d 'list the plain filters'
 
@@ -414,7 +417,10 @@ complete -c gatectl -n '__gatectl_at \'alias\'' -a 'set' -d 'give a command line
 complete -c gatectl -n '__gatectl_at \'alias\'' -a 'list' -d 'list the aliases'
 complete -c gatectl -n '__gatectl_at \'alias\'' -a 'delete' -d 'forget an alias'
 
+complete -c gatectl -n '__gatectl_argument \'alias set\' 1' -a '(__gatectl_local alias)'
 complete -c gatectl -n '__gatectl_at \'alias set\'' -l replace -d 'overwrite an alias of the same name'
+
+complete -c gatectl -n '__gatectl_argument \'alias delete\' 1' -a '(__gatectl_local alias)'
 
 complete -c gatectl -n '__gatectl_at \'doctor\'' -l domain -x -a '(__gatectl_local domain)' -d 'the domain to ask the Subscriptions API about (default: the profile\'s)'
 complete -c gatectl -n '__gatectl_at \'doctor\'' -l surface -x -a 'subscriptions cdn bda-v1 bda-v2' -d 'ask these APIs alone: subscriptions, cdn, bda-v1, bda-v2'
@@ -438,5 +444,7 @@ complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l fault -x -d 'misbehav
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l clock -x -d 'start the server\'s clock at this RFC 3339 time instead of now'
 
 complete -c gatectl -n '__gatectl_argument \'completion\' 1' -a 'bash zsh fish powershell'
+
+complete -c gatectl -n '__gatectl_argument \'schema\' 1+' -a '(__gatectl_local command)'
 
 complete -c gatectl -n '__gatectl_argument \'help\' 1+' -a '(__gatectl_local command)'

@@ -42,6 +42,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 'api' = 'make a raw call with the right authentication'
                 'sandbox' = 'run the embedded gateway'
                 'completion' = 'print a shell''s completion script'
+                'schema' = 'describe the commands as JSON, for programs'
                 'help' = 'what a command does, or a topic: exit-codes, environment, profiles, filters, dates, output'
             }
             Flags = @(
@@ -250,7 +251,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--dimension', '-d'); Value = '@column'; Summary = 'without a saved report: columns to group by' }
                 @{ Names = @('--metric', '-m'); Value = '@column'; Summary = 'without a saved report: columns to count and measure' }
                 @{ Names = @('--request'); Value = 'f'; Summary = 'take the data request from JSON (- for stdin); flags replace its fields' }
-                @{ Names = @('--filter'); Value = '@column'; Summary = 'a filter that must match, such as ''visits>=3''' }
+                @{ Names = @('--filter'); Value = '@filter'; Summary = 'a filter that must match, such as ''visits>=3''' }
                 @{ Names = @('--segment'); Value = '@segment'; Summary = 'split the rows by a segment; may be repeated' }
                 @{ Names = @('--group-by'); Value = '=day week month'; Summary = 'a row for each' }
                 @{ Names = @('--sort'); Value = '@sort'; Summary = 'sort by a column, ascending unless :desc is added' }
@@ -303,7 +304,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--gender'); Value = '-'; Summary = 'genders' }
                 @{ Names = @('--site'); Value = '-'; Summary = 'sites of the account' }
                 @{ Names = @('--multifilter'); Value = '-'; Summary = 'any other multifilter: its name and its option keys' }
-                @{ Names = @('--filter'); Value = '@column'; Summary = 'a plain filter, such as ''pageviews>=100''' }
+                @{ Names = @('--filter'); Value = '@filter'; Summary = 'a plain filter, such as ''pageviews>=100''' }
             )
             Arguments = @('f')
         }
@@ -454,7 +455,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
             Flags = @(
                 @{ Names = @('--replace'); Value = '!'; Summary = 'overwrite an alias of the same name' }
             )
-            Arguments = @('-', '-')
+            Arguments = @('@alias', '-')
         }
         'alias list' = @{
             Commands = [ordered]@{}
@@ -464,7 +465,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         'alias delete' = @{
             Commands = [ordered]@{}
             Flags = @()
-            Arguments = @('-')
+            Arguments = @('@alias')
         }
         'doctor' = @{
             Commands = [ordered]@{}
@@ -510,6 +511,11 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
             Commands = [ordered]@{}
             Flags = @()
             Arguments = @('=bash zsh fish powershell')
+        }
+        'schema' = @{
+            Commands = [ordered]@{}
+            Flags = @()
+            Arguments = @('+@command')
         }
         'help' = @{
             Commands = [ordered]@{}
@@ -572,7 +578,8 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         $page.Commands.GetEnumerator() | Where-Object { $_.Key.StartsWith($current) } | ForEach-Object {
             [System.Management.Automation.CompletionResult]::new($_.Key, $_.Key, 'ParameterValue', $_.Value)
         }
-        return
+        if ($path -ne '') { return }
+        $offer = '@alias'
     }
     elseif ($page.Arguments.Count -gt 0) {
         $last = $page.Arguments.Count - 1

@@ -1,4 +1,5 @@
-// Writes what is made from the commands: completions, manual pages and the reference. A test fails when one of them is stale.
+// Writes what is made from the commands: completions, manual pages, their list in package.json, and the reference. A test fails
+// when one of them is stale.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -25,14 +26,20 @@ try {
   for (const path of await present(GENERATED_FOLDERS)) {
     if (!files.has(path)) await rm(path);
   }
-  for (const [path, text] of files) {
-    if ((await textOf(path)) === text) continue;
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text);
-    process.stdout.write(`wrote ${path}\n`);
-  }
+  for (const [path, text] of files) await write(path, text);
+  // npm links the pages that are listed here, and none that a folder holds.
+  const manifest = JSON.parse(await readFile('package.json', 'utf8'));
+  manifest.man = [...files.keys()].filter(path => path.startsWith('man/'));
+  await write('package.json', `${JSON.stringify(manifest, undefined, 2)}\n`);
 } finally {
   await rm(folder, { recursive: true });
+}
+
+async function write(path, text) {
+  if ((await textOf(path)) === text) return;
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+  process.stdout.write(`wrote ${path}\n`);
 }
 
 async function present(folders) {

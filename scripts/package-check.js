@@ -1,6 +1,6 @@
 // Packs the package as npm would publish it, installs the tarball into an empty prefix and runs it from there.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -33,8 +33,10 @@ try {
   const library = `process.stdout.write(typeof require('gatectl/migrate').migrate)`;
   const found = execFileSync(process.execPath, ['-e', library], { ...inherit, cwd: join(folder, 'lib') });
   if (found !== 'function') throw new Error(`gatectl/migrate is ${found}`);
+  const page = join(folder, 'share', 'man', 'man1', 'gatectl-cdn-purge.1');
+  if (!existsSync(page)) throw new Error('npm installed no manual page');
   execFileSync('npm', ['uninstall', '--global', '--prefix', folder, 'gatectl'], { ...inherit, env });
-  const left = readdirSync(join(folder, 'bin'));
+  const left = [...readdirSync(join(folder, 'bin')), ...(existsSync(page) ? ['manual pages'] : [])];
   if (left.length > 0) throw new Error(`uninstalling left ${left.join(', ')}`);
   process.stdout.write(
     `package check: ${packed.files.length} files, ${Math.round(packed.size / 1024)} kB packed; installs, runs and goes\n`,

@@ -20,5 +20,9 @@ export function manualOf(line: CommandLine, width: number | undefined, io: Io): 
       ]);
       return completionScript(shell, allPages());
     },
+    async schema(words) {
+      const { schemaOf } = await import('./manual/schema.ts');
+      return schemaOf(words);
+    },
   };
 }

@@ -1,4 +1,5 @@
 import { UsageError } from '../errors/index.ts';
+import { TEXT } from './answers.ts';
 import { SHELLS } from './context.ts';
 import { leaf, required } from './define.ts';
 
@@ -20,6 +21,7 @@ Store the script where your shell looks for it, then open a new shell. zsh looks
     { does: 'for fish', command: 'gatectl completion fish > ~/.config/fish/completions/gatectl.fish' },
     { does: 'for PowerShell', command: 'gatectl completion powershell >> $PROFILE' },
   ],
+  answers: TEXT,
   async run({ shell }, context) {
     const known = SHELLS.find(name => name === shell);
     if (known === undefined)

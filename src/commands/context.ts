@@ -39,6 +39,8 @@ export interface Manual {
   /** Help of a command, or a topic. Throws UsageError for words that are neither. */
   help(words: readonly string[]): Promise<string>;
   completion(shell: Shell): Promise<string>;
+  /** The command and all below it, for programs. Throws UsageError for an unknown one. */
+  schema(words: readonly string[]): Promise<Json>;
 }
 
 /** What a command may use. Everything dear is made when it is first asked for. */

@@ -1,4 +1,5 @@
 import { UsageError } from '../errors/index.ts';
+import type { Answer } from './answers.ts';
 import type { Context } from './context.ts';
 
 /** Values that only the machine at hand knows: from its profiles, and from what was listed there last. */
@@ -15,6 +16,7 @@ export const LOCAL_VALUES = [
   'segment',
   'setting',
   'time-zone',
+  'alias',
   // The words of a command or a topic, one after the other.
   'command',
 ] as const;
@@ -177,6 +179,7 @@ export interface Leaf extends Described {
   readonly arguments: Arguments;
   readonly options: Options;
   readonly examples: readonly Example[];
+  readonly answers?: Answer;
   readonly run: (input: Readonly<Record<string, unknown>>, context: Context) => Promise<number | undefined>;
 }
 
@@ -199,6 +202,8 @@ export function leaf<O extends Options, A extends Arguments = Record<never, neve
     readonly arguments?: A;
     readonly options: O;
     readonly examples: readonly Example[];
+    /** What it writes as JSON. */
+    readonly answers?: Answer;
     readonly run: (
       input: ValuesOf<O> & ArgumentsOf<A>,
       context: Context,

@@ -1,3 +1,4 @@
+import { TEXT } from './answers.ts';
 import { leaf, variadic } from './define.ts';
 
 export const help = leaf({
@@ -11,6 +12,7 @@ export const help = leaf({
     { does: 'how is something purged?', command: 'gatectl help cdn purge' },
     { does: 'how are filters written?', command: 'gatectl help filters' },
   ],
+  answers: TEXT,
   async run({ words }, context) {
     await context.text(await context.manual.help(words));
   },

@@ -9,6 +9,7 @@ import { doctor } from './doctor/doctor.ts';
 import { help } from './help.ts';
 import { profileGroup } from './profile/group.ts';
 import { serve } from './sandbox/serve.ts';
+import { schema } from './schema.ts';
 import { access } from './subscriptions/access.ts';
 import { products } from './subscriptions/products.ts';
 import { purchases } from './subscriptions/purchases.ts';
@@ -34,5 +35,6 @@ export const tree: readonly Command[] = [
     commands: [serve],
   },
   completion,
+  schema,
   help,
 ];

@@ -220,6 +220,7 @@ _gatectl() {
     while IFS= read -r word; do
       candidates+=("$word")
     done <<<"$commands"
+    [[ -z $path ]] && __gatectl_offer @alias
   elif [[ \${#positions[@]} -gt 0 ]]; then
     ((position >= \${#positions[@]})) && position=$((\${#positions[@]} - 1)) value=last
     [[ $value != last || \${positions[position]} == +* ]] && __gatectl_offer "\${positions[position]}"

@@ -41,6 +41,7 @@ function pageLines({ key, commands, flags, positions }: ScriptPage): string {
     ...commands.map(
       ({ word, summary }) => `complete -c gatectl -n ${quoted(at)} -a ${quoted(word)} -d ${quoted(summary)}`,
     ),
+    ...(key === '' ? [`complete -c gatectl -n ${quoted(at)} -a '(__gatectl_local alias)'`] : []),
     ...positions.flatMap(({ offer, isVariadic }, index) => {
       const place = `__gatectl_argument ${quoted(key)} ${index + 1}${isVariadic ? '+' : ''}`;
       const offered = offers(offer);

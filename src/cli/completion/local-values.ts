@@ -3,6 +3,7 @@ import { columnsPath, type KnownColumn, readColumns } from '../../families/bda/c
 import type { ListOwner } from '../../families/bda/kept-list.ts';
 import { type KnownName, type NamedKind, namesPath, readNames } from '../../families/bda/name-store.ts';
 import { valueKindOfType } from '../../families/bda/value-kind.ts';
+import { readAliases } from '../../profile/aliases.ts';
 import { readProfiles } from '../../profile/profiles-file.ts';
 import { resolveSettings } from '../../profile/resolve.ts';
 import { SETTING_KEYS, SETTINGS, type Setting } from '../../profile/settings.ts';
@@ -36,6 +37,8 @@ export async function localValues(
       });
     case 'time-zone':
       return Intl.supportedValuesOf('timeZone').map(word => ({ word }));
+    case 'alias':
+      return [...(await readAliases(io))].map(([word, about]) => ({ word, about }));
     case 'command': {
       const { commandWords } = await import('./command-words.ts');
       return commandWords(typed);

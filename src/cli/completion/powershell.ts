@@ -118,7 +118,8 @@ const BODY = `
         $page.Commands.GetEnumerator() | Where-Object { $_.Key.StartsWith($current) } | ForEach-Object {
             [System.Management.Automation.CompletionResult]::new($_.Key, $_.Key, 'ParameterValue', $_.Value)
         }
-        return
+        if ($path -ne '') { return }
+        $offer = '@alias'
     }
     elseif ($page.Arguments.Count -gt 0) {
         $last = $page.Arguments.Count - 1

@@ -27,14 +27,14 @@ function groupFunction({ key, flags, commands }: ScriptPage): string {
   const specs = [
     ...flags.map(spec),
     '$_gatectl_flags_of_all',
-    `'1:command:((${commands.map(described).join(' ')}))'`,
+    key === '' ? "'1:command: _gatectl_first_word'" : `'1:command:((${commands.map(described).join(' ')}))'`,
     "'*:::argument:->argument'",
   ];
   const cases = commands.map(({ word }) => {
     const name = functionName(key === '' ? word : `${key} ${word}`);
     return `        ${word}) ${name} && ret=0 ;;`;
   });
-  return `
+  return `${key === '' ? firstWord(commands) : ''}
 ${functionName(key)}() {
   local context state state_descr line ret=1
   typeset -A opt_args
@@ -50,6 +50,19 @@ ${cases.join('\n')}
       ;;
   esac
   return ret
+}
+`;
+}
+
+/** Completes the first word: commands, and aliases too. */
+function firstWord(commands: ScriptPage['commands']): string {
+  return `
+_gatectl_first_word() {
+  local -a words_of_gatectl=(
+${commands.map(({ word, summary }) => `    ${quoted(`${word}:${summary}`)}`).join('\n')}
+  )
+  _describe -t commands command words_of_gatectl
+  _gatectl_local alias
 }
 `;
 }

@@ -1,6 +1,8 @@
 import { SHELLS, type Shell } from '../../commands/context.ts';
 import { completionScript } from '../completion/scripts.ts';
 import { allPages } from './all-pages.ts';
+import { manPages } from './man-pages.ts';
+import { referencePage } from './reference.ts';
 
 const COMPLETION_FILES: Readonly<Record<Shell, string>> = {
   bash: 'completions/gatectl.bash',
@@ -12,8 +14,12 @@ const COMPLETION_FILES: Readonly<Record<Shell, string>> = {
 /** Every file that is made from the commands, by its path in the repository. */
 export function generatedFiles(): ReadonlyMap<string, string> {
   const pages = allPages();
-  return new Map(SHELLS.map(shell => [COMPLETION_FILES[shell], completionScript(shell, pages)]));
+  return new Map([
+    ...SHELLS.map((shell): [string, string] => [COMPLETION_FILES[shell], completionScript(shell, pages)]),
+    ...[...manPages(pages)].map(([name, text]): [string, string] => [`man/${name}`, text]),
+    ['docs/reference.md', referencePage(pages)],
+  ]);
 }
 
 /** The folders that hold nothing but generated files. */
-export const GENERATED_FOLDERS = ['completions'];
+export const GENERATED_FOLDERS = ['completions', 'man'];

@@ -1,8 +1,9 @@
 import { deleteAlias, readAliases, setAlias } from '../../profile/aliases.ts';
+import { listOf, NOTHING } from '../answers.ts';
 import { type Group, leaf, required, toggle } from '../define.ts';
 import { storeOptions } from '../profile/store.ts';
 
-const NAME = required('name', 'the alias');
+const NAME = required('name', 'the alias', { completes: 'alias' });
 
 export const set = leaf({
   name: 'set',
@@ -25,6 +26,7 @@ export const set = leaf({
         "gatectl alias set top 'bda query --data-set pageview -m visits --sort visits:desc --limit 10 -d $1'",
     },
   ],
+  answers: NOTHING,
   async run(input, context) {
     await setAlias(storeOptions(context), input, context.commandNames);
     context.note(`${input.name} now stands for: ${input.expansion}`);
@@ -36,6 +38,10 @@ export const listAliases = leaf({
   summary: 'list the aliases',
   options: {},
   examples: [{ does: 'what have I stored?', command: 'gatectl alias list' }],
+  answers: listOf({
+    alias: ['string', 'the short name'],
+    expansion: ['string', 'what it stands for'],
+  }),
   async run(_, context) {
     const aliases = await readAliases(context.io);
     await context.answer(
@@ -57,6 +63,7 @@ export const remove = leaf({
   arguments: { name: NAME },
   options: {},
   examples: [{ does: 'forget it', command: 'gatectl alias delete may' }],
+  answers: NOTHING,
   async run({ name }, context) {
     await deleteAlias(storeOptions(context), name);
     context.note(`forgot the alias ${name}`);

@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors/index.ts';
+import { OPEN } from '../answers.ts';
 import { leaf, list, required, text, toggle } from '../define.ts';
 import { fieldFlag } from './fields.ts';
 
@@ -44,6 +45,7 @@ export const api = leaf({
         "gatectl api POST /gateway/bdaservices/v2/query -f data_set=pageview -f 'dimensions[]=country' -f 'metrics[]=visits' -f 'date_range[start_date]=2026-02-01' -f 'date_range[end_date]=2026-02-28' -F limit=3",
     },
   ],
+  answers: OPEN,
   async run(input, context) {
     const method = methodFrom(input.method);
     const { rawCall } = await import('./raw-call.ts');

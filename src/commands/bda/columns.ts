@@ -2,6 +2,7 @@ import { FileError, UsageError } from '../../errors/index.ts';
 import { readColumnCatalogue } from '../../families/bda/catalogue.ts';
 import { filterListing, mentions } from '../../families/bda/listing-filter.ts';
 import type { Json } from '../../json/index.ts';
+import { OPEN } from '../answers.ts';
 import type { Context } from '../context.ts';
 import { leaf, text, toggle } from '../define.ts';
 import { keepColumns } from './known-columns.ts';
@@ -23,6 +24,7 @@ export const columns = leaf({
     { does: 'the columns of saved reports', command: 'gatectl bda columns --api v1' },
     { does: 'one data set, for a spreadsheet', command: 'gatectl bda columns --data-set pageview --csv' },
   ],
+  answers: OPEN,
   async run({ api, search, dataSet, refresh }, context) {
     if (api === 'v1' && (dataSet !== undefined || refresh))
       throw new UsageError(`--api v1 and ${refresh ? '--refresh' : '--data-set'} don't go together`, {

@@ -1,6 +1,7 @@
 import { fetchV1Listing } from '../../families/bda/v1/listings.ts';
 import { fetchListing } from '../../families/bda/v2/listings.ts';
 import type { Json } from '../../json/index.ts';
+import { OPEN } from '../answers.ts';
 import type { Context } from '../context.ts';
 import { choice, leaf } from '../define.ts';
 import { keepNames, namesInListing } from './known-names.ts';
@@ -32,6 +33,7 @@ export const domains = leaf({
   description: `Lists the sites that analytics can be asked about; --domain-id of bda query takes their numbers. ${SHAPE}`,
   options: { api: API_FLAG },
   examples: [{ does: 'the sites and their numbers', command: 'gatectl bda domains' }],
+  answers: OPEN,
   async run({ api }, context) {
     const listing = await listingOf('domains', api, context);
     await keepNames('domain', namesInListing(listing, ['domain', 'name'], ['domainId', 'id']), context);
@@ -45,6 +47,7 @@ export const dataSets = leaf({
   description: `Lists the data sets for --data-set of bda query. Most reports of the older version are in the data set pageview. ${SHAPE}`,
   options: {},
   examples: [{ does: 'the data sets', command: 'gatectl bda data-sets' }],
+  answers: OPEN,
   async run(_, context) {
     const listing = await fetchListing(await context.gateway(), await bdaV2Site(context), 'data-sets');
     await keepNames('data-set', namesInListing(listing, ['name', 'dataSet', 'id'], []), context);
@@ -58,6 +61,7 @@ export const dateRange = leaf({
   description: `Shows from when to when there is data to ask about. ${SHAPE}`,
   options: {},
   examples: [{ does: 'the first and the last day', command: 'gatectl bda date-range' }],
+  answers: OPEN,
   async run(_, context) {
     const listing = await fetchListing(await context.gateway(), await bdaV2Site(context), 'date-range');
     await context.answer(listing, { empty: 'there is no data' });

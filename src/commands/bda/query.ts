@@ -5,6 +5,7 @@ import { problemsOf } from '../../families/bda/v2/check-query.ts';
 import { namesOf, pageOf, withParts, withWholeOrder } from '../../families/bda/v2/query.ts';
 import { queryRows } from '../../families/bda/v2/query-rows.ts';
 import { integerOf, type JsonRecord, stringifyJson } from '../../json/index.ts';
+import { listOf } from '../answers.ts';
 import type { Context } from '../context.ts';
 import { leaf, optional, toggle } from '../define.ts';
 import { knownColumns } from './known-columns.ts';
@@ -51,6 +52,12 @@ A filter is a column, an operator and a value: 'visits>3', 'visits>=3', 'country
       command: 'gatectl bda query --data-set pageview -m visits --from 2026-02-01 --to 2026-02-28 --print',
     },
   ],
+  answers: listOf({
+    '(column)': [
+      'any',
+      'each dimension and each metric that was asked for, digit for digit as the API sent it',
+    ],
+  }),
   async run(flags, context) {
     checkRowFlags(flags);
     const body = await requestFrom(flags.file, context).catch(error => {

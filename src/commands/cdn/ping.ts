@@ -1,4 +1,5 @@
 import { confirm, pingRequest } from '../../families/cdn/requests.ts';
+import { object } from '../answers.ts';
 import { leaf } from '../define.ts';
 import { cdnSite } from './site.ts';
 
@@ -7,6 +8,10 @@ export const ping = leaf({
   summary: 'ask whether the CDN API responds',
   options: {},
   examples: [{ does: 'before a deploy', command: 'gatectl cdn ping --quiet && ./deploy.sh' }],
+  answers: object({
+    Success: ['boolean', 'whether the CDN API responds'],
+    Error: ['string', 'empty, or what is wrong'],
+  }),
   async run(_, context) {
     const sender = await context.gateway();
     const answer = await sender.send(pingRequest(await cdnSite(context)));

@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors/index.ts';
+import { object } from '../answers.ts';
 import { leaf, variadic } from '../define.ts';
 import { OPTIONS, type PurgeFlags } from './flags.ts';
 import { purgeDomain } from './purge-domain.ts';
@@ -27,6 +28,13 @@ export const purge = leaf({
       command: 'gatectl cdn purge --all --domain example.com --yes',
     },
   ],
+  answers: object({
+    requested: ['number', 'how many URLs or keys were to be cleared'],
+    cleared: ['number', 'how many were'],
+    failed: ['number', 'how many were not'],
+    requests: ['number', 'how many requests were sent'],
+    failures: ['{target: string, error: string}[]', 'what was not cleared, and why'],
+  }),
   async run(flags, context) {
     refuseOrphans(flags);
     switch (kindOf(flags)) {

@@ -1,4 +1,5 @@
 import { NothingSent, UsageError } from '../../errors/index.ts';
+import { listOf } from '../answers.ts';
 import { leaf, list, text } from '../define.ts';
 import { SURFACE_NAMES, type SurfaceName } from './surface-names.ts';
 
@@ -27,6 +28,13 @@ export const doctor = leaf({
     { does: 'only what is not ok', command: 'gatectl doctor --jq \'.[] | select(.state != "ok")\'' },
     { does: 'for a support request', command: 'gatectl doctor --bundle gatectl-support.json' },
   ],
+  answers: listOf({
+    area: ['string', 'what part of the way was looked at'],
+    check: ['string', 'what was looked at'],
+    state: ['string', 'ok, warning, wrong or not tried'],
+    found: ['string', 'what was found, in words'],
+    advice: ['string | null', 'what to do about it'],
+  }),
   async run(flags, context) {
     const surfaces = chosenSurfaces(flags.surface);
     const { diagnosis } = await import('./diagnosis.ts');

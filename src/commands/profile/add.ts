@@ -1,4 +1,5 @@
 import { addProfile } from '../../profile/store.ts';
+import { NOTHING } from '../answers.ts';
 import { choice, leaf, required, text, toggle } from '../define.ts';
 import { KEY_FLAGS, keySourceFromFlags } from './key-flags.ts';
 import { storeOptions } from './store.ts';
@@ -50,6 +51,7 @@ export const add = leaf({
     },
     { does: 'asked step by step', command: 'gatectl profile add news' },
   ],
+  answers: NOTHING,
   async run({ name, replace, ...flags }, context) {
     const { baseUrl, insecureHttp } = context.globals.flags;
     const given = { ...flags, baseUrl: baseUrl === undefined ? undefined : String(baseUrl) };

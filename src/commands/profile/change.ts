@@ -1,6 +1,7 @@
 import { profilesPath } from '../../profile/change.ts';
 import { forgetInKeyring, openSystemKeyring } from '../../profile/keyring.ts';
 import { removeProfile, setSetting, unsetSetting, useProfile } from '../../profile/store.ts';
+import { NOTHING, TEXT } from '../answers.ts';
 import { leaf, required } from '../define.ts';
 import { chosenProfile, storeOptions } from './store.ts';
 
@@ -13,6 +14,7 @@ export const use = leaf({
   arguments: { name: NAME },
   options: {},
   examples: [{ does: 'from now on, ask about the staging gateway', command: 'gatectl profile use staging' }],
+  answers: NOTHING,
   async run({ name }, context) {
     await useProfile(storeOptions(context), name);
     context.note(`${name} is the profile in use`);
@@ -30,6 +32,7 @@ export const set = leaf({
     { does: 'another default domain', command: 'gatectl profile set domain example.org' },
     { does: 'days begin in Madrid', command: 'gatectl profile set time-zone Europe/Madrid --profile news' },
   ],
+  answers: NOTHING,
   async run({ key, value }, context) {
     const profile = await chosenProfile(context);
     const { insecureHttp } = context.globals.flags;
@@ -44,6 +47,7 @@ export const unset = leaf({
   arguments: { key: KEY },
   options: {},
   examples: [{ does: 'no default domain any more', command: 'gatectl profile unset domain' }],
+  answers: NOTHING,
   async run({ key }, context) {
     const profile = await chosenProfile(context);
     await unsetSetting(storeOptions(context), profile, key);
@@ -57,6 +61,7 @@ export const remove = leaf({
   arguments: { name: NAME },
   options: {},
   examples: [{ does: 'forget the old gateway', command: 'gatectl profile remove old' }],
+  answers: NOTHING,
   async run({ name }, context) {
     const { removed, wasCurrent } = await removeProfile(storeOptions(context), name);
     if (removed.key?.kind === 'keyring') await forgetInKeyring(removed.key.account, openSystemKeyring);
@@ -71,6 +76,7 @@ export const path = leaf({
   summary: 'print the path of the profiles file',
   options: {},
   examples: [{ does: 'who may read it?', command: 'ls -l "$(gatectl profile path)"' }],
+  answers: TEXT,
   async run(_, context) {
     await context.text(profilesPath(context.io));
   },

@@ -1,4 +1,5 @@
 import { describeKeySource } from '../../profile/key-source.ts';
+import { listOf } from '../answers.ts';
 import { leaf } from '../define.ts';
 import { storedProfiles } from './store.ts';
 
@@ -7,6 +8,13 @@ export const listProfiles = leaf({
   summary: 'list the stored profiles',
   options: {},
   examples: [{ does: 'names alone', command: "gatectl profile list --jq '.[].name'" }],
+  answers: listOf({
+    name: ['string', "the profile's name"],
+    inUse: ['boolean', 'whether commands use it when none is named'],
+    baseUrl: ['string | null', 'the root of its gateway'],
+    domain: ['string | null', 'its default domain'],
+    key: ['string', 'where its API key comes from; never the key'],
+  }),
   async run(_, context) {
     const { profiles, current, warnings } = await storedProfiles(context);
     for (const warning of warnings) context.warn(warning);

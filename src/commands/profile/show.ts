@@ -1,6 +1,7 @@
 import { describeKeySource } from '../../profile/key-source.ts';
 import { resolveSettings } from '../../profile/resolve.ts';
 import { SETTING_KEYS, SETTINGS, type Setting } from '../../profile/settings.ts';
+import { listOf } from '../answers.ts';
 import { leaf, optional } from '../define.ts';
 import { storedProfiles } from './store.ts';
 
@@ -12,6 +13,14 @@ export const show = leaf({
   arguments: { name: optional('name', 'a profile (default: the one in use)', { completes: 'profile' }) },
   options: {},
   examples: [{ does: 'why is this base URL used?', command: 'gatectl profile show' }],
+  answers: listOf({
+    setting: ['string', "the setting's name"],
+    value: ['string | number | boolean | null', 'its value now'],
+    origin: [
+      'string',
+      'where the value comes from: a flag, an environment variable, a profile or the default',
+    ],
+  }),
   async run({ name }, context) {
     const { env } = context.io;
     const file = await storedProfiles(context);

@@ -2,6 +2,7 @@ import { UsageError } from '../../errors/index.ts';
 import { readText } from '../../files/text-source.ts';
 import type { FixtureProblem, Sandbox } from '../../sandbox/index.ts';
 import { printable } from '../../terminal/printable.ts';
+import { object } from '../answers.ts';
 import { clockFrom } from '../clock-from.ts';
 import type { Context } from '../context.ts';
 import { integer, leaf, list, text } from '../define.ts';
@@ -35,6 +36,13 @@ export const serve = leaf({
       command: 'gatectl sandbox serve --fault status=503,path=/subscriptions/v1/access,count=2',
     },
   ],
+  answers: object({
+    baseUrl: ['string', 'where the embedded gateway listens'],
+    apiKey: ['string', 'the key that it takes'],
+    domains: ['{domain: string, id: number}[]', 'the sites of its account'],
+    products: ['{domain: string, product: string, state: string}[]', 'what can be bought'],
+    readers: ['{email, domain, shows, sessionToken}[]', 'its readers, and what each is there to show'],
+  }),
   async run(flags, context) {
     const { startSandbox, parseFixtures, parseFault, FixtureError, FaultSpecError, LoopbackOnlyError } =
       await import('../../sandbox/index.ts');

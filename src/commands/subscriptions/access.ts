@@ -1,6 +1,7 @@
 import { UsageError } from '../../errors/index.ts';
 import { checkAccess } from '../../families/subscriptions/access.ts';
 import type { Asked } from '../../families/subscriptions/requests.ts';
+import { object } from '../answers.ts';
 import type { Context } from '../context.ts';
 import { integer, leaf, text, toggle } from '../define.ts';
 import { NO_ACCESS } from './exit.ts';
@@ -51,6 +52,18 @@ export const access = leaf({
       command: 'gatectl access --product premium --from-file readers.csv --csv',
     },
   ],
+  // With --from-file: a list of these, each with its reader.
+  answers: object({
+    decision: [
+      'string',
+      "the API's decision: allowed, denied, login_required, expired, revoked or unknown_product",
+    ],
+    reasonCode: ['string', "the API's reason for it"],
+    allowed: ['boolean', 'whether the decision is allowed'],
+    meaning: ['string', 'the decision in plain words'],
+    email: ['string?', 'with --from-file: the reader'],
+    error: ['string?', 'with --from-file: why the reader could not be checked'],
+  }),
   async run(flags, context) {
     const asked = askedFor(flags);
     if (flags.fromFile !== undefined) {

@@ -1,4 +1,5 @@
 import { listProducts } from '../../families/subscriptions/holdings.ts';
+import { STRINGS } from '../answers.ts';
 import { leaf } from '../define.ts';
 import { READER_FLAGS, readerFromFlags, siteFrom } from './reader-flags.ts';
 
@@ -17,6 +18,7 @@ export const products = leaf({
       command: 'gatectl products --email reader@example.com --jq length',
     },
   ],
+  answers: STRINGS,
   async run(flags, context) {
     const reader = await readerFromFlags(flags, context);
     const site = await siteFrom(flags.domain, context);

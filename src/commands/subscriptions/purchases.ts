@@ -1,5 +1,6 @@
 import { isActive, listPurchases } from '../../families/subscriptions/holdings.ts';
 import type { Column } from '../../output/view.ts';
+import { listOf } from '../answers.ts';
 import { leaf, toggle } from '../define.ts';
 import { READER_FLAGS, readerFromFlags, siteFrom } from './reader-flags.ts';
 
@@ -26,6 +27,12 @@ export const purchases = leaf({
       command: 'gatectl purchases --email reader@example.com --active --csv',
     },
   ],
+  answers: listOf({
+    productKey: ['string?', 'the product handle; absent for a one-time item'],
+    item: ['string?', 'the key of a one-time item'],
+    status: ['string', 'such as active'],
+    expiresAt: ['string?', 'RFC 3339; absent for lifetime access'],
+  }),
   async run(flags, context) {
     const reader = await readerFromFlags(flags, context);
     const site = await siteFrom(flags.domain, context);

@@ -1,5 +1,6 @@
 import { lookUpReader, type SupportView } from '../../families/subscriptions/support-view.ts';
 import type { Json } from '../../json/index.ts';
+import { object } from '../answers.ts';
 import type { Part } from '../context.ts';
 import { leaf, list } from '../define.ts';
 import { PURCHASE_COLUMNS } from './purchases.ts';
@@ -21,6 +22,16 @@ export const reader = leaf({
       command: 'gatectl reader --email reader@example.com --mask -o md',
     },
   ],
+  answers: object({
+    reader: ['string', 'the address, or (session token)'],
+    domain: ['string', 'the domain asked about'],
+    products: ['string[]', 'the product handles that the reader holds'],
+    purchases: ['object[]', 'as gatectl purchases answers'],
+    decisions: [
+      '{product, decision, reasonCode, allowed, meaning, next}[]',
+      'as gatectl access answers, for each product, with what to do next',
+    ],
+  }),
   async run(flags, context) {
     const who = await readerFromFlags(flags, context);
     const site = await siteFrom(flags.domain, context);

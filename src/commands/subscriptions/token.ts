@@ -1,6 +1,7 @@
 import { UsageError } from '../../errors/index.ts';
 import { mintIdentityToken } from '../../families/subscriptions/holdings.ts';
 import { readerByEmail } from '../../families/subscriptions/reader.ts';
+import { object } from '../answers.ts';
 import { leaf, text } from '../define.ts';
 import { keepReaderSecret, READER_FLAGS, siteFrom } from './reader-flags.ts';
 
@@ -19,6 +20,10 @@ export const token = leaf({
       command: 'gatectl token --email reader@example.com --jq .token',
     },
   ],
+  answers: object({
+    token: ['string', 'the identity token; it is good for an hour'],
+    expiresAt: ['string', 'RFC 3339'],
+  }),
   async run(flags, context) {
     if (flags.email === undefined) {
       throw new UsageError('--email is required', { hints: ['type --email ADDRESS'] });

@@ -1,3 +1,4 @@
+import { object } from '../../answers.ts';
 import { leaf, optional } from '../../define.ts';
 import { MIGRATE_FLAGS } from './flags.ts';
 
@@ -49,6 +50,9 @@ A folder of requests becomes a folder of queries with --out-dir. --account looks
         'gatectl bda migrate-query request.json --custom-report report.json --segments segments.json --multifilters multifilters.json --columns columns.json --offline',
     },
   ],
+  answers: object({
+    '(field)': ['any', "the fields of v2's query; where one request needs several queries, a list of them"],
+  }),
   async run(flags, context) {
     // The converter is large, and no other command needs it.
     const { runMigration } = await import('./run-migration.ts');

@@ -2,6 +2,7 @@ import { namedSegments } from '../../../families/bda/v1/definition.ts';
 import { fetchV1Listing } from '../../../families/bda/v1/listings.ts';
 import type { V1Listing } from '../../../families/bda/v1/requests.ts';
 import type { Json } from '../../../json/index.ts';
+import { OPEN } from '../../answers.ts';
 import type { Context } from '../../context.ts';
 import { leaf } from '../../define.ts';
 import { keepNames } from '../known-names.ts';
@@ -21,6 +22,7 @@ export const segmentList = leaf({
   description: `Lists the segments that --segment of gatectl bda report run takes, by number or by name. ${SHAPE}`,
   options: {},
   examples: [{ does: 'the segments and their numbers', command: 'gatectl bda segment list' }],
+  answers: OPEN,
   async run(_, context) {
     const listing = await v1Listing('getsegments', context);
     await keepNames('segment', namedSegments(listing), context);
@@ -34,6 +36,7 @@ export const filterList = leaf({
   description: `Lists the filters that a segment's SegmentFilters are keyed by. ${SHAPE}`,
   options: {},
   examples: [{ does: 'the filters and their numbers', command: 'gatectl bda filter list' }],
+  answers: OPEN,
   async run(_, context) {
     await context.answer(await v1Listing('getfilters', context), { empty: 'there are no filters' });
   },
@@ -45,6 +48,7 @@ export const multifilterList = leaf({
   description: `Lists the filters on preset groups such as country and device, each with the number of its type. ${SHAPE}`,
   options: {},
   examples: [{ does: 'the multifilters', command: 'gatectl bda multifilter list' }],
+  answers: OPEN,
   async run(_, context) {
     await context.answer(await v1Listing('getmultifilters', context), { empty: 'there are no multifilters' });
   },
@@ -56,6 +60,7 @@ export const multifilterTypes = leaf({
   description: `Lists what a multifilter can be set to; for countries, their two-letter codes. ${SHAPE}`,
   options: {},
   examples: [{ does: 'the option keys', command: 'gatectl bda multifilter types -o json' }],
+  answers: OPEN,
   async run(_, context) {
     await context.answer(await v1Listing('getmultifiltertypes', context), { empty: 'there are no types' });
   },

@@ -2,6 +2,7 @@ import { readColumnCatalogue } from '../../../families/bda/catalogue.ts';
 import { reportProblems } from '../../../families/bda/v1/check-report.ts';
 import { namedReports } from '../../../families/bda/v1/definition.ts';
 import { createReportRequest } from '../../../families/bda/v1/requests.ts';
+import { OPEN } from '../../answers.ts';
 import { leaf, required } from '../../define.ts';
 import { inputName, requestFrom } from '../query-input.ts';
 import { refuseProblems } from '../set-by.ts';
@@ -23,6 +24,7 @@ export const reportCreate = leaf({
       command: `gatectl bda report show --id 101 --jq '.ReportTitle = "Copy" | del(.id)' | gatectl bda report create -`,
     },
   ],
+  answers: OPEN,
   async run({ file }, context) {
     const report = await requestFrom(file, context, 'report');
     const catalogue = context.globals.curl

@@ -2,6 +2,7 @@ import { UnusableAnswerError } from '../../../errors/index.ts';
 import { isFilledStructure } from '../../../families/bda/reading.ts';
 import { namedReports, shownId } from '../../../families/bda/v1/definition.ts';
 import type { JsonRecord } from '../../../json/index.ts';
+import { listOf } from '../../answers.ts';
 import type { Context } from '../../context.ts';
 import { leaf } from '../../define.ts';
 import { keepNames } from '../known-names.ts';
@@ -20,6 +21,11 @@ export const reportList = leaf({
       command: `gatectl bda report list --jq '.[] | select(.kind == "custom") | .id'`,
     },
   ],
+  answers: listOf({
+    kind: ['string', 'predefined or custom'],
+    id: ['number | string | null', 'the number of a custom report'],
+    name: ['string', 'what it is called'],
+  }),
   async run(_, context) {
     const predefined = await reportsIn('getreports', 'predefined', context);
     const custom = await reportsIn('getcustomreports', 'custom', context);

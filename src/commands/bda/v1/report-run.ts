@@ -7,6 +7,7 @@ import type { ReportFacts } from '../../../families/bda/v1/definition.ts';
 import { reportRows } from '../../../families/bda/v1/report-rows.ts';
 import type { DataTarget } from '../../../families/bda/v1/requests.ts';
 import { integerOf, type JsonRecord } from '../../../json/index.ts';
+import { listOf } from '../../answers.ts';
 import type { Context } from '../../context.ts';
 import { leaf, optional } from '../../define.ts';
 import { requestFrom } from '../query-input.ts';
@@ -56,6 +57,9 @@ A filter is a column, an operator and one value: 'visits>3', 'visits>=3', or an 
         'gatectl bda report run -d country -m visits,revenue --sort visits:desc --group-by week --last 4w',
     },
   ],
+  answers: listOf({
+    '(column)': ['any', 'each column of the report, digit for digit as the API sent it'],
+  }),
   async run(flags, context) {
     checkRowFlags(flags);
     const body = await requestFrom(flags.request, context, 'data request');

@@ -1,6 +1,7 @@
 import { UsageError } from '../../../errors/index.ts';
 import { type ReportFacts, reportFacts } from '../../../families/bda/v1/definition.ts';
 import { integerOf, isRecord } from '../../../json/index.ts';
+import { OPEN } from '../../answers.ts';
 import { leaf, optional, text } from '../../define.ts';
 import { customDefinition, definitionOf } from './known-reports.ts';
 
@@ -20,6 +21,7 @@ export const reportShow = leaf({
     { does: 'a predefined report', command: 'gatectl bda report show Pages' },
     { does: 'a custom one', command: 'gatectl bda report show --id 101 -o json' },
   ],
+  answers: OPEN,
   async run({ name, id }, context) {
     if ((name === undefined) === (id === undefined))
       throw new UsageError('say which report: its name, or --id and its number', {

@@ -34,7 +34,7 @@ export const RUN_FLAGS = {
     },
   ),
   filter: list('--filter <expression>', "a filter that must match, such as 'visits>=3'", {
-    completes: 'column',
+    completes: 'filter',
   }),
   segment: list('--segment <id|name>', 'split the rows by a segment; may be repeated', {
     completes: 'segment',

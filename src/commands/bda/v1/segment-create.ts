@@ -3,6 +3,7 @@ import { namedSegments } from '../../../families/bda/v1/definition.ts';
 import { createSegmentRequest } from '../../../families/bda/v1/requests.ts';
 import { type OptionChoice, SegmentProblem, segmentOf } from '../../../families/bda/v1/segment-recipe.ts';
 import type { JsonRecord } from '../../../json/index.ts';
+import { OPEN } from '../../answers.ts';
 import type { Context } from '../../context.ts';
 import { leaf, list, optional, text } from '../../define.ts';
 import { readFilterFlags } from '../filter-flags.ts';
@@ -32,7 +33,7 @@ The segment is sent once: after an unclear failure gatectl looks whether it exis
     site: list('--site <keys>', 'sites of the account'),
     multifilter: list('--multifilter <name=keys>', 'any other multifilter: its name and its option keys'),
     filter: list('--filter <expression>', "a plain filter, such as 'pageviews>=100'", {
-      completes: 'column',
+      completes: 'filter',
     }),
   },
   examples: [
@@ -47,6 +48,7 @@ The segment is sent once: after an unclear failure gatectl looks whether it exis
     },
     { does: 'from JSON', command: 'gatectl bda segment create segment.json' },
   ],
+  answers: OPEN,
   async run(flags, context) {
     const segment =
       flags.file === undefined ? await segmentFrom(flags, context) : await fromFile(flags, context);

@@ -1,0 +1,146 @@
+import { version } from '../../../package.json';
+import { isGroup } from '../../commands/define.ts';
+import { OWN_VARIABLES } from './environment-variables.ts';
+import { argument, display, heading, literal, paragraph, term } from './roff.ts';
+import { type FlagShape, GLOBAL_FLAGS, type Page } from './surface.ts';
+import { answerOf, argumentSyntax, flagText, nameOf, paragraphsOf, usageOf } from './synopsis.ts';
+import type { Block, Topic } from './topic.ts';
+import { TOPICS } from './topics.ts';
+
+/** When the manual last changed in earnest: a page wants a date, and that of the build would make each build another one. */
+const EDITION = '2026-11-21';
+
+/** The manual pages by file name: one a command, and one a topic. */
+export function manPages(pages: readonly Page[]): ReadonlyMap<string, string> {
+  return new Map([
+    ...pages.map((page): [string, string] => [`${fileName(page)}.1`, commandPage(page, pages)]),
+    ...TOPICS.map((topic): [string, string] => [`gatectl-${topic.name}.7`, topicPage(topic)]),
+  ]);
+}
+
+const fileName = ({ path }: Pick<Page, 'path'>) => ['gatectl', ...path].join('-');
+
+function commandPage(page: Page, pages: readonly Page[]): string {
+  const { path, command, arguments: args, flags } = page;
+  const answer = answerOf(page);
+  const isRoot = path.length === 0;
+  return document([
+    ...top(fileName(page), '1', command.summary),
+    heading('SYNOPSIS'),
+    `.B ${literal(nameOf(page))}\n${paragraph(usageOf(page))}`,
+    heading('DESCRIPTION'),
+    paragraphsOf(page).map(paragraph).join('\n.PP\n'),
+    ...(args.length === 0
+      ? []
+      : [heading('ARGUMENTS'), ...args.map(arg => term(argumentSyntax(arg), arg.summary))]),
+    ...(isGroup(command) ? [heading('COMMANDS'), ...childTerms(page, pages)] : []),
+    ...(flags.length === 0 && !isRoot
+      ? []
+      : [heading('OPTIONS'), ...[...flags, ...(isRoot ? GLOBAL_FLAGS : [])].map(flagTerm)]),
+    ...(isRoot || isGroup(command) ? [] : [paragraphAfterOptions(flags)]),
+    ...(answer === undefined
+      ? []
+      : [heading('JSON'), paragraph(answer.shape), ...answer.fields.map(fieldTerm)]),
+    ...(isRoot
+      ? [heading('ENVIRONMENT'), ...OWN_VARIABLES.map(({ term: name, means }) => term(name, means))]
+      : []),
+    ...(isGroup(command)
+      ? []
+      : [
+          heading('EXAMPLES'),
+          command.examples
+            .map(({ does, command: line }) => `${paragraph(`${does}:`)}\n.PP\n${display([line])}`)
+            .join('\n.PP\n'),
+        ]),
+    heading('EXIT STATUS'),
+    paragraph('0 when it is done; every other code tells what happened, see gatectl-exit-codes(7).'),
+    heading('SEE ALSO'),
+    seeAlso(page, pages),
+  ]);
+}
+
+function paragraphAfterOptions(flags: readonly FlagShape[]): string {
+  const text =
+    'The options of all commands, such as --output, --profile and --sandbox, are told in gatectl(1).';
+  return flags.length === 0 ? `${heading('OPTIONS')}\n${paragraph(text)}` : `.PP\n${paragraph(text)}`;
+}
+
+function topicPage({ name, summary, blocks }: Topic): string {
+  return document([
+    ...top(`gatectl-${name}`, '7', summary),
+    heading('DESCRIPTION'),
+    ...blocks.map((block, index) => topicBlock(block, blocks[index - 1])),
+    heading('SEE ALSO'),
+    references([
+      'gatectl(1)',
+      ...TOPICS.filter(topic => topic.name !== name).map(topic => `gatectl-${topic.name}(7)`),
+    ]),
+  ]);
+}
+
+function topicBlock(block: Block, before: Block | undefined): string {
+  const gap = before === undefined || before.kind === 'heading' ? '' : '.PP\n';
+  switch (block.kind) {
+    case 'heading':
+      return heading(block.text.toUpperCase());
+    case 'text':
+      return gap + paragraph(block.text);
+    case 'commands':
+      return gap + display(block.lines);
+    case 'terms':
+      return block.terms.map(({ term: name, means }) => term(name, means)).join('\n');
+  }
+}
+
+function top(name: string, section: string, summary: string): string[] {
+  return [
+    '.\\" Made from the commands by `npm run generate`.',
+    `.TH ${argument(name.toUpperCase())} ${section} ${EDITION} ${argument(`gatectl ${version}`)} "gatectl manual"`,
+    // Ragged and without hyphens: words here are often names.
+    '.nh',
+    '.ad l',
+    heading('NAME'),
+    paragraph(`${name} - ${summary}`),
+  ];
+}
+
+function childTerms({ path }: Page, pages: readonly Page[]): string[] {
+  return pages
+    .filter(
+      other =>
+        other.path.length === path.length + 1 && path.every((word, index) => other.path[index] === word),
+    )
+    .map(child => term(`${fileName(child)}(1)`, child.command.summary));
+}
+
+function flagTerm(flag: FlagShape): string {
+  return term(flag.option.flags, flagText(flag));
+}
+
+function fieldTerm([name = '', type = '', means = '']: readonly string[]): string {
+  return term(`${name} (${type})`, means);
+}
+
+function seeAlso({ path }: Page, pages: readonly Page[]): string {
+  const parent = path.slice(0, -1);
+  const siblings = pages.filter(
+    ({ path: other }) =>
+      other.length === path.length &&
+      other.slice(0, -1).join(' ') === parent.join(' ') &&
+      other.join(' ') !== path.join(' '),
+  );
+  const names = [
+    ...(path.length === 0 ? [] : [`${fileName({ path: parent })}(1)`]),
+    ...(path.length > 1 ? siblings.map(page => `${fileName(page)}(1)`) : []),
+    ...TOPICS.map(({ name }) => `gatectl-${name}(7)`),
+  ];
+  return references(names);
+}
+
+function references(names: readonly string[]): string {
+  return paragraph(names.join(', '));
+}
+
+function document(parts: readonly string[]): string {
+  return `${parts.join('\n')}\n`;
+}

@@ -1,0 +1,152 @@
+import { isGroup } from '../../commands/define.ts';
+import { EXIT, EXIT_CODES } from '../exit-codes.ts';
+import { COMMON_VARIABLES, OWN_VARIABLES } from './environment-variables.ts';
+import { type FlagShape, GLOBAL_FLAGS, type Page } from './surface.ts';
+import { answerOf, argumentSyntax, flagText, nameOf, paragraphsOf, usageOf } from './synopsis.ts';
+import type { Block } from './topic.ts';
+import { TOPICS } from './topics.ts';
+
+/** The reference page in Markdown. */
+export function referencePage(pages: readonly Page[]): string {
+  const commands = pages.filter(({ path }) => path.length > 0);
+  return [
+    '# Reference',
+    'Made from the commands themselves by `npm run generate`. The same is told by `gatectl help`, by the manual pages (`man gatectl`) and, for programs, by `gatectl schema`.',
+    [
+      ...commands.map(
+        page => `${'  '.repeat(page.path.length - 1)}- ${link(nameOf(page))}: ${prose(page.command.summary)}`,
+      ),
+      `- ${link('Flags of all commands')}`,
+      `- ${link('Exit codes')}`,
+      `- ${link('Environment')}`,
+      ...TOPICS.filter(({ name }) => !OWN_SECTIONS.includes(name)).map(
+        ({ name }) => `- ${link(title(name))}`,
+      ),
+    ].join('\n'),
+    ...commands.map(section),
+    '## Flags of all commands',
+    flagTable(GLOBAL_FLAGS),
+    '## Exit codes',
+    table(['code', 'meaning'], exitRows()),
+    '## Environment',
+    table(
+      ['variable', 'meaning'],
+      [...OWN_VARIABLES, ...COMMON_VARIABLES].map(({ term, means }) => [code(term), prose(means)]),
+    ),
+    ...TOPICS.filter(({ name }) => !OWN_SECTIONS.includes(name)).flatMap(({ name, blocks }) => [
+      `## ${title(name)}`,
+      ...blocks.map(block),
+    ]),
+  ]
+    .map(part => `${part}\n`)
+    .join('\n');
+}
+
+const OWN_SECTIONS = ['exit-codes', 'environment'];
+
+function section(page: Page): string {
+  const { command, arguments: args, flags } = page;
+  const answer = answerOf(page);
+  const name = nameOf(page);
+  return [
+    `${'#'.repeat(Math.min(4, page.path.length + 1))} ${name}`,
+    ...paragraphsOf(page).map(prose),
+    fence([`${name} ${usageOf(page)}`]),
+    ...(args.length === 0
+      ? []
+      : [
+          table(
+            ['argument', ''],
+            args.map(arg => [code(argumentSyntax(arg)), prose(arg.summary)]),
+          ),
+        ]),
+    ...(flags.length === 0 ? [] : [flagTable(flags)]),
+    ...(answer === undefined ? [] : [`JSON: ${prose(answer.shape)}`]),
+    ...(answer === undefined || answer.fields.length === 0
+      ? []
+      : [
+          table(
+            ['field', 'type', ''],
+            answer.fields.map(([field = '', type = '', means = '']) => [
+              code(field),
+              code(type),
+              prose(means),
+            ]),
+          ),
+        ]),
+    ...(isGroup(command)
+      ? []
+      : [
+          fence(
+            command.examples.flatMap(({ does, command: line }, index) => [
+              ...(index === 0 ? [] : ['']),
+              `# ${does}`,
+              line,
+            ]),
+          ),
+        ]),
+  ].join('\n\n');
+}
+
+function flagTable(flags: readonly FlagShape[]): string {
+  return table(
+    ['flag', ''],
+    flags.map(flag => [code(flag.option.flags), prose(flagText(flag)) + repeatable(flag)]),
+  );
+}
+
+function repeatable({ isRepeatable, summary }: FlagShape): string {
+  return isRepeatable && !/repeat|of all|must match/.test(summary) ? '; repeatable' : '';
+}
+
+function exitRows(): string[][] {
+  const names = Object.keys(EXIT) as (keyof typeof EXIT)[];
+  return names.map(name => [String(EXIT[name]), prose(EXIT_CODES[name])]);
+}
+
+function block(block: Block): string {
+  switch (block.kind) {
+    case 'text':
+      return prose(block.text);
+    case 'heading':
+      return `### ${sentence(block.text)}`;
+    case 'commands':
+      return fence(block.lines);
+    case 'terms':
+      return table(
+        ['', ''],
+        block.terms.map(({ term, means }) => [code(term), prose(means)]),
+      );
+  }
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function fence(lines: readonly string[]): string {
+  return ['```sh', ...lines, '```'].join('\n');
+}
+
+function code(text: string): string {
+  return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
+}
+
+/** Text in which no sign has a meaning in Markdown. */
+function prose(text: string): string {
+  return text.replace(/[\\*_<>[\]`]/g, '\\$&');
+}
+
+function title(name: string): string {
+  return sentence(name.replaceAll('-', ' '));
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function link(heading: string): string {
+  return `[${heading}](#${heading.toLowerCase().replaceAll(' ', '-')})`;
+}

@@ -1,0 +1,124 @@
+import { version } from '../../../package.json';
+import { type Completion, isGroup, type Leaf } from '../../commands/define.ts';
+import { UsageError } from '../../errors/index.ts';
+import { nearest } from '../../errors/nearest.ts';
+import type { Json, JsonRecord } from '../../json/index.ts';
+import { SETTING_KEYS, SETTINGS, type Setting } from '../../profile/settings.ts';
+import { EXIT, EXIT_CODES } from '../exit-codes.ts';
+import { allPages } from './all-pages.ts';
+import { COMMON_VARIABLES, OWN_VARIABLES } from './environment-variables.ts';
+import { type ArgumentShape, type FlagShape, GLOBAL_FLAGS, type Page } from './surface.ts';
+import type { Term } from './topic.ts';
+import { TOPICS } from './topics.ts';
+
+/** The command with these words and all below it; without words gatectl itself. Throws UsageError for an unknown command. */
+export function schemaOf(words: readonly string[]): Json {
+  const pages = allPages();
+  const page = pageWith(pages, words);
+  if (page === undefined) throw unknown(pages, words);
+  const described = commandSchema(page, pages);
+  return words.length > 0 ? described : { ...described, ...whole() };
+}
+
+function commandSchema(page: Page, pages: readonly Page[]): JsonRecord {
+  const { path, command } = page;
+  const { summary, description } = command;
+  const head = {
+    name: ['gatectl', ...path].join(' '),
+    summary,
+    ...(description !== undefined && { description }),
+  };
+  if (!isGroup(command)) return { ...head, ...leafSchema(page, command) };
+  const children = pages.filter(
+    other => other.path.length === path.length + 1 && path.every((word, index) => other.path[index] === word),
+  );
+  return { ...head, commands: children.map(child => commandSchema(child, pages)) };
+}
+
+function leafSchema({ arguments: args, flags }: Page, { examples, answers }: Leaf): JsonRecord {
+  return {
+    arguments: args.map(argumentSchema),
+    flags: flags.map(flagSchema),
+    answers: {
+      shape: answers?.shape ?? 'open',
+      fields: Object.entries(answers?.fields ?? {}).map(([name, [type, means]]) => ({ name, type, means })),
+    },
+    examples: examples.map(({ does, command }) => ({ does, command })),
+  };
+}
+
+function argumentSchema({ name, isRequired, isVariadic, summary, completes }: ArgumentShape): JsonRecord {
+  return { name, required: isRequired, variadic: isVariadic, summary, ...suggestions(completes) };
+}
+
+function flagSchema(flag: FlagShape): JsonRecord {
+  const { long, short, value, isRepeatable, isVariadic, summary, option } = flag;
+  const { choices, range, fallback, shownDefault } = option;
+  const standard = option.kind === 'switch' ? false : (fallback ?? shownDefault);
+  return {
+    name: long,
+    ...(short !== undefined && { short }),
+    summary,
+    type: value === undefined ? 'boolean' : range === undefined ? 'string' : 'integer',
+    ...(value !== undefined && { value }),
+    ...(choices !== undefined && { choices: [...choices] }),
+    ...range,
+    ...((typeof standard === 'number' || typeof standard === 'string' || typeof standard === 'boolean') && {
+      default: standard,
+    }),
+    repeatable: isRepeatable,
+    ...(isVariadic && { variadic: true }),
+    ...(choices === undefined && suggestions(option.completes)),
+  };
+}
+
+/** Where a value can be had from: words that are often wanted, or the name of a kind of thing. */
+function suggestions(completes: Completion): JsonRecord {
+  if (completes === 'none') return {};
+  return typeof completes === 'string' ? { completes } : { suggestions: [...completes] };
+}
+
+/** What only gatectl itself has. */
+function whole(): JsonRecord {
+  const codes = Object.keys(EXIT) as (keyof typeof EXIT)[];
+  return {
+    version,
+    globalFlags: GLOBAL_FLAGS.map(flagSchema),
+    exitCodes: codes.map(name => ({ code: EXIT[name], name, means: EXIT_CODES[name] })),
+    environment: [...OWN_VARIABLES, ...COMMON_VARIABLES].flatMap(variableSchema),
+    settings: SETTING_KEYS.map(settingSchema),
+    topics: TOPICS.map(({ name, summary }) => ({ name, summary })),
+  };
+}
+
+function variableSchema({ term, means }: Term): JsonRecord[] {
+  return term.split(', ').map(name => ({ name, means }));
+}
+
+function settingSchema(key: (typeof SETTING_KEYS)[number]): JsonRecord {
+  const setting: Setting<string | number | boolean | undefined> = SETTINGS[key];
+  const { name, description, type, choices, fallback, environment } = setting;
+  return {
+    name,
+    means: description,
+    type,
+    ...(choices !== undefined && { choices: [...choices] }),
+    ...(fallback !== undefined && { default: fallback }),
+    ...(environment !== undefined && { environment }),
+  };
+}
+
+function pageWith(pages: readonly Page[], words: readonly string[]): Page | undefined {
+  return pages.find(({ path }) => path.join(' ') === words.join(' '));
+}
+
+function unknown(pages: readonly Page[], words: readonly string[]): UsageError {
+  const name = words.join(' ');
+  const meant = nearest(
+    name,
+    pages.map(({ path }) => path.join(' ')),
+  );
+  return new UsageError(`there is no command '${name}'`, {
+    hints: [meant === undefined ? 'gatectl --help lists the commands' : `did you mean ${meant}?`],
+  });
+}

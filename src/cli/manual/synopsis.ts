@@ -1,0 +1,49 @@
+import { isGroup } from '../../commands/define.ts';
+import type { ArgumentShape, FlagShape, Page } from './surface.ts';
+
+/** `gatectl cdn purge`. */
+export function nameOf({ path }: Pick<Page, 'path'>): string {
+  return ['gatectl', ...path].join(' ');
+}
+
+/** What follows the name: `[options] [url...]`. */
+export function usageOf({ command, arguments: args }: Page): string {
+  return isGroup(command) ? '<command> [options]' : ['[options]', ...args.map(argumentSyntax)].join(' ');
+}
+
+export function argumentSyntax({ name, isRequired, isVariadic }: ArgumentShape): string {
+  const dots = isVariadic ? '...' : '';
+  return isRequired ? `<${name}${dots}>` : `[${name}${dots}]`;
+}
+
+/** A flag's summary with its default. */
+export function flagText({ summary, shownDefault }: FlagShape): string {
+  return shownDefault === undefined ? summary : `${summary} (default ${shownDefault})`;
+}
+
+/** Paragraphs of what a page is about; without a description its summary as a sentence. */
+export function paragraphsOf({ command }: Page): readonly string[] {
+  const { summary, description } = command;
+  return description?.split('\n\n') ?? [`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`];
+}
+
+const SHAPES = {
+  object: 'One object with these fields.',
+  list: 'A list of objects with these fields.',
+  strings: 'A list of strings.',
+  open: 'What the API sends, whole: its shape is not documented.',
+  text: 'Text, whatever the format.',
+  nothing: 'Nothing: what was done is said on stderr.',
+} as const;
+
+/** What the JSON answer is, and its fields with types and meanings. */
+export function answerOf({
+  command,
+}: Page): { shape: string; fields: readonly (readonly string[])[] } | undefined {
+  if (isGroup(command) || command.answers === undefined) return undefined;
+  const { shape, fields } = command.answers;
+  return {
+    shape: SHAPES[shape],
+    fields: Object.entries(fields).map(([name, [type, means]]) => [name, type, means]),
+  };
+}
