@@ -38,7 +38,7 @@ export async function migrateAccount(flags: MigrateFlags, context: Context): Pro
       hints: ['name a gateway: --base-url URL or a profile', 'or type --reports FILE --segments FILE'],
     });
   const items = withDistinctStems([...reports, ...segments]);
-  const settled = await settle(items, flags, folder, context);
+  const settled = await settle(items, flags, folder, terms, context);
   await writeNotes(flags.notes, settled.map(itemRecord));
   await answerBatch(settled, ['report', 'segment'], context);
   const failed = flags.strict || flags.verify ? settled.filter(hasFailed(flags)).length : 0;

@@ -7,6 +7,7 @@ import {
 } from '../../../families/bda/migrate/index.ts';
 import { type Json, type JsonRecord, parseJson } from '../../../json/index.ts';
 import type { Context } from '../../context.ts';
+import type { Terms } from './convert.ts';
 import type { MigrateFlags } from './flags.ts';
 import { migrationRecord } from './notes-file.ts';
 import type { OutFolder } from './out-folder.ts';
@@ -41,6 +42,7 @@ export async function settle(
   items: readonly Item[],
   flags: Pick<MigrateFlags, 'as' | 'strict' | 'verify'>,
   folder: OutFolder | undefined,
+  terms: Terms,
   context: Context,
 ): Promise<Settled[]> {
   const line = flags.verify ? context.progress(items.length, 'items') : undefined;
@@ -50,7 +52,8 @@ export async function settle(
     const isTooLossy = flags.strict && lossesIn(migration.notes).length > 0;
     const isKept = migration.ok && !isTooLossy;
     const file = isKept ? await folder?.write(stem, await textOf(migration, flags.as, context)) : undefined;
-    const proven = isKept && flags.verify && proof !== undefined ? await prove(proof, context) : undefined;
+    const proven =
+      isKept && flags.verify && proof !== undefined ? await prove(proof, terms, context) : undefined;
     settled.push({
       ...item,
       ...readinessOf(migration),

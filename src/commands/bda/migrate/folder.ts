@@ -33,7 +33,7 @@ export async function migrateFolder(
   const target = await openOutFolder(out, flags.as ?? 'json', folder);
   const items: Item[] = [];
   for (const file of files) items.push(await itemIn(join(folder, file), file, terms, definitions, context));
-  const settled = await settle(items, flags, target, context);
+  const settled = await settle(items, flags, target, terms, context);
   await writeNotes(flags.notes, settled.map(itemRecord));
   await answerBatch(settled, ['request'], context);
   const failed = settled.filter(hasFailed(flags)).length;

@@ -2,6 +2,7 @@ import { RefusedError, UnusableAnswerError } from '../../../errors/index.ts';
 import type { MigratedQuery } from '../../../families/bda/migrate/index.ts';
 import type { Context } from '../../context.ts';
 import type { Asked } from './asked.ts';
+import type { Terms } from './convert.ts';
 import { type Outcome, verifyQuery } from './verify-query.ts';
 import { versionsFor } from './versions.ts';
 
@@ -20,8 +21,8 @@ export interface Proven {
 const WORST_FIRST: readonly Outcome[] = ['different', 'unproven', 'parity'];
 
 /** Verifies queries where one that can't be answered must not end the others. */
-export async function prove({ asked, queries }: Proof, context: Context): Promise<Proven> {
-  const versions = await versionsFor(asked, context);
+export async function prove({ asked, queries }: Proof, terms: Terms, context: Context): Promise<Proven> {
+  const versions = await versionsFor(asked, terms, context);
   const outcomes = new Set<Outcome>();
   const remarks: string[] = [];
   for (const query of queries) {

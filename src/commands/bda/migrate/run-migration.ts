@@ -38,7 +38,7 @@ export async function runMigration(flags: MigrateFlags, context: Context): Promi
   const queries = chosen(migration.queries, flags.only);
   if (flags.verify) {
     const { verify } = await import('./verify.ts');
-    return await verify(queries, asked, context);
+    return await verify(queries, asked, terms, context);
   }
   if (!flags.run || context.globals.curl) return await writeQueries(queries, flags.as, context);
   // The export engine is large, and a query that is only printed does without.

@@ -2,17 +2,19 @@ import { PartialError } from '../../../errors/index.ts';
 import type { MigratedQuery } from '../../../families/bda/migrate/index.ts';
 import type { Context } from '../../context.ts';
 import type { Asked } from './asked.ts';
+import type { Terms } from './convert.ts';
 import { answerVerifications } from './verification-answer.ts';
 import { type Verification, verifyQuery } from './verify-query.ts';
-import { versionsFor } from './versions.ts';
+import { usesDefaultDays, versionsFor } from './versions.ts';
 
 /** Asks v1 and v2 each of the queries and shows how the answers compare. Throws PartialError for anything but parity. */
 export async function verify(
   queries: readonly MigratedQuery[],
   asked: Asked,
+  terms: Terms,
   context: Context,
 ): Promise<void> {
-  const versions = await versionsFor(asked, context);
+  const versions = await versionsFor(asked, terms, context);
   const verifications: Verification[] = [];
   for (const query of queries) verifications.push(await verifyQuery(query, versions));
   await answerVerifications(verifications, context);
@@ -24,6 +26,10 @@ export async function verify(
     const rows = verifications.reduce((sum, { comparison }) => sum + (comparison?.joined ?? 0), 0);
     return context.note(`v1 and v2 agree in ${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`);
   }
+  if (usesDefaultDays(asked, terms) && queries.some(({ v1 }) => v1?.isWholeReport))
+    context.note(
+      `v1 was asked for its default days, v2 for those of ${terms.timeZone}; --last 7d asks both for the same`,
+    );
   throw new PartialError(verdictOn(failed, queries.length), { code: codeOf(failed) });
 }
 

@@ -253,6 +253,34 @@ Devices,epmv,same,3,0,,15
     expect(split.stderr).toContain('note: v1 and v2 agree in 4 rows');
   });
 
+  test('a report without days is asked for its own, which proves those that were worked out', async () => {
+    const report = { DateBaseSelectId: 'BASE_LAST_7', MetricColumns: refs('number', 'visits') };
+    const rows = (visits: number) => ({ rows: [{ visits }], total_rows: 1 });
+    const { server, gatectl } = await analytics(({ target }) => {
+      if (target.includes('/getreport/')) return { body: JSON.stringify(report) };
+      return {
+        body: JSON.stringify(
+          target.endsWith('/columns') ? COLUMNS : rows(target.includes('/getdata/') ? 7 : 8),
+        ),
+      };
+    });
+    const args = ['bda', 'migrate-query', '--report', 'Weekly', '--verify'];
+    const own = await gatectl(args);
+    expect(own.code).toBe(7);
+    expect(own.stderr).toContain(
+      'note: v1 was asked for its default days, v2 for those of UTC; --last 7d asks both for the same\n',
+    );
+    const said = await gatectl([...args, '--last', '7d']);
+    expect(said.stderr).not.toContain('default days');
+    const bodies = server.received
+      .filter(({ target }) => target.includes('/getdata/'))
+      .map(({ body }) => JSON.parse(body));
+    expect(bodies).toEqual([
+      { StartItem: 0, MaxItems: 100 },
+      { StartItem: 0, MaxItems: 100, StartDate: '2026-03-07', EndDate: '2026-03-13' },
+    ]);
+  });
+
   test('what --lossy left out shows as a difference', async () => {
     const { code, stderr } = await migrateQuery([
       '--custom-report',
