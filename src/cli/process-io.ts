@@ -1,6 +1,9 @@
 import { homedir, hostname } from 'node:os';
-import type { Signal } from '../errors/index.ts';
 import type { Io } from '../terminal/io.ts';
+
+const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'];
+/** Windows sends no SIGTERM: Ctrl-Break and a closed window are what asks a command to end there. */
+const WINDOWS_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGBREAK', 'SIGHUP'];
 
 /** The real process as gatectl sees it. */
 export function processIo(process: NodeJS.Process): Io {
@@ -36,10 +39,10 @@ export function processIo(process: NodeJS.Process): Io {
     now: Date.now,
     random: Math.random,
     onSignal(listener) {
-      const signals: Signal[] = ['SIGINT', 'SIGTERM'];
+      const signals = process.platform === 'win32' ? WINDOWS_SIGNALS : SIGNALS;
       const heard = (signal: NodeJS.Signals) => {
         stop();
-        listener(signal as Signal);
+        listener(signal === 'SIGINT' ? 'SIGINT' : 'SIGTERM');
       };
       // Listening once leaves the second signal to the system, which ends the process on the spot.
       const stop = () => {

@@ -1,0 +1,52 @@
+// The beginning of the single-file gatectl: what the npm package has as files lies inside the executable and is loaded from there
+// piece by piece, just as there.
+'use strict';
+const fs = require('node:fs');
+const { isBuiltin } = require('node:module');
+const { posix } = require('node:path');
+const { getAsset } = require('node:sea');
+const { compileFunction } = require('node:vm');
+
+const PACKAGES = JSON.parse(getAsset('packages.json', 'utf8'));
+const modules = new Map();
+
+function load(id) {
+  const known = modules.get(id);
+  if (known !== undefined) return known.exports;
+  const module = { exports: {} };
+  modules.set(id, module);
+  const wrapper = compileFunction(
+    getAsset(id, 'utf8'),
+    ['exports', 'require', 'module', '__filename', '__dirname'],
+    { filename: id },
+  );
+  wrapper(module.exports, requireFrom(id), module, id, posix.dirname(id));
+  return module.exports;
+}
+
+function requireFrom(id) {
+  return name => {
+    // A package reads the WebAssembly beside it.
+    if (/^(node:)?fs$/.test(name) && id.startsWith('packages/')) return filesWithAssets;
+    if (isBuiltin(name)) return require(name);
+    if (name.startsWith('.')) return load(posix.join(posix.dirname(id), name));
+    if (PACKAGES[name] !== undefined) return load(PACKAGES[name]);
+    throw Object.assign(new Error(`the single-file gatectl comes without ${name}`), {
+      code: 'MODULE_NOT_FOUND',
+    });
+  };
+}
+
+const filesWithAssets = {
+  ...fs,
+  readFileSync: (path, ...rest) =>
+    typeof path === 'string' && path.startsWith('packages/')
+      ? Buffer.from(getAsset(path))
+      : fs.readFileSync(path, ...rest),
+};
+
+const { main, processIo } = load('dist/gatectl.cjs');
+
+main(process.argv.slice(2), processIo(process)).then(code => {
+  process.exitCode = code;
+});
