@@ -6,11 +6,17 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+/** Pages whose console blocks are run, each in a folder of its own. */
+const PAGES = ['README.md', 'docs/migrate.md'];
+const texts = new Map(
+  await Promise.all(
+    PAGES.map(async (page): Promise<[string, string]> => [page, await readFile(join(ROOT, page), 'utf8')]),
+  ),
+);
 
 /** Fenced blocks of one language, in order. */
-function blocks(language: string): string[] {
-  return [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
+function blocks(page: string, language: string): string[] {
+  return [...(texts.get(page) ?? '').matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
     match => match[1] ?? '',
   );
 }
@@ -26,15 +32,15 @@ function pairs(block: string): { command: string; output: string }[] {
     });
 }
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'gatectl-readme-'));
-  await symlink(join(ROOT, 'bin/gatectl.js'), join(folder, 'gatectl'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+describe.each(PAGES)('what %s shows is what happens', page => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gatectl-page-'));
+    await symlink(join(ROOT, 'bin/gatectl.js'), join(folder, 'gatectl'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe('what the README shows is what happens', () => {
-  test.each(blocks('console').flatMap(pairs))('$ $command', async ({ command, output }) => {
+  test.each(blocks(page, 'console').flatMap(pairs))('$ $command', async ({ command, output }) => {
     const { all } = await execa('sh', ['-c', command], {
       all: true,
       cwd: folder,
@@ -54,7 +60,7 @@ describe('what the README shows is what happens', () => {
 });
 
 test('the first two sh blocks set up and run, and set up and test', () => {
-  const [first, second] = blocks('sh');
+  const [first, second] = blocks('README.md', 'sh');
   expect(first).toMatch(/^npm ci && node bin\/gatectl\.js .* --sandbox\n$/);
   expect(second).toBe('npm ci && npm test\n');
 });
