@@ -1,3 +1,4 @@
+import { grouped } from '../terminal/grouped.ts';
 import { expectedRows, type Plan, type Reached } from './plan.ts';
 import type { PageOfRows } from './transcode/transcoder.ts';
 
@@ -75,8 +76,4 @@ export function flawsOf({ rows, expected, firstTotal, otherTotal, missing }: Rem
 
 function addCounts(counts: Map<string, number>, more: ReadonlyMap<string, number>): void {
   for (const [name, count] of more) counts.set(name, (counts.get(name) ?? 0) + count);
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString('en');
 }

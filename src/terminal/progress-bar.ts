@@ -1,3 +1,4 @@
+import { grouped } from './grouped.ts';
 import { cut, displayWidth } from './width.ts';
 
 /** How far a long job is. Times are milliseconds of one clock. */
@@ -90,10 +91,6 @@ function bytesText({ bytes }: ProgressState): string {
 function ratePerSecond({ done, startedAt, now }: ProgressState): number | undefined {
   const elapsed = now - startedAt;
   return done > 0 && elapsed >= 500 ? (done * 1000) / elapsed : undefined;
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString('en');
 }
 
 function duration(seconds: number): string {

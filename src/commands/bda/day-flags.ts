@@ -77,11 +77,14 @@ export async function daysFromFlags(
       });
     return NO_DAYS;
   }
+  const setBy = flags.from !== undefined && flags.to !== undefined ? `${way} --to ${flags.to}` : way;
+  // Days that are said in full are the same everywhere; to know the day somewhere costs as much as half a start.
+  if (flags.from !== undefined && flags.to !== undefined && isDay(flags.from) && isDay(flags.to))
+    return { from: flags.from, to: flags.to, setBy, isRelative: false };
   const timeZone =
     existingTimeZone(await context.settings()) ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const today = dayIn(context.clock.now(), timeZone);
   const asked = askedDays(flags, today, hasEnd);
-  const setBy = flags.from !== undefined && flags.to !== undefined ? `${way} --to ${flags.to}` : way;
   const isRelative = asked.endIsOurs || [flags.from, flags.to].some(day => day !== undefined && !isDay(day));
   if (isRelative) sayBack(asked, timeZone, context);
   return { from: asked.from, to: asked.to, setBy, isRelative };

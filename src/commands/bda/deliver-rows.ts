@@ -4,6 +4,7 @@ import type { Plan } from '../../export/plan.ts';
 import type { RowSource } from '../../export/row-source.ts';
 import type { Json, JsonRecord } from '../../json/index.ts';
 import { isForReading } from '../../output/view.ts';
+import { grouped } from '../../terminal/grouped.ts';
 import type { Context } from '../context.ts';
 import { outFile } from './out-file.ts';
 import type { RowFlags } from './row-flags.ts';
@@ -50,8 +51,4 @@ function tellRemarks(remarks: Remarks, { plan }: Delivery, context: Context): vo
     context.note(
       `${grouped(rows)} of ${grouped(lastTotal)} rows; --all brings all of them, --limit and --offset others`,
     );
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString('en');
 }

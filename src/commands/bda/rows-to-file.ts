@@ -6,6 +6,7 @@ import { companionsOf } from '../../export/file-name.ts';
 import type { Remarks } from '../../export/findings.ts';
 import { writeManifest } from '../../export/manifest.ts';
 import { stringifyJson } from '../../json/index.ts';
+import { grouped } from '../../terminal/grouped.ts';
 import type { Context } from '../context.ts';
 import type { Delivery } from './deliver-rows.ts';
 import { exportOptions, followed } from './export-options.ts';
@@ -89,8 +90,4 @@ function subjectOf(
     compression: compression ?? 'none',
     'first row': String(plan.start),
   };
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString('en');
 }

@@ -3,6 +3,7 @@ import { exportRows } from '../../export/export-rows.ts';
 import type { Remarks } from '../../export/findings.ts';
 import { streamSink } from '../../export/sink.ts';
 import { BrokenJson, type Json, parseJson } from '../../json/index.ts';
+import { grouped } from '../../terminal/grouped.ts';
 import type { Context } from '../context.ts';
 import type { Delivery } from './deliver-rows.ts';
 import { exportOptions, followed } from './export-options.ts';
@@ -42,7 +43,7 @@ export async function rowsToScreen(delivery: Delivery, context: Context): Promis
   const { total = 0 } = progress.reached;
   if (capped && delivery.plan.start + rows.length < total)
     context.note(
-      `the table ends after ${rows.length.toLocaleString('en')} of ${total.toLocaleString('en')} rows; --out FILE or -o csv brings all of them`,
+      `the table ends after ${grouped(rows.length)} of ${grouped(total)} rows; --out FILE or -o csv brings all of them`,
     );
   return remarks;
 }

@@ -1,0 +1,21 @@
+import { execFileSync } from 'node:child_process';
+
+/** The first line that a program says of itself, or undefined where it isn't installed. */
+export function versionOf(program, flag = '--version') {
+  try {
+    return execFileSync(program, [flag], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).split(
+      '\n',
+    )[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Splits cases into those whose programs are there and the names of those that aren't. */
+export function installed(cases) {
+  const there = cases.filter(({ needs = [] }) => needs.every(program => versionOf(program) !== undefined));
+  const missing = cases.flatMap(({ needs = [] }) =>
+    needs.filter(program => versionOf(program) === undefined),
+  );
+  return { there, missing: [...new Set(missing)] };
+}
