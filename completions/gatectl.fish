@@ -353,7 +353,7 @@ complete -c gatectl -n '__gatectl_argument \'bda migrate-query\' 1' -F
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l report -x -a '(__gatectl_local report)' -d 'the predefined report that the request runs'
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l custom-report -r -F -d 'the custom report that the request runs: its id or title, or a file with its definition'
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l url -x -d 'the URL that the request goes to; its key is thrown away'
-complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l from-curl -d 'the input is a whole curl command, from stdin unless it is given; its key is thrown away'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l from-curl -d 'the input is a whole curl command: on stdin, in a file, or quoted; its key is thrown away'
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l from -x -a 'today yesterday -7d -4w -3m -1y' -d 'the first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m'
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l to -x -a 'today yesterday -7d -4w -3m -1y' -d 'the last day, in the same words (default with --from: yesterday)'
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l last -x -a '7d 4w 3m 1y' -d 'the days up to yesterday: 7d, 4w, 3m, 1y'

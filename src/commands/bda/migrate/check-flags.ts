@@ -12,6 +12,11 @@ export function checkFlags(flags: MigrateFlags, { globals }: Context): void {
     [flags.as !== undefined && !writes, '--as'],
     [verify && globals.curl, '--curl'],
   ]);
+  refusePair([
+    [flags.offline, '--offline'],
+    [run, '--run'],
+    [verify, '--verify'],
+  ]);
   const single = [
     [flags.report !== undefined, '--report'],
     [flags.customReport !== undefined, '--custom-report'],

@@ -75,16 +75,16 @@ const LISTED_BY: Readonly<Record<Need['what'], string>> = {
   filter: '--filters FILE (gatectl bda filter list --json)',
 };
 
-/** Why a request has no query in v2, field by field. */
+/** Why a request has no query in v2, field by field. `lossyHelps`: leaving things out would give one. */
 export function refusal(
   migration: Extract<Migration, { ok: false }>,
-  { lossy }: Pick<Terms, 'lossy'>,
   { isLive }: DefinitionSource,
+  lossyHelps: boolean,
 ): UsageError {
   const details = migration.refusals.map(({ field, reason }) => ({ field, message: reason }));
   const count = details.length === 1 ? 'one field stands' : `${details.length} fields stand`;
-  const missing = [...new Set(migration.needs.map(({ what }) => LISTED_BY[what]))];
-  const hints = isLive ? [] : missing.map(file => `what is missing comes from the gateway, or from ${file}`);
-  if (!lossy && missing.length === 0) hints.push('--lossy leaves out what v2 can do without, and says so');
+  const missing = isLive ? [] : [...new Set(migration.needs.map(({ what }) => LISTED_BY[what]))];
+  const hints = missing.map(file => `what is missing comes from the gateway, or from ${file}`);
+  if (lossyHelps) hints.push('--lossy leaves out what v2 can do without, and says so');
   return new UsageError(`this request can't become a query of v2: ${count} in the way`, { details, hints });
 }

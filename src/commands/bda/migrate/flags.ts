@@ -14,7 +14,7 @@ export const MIGRATE_FLAGS = {
   url: text('--url <url>', 'the URL that the request goes to; its key is thrown away'),
   fromCurl: toggle(
     '--from-curl',
-    'the input is a whole curl command, from stdin unless it is given; its key is thrown away',
+    'the input is a whole curl command: on stdin, in a file, or quoted; its key is thrown away',
   ),
   ...DAY_FLAGS,
   reports: text('--reports <file>', 'definitions of reports, as the gateway lists them', FILE),

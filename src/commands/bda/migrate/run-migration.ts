@@ -27,7 +27,10 @@ export async function runMigration(flags: MigrateFlags, context: Context): Promi
   const definitions = await definitionsFor(flags, context);
   const migration = await convert(asked, terms, definitions);
   await writeNotes(flags.notes, migrationRecord(migration));
-  if (!migration.ok) throw refusal(migration, terms, definitions);
+  if (!migration.ok) {
+    const lossy = await convert(asked, { ...terms, lossy: true }, definitions);
+    throw refusal(migration, definitions, lossy.ok);
+  }
   tellNotes(migration.notes, context);
   const losses = lossesIn(migration.notes).length;
   if (flags.strict && losses > 0)

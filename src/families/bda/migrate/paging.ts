@@ -3,9 +3,13 @@ import type { JsonRecord } from '../../../json/index.ts';
 import { isPresent, wholeNumberOf } from '../reading.ts';
 import type { Findings } from './findings.ts';
 
-/** `MaxItems` to `limit`, `StartItem` to `offset`. */
-export function migratePaging(request: JsonRecord, findings: Findings): Pick<Query, 'limit' | 'offset'> {
-  const offset = migrateOffset(request.StartItem, findings);
+/** `MaxItems` to `limit`, `StartItem` to `offset`, each in as many queries as segments split the request into. */
+export function migratePaging(
+  request: JsonRecord,
+  queries: number,
+  findings: Findings,
+): Pick<Query, 'limit' | 'offset'> {
+  const offset = migrateOffset(request.StartItem, queries, findings);
   return { limit: migrateLimit(request.MaxItems, findings), ...(offset !== undefined && { offset }) };
 }
 
@@ -30,7 +34,7 @@ function migrateLimit(value: unknown, findings: Findings): number {
   return items;
 }
 
-function migrateOffset(value: unknown, findings: Findings): number | undefined {
+function migrateOffset(value: unknown, queries: number, findings: Findings): number | undefined {
   if (!isPresent(value)) return undefined;
   const start = wholeNumberOf(value);
   if (start === undefined || start < 0) {
@@ -38,6 +42,9 @@ function migrateOffset(value: unknown, findings: Findings): number | undefined {
     findings.leaveOut('StartItem', reason, 'the query starts at the first row');
     return undefined;
   }
-  findings.lossless('StartItem', `${start} rows skipped, as offset`);
+  if (start > 0 && queries > 1) {
+    const text = `${start} rows are skipped in each of the ${queries} queries, while v1 may count the rows of all segments together`;
+    findings.changed('StartItem', text);
+  } else findings.lossless('StartItem', `${start} rows skipped, as offset`);
   return start;
 }

@@ -1,7 +1,7 @@
 import type { FilterV2, Scalar } from '../../../contract/bda-v2.ts';
 import { isRecord, type JsonRecord } from '../../../json/index.ts';
 import { columnCalled, quoted } from '../catalogue.ts';
-import { anyFieldOf, idOf, isFilledStructure, recordWithId, scalarText } from '../reading.ts';
+import { anyFieldOf, idOf, isFilledStructure, listOf, recordWithId, scalarText } from '../reading.ts';
 import { type ColumnSpace, valueKindOf } from './data-set.ts';
 import {
   hasColumn,
@@ -35,10 +35,23 @@ export function migrateSegmentFilters(
     ([id, entry]) => migrateMulti(id, entry, segment, definitions.multifilters, space, findings) ?? [],
   );
   noteUnknownStructures(segment, findings);
-  const unfiltered = !Object.values(segment.definition).some(isFilledStructure);
-  if (unfiltered)
-    findings.lossless(segment.path, `${quoted(segment.name)} has no filters, so its query counts everyone`);
+  if (!hasFilters(segment.definition)) noteUnfiltered(segment, definitions.segments, findings);
   return [...plain, ...multi];
+}
+
+const hasFilters = (definition: JsonRecord) => Object.values(definition).some(isFilledStructure);
+const showsFilters = (definition: JsonRecord) =>
+  hasFilters(definition) || anyFieldOf(definition, 'SegmentFilters', 'SegmentMultiFilters') !== undefined;
+
+/** A listing that shows the filters of no segment at all is one that leaves them out. */
+function noteUnfiltered(segment: FoundSegment, listing: unknown, findings: Findings): void {
+  const listed = listOf(listing).filter(isRecord);
+  if (listed.length < 2 || listed.some(showsFilters))
+    findings.lossless(segment.path, `${quoted(segment.name)} has no filters, so its query counts everyone`);
+  else {
+    const reason = 'the listing shows the filters of no segment, so those of this one are not known';
+    findings.leaveOut(segment.path, reason, UNFILTERED);
+  }
 }
 
 /** The filters under their ids. */

@@ -183,6 +183,8 @@ describe('--run', () => {
 
   test.each([
     [['--run', '--as', 'curl'], "--run and --as don't go together"],
+    [['--run', '--offline'], "--offline and --run don't go together"],
+    [['--verify', '--offline'], "--offline and --verify don't go together"],
     [['--out', 'x.csv'], '--out goes with --run'],
     [['--only', 'Sunday'], "there is no query 'Sunday'"],
   ])('%j is refused', async (args, message) => {

@@ -122,6 +122,13 @@ describe('what v2 has no way to say', () => {
     );
   });
 
+  test('--lossy is only offered where it helps', async () => {
+    const { stderr } = await migrateQuery([fileWith({ ...EXCLUDING, EndDate: undefined })]);
+    expect(stderr).toContain('Filters[0].Type: ');
+    expect(stderr).toContain('EndDate: one of the two dates is missing');
+    expect(stderr).not.toContain('--lossy');
+  });
+
   test('is told to programs field by field', async () => {
     const { stderr } = await migrateQuery([fileWith(EXCLUDING), '-o', 'json']);
     expect(JSON.parse(stderr).error).toMatchObject({

@@ -52,6 +52,17 @@ describe('several segments', () => {
     });
   });
 
+  test('rows that are skipped are skipped in each, which is said', () => {
+    const notes = (StartItem: number) =>
+      shownNotes(migrateRequest({ SegmentIds: [1, 11], StartItem })).filter(note =>
+        note.includes('StartItem'),
+      );
+    expect(notes(20)).toEqual([
+      'changed: StartItem: 20 rows are skipped in each of the 2 queries, while v1 may count the rows of all segments together',
+    ]);
+    expect(notes(0)).toEqual(['lossless: StartItem: 0 rows skipped, as offset']);
+  });
+
   test('one that is listed twice is asked once', () => {
     const migration = migrateRequest({ SegmentIds: [11, '11'] });
     expect(onlyQuery(migration).filters).toHaveLength(1);
@@ -61,7 +72,11 @@ describe('several segments', () => {
   });
 
   test('two of the same name are told apart', () => {
-    const segments = [{ id: 1, SegmentName: 'Same' }, { id: 2, SegmentName: 'Same' }, { id: 3 }];
+    const segments = [
+      { id: 1, SegmentName: 'Same' },
+      { id: 2, SegmentName: 'Same' },
+      { id: 3, SegmentFilters: {} },
+    ];
     const migration = migrateRequest({ SegmentIds: [1, 2, 3] }, { definitions: { segments } });
     expect(Object.keys(queriesByLabel(migration))).toEqual(['Same', 'Same (2)', 'segment 3']);
   });
@@ -198,6 +213,21 @@ describe('definitions of segments', () => {
     expect(onlyQuery(withSegment(segment, { filters: undefined })).filters).toEqual([
       { column: 'visits', operator: 'greater_than', value: 5 },
     ]);
+  });
+
+  test('a listing that shows no filters at all is not taken for segments without any', () => {
+    const segments = [
+      { id: 1, SegmentName: 'All users' },
+      { id: 2, SegmentName: 'Desktop' },
+    ];
+    const definitions = { ...DEFINITIONS, segments };
+    const reason =
+      'Segment[2]: the listing shows the filters of no segment, so those of this one are not known';
+    expect(shownRefusals(migrateRequest({ SegmentIds: [2] }, { definitions }))).toEqual([reason]);
+    const alone = { ...DEFINITIONS, segments: segments.slice(0, 1) };
+    expect(onlyQuery(migrateRequest({ SegmentIds: [1] }, { definitions: alone }))).not.toHaveProperty(
+      'filters',
+    );
   });
 
   test('empty filter maps are no filters', () => {
