@@ -37,8 +37,7 @@ async function readableSettings(findings: Finding[], context: Context): Promise<
     context.withoutSettings();
     const area = new Area('settings');
     const known = findings.some(({ state }) => state === 'wrong');
-    if (known)
-      area.notTried('all', 'the profiles file comes first', 'mend it, then run gatectl doctor again');
+    if (known) area.waits('all', 'the profiles file comes first', 'mend it, then run gatectl doctor again');
     else area.wrong('all', { error, advice: await context.adviceFor(error) });
     findings.push(...area.findings);
     return undefined;
@@ -50,7 +49,7 @@ async function connection(settings: Settings, asked: Asked, context: Context): P
   const { findings, hasKey } = await lookAtKey(context);
   if (settings.baseUrl.value === undefined) {
     const area = new Area('network');
-    area.notTried('all', 'there is no base URL', 'see the line about it above');
+    area.waits('all', 'there is no base URL', 'see the line about it above');
     return [...findings, ...area.findings];
   }
   const way = await lookAtWay(new URL(settings.baseUrl.value), context);
@@ -61,7 +60,7 @@ async function connection(settings: Settings, asked: Asked, context: Context): P
     return [...findings, ...way.findings, ...(await surfaceFindings(surfaces, hasKey, context))];
   const area = new Area('surfaces');
   for (const { name } of surfaces)
-    area.notTried(name, 'the gateway is out of reach', 'see the lines about the network');
+    area.waits(name, 'the gateway is out of reach', 'see the lines about the network');
   return [...findings, ...way.findings, ...area.findings];
 }
 

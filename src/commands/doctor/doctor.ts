@@ -1,6 +1,9 @@
 import { NothingSent, UsageError } from '../../errors/index.ts';
+import type { Json } from '../../json/index.ts';
 import { listOf } from '../answers.ts';
+import type { Part } from '../context.ts';
 import { leaf, list, text } from '../define.ts';
+import type { Finding } from './finding.ts';
 import { SURFACE_NAMES, type SurfaceName } from './surface-names.ts';
 
 export const doctor = leaf({
@@ -40,18 +43,14 @@ export const doctor = leaf({
     const { diagnosis } = await import('./diagnosis.ts');
     const findings = await diagnosis({ domain: flags.domain, surfaces }, context);
     if (context.globals.curl) throw new NothingSent();
-    await context.answer(
-      findings.map(({ area, check, state, found, advice }) => ({ area, check, state, found, advice })),
-      {
-        columns: [
-          { key: 'area', title: 'Area', kind: 'text' },
-          { key: 'check', title: 'Check', kind: 'text' },
-          { key: 'state', title: 'State', kind: 'text' },
-          { key: 'found', title: 'Found', kind: 'text' },
-          { key: 'advice', title: 'What to do', kind: 'text' },
-        ],
-      },
-    );
+    const rows = findings.map(({ area, check, state, found, advice }) => ({
+      area,
+      check,
+      state,
+      found,
+      advice,
+    }));
+    await context.answerParts(rows, partsOf(findings, rows), rows);
     if (flags.bundle !== undefined) {
       const { writeBundle } = await import('./bundle.ts');
       await writeBundle(flags.bundle, findings, context);
@@ -60,6 +59,32 @@ export const doctor = leaf({
     if (wrong?.error !== undefined) throw wrong.error;
   },
 });
+
+/** For people: all lines at a glance, then what to do, which wants more room than a column has. */
+function partsOf(findings: readonly Finding[], rows: Json): readonly Part[] {
+  const toDo = findings.filter(({ state, waits }) => state !== 'ok' && waits !== true);
+  return [
+    {
+      title: 'What was looked at',
+      data: rows,
+      view: {
+        columns: [
+          { key: 'area', title: 'Area', kind: 'text' },
+          { key: 'check', title: 'Check', kind: 'text' },
+          { key: 'state', title: 'State', kind: 'text' },
+          { key: 'found', title: 'Found', kind: 'text' },
+        ],
+      },
+    },
+    {
+      title: 'What is not well',
+      data: toDo.map(
+        ({ area, check, found, advice }) => `${area} ${check}: ${found}. What to do: ${advice}.`,
+      ),
+      view: { prose: true, empty: 'nothing: all is well' },
+    },
+  ];
+}
 
 function chosenSurfaces(names: readonly string[]): readonly SurfaceName[] {
   return names.map(name => {

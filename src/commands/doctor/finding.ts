@@ -13,6 +13,8 @@ export interface Finding {
   readonly advice: string | null;
   /** For a line that is wrong: what decides the exit code. */
   readonly error?: GatectlError;
+  /** True for a line that another one has to be well for: that one says what to do. */
+  readonly waits?: boolean;
 }
 
 /** What is told of a line that is wrong, besides the error itself. */
@@ -46,6 +48,11 @@ export class Area {
 
   notTried(check: string, found: string, advice: string): void {
     this.#add({ check, state: 'not tried', found, advice });
+  }
+
+  /** Not tried because of another line, which `advice` points at. */
+  waits(check: string, found: string, advice: string): void {
+    this.#add({ check, state: 'not tried', found, advice, waits: true });
   }
 
   #add(finding: Omit<Finding, 'area'>): void {

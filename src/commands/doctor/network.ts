@@ -31,7 +31,7 @@ export async function lookAtWay(baseUrl: URL, context: Context): Promise<Way> {
     area.wrong(check, { error: cause, advice: withWhoToAsk(await context.adviceFor(cause)) });
     for (const later of STEPS.slice(STEPS.indexOf(check) + 1)) {
       if (later === 'tls' && baseUrl.protocol === 'http:') continue;
-      area.notTried(later, `${check} comes first`, `mend ${check}, then run gatectl doctor again`);
+      area.waits(later, `${check} comes first`, `mend ${check}, then run gatectl doctor again`);
     }
     return { findings: area.findings, isOpen: false };
   }

@@ -58,7 +58,7 @@ async function tellKey(area: Area, visited: Visit, hasKey: boolean, context: Con
     );
     return;
   }
-  if (!hasKey) area.notTried(name, 'there is no key', 'see the line about the key');
+  if (!hasKey) area.waits(name, 'there is no key', 'see the line about the key');
   else if (result.error === undefined && takesNoKey) {
     area.notTried(
       name,
@@ -66,7 +66,7 @@ async function tellKey(area: Area, visited: Visit, hasKey: boolean, context: Con
       'to be certain, clear a page that may be cleared: gatectl cdn purge URL',
     );
   } else if (result.error === undefined) area.ok(name, `the key is accepted (${asks})`);
-  else if (isElsewhere(visited)) area.notTried(name, `nothing there: ${result.status}`, 'see paths below');
+  else if (isElsewhere(visited)) area.waits(name, `nothing there: ${result.status}`, 'see paths below');
   else area.wrong(name, { error: result.error, advice: await context.adviceFor(result.error) });
 }
 
@@ -83,7 +83,7 @@ async function tellPaths(area: Area, { surface, probed }: Visit, context: Contex
   const { name, prefix } = surface;
   const used = probed.get(prefix);
   if (used === undefined) {
-    area.notTried(name, 'a domain is needed to ask', 'see the line above');
+    area.waits(name, 'a domain is needed to ask', 'see the line above');
     return;
   }
   const found = [...probed]
@@ -91,7 +91,7 @@ async function tellPaths(area: Area, { surface, probed }: Visit, context: Contex
     .join(', ');
   const better = [...probed].find(([, { answers }]) => answers === true)?.[0];
   if (used.answers === true) area.ok(name, found);
-  else if (used.error instanceof AuthError) area.notTried(name, found, 'see the line about the key above');
+  else if (used.error instanceof AuthError) area.waits(name, found, 'see the line about the key above');
   else if (used.answers === undefined) area.notTried(name, found, 'run gatectl doctor again later');
   else if (better !== undefined) {
     const error = used.error ?? new RefusedError(`nothing answers at ${prefix}`);

@@ -227,6 +227,20 @@ describe('what is wrong is told with what to do', () => {
   });
 });
 
+test('people get all lines at a glance, and below them what to do about each that is not well', async () => {
+  const { stdout } = await run(['doctor', '-o', 'md'], { env: { HOME: '/nowhere' } });
+  expect(stdout).toContain(
+    '\n| settings | base-url             | wrong     | the base URL of the gateway is missing',
+  );
+  const [, below = ''] = stdout.split('### What is not well\n');
+  expect(
+    below
+      .trim()
+      .split('\n')
+      .map(line => line.split(':')[0]),
+  ).toEqual(['- config file', '- settings base-url', '- key key', '- caches cache', '- caches state']);
+});
+
 describe('the profiles file', () => {
   async function stored(text: string, mode = 0o600) {
     const path = join(temporaryFolder(), 'gatectl', 'config.json');
