@@ -95,7 +95,7 @@ const BODY = `
     }
 
     $before = ''
-    $current = $wordToComplete
+    $current = $wordToComplete.Trim('''"')
     $offer = $null
     if ($flag -and -not ($flag.Value.StartsWith('+') -and $current.StartsWith('-'))) { $offer = $flag.Value }
     elseif (-not $onlyWords -and $current -match '^(--[a-z0-9-]+=)(.*)$') {
@@ -141,11 +141,11 @@ const BODY = `
     elseif ($offer.StartsWith('@')) {
         $rest = @($words | Select-Object -Skip 1)
         # An empty argument gets lost on the way to a program in older PowerShells, so the word travels with a mark.
-        $lines = @(& $words[0] __complete $offer.Substring(1) ".$current" @rest 2>$null)
+        $lines = @(& $words[0] __complete ($offer.Substring(1)) ".$current" @rest 2>$null)
     }
     foreach ($line in $lines) {
         $value, $summary = $line.Split("\`t", 2)
-        if (-not $value.StartsWith($current.Trim('''"'))) { continue }
+        if (-not $value.StartsWith($current)) { continue }
         $text = $before + $value
         if ($text -match '[\\s''"<>|&;(){}$,#@]' ) { $text = "'" + $text.Replace("'", "''") + "'" }
         if (-not $summary) { $summary = $value }
