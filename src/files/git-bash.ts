@@ -1,3 +1,6 @@
+/** What to type so that Git Bash leaves the words of a command alone. */
+export const AGAINST_MANGLING = 'put MSYS_NO_PATHCONV=1 in front of the command';
+
 /** A word that Git Bash changed before gatectl got it. */
 export interface Mangled {
   /** What was probably typed, with its slash; undefined where that can't be told. */

@@ -1,4 +1,4 @@
-import { mangledByGitBash } from '../files/git-bash.ts';
+import { AGAINST_MANGLING, mangledByGitBash } from '../files/git-bash.ts';
 
 /** A value that passed its check, or what is wrong with it and what to type instead. */
 export type Checked<Value> = { readonly value: Value } | { readonly problem: string; readonly hint: string };
@@ -112,7 +112,7 @@ export function checkPrefix(text: string): Checked<string> {
   if (mangledByGitBash(text) !== undefined)
     return {
       problem: 'is a path that Git Bash made of what you typed',
-      hint: 'put MSYS_NO_PATHCONV=1 in front of the command',
+      hint: AGAINST_MANGLING,
     };
   const value = text.replace(/\/+$/, '');
   if (value === '' || /^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._~%!$&'()*+,;=:@-]+)+$/.test(value)) return { value };

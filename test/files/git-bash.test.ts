@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
+import { FilterSyntax, parseFilter } from '../../src/families/bda/filter-expression.ts';
+import { cleanUrl } from '../../src/families/cdn/clean-url.ts';
+import { keyProblem } from '../../src/families/cdn/names.ts';
 import { mangledByGitBash } from '../../src/files/git-bash.ts';
+import { checkPrefix } from '../../src/profile/values.ts';
 
 test.each([
   ['C:/Program Files/Git/gateway/cdnservices', '/gateway/cdnservices'],
@@ -13,4 +17,22 @@ test.each([
 
 test.each(['/news', 'news', 'https://example.com/C:/x', 'c:', ''])('%s was not touched', text => {
   expect(mangledByGitBash(text)).toBeUndefined();
+});
+
+test('a mangled word is told as such wherever a slash may begin one', () => {
+  const word = 'C:/Program Files/Git/news';
+  expect(() => parseFilter(`page_url=${word}`)).toThrow(
+    new FilterSyntax(
+      'asks for a path that Git Bash made of /news',
+      'put MSYS_NO_PATHCONV=1 in front of the command',
+    ),
+  );
+  expect(parseFilter(`page_url="${word}"`).values).toEqual([{ text: word, quoted: true }]);
+  expect(keyProblem(word)).toMatch(/^is a path that Git Bash made/);
+  expect(cleanUrl(word, undefined)).toEqual({
+    problem: expect.stringMatching(/^is a path that Git Bash made/),
+  });
+  expect(checkPrefix(word)).toMatchObject({
+    problem: expect.stringMatching(/^is a path that Git Bash made/),
+  });
 });

@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors/index.ts';
+import { AGAINST_MANGLING, mangledByGitBash } from '../../files/git-bash.ts';
 import { readText } from '../../files/text-source.ts';
 import { type Json, jsonNumber } from '../../json/index.ts';
 import type { Context } from '../context.ts';
@@ -56,6 +57,11 @@ export async function fieldsFrom(
 
 function pair(given: string, flag: string): { name: string; text: string } {
   const at = given.indexOf('=');
+  const typed = mangledByGitBash(given.slice(at + 1))?.typed;
+  if (typed !== undefined)
+    throw new UsageError(`${given.slice(0, at)} is a path that Git Bash made of ${typed}`, {
+      hints: [AGAINST_MANGLING],
+    });
   if (at > 0) return { name: given.slice(0, at), text: given.slice(at + 1) };
   throw new UsageError(`${flag} ${given} is no key=value`, { hints: [`type ${flag} KEY=VALUE`] });
 }

@@ -1,8 +1,11 @@
 import { parse } from 'tldts';
+import { AGAINST_MANGLING, mangledByGitBash } from '../../files/git-bash.ts';
 
 /** What is wrong with a surrogate key, or undefined. Keys travel in one comma-separated text. */
 export function keyProblem(key: string): string | undefined {
   if (key === '') return 'is empty';
+  if (mangledByGitBash(key)?.typed !== undefined)
+    return `is a path that Git Bash made of what you typed: ${AGAINST_MANGLING}`;
   if (key.includes(',')) return 'holds a comma';
   if (/[\s\p{Cc}]/u.test(key)) return 'holds a blank or a control character';
   if (/^https?:\/\//i.test(key)) return 'is a URL, not a surrogate key';
