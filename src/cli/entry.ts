@@ -12,6 +12,10 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     io.stdout.write(`${version}\n`);
     return 0;
   }
+  if (io.runtime.keepCompiledCode !== undefined) {
+    const { keepCompiledCode } = await import('./compiled-code.ts');
+    keepCompiledCode(io);
+  }
   if (argv[0] === COMPLETE) {
     const { complete } = await import('./completion/complete.ts');
     await complete(argv.slice(1), io);

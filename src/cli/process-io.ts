@@ -1,9 +1,15 @@
+import nodeModule from 'node:module';
 import { homedir, hostname } from 'node:os';
 import type { Io } from '../terminal/io.ts';
 
 const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'];
 /** Windows sends no SIGTERM: Ctrl-Break and a closed window are what asks a command to end there. */
 const WINDOWS_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGBREAK', 'SIGHUP'];
+
+/** Since Node 22.8. It reports a folder that it can't use, and throws nothing. */
+const { enableCompileCache } = nodeModule as {
+  readonly enableCompileCache?: (folder: string) => unknown;
+};
 
 /** The real process as gatectl sees it. */
 export function processIo(process: NodeJS.Process): Io {
@@ -35,7 +41,15 @@ export function processIo(process: NodeJS.Process): Io {
       },
       isRunning: pid => isRunning(process, pid),
     },
-    runtime: { node: process.versions.node, arch: process.arch },
+    runtime: {
+      node: process.versions.node,
+      arch: process.arch,
+      ...(enableCompileCache && {
+        keepCompiledCode: folder => {
+          enableCompileCache(folder);
+        },
+      }),
+    },
     now: Date.now,
     random: Math.random,
     onSignal(listener) {

@@ -28,6 +28,8 @@ export interface Io {
     /** Without a `v`: `20.18.1`. */
     readonly node: string;
     readonly arch: string;
+    /** Lets compiled code be kept in a folder from here on; only newer versions of Node can. */
+    readonly keepCompiledCode?: (folder: string) => void;
   };
   /** Milliseconds since the epoch. */
   readonly now: () => number;
