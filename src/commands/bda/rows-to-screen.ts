@@ -40,12 +40,18 @@ export async function rowsToScreen(delivery: Delivery, context: Context): Promis
     delivery.figures.includes(key) ? ({ key, kind: 'number' } as const) : { key },
   );
   await context.answer(rows, { ...(columns.length > 0 && { columns }), empty: 'no rows match' });
-  const { total = 0 } = progress.reached;
-  if (capped && delivery.plan.start + rows.length < total)
-    context.note(
-      `the table ends after ${grouped(rows.length)} of ${grouped(total)} rows; --out FILE or -o csv brings all of them`,
-    );
+  if (capped) tellCut(rows.length, delivery.plan.start, progress.reached.total, context);
   return remarks;
+}
+
+function tellCut(shown: number, start: number, total: number | undefined, context: Context): void {
+  const isCut = total === undefined ? shown === TABLE_ROWS_MAX : start + shown < total;
+  if (!isCut) return;
+  const of = total === undefined ? '' : ` of ${grouped(total)}`;
+  const more = total === undefined ? 'there may be more: ' : '';
+  context.note(
+    `the table ends after ${grouped(shown)}${of} rows; ${more}--out FILE or -o csv brings all of them`,
+  );
 }
 
 function rowIn(text: string): Json {
