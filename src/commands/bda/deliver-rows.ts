@@ -12,6 +12,9 @@ import { rowsToFile } from './rows-to-file.ts';
 import { rowsToScreen } from './rows-to-screen.ts';
 import { rowsToStdout } from './rows-to-stdout.ts';
 
+/** Formats whose columns are fixed before the second row. */
+const COLUMNAR = ['csv', 'tsv', 'parquet'];
+
 /** Rows that a command asks for, on their way to wherever the flags say. */
 export interface Delivery {
   readonly source: RowSource;
@@ -31,20 +34,31 @@ export async function deliverRows(delivery: Delivery, context: Context): Promise
   const { flags } = delivery;
   const settings = await context.settings();
   const format = settings.output.value;
+  const out =
+    flags.out === undefined || flags.out === '-' ? undefined : outFile(flags.out, settings, context);
   let remarks: Remarks;
-  if (flags.out !== undefined && flags.out !== '-')
-    remarks = await rowsToFile(delivery, outFile(flags.out, settings, context), context);
+  if (out !== undefined) remarks = await rowsToFile(delivery, out, context);
   else if (isForReading(format) || context.globals.jq !== undefined)
     remarks = await rowsToScreen(delivery, context);
   else remarks = await rowsToStdout(delivery, format, context);
   tellRemarks(remarks, delivery, context);
-  if (flags.strict && isFlawed(remarks))
+  const isCut = dropsColumns(remarks, delivery, out?.format ?? format);
+  if (isCut)
+    context.warn(
+      `columns that the first row lacks are left out: ${[...remarks.extra.keys()].join(', ')}; -o ndjson keeps them`,
+    );
+  if (flags.strict && (isCut || isFlawed(remarks)))
     throw new PartialError('the rows are not complete (--strict)', { code: 'partial' });
 }
 
-function tellRemarks(remarks: Remarks, { plan }: Delivery, context: Context): void {
+/** Whether values are lost because the columns are those of the first row, and a later one has more. */
+function dropsColumns(remarks: Remarks, { source }: Delivery, format: string): boolean {
+  return source.columns.length === 0 && remarks.extra.size > 0 && COLUMNAR.includes(format);
+}
+
+function tellRemarks(remarks: Remarks, { plan, source }: Delivery, context: Context): void {
   for (const flaw of flawsOf(remarks)) context.warn(flaw);
-  if (remarks.extra.size > 0)
+  if (source.columns.length > 0 && remarks.extra.size > 0)
     context.note(`the rows have fields that were not asked for: ${[...remarks.extra.keys()].join(', ')}`);
   const { rows, lastTotal } = remarks;
   if (plan.single && lastTotal !== undefined && plan.start + rows < lastTotal)

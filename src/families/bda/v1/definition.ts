@@ -1,6 +1,6 @@
 import { isList, isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
 import { anyFieldOf, idOf, isFilledStructure, listOf, scalarText, wholeNumberOf } from '../reading.ts';
-import { hasColumns, readDateBase, reportTitle, unwrapReport } from '../report-definition.ts';
+import { definitionIn, hasColumns, readDateBase, reportTitle, unwrapReport } from '../report-definition.ts';
 
 /** What a report's definition says, as far as it can be read: the shape is not documented. */
 export interface ReportFacts {
@@ -29,8 +29,8 @@ const NO_FACTS: ReportFacts = {
 
 /** Reads a definition in any shape that names its parts as the documented ones are named. */
 export function reportFacts(definition: Json | undefined): ReportFacts {
-  const only = isList(definition) && definition.length === 1 ? definition[0] : definition;
-  if (!isRecord(only)) return NO_FACTS;
+  const only = definitionIn(definition);
+  if (only === undefined) return NO_FACTS;
   const report = unwrapReport(only);
   const chart = chartOf(report);
   const dimensions = namesIn(chart, 'DimensionColumns');
