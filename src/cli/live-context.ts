@@ -34,6 +34,7 @@ export class LiveContext implements Context {
   readonly signal: AbortSignal;
   readonly manual: Manual;
   readonly #out: DataWriter;
+  readonly #leaveSignals: () => void;
   readonly redactor = new Redactor();
   #settings: Promise<Settings> | undefined;
   #sandbox: Promise<Sandbox> | undefined;
@@ -51,6 +52,8 @@ export class LiveContext implements Context {
     clock: Clock;
     out: DataWriter;
     manual: Manual;
+    /** Leaves SIGINT and SIGTERM to the system, which ends the process on the spot. */
+    leaveSignals: () => void;
   }) {
     this.io = parts.io;
     this.globals = parts.globals;
@@ -59,6 +62,7 @@ export class LiveContext implements Context {
     this.clock = parts.clock;
     this.manual = parts.manual;
     this.#out = parts.out;
+    this.#leaveSignals = parts.leaveSignals;
   }
 
   get prompt(): Prompt | undefined {
@@ -155,7 +159,8 @@ export class LiveContext implements Context {
   }
 
   async text(text: string): Promise<void> {
-    await this.#out.write(text.endsWith('\n') ? text : `${text}\n`);
+    const block = this.io.stdout.isTTY ? printableBlock(text) : text;
+    await this.#out.write(block === '' || block.endsWith('\n') ? block : `${block}\n`);
   }
 
   async bytes(chunk: Uint8Array): Promise<void> {
@@ -236,8 +241,10 @@ export class LiveContext implements Context {
 
   async #filtered(data: Json, expression: string): Promise<void> {
     const { runJq, JqError } = await import('../output/jq.ts');
+    // A filter without end lets no signal be heard: the system has to do it.
+    this.#leaveSignals();
     try {
-      await this.#out.write(await runJq(stringifyJson(data), expression));
+      await this.text(await runJq(stringifyJson(data), expression));
     } catch (error) {
       if (!(error instanceof JqError)) throw error;
       throw new UsageError('the jq expression failed', { hints: error.message.split('\n'), cause: error });
