@@ -3,7 +3,7 @@ import type { Signal } from '../../src/errors/index.ts';
 import { type InProcess, type InProcessOptions, run } from '../support/run.ts';
 
 /** What a command may take before Ctrl-C comes, in milliseconds; what runs until then (a server) has to end by it. */
-const PATIENCE_MS = 2_000;
+const PATIENCE_MS = 700;
 const LAST_MS = 4_000;
 
 const EXIT_CODES = [0, 2, 3, 4, 5, 6, 7, 8, 9, 130, 143];
