@@ -1,9 +1,11 @@
 import { defineConfig } from 'vitest/config';
+import { picturePage } from './scripts/picture-page.js';
 
 export default defineConfig({
   test: {
     projects: [
       {
+        plugins: [picturePage()],
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],

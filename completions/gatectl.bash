@@ -137,6 +137,8 @@ $'--out\tf\twrite the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or 
 $'--resume\t!\twith --all and --out: go on where an earlier run was interrupted\n'\
 $'--manifest\t!\twith --out: also write FILE.meta.json, which tells query, rows, days and SHA-256\n'\
 $'--strict\t!\texit 7 when rows or columns are missing or the data moved while it was read\n'\
+$'\t!\tdraw the rows instead of printing them; with a file (.svg or .html), make a picture of them too\n'\
+$'--ascii\t!\twith --chart: plain characters\n'\
 $'--domain-id\t@domain-id\tone site only; gatectl bda domains lists the numbers\n'\
 $'--platform\t=service original all\twhich version of the pages\n'\
 $'--query-params\t=include exclude\tkeep query parameters in page addresses\n'\
@@ -164,7 +166,7 @@ $'-m,--metric\t*@column\twithout a saved report: columns to count and measure\n'
 $'--request\tf\ttake the data request from JSON (- for stdin); flags replace its fields\n'\
 $'--filter\t*@filter\ta filter that must match, such as \'visits>=3\'\n'\
 $'--segment\t*@segment\tsplit the rows by a segment; may be repeated\n'\
-$'--group-by\t=day week month\tgroup the rows by\n'\
+$'--group-by\t=day week month\ta row for each\n'\
 $'--sort\t@sort\tsort by a column, ascending unless :desc is added\n'\
 $'--from\t=today yesterday -7d -4w -3m -1y\tthe first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m\n'\
 $'--to\t=today yesterday -7d -4w -3m -1y\tthe last day, in the same words (default with --from: yesterday)\n'\
@@ -180,6 +182,8 @@ $'--out\tf\twrite the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or 
 $'--resume\t!\twith --all and --out: go on where an earlier run was interrupted\n'\
 $'--manifest\t!\twith --out: also write FILE.meta.json, which tells query, rows, days and SHA-256\n'\
 $'--strict\t!\texit 7 when rows or columns are missing or the data moved while it was read\n'\
+$'\t!\tdraw the rows instead of printing them; with a file (.svg or .html), make a picture of them too\n'\
+$'--ascii\t!\twith --chart: plain characters\n'\
 $'--domain-id\t@domain-id\tone site only; gatectl bda domains lists the numbers\n'\
 $'--platform\t=service original all\twhich version of the pages\n'\
 $'--query-params\t=include exclude\tkeep query parameters in page addresses\n'\

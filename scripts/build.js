@@ -12,6 +12,7 @@ import { buildLibrary } from './build-library.js';
 import { chunkOf } from './chunks.js';
 import { loadLatePlugin } from './load-late.js';
 import { outlinePlugin } from './outline.js';
+import { picturePage } from './picture-page.js';
 
 // Packages that carry WebAssembly or native files stay real dependencies.
 const external = [/^node:/, 'jq-wasm', 'node-sqlite3-wasm', '@napi-rs/keyring'];
@@ -26,6 +27,7 @@ const bundle = await rollup({
     // Node's own modules stay where they are required: some are optional, and most are needed late.
     commonjs({ strictRequires: true, ignore: id => id.startsWith('node:') }),
     json({ preferConst: true, namedExports: true }),
+    picturePage(),
     esbuild({ target: 'node20' }),
     {
       // Half the text to compile at each start, and ASCII alone, which V8 reads twice as fast. Names stay as they are, so that

@@ -16,7 +16,7 @@ try {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    external: ['jq-wasm', 'node-sqlite3-wasm', '@napi-rs/keyring'],
+    external: ['jq-wasm', 'node-sqlite3-wasm', '@napi-rs/keyring', 'virtual:picture-page'],
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },

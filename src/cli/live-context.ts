@@ -34,7 +34,6 @@ export class LiveContext implements Context {
   readonly signal: AbortSignal;
   readonly manual: Manual;
   readonly #out: DataWriter;
-  readonly #leaveSignals: () => void;
   readonly redactor = new Redactor();
   #settings: Promise<Settings> | undefined;
   #sandbox: Promise<Sandbox> | undefined;
@@ -52,8 +51,6 @@ export class LiveContext implements Context {
     clock: Clock;
     out: DataWriter;
     manual: Manual;
-    /** Leaves SIGINT and SIGTERM to the system, which ends the process on the spot. */
-    leaveSignals: () => void;
   }) {
     this.io = parts.io;
     this.globals = parts.globals;
@@ -62,7 +59,6 @@ export class LiveContext implements Context {
     this.clock = parts.clock;
     this.manual = parts.manual;
     this.#out = parts.out;
-    this.#leaveSignals = parts.leaveSignals;
   }
 
   get prompt(): Prompt | undefined {
@@ -130,7 +126,7 @@ export class LiveContext implements Context {
     const [{ render }, format, style] = await Promise.all([
       import('../output/render.ts'),
       this.#format(),
-      this.#style(),
+      this.style(),
     ]);
     await this.#out.write(render(data, view, format, style));
   }
@@ -143,7 +139,7 @@ export class LiveContext implements Context {
       return await this.answer(all, view);
     }
     const { rowEncoder } = await import('../output/render.ts');
-    const encoder = rowEncoder(format, view.columns ?? [], await this.#style());
+    const encoder = rowEncoder(format, view.columns ?? [], await this.style());
     await this.#out.write(encoder.header());
     for await (const row of rows) await this.#out.write(encoder.row(row));
     await this.#out.write(encoder.footer());
@@ -155,12 +151,15 @@ export class LiveContext implements Context {
       return await this.answer(data);
     if (format === 'csv' || format === 'tsv') return await this.answer(rows);
     const { renderSections } = await import('../output/render.ts');
-    await this.#out.write(renderSections(parts, format, await this.#style()));
+    await this.#out.write(renderSections(parts, format, await this.style()));
+  }
+
+  async draw(render: (style: Style) => string): Promise<void> {
+    await this.#out.write(render(await this.style()));
   }
 
   async text(text: string): Promise<void> {
-    const block = this.io.stdout.isTTY ? printableBlock(text) : text;
-    await this.#out.write(block === '' || block.endsWith('\n') ? block : `${block}\n`);
+    await this.#out.write(text.endsWith('\n') ? text : `${text}\n`);
   }
 
   async bytes(chunk: Uint8Array): Promise<void> {
@@ -241,10 +240,8 @@ export class LiveContext implements Context {
 
   async #filtered(data: Json, expression: string): Promise<void> {
     const { runJq, JqError } = await import('../output/jq.ts');
-    // A filter without end lets no signal be heard: the system has to do it.
-    this.#leaveSignals();
     try {
-      await this.text(await runJq(stringifyJson(data), expression));
+      await this.#out.write(await runJq(stringifyJson(data), expression));
     } catch (error) {
       if (!(error instanceof JqError)) throw error;
       throw new UsageError('the jq expression failed', { hints: error.message.split('\n'), cause: error });
@@ -256,7 +253,7 @@ export class LiveContext implements Context {
     return settings.output.value;
   }
 
-  async #style(): Promise<Style> {
+  async style(): Promise<Style> {
     const { io, globals } = this;
     const settings = await this.settings();
     return {

@@ -41,7 +41,6 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       clock: clockOf(io, globals.sandbox),
       out,
       manual: manualOf(line, helpWidth, io),
-      leaveSignals: stopListening,
     });
     return (await parsed.leaf.run(parsed.input, context)) ?? EXIT.done;
   } catch (thrown) {

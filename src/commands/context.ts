@@ -4,7 +4,7 @@ import type { PageFetcher } from '../gateway/page.ts';
 import type { Reach } from '../gateway/reach.ts';
 import type { PlainSender } from '../gateway/sender.ts';
 import type { Json } from '../json/index.ts';
-import type { CsvDialect, View } from '../output/view.ts';
+import type { CsvDialect, Style, View } from '../output/view.ts';
 import type { SettingFlags, Settings } from '../profile/resolve.ts';
 import type { Io } from '../terminal/io.ts';
 import type { Progress } from '../terminal/progress.ts';
@@ -77,6 +77,10 @@ export interface Context {
   answerEach(rows: AsyncIterable<Json>, view: View): Promise<void>;
   /** Writes `data`, or for people the same as titled parts. `rows` is what csv and tsv show. */
   answerParts(data: Json, parts: readonly Part[], rows: Json): Promise<void>;
+  /** Writes text that is drawn for what the output goes to. */
+  draw(render: (style: Style) => string): Promise<void>;
+  /** How an answer to this output looks. */
+  style(): Promise<Style>;
   /** Writes text that is the answer itself, whatever the format. */
   text(text: string): Promise<void>;
 

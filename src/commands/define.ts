@@ -61,15 +61,14 @@ export function text(flags: string, summary: string, details: Details = {}): Opt
   return { flags, summary, kind: 'single', fallback: undefined, completes, read: asText };
 }
 
-/** A flag that names a file to write. Stdout is no such file: the answer goes there. */
-export function target(flags: string, summary: string): Option<string | undefined> {
-  const read = (given: string): string => {
-    if (given !== '-' && given.trim() !== '') return given;
-    throw new UsageError(`${flagName(flags)} wants the name of a file`, {
-      hints: given === '-' ? ['type ./- for a file of that name; /dev/stderr shows it here'] : [],
-    });
-  };
-  return { flags, summary, kind: 'single', fallback: undefined, completes: 'file', read };
+/** A flag with a text value that may be left out: then it is true. */
+export function maybeText(
+  flags: string,
+  summary: string,
+  details: Details = {},
+): Option<string | true | undefined> {
+  const completes = details.completes ?? 'none';
+  return { flags, summary, kind: 'single', fallback: undefined, completes, read: asText };
 }
 
 /** A flag that may be given several times. */

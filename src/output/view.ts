@@ -52,7 +52,7 @@ export interface View {
 export interface Style {
   /** Columns of the terminal; undefined where there is none, and then nothing is cut or wrapped. */
   readonly width?: number | undefined;
-  readonly paint: Pick<Painter, 'bold' | 'dim' | 'green' | 'red'>;
+  readonly paint: Painter;
   /** IANA name, in which the formats for people show times. */
   readonly timeZone: string;
   /** False where the output can't show `…` and `–`. */

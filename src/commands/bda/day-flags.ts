@@ -81,13 +81,21 @@ export async function daysFromFlags(
   // Days that are said in full are the same everywhere; to know the day somewhere costs as much as half a start.
   if (flags.from !== undefined && flags.to !== undefined && isDay(flags.from) && isDay(flags.to))
     return { from: flags.from, to: flags.to, setBy, isRelative: false };
-  const timeZone =
-    existingTimeZone(await context.settings()) ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const timeZone = await timeZoneOf(context);
   const today = dayIn(context.clock.now(), timeZone);
   const asked = askedDays(flags, today, hasEnd);
   const isRelative = asked.endIsOurs || [flags.from, flags.to].some(day => day !== undefined && !isDay(day));
   if (isRelative) sayBack(asked, timeZone, context);
   return { from: asked.from, to: asked.to, setBy, isRelative };
+}
+
+/** Which day it is where the profile says, or else here. */
+export async function todayOf(context: Context): Promise<Day> {
+  return dayIn(context.clock.now(), await timeZoneOf(context));
+}
+
+async function timeZoneOf(context: Context): Promise<string> {
+  return existingTimeZone(await context.settings()) ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 function sayBack({ from, to }: Pick<AskedDays, 'from' | 'to'>, timeZone: string, context: Context): void {

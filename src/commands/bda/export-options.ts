@@ -8,7 +8,7 @@ import type { Delivery } from './deliver-rows.ts';
 
 /** What every export takes from the command line. */
 export async function exportOptions(
-  { source, plan }: Delivery,
+  { source, plan }: Pick<Delivery, 'source' | 'plan'>,
   format: RowFormat,
   context: Context,
 ): Promise<
@@ -26,7 +26,7 @@ export async function exportOptions(
 }
 
 /** Follows an export on the progress line: rows, bytes, and the rows to come once a page told them. */
-export function followed({ plan }: Delivery, context: Context) {
+export function followed({ plan }: Pick<Delivery, 'plan'>, context: Context) {
   let line: ProgressLine | undefined;
   let shown = 0;
   let earlier = 0;

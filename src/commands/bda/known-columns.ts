@@ -44,6 +44,30 @@ export async function kindsOfColumns(
   };
 }
 
+/**
+ * The units of some columns, as far as is known. Where the kept list does not have the columns, `list` asks for one: a listing
+ * that fails is as good as none.
+ */
+export async function unitsOf(
+  names: readonly string[],
+  context: Context,
+  list: () => Promise<Json>,
+): Promise<ReadonlyMap<string, string>> {
+  let columns = (await knownColumns(context)) ?? [];
+  const known = new Set(columns.map(({ name }) => name));
+  if (names.some(name => !known.has(name))) columns = await listedColumns(list);
+  return new Map(columns.flatMap(({ name, unit }) => (unit === undefined ? [] : [[name, unit]])));
+}
+
+async function listedColumns(list: () => Promise<Json>): Promise<readonly KnownColumn[]> {
+  try {
+    return columnsIn(await list());
+  } catch (error) {
+    if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
+    return [];
+  }
+}
+
 /** The columns as they are now; none when the gateway does not tell them, which the query itself will run into. */
 async function listColumns(context: Context): Promise<readonly KnownColumn[]> {
   try {

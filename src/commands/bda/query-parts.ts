@@ -7,6 +7,7 @@ import { list, text } from '../define.ts';
 import { type AskedDays, DAY_FLAGS, type DayFlags, daysFromFlags } from './day-flags.ts';
 import { FILTER_FLAGS, type FilterFlags, filtersOf, readFilterFlags } from './filter-flags.ts';
 import { kindsOfColumns } from './known-columns.ts';
+import { LOOK_FLAGS, type LookFlags } from './look-flags.ts';
 import { namesIn } from './query-input.ts';
 import { ROW_FLAGS, type RowFlags } from './row-flags.ts';
 import { SCOPE_FLAGS, type ScopeFlags } from './scope-flags.ts';
@@ -28,6 +29,7 @@ export const QUERY_FLAGS = {
   }),
   ...DAY_FLAGS,
   ...ROW_FLAGS,
+  ...LOOK_FLAGS,
   ...SCOPE_FLAGS,
   caseNormalization: text(
     '--case-normalization <value>',
@@ -35,7 +37,7 @@ export const QUERY_FLAGS = {
   ),
 };
 
-export interface QueryFlags extends DayFlags, FilterFlags, RowFlags, ScopeFlags {
+export interface QueryFlags extends DayFlags, FilterFlags, RowFlags, LookFlags, ScopeFlags {
   readonly dataSet: string | undefined;
   readonly dimension: readonly string[];
   readonly metric: readonly string[];

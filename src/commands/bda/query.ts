@@ -1,14 +1,17 @@
 import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX } from '../../contract/bda-v2.ts';
 import { RefusedError } from '../../errors/index.ts';
 import type { Plan } from '../../export/plan.ts';
+import { type DayRange, isDay } from '../../families/bda/dates.ts';
 import { problemsOf } from '../../families/bda/v2/check-query.ts';
-import { namesOf, pageOf, withParts, withWholeOrder } from '../../families/bda/v2/query.ts';
+import { columnsOf, namesOf, pageOf, withParts, withWholeOrder } from '../../families/bda/v2/query.ts';
 import { queryRows } from '../../families/bda/v2/query-rows.ts';
-import { integerOf, type JsonRecord, stringifyJson } from '../../json/index.ts';
+import { integerOf, isList, isRecord, type JsonRecord, stringifyJson } from '../../json/index.ts';
 import { listOf } from '../answers.ts';
 import type { Context } from '../context.ts';
 import { leaf, optional, toggle } from '../define.ts';
-import { knownColumns } from './known-columns.ts';
+import { knownColumns, unitsOf } from './known-columns.ts';
+import { listingOf } from './listings.ts';
+import { checkLookFlags } from './look-flags.ts';
 import { inputName, misplacedColumn, requestFrom } from './query-input.ts';
 import { partsFromFlags, QUERY_FLAGS } from './query-parts.ts';
 import { checkRowFlags } from './row-flags.ts';
@@ -60,6 +63,7 @@ A filter is a column, an operator and a value: 'visits>3', 'visits>=3', 'country
   }),
   async run(flags, context) {
     checkRowFlags(flags);
+    checkLookFlags(flags);
     const body = await requestFrom(flags.file, context).catch(error => {
       throw misplacedColumn(flags.file, [...flags.dimension, ...flags.metric], error) ?? error;
     });
@@ -92,6 +96,12 @@ A filter is a column, an operator and a value: 'visits>3', 'visits>=3', 'country
           flags,
           request,
           days: request.date_range ?? null,
+          question: {
+            dimensions: namesOf(sent.dimensions),
+            days: daysOf(sent),
+            isSorted: isList(asked.sort) && asked.sort.length > 0,
+            units: () => unitsOf(columnsOf(sent), context, () => listingOf('columns', 'v2', context)),
+          },
           resumeWith: days.isRelative ? `--from ${days.from} --to ${days.to} for the days and ` : '',
         },
         context,
@@ -101,6 +111,14 @@ A filter is a column, an operator and a value: 'visits>3', 'visits>=3', 'country
     }
   },
 });
+
+/** The days that a query names. */
+function daysOf({ date_range: days }: JsonRecord): DayRange | undefined {
+  if (!isRecord(days) || typeof days.start_date !== 'string' || typeof days.end_date !== 'string')
+    return undefined;
+  const { start_date: from, end_date: to } = days;
+  return isDay(from) && isDay(to) ? { from, to } : undefined;
+}
 
 function planOf(asked: JsonRecord, all: boolean, pageSize: number | undefined): Plan {
   const start = integerOf(asked.offset) ?? 0;

@@ -1,12 +1,9 @@
-import { UnusableAnswerError, UsageError } from '../../errors/index.ts';
-import { exportRows } from '../../export/export-rows.ts';
+import { UsageError } from '../../errors/index.ts';
 import type { Remarks } from '../../export/findings.ts';
-import { streamSink } from '../../export/sink.ts';
-import { BrokenJson, type Json, parseJson } from '../../json/index.ts';
 import { grouped } from '../../terminal/grouped.ts';
 import type { Context } from '../context.ts';
 import type { Delivery } from './deliver-rows.ts';
-import { exportOptions, followed } from './export-options.ts';
+import { columnsOf, holdRows } from './hold-rows.ts';
 
 /** More rows than this are no table that anybody reads. */
 const TABLE_ROWS_MAX = 10_000;
@@ -18,50 +15,21 @@ export async function rowsToScreen(delivery: Delivery, context: Context): Promis
   const isTable = context.globals.jq === undefined;
   const capped = isTable && !delivery.plan.single;
   const plan = capped ? { ...delivery.plan, wanted: TABLE_ROWS_MAX } : delivery.plan;
-  const line = followed({ ...delivery, plan }, context);
-  const rows: Json[] = [];
-  let bytes = 0;
-  const take = async (chunk: Uint8Array) => {
-    bytes += chunk.length;
+  const {
+    rows,
+    remarks,
+    total = 0,
+  } = await holdRows({ ...delivery, plan }, context, (_, bytes) => {
     if (bytes > JQ_BYTES_MAX)
       throw new UsageError('these are too many rows for --jq, which needs all of them at once', {
         hints: ['write them row by row instead: -o ndjson'],
       });
-    for (const text of new TextDecoder().decode(chunk).split('\n')) if (text !== '') rows.push(rowIn(text));
-  };
-  const { remarks, progress } = await exportRows({
-    ...(await exportOptions({ ...delivery, plan }, 'ndjson', context)),
-    openSink: async () => streamSink(take),
-    onRows: line.onRows,
-    onPage: async reached => line.onPage(reached),
   });
-  line.finish();
-  const columns = delivery.source.columns.map(key =>
-    delivery.figures.includes(key) ? ({ key, kind: 'number' } as const) : { key },
-  );
+  const columns = columnsOf(delivery.source, delivery.figures);
   await context.answer(rows, { ...(columns.length > 0 && { columns }), empty: 'no rows match' });
-  if (capped) tellCut(rows.length, delivery.plan.start, progress.reached.total, context);
+  if (capped && delivery.plan.start + rows.length < total)
+    context.note(
+      `the table ends after ${grouped(rows.length)} of ${grouped(total)} rows; --out FILE or -o csv brings all of them`,
+    );
   return remarks;
-}
-
-function tellCut(shown: number, start: number, total: number | undefined, context: Context): void {
-  const isCut = total === undefined ? shown === TABLE_ROWS_MAX : start + shown < total;
-  if (!isCut) return;
-  const of = total === undefined ? '' : ` of ${grouped(total)}`;
-  const more = total === undefined ? 'there may be more: ' : '';
-  context.note(
-    `the table ends after ${grouped(shown)}${of} rows; ${more}--out FILE or -o csv brings all of them`,
-  );
-}
-
-function rowIn(text: string): Json {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (!(error instanceof BrokenJson)) throw error;
-    throw new UnusableAnswerError(`a row can't be read: ${error.message}`, {
-      code: 'unusable',
-      cause: error,
-    });
-  }
 }

@@ -1,0 +1,121 @@
+// Opens pictures of the embedded gateway's rows, and of hostile ones, in headless Chromium: they draw, log nothing, run nothing that
+// came with the data and ask the network for nothing. Wants Chromium as CHROMIUM, chromium or google-chrome.
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { chromium } from 'playwright-core';
+
+const ARGS = [
+  ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+];
+const HOSTILE = [
+  '<script>window.hacked = 1</script>',
+  '"><img src="http://127.0.0.1:9/pixel" onerror="window.hacked = 2">',
+  '</script><svg onload="window.hacked = 3">',
+  "' onmouseover='window.hacked = 4",
+  '{{constructor.constructor("window.hacked = 5")()}} {a|b}',
+];
+
+const run = promisify(execFile);
+const say = line => process.stdout.write(`${line}\n`);
+const folder = mkdtempSync(join(tmpdir(), 'gatectl-browser-'));
+
+function browserPath() {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const names = ['chromium', 'chromium-browser', 'google-chrome'];
+  const found = [process.env.CHROMIUM, ...names.flatMap(name => folders.map(folder => join(folder, name)))];
+  const path = found.find(path => path && existsSync(path));
+  if (path === undefined) throw new Error('no Chromium: install one, or say where it is in CHROMIUM');
+  return path;
+}
+
+async function picture(name, flags, { baseUrl } = {}) {
+  const file = join(folder, name);
+  const gateway = baseUrl === undefined ? ['--sandbox'] : ['--base-url', baseUrl];
+  const days = ['--from', '2026-01-01', '--to', '2026-02-28'];
+  const args = [
+    'bda',
+    'query',
+    '--data-set',
+    'pageview',
+    ...days,
+    ...flags,
+    ...gateway,
+    '-q',
+    '--chart',
+    file,
+  ];
+  const env = { ...process.env, GATECTL_API_KEY: 'made-up', GATECTL_SANDBOX_CLOCK: '2026-03-14T12:00:00Z' };
+  await run(process.execPath, ['bin/gatectl.js', ...args], { env, maxBuffer: 1 << 26 });
+  return file;
+}
+
+/** A gateway whose every text wants to be markup. */
+async function hostileGateway() {
+  const rows = HOSTILE.map((text, i) => ({ page_title: text, [HOSTILE[0]]: text, visits: i + 1 }));
+  const server = createServer((request, response) => {
+    const columns = [{ name: 'visits', unit: HOSTILE[1] }];
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(request.method === 'GET' ? { columns } : { rows, total_rows: rows.length }));
+  });
+  await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));
+  return { baseUrl: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+}
+
+async function look(context, file, { texts, shapes }) {
+  const page = await context.newPage();
+  const troubles = [];
+  page.on('console', message => troubles.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', error => troubles.push(String(error)));
+  page.on('request', request => {
+    if (request.url() !== pathToFileURL(file).href) troubles.push(`asks for ${request.url()}`);
+  });
+  await page.goto(pathToFileURL(file).href);
+  const box = await page.locator('svg').first().boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + 120);
+  await page.waitForTimeout(300);
+  const drawn = await page.locator('svg path').count();
+  if (drawn < shapes) troubles.push(`only ${drawn} shapes are drawn`);
+  const seen = await page.evaluate(() => document.documentElement.textContent);
+  for (const text of texts) if (!seen.includes(text)) troubles.push(`does not show ${text}`);
+  if (await page.evaluate(() => 'hacked' in window)) troubles.push('ran what came with the data');
+  await page.close();
+  if (troubles.length > 0) throw new Error(`${file}:\n${troubles.join('\n')}`);
+  say(`${file.slice(folder.length + 1)}: drawn, silent`);
+}
+
+const hostile = await hostileGateway();
+try {
+  const lines = ['-d', 'report_day,device', '-m', 'visits,revenue', '--all'];
+  const bars = ['-d', 'page_title', '-m', 'visits'];
+  const compared = ['-d', 'report_week', '-m', 'revenue'];
+  const pictures = [
+    [await picture('lines.html', lines), { texts: ['revenue (USD) by report_day', 'desktop'], shapes: 20 }],
+    [await picture('lines.svg', lines), { texts: ['revenue (USD) by report_day', 'desktop'], shapes: 20 }],
+    [await picture('weeks.html', compared), { texts: ['does not count whole'], shapes: 5 }],
+    [await picture('hostile.html', bars, hostile), { texts: HOSTILE, shapes: 5 }],
+    [await picture('hostile.svg', bars, hostile), { texts: HOSTILE.slice(0, 1), shapes: 5 }],
+  ];
+  for (const colorScheme of ['light', 'dark']) {
+    const context = await chromium.launchPersistentContext(mkdtempSync(join(folder, 'profile-')), {
+      executablePath: browserPath(),
+      args: ARGS,
+      colorScheme,
+      viewport: { width: 1280, height: 1000 },
+    });
+    try {
+      say(`${colorScheme}:`);
+      for (const [file, expected] of pictures) await look(context, file, expected);
+    } finally {
+      await context.close();
+    }
+  }
+} finally {
+  hostile.close();
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,106 @@
+import { UsageError } from '../../errors/index.ts';
+import type { Remarks } from '../../export/findings.ts';
+import { rowsInMemory } from '../../export/rows-in-memory.ts';
+import { type NoPicture, type PictureLimits, pictureOf } from '../../families/bda/picture-of.ts';
+import { rolesOf } from '../../families/bda/row-roles.ts';
+import type { JsonRecord } from '../../json/index.ts';
+import { drawPicture } from '../../output/chart/draw.ts';
+import type { Picture } from '../../output/chart/picture.ts';
+import { grouped } from '../../terminal/grouped.ts';
+import type { Context } from '../context.ts';
+import { todayOf } from './day-flags.ts';
+import type { Delivery } from './deliver-rows.ts';
+import { columnsOf, holdRows, recordsOf } from './hold-rows.ts';
+
+/** A picture of more rows is no picture of them. */
+const ROWS_MAX = 100_000;
+
+const ON_SCREEN: PictureLimits = { panels: 4, lines: 6, sparklines: 20, bars: 20 };
+const IN_A_FILE: PictureLimits = { panels: 6, lines: 8, sparklines: 8, bars: 40 };
+
+export interface Drawn {
+  /** The same rows once more, to be printed or written. */
+  readonly delivery: Delivery;
+  readonly remarks: Remarks;
+}
+
+/** Throws UsageError where the answer is to be both a chart on the screen and something else. */
+export async function checkScreen({ flags }: Delivery, context: Context): Promise<void> {
+  if (flags.chart !== true) return;
+  const { value, origin } = (await context.settings()).output;
+  const other = context.globals.jq !== undefined ? '--jq' : `-o ${value}`;
+  if (!origin.startsWith('flag') || value === 'table') return;
+  throw new UsageError(`--chart draws in place of ${other}`, {
+    hints: ['leave one out, or name a picture to have both: --chart FILE.svg'],
+  });
+}
+
+/** Brings the rows and draws them: on the screen, or into a file. */
+export async function drawRows(delivery: Delivery, context: Context): Promise<Drawn> {
+  const { rows, remarks } = await holdForPicture(delivery, context);
+  const { chart, ascii = false } = delivery.flags;
+  const limits = chart === true ? ON_SCREEN : IN_A_FILE;
+  const picture = await pictureFor(rows, remarks, delivery, limits, context);
+  if (typeof chart === 'string') await drawInFile(chart, picture, rows, delivery, context);
+  else
+    await context.draw(style =>
+      'nothing' in picture
+        ? `${picture.nothing}\n`
+        : drawPicture(picture, { ...style, unicode: style.unicode && !ascii }),
+    );
+  return { delivery: { ...delivery, ...rowsInMemory(rows, delivery.source.columns) }, remarks };
+}
+
+async function drawInFile(
+  path: string,
+  picture: Picture | NoPicture,
+  rows: readonly JsonRecord[],
+  { request, source, figures }: Delivery,
+  context: Context,
+): Promise<void> {
+  if ('nothing' in picture) {
+    context.warn(`${picture.nothing}, and ${path} was not written`);
+    return;
+  }
+  const { writePicture } = await import('./picture-file.ts');
+  const columns = columnsOf(source, figures);
+  await writePicture({ path, picture, request, rows, columns, style: await context.style() });
+  context.note(`the picture is in ${path}`);
+}
+
+async function holdForPicture(
+  delivery: Delivery,
+  context: Context,
+): Promise<{ rows: readonly JsonRecord[]; remarks: Remarks }> {
+  const { rows, remarks } = await holdRows(delivery, context, count => {
+    if (count > ROWS_MAX)
+      throw new UsageError(`these are more than ${grouped(ROWS_MAX)} rows, too many for a chart`, {
+        hints: ['ask for fewer: --limit, --filter, fewer dimensions; or leave --chart out'],
+      });
+  });
+  return { rows: recordsOf(rows), remarks };
+}
+
+async function pictureFor(
+  rows: readonly JsonRecord[],
+  remarks: Remarks,
+  { source, figures, plan, question }: Delivery,
+  limits: PictureLimits,
+  context: Context,
+): Promise<Picture | NoPicture> {
+  const asked = { dimensions: question?.dimensions ?? [], figures };
+  const picture = pictureOf(rows, {
+    roles: rolesOf(rows, asked, { mayHaveOthers: source.columns.length === 0 || question === undefined }),
+    units: (await question?.units()) ?? new Map(),
+    days: question?.days,
+    today: await todayOf(context),
+    limits,
+    isSorted: question?.isSorted === true,
+    beforeOf: undefined,
+  });
+  if ('nothing' in picture) return picture;
+  const { lastTotal } = remarks;
+  if (!plan.single || lastTotal === undefined || plan.start + rows.length >= lastTotal) return picture;
+  const cut = `drawn from ${grouped(rows.length)} of ${grouped(lastTotal)} rows; --all draws all of them`;
+  return { ...picture, remarks: [...picture.remarks, cut] };
+}

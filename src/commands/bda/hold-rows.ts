@@ -1,0 +1,71 @@
+import { UnusableAnswerError } from '../../errors/index.ts';
+import { exportRows } from '../../export/export-rows.ts';
+import type { Remarks } from '../../export/findings.ts';
+import type { RowSource } from '../../export/row-source.ts';
+import { streamSink } from '../../export/sink.ts';
+import { BrokenJson, isList, isRecord, type Json, type JsonRecord, parseJson } from '../../json/index.ts';
+import type { Column } from '../../output/view.ts';
+import type { Context } from '../context.ts';
+import type { Delivery } from './deliver-rows.ts';
+import { exportOptions, followed } from './export-options.ts';
+
+/** Rows in memory. */
+export interface Held {
+  readonly rows: readonly Json[];
+  readonly remarks: Remarks;
+  /** Rows that match in all; undefined where no answer said so. */
+  readonly total: number | undefined;
+}
+
+/** Brings all rows of a delivery here. `onRow` gets how many rows and bytes there are, and may throw where they are too many. */
+export async function holdRows(
+  delivery: Pick<Delivery, 'source' | 'plan'>,
+  context: Context,
+  onRow: (rows: number, bytes: number) => void,
+): Promise<Held> {
+  const line = followed(delivery, context);
+  const rows: Json[] = [];
+  let bytes = 0;
+  const take = async (chunk: Uint8Array) => {
+    bytes += chunk.length;
+    for (const text of new TextDecoder().decode(chunk).split('\n')) {
+      if (text === '') continue;
+      onRow(rows.length + 1, bytes);
+      rows.push(rowIn(text));
+    }
+  };
+  const { remarks, progress } = await exportRows({
+    ...(await exportOptions(delivery, 'ndjson', context)),
+    openSink: async () => streamSink(take),
+    onRows: line.onRows,
+    onPage: async reached => line.onPage(reached),
+  });
+  line.finish();
+  return { rows, remarks, total: progress.reached.total };
+}
+
+/** The columns of a source as people see them: figures by thousands. None where the source names none. */
+export function columnsOf(source: RowSource, figures: readonly string[]): Column[] {
+  return source.columns.map(key => (figures.includes(key) ? { key, kind: 'number' } : { key }));
+}
+
+/** Rows by the names of their columns; what is no object has its places for names. */
+export function recordsOf(rows: readonly Json[]): JsonRecord[] {
+  return rows.map(row => {
+    if (isRecord(row)) return row;
+    const values = isList(row) ? row : [row];
+    return Object.fromEntries(values.map((value, index) => [String(index + 1), value]));
+  });
+}
+
+function rowIn(text: string): Json {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof BrokenJson)) throw error;
+    throw new UnusableAnswerError(`a row can't be read: ${error.message}`, {
+      code: 'unusable',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,250 @@
+import { fieldOf, type JsonRecord, textOf } from '../../json/index.ts';
+import type { Panel, Picture, Point, Position, Series } from '../../output/chart/picture.ts';
+import { grouped } from '../../terminal/grouped.ts';
+import { daysFrom, type Grain, grainOf, nextStart, partOf, startOf } from './buckets.ts';
+import type { Day, DayRange } from './dates.ts';
+import { figureOf, type Roles } from './row-roles.ts';
+
+/** How much one panel shows at most. */
+export interface PictureLimits {
+  /** Figures, a panel each. */
+  readonly panels: number;
+  /** Lines over time; more become sparklines. */
+  readonly lines: number;
+  readonly sparklines: number;
+  readonly bars: number;
+}
+
+export interface PictureOptions {
+  readonly roles: Roles;
+  /** Units by column, where they are known. */
+  readonly units: ReadonlyMap<string, string>;
+  /** The days asked about; a stretch of time that they cut does not count whole. */
+  readonly days: DayRange | undefined;
+  readonly today: Day;
+  readonly limits: PictureLimits;
+  /** Whether an order was asked for. */
+  readonly isSorted: boolean;
+  /** In compared rows: the column of the days before for a figure or a time dimension. */
+  readonly beforeOf?: ((column: string) => string) | undefined;
+}
+
+/** Why there is no picture. */
+export interface NoPicture {
+  readonly nothing: string;
+}
+
+/** So many stretches are filled in where rows are missing; a longer time is drawn as it came. */
+const MAX_FILLED = 5_000;
+/** A shorter beginning stays with each label. */
+const LEAST_SHARED = 12;
+/** Units that say no more than a figure does. */
+const PLAIN_UNIT = /^(count|number|none|)$/i;
+
+/** A picture of rows: lines over the first dimension that is a time, bars over any other. */
+export function pictureOf(rows: readonly JsonRecord[], options: PictureOptions): Picture | NoPicture {
+  const { roles, limits } = options;
+  if (rows.length === 0) return { nothing: 'no rows match, so there is nothing to draw' };
+  if (roles.figures.length === 0) return { nothing: 'the rows hold no figures, so there is nothing to draw' };
+  const shown = roles.figures.slice(0, limits.panels);
+  const layout = layoutOf(rows, shown, options);
+  const panels = shown.map(figure => panelOf(figure, layout, options));
+  const isEmpty = panels.every(({ series }) => series.every(({ points }) => points.every(point => !point)));
+  if (isEmpty) return { nothing: `${shown.join(', ')}: no row has a figure, so there is nothing to draw` };
+  const remarks = [...layout.remarks, ...partsTold(layout)];
+  if (shown.length < roles.figures.length)
+    remarks.push(`not drawn: ${roles.figures.slice(limits.panels).join(', ')}`);
+  const over = roles.dimensions.length === 0 ? '' : ` by ${roles.dimensions.join(', ')}`;
+  return { title: `${shown.join(', ')}${over}`, panels, remarks };
+}
+
+/** Which row stands where. */
+interface Layout {
+  readonly shape: Panel['shape'];
+  readonly axis: string;
+  readonly positions: readonly Position[];
+  readonly groups: readonly Group[];
+  readonly remarks: readonly string[];
+}
+
+interface Group {
+  readonly name: string | undefined;
+  /** For each position its row. */
+  readonly rows: readonly (JsonRecord | undefined)[];
+}
+
+function layoutOf(rows: readonly JsonRecord[], figures: readonly string[], options: PictureOptions): Layout {
+  const time = timeOf(rows, options);
+  if (time === undefined || time.positions.length === 1) return bars(rows, options, time);
+  return overTime(rows, figures, time, options);
+}
+
+interface Time {
+  readonly column: string;
+  readonly grain: Grain;
+  readonly positions: readonly Position[];
+  readonly indexOf: ReadonlyMap<string, number>;
+}
+
+/** The first dimension that holds times and nothing else. */
+function timeOf(rows: readonly JsonRecord[], options: PictureOptions): Time | undefined {
+  for (const column of options.roles.dimensions) {
+    const labels = new Set<string>();
+    for (const row of rows) labels.add(textOf(fieldOf(row, column)));
+    const grain = grainOf(column, labels);
+    if (grain !== undefined) return timeAxis(column, grain, labels, options);
+  }
+  return undefined;
+}
+
+function timeAxis(
+  column: string,
+  grain: Grain,
+  labels: ReadonlySet<string>,
+  { days, today }: PictureOptions,
+): Time {
+  const byStart = new Map<Day, string>();
+  for (const label of [...labels].sort()) byStart.set(startOf(label) ?? label, label);
+  const starts = filled([...byStart.keys()].sort(), grain);
+  const isMonth = [...labels].every(label => label.length === 7);
+  const indexOf = new Map<string, number>();
+  const positions = starts.map((start, index) => {
+    indexOf.set(start, index);
+    const part = days === undefined ? undefined : partOf(daysFrom(start, grain), days, today);
+    return {
+      label: isMonth ? start.slice(0, 7) : start,
+      part: part && `${part.days} of ${part.of} ${part.of === 1 ? 'day' : 'days'}`,
+    };
+  });
+  return { column, grain, positions, indexOf };
+}
+
+/** Every stretch from the first to the last, so that what is missing shows as a gap. */
+function filled(starts: readonly Day[], grain: Grain): readonly Day[] {
+  const [first, last] = [starts[0], starts.at(-1)];
+  if (first === undefined || last === undefined) return starts;
+  const all: Day[] = [];
+  for (let start = first; start <= last && all.length <= MAX_FILLED; start = nextStart(start, grain))
+    all.push(start);
+  const known = new Set(all);
+  return starts.every(start => known.has(start)) ? all : starts;
+}
+
+function overTime(
+  rows: readonly JsonRecord[],
+  figures: readonly string[],
+  time: Time,
+  options: PictureOptions,
+): Layout {
+  const { roles, limits, beforeOf } = options;
+  const others = roles.dimensions.filter(column => column !== time.column);
+  const groups = new Map<string, { rows: (JsonRecord | undefined)[]; size: number }>();
+  for (const row of rows) {
+    const name = nameOf(row, others);
+    const group = groups.get(name) ?? { rows: [], size: 0 };
+    groups.set(name, group);
+    const index = time.indexOf.get(startOf(textOf(fieldOf(row, time.column))) ?? '');
+    if (index !== undefined) group.rows[index] = row;
+    group.size += Math.abs(numberIn(row, figures[0] ?? '') ?? 0);
+  }
+  const linesEach = beforeOf === undefined ? 1 : 2;
+  const isLine = groups.size * linesEach <= limits.lines;
+  const sorted = [...groups].sort(([, a], [, b]) => b.size - a.size);
+  const kept = isLine ? [...groups] : sorted.slice(0, limits.sparklines);
+  const remarks =
+    kept.length < groups.size
+      ? [`the ${kept.length} largest of ${grouped(groups.size)} by ${figures[0]}`]
+      : [];
+  return {
+    shape: isLine ? 'line' : 'sparklines',
+    axis: isLine ? time.column : `${others.join(', ')} over ${time.column}`,
+    positions: time.positions,
+    groups: kept.map(([name, { rows }]) => ({
+      name: others.length === 0 ? undefined : name,
+      rows: time.positions.map((_, index) => rows[index]),
+    })),
+    remarks,
+  };
+}
+
+/** In the order in which the rows came: the one asked for. */
+function bars(rows: readonly JsonRecord[], options: PictureOptions, time: Time | undefined): Layout {
+  const { roles, limits, isSorted } = options;
+  // A time that is the same in all rows tells none of them apart.
+  const several = roles.dimensions.filter(column => column !== time?.column);
+  const dimensions = several.length > 0 ? several : roles.dimensions;
+  const shown = rows.slice(0, limits.bars);
+  const prefix = sharedPath(shown.map(row => nameOf(row, dimensions)));
+  const remarks =
+    time !== undefined && several.length > 0 ? [`${time.column}: ${time.positions[0]?.label}`] : [];
+  if (shown.length < rows.length)
+    remarks.push(
+      `the first ${shown.length} of ${grouped(rows.length)} rows${isSorted ? '' : `; --sort ${roles.figures[0]}:desc puts the largest first`}`,
+    );
+  if (prefix !== '') remarks.push(`each ${dimensions.join(', ')} begins with ${prefix}`);
+  return {
+    shape: 'bars',
+    axis: dimensions.join(', '),
+    positions: shown.map(row => ({
+      label: nameOf(row, dimensions).slice(prefix.length),
+      part: several.length === 0 ? time?.positions[0]?.part : undefined,
+    })),
+    groups: [{ name: undefined, rows: shown }],
+    remarks,
+  };
+}
+
+function panelOf(figure: string, layout: Layout, { units, beforeOf, roles }: PictureOptions): Panel {
+  const { shape, axis, positions, groups } = layout;
+  const unit = units.get(figure);
+  const time = roles.dimensions[0] ?? '';
+  const series = groups.flatMap(({ name, rows }): Series[] => {
+    const now = { name, points: rows.map(row => pointIn(row, figure)) };
+    if (beforeOf === undefined || shape === 'sparklines') return [now];
+    const labelColumn = beforeOf(axis === time ? time : '');
+    const before = rows.map(row => pointIn(row, beforeOf(figure), labelColumn));
+    const suffix = (word: string) => (name === undefined ? word : `${name} ${word}`);
+    return [
+      { ...now, name: suffix('now') },
+      { name: suffix('before'), points: before, isBefore: true },
+    ];
+  });
+  const shownUnit = unit === undefined || PLAIN_UNIT.test(unit) ? undefined : unit;
+  return { title: figure, unit: shownUnit, shape, axis, positions, series };
+}
+
+function pointIn(row: JsonRecord | undefined, column: string, labelColumn?: string): Point | undefined {
+  if (row === undefined) return undefined;
+  const digits = figureOf(fieldOf(row, column));
+  const value = Number(digits ?? Number.NaN);
+  if (digits === undefined || !Number.isFinite(value)) return undefined;
+  const label = labelColumn === undefined ? '' : textOf(fieldOf(row, labelColumn));
+  return { value, digits, ...(label !== '' && { label }) };
+}
+
+function numberIn(row: JsonRecord, column: string): number | undefined {
+  return pointIn(row, column)?.value;
+}
+
+/** A path that all of several addresses begin with, and that is long enough to be in the way. */
+function sharedPath(names: readonly string[]): string {
+  const [first = '', ...others] = names;
+  if (others.length === 0) return '';
+  let end = first.length;
+  for (const name of others) while (!name.startsWith(first.slice(0, end))) end -= 1;
+  const path = first.slice(0, Math.max(0, first.lastIndexOf('/', end - 1)));
+  return path.length >= LEAST_SHARED ? path : '';
+}
+
+/** What tells a row apart, as one text; an empty value is called so. */
+function nameOf(row: JsonRecord, columns: readonly string[]): string {
+  return columns.map(column => textOf(fieldOf(row, column)) || '(none)').join(', ');
+}
+
+function partsTold({ positions, shape }: Layout): string[] {
+  if (shape === 'bars') return [];
+  return positions
+    .filter(({ part }) => part !== undefined)
+    .slice(0, 2)
+    .map(({ label, part }) => `* ${label} does not count whole: ${part}`);
+}

@@ -1,0 +1,48 @@
+import { fieldOf, isJsonNumber, type Json, type JsonRecord } from '../../json/index.ts';
+
+/** Which columns tell rows apart, and which hold figures. */
+export interface Roles {
+  readonly dimensions: readonly string[];
+  readonly figures: readonly string[];
+}
+
+/** Numbers that name things instead of counting them. */
+const IDENTIFIER = /(?:^id|_id|Id|ID)$/;
+const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/**
+ * The roles as the request has them; with `mayHaveOthers`, other columns of the rows count too, by what they hold: a saved report
+ * names none, and a split adds some.
+ */
+export function rolesOf(
+  rows: readonly JsonRecord[],
+  asked: Roles,
+  { mayHaveOthers }: { readonly mayHaveOthers: boolean },
+): Roles {
+  const known = new Set([...asked.dimensions, ...asked.figures]);
+  const others = new Set<string>();
+  if (mayHaveOthers)
+    for (const row of rows) for (const name of Object.keys(row)) if (!known.has(name)) others.add(name);
+  const figures = [...others].filter(name => !IDENTIFIER.test(name) && holdsFigures(rows, name));
+  return {
+    dimensions: [...asked.dimensions, ...[...others].filter(name => !figures.includes(name))],
+    figures: [...asked.figures, ...figures],
+  };
+}
+
+/** The digits of a figure, also where it was sent as text; undefined for anything else. */
+export function figureOf(value: Json | undefined): string | undefined {
+  if (isJsonNumber(value)) return String(value);
+  return typeof value === 'string' && NUMBER.test(value) ? value : undefined;
+}
+
+function holdsFigures(rows: readonly JsonRecord[], name: string): boolean {
+  let found = false;
+  for (const row of rows) {
+    const value = fieldOf(row, name) ?? null;
+    if (value === null) continue;
+    if (figureOf(value) === undefined) return false;
+    found = true;
+  }
+  return found;
+}

@@ -1,0 +1,92 @@
+import { printable } from '../../terminal/printable.ts';
+import { cut, displayWidth, padEnd, padStart } from '../../terminal/width.ts';
+import type { ChartStyle } from './draw.ts';
+import { shortChange, shortFigure } from './figures.ts';
+import type { Panel, Point } from './picture.ts';
+import { scaleFor } from './ticks.ts';
+
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+const GAP = 1;
+const LEAST_BAR = 4;
+
+interface Bar {
+  readonly label: string;
+  readonly point: Point | undefined;
+  readonly isBefore: boolean;
+  readonly note: string;
+}
+
+/** A bar a position, longest at the figure that is farthest from zero; those of the days before stand below, lighter. */
+export function barChart(panel: Panel, style: ChartStyle): string[] {
+  const bars = barsOf(panel);
+  const values = bars.flatMap(({ point }) => (point ? [point.value] : []));
+  const { least, most } = exactScale(values);
+  const labelWidth = Math.min(
+    Math.max(...bars.map(({ label }) => displayWidth(label))),
+    Math.floor(style.width * 0.4),
+  );
+  const figureRoom = style.width - labelWidth - 2 * GAP - LEAST_BAR;
+  const figures = bars.map(({ point, note }) =>
+    cut(
+      (point === undefined ? '–' : shortFigure(point.value)) + note,
+      figureRoom,
+      style.unicode ? '…' : '...',
+    ),
+  );
+  const figureWidth = Math.max(...figures.map(displayWidth));
+  const room = Math.max(LEAST_BAR, style.width - labelWidth - figureWidth - 2 * GAP);
+  // Bars to the left of zero get their share of the room.
+  const left = least < 0 ? Math.max(1, Math.round(room / (1 + most / -least))) : 0;
+  const right = room - left;
+  return bars.map(({ label, point, isBefore }, index) => {
+    const shown = padEnd(cut(label, labelWidth, style.unicode ? '…' : '...'), labelWidth);
+    const value = point?.value ?? 0;
+    const text =
+      value < 0
+        ? padStart(leftBar((value / least) * left, style, isBefore), left)
+        : ' '.repeat(left) + rightBar(most > 0 ? (value / most) * right : 0, style, isBefore);
+    const paint = isBefore ? style.paint.dim : style.paint.cyan;
+    const figure = (figures[index] ?? '').replace('–', style.unicode ? '–' : '-');
+    const gap = text.trim() === '' ? '' : ' '.repeat(GAP);
+    return `${shown}${' '.repeat(GAP)}${paint(text)}${gap}${figure}`.trimEnd();
+  });
+}
+
+function barsOf({ positions, series }: Panel): Bar[] {
+  const now = series.find(({ isBefore }) => !isBefore);
+  const before = series.find(({ isBefore }) => isBefore);
+  return positions.flatMap(({ label, part }, index) => {
+    const point = now?.points[index];
+    const earlier = before?.points[index];
+    const change = point && earlier ? shortChange(earlier.value, point.value) : undefined;
+    const notes = [part, change].filter(note => note !== undefined);
+    const note = notes.length === 0 ? '' : ` (${notes.join(', ')})`;
+    const bar = { label: printable(label), point, isBefore: false, note };
+    return before === undefined
+      ? [bar]
+      : [bar, { label: '', point: earlier, isBefore: true, note: ' before' }];
+  });
+}
+
+/** The longest bar takes all the room, so the ends are the figures themselves. */
+function exactScale(values: readonly number[]): { least: number; most: number } {
+  const { ticks } = scaleFor(values, 1, { fromZero: true });
+  let [least, most] = [0, 0];
+  for (const value of values) {
+    least = Math.min(least, value);
+    most = Math.max(most, value);
+  }
+  return least === most ? { least: 0, most: ticks.at(-1) ?? 1 } : { least, most };
+}
+
+function rightBar(length: number, { unicode }: ChartStyle, isBefore: boolean): string {
+  if (!unicode) return (isBefore ? '.' : '#').repeat(Math.round(length));
+  if (isBefore) return '░'.repeat(Math.round(length));
+  const eighths = Math.round(length * 8);
+  return '█'.repeat(eighths >> 3) + (EIGHTHS[eighths & 7] ?? '');
+}
+
+function leftBar(length: number, { unicode }: ChartStyle, isBefore: boolean): string {
+  const mark = unicode ? (isBefore ? '░' : '█') : isBefore ? '.' : '#';
+  return mark.repeat(Math.max(1, Math.round(length)));
+}

@@ -1,0 +1,126 @@
+import { printable } from '../../terminal/printable.ts';
+import { displayWidth, padStart, wrap } from '../../terminal/width.ts';
+import { BrailleCanvas } from './braille.ts';
+import { type Canvas, MarkCanvas } from './canvas.ts';
+import type { ChartStyle } from './draw.ts';
+import { tickLabel } from './figures.ts';
+import type { Panel } from './picture.ts';
+import { type Scale, scaleFor } from './ticks.ts';
+import { placedLabels } from './x-labels.ts';
+
+const MARKS = {
+  unicode: ['●', '▲', '■', '◆', '○', '△', '□', '◇'],
+  ascii: ['*', 'o', '+', 'x', '#', '@', '%', '&'],
+};
+/** A mark on the axis every so many rows. */
+const ROWS_A_STEP = 3;
+
+/** A plot of lines over positions, about `wanted` rows high, with its axes. */
+export function lineChart(panel: Panel, style: ChartStyle, wanted: number): string[] {
+  const { series, positions } = panel;
+  const values = series.flatMap(({ points }) => points.flatMap(point => (point ? [point.value] : [])));
+  const scale = scaleFor(values, Math.floor(wanted / ROWS_A_STEP));
+  const steps = scale.ticks.length - 1;
+  // As many rows for each step, so that the marks stand evenly.
+  const height = steps * Math.max(1, Math.round((wanted - 1) / steps)) + 1;
+  const labels = labelsByRow(scale, height);
+  const gutter = Math.max(...[...labels.values()].map(displayWidth));
+  const plotWidth = style.width - gutter - 1;
+  const canvas = canvasFor(panel, style, plotWidth, height);
+  series.forEach((one, index) => {
+    drawLine(
+      canvas,
+      index,
+      one.points.map(point => point?.value),
+      scale,
+    );
+  });
+
+  const [axis, corner, floor, notch] = style.unicode ? ['│', '└', '─', '┴'] : ['|', '+', '-', '+'];
+  const rows = Array.from({ length: height }, (_, row) => {
+    const label = labels.get(row);
+    const line = label === undefined ? axis : style.unicode ? '┤' : '+';
+    return `${padStart(label ?? '', gutter)}${line}${canvas.line(row, painters(style))}`.trimEnd();
+  });
+  const places = placedLabels(positions, plotWidth);
+  const ruler = Array.from({ length: plotWidth }, (_, at) => (places.notches.has(at) ? notch : floor)).join(
+    '',
+  );
+  return [
+    ...legend(panel, style, canvas),
+    ...rows,
+    `${' '.repeat(gutter)}${corner}${ruler}`,
+    `${' '.repeat(gutter + 1)}${places.line}`.trimEnd(),
+  ];
+}
+
+/** Where a line's points stand, in dots from the top left corner. */
+function drawLine(
+  canvas: Canvas,
+  series: number,
+  values: readonly (number | undefined)[],
+  scale: Scale,
+): void {
+  const span = scale.most - scale.least;
+  const x = (index: number) =>
+    values.length === 1 ? (canvas.width - 1) / 2 : (index * (canvas.width - 1)) / (values.length - 1);
+  const y = (value: number) => ((scale.most - value) / span) * (canvas.height - 1);
+  let before: { x: number; y: number } | undefined;
+  values.forEach((value, index) => {
+    if (value === undefined) {
+      before = undefined;
+      return;
+    }
+    const here = { x: Math.round(x(index)), y: Math.round(y(value)) };
+    if (before !== undefined) canvas.connect(series, before, here);
+    canvas.mark(series, here);
+    before = here;
+  });
+}
+
+/** Braille dots draw finer, but tell no more than two lines apart. */
+function canvasFor({ series }: Panel, { unicode }: ChartStyle, columns: number, rows: number): Canvas {
+  const isPair = series.length === 2 && series.some(({ isBefore }) => isBefore);
+  if (unicode && (series.length === 1 || isPair))
+    return new BrailleCanvas(
+      columns,
+      rows,
+      series.map(({ isBefore }) => isBefore === true),
+    );
+  const marks = unicode ? MARKS.unicode : MARKS.ascii;
+  return new MarkCanvas(
+    columns,
+    rows,
+    series.map((_, index) => marks[index % marks.length] ?? '*'),
+    unicode ? '·' : '.',
+  );
+}
+
+function painters({ paint }: ChartStyle): ((text: string) => string)[] {
+  return [paint.cyan, paint.yellow, paint.green, paint.red];
+}
+
+function legend({ series }: Panel, style: ChartStyle, canvas: Canvas): string[] {
+  if (series.length === 1 && series[0]?.name === undefined) return [];
+  const colours = painters(style);
+  const words = series.map(({ name }, index) => `${canvas.sample(index)} ${printable(name ?? '')}`);
+  const lines = wrap(words.map(word => word.replaceAll(' ', '\u00a0')).join('  '), style.width);
+  // Painted last, since wrapping counts plain characters alone.
+  return lines.map(line =>
+    words
+      .reduce((painted, word, index) => {
+        const sample = word.slice(0, word.indexOf(' '));
+        const bare = word.replaceAll(' ', '\u00a0');
+        const colour = colours[index % colours.length] ?? (text => text);
+        return painted.replace(bare, () => colour(sample) + bare.slice(sample.length));
+      }, line)
+      .replaceAll('\u00a0', ' '),
+  );
+}
+
+/** A label for the row nearest to each tick. */
+function labelsByRow({ ticks, least, most, step }: Scale, height: number): Map<number, string> {
+  return new Map(
+    ticks.map(tick => [Math.round(((most - tick) / (most - least)) * (height - 1)), tickLabel(tick, step)]),
+  );
+}

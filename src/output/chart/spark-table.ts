@@ -1,0 +1,102 @@
+import { printable } from '../../terminal/printable.ts';
+import { cut, displayWidth, padEnd, padStart } from '../../terminal/width.ts';
+import type { ChartStyle } from './draw.ts';
+import { shortChange, shortFigure } from './figures.ts';
+import { type Panel, pointsOf, type Series } from './picture.ts';
+
+const LEVELS = { unicode: '▁▂▃▄▅▆▇█', ascii: '_.-:=+*#' };
+const GAP = '  ';
+const LEAST_SPARK = 8;
+const LEAST_NAME = 8;
+
+/** A line of characters for each series, between its name and its figures. Each has a scale of its own, from zero. */
+export function sparkTable(panel: Panel, style: ChartStyle): string[] {
+  const rows = panel.series.map(series => rowOf(series, panel));
+  const sparkLeast = Math.min(LEAST_SPARK, panel.positions.length);
+  const columns = columnsThatFit(rows, style.width - LEAST_NAME - GAP.length - sparkLeast);
+  const taken = columns.reduce((sum, { width }) => sum + GAP.length + width, 0);
+  const longest = Math.max(LEAST_NAME, ...rows.map(({ name }) => displayWidth(name)));
+  const nameWidth = Math.min(longest, Math.max(LEAST_NAME, style.width - taken - GAP.length - sparkLeast));
+  const room = Math.max(1, style.width - taken - nameWidth - GAP.length);
+  const sparkWidth = Math.min(room, panel.positions.length);
+  const line = (name: string, spark: string, figures: readonly string[]) =>
+    [
+      padEnd(cut(name, nameWidth, style.unicode ? '…' : '...'), nameWidth),
+      padEnd(spark, sparkWidth),
+      ...figures.map((figure, i) => padStart(figure, columns[i]?.width ?? 0)),
+    ].join(GAP);
+  const levels = style.unicode ? LEVELS.unicode : LEVELS.ascii;
+  return [
+    style.paint.bold(
+      line(
+        printable(panel.axis),
+        '',
+        columns.map(({ title }) => title),
+      ),
+    ),
+    ...rows.map(({ name, values, figures }) =>
+      line(
+        name,
+        sparkline(values, sparkWidth, levels),
+        columns.map(({ title }) => figures[title]),
+      ),
+    ),
+  ];
+}
+
+const TITLES = ['first', 'last', 'change', 'peak'] as const;
+type Title = (typeof TITLES)[number];
+/** What goes first where the terminal is narrow. */
+const LEAST_WANTED: readonly Title[] = ['peak', 'first', 'last', 'change'];
+
+interface SparkRow {
+  readonly name: string;
+  readonly values: readonly (number | undefined)[];
+  readonly figures: Readonly<Record<Title, string>>;
+}
+
+function rowOf(series: Series, { positions }: Panel): SparkRow {
+  const values = pointsOf(series, positions).map(({ point }) => point.value);
+  const [first, last] = [values[0], values.at(-1)];
+  const peak = values.reduce<number | undefined>((most, value) => Math.max(most ?? value, value), undefined);
+  const shown = (value: number | undefined) => (value === undefined ? '' : shortFigure(value));
+  const change = first === undefined || last === undefined ? undefined : shortChange(first, last);
+  return {
+    name: printable(series.name ?? ''),
+    values: series.points.map(point => point?.value),
+    figures: { first: shown(first), last: shown(last), change: change ?? '', peak: shown(peak) },
+  };
+}
+
+function columnsThatFit(rows: readonly SparkRow[], room: number): { title: Title; width: number }[] {
+  let columns = TITLES.map(title => ({
+    title,
+    width: Math.max(title.length, ...rows.map(({ figures }) => displayWidth(figures[title]))),
+  }));
+  for (const title of LEAST_WANTED) {
+    const taken = columns.reduce((sum, { width }) => sum + GAP.length + width, 0);
+    if (taken <= room) break;
+    columns = columns.filter(column => column.title !== title);
+  }
+  return columns;
+}
+
+/** One character a column, a blank where there is nothing; of several values in one column the greatest. */
+export function sparkline(values: readonly (number | undefined)[], width: number, levels: string): string {
+  const columns = Array.from({ length: width }, (_, column) => {
+    const from = Math.floor((column * values.length) / width);
+    const to = Math.max(from + 1, Math.floor(((column + 1) * values.length) / width));
+    const present = values.slice(from, to).filter(value => value !== undefined);
+    return present.length === 0 ? undefined : Math.max(...present);
+  });
+  const present = columns.filter(value => value !== undefined);
+  const least = Math.min(0, ...present);
+  const most = Math.max(0, ...present);
+  return columns
+    .map(value => {
+      if (value === undefined) return ' ';
+      const share = most === least ? 0 : (value - least) / (most - least);
+      return levels[Math.round(share * (levels.length - 1))] ?? ' ';
+    })
+    .join('');
+}

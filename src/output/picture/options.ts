@@ -1,0 +1,167 @@
+import type { EChartsCoreOption } from 'echarts/core';
+import { shortFigure, tickLabel } from '../chart/figures.ts';
+import type { Panel, Picture, Series } from '../chart/picture.ts';
+import { scaleFor } from '../chart/ticks.ts';
+import type { Look } from './look.ts';
+
+// Pixels.
+const PLOT_HEIGHT = 260;
+const BAR_HEIGHT = 26;
+const PANEL_TITLE = 34;
+const LEGEND_HEIGHT = 26;
+const PANEL_END = 46;
+const SIDE = 16;
+const LABEL_WIDTH = 240;
+/** Marks on the axis of figures. */
+const STEPS = 5;
+
+export interface Drawing {
+  readonly option: EChartsCoreOption;
+  readonly height: number;
+}
+
+interface Place {
+  readonly panel: Panel;
+  readonly top: number;
+  readonly plotTop: number;
+  readonly height: number;
+}
+
+/** The picture in the words of the charting library, from `top` pixels down: a plot for each panel. No text of it is markup. */
+export function drawingOf(picture: Picture, look: Look, top: number): Drawing {
+  let below = top;
+  const places = picture.panels.map((panel): Place => {
+    const height = panel.shape === 'bars' ? barsHeight(panel) : PLOT_HEIGHT;
+    const plotTop = below + PANEL_TITLE + (isNamed(panel) ? LEGEND_HEIGHT : 0);
+    const place = { panel, top: below, plotTop, height };
+    below = plotTop + height + PANEL_END;
+    return place;
+  });
+  const option: EChartsCoreOption = {
+    animation: false,
+    ...(look.background !== undefined && { backgroundColor: look.background }),
+    textStyle: { fontFamily: 'system-ui, sans-serif', color: look.text },
+    title: places.map(({ panel, top: at }) => ({
+      text: headingOf(panel),
+      left: SIDE,
+      padding: 0,
+      top: at,
+      textStyle: { fontSize: 14, color: look.text },
+    })),
+    legend: places.flatMap(({ panel, top: at }) =>
+      isNamed(panel) ? [legendOf(panel, look, at + PANEL_TITLE - 6)] : [],
+    ),
+    grid: places.map(({ plotTop, height }) => ({
+      left: SIDE,
+      right: SIDE + 56,
+      top: plotTop,
+      height,
+      containLabel: true,
+    })),
+    xAxis: places.map(({ panel }, index) =>
+      isUpright(panel) ? categories(panel, look, index) : figures(panel, look, index),
+    ),
+    yAxis: places.map(({ panel }, index) =>
+      isUpright(panel) ? figures(panel, look, index) : categories(panel, look, index),
+    ),
+    series: places.flatMap(({ panel }, index) =>
+      panel.series.map((one, at) => seriesOf(one, at, panel, look, index)),
+    ),
+  };
+  return { option, height: below };
+}
+
+export function headingOf({ title, unit, axis }: Panel): string {
+  const what = unit === undefined ? title : `${title} (${unit})`;
+  return axis === '' ? what : `${what} by ${axis}`;
+}
+
+/** Bars lie, so that their labels can be read. */
+function isUpright({ shape }: Panel): boolean {
+  return shape !== 'bars';
+}
+
+function isNamed({ series }: Panel): boolean {
+  return series.some(({ name }) => name !== undefined);
+}
+
+function barsHeight({ positions, series }: Panel): number {
+  return Math.max(1, positions.length) * BAR_HEIGHT * (series.length > 1 ? 1.6 : 1) + 10;
+}
+
+function legendOf({ series }: Panel, look: Look, top: number) {
+  return {
+    data: series.map(({ name }) => name ?? ''),
+    type: 'scroll',
+    left: SIDE,
+    right: SIDE,
+    top,
+    textStyle: { color: look.text },
+    pageTextStyle: { color: look.text },
+  };
+}
+
+function categories({ positions, shape }: Panel, look: Look, gridIndex: number) {
+  return {
+    gridIndex,
+    type: 'category',
+    data: positions.map(({ label, part }) => (part === undefined ? label : `${label}*`)),
+    boundaryGap: shape === 'bars',
+    inverse: shape === 'bars',
+    axisLine: { lineStyle: { color: look.faint } },
+    axisTick: { show: shape !== 'bars' },
+    axisLabel: {
+      color: look.text,
+      hideOverlap: true,
+      ...(shape === 'bars' && { width: LABEL_WIDTH, overflow: 'truncate', interval: 0 }),
+    },
+  };
+}
+
+function figures({ series, shape }: Panel, look: Look, gridIndex: number) {
+  const values = series.flatMap(({ points }) => points.flatMap(point => (point ? [point.value] : [])));
+  const { least, most, step } = scaleFor(values, STEPS, { fromZero: shape === 'bars' });
+  return {
+    gridIndex,
+    type: 'value',
+    min: least,
+    max: most,
+    interval: step,
+    axisLabel: { color: look.faint, formatter: (value: number) => tickLabel(value, step) },
+    splitLine: { lineStyle: { color: look.line } },
+  };
+}
+
+function seriesOf(series: Series, at: number, panel: Panel, look: Look, index: number) {
+  const { name, points, isBefore = false } = series;
+  // A line and its days before share a colour.
+  const pair = panel.series.some(one => one.isBefore) ? Math.floor(at / 2) : at;
+  const colour = look.series[pair % look.series.length];
+  const shared = {
+    name: name ?? panel.title,
+    emphasis: { disabled: true },
+    xAxisIndex: index,
+    yAxisIndex: index,
+    data: points.map(point => point?.value ?? null),
+    itemStyle: { color: colour, opacity: isBefore ? 0.5 : 1 },
+  };
+  if (panel.shape === 'bars') {
+    const label = { show: true, position: 'right', color: look.text, formatter: labelOf };
+    return { ...shared, type: 'bar', barMaxWidth: BAR_HEIGHT - 8, label };
+  }
+  const lone = points.map((point, i) => point !== undefined && !points[i - 1] && !points[i + 1]);
+  return {
+    ...shared,
+    type: 'line',
+    lineStyle: { width: 2, color: colour, type: isBefore ? 'dashed' : 'solid', opacity: isBefore ? 0.7 : 1 },
+    symbol: 'circle',
+    // A point without neighbours is no line: only its dot shows.
+    symbolSize: (_: unknown, { dataIndex }: { dataIndex: number }) => (lone[dataIndex] ? 6 : 3),
+    showAllSymbol: true,
+    connectNulls: false,
+  };
+}
+
+function labelOf({ value }: { readonly value?: unknown }): string {
+  return typeof value === 'number' ? shortFigure(value) : '';
+}

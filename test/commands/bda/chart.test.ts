@@ -1,0 +1,145 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../support/folder.ts';
+import { analytics, BASE, paging, rowsReply } from './analytics.ts';
+
+const ROWS = [
+  '{"country":"DE","visits":4000,"revenue":1.50}',
+  '{"country":"AT","visits":2000,"revenue":0.25}',
+];
+const ASKED = [...BASE, '-d', 'country', '-m', 'visits'];
+const COLUMNS = {
+  body: '{"columns":[{"name":"country"},{"name":"visits","unit":"count"},{"name":"revenue","unit":"USD"}]}',
+};
+
+/** A gateway that lists columns too. */
+const asking = (rows: readonly string[]) =>
+  analytics(request => (request.method === 'GET' ? COLUMNS : paging(rows)(request)));
+
+describe('--chart', () => {
+  test('draws in place of the table, with units from the columns listing', async () => {
+    const { server, gatectl } = await asking(ROWS);
+    const { code, stdout, stderr } = await gatectl([...ASKED, '-m', 'revenue', '--chart', '--ascii']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe(
+      [
+        'visits by country',
+        `DE ${'#'.repeat(71)} 4,000`,
+        `AT ${'#'.repeat(36)} 2,000`,
+        'visits: 2 bars, from 2,000 (AT) to 4,000 (DE)',
+        '',
+        'revenue (USD) by country',
+        `DE ${'#'.repeat(72)} 1.5`,
+        `AT ${'#'.repeat(12)} 0.25`,
+        'revenue (USD): 2 bars, from 0.25 (AT) to 1.5 (DE)',
+        '',
+      ].join('\n'),
+    );
+    expect(server.received.map(({ target }) => target.split('/').at(-1))).toEqual(['query', 'columns']);
+  });
+
+  test('draws without units where the columns can not be listed', async () => {
+    const { gatectl } = await analytics(request =>
+      request.method === 'GET' ? { status: 500, body: '{}' } : paging(ROWS)(request),
+    );
+    const { code, stdout } = await gatectl([...ASKED, '--chart', '--retries', '0']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('visits by country');
+  });
+
+  test.each([
+    [[], 'no rows match, so there is nothing to draw\n'],
+    [['{"country":"DE","visits":null}'], 'visits: no row has a figure, so there is nothing to draw\n'],
+    [['{"country":"DE","visits":"n/a"}'], 'visits: no row has a figure, so there is nothing to draw\n'],
+    [['{"country":"DE","visits":12345678}'], 'visits by country\nvisits: 12,345,678 (DE)\n'],
+  ])('of %j ends in a sentence', async (rows, stdout) => {
+    const { gatectl } = await asking(rows);
+    expect(await gatectl([...ASKED, '--chart'])).toEqual({ code: 0, stdout, stderr: '' });
+  });
+
+  test('tells when not all rows are drawn', async () => {
+    const { gatectl } = await analytics(request =>
+      request.method === 'GET' ? COLUMNS : rowsReply(ROWS, 500),
+    );
+    const { stdout } = await gatectl([...ASKED, '--limit', '2', '--chart']);
+    expect(stdout).toContain('\ndrawn from 2 of 500 rows; --all draws all of them\n');
+  });
+
+  test('of more rows than a chart can show is refused, not drawn in part', async () => {
+    const rows = Array.from({ length: 100_001 }, (_, i) => `{"country":"c${i}","visits":${i}}`);
+    const { gatectl } = await asking(rows);
+    const { code, stdout, stderr } = await gatectl([...ASKED, '--all', '--chart']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('these are more than 100,000 rows, too many for a chart');
+  });
+
+  test('goes with a file of the rows', async () => {
+    const { server, gatectl } = await asking(ROWS);
+    const out = join(temporaryFolder(), 'rows.csv');
+    const { code, stdout } = await gatectl([...ASKED, '-m', 'revenue', '--all', '--chart', '--out', out]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('visits by country');
+    expect(readFileSync(out, 'utf8')).toBe('country,visits,revenue\nDE,4000,1.50\nAT,2000,0.25\n');
+    expect(server.received.filter(({ method }) => method === 'POST').length).toBe(1);
+  });
+
+  test.each([
+    [['--chart', '-o', 'csv'], '--chart draws in place of -o csv'],
+    [['--chart', '--jq', '.'], '--chart draws in place of --jq'],
+    [['--ascii'], '--ascii goes with --chart'],
+    [['--chart', 'rows.png'], "--chart can't make rows.png"],
+    [['--chart', '--all', '--out', 'a.csv', '--resume'], "--chart and --resume don't go together"],
+  ])('%j is refused before anything is sent', async (flags, message) => {
+    const { server, gatectl } = await asking(ROWS);
+    const { code, stderr } = await gatectl([...ASKED, ...flags], { cwd: temporaryFolder() });
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(server.received.length).toBe(0);
+  });
+});
+
+describe('--chart FILE', () => {
+  test('makes a picture beside the usual answer', async () => {
+    const { gatectl } = await asking(ROWS);
+    const folder = temporaryFolder();
+    const [svg, html] = [join(folder, 'a.svg'), join(folder, 'a.html')];
+    const { code, stdout, stderr } = await gatectl([...ASKED, '-o', 'csv', '--chart', svg]);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: 'country,visits\nDE,4000\nAT,2000\n',
+      stderr: `note: the picture is in ${svg}\nnote: the rows have fields that were not asked for: revenue\n`,
+    });
+    expect(readFileSync(svg, 'utf8')).toMatch(
+      /^<svg [\s\S]*&quot;data_set&quot;: &quot;pageview&quot;[\s\S]*<\/svg>\n$/,
+    );
+    expect((await gatectl([...ASKED, '-m', 'revenue', '--chart', html])).code).toBe(0);
+    const page = readFileSync(html, 'utf8');
+    expect(page).toContain('>4,000</td>');
+    expect(page).toContain('&quot;data_set&quot;: &quot;pageview&quot;');
+    expect(readdirSync(folder).sort()).toEqual(['a.html', 'a.svg']);
+  });
+
+  test('of nothing leaves no file, and says so', async () => {
+    const { gatectl } = await asking([]);
+    const svg = join(temporaryFolder(), 'a.svg');
+    const { code, stderr } = await gatectl([...ASKED, '--chart', svg]);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: `warning: no rows match, so there is nothing to draw, and ${svg} was not written\n`,
+    });
+    expect(existsSync(svg)).toBe(false);
+  });
+});
+
+describe('bda report run --chart', () => {
+  test('draws a saved report by what its rows hold', async () => {
+    const { gatectl } = await analytics(({ method }) =>
+      method === 'GET' ? { body: '{"DateBaseSelectId":"BASE_LAST_7"}' } : { body: `[${ROWS.join(',')}]` },
+    );
+    const { code, stdout } = await gatectl(['bda', 'report', 'run', 'Countries', '--chart', '--ascii']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('visits by country\nDE ####');
+    expect(stdout).toContain('revenue by country\nDE ####');
+  });
+});
