@@ -61,7 +61,7 @@ export async function localValues(
     case 'sort':
       return inList(current, sortKeys(current, await columns(typed, io)));
     case 'filter':
-      return (await columns(typed, io)).flatMap(filterStarts);
+      return (await columns(typed, io)).flatMap(column => filterStarts(column, typed));
   }
 }
 
@@ -133,10 +133,12 @@ function sortKeys(current: string, known: readonly KnownColumn[]): Candidate[] {
   ];
 }
 
-function filterStarts(column: KnownColumn): Candidate[] {
+function filterStarts(column: KnownColumn, typed: readonly string[]): Candidate[] {
   const { about } = described(column);
   const isNumber = column.type !== undefined && valueKindOfType(column.type) === 'number';
-  const signs = isNumber ? ['>', '>=', '=', ':'] : ['=', ':'];
+  // Saved reports and segments compare by > or by an operator word alone.
+  const isV1 = typed.includes('report') || typed.includes('segment');
+  const signs = [...(isNumber ? ['>', '>='] : []), ...(isV1 ? [] : ['=']), ':'];
   return signs.map(sign => ({ word: `${column.name}${sign}`, about }));
 }
 

@@ -33,6 +33,15 @@ export const COMMON_VARIABLES: readonly Term[] = [
   },
   { term: 'NO_PROXY', means: 'hosts that are reached without the proxy' },
   { term: 'NODE_EXTRA_CA_CERTS', means: 'a PEM file of further certificate authorities to trust' },
+  {
+    term: 'NODE_DISABLE_COMPILE_CACHE',
+    means: 'keeps newer versions of Node from storing compiled code in the cache folder',
+  },
+  {
+    term: 'NODE_TLS_REJECT_UNAUTHORIZED',
+    means:
+      '0 turns the verification of certificates off, so that anybody could pose as the gateway; gatectl doctor warns of it',
+  },
   { term: 'NO_COLOR', means: 'no colours, when it is not empty' },
   { term: 'FORCE_COLOR', means: 'colours also where there is no terminal, unless it is 0 or false' },
   { term: 'TERM', means: 'dumb: no colours and no moving progress line' },
@@ -45,5 +54,6 @@ export const COMMON_VARIABLES: readonly Term[] = [
     means:
       'where gatectl keeps its folder for profiles, for caches and for interrupted purges (~/.config, ~/.cache, ~/.local/state)',
   },
+  { term: 'TMPDIR, TEMP', means: 'where interrupted purges wait when there is no such folder' },
   { term: 'APPDATA, LOCALAPPDATA', means: 'the same on Windows: profiles, and all else' },
 ];

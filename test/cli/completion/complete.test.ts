@@ -103,6 +103,10 @@ describe('what a shell asks for while it completes', () => {
     expect(lines).toContain('country=');
     expect(lines).not.toContain('country>');
     expect(lines).toContain('visits>=');
+    const ofReport = words(await offered(await user(), 'filter', '.', 'bda', 'report', 'run'));
+    expect(ofReport).toContain('visits>=');
+    expect(ofReport).not.toContain('country=');
+    expect(ofReport).toContain('country:');
   });
 
   test('lists of another profile or gateway are not shown, nor any with --sandbox', async () => {

@@ -29,6 +29,9 @@ export const filters: Topic = {
     commands(
       "gatectl bda query --data-set pageview -d country -m visits --filter 'visits>100' --any-of 'country=DE' --any-of 'device=mobile' --last 7d",
     ),
+    text(
+      'gatectl bda report run and segment create take --filter with >, >= or an operator word, and one value; there is no = in them. For one of several values a report has --segment, and a segment --country and --multifilter.',
+    ),
     heading('numbers and texts'),
     text(
       'Whether 123 is a number or a text depends on the column. gatectl knows the types from the last gatectl bda columns, and lists the columns by itself where a filter needs it and they are not known. Numbers are sent with the digits that you typed. --print shows the query that would be sent.',
