@@ -137,7 +137,7 @@ $'--out\tf\twrite the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or 
 $'--resume\t!\twith --all and --out: go on where an earlier run was interrupted\n'\
 $'--manifest\t!\twith --out: also write FILE.meta.json, which tells query, rows, days and SHA-256\n'\
 $'--strict\t!\texit 7 when rows or columns are missing or the data moved while it was read\n'\
-$'\t!\tdraw the rows instead of printing them; with a file (.svg or .html), make a picture of them too\n'\
+$'--chart\t!\tdraw the rows instead of printing them; with a file (.svg or .html), make a picture of them too\n'\
 $'--ascii\t!\twith --chart: plain characters\n'\
 $'--domain-id\t@domain-id\tone site only; gatectl bda domains lists the numbers\n'\
 $'--platform\t=service original all\twhich version of the pages\n'\
@@ -182,7 +182,7 @@ $'--out\tf\twrite the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or 
 $'--resume\t!\twith --all and --out: go on where an earlier run was interrupted\n'\
 $'--manifest\t!\twith --out: also write FILE.meta.json, which tells query, rows, days and SHA-256\n'\
 $'--strict\t!\texit 7 when rows or columns are missing or the data moved while it was read\n'\
-$'\t!\tdraw the rows instead of printing them; with a file (.svg or .html), make a picture of them too\n'\
+$'--chart\t!\tdraw the rows instead of printing them; with a file (.svg or .html), make a picture of them too\n'\
 $'--ascii\t!\twith --chart: plain characters\n'\
 $'--domain-id\t@domain-id\tone site only; gatectl bda domains lists the numbers\n'\
 $'--platform\t=service original all\twhich version of the pages\n'\

@@ -213,7 +213,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--resume'); Value = '!'; Summary = 'with --all and --out: go on where an earlier run was interrupted' }
                 @{ Names = @('--manifest'); Value = '!'; Summary = 'with --out: also write FILE.meta.json, which tells query, rows, days and SHA-256' }
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 when rows or columns are missing or the data moved while it was read' }
-                @{ Names = @(''); Value = '!'; Summary = 'draw the rows instead of printing them; with a file (.svg or .html), make a picture of them too' }
+                @{ Names = @('--chart'); Value = '!'; Summary = 'draw the rows instead of printing them; with a file (.svg or .html), make a picture of them too' }
                 @{ Names = @('--ascii'); Value = '!'; Summary = 'with --chart: plain characters' }
                 @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site only; gatectl bda domains lists the numbers' }
                 @{ Names = @('--platform'); Value = '=service original all'; Summary = 'which version of the pages' }
@@ -271,7 +271,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--resume'); Value = '!'; Summary = 'with --all and --out: go on where an earlier run was interrupted' }
                 @{ Names = @('--manifest'); Value = '!'; Summary = 'with --out: also write FILE.meta.json, which tells query, rows, days and SHA-256' }
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 when rows or columns are missing or the data moved while it was read' }
-                @{ Names = @(''); Value = '!'; Summary = 'draw the rows instead of printing them; with a file (.svg or .html), make a picture of them too' }
+                @{ Names = @('--chart'); Value = '!'; Summary = 'draw the rows instead of printing them; with a file (.svg or .html), make a picture of them too' }
                 @{ Names = @('--ascii'); Value = '!'; Summary = 'with --chart: plain characters' }
                 @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site only; gatectl bda domains lists the numbers' }
                 @{ Names = @('--platform'); Value = '=service original all'; Summary = 'which version of the pages' }

@@ -10,7 +10,7 @@ export interface FlagShape {
   readonly long: string;
   /** `-d`. */
   readonly short: string | undefined;
-  /** What stands for its value: `columns` of `--dimension <columns>`; undefined for a switch. */
+  /** What stands for its value: `columns` of `--dimension <columns>`; undefined for a switch, and where it may be left out. */
   readonly value: string | undefined;
   /** One flag takes all the words up to the next flag. */
   readonly isVariadic: boolean;
@@ -68,7 +68,7 @@ function page(path: readonly string[], command: Command): Page {
 }
 
 function flagShape(option: Option<unknown>): FlagShape {
-  const [, short, long = '', value] = /^(?:(-\w), )?(--[\w-]+)(?: <(.+)>)?$/.exec(option.flags) ?? [];
+  const [, short, long = '', value] = /^(?:(-\w), )?(--[\w-]+)(?: <(.+)>| \[.+\])?$/.exec(option.flags) ?? [];
   return {
     long,
     short,
