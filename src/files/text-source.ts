@@ -55,20 +55,21 @@ export interface TextLine {
 const LINE_LIMIT = MEBIBYTE;
 
 /**
- * The lines of a text as they come, in constant memory; LF and CRLF end a line, and a byte order mark is dropped.
- * A line that is no text says so, and reading goes on, so that all bad lines can be reported together.
+ * The lines of a text as they come, a block of them at a time, in constant memory; LF and CRLF end a line, and a byte order mark
+ * is dropped. A line that is no text says so, and reading goes on, so that all bad lines can be reported together.
  * Throws FileError for what can't be read, UsageError for UTF-16 and for a line over 1 MiB.
  */
-export async function* readLines(source: TextSource): AsyncGenerator<TextLine> {
+export async function* readLines(source: TextSource): AsyncGenerator<readonly TextLine[]> {
   const name = sourceName(source);
   let line = 0;
   let rest: Buffer[] = [];
   let restSize = 0;
+  const numbered = (block: Buffer): TextLine[] =>
+    linesOf(block, line === 0, name).map(entry => ({ line: ++line, ...entry }));
   for await (const chunk of bytesOf(source)) {
     const end = chunk.lastIndexOf(0x0a);
     if (end >= 0) {
-      const block = Buffer.concat([...rest, chunk.subarray(0, end)]);
-      for (const entry of linesOf(block, line === 0, name)) yield { line: ++line, ...entry };
+      yield numbered(Buffer.concat([...rest, chunk.subarray(0, end)]));
       rest = [];
       restSize = 0;
     }
@@ -77,8 +78,7 @@ export async function* readLines(source: TextSource): AsyncGenerator<TextLine> {
     restSize += tail.length;
     if (restSize > LINE_LIMIT) throw new UsageError(`line ${line + 1} of ${name} is longer than 1 MiB`);
   }
-  if (restSize > 0)
-    for (const entry of linesOf(Buffer.concat(rest), line === 0, name)) yield { line: ++line, ...entry };
+  if (restSize > 0) yield numbered(Buffer.concat(rest));
 }
 
 type UnnumberedLine = Omit<TextLine, 'line'>;

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 
 /** Writes all bytes, however the system portions them: at a position, or where the file stands (null). Resolves to their number. */
@@ -13,4 +14,10 @@ export async function writeAll(
     done += (await handle.write(bytes, done, bytes.length - done, at)).bytesWritten;
   }
   return done;
+}
+
+/** Writes a few bytes at once where the file stands: handing them to another thread would take longer than writing them. */
+export function writeNow(descriptor: number, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
 }

@@ -13,7 +13,7 @@ function stream(...chunks: (string | Uint8Array)[]): Readable {
 
 async function all(source: TextSource): Promise<TextLine[]> {
   const lines: TextLine[] = [];
-  for await (const line of readLines(source)) lines.push(line);
+  for await (const block of readLines(source)) lines.push(...block);
   return lines;
 }
 

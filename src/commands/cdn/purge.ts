@@ -2,9 +2,6 @@ import { UsageError } from '../../errors/index.ts';
 import { object } from '../answers.ts';
 import { leaf, variadic } from '../define.ts';
 import { OPTIONS, type PurgeFlags } from './flags.ts';
-import { purgeDomain } from './purge-domain.ts';
-import { purgeKeys } from './purge-keys.ts';
-import { purgeUrls, resumePurge } from './purge-urls.ts';
 
 export const purge = leaf({
   name: 'purge',
@@ -38,14 +35,23 @@ export const purge = leaf({
   async run(flags, context) {
     refuseOrphans(flags);
     switch (kindOf(flags)) {
-      case 'URLs':
+      case 'URLs': {
+        const { purgeUrls } = await import('./purge-urls.ts');
         return await purgeUrls(flags, context);
-      case 'keys':
+      }
+      case 'keys': {
+        // It knows all public suffixes, which the purge of a page does without.
+        const { purgeKeys } = await import('./purge-keys.ts');
         return await purgeKeys(flags, context);
-      case 'domain':
+      }
+      case 'domain': {
+        const { purgeDomain } = await import('./purge-domain.ts');
         return await purgeDomain(flags, context);
-      case 'resume':
+      }
+      case 'resume': {
+        const { resumePurge } = await import('./purge-urls.ts');
         return await resumePurge(flags, context);
+      }
     }
   },
 });

@@ -3,15 +3,14 @@ import { UsageError } from '../../errors/index.ts';
 import { type CleanUrl, cleanUrl } from '../../families/cdn/clean-url.ts';
 import type { PurgeJournal } from '../../families/cdn/journal.ts';
 import { Seen } from '../../families/cdn/seen.ts';
-import { readSitemap } from '../../families/cdn/sitemap.ts';
 import { fileError } from '../../files/file-error.ts';
-import { readLines } from '../../files/text-source.ts';
+import { readLines, type TextLine } from '../../files/text-source.ts';
 import type { Context } from '../context.ts';
 import type { PurgeFlags } from './flags.ts';
 
 interface Given {
   /** Where it stood, for messages: `line 7`. */
-  readonly place: string;
+  readonly place: () => string;
   readonly text: string;
   readonly fault?: string;
 }
@@ -31,19 +30,21 @@ export async function collectUrls(flags: PurgeFlags, journal: PurgeJournal, cont
   let bad = 0;
   let repeated = 0;
   let fragments = 0;
-  for await (const given of givenUrls(flags, context)) {
+  for await (const block of givenUrls(flags, context)) {
     context.signal.throwIfAborted();
-    const clean: CleanUrl =
-      given.fault === undefined ? cleanUrl(given.text, domain) : { problem: given.fault };
-    if ('problem' in clean) {
-      bad += 1;
-      if (problems.length < PROBLEMS_SHOWN)
-        problems.push(`${given.place}: ${shortened(given.text)} ${clean.problem}`);
-      continue;
+    for (const given of block) {
+      const clean: CleanUrl =
+        given.fault === undefined ? cleanUrl(given.text, domain) : { problem: given.fault };
+      if ('problem' in clean) {
+        bad += 1;
+        if (problems.length < PROBLEMS_SHOWN)
+          problems.push(`${given.place()}: ${shortened(given.text)} ${clean.problem}`);
+        continue;
+      }
+      if (clean.droppedFragment) fragments += 1;
+      if (!seen.add(clean.url)) repeated += 1;
+      else if (journal.add(clean.url)) await journal.flush();
     }
-    if (clean.droppedFragment) fragments += 1;
-    if (!seen.add(clean.url)) repeated += 1;
-    else if (journal.add(clean.url)) await journal.flush();
   }
   if (bad > 0 && !flags.skipInvalid) {
     if (bad > problems.length) problems.push(`and ${bad - problems.length} more`);
@@ -58,32 +59,40 @@ export async function collectUrls(flags: PurgeFlags, journal: PurgeJournal, cont
   if (journal.total === 0) throw new UsageError('the list holds no URL', { hints: ['nothing was sent'] });
 }
 
-function givenUrls(flags: PurgeFlags, context: Context): AsyncGenerator<Given> {
+/** In blocks: a step for each of a million URLs would take longer than the check itself. */
+function givenUrls(flags: PurgeFlags, context: Context): AsyncGenerator<readonly Given[]> {
   if (flags.file !== undefined) return fromLines(flags.file === '-' ? context.io.stdin : flags.file);
   if (flags.sitemap !== undefined) return fromSitemap(flags.sitemap, context);
   return fromArguments(flags.urls);
 }
 
-async function* fromArguments(urls: readonly string[]): AsyncGenerator<Given> {
-  for (const [index, text] of urls.entries()) yield { place: `argument ${index + 1}`, text };
+async function* fromArguments(urls: readonly string[]): AsyncGenerator<readonly Given[]> {
+  yield urls.map((text, index) => ({ place: () => `argument ${index + 1}`, text }));
 }
 
-async function* fromLines(source: Parameters<typeof readLines>[0]): AsyncGenerator<Given> {
-  for await (const { line, text, fault } of readLines(source)) {
-    const trimmed = text.trim();
-    if (fault === undefined && (trimmed === '' || trimmed.startsWith('#'))) continue;
-    const wrong = fault === 'nul' ? 'holds a NUL byte' : 'is not UTF-8';
-    yield { place: `line ${line}`, text: trimmed, ...(fault !== undefined && { fault: wrong }) };
-  }
+async function* fromLines(source: Parameters<typeof readLines>[0]): AsyncGenerator<readonly Given[]> {
+  for await (const block of readLines(source)) yield block.map(givenLine).filter(isNoRemark);
+}
+
+function givenLine({ line, text, fault }: TextLine): Given {
+  const given = { place: () => `line ${line}`, text: text.trim() };
+  if (fault === undefined) return given;
+  return { ...given, fault: fault === 'nul' ? 'holds a NUL byte' : 'is not UTF-8' };
+}
+
+function isNoRemark({ text, fault }: Given): boolean {
+  return fault !== undefined || (text !== '' && !text.startsWith('#'));
 }
 
 /** The pages of a sitemap and of all those it leads to, each sitemap once. */
-async function* fromSitemap(first: string, context: Context): AsyncGenerator<Given> {
+async function* fromSitemap(first: string, context: Context): AsyncGenerator<readonly Given[]> {
+  const { readSitemap } = await import('../../families/cdn/sitemap.ts');
   const waiting = [first];
   const known = new Set(waiting);
   for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+    const from = name;
     for await (const { kind, location } of readSitemap(await opened(name, context), name)) {
-      if (kind === 'page') yield { place: name, text: location };
+      if (kind === 'page') yield [{ place: () => from, text: location }];
       else if (!known.has(location)) {
         known.add(location);
         waiting.push(location);

@@ -25,9 +25,9 @@ export class Verification {
   /** Looks at the first pages of a purge that is about to begin. */
   static async before(journal: PurgeJournal, context: Context): Promise<Verification> {
     const urls: string[] = [];
-    for await (const { url } of await journal.remaining()) {
+    for await (const block of await journal.remaining()) {
+      urls.push(...block.slice(0, MOST_PAGES - urls.length).map(({ url }) => url));
       if (urls.length === MOST_PAGES) break;
-      urls.push(url);
     }
     if (journal.total > urls.length) context.note(`only the first ${urls.length} URLs are verified`);
     return new Verification(await lookAt(urls, context));

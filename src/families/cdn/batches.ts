@@ -9,18 +9,20 @@ export interface Batch {
 
 /** Groups URLs in their order: each is in exactly one batch of at most `size`, and a batch never spans a gap. */
 export async function* contiguousBatches(
-  urls: AsyncIterable<NumberedUrl>,
+  urls: AsyncIterable<readonly NumberedUrl[]>,
   size: number,
 ): AsyncGenerator<Batch> {
   let from = 0;
   let batch: string[] = [];
-  for await (const { index, url } of urls) {
-    if (batch.length === size || (batch.length > 0 && index !== from + batch.length)) {
-      yield { from, urls: batch };
-      batch = [];
+  for await (const block of urls) {
+    for (const { index, url } of block) {
+      if (batch.length === size || (batch.length > 0 && index !== from + batch.length)) {
+        yield { from, urls: batch };
+        batch = [];
+      }
+      if (batch.length === 0) from = index;
+      batch.push(url);
     }
-    if (batch.length === 0) from = index;
-    batch.push(url);
   }
   if (batch.length > 0) yield { from, urls: batch };
 }

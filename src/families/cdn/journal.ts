@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileError } from '../../files/file-error.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
 import { readLines } from '../../files/text-source.ts';
-import { writeAll } from '../../files/write-all.ts';
+import { writeNow } from '../../files/write-all.ts';
 
 /** What a purge was about, to find it again. */
 export interface JournalHead {
@@ -95,17 +95,17 @@ export class PurgeJournal {
     await guard(this.folder, async () => {
       this.#done ??= open(join(this.folder, 'done'), 'a', 0o600);
       // The line break comes first too: half a line, left by a full disk or a crash, must not become the beginning of this one.
-      await writeAll(await this.#done, `\n${from} ${count}\n`, null);
+      writeNow((await this.#done).fd, `\n${from} ${count}\n`);
     });
   }
 
-  /** The URLs that are not confirmed, in their order. */
-  async remaining(): Promise<AsyncGenerator<NumberedUrl>> {
+  /** The URLs that are not confirmed, in their order, a block of them at a time. */
+  async remaining(): Promise<AsyncGenerator<readonly NumberedUrl[]>> {
     return this.#urlsBut(await this.#confirmed());
   }
 
   /** Every URL, confirmed or not. */
-  all(): AsyncGenerator<NumberedUrl> {
+  all(): AsyncGenerator<readonly NumberedUrl[]> {
     return this.#urlsBut(new Uint8Array(0));
   }
 
@@ -128,11 +128,11 @@ export class PurgeJournal {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  async *#urlsBut(skipped: Uint8Array): AsyncGenerator<NumberedUrl> {
-    let index = 0;
-    for await (const { text } of readLines(join(this.folder, 'urls'))) {
-      if (skipped[index] !== 1) yield { index, url: text };
-      index += 1;
+  async *#urlsBut(skipped: Uint8Array): AsyncGenerator<readonly NumberedUrl[]> {
+    for await (const block of readLines(join(this.folder, 'urls'))) {
+      yield block
+        .map(({ line, text }) => ({ index: line - 1, url: text }))
+        .filter(({ index }) => skipped[index] !== 1);
     }
   }
 

@@ -15,11 +15,13 @@ async function sealed(parent: string, name: string, total: number): Promise<Purg
   return journal;
 }
 
-async function indexes(urls: AsyncIterable<NumberedUrl>): Promise<number[]> {
+async function indexes(urls: AsyncIterable<readonly NumberedUrl[]>): Promise<number[]> {
   const found: number[] = [];
-  for await (const { index, url } of urls) {
-    expect(url).toBe(`https://example.com/${index}`);
-    found.push(index);
+  for await (const block of urls) {
+    for (const { index, url } of block) {
+      expect(url).toBe(`https://example.com/${index}`);
+      found.push(index);
+    }
   }
   return found;
 }
