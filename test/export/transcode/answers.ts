@@ -114,7 +114,10 @@ export const valueText: fc.Arbitrary<string> = fc.oneof(
 /** How a row departs from the usual: most do not. */
 const departure = fc.oneof(
   { weight: 6, arbitrary: fc.constant('none' as const) },
-  { weight: 1, arbitrary: fc.constantFrom('short', 'extra', 'twice', 'turned', 'nested', 'escaped') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('short', 'extra', 'twice', 'turned', 'mixed', 'nested', 'escaped'),
+  },
 );
 
 const columnNames = fc.uniqueArray(
@@ -128,8 +131,13 @@ const columnNames = fc.uniqueArray(
 /** Answers whose rows are objects, alike for the most part. */
 export const objectAnswer: fc.Arbitrary<Answer> = columnNames.chain(names => {
   const row = fc
-    .tuple(fc.tuple(...names.map(() => scalarToken)), departure, fc.tuple(nested, scalarToken))
-    .map(([values, kind, [object_, scalar]]) => {
+    .tuple(
+      fc.tuple(...names.map(() => scalarToken)),
+      departure,
+      fc.tuple(nested, scalarToken),
+      fc.shuffledSubarray([...names.keys()], { minLength: names.length }),
+    )
+    .map(([values, kind, [object_, scalar], order]) => {
       const members: (readonly [string, Tokens])[] = names.map((name, index) => [
         JSON.stringify(name),
         [values[index] as string],
@@ -138,6 +146,8 @@ export const objectAnswer: fc.Arbitrary<Answer> = columnNames.chain(names => {
       if (kind === 'extra') members.push(['"extra"', [scalar]]);
       if (kind === 'twice') members.push([JSON.stringify(names[0]), [scalar]]);
       if (kind === 'turned') members.reverse();
+      if (kind === 'mixed')
+        members.sort(([one], [other]) => placeIn(order, names, one) - placeIn(order, names, other));
       if (kind === 'nested') members[0] = [JSON.stringify(names[0]), object_];
       if (kind === 'escaped') members[0] = [`"${[...(names[0] as string)].map(escaped).join('')}"`, [scalar]];
       return object(members);
@@ -178,6 +188,11 @@ export const arrayAnswer: fc.Arbitrary<Answer> = columnNames.chain(names =>
       names,
     })),
 );
+
+/** Where a name, as JSON text, comes in an order of all names. */
+function placeIn(order: readonly number[], names: readonly string[], text: string): number {
+  return order.indexOf(names.indexOf(JSON.parse(text)));
+}
 
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -1,8 +1,9 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { isLosslessNumber, parse } from 'lossless-json';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { MalformedAnswer } from '../../../src/export/transcode/malformed-answer.ts';
+import { RowShape } from '../../../src/export/transcode/row-shape.ts';
 import { RowTranscoder, type TranscoderOptions } from '../../../src/export/transcode/transcoder.ts';
 import { arrayAnswer, objectAnswer } from './answers.ts';
 import { inChunks, transcode } from './transcode.ts';
@@ -39,6 +40,21 @@ describe.each(formats)('$format $dialect', format => {
     );
   });
 
+  test('is the same wherever an answer is cut in two', () => {
+    fc.assert(
+      fc.property(answer, ({ body, names }) => {
+        const bytes = Buffer.from(body);
+        const options = { ...format, columns: columnsOf(names) };
+        const whole = written(options, [bytes]);
+        for (let at = 1; at < bytes.length; at++) {
+          const cut = written(options, [bytes.subarray(0, at), bytes.subarray(at)]);
+          if (cut !== whole) expect({ at, text: cut }).toEqual({ at, text: whole });
+        }
+      }),
+      { numRuns: 4 },
+    );
+  });
+
   test('of a body with a wrong byte has the same whole rows and the same fault whatever the chunks', () => {
     const wrong = fc.tuple(
       answer,
@@ -62,6 +78,30 @@ describe.each(formats)('$format $dialect', format => {
     );
   });
 });
+
+test('answers of these kinds go both ways', () => {
+  const read = vi.spyOn(RowShape.prototype, 'read');
+  fc.assert(
+    fc.property(answer, ({ body }) => {
+      transcode(body);
+    }),
+    { numRuns: 100, seed: 1 },
+  );
+  const fast = read.mock.results.filter(({ value }) => value === true).length;
+  expect(fast).toBeGreaterThan(50);
+  expect(read.mock.results.length - fast).toBeGreaterThan(50);
+  read.mockRestore();
+});
+
+/** The text that comes of chunks. */
+function written(options: Omit<TranscoderOptions, 'sink'>, chunks: readonly Uint8Array[]): string {
+  const made: Uint8Array[] = [];
+  const transcoder = new RowTranscoder({ ...options, sink: chunk => made.push(chunk) });
+  for (const chunk of chunks) transcoder.write(chunk);
+  transcoder.endPage();
+  transcoder.end();
+  return Buffer.concat(made).toString();
+}
 
 /** What comes of one body: the whole rows before the fault, and the fault. */
 function outcome(body: Uint8Array, options: Omit<TranscoderOptions, 'sink'>, chunkSize: number) {
