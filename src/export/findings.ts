@@ -16,6 +16,8 @@ export interface Remarks {
   readonly missing: ReadonlyMap<string, number>;
   /** Fields that nobody asked for, and how many rows had them. */
   readonly extra: ReadonlyMap<string, number>;
+  /** Whether those fields are lost, because the format has no place for them. */
+  readonly dropped: boolean;
 }
 
 /** Collects, page by page, what is odd about the rows. */
@@ -51,13 +53,16 @@ export class Findings {
       otherTotal: this.#otherTotal,
       missing: this.#missing,
       extra: this.#extra,
+      dropped: false,
     };
   }
 }
 
 /** Whether rows are missing or too many, or lack something: not what a strict reader wants. */
-export function isFlawed({ rows, expected, otherTotal, missing }: Remarks): boolean {
-  return (expected !== undefined && rows !== expected) || otherTotal !== undefined || missing.size > 0;
+export function isFlawed({ rows, expected, otherTotal, missing, dropped }: Remarks): boolean {
+  return (
+    dropped || (expected !== undefined && rows !== expected) || otherTotal !== undefined || missing.size > 0
+  );
 }
 
 /** The flaws as sentences. */

@@ -14,6 +14,9 @@ import { rowsToFile } from './rows-to-file.ts';
 import { rowsToScreen } from './rows-to-screen.ts';
 import { rowsToStdout } from './rows-to-stdout.ts';
 
+/** Formats whose columns are fixed before the second row. */
+const COLUMNAR = ['csv', 'tsv', 'parquet'];
+
 /** Rows that a command asks for, on their way to wherever the flags say. */
 export interface Delivery {
   readonly source: RowSource;
@@ -63,10 +66,21 @@ async function deliver(delivery: Delivery, context: Context): Promise<Remarks> {
   const { flags } = delivery;
   const settings = await context.settings();
   const format = settings.output.value;
-  if (flags.out !== undefined && flags.out !== '-')
-    return await rowsToFile(delivery, outFile(flags.out, settings, context), context);
+  if (flags.out !== undefined && flags.out !== '-') {
+    const out = outFile(flags.out, settings, context);
+    return tellDropped(await rowsToFile(delivery, out, context), delivery, out.format, context);
+  }
   if (isForReading(format) || context.globals.jq !== undefined) return await rowsToScreen(delivery, context);
-  return await rowsToStdout(delivery, format, context);
+  return tellDropped(await rowsToStdout(delivery, format, context), delivery, format, context);
+}
+
+/** Values are lost where the columns are those of the first row, and a later one has more: a flaw. */
+function tellDropped(remarks: Remarks, { source }: Delivery, format: string, context: Context): Remarks {
+  if (source.columns.length > 0 || remarks.extra.size === 0 || !COLUMNAR.includes(format)) return remarks;
+  context.warn(
+    `columns that the first row lacks are left out: ${[...remarks.extra.keys()].join(', ')}; -o ndjson keeps them`,
+  );
+  return { ...remarks, dropped: true };
 }
 
 function refuseFlaws(remarks: Remarks, { flags }: Delivery): void {
@@ -74,9 +88,9 @@ function refuseFlaws(remarks: Remarks, { flags }: Delivery): void {
     throw new PartialError('the rows are not complete (--strict)', { code: 'partial' });
 }
 
-function tellRemarks(remarks: Remarks, { plan }: Delivery, context: Context): void {
+function tellRemarks(remarks: Remarks, { plan, source }: Delivery, context: Context): void {
   for (const flaw of flawsOf(remarks)) context.warn(flaw);
-  if (remarks.extra.size > 0)
+  if (source.columns.length > 0 && remarks.extra.size > 0)
     context.note(`the rows have fields that were not asked for: ${[...remarks.extra.keys()].join(', ')}`);
   const { rows, lastTotal } = remarks;
   if (plan.single && lastTotal !== undefined && plan.start + rows < lastTotal)

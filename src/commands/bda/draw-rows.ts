@@ -63,7 +63,7 @@ async function drawInFile(
     return;
   }
   const { writePicture } = await import('./picture-file.ts');
-  const columns = columnsOf(source, figures);
+  const columns = columnsOf(source, figures, rows);
   await writePicture({ path, picture, request, rows, columns, style: await context.style() });
   context.note(`the picture is in ${path}`);
 }

@@ -44,9 +44,12 @@ export async function holdRows(
   return { rows, remarks, total: progress.reached.total };
 }
 
-/** The columns of a source as people see them: figures by thousands. None where the source names none. */
-export function columnsOf(source: RowSource, figures: readonly string[]): Column[] {
-  return source.columns.map(key => (figures.includes(key) ? { key, kind: 'number' } : { key }));
+/** The columns as people see them: figures by thousands. Where the source names none, those of the first row. */
+export function columnsOf(source: RowSource, figures: readonly string[], [first]: readonly Json[]): Column[] {
+  const own = first !== undefined && isRecord(first) && figures.length > 0 ? Object.keys(first) : [];
+  return (source.columns.length > 0 ? source.columns : own).map(key =>
+    figures.includes(key) ? { key, kind: 'number' } : { key },
+  );
 }
 
 /** Rows by the names of their columns; what is no object has its places for names. */

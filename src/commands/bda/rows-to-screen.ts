@@ -15,21 +15,24 @@ export async function rowsToScreen(delivery: Delivery, context: Context): Promis
   const isTable = context.globals.jq === undefined;
   const capped = isTable && !delivery.plan.single;
   const plan = capped ? { ...delivery.plan, wanted: TABLE_ROWS_MAX } : delivery.plan;
-  const {
-    rows,
-    remarks,
-    total = 0,
-  } = await holdRows({ ...delivery, plan }, context, (_, bytes) => {
+  const { rows, remarks, total } = await holdRows({ ...delivery, plan }, context, (_, bytes) => {
     if (bytes > JQ_BYTES_MAX)
       throw new UsageError('these are too many rows for --jq, which needs all of them at once', {
         hints: ['write them row by row instead: -o ndjson'],
       });
   });
-  const columns = columnsOf(delivery.source, delivery.figures);
+  const columns = columnsOf(delivery.source, delivery.figures, rows);
   await context.answer(rows, { ...(columns.length > 0 && { columns }), empty: 'no rows match' });
-  if (capped && delivery.plan.start + rows.length < total)
-    context.note(
-      `the table ends after ${grouped(rows.length)} of ${grouped(total)} rows; --out FILE or -o csv brings all of them`,
-    );
+  if (capped) tellCut(rows.length, delivery.plan.start, total, context);
   return remarks;
+}
+
+function tellCut(shown: number, start: number, total: number | undefined, context: Context): void {
+  const isCut = total === undefined ? shown === TABLE_ROWS_MAX : start + shown < total;
+  if (!isCut) return;
+  const of = total === undefined ? '' : ` of ${grouped(total)}`;
+  const more = total === undefined ? 'there may be more: ' : '';
+  context.note(
+    `the table ends after ${grouped(shown)}${of} rows; ${more}--out FILE or -o csv brings all of them`,
+  );
 }
