@@ -2,7 +2,8 @@
 
 # What the command with these words takes. A line of commands and flags is WORD<TAB>…<TAB>SUMMARY. What a flag's value
 # is: ! none, - anything, f a file, d a folder, =a b c one of some words, @kind a value that gatectl knows on this
-# machine; before it * for a flag that may come again, + for one that takes all words up to the next flag.
+# machine; before it * for a flag that may come again, + for one that takes all words up to the next flag, ? for one that may
+# stand without its value.
 __gatectl_load() {
   commands='' flags='' positions=()
   case $1 in
@@ -137,7 +138,7 @@ $'--out\tf\twrite the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or 
 $'--resume\t!\twith --all and --out: go on where an earlier run was interrupted\n'\
 $'--manifest\t!\twith --out: also write FILE.meta.json, which tells query, rows, days and SHA-256\n'\
 $'--strict\t!\texit 7 when rows or columns are missing or the data moved while it was read\n'\
-$'--chart\t!\tdraw the rows instead of printing them; with a file (.svg or .html), make a picture of them too\n'\
+$'--chart\t?f\tdraw the rows instead of printing them; with a file (.svg or .html), make a picture of them too\n'\
 $'--ascii\t!\twith --chart: plain characters\n'\
 $'--domain-id\t@domain-id\tone site only; gatectl bda domains lists the numbers\n'\
 $'--platform\t=service original all\twhich version of the pages\n'\
@@ -182,7 +183,7 @@ $'--out\tf\twrite the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or 
 $'--resume\t!\twith --all and --out: go on where an earlier run was interrupted\n'\
 $'--manifest\t!\twith --out: also write FILE.meta.json, which tells query, rows, days and SHA-256\n'\
 $'--strict\t!\texit 7 when rows or columns are missing or the data moved while it was read\n'\
-$'--chart\t!\tdraw the rows instead of printing them; with a file (.svg or .html), make a picture of them too\n'\
+$'--chart\t?f\tdraw the rows instead of printing them; with a file (.svg or .html), make a picture of them too\n'\
 $'--ascii\t!\twith --chart: plain characters\n'\
 $'--domain-id\t@domain-id\tone site only; gatectl bda domains lists the numbers\n'\
 $'--platform\t=service original all\twhich version of the pages\n'\
@@ -408,7 +409,7 @@ __gatectl_value() {
 
 # Offers what a value code stands for.
 __gatectl_offer() {
-  local offer=${1#+} bin word
+  local offer=${1#[+?]} bin word
   case $offer in
     =*)
       for word in ${offer#=}; do candidates+=("$word"); done
@@ -478,7 +479,7 @@ _gatectl() {
     __gatectl_plain "${words[i]}"
     word=$plain
     given+=("$word")
-    if [[ -n $flag && ($value != +* || $word != -*) ]]; then
+    if [[ -n $flag && ($value != [+?]* || $word != -*) ]]; then
       [[ $value == +* ]] || flag=''
       continue
     fi
@@ -500,7 +501,7 @@ _gatectl() {
       ((position++))
     fi
   done
-  if [[ -n $flag && ($value != +* || $whole != -*) ]]; then
+  if [[ -n $flag && ($value != [+?]* || $whole != -*) ]]; then
     :
   elif [[ -z $only_words && $whole == --*=* ]]; then
     __gatectl_value "${whole%%=*}"

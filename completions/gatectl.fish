@@ -12,7 +12,7 @@ function __gatectl_read
     set -l words (commandline -opc)
     set -l skip
     for word in $words[2..-1]
-        if test -n "$skip"; and not string match -q -- '+-*' "$skip$word"
+        if test -n "$skip"; and not string match -qr -- '^[+?]-' "$skip$word"
             test "$skip" = +; or set skip
             continue
         end
@@ -29,6 +29,7 @@ function __gatectl_read
                 __gatectl_flags
                 contains -- $word $__gatectl_taking; and set skip 1
                 contains -- $word $__gatectl_taking_many; and set skip +
+                contains -- $word $__gatectl_taking_perhaps; and set skip '?'
             case '*'
                 __gatectl_flags
                 if contains -- $word $__gatectl_commands
@@ -68,6 +69,7 @@ function __gatectl_flags
     set -g __gatectl_commands
     set -g __gatectl_taking -p --profile --base-url -o --output --csv-dialect --jq --timeout --retries
     set -g __gatectl_taking_many
+    set -g __gatectl_taking_perhaps
     switch "$__gatectl_path"
         case ''
             set -g __gatectl_commands access products purchases reader token cdn bda profile alias doctor api sandbox completion schema help
@@ -99,6 +101,7 @@ function __gatectl_flags
         case 'bda query'
             set -a __gatectl_taking --data-set -d --dimension -m --metric --filter --filter-json --sort --from --to --last --this --previous --limit --offset --page-size --out --domain-id --platform --query-params --fragments --case-normalization
             set -g __gatectl_taking_many --any-of
+            set -g __gatectl_taking_perhaps --chart
         case 'bda report'
             set -g __gatectl_commands list show run create
         case 'bda report list'
@@ -106,6 +109,7 @@ function __gatectl_flags
             set -a __gatectl_taking --id
         case 'bda report run'
             set -a __gatectl_taking --id -d --dimension -m --metric --request --filter --segment --group-by --sort --from --to --last --this --previous --limit --offset --page-size --out --domain-id --platform --query-params --fragments --revenue-decimals
+            set -g __gatectl_taking_perhaps --chart
         case 'bda report create'
         case 'bda segment'
             set -g __gatectl_commands list create

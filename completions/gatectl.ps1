@@ -6,7 +6,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
 
     # By command: its commands, its flags, and what its arguments are. What a value is: '!' none, '-' anything, 'f' a
     # file, '=a b c' one of some words, '@kind' one that gatectl knows on this machine; '+' before it: all words up to
-    # the next flag.
+    # the next flag; '?': it may be left out.
     $everywhere = @(
         @{ Names = @('--profile', '-p'); Value = '@profile'; Summary = 'the profile to use' }
         @{ Names = @('--base-url'); Value = '-'; Summary = 'the gateway root; https only, except on this machine' }
@@ -213,7 +213,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--resume'); Value = '!'; Summary = 'with --all and --out: go on where an earlier run was interrupted' }
                 @{ Names = @('--manifest'); Value = '!'; Summary = 'with --out: also write FILE.meta.json, which tells query, rows, days and SHA-256' }
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 when rows or columns are missing or the data moved while it was read' }
-                @{ Names = @('--chart'); Value = '!'; Summary = 'draw the rows instead of printing them; with a file (.svg or .html), make a picture of them too' }
+                @{ Names = @('--chart'); Value = '?f'; Summary = 'draw the rows instead of printing them; with a file (.svg or .html), make a picture of them too' }
                 @{ Names = @('--ascii'); Value = '!'; Summary = 'with --chart: plain characters' }
                 @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site only; gatectl bda domains lists the numbers' }
                 @{ Names = @('--platform'); Value = '=service original all'; Summary = 'which version of the pages' }
@@ -271,7 +271,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--resume'); Value = '!'; Summary = 'with --all and --out: go on where an earlier run was interrupted' }
                 @{ Names = @('--manifest'); Value = '!'; Summary = 'with --out: also write FILE.meta.json, which tells query, rows, days and SHA-256' }
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 when rows or columns are missing or the data moved while it was read' }
-                @{ Names = @('--chart'); Value = '!'; Summary = 'draw the rows instead of printing them; with a file (.svg or .html), make a picture of them too' }
+                @{ Names = @('--chart'); Value = '?f'; Summary = 'draw the rows instead of printing them; with a file (.svg or .html), make a picture of them too' }
                 @{ Names = @('--ascii'); Value = '!'; Summary = 'with --chart: plain characters' }
                 @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site only; gatectl bda domains lists the numbers' }
                 @{ Names = @('--platform'); Value = '=service original all'; Summary = 'which version of the pages' }
@@ -539,7 +539,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
     $onlyWords = $false
     for ($i = 1; $i -lt $words.Count; $i++) {
         $word = $words[$i]
-        if ($flag -and -not ($flag.Value.StartsWith('+') -and $word.StartsWith('-'))) {
+        if ($flag -and -not ($flag.Value -match '^[+?]' -and $word.StartsWith('-'))) {
             if (-not $flag.Value.StartsWith('+')) { $flag = $null }
             continue
         }
@@ -561,7 +561,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
     $before = ''
     $current = $wordToComplete.Trim('''"')
     $offer = $null
-    if ($flag -and -not ($flag.Value.StartsWith('+') -and $current.StartsWith('-'))) { $offer = $flag.Value }
+    if ($flag -and -not ($flag.Value -match '^[+?]' -and $current.StartsWith('-'))) { $offer = $flag.Value }
     elseif (-not $onlyWords -and $current -match '^(--[a-z0-9-]+=)(.*)$') {
         $before = $Matches[1]
         $current = $Matches[2]
@@ -592,7 +592,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
     }
     if (-not $offer) { return }
 
-    $offer = $offer.TrimStart('+')
+    $offer = $offer.TrimStart('+', '?')
     if ($offer -eq 'f') {
         [System.Management.Automation.CompletionCompleters]::CompleteFilename($current) | ForEach-Object {
             [System.Management.Automation.CompletionResult]::new(

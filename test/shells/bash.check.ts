@@ -35,6 +35,11 @@ describeWith(['bash', 'script'], 'bash', () => {
       'gatectl cdn purge --key a b --fil',
       'gatectl cdn purge --key a b --file ',
     ],
+    [
+      'flags after one that may stand alone',
+      'gatectl bda query --chart --las',
+      'gatectl bda query --chart --last ',
+    ],
     ['choices', 'gatectl bda query --previous m', 'gatectl bda query --previous month '],
     ['choices after =', 'gatectl --output=nd', 'gatectl --output=ndjson '],
     ['files of a flag', 'gatectl cdn purge --file ur', 'gatectl cdn purge --file urls.txt '],

@@ -27,6 +27,7 @@ describeWith(['fish'], 'fish', () => {
     ['commands after global flags', 'gatectl --json -p news bda que', ['query']],
     ['flags', 'gatectl bda query --las', ['--last']],
     ['flags after a flag of several words', 'gatectl cdn purge --key a b --fil', ['--file']],
+    ['flags after one that may stand alone', 'gatectl bda query --chart --las', ['--last']],
     ['choices', 'gatectl bda query --previous m', ['month']],
     ['choices after =', 'gatectl --output=nd', ['--output=ndjson']],
     ['files of a flag', 'gatectl cdn purge --file ur', ['urls.txt']],

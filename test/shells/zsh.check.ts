@@ -31,6 +31,11 @@ describeWith(['zsh', 'script'], 'zsh', () => {
     ['commands', 'gatectl cdn pu', 'gatectl cdn purge '],
     ['commands after global flags', 'gatectl --json -p news bda que', 'gatectl --json -p news bda query '],
     ['flags', 'gatectl bda query --las', 'gatectl bda query --last='],
+    [
+      'flags after one that may stand alone',
+      'gatectl bda query --chart --las',
+      'gatectl bda query --chart --last=',
+    ],
     ['choices', 'gatectl bda query --previous m', 'gatectl bda query --previous month '],
     ['choices after =', 'gatectl --output=nd', 'gatectl --output=ndjson '],
     ['files of a flag', 'gatectl cdn purge --file ur', 'gatectl cdn purge --file urls.txt '],

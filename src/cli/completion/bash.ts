@@ -32,9 +32,10 @@ function rows(texts: readonly string[]): string {
 }
 
 /** `-d,--dimension<TAB>*@column<TAB>columns to group by`: names, what its value is, and what it means. */
-function flagRow({ long, short, value, isVariadic, isRepeatable, offer, summary }: ScriptFlag): string {
+function flagRow(flag: ScriptFlag): string {
+  const { long, short, value, isValueOptional, isVariadic, isRepeatable, offer, summary } = flag;
   const names = short === undefined ? long : `${short},${long}`;
-  const marks = (isRepeatable ? '*' : '') + (isVariadic ? '+' : '');
+  const marks = (isRepeatable ? '*' : '') + (isVariadic ? '+' : '') + (isValueOptional ? '?' : '');
   return [names, marks + (value === undefined ? '!' : code(offer)), summary].join('\t');
 }
 
@@ -63,7 +64,8 @@ const HEAD = `# Completion of gatectl for bash. \`gatectl completion bash\` prin
 
 # What the command with these words takes. A line of commands and flags is WORD<TAB>…<TAB>SUMMARY. What a flag's value
 # is: ! none, - anything, f a file, d a folder, =a b c one of some words, @kind a value that gatectl knows on this
-# machine; before it * for a flag that may come again, + for one that takes all words up to the next flag.`;
+# machine; before it * for a flag that may come again, + for one that takes all words up to the next flag, ? for one that may
+# stand without its value.`;
 
 const BODY = `
 # The words up to the cursor, put together again where bash broke them at = and :, which don't end a word for gatectl.
@@ -105,7 +107,7 @@ __gatectl_value() {
 
 # Offers what a value code stands for.
 __gatectl_offer() {
-  local offer=\${1#+} bin word
+  local offer=\${1#[+?]} bin word
   case $offer in
     =*)
       for word in \${offer#=}; do candidates+=("$word"); done
@@ -175,7 +177,7 @@ _gatectl() {
     __gatectl_plain "\${words[i]}"
     word=$plain
     given+=("$word")
-    if [[ -n $flag && ($value != +* || $word != -*) ]]; then
+    if [[ -n $flag && ($value != [+?]* || $word != -*) ]]; then
       [[ $value == +* ]] || flag=''
       continue
     fi
@@ -197,7 +199,7 @@ _gatectl() {
       ((position++))
     fi
   done
-  if [[ -n $flag && ($value != +* || $whole != -*) ]]; then
+  if [[ -n $flag && ($value != [+?]* || $whole != -*) ]]; then
     :
   elif [[ -z $only_words && $whole == --*=* ]]; then
     __gatectl_value "\${whole%%=*}"

@@ -7,8 +7,9 @@ export function fishScript(pages: readonly ScriptPage[]): string {
 # What each command has: commands, flags with a value, flags that take all words up to the next flag.
 function __gatectl_flags
     set -g __gatectl_commands
-    set -g __gatectl_taking ${namesTaking(GLOBAL_SCRIPT_FLAGS, false)}
+    set -g __gatectl_taking ${namesTaking(GLOBAL_SCRIPT_FLAGS, 'one')}
     set -g __gatectl_taking_many
+    set -g __gatectl_taking_perhaps
     switch "$__gatectl_path"
 ${pages.map(branch).join('')}    end
 end
@@ -22,15 +23,20 @@ function branch({ key, commands, flags }: ScriptPage): string {
   const words = commands.map(({ word }) => word).join(' ');
   const lines = [
     words && `set -g __gatectl_commands ${words}`,
-    namesTaking(flags, false) && `set -a __gatectl_taking ${namesTaking(flags, false)}`,
-    namesTaking(flags, true) && `set -g __gatectl_taking_many ${namesTaking(flags, true)}`,
+    namesTaking(flags, 'one') && `set -a __gatectl_taking ${namesTaking(flags, 'one')}`,
+    namesTaking(flags, 'many') && `set -g __gatectl_taking_many ${namesTaking(flags, 'many')}`,
+    namesTaking(flags, 'perhaps') && `set -g __gatectl_taking_perhaps ${namesTaking(flags, 'perhaps')}`,
   ].filter(line => line !== '');
   return [`        case ${quoted(key)}`, ...lines.map(line => `            ${line}`), ''].join('\n');
 }
 
-function namesTaking(flags: readonly ScriptFlag[], many: boolean): string {
+/** The flags that take one word, all words up to the next flag, or perhaps one. */
+function namesTaking(flags: readonly ScriptFlag[], count: 'one' | 'many' | 'perhaps'): string {
   return flags
-    .filter(({ value, isVariadic }) => value !== undefined && isVariadic === many)
+    .filter(({ value, isVariadic, isValueOptional }) => {
+      const takes = isVariadic ? 'many' : isValueOptional ? 'perhaps' : 'one';
+      return value !== undefined && takes === count;
+    })
     .flatMap(({ short, long }) => (short === undefined ? [long] : [short, long]))
     .join(' ');
 }
@@ -52,13 +58,16 @@ function pageLines({ key, commands, flags, positions }: ScriptPage): string {
   return lines.length === 0 ? '' : `\n${lines.join('\n')}\n`;
 }
 
-function flagLine({ long, short, value, offer, summary }: ScriptFlag, condition?: string): string {
+function flagLine(flag: ScriptFlag, condition?: string): string {
+  const { long, short, value, isValueOptional, offer, summary } = flag;
   return [
     'complete -c gatectl',
     ...(condition === undefined ? [] : [`-n ${quoted(condition)}`]),
     ...(short === undefined ? [] : [`-s ${short.slice(1)}`]),
     `-l ${long.slice(2)}`,
-    ...(value === undefined ? [] : [`${offer.kind === 'files' ? '-r' : '-x'} ${offers(offer)}`.trim()]),
+    ...(value === undefined || isValueOptional
+      ? []
+      : [`${offer.kind === 'files' ? '-r' : '-x'} ${offers(offer)}`.trim()]),
     `-d ${quoted(summary)}`,
   ].join(' ');
 }
@@ -97,7 +106,7 @@ function __gatectl_read
     set -l words (commandline -opc)
     set -l skip
     for word in $words[2..-1]
-        if test -n "$skip"; and not string match -q -- '+-*' "$skip$word"
+        if test -n "$skip"; and not string match -qr -- '^[+?]-' "$skip$word"
             test "$skip" = +; or set skip
             continue
         end
@@ -114,6 +123,7 @@ function __gatectl_read
                 __gatectl_flags
                 contains -- $word $__gatectl_taking; and set skip 1
                 contains -- $word $__gatectl_taking_many; and set skip +
+                contains -- $word $__gatectl_taking_perhaps; and set skip '?'
             case '*'
                 __gatectl_flags
                 if contains -- $word $__gatectl_commands

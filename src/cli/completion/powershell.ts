@@ -29,9 +29,10 @@ function block(lines: readonly string[]): string {
   return lines.length === 0 ? '' : `\n${lines.join('\n')}\n            `;
 }
 
-function flagRow({ long, short, value, isVariadic, offer, summary }: ScriptFlag): string {
+function flagRow(flag: ScriptFlag): string {
+  const { long, short, value, isValueOptional, isVariadic, offer, summary } = flag;
   const names = [long, ...(short === undefined ? [] : [short])].map(quoted).join(', ');
-  const taken = value === undefined ? '!' : (isVariadic ? '+' : '') + code(offer);
+  const taken = value === undefined ? '!' : (isVariadic ? '+' : isValueOptional ? '?' : '') + code(offer);
   return `@{ Names = @(${names}); Value = ${quoted(taken)}; Summary = ${quoted(summary)} }`;
 }
 
@@ -61,7 +62,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
 
     # By command: its commands, its flags, and what its arguments are. What a value is: '!' none, '-' anything, 'f' a
     # file, '=a b c' one of some words, '@kind' one that gatectl knows on this machine; '+' before it: all words up to
-    # the next flag.`;
+    # the next flag; '?': it may be left out.`;
 
 const BODY = `
     $words = @($commandAst.CommandElements |
@@ -75,7 +76,7 @@ const BODY = `
     $onlyWords = $false
     for ($i = 1; $i -lt $words.Count; $i++) {
         $word = $words[$i]
-        if ($flag -and -not ($flag.Value.StartsWith('+') -and $word.StartsWith('-'))) {
+        if ($flag -and -not ($flag.Value -match '^[+?]' -and $word.StartsWith('-'))) {
             if (-not $flag.Value.StartsWith('+')) { $flag = $null }
             continue
         }
@@ -97,7 +98,7 @@ const BODY = `
     $before = ''
     $current = $wordToComplete.Trim('''"')
     $offer = $null
-    if ($flag -and -not ($flag.Value.StartsWith('+') -and $current.StartsWith('-'))) { $offer = $flag.Value }
+    if ($flag -and -not ($flag.Value -match '^[+?]' -and $current.StartsWith('-'))) { $offer = $flag.Value }
     elseif (-not $onlyWords -and $current -match '^(--[a-z0-9-]+=)(.*)$') {
         $before = $Matches[1]
         $current = $Matches[2]
@@ -128,7 +129,7 @@ const BODY = `
     }
     if (-not $offer) { return }
 
-    $offer = $offer.TrimStart('+')
+    $offer = $offer.TrimStart('+', '?')
     if ($offer -eq 'f') {
         [System.Management.Automation.CompletionCompleters]::CompleteFilename($current) | ForEach-Object {
             [System.Management.Automation.CompletionResult]::new(

@@ -12,6 +12,7 @@ export interface ScriptFlag {
   readonly short: string | undefined;
   /** What stands for its value; undefined for a switch. */
   readonly value: string | undefined;
+  readonly isValueOptional: boolean;
   readonly isVariadic: boolean;
   readonly isRepeatable: boolean;
   readonly offer: Offer;
@@ -48,8 +49,9 @@ export function scriptPages(pages: readonly Page[]): readonly ScriptPage[] {
 }
 
 function scriptFlag(flag: FlagShape): ScriptFlag {
-  const { long, short, value, isVariadic, isRepeatable, summary, option } = flag;
-  return { long, short, value, isVariadic, isRepeatable, summary, offer: offerOf(option.completes) };
+  const { option, long, short, value, isValueOptional, isVariadic, isRepeatable, summary } = flag;
+  const offer = offerOf(option.completes);
+  return { long, short, value, isValueOptional, isVariadic, isRepeatable, offer, summary };
 }
 
 function offerOf(completes: Completion): Offer {

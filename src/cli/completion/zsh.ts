@@ -72,10 +72,11 @@ function described({ word, summary }: { readonly word: string; readonly summary:
 }
 
 /** One flag as `_arguments` reads it. */
-function spec({ long, short, value, isRepeatable, isVariadic, offer, summary }: ScriptFlag): string {
+function spec(flag: ScriptFlag): string {
+  const { long, short, value, isValueOptional, isRepeatable, isVariadic, offer, summary } = flag;
   const names = short === undefined ? [long] : [short, long];
   const told = `[${plain(summary).replace(/[[\]]/g, '\\$&')}]`;
-  const values = value === undefined ? '' : `:${plain(value)}:${action(offer)}`;
+  const values = value === undefined ? '' : `${isValueOptional ? '::' : ':'}${plain(value)}:${action(offer)}`;
   const forms = names.map(name =>
     value === undefined ? name : name.startsWith('--') ? `${name}=` : `${name}+`,
   );

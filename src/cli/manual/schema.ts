@@ -68,6 +68,7 @@ function flagSchema(flag: FlagShape): JsonRecord {
     }),
     repeatable: isRepeatable,
     ...(isVariadic && { variadic: true }),
+    ...(flag.isValueOptional && { valueOptional: true }),
     ...(choices === undefined && suggestions(option.completes)),
   };
 }

@@ -10,8 +10,10 @@ export interface FlagShape {
   readonly long: string;
   /** `-d`. */
   readonly short: string | undefined;
-  /** What stands for its value: `columns` of `--dimension <columns>`; undefined for a switch, and where it may be left out. */
+  /** What stands for its value: `columns` of `--dimension <columns>`; undefined for a switch. */
   readonly value: string | undefined;
+  /** The flag may stand without its value. */
+  readonly isValueOptional: boolean;
   /** One flag takes all the words up to the next flag. */
   readonly isVariadic: boolean;
   readonly isRepeatable: boolean;
@@ -68,11 +70,13 @@ function page(path: readonly string[], command: Command): Page {
 }
 
 function flagShape(option: Option<unknown>): FlagShape {
-  const [, short, long = '', value] = /^(?:(-\w), )?(--[\w-]+)(?: <(.+)>| \[.+\])?$/.exec(option.flags) ?? [];
+  const syntax = /^(?:(-\w), )?(--[\w-]+)(?: ([<[])(.+)[>\]])?$/;
+  const [, short, long = '', bracket, value] = syntax.exec(option.flags) ?? [];
   return {
     long,
     short,
     value: value?.replace(/\.\.\.$/, ''),
+    isValueOptional: bracket === '[',
     isVariadic: value?.endsWith('...') ?? false,
     isRepeatable: option.kind === 'list',
     summary: option.summary,

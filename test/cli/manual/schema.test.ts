@@ -69,6 +69,7 @@ describe('gatectl schema', () => {
     const flag = (name: string) => flags.find((flag: { name: string }) => flag.name === name);
     expect(flag('--last')).toMatchObject({ suggestions: ['7d', '4w', '3m', '1y'] });
     expect(flag('--last').choices).toBeUndefined();
+    expect(flag('--chart')).toMatchObject({ type: 'string', value: 'file', valueOptional: true });
     expect(flag('--previous').choices).toEqual(['week', 'month', 'quarter', 'year']);
   });
 

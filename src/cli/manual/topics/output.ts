@@ -36,7 +36,7 @@ export const output: Topic = {
     text(
       'Control characters and escape sequences are shown as visible escapes and never sent to a terminal. Fields that gatectl does not know are kept. An answer of a shape that is not documented is shown as well as can be: a list of objects as rows, anything else as a list of fields; json passes it through whole.',
     ),
-    heading('files (gatectl bda query --out, gatectl bda report run --out)'),
+    heading('files (--out)'),
     text(
       'The name tells the format: .csv, .tsv, .ndjson (or .jsonl) or .json, and .gz or .zst after it compresses; .parquet has typed columns. The file appears when it is whole. What was interrupted waits beside it as FILE.part, and the same command with --resume goes on.',
     ),
