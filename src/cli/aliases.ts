@@ -1,25 +1,16 @@
-import { flagName } from '../commands/define.ts';
 import { FileError, UsageError } from '../errors/index.ts';
 import { aliasWords, withArguments } from '../profile/alias-words.ts';
 import { readAliases } from '../profile/aliases.ts';
 import type { Io } from '../terminal/io.ts';
 import { printable } from '../terminal/printable.ts';
-import { GLOBAL_OPTIONS } from './globals.ts';
 import type { CommandLine } from './program.ts';
 
 /**
- * The command line with an alias replaced by what it stands for, once: what an alias stands for is a command and never
- * another alias. Profiles are read only where the first word is no command. Throws UsageError and FileError.
+ * The command line with the alias at `at` replaced by what it stands for, once: what an alias stands for is a command and
+ * never another alias. A word that is no alias is left alone. Throws UsageError and FileError.
  */
-export async function withoutAlias(
-  argv: readonly string[],
-  commandNames: readonly string[],
-  io: Io,
-): Promise<readonly string[]> {
-  const at = commandIndex(argv);
-  const [name, ...args] = argv.slice(at);
-  if (name === undefined) return argv;
-  if (commandNames.includes(name)) return argv;
+export async function withoutAlias(argv: readonly string[], at: number, io: Io): Promise<readonly string[]> {
+  const [name = '', ...args] = argv.slice(at);
   const words = await wordsOf(name, io);
   if (words === undefined) return argv;
   if (args.includes('--help') || args.includes('-h'))
@@ -33,8 +24,7 @@ export async function withoutAlias(
 }
 
 /** The aliases as the help of gatectl as a whole lists them; nothing where there are none or they can't be read. */
-export async function aliasesHelp(argv: readonly string[], io: Io): Promise<string> {
-  if (commandIndex(argv) < argv.length) return '';
+export async function aliasesHelp(io: Io): Promise<string> {
   try {
     const aliases = [...(await readAliases(io))];
     const width = Math.max(0, ...aliases.map(([name]) => name.length));
@@ -44,18 +34,6 @@ export async function aliasesHelp(argv: readonly string[], io: Io): Promise<stri
     if (error instanceof FileError) return '';
     throw error;
   }
-}
-
-/** Where the first word that is neither a global option nor its value stands. */
-function commandIndex(argv: readonly string[]): number {
-  const options = Object.values(GLOBAL_OPTIONS);
-  for (let index = 0; index < argv.length; index += 1) {
-    const word = argv[index] ?? '';
-    if (!word.startsWith('-') || word === '-') return index;
-    const option = options.find(({ flags }) => flagName(flags) === word || flags.startsWith(`${word}, `));
-    if (option !== undefined && option.kind !== 'switch') index += 1;
-  }
-  return argv.length;
 }
 
 /** The words of a command, those of an alias among them replaced by the command that it stands for. */

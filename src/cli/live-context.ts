@@ -2,28 +2,26 @@ import type { Context, Globals, Manual, Part } from '../commands/context.ts';
 import { brandNames } from '../contract/brand.ts';
 import { type GatectlError, UsageError } from '../errors/index.ts';
 import type { Clock } from '../gateway/clock.ts';
-import type { Exchange, Gateway } from '../gateway/gateway.ts';
+import type { Gateway } from '../gateway/gateway.ts';
 import type { PageFetcher } from '../gateway/page.ts';
 import type { Reach } from '../gateway/reach.ts';
 import { Redactor } from '../gateway/redactor.ts';
 import type { PlainSender } from '../gateway/sender.ts';
 import { type Json, stringifyJson } from '../json/index.ts';
 import { type Format, isForReading, type Style, type View } from '../output/view.ts';
-import { readProfiles } from '../profile/profiles-file.ts';
-import { existingTimeZone, resolveSettings, type Settings } from '../profile/resolve.ts';
-import { configPath } from '../profile/surroundings.ts';
+import { existingTimeZone, type Settings } from '../profile/resolve.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { hasColour, hasUnicode, painter } from '../terminal/colour.ts';
 import { type Io, isInteractive } from '../terminal/io.ts';
-import { printable, printableBlock } from '../terminal/printable.ts';
-import { type Progress, progressOn } from '../terminal/progress.ts';
+import { printableBlock } from '../terminal/printable.ts';
+import type { Progress } from '../terminal/progress.ts';
 import { type Prompt, terminalPrompt } from '../terminal/prompt.ts';
 import type { DataWriter } from '../terminal/writer.ts';
 import { adviceFor, type Situation } from './advice.ts';
 import { CurlPrinter } from './curl-printer.ts';
 import { type FoundKey, findKey, openGateway, openPages, openReach } from './open-gateway.ts';
-
-const NO_PROFILES = { path: undefined, profiles: new Map(), current: undefined, warnings: [], json: {} };
+import { Remarks } from './remarks.ts';
+import { defaultSettings, embeddedSettings, storedSettings } from './settings-in-use.ts';
 
 /** The context of a real command line: each service is made when it is first asked for, and `close` ends them all. */
 export class LiveContext implements Context {
@@ -34,6 +32,7 @@ export class LiveContext implements Context {
   readonly signal: AbortSignal;
   readonly manual: Manual;
   readonly #out: DataWriter;
+  readonly #remarks: Remarks;
   readonly redactor = new Redactor();
   #settings: Promise<Settings> | undefined;
   #sandbox: Promise<Sandbox> | undefined;
@@ -41,7 +40,6 @@ export class LiveContext implements Context {
   #pages: PageFetcher | undefined;
   #key: Promise<FoundKey> | undefined;
   #keyOrigin: string | undefined;
-  #progress: Progress | undefined;
 
   constructor(parts: {
     io: Io;
@@ -59,6 +57,7 @@ export class LiveContext implements Context {
     this.clock = parts.clock;
     this.manual = parts.manual;
     this.#out = parts.out;
+    this.#remarks = new Remarks(parts, text => this.redactor.redact(text));
   }
 
   get prompt(): Prompt | undefined {
@@ -81,8 +80,7 @@ export class LiveContext implements Context {
   }
 
   withoutSettings(): void {
-    const { output } = this.globals.flags;
-    this.#settings = Promise.resolve(resolveSettings({ flags: { output }, env: {}, file: NO_PROFILES }));
+    this.#settings = Promise.resolve(defaultSettings(this.globals));
   }
 
   async gateway(): Promise<PlainSender> {
@@ -102,7 +100,7 @@ export class LiveContext implements Context {
     this.#gateway ??= await openGateway(this, baseUrl, settings, {
       key: async () => (await this.#foundKey()).key,
       direct: this.#sandbox !== undefined,
-      trace: this.globals.verbose ? exchange => this.#trace(exchange) : undefined,
+      trace: this.globals.verbose ? exchange => this.#remarks.trace(exchange) : undefined,
     });
     return this.#gateway;
   }
@@ -167,28 +165,19 @@ export class LiveContext implements Context {
   }
 
   note(text: string): void {
-    if (!this.globals.quiet) this.#say(`note: ${text}`);
+    this.#remarks.note(text);
   }
 
   remark(text: string): void {
-    if (!this.globals.quiet) this.#say(text);
+    this.#remarks.remark(text);
   }
 
   warn(text: string): void {
-    this.#say(`warning: ${text}`);
+    this.#remarks.warn(text);
   }
 
   progress(total: number | undefined, unit: string): Progress {
-    const { io, globals, clock } = this;
-    this.#progress?.finish();
-    this.#progress = progressOn(globals.quiet ? undefined : io.stderr, {
-      total,
-      unit,
-      now: clock.now,
-      unicode: hasUnicode(io.env, io.platform),
-      bar: io.env.TERM !== 'dumb',
-    });
-    return this.#progress;
+    return this.#remarks.progress(total, unit);
   }
 
   keepSecret(secret: string): void {
@@ -214,7 +203,7 @@ export class LiveContext implements Context {
   }
 
   endProgress(): void {
-    this.#progress?.finish();
+    this.#remarks.endProgress();
   }
 
   /** Ends connections and the embedded gateway. Safe to call at any time. */
@@ -268,32 +257,15 @@ export class LiveContext implements Context {
   }
 
   async #ownSettings(): Promise<Settings> {
-    const { io, globals } = this;
-    const file = await readProfiles(configPath(io), io.platform);
-    for (const warning of file.warnings) this.warn(warning);
-    return resolveSettings({ flags: globals.flags, env: io.env, file });
+    const { settings, warnings } = await storedSettings(this.io, this.globals);
+    for (const warning of warnings) this.warn(warning);
+    return settings;
   }
 
-  /** The embedded gateway stands in for profile, key and base URL; flags still count. */
   async #sandboxSettings(): Promise<Settings> {
-    const { io, globals } = this;
     this.#sandbox ??= import('../sandbox/index.ts').then(({ startSandbox }) =>
       startSandbox({ now: this.clock.now }),
     );
-    const sandbox = await this.#sandbox;
-    const flags = { ...globals.flags, baseUrl: sandbox.baseUrl, domain: sandbox.domains[0]?.domain };
-    const env = { GATECTL_OUTPUT: io.env.GATECTL_OUTPUT };
-    return resolveSettings({ flags, env, file: NO_PROFILES });
-  }
-
-  #trace({ request, attempt, elapsedMs, problem }: Exchange): void {
-    const outcome = request.status === undefined ? `failed: ${problem}` : String(request.status);
-    const again = attempt === 1 ? '' : `, attempt ${attempt}`;
-    this.#say(`${request.method} ${request.origin}${request.path} -> ${outcome} (${elapsedMs} ms${again})`);
-  }
-
-  #say(text: string): void {
-    this.#progress?.hide();
-    this.io.stderr.write(`${printable(this.redactor.redact(text))}\n`);
+    return embeddedSettings(await this.#sandbox, this.io, this.globals);
   }
 }

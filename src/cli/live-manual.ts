@@ -11,7 +11,8 @@ export function manualOf(line: CommandLine, width: number | undefined, io: Io): 
       const topic = more.length === 0 ? TOPICS.find(({ name }) => name === word) : undefined;
       if (topic !== undefined) return topicText(topic, width);
       const { aliasesHelp, commandOfAlias } = await import('./aliases.ts');
-      return (await line.help(await commandOfAlias(words, line, io))) + (await aliasesHelp(words, io));
+      const help = await line.help(await commandOfAlias(words, line, io));
+      return words.length === 0 ? help + (await aliasesHelp(io)) : help;
     },
     async completion(shell) {
       const [{ completionScript }, { allPages }] = await Promise.all([

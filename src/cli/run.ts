@@ -1,12 +1,14 @@
 import { setMaxListeners } from 'node:events';
+import { existsSync } from 'node:fs';
 import { setTimeout as timer } from 'node:timers/promises';
 import { clockFrom } from '../commands/clock-from.ts';
 import { InterruptedError, NothingSent, OutputClosed } from '../errors/index.ts';
 import type { Clock } from '../gateway/clock.ts';
+import { configPath } from '../profile/surroundings.ts';
 import type { Io } from '../terminal/io.ts';
 import { DataWriter } from '../terminal/writer.ts';
-import { aliasesHelp, withoutAlias } from './aliases.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { firstWordIndex } from './first-word.ts';
 import { readGlobals } from './globals.ts';
 import type { LiveContext } from './live-context.ts';
 import { manualOf } from './live-manual.ts';
@@ -26,9 +28,9 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   const line = new CommandLine(outline, helpWidth);
   let context: LiveContext | undefined;
   try {
-    const parsed = await line.parse(await withoutAlias(argv, commandNames, io));
+    const parsed = await line.parse(await unaliased(argv, io));
     if (parsed.kind === 'help') {
-      await out.write(parsed.text + (await aliasesHelp(argv, io)));
+      await out.write(parsed.text + (await aliasesIn(argv, io)));
       return EXIT.done;
     }
     const globals = readGlobals(line.program);
@@ -51,6 +53,23 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     stopListening();
     await context?.close();
   }
+}
+
+/** What reads profiles is loaded only where the first word is no command. */
+async function unaliased(argv: readonly string[], io: Io): Promise<readonly string[]> {
+  const at = firstWordIndex(argv);
+  const word = argv[at];
+  if (word === undefined || commandNames.includes(word)) return argv;
+  const { withoutAlias } = await import('./aliases.ts');
+  return await withoutAlias(argv, at, io);
+}
+
+/** The aliases below the help of gatectl as a whole. */
+async function aliasesIn(argv: readonly string[], io: Io): Promise<string> {
+  const path = configPath(io);
+  if (firstWordIndex(argv) < argv.length || path === undefined || !existsSync(path)) return '';
+  const { aliasesHelp } = await import('./aliases.ts');
+  return await aliasesHelp(io);
 }
 
 async function report(

@@ -1,0 +1,32 @@
+import type { Globals } from '../commands/context.ts';
+import { readProfiles } from '../profile/profiles-file.ts';
+import { resolveSettings, type Settings } from '../profile/resolve.ts';
+import { configPath } from '../profile/surroundings.ts';
+import type { Sandbox } from '../sandbox/index.ts';
+import type { Io } from '../terminal/io.ts';
+
+const NO_PROFILES = { path: undefined, profiles: new Map(), current: undefined, warnings: [], json: {} };
+
+/** Flags, environment, the chosen profile and defaults, weighed; and what to tell about the profiles file. Throws UsageError and FileError. */
+export async function storedSettings(
+  io: Io,
+  { flags }: Globals,
+): Promise<{ settings: Settings; warnings: readonly string[] }> {
+  const file = await readProfiles(configPath(io), io.platform);
+  return { settings: resolveSettings({ flags, env: io.env, file }), warnings: file.warnings };
+}
+
+/** The embedded gateway stands in for profile, key and base URL; flags still count. */
+export function embeddedSettings(
+  { baseUrl, domains }: Pick<Sandbox, 'baseUrl' | 'domains'>,
+  { env }: Io,
+  globals: Globals,
+): Settings {
+  const flags = { ...globals.flags, baseUrl, domain: domains[0]?.domain };
+  return resolveSettings({ flags, env: { GATECTL_OUTPUT: env.GATECTL_OUTPUT }, file: NO_PROFILES });
+}
+
+/** What is left where nothing can be read: defaults, and the output format that a flag names. */
+export function defaultSettings({ flags: { output } }: Globals): Settings {
+  return resolveSettings({ flags: { output }, env: {}, file: NO_PROFILES });
+}
