@@ -5,7 +5,7 @@ import type { Clock } from '../gateway/clock.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { PageFetcher } from '../gateway/page.ts';
 import type { Reach } from '../gateway/reach.ts';
-import { Redactor } from '../gateway/redactor.ts';
+import type { Redactor } from '../gateway/redactor.ts';
 import type { PlainSender } from '../gateway/sender.ts';
 import { type Json, stringifyJson } from '../json/index.ts';
 import { type Format, isForReading, type Style, type View } from '../output/view.ts';
@@ -33,7 +33,7 @@ export class LiveContext implements Context {
   readonly manual: Manual;
   readonly #out: DataWriter;
   readonly #remarks: Remarks;
-  readonly redactor = new Redactor();
+  readonly redactor: Redactor;
   #settings: Promise<Settings> | undefined;
   #sandbox: Promise<Sandbox> | undefined;
   #gateway: Gateway | undefined;
@@ -49,6 +49,7 @@ export class LiveContext implements Context {
     clock: Clock;
     out: DataWriter;
     manual: Manual;
+    redactor: Redactor;
   }) {
     this.io = parts.io;
     this.globals = parts.globals;
@@ -56,6 +57,7 @@ export class LiveContext implements Context {
     this.signal = parts.signal;
     this.clock = parts.clock;
     this.manual = parts.manual;
+    this.redactor = parts.redactor;
     this.#out = parts.out;
     this.#remarks = new Remarks(parts, text => this.redactor.redact(text));
   }

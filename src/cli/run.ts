@@ -4,6 +4,8 @@ import { setTimeout as timer } from 'node:timers/promises';
 import { clockFrom } from '../commands/clock-from.ts';
 import { InterruptedError, NothingSent, OutputClosed } from '../errors/index.ts';
 import type { Clock } from '../gateway/clock.ts';
+import { keysIn } from '../gateway/keys-in.ts';
+import { Redactor } from '../gateway/redactor.ts';
 import { configPath } from '../profile/surroundings.ts';
 import type { Io } from '../terminal/io.ts';
 import { DataWriter } from '../terminal/writer.ts';
@@ -26,6 +28,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   const stopListening = io.onSignal(signal => stopping.abort(new InterruptedError(signal)));
   const helpWidth = io.stdout.isTTY ? io.stdout.columns : undefined;
   const line = new CommandLine(outline, helpWidth);
+  const redactor = redactorFor(argv);
   let context: LiveContext | undefined;
   try {
     const parsed = await line.parse(await unaliased(argv, io));
@@ -43,11 +46,12 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       clock: clockOf(io, globals.sandbox),
       out,
       manual: manualOf(line, helpWidth, io),
+      redactor,
     });
     return (await parsed.leaf.run(parsed.input, context)) ?? EXIT.done;
   } catch (thrown) {
     if (thrown instanceof NothingSent || thrown instanceof OutputClosed) return EXIT.done;
-    await report(thrown, line, context, io);
+    await report(thrown, line, context, redactor, io);
     return exitCodeOf(thrown);
   } finally {
     stopListening();
@@ -72,10 +76,18 @@ async function aliasesIn(argv: readonly string[], io: Io): Promise<string> {
   return await aliasesHelp(io);
 }
 
+/** Knows the keys in URLs and commands that were typed, as an error may show what was taken for a file or a name. */
+function redactorFor(argv: readonly string[]): Redactor {
+  const redactor = new Redactor();
+  for (const key of argv.flatMap(keysIn)) redactor.add(key);
+  return redactor;
+}
+
 async function report(
   thrown: unknown,
   line: CommandLine,
   context: LiveContext | undefined,
+  redactor: Redactor,
   io: Io,
 ): Promise<void> {
   const [{ tellError }, { hasColour, painter }] = await Promise.all([
@@ -96,7 +108,7 @@ async function report(
     tellError(thrown, situation, {
       json: format === 'json' || format === 'ndjson',
       verbose: verbose === true,
-      redact: text => context?.redactor.redact(text) ?? text,
+      redact: text => redactor.redact(text),
       bold: text => paint.bold(paint.red(text)),
     }),
   );

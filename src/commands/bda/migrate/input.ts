@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { UsageError } from '../../../errors/index.ts';
 import { readText } from '../../../files/text-source.ts';
+import { keysIn } from '../../../gateway/keys-in.ts';
 import type { Context } from '../../context.ts';
 import { inputName } from '../query-input.ts';
 import { type Asked, askedByCurl, askedByUrl, readAsked } from './asked.ts';
 import type { MigrateFlags } from './flags.ts';
-import { keysIn } from './keys-in.ts';
 import { jsonFile } from './read-json.ts';
 
 /** What the flags ask to migrate. Throws UsageError or FileError. */
@@ -21,7 +21,7 @@ export async function askedByFlags(flags: MigrateFlags, context: Context): Promi
       hints: ['say in one way what the request runs'],
     });
   const given = await inputFrom(flags, context);
-  const address = await addressOf(flags, context);
+  const address = await addressOf(flags);
   if (given === undefined && address === undefined)
     throw new UsageError('there is nothing to migrate', {
       hints: [
@@ -41,18 +41,18 @@ const namesReport = ({ reportName, customReportId, customReport }: Omit<Asked, '
   (reportName ?? customReportId ?? customReport) !== undefined;
 
 async function inputFrom({ file, fromCurl }: MigrateFlags, context: Context): Promise<Asked | undefined> {
-  if (!fromCurl) {
-    if (file === undefined) return undefined;
-    const text = await readInput(file, context);
-    return await readAsked(text, inputName(file));
-  }
-  const isCommand = file !== undefined && /^\s*(\S*[\\/])?curl(\.exe)?\s/.test(file);
-  if (isCommand) {
-    keep(file, context);
-    return await askedByCurl(file, 'the curl command');
-  }
-  const text = await readInput(file ?? '-', context);
-  return await askedByCurl(text, inputName(file ?? '-'));
+  const source = file ?? (fromCurl ? '-' : undefined);
+  if (source === undefined) return undefined;
+  const pasted = pastedAs(source);
+  const text = pasted === undefined ? await readInput(source, context) : source;
+  const name = pasted ?? inputName(source);
+  return fromCurl ? await askedByCurl(text, name) : await readAsked(text, name);
+}
+
+/** What to call an argument that is itself what would stand in a file; undefined for the name of one. */
+function pastedAs(argument: string): string | undefined {
+  if (/^\s*https?:\/\//.test(argument)) return 'the URL';
+  return /^\s*(\$\s+)?(\S*[\\/])?curl(\.exe)?\s/.test(argument) ? 'the curl command' : undefined;
 }
 
 async function readInput(file: string, context: Context): Promise<string> {
@@ -61,21 +61,16 @@ async function readInput(file: string, context: Context): Promise<string> {
       hints: ['a folder of requests goes with --out-dir FOLDER, where their queries are written to'],
     });
   const text = await readText(file === '-' ? context.io.stdin : file);
-  keep(text, context);
+  // A key that came with the input is never shown, not even by an error that quotes its surroundings.
+  for (const key of keysIn(text)) context.keepSecret(key);
   return text;
 }
 
-/** A key that came with the input is never shown, not even by an error that quotes its surroundings. */
-function keep(text: string, context: Context): void {
-  for (const key of keysIn(text)) context.keepSecret(key);
-}
-
 /** What the flags say of where the request goes. */
-async function addressOf(flags: MigrateFlags, context: Context): Promise<Omit<Asked, 'request'> | undefined> {
+async function addressOf(flags: MigrateFlags): Promise<Omit<Asked, 'request'> | undefined> {
   if (flags.report !== undefined) return { reportName: flags.report };
   if (flags.customReport !== undefined) return await customReport(flags.customReport);
   if (flags.url === undefined) return undefined;
-  keep(flags.url, context);
   const { request: _, ...address } = askedByUrl(flags.url, '--url');
   return address;
 }

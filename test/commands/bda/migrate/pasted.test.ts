@@ -12,6 +12,7 @@ describe('a pasted curl command', () => {
     ['on stdin', ['--from-curl'], CURL],
     ['on stdin, named so', ['--from-curl', '-'], `$ ${CURL}`],
     ['on stdin, without being announced', ['-'], CURL],
+    ['as an argument, without being announced', [CURL], undefined],
   ])('is read %s', async (_, args, input) => {
     const { code, stdout } = await migrateQuery(args, input === undefined ? {} : { input });
     expect(code).toBe(0);
@@ -45,6 +46,15 @@ describe('a pasted curl command', () => {
     expect(byName.stdout).toBe(byCurl.stdout);
   });
 
+  test('a URL alone may stand where a file would', async () => {
+    const url = URL_V1.replace('getCustomData/?', 'getdata/?reportName=Two%20Sides&');
+    const report = { ...REPORT, Charts: [{ ...REPORT.Charts[0], Segments: [] }] };
+    const args = ['--reports', fileWith([report]), '--from', '2026-03-01', '--to', '2026-03-07'];
+    const [typed, named] = [await migrateQuery([url, ...args]), await migrateQuery(['--url', url, ...args])];
+    expect(typed).toEqual(named);
+    expect(typed.code).toBe(0);
+  });
+
   test('parameters that nobody documented are told as lost', async () => {
     const { stderr } = await migrateQuery(['--url', `${URL_V1}&cb=77`, fileWith(REQUEST)]);
     expect(stderr).toMatch(/^lost: URL: parameters that v1 does not document are left out: 1 of them\n/);
@@ -58,6 +68,11 @@ describe('a pasted curl command', () => {
     ['JSON that is broken beside the key', ['-'], `{"developerKey": "${KEY}" x`],
     ['a URL that is no request', ['--url', URL_V1.replace('getCustomData', 'getreports')], undefined],
     ['a URL without a body', ['--url', URL_V1], undefined],
+    ['a URL with the key where a file is wanted', ['--columns', URL_V1], undefined],
+    ['a URL with the key where a report is wanted', ['--report', URL_V1], undefined],
+    ['a URL with the key where a folder is wanted', ['--out-dir', '/tmp/x', URL_V1], undefined],
+    ['a command with the key that the shell took apart', ['--from-curl', 'curl', URL_V1], undefined],
+    ['a mistyped option with the key', [`--ulr=${URL_V1}`], undefined],
     ['a header with the key', ['--from-curl'], `curl '${URL_V1}' -H 'X-API-Key: ${KEY}' -d @/no/such/${KEY}`],
   ])('shows no key, whatever happens: %s', async (_, args, input) => {
     for (const more of [[], ['--verbose'], ['-o', 'json'], ['--as', 'curl'], ['--as', 'gatectl']]) {

@@ -1,6 +1,6 @@
 const KEYS = [
   /developer_?key["']?\s*[=:]\s*["']?([^&\s"'\\]+)/gi,
-  /x-api-key["']?\s*:\s*["']?([^\s"'\\]+)/gi,
+  /x-api-key["']?\s*[=:]\s*["']?([^\s"'\\]+)/gi,
 ] as const;
 
 /** Every API key that a pasted text seems to hold, as it stands there and decoded. */
