@@ -1,4 +1,4 @@
-import { type ShellWord, shellWords } from './shell-words.ts';
+import { type ShellWord, shellCommands } from './shell-words.ts';
 import { readV1Url, type V1Call } from './v1-url.ts';
 
 export type CurlReading =
@@ -31,17 +31,19 @@ const LONG_WITH_VALUE = new Set(
 );
 
 /**
- * Reads a pasted `curl` command that sends a v1 data request. Its headers, its key and its other options are thrown away;
+ * Reads a pasted `curl` command that sends a v1 data request, alone or as the only one of a script. Its headers, its key and its other options are thrown away;
  * no reason repeats any part of it but option names.
  */
 export function readCurlCommand(text: string): CurlReading {
   if (/\^\r?\n/.test(text))
     return refused('this is a command for the Windows prompt: copy it as cURL (bash) or (POSIX)');
-  const words = shellWords(text);
-  if (words === undefined) return refused('a quote in the command is left open');
-  const start = words.findIndex(({ text: word }) => /(^|[\\/])curl(\.exe)?$/.test(word));
-  if (start === -1) return refused('this is not a curl command');
-  const options = readOptions(words.slice(start + 1));
+  const commands = shellCommands(text);
+  if (commands === undefined) return refused('a quote in the command is left open');
+  const [words, ...others] = commands.map(afterCurl).filter(after => after.length > 0);
+  if (words === undefined) return refused('this is not a curl command');
+  if (others.length > 0)
+    return refused('there is more than one curl command: give each in a file of its own');
+  const options = readOptions(words);
   const other = options.find(({ name }) => OTHER_BODY_OPTIONS.has(name));
   if (other !== undefined)
     return refused(`curl's ${dashed(other.name)} sends no JSON: v1 wants a JSON body (-d)`);
@@ -58,6 +60,11 @@ export function readCurlCommand(text: string): CurlReading {
   return reading.ok ? readBody(reading.call, options) : reading;
 }
 
+function afterCurl(words: readonly ShellWord[]): readonly ShellWord[] {
+  const start = words.findIndex(({ text }) => /(^|[\\/])curl(\.exe)?$/.test(text));
+  return start === -1 ? [] : words.slice(start + 1);
+}
+
 interface CurlOption {
   /** Without its dashes; a bare word is `url`. */
   readonly name: string;
@@ -71,7 +78,6 @@ function readOptions(words: readonly ShellWord[]): CurlOption[] {
   const left = [...words];
   for (let word = left.shift(); word !== undefined; word = left.shift()) {
     const { text, expands } = word;
-    if (text === '--next' || text === '-:') break;
     if (text.startsWith('--')) {
       const name = text.slice(2);
       options.push({ name, value: (LONG_WITH_VALUE.has(name) ? left.shift() : undefined) ?? NOTHING });

@@ -21,37 +21,48 @@ const BYTES = String.raw`(?:\\x[\da-fA-F]{1,2}|\\[0-7]{1,3})+`;
 const CODE_POINT = String.raw`\\u[\da-fA-F]{1,4}|\\U[\da-fA-F]{1,8}`;
 const ANSI_C_ESCAPE = new RegExp(`${BYTES}|${CODE_POINT}|\\\\[\\s\\S]`, 'g');
 
-/** Parts of a word, and what is between words; the first that matches at a place is it. */
+/**
+ * Parts of a word, and what is between words; the first that matches at a place is it. A line that starts with an option, a quote
+ * or a URL goes on with the line before it: pasted commands lose the backslashes at the ends of their lines.
+ */
 const TOKEN =
-  /(?<continuation>\\\r?\n)|(?<blank>[ \t\r\n]+)|\$'(?<ansi>(?:[^'\\]|\\[\s\S])*)'|'(?<single>[^']*)'|\$?"(?<double>(?:[^"\\]|\\[\s\S])*)"|\\(?<escaped>[\s\S])|(?<end>&&|\|\|?|[;<>()]|&(?=[ \t\r\n]|$))|(?<plain>[^ \t\r\n'"\\|;<>()&$]+|\$(?!['"])|&)/y;
+  /(?<continuation>\\\r?\n)|(?<end>\n(?!\s*(?:-|\$?['"]|https?:))|&&|\|\|?|[;()]|&(?=[ \t\r\n]|$))|(?<blank>[ \t\r\n])|(?<redirection>\d*(?:<<<|<<-?|<&|<>|<|>>|>&|>\||>)|&>>?)|\$'(?<ansi>(?:[^'\\]|\\[\s\S])*)'|'(?<single>[^']*)'|\$?"(?<double>(?:[^"\\]|\\[\s\S])*)"|\\(?<escaped>[\s\S])|(?<plain>[^ \t\r\n'"\\|;<>()&$]+|\$(?!['"])|&)/y;
 
 /**
- * The words of the first simple command in a text, as a POSIX shell with `$'…'` splits them. Undefined when a quote is
- * left open. Ends at a pipe, a redirection or the like.
+ * The simple commands in a text, each as the words that a POSIX shell with `$'…'` makes of it, without redirections. Undefined
+ * when a quote is left open.
  */
-export function shellWords(command: string): ShellWord[] | undefined {
-  const words: ShellWord[] = [];
-  let word: { text: string; expands: boolean } | undefined;
+export function shellCommands(text: string): ShellWord[][] | undefined {
+  const commands: ShellWord[][] = [[]];
+  let word: ShellWord | undefined;
+  let isTarget = false;
+  const endWord = () => {
+    if (word === undefined) return;
+    if (!isTarget) commands.at(-1)?.push(word);
+    isTarget = false;
+    word = undefined;
+  };
   const token = new RegExp(TOKEN);
-  for (token.lastIndex = 0; token.lastIndex < command.length; ) {
-    if (word === undefined && command[token.lastIndex] === '#') {
-      const lineEnd = command.indexOf('\n', token.lastIndex);
-      token.lastIndex = lineEnd === -1 ? command.length : lineEnd;
+  for (token.lastIndex = 0; token.lastIndex < text.length; ) {
+    if (word === undefined && text[token.lastIndex] === '#') {
+      const lineEnd = text.indexOf('\n', token.lastIndex);
+      token.lastIndex = lineEnd === -1 ? text.length : lineEnd;
       continue;
     }
-    const parts = token.exec(command)?.groups;
+    const parts = token.exec(text)?.groups;
     if (parts === undefined) return undefined;
     if (parts.continuation !== undefined) continue;
-    if (parts.end !== undefined) break;
-    if (parts.blank !== undefined) {
-      if (word !== undefined) words.push(word);
-      word = undefined;
+    if (parts.end !== undefined || parts.blank !== undefined || parts.redirection !== undefined) {
+      endWord();
+      isTarget = parts.redirection !== undefined || (isTarget && parts.blank !== undefined);
+      if (parts.end !== undefined) commands.push([]);
       continue;
     }
-    const { text, expands } = readPart(parts);
-    word = { text: (word?.text ?? '') + text, expands: (word?.expands ?? false) || expands };
+    const part = readPart(parts);
+    word = { text: (word?.text ?? '') + part.text, expands: (word?.expands ?? false) || part.expands };
   }
-  return word === undefined ? words : [...words, word];
+  endWord();
+  return commands.filter(words => words.length > 0);
 }
 
 function readPart(parts: Readonly<Record<string, string | undefined>>): ShellWord {

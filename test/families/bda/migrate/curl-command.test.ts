@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readCurlCommand } from '../../../../src/families/bda/migrate/index.ts';
-import { shellWords } from '../../../../src/families/bda/migrate/shell-words.ts';
+import { shellCommands } from '../../../../src/families/bda/migrate/shell-words.ts';
 
 const URL_TEXT = 'https://gw.example.com/bdaservices/getdata/?developerKey=KEY-9&reportName=Traffic';
 const CALL = { endpoint: 'getdata', reportName: 'Traffic', ignoredParameters: 0 };
@@ -56,8 +56,16 @@ describe('a pasted curl command', () => {
     ['with a raw body that starts like a file', `curl '${URL_TEXT}' --data-raw '@x'`, { body: '@x' }],
     ['without a body', `curl -X post '${URL_TEXT}'`, {}],
     [
-      'before another one',
-      `curl '${URL_TEXT}' -d '{}' --next https://x.example.com -d KEY-9`,
+      'in a script',
+      `#!/bin/sh\nset -e\ncd /srv && curl -s '${URL_TEXT}' -d '{}' 2>/dev/null\nmail -s "it's there" ops@example.com\n`,
+      { body: '{}' },
+    ],
+    ['whose output goes elsewhere', `curl '${URL_TEXT}' > KEY-9.json 2>&1 -d '{}' &>>log`, { body: '{}' }],
+    ['in a variable', `ROWS=$(curl -s '${URL_TEXT}' -d '{}'); echo "$ROWS"`, { body: '{}' }],
+    ['after curl was looked for', `which curl || exit 1; curl '${URL_TEXT}' -d '{}'`, { body: '{}' }],
+    [
+      'whose lines lost their backslashes',
+      `curl -X POST\n  '${URL_TEXT}'\r\n\n  -d '{}'\n  https_proxy= true`,
       { body: '{}' },
     ],
   ])('%s', (_, command, expected) => {
@@ -86,6 +94,16 @@ describe('a pasted curl command', () => {
       `curl '${URL_TEXT}' https://x.example.com/KEY-9`,
       'the command has more than one URL: give them one at a time',
     ],
+    [
+      'before another one',
+      `curl '${URL_TEXT}' -d '{}' --next https://x.example.com/KEY-9 -d '{}'`,
+      'the command has more than one URL: give them one at a time',
+    ],
+    ...['; ', ' && ', ' | ', '\n'].map((between): [string, string, string] => [
+      `with ${JSON.stringify(between)} and another one after it`,
+      `curl '${URL_TEXT}' -d '{}'${between}curl https://x.example.com/KEY-9 -d '{}'`,
+      'there is more than one curl command: give each in a file of its own',
+    ]),
     [
       'with two bodies',
       `curl '${URL_TEXT}' -d '{}' -d KEY-9`,
@@ -173,7 +191,7 @@ describe('words of a shell command', () => {
           encoding: 'utf8',
         });
         const [count, ...words] = printed.split('\0').slice(0, -1);
-        expect(shellWords(command)?.map(({ text }) => text)).toEqual(['x', ...(count === '0' ? [] : words)]);
+        expect(textsOf(command)).toEqual([['x', ...(count === '0' ? [] : words)]]);
       }),
       { numRuns: 60 },
     );
@@ -189,22 +207,31 @@ describe('words of a shell command', () => {
     ['$"x"', 'x'],
     ["a'b'\"c\"\\d$'e'", 'abcde'],
   ])('%s is %j', (written, text) => {
-    expect(shellWords(written)).toEqual([{ text, expands: false }]);
+    expect(shellCommands(written)).toEqual([[{ text, expands: false }]]);
   });
 
   test('what the shell would put something else in place of is marked', () => {
-    const expands = shellWords('a$B "$C" \'$D\' \\$E "\\$F" `g` $\'$H\'')?.map(word => word.expands);
-    expect(expands).toEqual([true, true, false, false, false, true, false]);
+    const words = shellCommands('a$B "$C" \'$D\' \\$E "\\$F" `g` $\'$H\'')?.[0] ?? [];
+    expect(words.map(({ expands }) => expands)).toEqual([true, true, false, false, false, true, false]);
   });
 
   test.each(["a 'b", 'a "b', "a $'b\\'", 'a \\'])('%j is left open', command => {
-    expect(shellWords(command)).toBeUndefined();
+    expect(shellCommands(command)).toBeUndefined();
   });
 
-  test.each(['a b|c', 'a b; c', 'a b && c', 'a b & c', 'a b &', 'a b >c', 'a b <c', 'a b || c'])(
-    '%s ends after b',
+  test.each(['a b|c', 'a b; c', 'a b && c', 'a b & c', 'a b || c', '(a b)c', 'a b\nc', 'a b # x\n\nc'])(
+    '%j is two commands',
     command => {
-      expect(shellWords(command)?.map(({ text }) => text)).toEqual(['a', 'b']);
+      expect(textsOf(command)).toEqual([['a', 'b'], ['c']]);
+    },
+  );
+
+  test.each(['a b >c', 'a >c b', 'a 2>&1 b', 'a>c b', 'a b < c', 'a <<<c b', 'a b &>c', 'a b\n', 'a b &'])(
+    '%j is a with b',
+    command => {
+      expect(textsOf(command)).toEqual([['a', 'b']]);
     },
   );
 });
+
+const textsOf = (command: string) => shellCommands(command)?.map(words => words.map(({ text }) => text));
