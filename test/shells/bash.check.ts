@@ -93,10 +93,28 @@ describeWith(['bash', 'script'], 'bash', () => {
     expect(screen).toContain('purge  (clear URLs, surrogate keys or a whole domain from the cache)');
   });
 
+  test('several names with blanks are completed as far as they agree', async () => {
+    expect((await shell.type('gatectl bda report run Top\\ \t')).line).toBe(
+      'gatectl bda report run Top\\ \\"best\\"\\ pages ',
+    );
+    const { line, screen } = await shell.type('gatectl bda report run S\t\t\t');
+    expect(line).toBe('gatectl bda report run Site\\ ');
+    expect(screen).toMatch(/^Site\\ days +Site\\ pages/m);
+  });
+
   test('a flag that was given is not offered again, unless it may be', async () => {
     const { screen } = await shell.type('gatectl bda query --all --dimension a --\t\t');
     expect(screen).not.toMatch(/^--all /m);
     expect(screen).toMatch(/^--dimension /m);
+  });
+
+  test('words that the user does not want broken are replaced whole', async () => {
+    await shell.type("saved=$COMP_WORDBREAKS COMP_WORDBREAKS=' '\n");
+    expect((await shell.type('gatectl bda query --sort visits:d\t')).line).toBe(
+      'gatectl bda query --sort visits:desc ',
+    );
+    expect((await shell.type('gatectl --output=nd\t')).line).toBe('gatectl --output=ndjson ');
+    await shell.type('COMP_WORDBREAKS=$saved\n');
   });
 
   test('nothing was sent', () => expect(user.requests()).toBe(0));

@@ -78,7 +78,7 @@ async function keepLists(folder: string, baseUrl: string): Promise<void> {
   const names: Record<NamedKind, string[]> = {
     domain: ['example.org'],
     'data-set': ['pageview', 'visit'],
-    report: ['Pages', 'Top "best" pages'],
+    report: ['Pages', 'Top "best" pages', 'Site days', 'Site pages'],
     segment: ['Mobile readers'],
   };
   for (const [kind, list] of Object.entries(names))

@@ -130,38 +130,39 @@ __gatectl_offer() {
 
 # Turns candidates (WORD or WORD<TAB>SUMMARY) into what bash inserts, or shows where there are several.
 __gatectl_reply() {
-  local candidate word summary found=() longest=0 start=0 width quoted=''
+  local candidate word summary found=() summaries=() longest=0 start=0 width quoted='' breaks='' before i
   case $typed in
     [\\'\\"]*) quoted=1 ;;
   esac
+  # bash replaces only what follows the last = or :, unless the user wants it otherwise.
+  [[ $COMP_WORDBREAKS == *=* ]] && breaks+='='
+  [[ $COMP_WORDBREAKS == *:* ]] && breaks+=':'
+  if [[ -z $quoted && -n $breaks && $whole == *["$breaks"]* ]]; then
+    word=\${whole%"\${whole##*["$breaks"]}"}
+    start=\${#word}
+  fi
+  before=\${whole%"$typed"}
   for candidate in "\${candidates[@]}"; do
     word=\${candidate%%$'\\t'*}
     [[ $word == "$current"* ]] || continue
-    found+=("$candidate")
+    summaries+=("\${candidate#"$word"}")
+    if [[ -z $quoted ]]; then
+      [[ $word == *[!A-Za-z0-9_./:,=@%+-]* ]] && printf -v word '%q' "$word"
+      word=$before$word
+      word=\${word:start}
+    fi
+    found+=("$word")
     ((\${#word} > longest)) && longest=\${#word}
   done
-  # bash replaces only what follows the last = or :.
-  if [[ -z $quoted && $whole == *[=:]* && $COMP_WORDBREAKS == *[=:]* ]]; then
-    word=\${whole%"\${whole##*[=:]}"}
-    start=$((\${#word} - (\${#whole} - \${#typed})))
-    ((start < 0)) && start=0
-  fi
-  for candidate in "\${found[@]}"; do
-    word=\${candidate%%$'\\t'*}
-    summary=\${candidate#"$word"}
+  for ((i = 0; i < \${#found[@]}; i++)); do
+    word=\${found[i]}
+    summary=\${summaries[i]#$'\\t'}
     if [[ \${#found[@]} -gt 1 && -n $summary && $COMP_TYPE != 37 && $COMP_TYPE != 42 ]]; then
       width=$((\${COLUMNS:-80} - longest - 6))
-      summary=\${summary#$'\\t'}
       ((\${#summary} > width)) && summary="\${summary:0:width > 0 ? width : 0}…"
-      printf -v candidate '%-*s  (%s)' "$longest" "$word" "$summary"
-      COMPREPLY+=("\${candidate:start}")
-    elif [[ -n $quoted ]]; then
-      COMPREPLY+=("$word")
-    else
-      word=\${word:start}
-      [[ $word == *[!A-Za-z0-9_./:,=@%+-]* ]] && printf -v word '%q' "$word"
-      COMPREPLY+=("$word")
+      printf -v word '%-*s  (%s)' "$longest" "$word" "$summary"
     fi
+    COMPREPLY+=("$word")
   done
 }
 
