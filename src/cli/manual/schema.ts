@@ -3,7 +3,7 @@ import { type Completion, isGroup, type Leaf } from '../../commands/define.ts';
 import { UsageError } from '../../errors/index.ts';
 import { nearest } from '../../errors/nearest.ts';
 import type { Json, JsonRecord } from '../../json/index.ts';
-import { SETTING_KEYS, SETTINGS, type Setting } from '../../profile/settings.ts';
+import { SETTING_KEYS, SETTINGS, type Setting, settingKey } from '../../profile/settings.ts';
 import { EXIT, EXIT_CODES } from '../exit-codes.ts';
 import { allPages } from './all-pages.ts';
 import { COMMON_VARIABLES, OWN_VARIABLES } from './environment-variables.ts';
@@ -53,24 +53,42 @@ function argumentSchema({ name, isRequired, isVariadic, summary, completes }: Ar
 
 function flagSchema(flag: FlagShape): JsonRecord {
   const { long, short, value, isRepeatable, isVariadic, summary, option } = flag;
-  const { choices, range, fallback, shownDefault } = option;
-  const standard = option.kind === 'switch' ? false : (fallback ?? shownDefault);
+  const { choices, range } = option;
+  const type = typeOf(flag);
+  const standard = defaultOf(flag, type);
   return {
     name: long,
     ...(short !== undefined && { short }),
     summary,
-    type: value === undefined ? 'boolean' : range === undefined ? 'string' : 'integer',
+    type,
     ...(value !== undefined && { value }),
     ...(choices !== undefined && { choices: [...choices] }),
     ...range,
-    ...((typeof standard === 'number' || typeof standard === 'string' || typeof standard === 'boolean') && {
-      default: standard,
-    }),
+    ...(standard !== undefined && { default: standard }),
     repeatable: isRepeatable,
     ...(isVariadic && { variadic: true }),
     ...(flag.isValueOptional && { valueOptional: true }),
     ...(choices === undefined && suggestions(option.completes)),
   };
+}
+
+function typeOf({ long, value, option }: FlagShape): string {
+  if (value === undefined) return 'boolean';
+  if (option.range !== undefined) return 'integer';
+  return settingOf(long)?.type ?? 'string';
+}
+
+/** The setting that a flag stands for: `--timeout` is `timeout`. */
+function settingOf(long: string): Setting<unknown> | undefined {
+  const key = settingKey(long.slice(2));
+  return key === undefined ? undefined : SETTINGS[key];
+}
+
+/** The default of a flag: as declared, or as its summary tells it. Where it depends on more, the summary alone says so. */
+function defaultOf({ option, summary }: FlagShape, type: string): string | number | boolean | undefined {
+  if (type === 'boolean') return false;
+  const told = option.shownDefault ?? /\(default ([\w.:-]+)(?=[;,)])/.exec(summary)?.[1];
+  return told === undefined || type === 'string' ? told : Number(told);
 }
 
 /** Where a value can be had from: words that are often wanted, or the name of a kind of thing. */

@@ -58,6 +58,11 @@ describe('gatectl schema', () => {
     expect(bda.commands.map(({ name }: { name: string }) => name)).toContain('gatectl bda query');
     const output = all.globalFlags.find(({ name }: { name: string }) => name === '--output');
     expect(output).toMatchObject({ short: '-o', choices: expect.arrayContaining(['json', 'csv']) });
+    const flag = (name: string) => all.globalFlags.find((flag: { name: string }) => flag.name === name);
+    expect(flag('--timeout')).toMatchObject({ type: 'number', default: 30 });
+    expect(flag('--retries')).toMatchObject({ type: 'integer', default: 3, min: 0, max: 100 });
+    expect(flag('--csv-dialect')).toMatchObject({ default: 'rfc4180' });
+    expect(flag('--profile').default).toBeUndefined();
     expect(all.settings.find(({ name }: { name: string }) => name === 'timeout')).toMatchObject({
       type: 'number',
       default: 30,
