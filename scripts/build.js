@@ -9,7 +9,7 @@ import { rollup } from 'rollup';
 import esbuild from 'rollup-plugin-esbuild';
 import license from 'rollup-plugin-license';
 import { buildLibrary } from './build-library.js';
-import { chunkOf } from './chunks.js';
+import { chunkOf, contentsOf } from './chunks.js';
 import { loadLatePlugin } from './load-late.js';
 import { outlinePlugin } from './outline.js';
 import { picturePage } from './picture-page.js';
@@ -53,7 +53,7 @@ const bundle = await rollup({
   },
 });
 await rm('dist', { recursive: true, force: true });
-await bundle.write({
+const { output } = await bundle.write({
   dir: 'dist',
   format: 'cjs',
   exports: 'named',
@@ -66,5 +66,6 @@ await bundle.write({
   hoistTransitiveImports: false,
 });
 await bundle.close();
+await writeFile('dist/contents.json', `${JSON.stringify(contentsOf(output), undefined, 1)}\n`);
 await writeFile('dist/package.json', '{ "type": "commonjs" }\n');
 await buildLibrary('dist/library');

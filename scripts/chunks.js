@@ -1,24 +1,39 @@
 // Which modules share a file. Each file costs a start some 0.2 ms, and each module that is not needed costs its text.
 import { resolve } from 'node:path';
 
-/** Loaded before anything else, so that Node keeps the compiled code of the rest. */
-const FIRST = ['src/cli/compiled-code.ts'];
-/** Loaded before a command line is understood. */
-const AT_ONCE = ['src/cli/run.ts'];
-/** Loaded by whatever sends a request and shows the answer. */
-const TO_ASK = [
-  'src/cli/live-context.ts',
-  'src/profile/key.ts',
-  'src/profile/keyring.ts',
-  'src/files/text-source.ts',
-  'src/output/render.ts',
-];
+/** What is loaded together, by the modules that are the reason; what these import goes with them, as far as none before has it. */
+const LAYERS = {
+  entry: ['src/cli/entry.ts'],
+  // Before the rest, so that Node keeps the compiled code of the rest.
+  'compiled-code': ['src/cli/compiled-code.ts'],
+  // Before a command line is understood.
+  run: ['src/cli/run.ts'],
+  // Whatever sends a request and shows the answer.
+  asking: [
+    'src/cli/live-context.ts',
+    'src/profile/key.ts',
+    'src/profile/keyring.ts',
+    'src/files/text-source.ts',
+    'src/output/render.ts',
+    'src/terminal/grouped.ts',
+  ],
+  // Whatever writes a file.
+  files: ['src/files/whole-file.ts', 'src/files/lock.ts', 'src/files/private-folder.ts'],
+};
 
-/** For rollup's `manualChunks`. */
+/** Commands made of many modules, beyond the layers. What two of them share goes with whatever asks. */
+const COMMANDS = {
+  readers: ['src/commands/subscriptions/access.ts'],
+  purge: ['src/commands/cdn/purge.ts', 'src/commands/cdn/purge-urls.ts'],
+  rows: ['src/commands/bda/query.ts', 'src/commands/bda/deliver-rows.ts', 'src/commands/bda/rows-to-file.ts'],
+};
+
+/** For rollup's `manualChunks`; everything else lies where rollup puts it. */
 export function chunkOf(id, { getModuleInfo }) {
-  if (reached(FIRST, getModuleInfo).has(id)) return 'compiled-code';
-  if (reached(AT_ONCE, getModuleInfo).has(id)) return 'run';
-  return reached(TO_ASK, getModuleInfo).has(id) ? 'asking' : undefined;
+  const having = groups => Object.keys(groups).filter(name => reached(groups[name], getModuleInfo).has(id));
+  const [layer] = having(LAYERS);
+  const [command, ...others] = having(COMMANDS);
+  return layer ?? (others.length > 0 ? 'asking' : command);
 }
 
 const known = new Map();
@@ -36,4 +51,21 @@ function reached(paths, getModuleInfo) {
   }
   known.set(paths, found);
   return found;
+}
+
+/** What each file of the bundle is made of, for the test that watches over what a start loads: names of packages, and modules of src. */
+export function contentsOf(output) {
+  const chunks = output.filter(({ type }) => type === 'chunk');
+  return Object.fromEntries(
+    chunks.map(({ fileName, modules }) => {
+      const parts = Object.keys(modules).filter(id => !id.startsWith('\0'));
+      return [fileName, [...new Set(parts.map(partName))].sort()];
+    }),
+  );
+}
+
+function partName(id) {
+  const [path] = id.replaceAll('\\', '/').split('?');
+  const [, name] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path) ?? [];
+  return name ?? path.slice(path.lastIndexOf('/src/') + 1);
 }

@@ -21,8 +21,8 @@ export interface Prompt {
 /** Prompts on this process's terminal; the library is loaded by the first question. Ctrl-C is an InterruptedError. */
 export function terminalPrompt(io: Pick<Io, 'stdin' | 'stderr'>, signal: AbortSignal): Prompt {
   const context = { input: io.stdin, output: io.stderr, signal };
-  const asked = async <T>(ask: (library: typeof import('@inquirer/prompts')) => Promise<T>): Promise<T> => {
-    const library = await import('@inquirer/prompts');
+  const asked = async <T>(ask: (library: typeof import('./questions.ts')) => Promise<T>): Promise<T> => {
+    const library = await import('./questions.ts');
     try {
       return await ask(library);
     } catch (error) {

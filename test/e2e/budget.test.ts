@@ -1,0 +1,162 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../support/folder.ts';
+
+// What is loaded is counted, not the time that it takes: that is the same on every machine.
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const DIST = join(ROOT, 'dist');
+const HOOK = fileURLToPath(new URL('../support/loaded.cjs', import.meta.url));
+const KB = 1000;
+
+/** What each file of the bundle is made of: packages, and modules of src. */
+const contents: Record<string, string[]> = JSON.parse(readFileSync(join(DIST, 'contents.json'), 'utf8'));
+
+interface Loaded {
+  /** Packages, bundled or not. */
+  readonly packages: readonly string[];
+  /** Modules of src. */
+  readonly modules: readonly string[];
+  /** Node's own modules, beyond those of an empty program. */
+  readonly builtins: readonly string[];
+  /** Of all files of the bundle that were loaded. */
+  readonly bytes: number;
+}
+
+/** Runs a command line in an environment of its own and tells what it loaded. */
+async function loadedBy(args: readonly string[], env: Record<string, string> = {}): Promise<Loaded> {
+  const folder = temporaryFolder();
+  const to = join(folder, 'loaded.json');
+  const all = ['--require', HOOK, join(ROOT, 'bin/gatectl.js'), ...args];
+  const { exitCode, stderr } = await execa(process.execPath, all, {
+    reject: false,
+    extendEnv: false,
+    env: { PATH: process.env.PATH ?? '', HOME: folder, LANG: 'C.UTF-8', TZ: 'UTC', LOADED_TO: to, ...env },
+  });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  const { files, builtins } = JSON.parse(readFileSync(to, 'utf8')) as { files: string[]; builtins: string[] };
+  const chunks = files.filter(path => path.startsWith(DIST)).map(path => relative(DIST, path));
+  const parts = chunks.flatMap(chunk => contents[chunk] ?? expect.unreachable(`${chunk} is not told`));
+  const outside = files.flatMap(path => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []);
+  const isModule = (part: string) => part.startsWith('src/') || part.endsWith('package.json');
+  return {
+    packages: [...new Set([...parts.filter(part => !isModule(part)), ...outside])].sort(),
+    modules: parts.filter(isModule),
+    builtins,
+    bytes: chunks.reduce((sum, chunk) => sum + statSync(join(DIST, chunk)).size, 0),
+  };
+}
+
+/** A gateway that lets everybody in, and has no rows; resolves to the environment that asks it. */
+async function gateway(): Promise<Record<string, string>> {
+  const answers = { success: true, Success: true, data: { decision: 'allowed' }, rows: [], total_rows: 0 };
+  const server = createServer((_, response) => response.end(JSON.stringify(answers)));
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return {
+    GATECTL_BASE_URL: `http://127.0.0.1:${port}`,
+    GATECTL_DOMAIN: 'example.com',
+    GATECTL_API_KEY: 'a-key',
+  };
+}
+
+const ASK_ACCESS = ['access', '--product', 'premium', '--email', 'reader@example.com'];
+/** What every command line needs that is more than a version. */
+const TO_READ_A_LINE = ['commander', 'fastest-levenshtein'];
+/** What every request needs besides. */
+const TO_ASK = [...TO_READ_A_LINE, 'lossless-json', 'undici'];
+/** Node's own modules that take longest to load. */
+const DEAR = [
+  'child_process',
+  'crypto',
+  'http',
+  'http2',
+  'https',
+  'readline',
+  'tls',
+  'worker_threads',
+  'zlib',
+];
+
+describe('what a start loads', () => {
+  test('--version loads no package', async () => {
+    const { packages, modules, bytes } = await loadedBy(['--version']);
+    expect(packages).toEqual([]);
+    expect(modules.filter(path => !/^src\/cli\/(entry|process-io)\.ts$/.test(path))).toEqual([
+      expect.stringMatching(/package\.json$/),
+    ]);
+    expect(bytes).toBeLessThan(6 * KB);
+  });
+
+  test('--help loads what reads a command line, and no command', async () => {
+    const { packages, modules, builtins, bytes } = await loadedBy(['--help']);
+    expect(packages).toEqual(TO_READ_A_LINE);
+    const commands = modules.filter(path => /^src\/commands\/.*\//.test(path));
+    expect(commands).toEqual([]);
+    expect(builtins.filter(name => DEAR.includes(name))).toEqual([]);
+    expect(bytes).toBeLessThan(115 * KB);
+  });
+
+  test('access loads no other command, and neither prompts, colours, tables of scripts nor what writes profiles', async () => {
+    const { packages, modules, builtins, bytes } = await loadedBy(ASK_ACCESS, await gateway());
+    expect(packages).toEqual([...TO_ASK, 'validator']);
+    expect(
+      modules.filter(path => /^src\/(commands\/(?!subscriptions\/|[a-z-]+\.ts)|export|sandbox)/.test(path)),
+    ).toEqual([]);
+    expect(builtins.filter(name => DEAR.includes(name))).toEqual([]);
+    expect(bytes).toBeLessThan(530 * KB);
+  });
+
+  test('a profile costs access no package more', async () => {
+    const env = await gateway();
+    const folder = temporaryFolder();
+    const home = { GATECTL_CONFIG_DIR: folder };
+    const add = ['profile', 'add', 'a', '--base-url', env.GATECTL_BASE_URL ?? '', '--domain', 'example.com'];
+    await execa(process.execPath, [join(ROOT, 'bin/gatectl.js'), ...add, '--api-key-stdin', '--quiet'], {
+      extendEnv: false,
+      env: home,
+      input: 'a-key\n',
+    });
+    const { packages } = await loadedBy(ASK_ACCESS, home);
+    expect(packages).toEqual([...TO_ASK, 'validator']);
+  });
+
+  test('a purge of pages loads neither public suffixes nor sitemaps', async () => {
+    const { packages, bytes } = await loadedBy(['cdn', 'purge', 'https://example.com/news'], await gateway());
+    expect(packages).toEqual(TO_ASK);
+    expect(bytes).toBeLessThan(550 * KB);
+  });
+
+  test('an export to csv loads neither charts nor parquet', async () => {
+    const query = [
+      'bda',
+      'query',
+      '--data-set',
+      'pageview',
+      '-m',
+      'visits',
+      '--from',
+      '2026-01-01',
+      '--to',
+      '2026-01-31',
+    ];
+    const out = join(temporaryFolder(), 'rows.csv');
+    const { packages, bytes } = await loadedBy([...query, '--all', '--out', out, '--quiet'], await gateway());
+    expect(packages).toEqual(TO_ASK);
+    expect(bytes).toBeLessThan(650 * KB);
+  });
+});
+
+test('the whole bundle stays below 5 MB', () => {
+  const files = readdirSync(DIST, { recursive: true, encoding: 'utf8' });
+  const bytes = files
+    .filter(name => name.endsWith('.cjs'))
+    .reduce((sum, name) => sum + statSync(join(DIST, name)).size, 0);
+  expect(bytes).toBeLessThan(5000 * KB);
+});
