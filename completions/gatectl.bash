@@ -470,7 +470,7 @@ __gatectl_reply() {
 
 _gatectl() {
   local command=$1 commands flags positions value plain words
-  local path='' flag='' seen=' ' position=0 only_words='' i word given=() candidates=()
+  local IFS=$' \t\n' path='' flag='' seen=' ' position=0 only_words='' i word given=() candidates=()
   COMPREPLY=()
   __gatectl_words
   local whole=${words[${#words[@]}-1]}

@@ -46,6 +46,7 @@ describeWith(['bash', 'script'], 'bash', () => {
     ['files after =', 'gatectl cdn purge --file=ur', 'gatectl cdn purge --file=urls.txt '],
     ['a file argument', 'gatectl bda query qu', 'gatectl bda query query.json '],
     ['no files elsewhere', 'gatectl cdn purge ur', 'gatectl cdn purge ur'],
+    ['values of settings', 'gatectl profile set output nd', 'gatectl profile set output ndjson '],
     ['shells', 'gatectl completion po', 'gatectl completion powershell '],
     ['profiles', 'gatectl -p ne', 'gatectl -p news '],
     ['profiles as arguments', 'gatectl profile use st', 'gatectl profile use staging '],

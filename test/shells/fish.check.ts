@@ -35,6 +35,7 @@ describeWith(['fish'], 'fish', () => {
     ['a file argument', 'gatectl bda query qu', ['query.json']],
     ['no files elsewhere', 'gatectl cdn purge ur', []],
     ['no files for values of another kind', 'gatectl bda query --data-set qu', []],
+    ['values of settings', 'gatectl profile set output nd', ['ndjson']],
     ['shells', 'gatectl completion po', ['powershell']],
     ['profiles', 'gatectl -p ', ['news', 'staging']],
     ['profiles as arguments', 'gatectl profile use st', ['staging']],
