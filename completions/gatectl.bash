@@ -140,6 +140,8 @@ $'--manifest\t!\twith --out: also write FILE.meta.json, which tells query, rows,
 $'--strict\t!\texit 7 when rows or columns are missing or the data moved while it was read\n'\
 $'--chart\t?f\tdraw the rows instead of printing them; with a file (.svg or .html), make a picture of them too\n'\
 $'--ascii\t!\twith --chart: plain characters\n'\
+$'--compare\t=previous year\tput the same question for other days beside: previous, as many days before; year, the same days a year earlier\n'\
+$'--complete-only\t!\tleave out weeks and months that the days cut, or that are not over yet\n'\
 $'--domain-id\t@domain-id\tone site only; gatectl bda domains lists the numbers\n'\
 $'--platform\t=service original all\twhich version of the pages\n'\
 $'--query-params\t=include exclude\tkeep query parameters in page addresses\n'\
@@ -167,7 +169,7 @@ $'-m,--metric\t*@column\twithout a saved report: columns to count and measure\n'
 $'--request\tf\ttake the data request from JSON (- for stdin); flags replace its fields\n'\
 $'--filter\t*@filter\ta filter that must match, such as \'visits>=3\'\n'\
 $'--segment\t*@segment\tsplit the rows by a segment; may be repeated\n'\
-$'--group-by\t=day week month\tgroup the rows by\n'\
+$'--group-by\t=day week month\ta row for each\n'\
 $'--sort\t@sort\tsort by a column, ascending unless :desc is added\n'\
 $'--from\t=today yesterday -7d -4w -3m -1y\tthe first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m\n'\
 $'--to\t=today yesterday -7d -4w -3m -1y\tthe last day, in the same words (default with --from: yesterday)\n'\
@@ -185,6 +187,8 @@ $'--manifest\t!\twith --out: also write FILE.meta.json, which tells query, rows,
 $'--strict\t!\texit 7 when rows or columns are missing or the data moved while it was read\n'\
 $'--chart\t?f\tdraw the rows instead of printing them; with a file (.svg or .html), make a picture of them too\n'\
 $'--ascii\t!\twith --chart: plain characters\n'\
+$'--compare\t=previous year\tput the same question for other days beside: previous, as many days before; year, the same days a year earlier\n'\
+$'--complete-only\t!\tleave out weeks and months that the days cut, or that are not over yet\n'\
 $'--domain-id\t@domain-id\tone site only; gatectl bda domains lists the numbers\n'\
 $'--platform\t=service original all\twhich version of the pages\n'\
 $'--query-params\t=include exclude\tkeep query parameters in page addresses\n'\
@@ -291,7 +295,7 @@ $'--replace\t!\toverwrite a profile of the same name\n'
       positions=($'@profile')
       ;;
     'profile set')
-      positions=($'@setting' $'@setting-value')
+      positions=($'@setting' $'-')
       ;;
     'profile unset')
       positions=($'@setting')

@@ -99,7 +99,7 @@ function __gatectl_flags
         case 'bda data-sets'
         case 'bda date-range'
         case 'bda query'
-            set -a __gatectl_taking --data-set -d --dimension -m --metric --filter --filter-json --sort --from --to --last --this --previous --limit --offset --page-size --out --domain-id --platform --query-params --fragments --case-normalization
+            set -a __gatectl_taking --data-set -d --dimension -m --metric --filter --filter-json --sort --from --to --last --this --previous --limit --offset --page-size --out --compare --domain-id --platform --query-params --fragments --case-normalization
             set -g __gatectl_taking_many --any-of
             set -g __gatectl_taking_perhaps --chart
         case 'bda report'
@@ -108,7 +108,7 @@ function __gatectl_flags
         case 'bda report show'
             set -a __gatectl_taking --id
         case 'bda report run'
-            set -a __gatectl_taking --id -d --dimension -m --metric --request --filter --segment --group-by --sort --from --to --last --this --previous --limit --offset --page-size --out --domain-id --platform --query-params --fragments --revenue-decimals
+            set -a __gatectl_taking --id -d --dimension -m --metric --request --filter --segment --group-by --sort --from --to --last --this --previous --limit --offset --page-size --out --compare --domain-id --platform --query-params --fragments --revenue-decimals
             set -g __gatectl_taking_perhaps --chart
         case 'bda report create'
         case 'bda segment'
@@ -292,6 +292,8 @@ complete -c gatectl -n '__gatectl_at \'bda query\'' -l manifest -d 'with --out: 
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l strict -d 'exit 7 when rows or columns are missing or the data moved while it was read'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l chart -d 'draw the rows instead of printing them; with a file (.svg or .html), make a picture of them too'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l ascii -d 'with --chart: plain characters'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l compare -x -a 'previous year' -d 'put the same question for other days beside: previous, as many days before; year, the same days a year earlier'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l complete-only -d 'leave out weeks and months that the days cut, or that are not over yet'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l domain-id -x -a '(__gatectl_local domain-id)' -d 'one site only; gatectl bda domains lists the numbers'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l platform -x -a 'service original all' -d 'which version of the pages'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l query-params -x -a 'include exclude' -d 'keep query parameters in page addresses'
@@ -314,7 +316,7 @@ complete -c gatectl -n '__gatectl_at \'bda report run\'' -s m -l metric -x -a '(
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l request -r -F -d 'take the data request from JSON (- for stdin); flags replace its fields'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l filter -x -a '(__gatectl_local filter)' -d 'a filter that must match, such as \'visits>=3\''
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l segment -x -a '(__gatectl_local segment)' -d 'split the rows by a segment; may be repeated'
-complete -c gatectl -n '__gatectl_at \'bda report run\'' -l group-by -x -a 'day week month' -d 'group the rows by'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l group-by -x -a 'day week month' -d 'a row for each'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l sort -x -a '(__gatectl_local sort)' -d 'sort by a column, ascending unless :desc is added'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l from -x -a 'today yesterday -7d -4w -3m -1y' -d 'the first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l to -x -a 'today yesterday -7d -4w -3m -1y' -d 'the last day, in the same words (default with --from: yesterday)'
@@ -332,6 +334,8 @@ complete -c gatectl -n '__gatectl_at \'bda report run\'' -l manifest -d 'with --
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l strict -d 'exit 7 when rows or columns are missing or the data moved while it was read'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l chart -d 'draw the rows instead of printing them; with a file (.svg or .html), make a picture of them too'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l ascii -d 'with --chart: plain characters'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l compare -x -a 'previous year' -d 'put the same question for other days beside: previous, as many days before; year, the same days a year earlier'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l complete-only -d 'leave out weeks and months that the days cut, or that are not over yet'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l domain-id -x -a '(__gatectl_local domain-id)' -d 'one site only; gatectl bda domains lists the numbers'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l platform -x -a 'service original all' -d 'which version of the pages'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l query-params -x -a 'include exclude' -d 'keep query parameters in page addresses'
@@ -416,7 +420,6 @@ complete -c gatectl -n '__gatectl_argument \'profile show\' 1' -a '(__gatectl_lo
 complete -c gatectl -n '__gatectl_argument \'profile use\' 1' -a '(__gatectl_local profile)'
 
 complete -c gatectl -n '__gatectl_argument \'profile set\' 1' -a '(__gatectl_local setting)'
-complete -c gatectl -n '__gatectl_argument \'profile set\' 2' -a '(__gatectl_local setting-value)'
 
 complete -c gatectl -n '__gatectl_argument \'profile unset\' 1' -a '(__gatectl_local setting)'
 

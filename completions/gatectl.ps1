@@ -215,6 +215,8 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 when rows or columns are missing or the data moved while it was read' }
                 @{ Names = @('--chart'); Value = '?f'; Summary = 'draw the rows instead of printing them; with a file (.svg or .html), make a picture of them too' }
                 @{ Names = @('--ascii'); Value = '!'; Summary = 'with --chart: plain characters' }
+                @{ Names = @('--compare'); Value = '=previous year'; Summary = 'put the same question for other days beside: previous, as many days before; year, the same days a year earlier' }
+                @{ Names = @('--complete-only'); Value = '!'; Summary = 'leave out weeks and months that the days cut, or that are not over yet' }
                 @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site only; gatectl bda domains lists the numbers' }
                 @{ Names = @('--platform'); Value = '=service original all'; Summary = 'which version of the pages' }
                 @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'keep query parameters in page addresses' }
@@ -255,7 +257,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--request'); Value = 'f'; Summary = 'take the data request from JSON (- for stdin); flags replace its fields' }
                 @{ Names = @('--filter'); Value = '@filter'; Summary = 'a filter that must match, such as ''visits>=3''' }
                 @{ Names = @('--segment'); Value = '@segment'; Summary = 'split the rows by a segment; may be repeated' }
-                @{ Names = @('--group-by'); Value = '=day week month'; Summary = 'group the rows by' }
+                @{ Names = @('--group-by'); Value = '=day week month'; Summary = 'a row for each' }
                 @{ Names = @('--sort'); Value = '@sort'; Summary = 'sort by a column, ascending unless :desc is added' }
                 @{ Names = @('--from'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'the first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m' }
                 @{ Names = @('--to'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'the last day, in the same words (default with --from: yesterday)' }
@@ -273,6 +275,8 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 when rows or columns are missing or the data moved while it was read' }
                 @{ Names = @('--chart'); Value = '?f'; Summary = 'draw the rows instead of printing them; with a file (.svg or .html), make a picture of them too' }
                 @{ Names = @('--ascii'); Value = '!'; Summary = 'with --chart: plain characters' }
+                @{ Names = @('--compare'); Value = '=previous year'; Summary = 'put the same question for other days beside: previous, as many days before; year, the same days a year earlier' }
+                @{ Names = @('--complete-only'); Value = '!'; Summary = 'leave out weeks and months that the days cut, or that are not over yet' }
                 @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site only; gatectl bda domains lists the numbers' }
                 @{ Names = @('--platform'); Value = '=service original all'; Summary = 'which version of the pages' }
                 @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'keep query parameters in page addresses' }
@@ -428,7 +432,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         'profile set' = @{
             Commands = [ordered]@{}
             Flags = @()
-            Arguments = @('@setting', '@setting-value')
+            Arguments = @('@setting', '-')
         }
         'profile unset' = @{
             Commands = [ordered]@{}

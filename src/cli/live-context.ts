@@ -34,7 +34,6 @@ export class LiveContext implements Context {
   readonly #out: DataWriter;
   readonly #remarks: Remarks;
   readonly redactor: Redactor;
-  readonly #leaveSignals: () => void;
   #settings: Promise<Settings> | undefined;
   #sandbox: Promise<Sandbox> | undefined;
   #gateway: Gateway | undefined;
@@ -51,8 +50,6 @@ export class LiveContext implements Context {
     out: DataWriter;
     manual: Manual;
     redactor: Redactor;
-    /** Leaves SIGINT and SIGTERM to the system, which ends the process on the spot. */
-    leaveSignals: () => void;
   }) {
     this.io = parts.io;
     this.globals = parts.globals;
@@ -63,7 +60,6 @@ export class LiveContext implements Context {
     this.redactor = parts.redactor;
     this.#out = parts.out;
     this.#remarks = new Remarks(parts, text => this.redactor.redact(text));
-    this.#leaveSignals = parts.leaveSignals;
   }
 
   get prompt(): Prompt | undefined {
@@ -163,8 +159,7 @@ export class LiveContext implements Context {
   }
 
   async text(text: string): Promise<void> {
-    const block = this.io.stdout.isTTY ? printableBlock(text) : text;
-    await this.#out.write(block === '' || block.endsWith('\n') ? block : `${block}\n`);
+    await this.#out.write(text.endsWith('\n') ? text : `${text}\n`);
   }
 
   async bytes(chunk: Uint8Array): Promise<void> {
@@ -236,10 +231,8 @@ export class LiveContext implements Context {
 
   async #filtered(data: Json, expression: string): Promise<void> {
     const { runJq, JqError } = await import('../output/jq.ts');
-    // A filter without end lets no signal be heard: the system has to do it.
-    this.#leaveSignals();
     try {
-      await this.text(await runJq(stringifyJson(data), expression));
+      await this.#out.write(await runJq(stringifyJson(data), expression));
     } catch (error) {
       if (!(error instanceof JqError)) throw error;
       throw new UsageError('the jq expression failed', { hints: error.message.split('\n'), cause: error });

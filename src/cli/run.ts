@@ -47,7 +47,6 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       out,
       manual: manualOf(line, helpWidth, io),
       redactor,
-      leaveSignals: stopListening,
     });
     return (await parsed.leaf.run(parsed.input, context)) ?? EXIT.done;
   } catch (thrown) {

@@ -15,7 +15,6 @@ export const LOCAL_VALUES = [
   'report',
   'segment',
   'setting',
-  'setting-value',
   'time-zone',
   'alias',
   // The words of a command or a topic, one after the other.
@@ -70,17 +69,6 @@ export function maybeText(
 ): Option<string | true | undefined> {
   const completes = details.completes ?? 'none';
   return { flags, summary, kind: 'single', fallback: undefined, completes, read: asText };
-}
-
-/** A flag that names a file to write. Stdout is no such file: the answer goes there. */
-export function target(flags: string, summary: string): Option<string | undefined> {
-  const read = (given: string): string => {
-    if (given !== '-' && given.trim() !== '') return given;
-    throw new UsageError(`${flagName(flags)} wants the name of a file`, {
-      hints: given === '-' ? ['type ./- for a file of that name; /dev/stderr shows it here'] : [],
-    });
-  };
-  return { flags, summary, kind: 'single', fallback: undefined, completes: 'file', read };
 }
 
 /** A flag that may be given several times. */

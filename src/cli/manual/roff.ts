@@ -24,13 +24,9 @@ function character(sign: string): string {
   return `\\[u${hex}]`;
 }
 
-/** What is no plain word: flags, names, values. */
-const NAME = /^gatectl|[^\p{L}.,;:?!()"'\u2026]/u;
-
-/** A running text in short lines, none of which is taken for a request. Plain words alone may be hyphenated. */
+/** A running text in short lines, none of which is taken for a request. */
 export function paragraph(text: string): string {
-  const words = text.split(' ').map(word => (NAME.test(word) ? `\\%${literal(word)}` : literal(word)));
-  return wrap(words.join(' '), LINE)
+  return wrap(literal(text), LINE)
     .map(line => line.replace(/^[.']/, '\\&$&'))
     .join('\n');
 }

@@ -2,11 +2,14 @@ import { PartialError } from '../../errors/index.ts';
 import { flawsOf, isFlawed, type Remarks } from '../../export/findings.ts';
 import type { Plan } from '../../export/plan.ts';
 import type { RowSource } from '../../export/row-source.ts';
+import { grainsOf } from '../../families/bda/buckets.ts';
 import type { DayRange } from '../../families/bda/dates.ts';
+import type { Roles } from '../../families/bda/row-roles.ts';
 import type { Json, JsonRecord } from '../../json/index.ts';
 import { isForReading } from '../../output/view.ts';
 import { grouped } from '../../terminal/grouped.ts';
 import type { Context } from '../context.ts';
+import type { Compared } from './compare-rows.ts';
 import type { LookFlags } from './look-flags.ts';
 import { outFile } from './out-file.ts';
 import type { RowFlags } from './row-flags.ts';
@@ -31,6 +34,8 @@ export interface Delivery {
   readonly resumeWith: string;
   /** What is asked, as far as charts and comparisons need to know; without it the rows have to speak for themselves. */
   readonly question?: Question;
+  /** Set where the rows stand beside those of other days. */
+  readonly comparison?: { readonly roles: Roles; readonly before: DayRange };
 }
 
 export interface Question {
@@ -38,6 +43,8 @@ export interface Question {
   readonly dimensions: readonly string[];
   /** Undefined where only the API knows them. */
   readonly days: DayRange | undefined;
+  /** All rows of the same question about other days. */
+  over(days: DayRange): Pick<Delivery, 'source' | 'plan'>;
   /** Whether an order was asked for. */
   readonly isSorted: boolean;
   /** The units of columns, as far as they are known. */
@@ -45,21 +52,54 @@ export interface Question {
 }
 
 /** Brings the rows to a file, to stdout or, as a table, to people. Throws PartialError where `--strict` finds a flaw. */
-export async function deliverRows(delivery: Delivery, context: Context): Promise<void> {
-  const { flags } = delivery;
-  if (flags.chart === undefined) {
-    const remarks = await deliver(delivery, context);
-    tellRemarks(remarks, delivery, context);
-    return refuseFlaws(remarks, delivery);
+export async function deliverRows(asked: Delivery, context: Context): Promise<void> {
+  const { flags } = asked;
+  const { checkScreen, drawRows } = await (flags.chart === undefined ? {} : import('./draw-rows.ts'));
+  await checkScreen?.(asked, context);
+  const compared = await comparedRows(asked, context);
+  let delivery = compared?.delivery ?? asked;
+  let remarks: readonly Remarks[] = compared?.remarks ?? [];
+  if (drawRows !== undefined) {
+    const drawn = await drawRows(delivery, context);
+    if (compared === undefined) {
+      tellRemarks(drawn.remarks, asked, context);
+      remarks = [drawn.remarks];
+    }
+    delivery = drawn.delivery;
   }
-  const { checkScreen, drawRows } = await import('./draw-rows.ts');
-  await checkScreen(delivery, context);
-  const drawn = await drawRows(delivery, context);
-  tellRemarks(drawn.remarks, delivery, context);
-  // On the screen the chart stands for the rows.
-  if (flags.chart !== true || (flags.out !== undefined && flags.out !== '-'))
-    await deliver(drawn.delivery, context);
-  refuseFlaws(drawn.remarks, delivery);
+  // On the screen a chart stands for the rows.
+  if (flags.chart !== true || hasFile(flags)) {
+    await tellDays(delivery, context);
+    const delivered = await deliver(delivery, context);
+    if (remarks.length === 0) tellRemarks(delivered, asked, context);
+    remarks = [...remarks, delivered];
+  }
+  if (flags.strict && remarks.some(isFlawed))
+    throw new PartialError('the rows are not complete (--strict)', { code: 'partial' });
+}
+
+/** The rows beside those of the days before, where that is asked for. */
+async function comparedRows(asked: Delivery, context: Context): Promise<Compared | undefined> {
+  if (asked.flags.compare === undefined) return undefined;
+  const { compareRows } = await import('./compare-rows.ts');
+  const compared = await compareRows(asked, asked.flags.compare, context);
+  const [now, before] = compared.remarks;
+  tellRemarks(now, asked, context);
+  for (const flaw of flawsOf(before)) context.warn(`in the days before: ${flaw}`);
+  return compared;
+}
+
+/** Which weeks and months the days asked about cut. */
+async function tellDays({ question }: Delivery, context: Context): Promise<void> {
+  if (question?.days === undefined) return;
+  const stretches = grainsOf(question.dimensions).filter(({ grain }) => grain !== 'day');
+  if (stretches.length === 0) return;
+  const { tellParts } = await import('./whole-stretches.ts');
+  await tellParts(question.days, stretches, context);
+}
+
+function hasFile({ out }: Delivery['flags']): boolean {
+  return out !== undefined && out !== '-';
 }
 
 async function deliver(delivery: Delivery, context: Context): Promise<Remarks> {
@@ -81,11 +121,6 @@ function tellDropped(remarks: Remarks, { source }: Delivery, format: string, con
     `columns that the first row lacks are left out: ${[...remarks.extra.keys()].join(', ')}; -o ndjson keeps them`,
   );
   return { ...remarks, dropped: true };
-}
-
-function refuseFlaws(remarks: Remarks, { flags }: Delivery): void {
-  if (flags.strict && isFlawed(remarks))
-    throw new PartialError('the rows are not complete (--strict)', { code: 'partial' });
 }
 
 function tellRemarks(remarks: Remarks, { plan, source }: Delivery, context: Context): void {

@@ -1,6 +1,7 @@
 import { UsageError } from '../../errors/index.ts';
 import type { Remarks } from '../../export/findings.ts';
 import { rowsInMemory } from '../../export/rows-in-memory.ts';
+import { beforeColumn } from '../../families/bda/comparison.ts';
 import { type NoPicture, type PictureLimits, pictureOf } from '../../families/bda/picture-of.ts';
 import { rolesOf } from '../../families/bda/row-roles.ts';
 import type { JsonRecord } from '../../json/index.ts';
@@ -84,21 +85,27 @@ async function holdForPicture(
 async function pictureFor(
   rows: readonly JsonRecord[],
   remarks: Remarks,
-  { source, figures, plan, question }: Delivery,
+  { source, figures, plan, question, comparison }: Delivery,
   limits: PictureLimits,
   context: Context,
 ): Promise<Picture | NoPicture> {
   const asked = { dimensions: question?.dimensions ?? [], figures };
   const picture = pictureOf(rows, {
-    roles: rolesOf(rows, asked, { mayHaveOthers: source.columns.length === 0 || question === undefined }),
+    roles:
+      comparison?.roles ??
+      rolesOf(rows, asked, { mayHaveOthers: source.columns.length === 0 || question === undefined }),
     units: (await question?.units()) ?? new Map(),
     days: question?.days,
     today: await todayOf(context),
     limits,
     isSorted: question?.isSorted === true,
-    beforeOf: undefined,
+    beforeOf: comparison && beforeColumn,
   });
   if ('nothing' in picture) return picture;
+  if (comparison !== undefined) {
+    const { from, to } = comparison.before;
+    return { ...picture, remarks: [...picture.remarks, `before: ${from} to ${to}`] };
+  }
   const { lastTotal } = remarks;
   if (!plan.single || lastTotal === undefined || plan.start + rows.length >= lastTotal) return picture;
   const cut = `drawn from ${grouped(rows.length)} of ${grouped(lastTotal)} rows; --all draws all of them`;

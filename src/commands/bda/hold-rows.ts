@@ -17,11 +17,15 @@ export interface Held {
   readonly total: number | undefined;
 }
 
-/** Brings all rows of a delivery here. `onRow` gets how many rows and bytes there are, and may throw where they are too many. */
+/**
+ * Brings all rows of a delivery here. `onRow` gets how many rows and bytes there are, and may throw where they are too many. With
+ * `keeps`, only rows that it says true to are held.
+ */
 export async function holdRows(
   delivery: Pick<Delivery, 'source' | 'plan'>,
   context: Context,
   onRow: (rows: number, bytes: number) => void,
+  keeps: (row: Json) => boolean = () => true,
 ): Promise<Held> {
   const line = followed(delivery, context);
   const rows: Json[] = [];
@@ -31,7 +35,8 @@ export async function holdRows(
     for (const text of new TextDecoder().decode(chunk).split('\n')) {
       if (text === '') continue;
       onRow(rows.length + 1, bytes);
-      rows.push(rowIn(text));
+      const row = rowIn(text);
+      if (keeps(row)) rows.push(row);
     }
   };
   const { remarks, progress } = await exportRows({

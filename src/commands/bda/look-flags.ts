@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { UsageError } from '../../errors/index.ts';
-import { maybeText, toggle } from '../define.ts';
+import { COMPARISONS, type ComparisonWay } from '../../families/bda/compared-days.ts';
+import { choice, maybeText, toggle } from '../define.ts';
 
 /** The flags that say how rows are looked at. */
 export const LOOK_FLAGS = {
@@ -10,12 +11,23 @@ export const LOOK_FLAGS = {
     { completes: 'file' },
   ),
   ascii: toggle('--ascii', 'with --chart: plain characters'),
+  compare: choice(
+    '--compare <period>',
+    'put the same question for other days beside: previous, as many days before; year, the same days a year earlier',
+    COMPARISONS,
+  ),
+  completeOnly: toggle(
+    '--complete-only',
+    'leave out weeks and months that the days cut, or that are not over yet',
+  ),
 };
 
 export interface LookFlags {
   /** True without a file. */
   readonly chart: string | true | undefined;
   readonly ascii: boolean;
+  readonly compare: ComparisonWay | undefined;
+  readonly completeOnly: boolean;
 }
 
 export const PICTURE_KINDS = ['svg', 'html'] as const;
@@ -32,10 +44,12 @@ export function checkLookFlags(flags: LookFlags & { readonly resume: boolean }):
         'a file with a query stands before the flags',
       ],
     });
-  if (flags.chart !== undefined && flags.resume)
-    throw new UsageError("--chart and --resume don't go together", {
-      hints: ['finish the export first, then ask again with --chart'],
-    });
+  for (const flag of ['chart', 'compare'] as const) {
+    if (flags[flag] !== undefined && flags.resume)
+      throw new UsageError(`--${flag} and --resume don't go together`, {
+        hints: [`finish the export first, then ask again with --${flag}`],
+      });
+  }
 }
 
 /** What a file's name asks for. */

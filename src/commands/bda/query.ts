@@ -1,6 +1,7 @@
 import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX } from '../../contract/bda-v2.ts';
 import { RefusedError } from '../../errors/index.ts';
 import type { Plan } from '../../export/plan.ts';
+import { grainsOf } from '../../families/bda/buckets.ts';
 import { type DayRange, isDay } from '../../families/bda/dates.ts';
 import { problemsOf } from '../../families/bda/v2/check-query.ts';
 import { columnsOf, namesOf, pageOf, withParts, withWholeOrder } from '../../families/bda/v2/query.ts';
@@ -70,10 +71,14 @@ A filter is a column, an operator and a value: 'visits>3', 'visits>=3', 'country
     const maySend = !flags.print && !context.globals.curl;
     const { parts, setBy, days } = await partsFromFlags(flags, body, context, { maySend });
     const { limit: ownLimit, ...rest } = body;
-    const asked = withParts(flags.all ? rest : body, parts);
+    const inFull = withParts(flags.all ? rest : body, parts);
+    const whole = flags.completeOnly ? await wholeDays(inFull, context) : undefined;
+    const asked = whole === undefined ? inFull : withParts(inFull, whole);
     const source = flags.file === undefined ? undefined : inputName(flags.file);
     refuseProblems(problemsOf(asked), setBy, source);
 
+    // The same flags may mean other days tomorrow.
+    const exact = whole ?? (days.isRelative ? days : undefined);
     const plan = planOf(asked, flags.all, flags.pageSize);
     const sent = flags.all ? withWholeOrder(asked) : asked;
     if (flags.print) {
@@ -84,13 +89,14 @@ A filter is a column, an operator and a value: 'visits>3', 'visits>=3', 'country
     if (flags.all && ownLimit !== undefined)
       context.note(`--all brings all rows: the limit in ${source} does not count`);
     const site = await bdaV2Site(context);
+    const gateway = await context.gateway();
     const { limit: _, offset: __, ...request } = sent;
     // The export engine is large, and only a query that is sent needs it.
     const { deliverRows } = await import('./deliver-rows.ts');
     try {
       await deliverRows(
         {
-          source: queryRows(await context.gateway(), site, sent, { paged: flags.all }),
+          source: queryRows(gateway, site, sent, { paged: flags.all }),
           plan,
           figures: namesOf(sent.metrics),
           flags,
@@ -99,10 +105,14 @@ A filter is a column, an operator and a value: 'visits>3', 'visits>=3', 'country
           question: {
             dimensions: namesOf(sent.dimensions),
             days: daysOf(sent),
+            over: days => ({
+              source: queryRows(gateway, site, withParts(withWholeOrder(sent), days), { paged: true }),
+              plan: { start: 0, pageSize: flags.pageSize ?? QUERY_LIMIT_MAX },
+            }),
             isSorted: isList(asked.sort) && asked.sort.length > 0,
             units: () => unitsOf(columnsOf(sent), context, () => listingOf('columns', 'v2', context)),
           },
-          resumeWith: days.isRelative ? `--from ${days.from} --to ${days.to} for the days and ` : '',
+          resumeWith: exact === undefined ? '' : `--from ${exact.from} --to ${exact.to} for the days and `,
         },
         context,
       );
@@ -111,6 +121,13 @@ A filter is a column, an operator and a value: 'visits>3', 'visits>=3', 'country
     }
   },
 });
+
+/** The days of complete weeks or months alone. */
+async function wholeDays(query: JsonRecord, context: Context): Promise<DayRange> {
+  const { completeDays } = await import('./whole-stretches.ts');
+  const grains = grainsOf(namesOf(query.dimensions)).map(({ grain }) => grain);
+  return await completeDays(daysOf(query), grains, context);
+}
 
 /** The days that a query names. */
 function daysOf({ date_range: days }: JsonRecord): DayRange | undefined {

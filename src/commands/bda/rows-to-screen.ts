@@ -1,5 +1,7 @@
 import { UsageError } from '../../errors/index.ts';
 import type { Remarks } from '../../export/findings.ts';
+import { grainsOf } from '../../families/bda/buckets.ts';
+import type { Json } from '../../json/index.ts';
 import { grouped } from '../../terminal/grouped.ts';
 import type { Context } from '../context.ts';
 import type { Delivery } from './deliver-rows.ts';
@@ -22,7 +24,8 @@ export async function rowsToScreen(delivery: Delivery, context: Context): Promis
       });
   });
   const columns = columnsOf(delivery.source, delivery.figures, rows);
-  await context.answer(rows, { ...(columns.length > 0 && { columns }), empty: 'no rows match' });
+  const shown = isTable ? await withParts(rows, delivery, context) : rows;
+  await context.answer(shown, { ...(columns.length > 0 && { columns }), empty: 'no rows match' });
   if (capped) tellCut(rows.length, delivery.plan.start, total, context);
   return remarks;
 }
@@ -35,4 +38,17 @@ function tellCut(shown: number, start: number, total: number | undefined, contex
   context.note(
     `the table ends after ${grouped(shown)}${of} rows; ${more}--out FILE or -o csv brings all of them`,
   );
+}
+
+/** The rows with a word behind each week and month that does not count whole. */
+async function withParts(
+  rows: readonly Json[],
+  { question }: Delivery,
+  context: Context,
+): Promise<readonly Json[]> {
+  const days = question?.days;
+  const stretches = grainsOf(question?.dimensions ?? []).filter(({ grain }) => grain !== 'day');
+  if (days === undefined || stretches.length === 0) return rows;
+  const { markParts } = await import('./whole-stretches.ts');
+  return await markParts(rows, days, stretches, context);
 }

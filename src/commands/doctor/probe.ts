@@ -1,7 +1,6 @@
 import {
   AuthError,
-  GatectlError,
-  InterruptedError,
+  type GatectlError,
   LimitedError,
   NetworkError,
   NothingSent,
@@ -27,7 +26,7 @@ export async function probe(sender: PlainSender, request: GatewayRequest): Promi
     return judged(await sender.ask({ ...request, repeatable: false }), request.key.in === 'nowhere');
   } catch (error) {
     if (error instanceof NothingSent) return undefined;
-    if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
+    if (!(error instanceof NetworkError)) throw error;
     return { answers: undefined, status: 'no answer', error };
   }
 }

@@ -19,6 +19,14 @@ export function grainOfName(column: string): Grain | undefined {
   return Object.hasOwn(BY_NAME, column) ? BY_NAME[column] : undefined;
 }
 
+/** The time dimensions among some columns, as far as their names tell. */
+export function grainsOf(columns: readonly string[]): { readonly column: string; readonly grain: Grain }[] {
+  return columns.flatMap(column => {
+    const grain = grainOfName(column);
+    return grain === undefined ? [] : [{ column, grain }];
+  });
+}
+
 /** The grain of a column by what it holds: undefined where one of the values is no time, or where there is none. */
 export function grainOf(column: string, labels: Iterable<string>): Grain | undefined {
   let months = 0;

@@ -3,6 +3,7 @@ import type { Panel, Picture, Point, Position, Series } from '../../output/chart
 import { grouped } from '../../terminal/grouped.ts';
 import { daysFrom, type Grain, grainOf, nextStart, partOf, startOf } from './buckets.ts';
 import type { Day, DayRange } from './dates.ts';
+import { nameOf, sharedPath } from './row-names.ts';
 import { figureOf, type Roles } from './row-roles.ts';
 
 /** How much one panel shows at most. */
@@ -36,8 +37,6 @@ export interface NoPicture {
 
 /** So many stretches are filled in where rows are missing; a longer time is drawn as it came. */
 const MAX_FILLED = 5_000;
-/** A shorter beginning stays with each label. */
-const LEAST_SHARED = 12;
 /** Units that say no more than a figure does. */
 const PLAIN_UNIT = /^(count|number|none|)$/i;
 
@@ -138,23 +137,27 @@ function overTime(
 ): Layout {
   const { roles, limits, beforeOf } = options;
   const others = roles.dimensions.filter(column => column !== time.column);
+  let doubles = 0;
   const groups = new Map<string, { rows: (JsonRecord | undefined)[]; size: number }>();
   for (const row of rows) {
     const name = nameOf(row, others);
     const group = groups.get(name) ?? { rows: [], size: 0 };
     groups.set(name, group);
     const index = time.indexOf.get(startOf(textOf(fieldOf(row, time.column))) ?? '');
-    if (index !== undefined) group.rows[index] = row;
+    if (index !== undefined) {
+      if (group.rows[index] !== undefined) doubles += 1;
+      group.rows[index] = row;
+    }
     group.size += Math.abs(numberIn(row, figures[0] ?? '') ?? 0);
   }
   const linesEach = beforeOf === undefined ? 1 : 2;
   const isLine = groups.size * linesEach <= limits.lines;
   const sorted = [...groups].sort(([, a], [, b]) => b.size - a.size);
   const kept = isLine ? [...groups] : sorted.slice(0, limits.sparklines);
-  const remarks =
-    kept.length < groups.size
-      ? [`the ${kept.length} largest of ${grouped(groups.size)} by ${figures[0]}`]
-      : [];
+  const remarks: string[] = [];
+  if (kept.length < groups.size)
+    remarks.push(`the ${kept.length} largest of ${grouped(groups.size)} by ${figures[0]}`);
+  if (doubles > 0) remarks.push(`${grouped(doubles)} rows share their place with another, and are not drawn`);
   return {
     shape: isLine ? 'line' : 'sparklines',
     axis: isLine ? time.column : `${others.join(', ')} over ${time.column}`,
@@ -224,21 +227,6 @@ function pointIn(row: JsonRecord | undefined, column: string, labelColumn?: stri
 
 function numberIn(row: JsonRecord, column: string): number | undefined {
   return pointIn(row, column)?.value;
-}
-
-/** A path that all of several addresses begin with, and that is long enough to be in the way. */
-function sharedPath(names: readonly string[]): string {
-  const [first = '', ...others] = names;
-  if (others.length === 0) return '';
-  let end = first.length;
-  for (const name of others) while (!name.startsWith(first.slice(0, end))) end -= 1;
-  const path = first.slice(0, Math.max(0, first.lastIndexOf('/', end - 1)));
-  return path.length >= LEAST_SHARED ? path : '';
-}
-
-/** What tells a row apart, as one text; an empty value is called so. */
-function nameOf(row: JsonRecord, columns: readonly string[]): string {
-  return columns.map(column => textOf(fieldOf(row, column)) || '(none)').join(', ');
 }
 
 function partsTold({ positions, shape }: Layout): string[] {

@@ -23,9 +23,13 @@ export function rolesOf(
   const others = new Set<string>();
   if (mayHaveOthers)
     for (const row of rows) for (const name of Object.keys(row)) if (!known.has(name)) others.add(name);
+  // Grouped by weeks, an answer has weeks in place of the days that were asked for.
+  const present = mayHaveOthers
+    ? asked.dimensions.filter(name => rows.length === 0 || rows.some(row => Object.hasOwn(row, name)))
+    : asked.dimensions;
   const figures = [...others].filter(name => !IDENTIFIER.test(name) && holdsFigures(rows, name));
   return {
-    dimensions: [...asked.dimensions, ...[...others].filter(name => !figures.includes(name))],
+    dimensions: [...present, ...[...others].filter(name => !figures.includes(name))],
     figures: [...asked.figures, ...figures],
   };
 }

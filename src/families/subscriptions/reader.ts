@@ -18,8 +18,7 @@ export function readerByEmail(given: string): Reader {
 }
 
 export function isMailAddress(text: string): boolean {
-  // Half a surrogate pair can't be encoded, which the library throws at.
-  return text.isWellFormed() && isEmail(text, { allow_utf8_local_part: true });
+  return isEmail(text, { allow_utf8_local_part: true });
 }
 
 /** A reader by session token. Throws UsageError when the text can't be a header value. */

@@ -2,7 +2,6 @@ import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/folder.ts';
-import { rawServer } from '../../support/raw-server.ts';
 import { run } from '../../support/run.ts';
 import { type Received, type Reply, wireServer } from '../../support/wire-server.ts';
 
@@ -193,21 +192,6 @@ describe('what is wrong is told with what to do', () => {
     expect(lines(stdout, 'surfaces').cdn?.state).toBe('not tried');
   });
 
-  test('an API whose answer is no HTTP is one wrong line among the others', async () => {
-    const server = await rawServer((socket, index) =>
-      socket.end(index === 0 ? 'HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n' : 'what?\r\n\r\n'),
-    );
-    const { code, stdout } = await doctorAt(server.baseUrl, ['--surface', 'bda-v2']);
-    await server.close();
-    expect(code).toBe(6);
-    expect(lines(stdout, 'surfaces')['bda-v2']).toMatchObject({
-      state: 'wrong',
-      found: 'the answer is not valid HTTP',
-    });
-    expect(lines(stdout, 'paths')['bda-v2']?.found).toContain("can't be told (no answer)");
-    expect(lines(stdout, 'caches').cache?.state).toBe('ok');
-  });
-
   test('a proxy out of reach is told as that', async () => {
     const server = await gateway();
     await server.close();
@@ -219,17 +203,6 @@ describe('what is wrong is told with what to do', () => {
       `the proxy ${server.baseUrl} (with credentials) can't be reached`,
     );
     expect(stdout).not.toContain('pass-word');
-  });
-
-  test('verification turned off, and an authority file that is missing', async () => {
-    const { stdout } = await run(['doctor', '--sandbox', '--json'], {
-      env: { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_EXTRA_CA_CERTS: '/nowhere/ca.pem' },
-    });
-    const trust = (JSON.parse(stdout) as Line[]).filter(({ check }) => check === 'trust');
-    expect(trust.map(({ state, found }) => [state, found])).toEqual([
-      ['warning', 'NODE_TLS_REJECT_UNAUTHORIZED is 0: anybody could pose as the gateway and get the key'],
-      ['warning', "NODE_EXTRA_CA_CERTS names /nowhere/ca.pem, which can't be read"],
-    ]);
   });
 
   test('without a domain the Subscriptions API is not tried, and --domain helps', async () => {

@@ -36,8 +36,7 @@ export const reportCreate = leaf({
         kind: 'custom report',
         name: String(report.ReportTitle),
         request: createReportRequest(await bdaV1Site(context), report),
-        list: () => v1Listing('getcustomreports', context),
-        read: namedReports,
+        list: async () => namedReports(await v1Listing('getcustomreports', context)),
       },
       context,
     );

@@ -1,13 +1,13 @@
-import { GatectlError, InterruptedError, PartialError, UsageError } from '../../../errors/index.ts';
+import { PartialError, UsageError } from '../../../errors/index.ts';
 import type { Plan } from '../../../export/plan.ts';
-import { type DayRange, dayIn, isDay } from '../../../families/bda/dates.ts';
-import { isFilledStructure, isPresent, wholeNumberOf } from '../../../families/bda/reading.ts';
+import { type Grain, grainsOf } from '../../../families/bda/buckets.ts';
+import { type DayRange, isDay } from '../../../families/bda/dates.ts';
+import { isFilledStructure, isPresent } from '../../../families/bda/reading.ts';
 import { withDataParts } from '../../../families/bda/v1/data-request.ts';
 import type { ReportFacts } from '../../../families/bda/v1/definition.ts';
 import { reportRows } from '../../../families/bda/v1/report-rows.ts';
 import type { DataTarget } from '../../../families/bda/v1/requests.ts';
-import type { JsonRecord } from '../../../json/index.ts';
-import { existingTimeZone } from '../../../profile/resolve.ts';
+import { integerOf, type JsonRecord } from '../../../json/index.ts';
 import { listOf } from '../../answers.ts';
 import type { Context } from '../../context.ts';
 import { leaf, optional } from '../../define.ts';
@@ -19,7 +19,6 @@ import { checkRowFlags } from '../row-flags.ts';
 import { bdaV1Site } from '../site.ts';
 import { pointingAtCustom } from './known-reports.ts';
 import {
-  checkColumns,
   inlineColumns,
   inlineMetrics,
   orderOf,
@@ -43,7 +42,7 @@ Some reports have a range of days of their own. For the others, and for columns,
 
 A filter is a column, an operator and one value: 'visits>3', 'visits>=3', or an operator word of the API between colons: 'page_url:contains:news'. For one of several values, such as countries, make a segment and name it with --segment. Several segments give each row once for every segment.
 
---all brings every row in pages, of 10,000 unless --page-size says otherwise, until one is short, empty, or the same as the one before: this API tells no total.`,
+--all brings every row in pages, until one is short, empty, or the same as the one before: this API tells no total.`,
   arguments: { name: optional('name', 'a predefined report', { completes: 'report' }) },
   options: RUN_FLAGS,
   examples: [
@@ -72,8 +71,9 @@ A filter is a column, an operator and one value: 'visits>3', 'visits>=3', or an 
     const target = targetOf(flags, body);
     const { parts, days } = await partsFromFlags(flags, body, context);
     const { brand } = await context.settings();
-    const unordered = withDataParts(body, parts, brand.value);
-    checkColumns(inlineColumns(unordered));
+    const inFull = withDataParts(body, parts, brand.value);
+    const whole = flags.completeOnly ? await wholeDays(inFull, context) : undefined;
+    const unordered = whole === undefined ? inFull : withDataParts(inFull, whole, brand.value);
     const facts = await deciding(target, unordered, flags, context);
     checkDays(unordered, target, facts);
     const order =
@@ -92,35 +92,42 @@ A filter is a column, an operator and one value: 'visits>3', 'visits>=3', or an 
     const plan = planOf(body, flags);
     const { StartItem: _, MaxItems: __, ...request } = withDataParts(unordered, { order }, brand.value);
     let repeated = false;
-    const source = reportRows(await context.gateway(), await bdaV1Site(context), {
-      target,
-      request,
-      columns: isSplit(request) ? [] : inlineColumns(request),
-      onRepeated: () => {
-        repeated = true;
-        context.warn('the gateway sent the same rows twice, as if it did not page: the rows end there');
-      },
-    });
+    const [gateway, site] = [await context.gateway(), await bdaV1Site(context)];
+    const rowsOf = (asked: JsonRecord) =>
+      reportRows(gateway, site, {
+        target,
+        request: asked,
+        columns: isSplit(asked) ? [] : inlineColumns(asked),
+        onRepeated: () => {
+          repeated = true;
+          context.warn('the gateway sent the same rows twice, as if it did not page: the rows end there');
+        },
+      });
+    const exact = whole ?? (days.isRelative ? days : undefined);
     // The export engine is large, and only a request that is sent needs it.
     const { deliverRows } = await import('../deliver-rows.ts');
     try {
       await deliverRows(
         {
-          source,
+          source: rowsOf(request),
           plan,
           figures: inlineMetrics(request),
           flags,
-          request: { ...target, ...request, ...(await askedOn(request, context)) },
+          request: { ...target, ...request },
           days: isPresent(request.StartDate)
             ? { StartDate: request.StartDate, EndDate: request.EndDate }
             : null,
           question: {
             dimensions: inlineColumns(request).filter(name => !inlineMetrics(request).includes(name)),
             days: daysOf(request),
+            over: other => ({
+              source: rowsOf(withDataParts(request, other, brand.value)),
+              plan: { start: 0, pageSize: flags.pageSize ?? PAGE_DEFAULT },
+            }),
             isSorted: isPresent(request.Order),
             units: () => unitsOf(inlineMetrics(request), context, () => listingOf('columns', 'v1', context)),
           },
-          resumeWith: days.isRelative ? `--from ${days.from} --to ${days.to} for the days and ` : '',
+          resumeWith: exact === undefined ? '' : `--from ${exact.from} --to ${exact.to} for the days and `,
         },
         context,
       );
@@ -131,6 +138,16 @@ A filter is a column, an operator and one value: 'visits>3', 'visits>=3', or an 
       throw new PartialError('the rows may not be complete (--strict)', { code: 'partial' });
   },
 });
+
+const GROUPED: Readonly<Record<string, Grain>> = { DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month' };
+
+/** The days of complete weeks or months alone. */
+async function wholeDays(request: JsonRecord, context: Context): Promise<DayRange> {
+  const { completeDays } = await import('../whole-stretches.ts');
+  const grouped = typeof request.DateGrouping === 'string' ? GROUPED[request.DateGrouping] : undefined;
+  const named = grainsOf(inlineColumns(request)).map(({ grain }) => grain);
+  return await completeDays(daysOf(request), grouped === undefined ? named : [grouped], context);
+}
 
 /** The days that a request names. */
 function daysOf({ StartDate: from, EndDate: to }: JsonRecord): DayRange | undefined {
@@ -158,19 +175,9 @@ async function deciding(
     });
   }
   const lacksDays = !isPresent(request.StartDate) && !isPresent(request.EndDate);
-  if (lacksDays || flags.sort !== undefined) return await factsOf(target, context);
   const mayOverride = 'customReportId' in target && isFilledStructure(request.SegmentIds);
-  return mayOverride ? await factsIfTold(target, context) : undefined;
-}
-
-/** For a note alone: a run does not end because it can't be told. */
-async function factsIfTold(target: DataTarget, context: Context): Promise<ReportFacts | undefined> {
-  try {
-    return await factsOf(target, context);
-  } catch (error) {
-    if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
-    return undefined;
-  }
+  if (!lacksDays && flags.sort === undefined && !mayOverride) return undefined;
+  return await factsOf(target, context);
 }
 
 /** Throws UsageError for days that are missing, half there or turned round. */
@@ -207,24 +214,8 @@ function tellOverridden(
     context.note(`the segments asked for take the place of the report's own ${own}`);
 }
 
-/** A range of the report's own moves on with the days: an export must not go on with another one tomorrow. */
-async function askedOn(request: JsonRecord, context: Context): Promise<JsonRecord> {
-  if (isPresent(request.StartDate)) return {};
-  const timeZone = existingTimeZone(await context.settings()) ?? 'UTC';
-  return { AskedOn: dayIn(context.clock.now(), timeZone) };
-}
-
 function planOf(body: JsonRecord, flags: RunFlags): Plan {
-  const start = flags.offset ?? countIn(body, 'StartItem', 0) ?? 0;
-  const rows = countIn(body, 'MaxItems', 1);
-  if (flags.all) return { start, pageSize: flags.pageSize ?? rows ?? PAGE_DEFAULT };
-  return { start, pageSize: flags.limit ?? rows ?? ROWS_DEFAULT, single: true };
-}
-
-function countIn(body: JsonRecord, field: string, min: number): number | undefined {
-  const value = body[field];
-  if (!isPresent(value)) return undefined;
-  const count = wholeNumberOf(value);
-  if (count !== undefined && count >= min) return count;
-  throw new UsageError(`${field} in the request must be a whole number from ${min}`);
+  const start = flags.offset ?? integerOf(body.StartItem) ?? 0;
+  if (flags.all) return { start, pageSize: flags.pageSize ?? PAGE_DEFAULT };
+  return { start, pageSize: flags.limit ?? integerOf(body.MaxItems) ?? ROWS_DEFAULT, single: true };
 }

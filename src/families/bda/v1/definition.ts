@@ -1,6 +1,6 @@
 import { isList, isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
-import { anyFieldOf, idOf, isFilledStructure, listOf, scalarText, wholeNumberOf } from '../reading.ts';
-import { definitionIn, hasColumns, readDateBase, reportTitle, unwrapReport } from '../report-definition.ts';
+import { anyFieldOf, idOf, listOf, scalarText, wholeNumberOf } from '../reading.ts';
+import { hasColumns, readDateBase, reportTitle, unwrapReport } from '../report-definition.ts';
 
 /** What a report's definition says, as far as it can be read: the shape is not documented. */
 export interface ReportFacts {
@@ -12,8 +12,6 @@ export interface ReportFacts {
   readonly dimensions: number;
   /** Its order as it is sent; undefined where there is none. */
   readonly order: Json | undefined;
-  /** How many charts it has. */
-  readonly charts: number;
   /** Ids of the segments that the first chart embeds. */
   readonly segments: readonly string[];
 }
@@ -23,15 +21,13 @@ const NO_FACTS: ReportFacts = {
   columns: undefined,
   dimensions: 0,
   order: undefined,
-  charts: 0,
   segments: [],
 };
 
 /** Reads a definition in any shape that names its parts as the documented ones are named. */
 export function reportFacts(definition: Json | undefined): ReportFacts {
-  const only = definitionIn(definition);
-  if (only === undefined) return NO_FACTS;
-  const report = unwrapReport(only);
+  if (!isRecord(definition)) return NO_FACTS;
+  const report = unwrapReport(definition);
   const chart = chartOf(report);
   const dimensions = namesIn(chart, 'DimensionColumns');
   return {
@@ -39,7 +35,6 @@ export function reportFacts(definition: Json | undefined): ReportFacts {
     columns: hasColumns(chart) ? [...dimensions, ...namesIn(chart, 'MetricColumns')] : undefined,
     dimensions: dimensions.length,
     order: anyFieldOf(chart, 'Order'),
-    charts: chartsOf(report).length,
     segments: listOf(anyFieldOf(chart, 'Segments', 'SegmentIds') ?? []).flatMap(
       item => idOf(isRecord(item) ? anyFieldOf(item, 'Id', 'SegmentId') : item) ?? [],
     ),
@@ -47,13 +42,9 @@ export function reportFacts(definition: Json | undefined): ReportFacts {
 }
 
 function chartOf(report: JsonRecord): JsonRecord {
-  const [first] = chartsOf(report);
-  return isRecord(first) ? first : report;
-}
-
-function chartsOf(report: JsonRecord): readonly Json[] {
   const charts = anyFieldOf(report, 'Charts');
-  return isList(charts) ? charts : [];
+  const [first] = isList(charts) ? charts : [];
+  return isRecord(first) ? first : report;
 }
 
 function namesIn(chart: JsonRecord, field: string): string[] {
@@ -71,14 +62,6 @@ export interface Named {
 /** An id as answers show it: a number where it is one. */
 export function shownId({ id }: Named): Json {
   return wholeNumberOf(id) ?? id ?? null;
-}
-
-/** Whether a listing could be read: names were found in it, or there is nothing in it. */
-export function isReadable(listing: Json, found: readonly Named[]): boolean {
-  if (found.length > 0) return true;
-  return (
-    !isFilledStructure(listing) || (isRecord(listing) && !Object.values(listing).some(isFilledStructure))
-  );
 }
 
 /** Reports in a listing: names alone, or objects with a name and perhaps an id. */

@@ -1,0 +1,153 @@
+import { fieldOf, type Json, type JsonRecord, jsonNumber, stringifyJson, textOf } from '../../json/index.ts';
+import { type Grain, grainOf, grainOfName, startOf } from './buckets.ts';
+import type { Calendar } from './compared-days.ts';
+import { changeBetween } from './exact-change.ts';
+import { figureOf, type Roles } from './row-roles.ts';
+
+/** Where a row was found. */
+export const FOUND = { both: 'both', now: 'now only', before: 'before only' } as const;
+const FOUND_COLUMN = 'compared';
+
+/** The column of the days before for a figure or a time dimension. */
+export function beforeColumn(column: string): string {
+  return `${column}_before`;
+}
+
+function changeColumn(column: string): string {
+  return `${column}_change`;
+}
+
+function percentColumn(column: string): string {
+  return `${column}_change_percent`;
+}
+
+/**
+ * Rows of two ranges of days beside each other: those with the same dimensions, and times at the same place, become one row with
+ * both figures and their change. Rows of one side alone are kept and say so.
+ */
+export class Comparison {
+  readonly #roles: Roles;
+  readonly #calendar: Calendar;
+  readonly #grains: ReadonlyMap<string, Grain>;
+  readonly #now: readonly JsonRecord[];
+  readonly #nowKeys = new Set<string>();
+  /** Rows that nothing tells apart stand in the order in which they came. */
+  readonly #before = new Map<string, readonly JsonRecord[]>();
+
+  /** `now`: the rows of the days asked about. */
+  constructor(now: readonly JsonRecord[], roles: Roles, calendar: Calendar) {
+    this.#roles = roles;
+    this.#calendar = calendar;
+    this.#now = now;
+    this.#grains = new Map(
+      roles.dimensions.flatMap(column => {
+        const labels = new Set(now.map(row => textOf(fieldOf(row, column))));
+        const grain = labels.size === 0 ? grainOfName(column) : grainOf(column, labels);
+        return grain === undefined ? [] : [[column, grain] as const];
+      }),
+    );
+    for (const row of now) this.#nowKeys.add(this.#key(row, 'now'));
+  }
+
+  /** Whether a row of the days before stands beside one that is here. */
+  hasPartner(before: JsonRecord): boolean {
+    return this.#nowKeys.has(this.#key(before, 'before'));
+  }
+
+  takeBefore(row: JsonRecord): void {
+    const key = this.#key(row, 'before');
+    this.#before.set(key, [...(this.#before.get(key) ?? []), row]);
+  }
+
+  /** All columns, in order: dimensions, figures with what belongs to them, and where the row was found. */
+  get columns(): readonly string[] {
+    return [
+      ...this.#roles.dimensions.flatMap(name =>
+        this.#grains.has(name) ? [name, beforeColumn(name)] : [name],
+      ),
+      ...this.figures,
+      FOUND_COLUMN,
+    ];
+  }
+
+  /** The columns that hold figures. */
+  get figures(): readonly string[] {
+    return this.#roles.figures.flatMap(name => [
+      name,
+      beforeColumn(name),
+      changeColumn(name),
+      percentColumn(name),
+    ]);
+  }
+
+  /** The rows of now in their order, then those of the days before that have no partner. */
+  rows(): JsonRecord[] {
+    const left = new Map(this.#before);
+    const rows = this.#now.map(row => {
+      const key = this.#key(row, 'now');
+      const [partner, ...others] = left.get(key) ?? [];
+      left.set(key, others);
+      return this.#joined(row, partner);
+    });
+    return [...rows, ...[...left.values()].flat().map(row => this.#joined(undefined, row))];
+  }
+
+  #joined(now: JsonRecord | undefined, before: JsonRecord | undefined): JsonRecord {
+    const found = now === undefined ? FOUND.before : before === undefined ? FOUND.now : FOUND.both;
+    return {
+      ...Object.fromEntries(this.#roles.dimensions.flatMap(name => this.#dimension(name, now, before))),
+      ...Object.fromEntries(this.#roles.figures.flatMap(name => figures(name, now, before))),
+      [FOUND_COLUMN]: found,
+    };
+  }
+
+  #dimension(name: string, now: JsonRecord | undefined, before: JsonRecord | undefined): [string, Json][] {
+    const grain = this.#grains.get(name);
+    const own = now && (fieldOf(now, name) ?? null);
+    const other = before && (fieldOf(before, name) ?? null);
+    if (grain === undefined) return [[name, own ?? other ?? null]];
+    return [
+      [name, own ?? this.#counterpart(other, grain)],
+      [beforeColumn(name), other ?? null],
+    ];
+  }
+
+  /** The time now that a time before would stand beside, written like it. */
+  #counterpart(before: Json | undefined, grain: Grain): Json {
+    const label = textOf(before);
+    const start = startOf(label);
+    const found = start === undefined ? undefined : this.#calendar.counterpart(start, grain);
+    return found === undefined ? null : found.slice(0, label.length);
+  }
+
+  /** The same for rows that belong together. */
+  #key(row: JsonRecord, side: 'now' | 'before'): string {
+    const parts = this.#roles.dimensions.map(name => {
+      const value = fieldOf(row, name) ?? null;
+      const grain = this.#grains.get(name);
+      const start = grain === undefined ? undefined : startOf(textOf(value));
+      if (grain === undefined || start === undefined) return value;
+      return side === 'now'
+        ? this.#calendar.placeNow(start, grain)
+        : this.#calendar.placeBefore(start, grain);
+    });
+    return stringifyJson(parts);
+  }
+}
+
+function figures(
+  name: string,
+  now: JsonRecord | undefined,
+  before: JsonRecord | undefined,
+): [string, Json][] {
+  const own = (now && fieldOf(now, name)) ?? null;
+  const other = (before && fieldOf(before, name)) ?? null;
+  const [from, to] = [figureOf(other), figureOf(own)];
+  const change = from === undefined || to === undefined ? undefined : changeBetween(from, to);
+  return [
+    [name, own],
+    [beforeColumn(name), other],
+    [changeColumn(name), change === undefined ? null : jsonNumber(change.absolute)],
+    [percentColumn(name), change?.relative === undefined ? null : jsonNumber(change.relative)],
+  ];
+}

@@ -1,0 +1,40 @@
+import { Decimal } from 'decimal.js';
+
+/** Digits behind the point of a relative change, the one figure that is rounded. */
+const PERCENT_DECIMALS = 4;
+/** Figures with larger exponents are not worked with: their difference would have as many digits. */
+const MAX_EXPONENT = 1_000;
+
+/** More digits than any difference within these exponents has. */
+const Exact = Decimal.clone({ precision: 2 * MAX_EXPONENT + 100 });
+const Rounded = Decimal.clone({ precision: 40 });
+
+export interface Change {
+  /** The digits of the difference, all of them. */
+  readonly absolute: string;
+  /** In percent of what was before; undefined where that was zero. */
+  readonly relative: string | undefined;
+}
+
+/** How much a figure changed; undefined for figures that are out of all proportion. Both are texts of JSON numbers. */
+export function changeBetween(before: string, now: string): Change | undefined {
+  const [from, to] = [new Exact(before), new Exact(now)];
+  if (![from, to].every(isWorkable)) return undefined;
+  const difference = to.minus(from);
+  const relative = from.isZero()
+    ? undefined
+    : new Rounded(difference.toString())
+        .div(from.abs().toString())
+        .times(100)
+        .toDecimalPlaces(PERCENT_DECIMALS);
+  return { absolute: plain(difference), relative: relative && plain(relative) };
+}
+
+function isWorkable(figure: Decimal): boolean {
+  return figure.isFinite() && Math.abs(figure.e) <= MAX_EXPONENT && figure.decimalPlaces() <= MAX_EXPONENT;
+}
+
+/** Without an exponent, and zero without a sign. */
+function plain(figure: Decimal): string {
+  return figure.isZero() ? '0' : figure.toFixed();
+}

@@ -1,0 +1,276 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { describe, expect, test } from 'vitest';
+import { readParquet } from '../../support/duckdb.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { analytics, paging, sent } from './analytics.ts';
+
+const COUNTRIES = ['DE', 'AT', 'CH', 'US', 'GB', 'FR', 'IT'];
+const ASKED = ['bda', 'query', '--data-set', 'pageview', '-d', 'report_day,country', '-m', 'visits,revenue'];
+const NOW = ['--from', '2026-02-01', '--to', '2026-02-28'];
+const BEFORE = ['--from', '2026-01-04', '--to', '2026-01-31'];
+
+/** Made-up rows of the days asked about; each country is missing on some days. */
+function rowsOf(body: string): string[] {
+  const { date_range: days, dimensions } = JSON.parse(body) as {
+    date_range: Record<string, string>;
+    dimensions: string[];
+  };
+  const { start_date: from, end_date: to } = days;
+  const rows: string[] = [];
+  for (let time = Date.parse(`${from}`); time <= Date.parse(`${to}`); time += 86_400_000) {
+    const day = new Date(time).toISOString().slice(0, 10);
+    const countries = dimensions.includes('country') ? COUNTRIES : ['all'];
+    countries.forEach((country, i) => {
+      const seed = (time / 86_400_000) * 7919 + i * 104_729;
+      if (seed % 5 === 0) return;
+      const revenue = `${seed % 1000}.${String((seed * 31_337) % 10_000_000_000_000).padStart(13, '0')}`;
+      rows.push(
+        `{"report_day":"${day}","country":"${country}","visits":${seed % 4000},"revenue":${seed % 11 === 0 ? 'null' : revenue}}`,
+      );
+    });
+  }
+  return rows;
+}
+
+const asking = () =>
+  analytics(request =>
+    request.method === 'GET' ? { body: '{"columns":[]}' } : paging(rowsOf(request.body))(request),
+  );
+
+/** Decimal text as an integer of 13 decimals. */
+function scaled(text: string): bigint {
+  const [whole = '', fraction = ''] = text.replace('-', '').split('.');
+  return BigInt(whole + fraction.padEnd(13, '0')) * (text.startsWith('-') ? -1n : 1n);
+}
+
+describe('--compare', () => {
+  test('gives what two separate exports give, joined by hand', async () => {
+    const { gatectl } = await asking();
+    const csv = async (flags: string[]) => {
+      const { stdout } = await gatectl([...ASKED, '--all', '--csv', ...flags]);
+      return parse(stdout, { columns: true }) as Record<string, string>[];
+    };
+    const [now, before, compared] = [
+      await csv(NOW),
+      await csv(BEFORE),
+      await csv([...NOW, '--compare', 'previous']),
+    ];
+    expect(now.length).toBeGreaterThan(100);
+
+    const byKey = new Map(compared.map(row => [`${row.report_day} ${row.country}`, row]));
+    const later = (day = '') => new Date(Date.parse(day) + 28 * 86_400_000).toISOString().slice(0, 10);
+    const earlier = new Map(before.map(row => [`${later(row.report_day)} ${row.country}`, row]));
+    const keys = new Set([...now.map(row => `${row.report_day} ${row.country}`), ...earlier.keys()]);
+    expect(new Set(byKey.keys())).toEqual(keys);
+    expect(compared.length).toBe(keys.size);
+
+    const found = { both: 0, 'now only': 0, 'before only': 0 };
+    const nowByKey = new Map(now.map(row => [`${row.report_day} ${row.country}`, row]));
+    for (const key of keys) {
+      const [row, a, b] = [byKey.get(key), nowByKey.get(key), earlier.get(key)];
+      const where = a === undefined ? 'before only' : b === undefined ? 'now only' : 'both';
+      found[where] += 1;
+      expect(row?.compared).toBe(where);
+      expect(row?.report_day_before).toBe(b?.report_day ?? '');
+      for (const figure of ['visits', 'revenue']) {
+        const [from, to] = [b?.[figure] ?? '', a?.[figure] ?? ''];
+        expect([row?.[figure], row?.[`${figure}_before`]]).toEqual([to, from]);
+        if (from === '' || to === '') expect(row?.[`${figure}_change`]).toBe('');
+        else expect(scaled(row?.[`${figure}_change`] ?? '')).toBe(scaled(to) - scaled(from));
+        const percent = row?.[`${figure}_change_percent`];
+        if (from === '' || to === '' || Number(from) === 0) expect(percent).toBe('');
+        else expect(Number(percent)).toBeCloseTo(((Number(to) - Number(from)) / Number(from)) * 100, 3);
+      }
+    }
+    expect(Object.values(found).every(count => count > 0)).toBe(true);
+  });
+
+  test('asks for the days before in whole, and says which they are', async () => {
+    const { server, gatectl } = await asking();
+    const { code, stderr } = await gatectl([...ASKED, ...NOW, '--limit', '3', '--compare', 'year', '--csv']);
+    expect(code).toBe(0);
+    expect(stderr).toBe(
+      'note: compared with 2025-02-01 to 2025-02-28: 28 days\n' +
+        'note: only the 3 rows that came are compared; --all compares all, and tells what is gone\n',
+    );
+    expect(sent(server, 0)).toMatchObject({ limit: 3, date_range: { start_date: '2026-02-01' } });
+    expect(sent(server, 1)).toMatchObject({
+      limit: 100_000,
+      offset: 0,
+      date_range: { start_date: '2025-02-01', end_date: '2025-02-28' },
+      sort: [
+        { column: 'report_day', direction: 'asc' },
+        { column: 'country', direction: 'asc' },
+      ],
+    });
+  });
+
+  test.each(['json', 'ndjson', 'tsv', 'md', 'html', 'table'])('works as %s', async format => {
+    const { gatectl } = await asking();
+    const { code, stdout } = await gatectl([
+      ...ASKED,
+      ...NOW,
+      '--all',
+      '--compare',
+      'previous',
+      '-o',
+      format,
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/revenue.change.percent/);
+    expect(stdout).toContain('before only');
+  });
+
+  test('goes into a file, typed where the file has types', async () => {
+    const { gatectl } = await asking();
+    const out = join(temporaryFolder(), 'a.parquet');
+    const { code } = await gatectl([
+      ...ASKED,
+      ...NOW,
+      '--all',
+      '--compare',
+      'previous',
+      '--out',
+      out,
+      '--manifest',
+    ]);
+    expect(code).toBe(0);
+    const { types } = await readParquet(out);
+    expect(types).toMatchObject({
+      report_day: 'DATE',
+      report_day_before: 'DATE',
+      visits: 'BIGINT',
+      visits_change: 'BIGINT',
+      revenue_change_percent: expect.stringMatching(/^DECIMAL/),
+      compared: 'VARCHAR',
+    });
+    expect(JSON.parse(readFileSync(`${out}.meta.json`, 'utf8')).days).toEqual({
+      now: { start_date: '2026-02-01', end_date: '2026-02-28' },
+      before: { from: '2026-01-04', to: '2026-01-31' },
+    });
+  });
+
+  test('draws both', async () => {
+    const { gatectl } = await asking();
+    const asked = [
+      'bda',
+      'query',
+      '--data-set',
+      'pageview',
+      '-d',
+      'report_day',
+      '-m',
+      'visits',
+      ...NOW,
+      '--all',
+    ];
+    const { stdout } = await gatectl([...asked, '--compare', 'previous', '--chart', '--ascii']);
+    expect(stdout).toContain('* now  o before');
+    expect(stdout).toMatch(/visits, now: .*first .* \(2026-02-0/);
+    expect(stdout).toMatch(/visits, before: .*first .* \(2026-01-0/);
+    expect(stdout).toContain('before: 2026-01-04 to 2026-01-31');
+  });
+
+  test('--strict counts flaws of either side', async () => {
+    const { gatectl } = await analytics((request, index) => {
+      if (index === 0) return paging(rowsOf(request.body))(request);
+      return { body: '{"rows":[{"report_day":"2026-01-04","country":"DE","visits":1}],"total_rows":1}' };
+    });
+    const { code, stderr } = await gatectl([
+      ...ASKED,
+      ...NOW,
+      '--all',
+      '--compare',
+      'previous',
+      '--csv',
+      '--strict',
+    ]);
+    expect(code).toBe(7);
+    expect(stderr).toContain('warning: in the days before: the column revenue is missing in 1 row\n');
+  });
+
+  test('of a saved report with no days of its own wants them', async () => {
+    const { server, gatectl } = await analytics(() => ({ body: '{"DateBaseSelectId":"BASE_LAST_7"}' }));
+    const { code, stderr } = await gatectl(['bda', 'report', 'run', 'Countries', '--compare', 'previous']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--compare has to know the days');
+    expect(server.received.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+
+  test('and --resume are refused together', async () => {
+    const { gatectl } = await asking();
+    const out = join(temporaryFolder(), 'a.csv');
+    const { code, stderr } = await gatectl([
+      ...ASKED,
+      ...NOW,
+      '--all',
+      '--out',
+      out,
+      '--resume',
+      '--compare',
+      'year',
+    ]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("--compare and --resume don't go together");
+    expect(existsSync(out)).toBe(false);
+  });
+});
+
+describe('--complete-only', () => {
+  const WEEKS = ['bda', 'query', '--data-set', 'pageview', '-d', 'report_week', '-m', 'visits', '--csv'];
+
+  test('asks for complete weeks alone, and says so', async () => {
+    const { server, gatectl } = await analytics(paging([]));
+    const { code, stderr } = await gatectl([...WEEKS, '--last', '3w', '--complete-only']);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr:
+        'note: from 2026-02-21 to 2026-03-13: 21 days (UTC)\n' +
+        'note: complete weeks alone: from 2026-02-23 to 2026-03-08, 14 days\n',
+    });
+    expect(sent(server).date_range).toEqual({ start_date: '2026-02-23', end_date: '2026-03-08' });
+  });
+
+  test('serves saved reports by their grouping', async () => {
+    const { server, gatectl } = await analytics(paging([]));
+    const asked = ['bda', 'report', 'run', '-d', 'country', '-m', 'visits', '--csv', '--group-by', 'month'];
+    await gatectl([...asked, '--from', '2026-01-10', '--to', '2026-03-13', '--complete-only']);
+    expect(sent(server)).toMatchObject({ StartDate: '2026-02-01', EndDate: '2026-02-28' });
+  });
+
+  test.each([
+    [['-d', 'country', '--last', '7d'], '--complete-only goes with weeks or months'],
+    [
+      ['-d', 'report_week,report_month', '--last', '90d'],
+      "--complete-only can't serve weeks and months at once",
+    ],
+    [['-d', 'report_month', '--last', '7d'], 'from 2026-03-07 to 2026-03-13 there is no complete month'],
+  ])('with %j is refused', async (flags, message) => {
+    const { server, gatectl } = await analytics(paging([]));
+    const asked = ['bda', 'query', '--data-set', 'pageview', '-m', 'visits', '--complete-only'];
+    const { code, stderr } = await gatectl([...asked, ...flags]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(server.received.length).toBe(0);
+  });
+});
+
+describe('a week that does not count whole', () => {
+  const ROWS = ['{"report_week":"2026-03-02","visits":7}', '{"report_week":"2026-03-09","visits":5}'];
+  const WEEKS = ['bda', 'query', '--data-set', 'pageview', '-d', 'report_week', '-m', 'visits'];
+  const DAYS = ['--from', '2026-03-02', '--to', '2026-03-13'];
+
+  test('is marked in a table and told everywhere; data stays as it was sent', async () => {
+    const { gatectl } = await analytics(paging(ROWS));
+    const table = await gatectl([...WEEKS, ...DAYS]);
+    expect(table.stdout).toBe(
+      'report_week               visits\n2026-03-02                     7\n2026-03-09 (5 of 7 days)       5\n',
+    );
+    expect(table.stderr).toBe('note: report_week 2026-03-09 does not count whole: 5 of 7 days\n');
+    const csv = await gatectl([...WEEKS, ...DAYS, '--csv']);
+    expect(csv.stdout).toBe('report_week,visits\n2026-03-02,7\n2026-03-09,5\n');
+    expect(csv.stderr).toBe(table.stderr);
+  });
+});
