@@ -169,7 +169,7 @@ $'-m,--metric\t*@column\twithout a saved report: columns to count and measure\n'
 $'--request\tf\ttake the data request from JSON (- for stdin); flags replace its fields\n'\
 $'--filter\t*@filter\ta filter that must match, such as \'visits>=3\'\n'\
 $'--segment\t*@segment\tsplit the rows by a segment; may be repeated\n'\
-$'--group-by\t=day week month\ta row for each\n'\
+$'--group-by\t=day week month\tgroup the rows by\n'\
 $'--sort\t@sort\tsort by a column, ascending unless :desc is added\n'\
 $'--from\t=today yesterday -7d -4w -3m -1y\tthe first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m\n'\
 $'--to\t=today yesterday -7d -4w -3m -1y\tthe last day, in the same words (default with --from: yesterday)\n'\

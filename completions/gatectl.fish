@@ -316,7 +316,7 @@ complete -c gatectl -n '__gatectl_at \'bda report run\'' -s m -l metric -x -a '(
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l request -r -F -d 'take the data request from JSON (- for stdin); flags replace its fields'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l filter -x -a '(__gatectl_local filter)' -d 'a filter that must match, such as \'visits>=3\''
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l segment -x -a '(__gatectl_local segment)' -d 'split the rows by a segment; may be repeated'
-complete -c gatectl -n '__gatectl_at \'bda report run\'' -l group-by -x -a 'day week month' -d 'a row for each'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l group-by -x -a 'day week month' -d 'group the rows by'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l sort -x -a '(__gatectl_local sort)' -d 'sort by a column, ascending unless :desc is added'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l from -x -a 'today yesterday -7d -4w -3m -1y' -d 'the first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l to -x -a 'today yesterday -7d -4w -3m -1y' -d 'the last day, in the same words (default with --from: yesterday)'

@@ -34,6 +34,7 @@ export class LiveContext implements Context {
   readonly #out: DataWriter;
   readonly #remarks: Remarks;
   readonly redactor: Redactor;
+  readonly #leaveSignals: () => void;
   #settings: Promise<Settings> | undefined;
   #sandbox: Promise<Sandbox> | undefined;
   #gateway: Gateway | undefined;
@@ -50,6 +51,8 @@ export class LiveContext implements Context {
     out: DataWriter;
     manual: Manual;
     redactor: Redactor;
+    /** Leaves SIGINT and SIGTERM to the system, which ends the process on the spot. */
+    leaveSignals: () => void;
   }) {
     this.io = parts.io;
     this.globals = parts.globals;
@@ -60,6 +63,7 @@ export class LiveContext implements Context {
     this.redactor = parts.redactor;
     this.#out = parts.out;
     this.#remarks = new Remarks(parts, text => this.redactor.redact(text));
+    this.#leaveSignals = parts.leaveSignals;
   }
 
   get prompt(): Prompt | undefined {
@@ -159,7 +163,8 @@ export class LiveContext implements Context {
   }
 
   async text(text: string): Promise<void> {
-    await this.#out.write(text.endsWith('\n') ? text : `${text}\n`);
+    const block = this.io.stdout.isTTY ? printableBlock(text) : text;
+    await this.#out.write(block === '' || block.endsWith('\n') ? block : `${block}\n`);
   }
 
   async bytes(chunk: Uint8Array): Promise<void> {
@@ -231,8 +236,10 @@ export class LiveContext implements Context {
 
   async #filtered(data: Json, expression: string): Promise<void> {
     const { runJq, JqError } = await import('../output/jq.ts');
+    // A filter without end lets no signal be heard: the system has to do it.
+    this.#leaveSignals();
     try {
-      await this.#out.write(await runJq(stringifyJson(data), expression));
+      await this.text(await runJq(stringifyJson(data), expression));
     } catch (error) {
       if (!(error instanceof JqError)) throw error;
       throw new UsageError('the jq expression failed', { hints: error.message.split('\n'), cause: error });

@@ -1,4 +1,6 @@
 import type { Manual } from '../commands/context.ts';
+import { UsageError } from '../errors/index.ts';
+import { nearest } from '../errors/nearest.ts';
 import type { Io } from '../terminal/io.ts';
 import type { CommandLine } from './program.ts';
 
@@ -11,7 +13,12 @@ export function manualOf(line: CommandLine, width: number | undefined, io: Io): 
       const topic = more.length === 0 ? TOPICS.find(({ name }) => name === word) : undefined;
       if (topic !== undefined) return topicText(topic, width);
       const { aliasesHelp, commandOfAlias } = await import('./aliases.ts');
-      const help = await line.help(await commandOfAlias(words, line, io));
+      const path = await commandOfAlias(words, line, io);
+      refuseUnknown(path[0], [
+        ...line.program.commands.map(command => command.name()),
+        ...TOPICS.map(({ name }) => name),
+      ]);
+      const help = await line.help(path);
       return words.length === 0 ? help + (await aliasesHelp(io)) : help;
     },
     async completion(shell) {
@@ -26,4 +33,13 @@ export function manualOf(line: CommandLine, width: number | undefined, io: Io): 
       return schemaOf(words);
     },
   };
+}
+
+/** Throws UsageError for a word that is neither a command nor a topic. */
+function refuseUnknown(word: string | undefined, names: readonly string[]): void {
+  if (word === undefined || names.includes(word)) return;
+  const meant = nearest(word, names);
+  throw new UsageError(`there is no help about '${word}'`, {
+    hints: [meant === undefined ? `one of: ${names.join(', ')}` : `did you mean gatectl help ${meant}?`],
+  });
 }

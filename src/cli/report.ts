@@ -1,5 +1,6 @@
 import { GatectlError, RefusedError, type RequestFacts, UsageError } from '../errors/index.ts';
-import { printable } from '../terminal/printable.ts';
+import { stringifyJson } from '../json/index.ts';
+import { printable, printableBlock } from '../terminal/printable.ts';
 import { adviceFor, type Situation } from './advice.ts';
 import { exitCodeOf } from './exit-codes.ts';
 
@@ -40,7 +41,7 @@ export function tellError(thrown: unknown, situation: Situation, telling: Tellin
       : adviceFor(error, situation);
   for (const sentence of advice) lines.push(`  ${printable(telling.redact(sentence))}`);
   if (telling.verbose && thrown instanceof Error && error === undefined)
-    lines.push(telling.redact(thrown.stack ?? ''));
+    lines.push(printableBlock(telling.redact(thrown.stack ?? '')));
   return `${lines.join('\n')}\n`;
 }
 
@@ -57,12 +58,12 @@ function requestLine({ method, path, status, attempts, elapsedMs }: RequestFacts
 function errorJson(message: string, exit: number, error: GatectlError | undefined): string {
   const details = error instanceof RefusedError || error instanceof UsageError ? error.details : [];
   const request = error?.request;
-  return JSON.stringify({
+  return stringifyJson({
     error: {
       code: error?.code ?? error?.kind ?? 'internal',
       message,
       status: request?.status ?? null,
-      details,
+      details: details.map(detail => ({ ...detail })),
       exit,
       ...(request && { request: `${request.method} ${request.path}` }),
     },

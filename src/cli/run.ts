@@ -47,6 +47,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       out,
       manual: manualOf(line, helpWidth, io),
       redactor,
+      leaveSignals: stopListening,
     });
     return (await parsed.leaf.run(parsed.input, context)) ?? EXIT.done;
   } catch (thrown) {

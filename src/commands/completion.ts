@@ -1,7 +1,7 @@
 import { UsageError } from '../errors/index.ts';
 import { TEXT } from './answers.ts';
 import { SHELLS } from './context.ts';
-import { leaf, required } from './define.ts';
+import { leaf, optional } from './define.ts';
 
 export const completion = leaf({
   name: 'completion',
@@ -9,7 +9,7 @@ export const completion = leaf({
   description: `Prints the script that lets a shell complete gatectl's commands, flags and values with Tab. Profiles, domains, data sets, columns, reports and segments are completed from the profiles and from what was listed last with gatectl bda: nothing is sent while you type.
 
 Store the script where your shell looks for it, then open a new shell. zsh looks into the folders of $fpath; PowerShell runs the file $PROFILE.`,
-  arguments: { shell: required('shell', `one of ${SHELLS.join(', ')}`, { completes: SHELLS }) },
+  arguments: { shell: optional('shell', `one of ${SHELLS.join(', ')}`, { completes: SHELLS }) },
   options: {},
   examples: [
     {
@@ -25,7 +25,7 @@ Store the script where your shell looks for it, then open a new shell. zsh looks
   async run({ shell }, context) {
     const known = SHELLS.find(name => name === shell);
     if (known === undefined)
-      throw new UsageError(`there is no completion for ${shell}`, {
+      throw new UsageError(shell === undefined ? 'which shell?' : `there is no completion for ${shell}`, {
         hints: [`one of: ${SHELLS.join(', ')}`],
       });
     await context.text(await context.manual.completion(known));

@@ -71,6 +71,17 @@ export function maybeText(
   return { flags, summary, kind: 'single', fallback: undefined, completes, read: asText };
 }
 
+/** A flag that names a file to write. Stdout is no such file: the answer goes there. */
+export function target(flags: string, summary: string): Option<string | undefined> {
+  const read = (given: string): string => {
+    if (given !== '-' && given.trim() !== '') return given;
+    throw new UsageError(`${flagName(flags)} wants the name of a file`, {
+      hints: given === '-' ? ['type ./- for a file of that name; /dev/stderr shows it here'] : [],
+    });
+  };
+  return { flags, summary, kind: 'single', fallback: undefined, completes: 'file', read };
+}
+
 /** A flag that may be given several times. */
 export function list(flags: string, summary: string, details: Details = {}): Option<readonly string[]> {
   const completes = details.completes ?? 'none';

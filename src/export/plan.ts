@@ -63,11 +63,13 @@ export function expectedRows(plan: Plan, total: number | undefined): number | un
 function hasMore(plan: Plan, { rows, lastRows, total }: Reached): boolean {
   if (lastRows === 0) return false;
   if (total !== undefined) return plan.start + rows < total;
-  return lastRows >= plan.pageSize || lastRows % CAP_STEP === 0;
+  return lastRows >= plan.pageSize || isLikelyCap(lastRows);
 }
 
 /**
- * Without a total a short page is the last one. One that ends at a round number may as well be cut by a server that hands out no
- * more at once, and one more request tells.
+ * Without a total a short page is the last one. One that ends at a round number, or at a power of two, may as well be cut by a
+ * server that hands out no more at once, and one more request tells.
  */
-const CAP_STEP = 100;
+function isLikelyCap(rows: number): boolean {
+  return rows % 50 === 0 || (rows >= 128 && Number.isInteger(Math.log2(rows)));
+}

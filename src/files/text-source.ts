@@ -15,8 +15,8 @@ export function sourceName(source: TextSource): string {
 }
 
 async function* bytesOf(source: TextSource): AsyncGenerator<Buffer> {
-  const stream = typeof source === 'string' ? createReadStream(source) : source;
   try {
+    const stream = typeof source === 'string' ? createReadStream(source) : source;
     for await (const chunk of stream) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
   } catch (error) {
     throw fileError(sourceName(source), error, 'read');

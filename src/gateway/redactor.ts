@@ -13,7 +13,7 @@ export class Redactor {
   add(secret: string): void {
     if (secret.length < MIN_SECRET_LENGTH) return;
     this.#forms.add(secret);
-    this.#forms.add(encodeURIComponent(secret));
+    this.#forms.add(encodeURIComponent(secret.toWellFormed()));
     this.#forms.add(new URLSearchParams([['', secret]]).toString().slice(1));
     this.#forms.add(JSON.stringify(secret).slice(1, -1));
     const bytes = Buffer.from(secret);

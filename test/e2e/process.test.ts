@@ -101,6 +101,14 @@ describe('gatectl as a process', () => {
     await server;
   });
 
+  test('Ctrl-C ends a jq filter that has no end', async () => {
+    const ask = ['products', '--email', 'active@example.com', '--sandbox', '--jq', 'last(range(1e15))'];
+    const asking = startGatectl(ask, { env: home.env });
+    await new Promise(resolve => setTimeout(resolve, 1500));
+    asking.kill('SIGINT');
+    expect((await asking).signal).toBe('SIGINT');
+  });
+
   test('a reader that closes the pipe ends the command quietly with 0', async () => {
     const many = Array.from({ length: 3000 }, (_, i) => `r${i}@example.com`).join('\n');
     const { stdout, stderr } = await execa(

@@ -13,6 +13,8 @@ export interface InProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly cwd?: string;
+  /** Columns of the terminal that stdout and stderr are; without it they are none. */
+  readonly columns?: number;
   /** Takes the place of the stdout that is collected. */
   readonly stdout?: Writable;
   /** Milliseconds since the epoch at which the clock stands. */
@@ -28,6 +30,14 @@ export const NOON = Date.UTC(2026, 2, 14, 12);
 
 class Sink extends Writable {
   text = '';
+  readonly isTTY: boolean;
+  readonly columns: number | undefined;
+
+  constructor(columns: number | undefined) {
+    super();
+    this.isTTY = columns !== undefined;
+    this.columns = columns;
+  }
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     this.text += chunk.toString();
@@ -37,8 +47,8 @@ class Sink extends Writable {
 
 /** Runs a command line inside this process, without a terminal, and collects what it wrote. */
 export async function run(args: readonly string[], options: InProcessOptions = {}): Promise<InProcess> {
-  const stdout = new Sink();
-  const stderr = new Sink();
+  const stdout = new Sink(options.columns);
+  const stderr = new Sink(options.columns);
   const listeners = new Set<(signal: Signal) => void>();
   const io: Io = {
     stdin:

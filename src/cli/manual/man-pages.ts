@@ -1,5 +1,5 @@
 import { version } from '../../../package.json';
-import { isGroup } from '../../commands/define.ts';
+import { type Example, isGroup } from '../../commands/define.ts';
 import { OWN_VARIABLES } from './environment-variables.ts';
 import { argument, display, heading, literal, paragraph, term } from './roff.ts';
 import { type FlagShape, GLOBAL_FLAGS, type Page } from './surface.ts';
@@ -9,6 +9,9 @@ import { TOPICS } from './topics.ts';
 
 /** When the manual last changed in earnest: a page wants a date, and that of the build would make each build another one. */
 const EDITION = '2026-11-21';
+
+/** What people begin with. */
+const FIRST = ['profile add', 'access', 'cdn purge', 'bda query', 'doctor', 'completion'];
 
 /** The manual pages by file name: one a command, and one a topic. */
 export function manPages(pages: readonly Page[]): ReadonlyMap<string, string> {
@@ -44,19 +47,28 @@ function commandPage(page: Page, pages: readonly Page[]): string {
     ...(isRoot
       ? [heading('ENVIRONMENT'), ...OWN_VARIABLES.map(({ term: name, means }) => term(name, means))]
       : []),
-    ...(isGroup(command)
-      ? []
-      : [
-          heading('EXAMPLES'),
-          command.examples
-            .map(({ does, command: line }) => `${paragraph(`${does}:`)}\n.PP\n${display([line])}`)
-            .join('\n.PP\n'),
-        ]),
+    ...exampleParts(isRoot ? firstSteps(pages) : isGroup(command) ? [] : command.examples),
     heading('EXIT STATUS'),
     paragraph('0 when it is done; every other code tells what happened, see gatectl-exit-codes(7).'),
     heading('SEE ALSO'),
     seeAlso(page, pages),
   ]);
+}
+
+function exampleParts(examples: readonly Example[]): string[] {
+  if (examples.length === 0) return [];
+  const shown = examples.map(
+    ({ does, command }) => `${paragraph(/[?!]$/.test(does) ? does : `${does}:`)}\n.PP\n${display([command])}`,
+  );
+  return [heading('EXAMPLES'), shown.join('\n.PP\n')];
+}
+
+/** One example of each command that people begin with. */
+function firstSteps(pages: readonly Page[]): Example[] {
+  return FIRST.flatMap(name => {
+    const command = pages.find(({ path }) => path.join(' ') === name)?.command;
+    return command === undefined || isGroup(command) ? [] : command.examples.slice(0, 1);
+  });
 }
 
 function paragraphAfterOptions(flags: readonly FlagShape[]): string {
@@ -96,8 +108,7 @@ function top(name: string, section: string, summary: string): string[] {
   return [
     '.\\" Made from the commands by `npm run generate`.',
     `.TH ${argument(name.toUpperCase())} ${section} ${EDITION} ${argument(`gatectl ${version}`)} "gatectl manual"`,
-    // Ragged and without hyphens: words here are often names.
-    '.nh',
+    // Ragged: a justified line makes commands look as if they had more blanks.
     '.ad l',
     heading('NAME'),
     paragraph(`${name} - ${summary}`),

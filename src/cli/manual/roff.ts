@@ -24,9 +24,13 @@ function character(sign: string): string {
   return `\\[u${hex}]`;
 }
 
-/** A running text in short lines, none of which is taken for a request. */
+/** What is no plain word: flags, names, values. */
+const NAME = /^gatectl|[^\p{L}.,;:?!()"'\u2026]/u;
+
+/** A running text in short lines, none of which is taken for a request. Plain words alone may be hyphenated. */
 export function paragraph(text: string): string {
-  return wrap(literal(text), LINE)
+  const words = text.split(' ').map(word => (NAME.test(word) ? `\\%${literal(word)}` : literal(word)));
+  return wrap(words.join(' '), LINE)
     .map(line => line.replace(/^[.']/, '\\&$&'))
     .join('\n');
 }

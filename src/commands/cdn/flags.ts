@@ -1,4 +1,4 @@
-import { integer, list, text, toggle, type ValuesOf } from '../define.ts';
+import { integer, list, target, text, toggle, type ValuesOf } from '../define.ts';
 
 /** The flags of `cdn purge`. */
 export const OPTIONS = {
@@ -26,16 +26,14 @@ export const OPTIONS = {
   concurrency: integer('--concurrency <n>', 'requests at once', { min: 1, max: 64, fallback: 4 }),
   // commander sets a --no flag to true until it is given.
   split: toggle('--no-split', 'leave a refused batch whole instead of finding the URL that is to blame'),
-  failedTo: text('--failed-to <file>', 'write what was not cleared here, ready for --file or --key-file', {
-    completes: 'file',
-  }),
+  failedTo: target('--failed-to <file>', 'write what was not cleared here, ready for --file or --key-file'),
   dryRun: toggle('--dry-run', 'print the requests and send none'),
   again: integer('--again <seconds>', 'clear a second time after a pause, for pages cached anew in between', {
     min: 1,
     max: 86_400,
   }),
   verify: toggle('--verify', 'fetch the URLs before and after (the first 50) and say which are fresh'),
-  receipt: text('--receipt <file>', 'with --verify: write what was seen as JSON', { completes: 'file' }),
+  receipt: target('--receipt <file>', 'with --verify: write what was seen as JSON'),
   yes: toggle('--yes', 'with --all: do not ask'),
   confirm: text('--confirm <domain>', 'with --all: the domain once more, as protected profiles want it'),
 };

@@ -2,7 +2,7 @@ import { NothingSent, UsageError } from '../../errors/index.ts';
 import type { Json } from '../../json/index.ts';
 import { listOf } from '../answers.ts';
 import type { Part } from '../context.ts';
-import { leaf, list, text } from '../define.ts';
+import { leaf, list, target, text } from '../define.ts';
 import type { Finding } from './finding.ts';
 import { SURFACE_NAMES, type SurfaceName } from './surface-names.ts';
 
@@ -22,9 +22,10 @@ export const doctor = leaf({
     surface: list('--surface <name...>', `ask these APIs alone: ${SURFACE_NAMES.join(', ')}`, {
       completes: SURFACE_NAMES,
     }),
-    bundle: text('--bundle <file>', 'also write everything for a support request, with all secrets removed', {
-      completes: 'file',
-    }),
+    bundle: target(
+      '--bundle <file>',
+      'also write everything for a support request, with all secrets removed',
+    ),
   },
   examples: [
     { does: 'what is wrong here?', command: 'gatectl doctor' },

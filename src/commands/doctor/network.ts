@@ -1,3 +1,5 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { GatectlError, InterruptedError, NetworkError, NothingSent } from '../../errors/index.ts';
 import type { PlainAnswer } from '../../gateway/gateway.ts';
 import type { GatewayRequest } from '../../gateway/request.ts';
@@ -85,6 +87,7 @@ async function walk(area: Area, baseUrl: URL, context: Context): Promise<void> {
     if (days >= CERTIFICATE_DAYS) area.ok('tls', found);
     else area.warning('tls', found, 'tell whoever runs the gateway: the certificate ends soon');
   }
+  await tellTrust(area, context);
   const began = clock.now();
   const answer = await step('answer', async () => {
     try {
@@ -138,6 +141,27 @@ function tellProxy(area: Area, baseUrl: URL, proxy: string | undefined, { io, gl
       `name the host instead: ${baseUrl.hostname}`,
     );
   }
+}
+
+/** What of the environment changes whom Node trusts, where that is not as it should be. */
+async function tellTrust(area: Area, { io }: Context): Promise<void> {
+  if (io.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
+    area.warning(
+      'trust',
+      'NODE_TLS_REJECT_UNAUTHORIZED is 0: anybody could pose as the gateway and get the key',
+      'unset it; an authority of your own is named by gatectl profile set ca-file FILE',
+    );
+  }
+  const further = io.env.NODE_EXTRA_CA_CERTS;
+  if (further && !(await isReadable(further)))
+    area.warning('trust', `NODE_EXTRA_CA_CERTS names ${further}, which can't be read`, 'correct or unset it');
+}
+
+async function isReadable(path: string): Promise<boolean> {
+  return await access(path, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
 }
 
 function tellClock(area: Area, { headers }: PlainAnswer, now: number): void {

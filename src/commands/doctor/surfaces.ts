@@ -98,7 +98,7 @@ async function tellPaths(area: Area, { surface, probed }: Visit, context: Contex
     area.wrong(name, { error, found, advice: `gatectl profile set prefix-${name} ${better}` });
   } else if (used.error !== undefined) {
     const error = used.error;
-    const known = await context.adviceFor(error);
+    const known = (await context.adviceFor(error)).map(line => line.replace('prefix-…', `prefix-${name}`));
     area.wrong(name, {
       error,
       found,

@@ -3,7 +3,7 @@ import { checkAccess } from '../../families/subscriptions/access.ts';
 import type { Asked } from '../../families/subscriptions/requests.ts';
 import { object } from '../answers.ts';
 import type { Context } from '../context.ts';
-import { integer, leaf, text, toggle } from '../define.ts';
+import { integer, leaf, target, text, toggle } from '../define.ts';
 import { NO_ACCESS } from './exit.ts';
 import { READER_FLAGS, type ReaderFlags, readerFromFlags, siteFrom } from './reader-flags.ts';
 
@@ -23,12 +23,9 @@ export const access = leaf({
         completes: 'file',
       },
     ),
-    failedTo: text(
+    failedTo: target(
       '--failed-to <file>',
       'with --from-file: write the readers that could not be checked here',
-      {
-        completes: 'file',
-      },
     ),
     concurrency: integer('--concurrency <n>', 'with --from-file: requests at once', {
       min: 1,

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../../json/index.ts';
+import { isList, isRecord, type JsonRecord } from '../../json/index.ts';
 import { anyFieldOf, listOf, recordWithId, scalarText } from './reading.ts';
 
 /** The id of a default range, and the path of the field that names it. */
@@ -54,6 +54,12 @@ export function reportTitle(definition: JsonRecord): string | undefined {
 
 function isReport(record: JsonRecord): boolean {
   return hasColumns(record) || readDateBase(record) !== undefined;
+}
+
+/** The definition in an answer: the answer itself, or the only item of a list. */
+export function definitionIn(answer: unknown): JsonRecord | undefined {
+  const only = isList(answer) && answer.length === 1 ? answer[0] : answer;
+  return isRecord(only) ? only : undefined;
 }
 
 /** The definition without an envelope around it: `{"Report": {…}}` reads as what is inside. */

@@ -15,7 +15,7 @@ const ROOTS = new Set(['urlset', 'sitemapindex']);
 
 /**
  * Reads the locations of a sitemap or a sitemap index as they come, unpacking gzip by its first bytes. Throws UsageError
- * for what is no sitemap.
+ * for what is no sitemap, and what the bytes throw.
  */
 export async function* readSitemap(
   bytes: AsyncIterable<Uint8Array>,
@@ -49,7 +49,7 @@ export async function* readSitemap(
 
   const decoder = new TextDecoder();
   let size = 0;
-  for await (const chunk of unpacked(bytes)) {
+  for await (const chunk of unpacked(bytes, name)) {
     size += chunk.length;
     if (size > SIZE_LIMIT) throw notASitemap(name, 'it is larger than 256 MB');
     parser.write(decoder.decode(chunk, { stream: true }));
@@ -72,7 +72,7 @@ function notASitemap(name: string, reason: string): UsageError {
   });
 }
 
-async function* unpacked(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* unpacked(bytes: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
   const source = bytes[Symbol.asyncIterator]();
   const first = await source.next();
   if (first.done) return;
@@ -88,5 +88,10 @@ async function* unpacked(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   const packed = Readable.from(whole);
   const gunzip = createGunzip();
   packed.on('error', error => gunzip.destroy(error));
-  yield* packed.pipe(gunzip) as AsyncIterable<Uint8Array>;
+  try {
+    yield* packed.pipe(gunzip) as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    throw code.startsWith('Z_') ? notASitemap(name, 'its gzip is cut or broken') : error;
+  }
 }

@@ -18,7 +18,8 @@ export function readerByEmail(given: string): Reader {
 }
 
 export function isMailAddress(text: string): boolean {
-  return isEmail(text, { allow_utf8_local_part: true });
+  // Half a surrogate pair can't be encoded, which the library throws at.
+  return text.isWellFormed() && isEmail(text, { allow_utf8_local_part: true });
 }
 
 /** A reader by session token. Throws UsageError when the text can't be a header value. */

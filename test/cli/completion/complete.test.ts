@@ -158,6 +158,9 @@ describe('gatectl completion', () => {
   });
 
   test('names the shells that there are', async () => {
+    expect((await run(['completion'])).stderr).toBe(
+      'error: which shell?\n  one of: bash, zsh, fish, powershell\n',
+    );
     expect(await run(['completion', 'tcsh'])).toEqual({
       code: 2,
       stdout: '',
@@ -180,8 +183,10 @@ describe('gatectl help', () => {
 
   test('refuses what is neither', async () => {
     expect((await run(['help', 'prodcts'])).stderr).toBe(
-      "error: gatectl has no command 'prodcts'\n  did you mean gatectl products?\n",
+      "error: there is no help about 'prodcts'\n  did you mean gatectl help products?\n",
     );
+    expect((await run(['help', 'filter'])).stderr).toContain('did you mean gatectl help filters?');
+    expect((await run(['help', 'cdn', 'pnig'])).stderr).toContain('did you mean gatectl cdn ping?');
     expect((await run(['help', 'cdn', 'ping', 'now'])).code).toBe(2);
   });
 });

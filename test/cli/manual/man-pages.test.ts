@@ -15,7 +15,12 @@ describe('manual pages', () => {
   });
 
   test.each([...pages])('%s refers only to pages that there are', (_, text) => {
-    const named = [...text.replaceAll('\\-', '-').matchAll(/(gatectl[a-z0-9-]*)\((\d)\)/g)];
+    const named = [
+      ...text
+        .replaceAll('\\-', '-')
+        .replaceAll('\\%', '')
+        .matchAll(/(gatectl[a-z0-9-]*)\((\d)\)/g),
+    ];
     expect(named).not.toEqual([]);
     for (const [, name, section] of named)
       expect(pages.has(`${name}.${section}`), `${name}(${section})`).toBe(true);
@@ -25,6 +30,12 @@ describe('manual pages', () => {
 describe('text in a page', () => {
   test('shows every sign as it was typed', () => {
     expect(literal(`-'\`^~"\\ …`)).toBe('\\-\\(aq\\(ga\\(ha\\(ti\\(dq\\e \\[u2026]');
+  });
+
+  test('keeps flags and names in one piece', () => {
+    expect(paragraph('with --out, gatectl writes data.csv whole')).toBe(
+      'with \\%\\-\\-out, \\%gatectl writes data.csv whole',
+    );
   });
 
   test('never begins a line with a request', () => {

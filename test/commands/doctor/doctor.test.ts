@@ -205,6 +205,17 @@ describe('what is wrong is told with what to do', () => {
     expect(stdout).not.toContain('pass-word');
   });
 
+  test('verification turned off, and an authority file that is missing', async () => {
+    const { stdout } = await run(['doctor', '--sandbox', '--json'], {
+      env: { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_EXTRA_CA_CERTS: '/nowhere/ca.pem' },
+    });
+    const trust = (JSON.parse(stdout) as Line[]).filter(({ check }) => check === 'trust');
+    expect(trust.map(({ state, found }) => [state, found])).toEqual([
+      ['warning', 'NODE_TLS_REJECT_UNAUTHORIZED is 0: anybody could pose as the gateway and get the key'],
+      ['warning', "NODE_EXTRA_CA_CERTS names /nowhere/ca.pem, which can't be read"],
+    ]);
+  });
+
   test('without a domain the Subscriptions API is not tried, and --domain helps', async () => {
     const server = await gateway();
     const { code, stdout } = await doctorAt(server.baseUrl, [], { GATECTL_DOMAIN: '' });

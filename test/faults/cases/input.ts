@@ -169,6 +169,14 @@ export const input: FaultGroup = {
       [['access', '--product', 'p', '--reader-token', 'a b'], 'reader token'],
     ),
     refused(
+      {
+        fault: '`-` for a file to write',
+        does: 'says that the answer goes to stdout, and how to name a file',
+      },
+      [['cdn', 'purge', 'https://example.com/', '--failed-to', '-'], '--failed-to wants the name of a file'],
+      [['access', '--product', 'p', '--from-file', '-', '--failed-to', ''], '--failed-to wants the name'],
+    ),
+    refused(
       { fault: 'escape sequences and bidi controls in a flag', does: 'shows them as visible escapes' },
       [['cdn', 'purge', 'https://example.com/\u001b[2J\u202e'], '\\x1b[2J\\u202e'],
       [days('--from', '\u001b]0;gone\u0007'), '\\x1b]0;gone\\x07'],

@@ -1,4 +1,4 @@
-import { choice, text, toggle, type ValuesOf } from '../../define.ts';
+import { choice, target, text, toggle, type ValuesOf } from '../../define.ts';
 import { DAY_FLAGS } from '../day-flags.ts';
 
 const FILE = { completes: 'file' } as const;
@@ -47,7 +47,7 @@ export const MIGRATE_FLAGS = {
   out: text('--out <file>', 'with --run: write the rows to a file, as bda query does', FILE),
   lossy: toggle('--lossy', 'leave out what v2 has no way to say, instead of refusing'),
   strict: toggle('--strict', 'print nothing and exit 7 when anything is lost'),
-  notes: text('--notes <file>', 'also write what changes and what is lost to a file, as JSON', FILE),
+  notes: target('--notes <file>', 'also write what changes and what is lost to a file, as JSON'),
 };
 
 /** What the command gets for its flags. */

@@ -1,8 +1,9 @@
 import { GatectlError, InterruptedError, NetworkError, UnusableAnswerError } from '../../../errors/index.ts';
 import { quoted } from '../../../families/bda/catalogue.ts';
-import { type Named, shownId } from '../../../families/bda/v1/definition.ts';
+import { anyFieldOf, isPresent } from '../../../families/bda/reading.ts';
+import { isReadable, type Named, shownId } from '../../../families/bda/v1/definition.ts';
 import type { GatewayRequest } from '../../../gateway/request.ts';
-import type { Json } from '../../../json/index.ts';
+import { isRecord, type Json } from '../../../json/index.ts';
 import type { Context } from '../../context.ts';
 
 /** Something to be made that the API would make again if it were asked again. */
@@ -11,27 +12,37 @@ export interface Creation {
   readonly kind: string;
   readonly name: string;
   readonly request: GatewayRequest;
-  /** Everything of the kind that there is now. */
-  readonly list: () => Promise<readonly Named[]>;
+  /** The listing of everything of the kind that there is now. */
+  readonly list: () => Promise<Json>;
+  /** What the listing names. */
+  readonly read: (listing: Json) => readonly Named[];
 }
 
 /**
  * Sends a creation once. After a failure that leaves open what happened it looks whether the thing is there now: if so, its
- * number is the answer. Throws the failure, which then says that nothing was made, or that this can't be told.
+ * number is the answer. Throws the failure, after saying whether the thing is there or that this can't be told.
  */
 export async function createOnce(creation: Creation, context: Context): Promise<Json> {
   const { kind, name, request } = creation;
   const gateway = await context.gateway();
   if (context.globals.curl) return (await gateway.send(request)).body;
-  const before = (await creation.list()).filter(known => known.name === name);
-  const [same] = before;
+  const before = await sameNamed(creation);
+  const [same] = before ?? [];
   if (same !== undefined)
     context.warn(`there is already a ${kind} called ${quoted(name)} (${same.id ?? 'without a number'})`);
   try {
-    return (await gateway.send(request)).body;
+    const { body } = await gateway.send(request);
+    return hasId(body) ? body : await withId(body, creation, before);
   } catch (error) {
+    if (error instanceof InterruptedError)
+      context.warn(`the ${kind} ${quoted(name)} may have been made: look before you create it again`);
     if (!(error instanceof NetworkError || error instanceof UnusableAnswerError)) throw error;
-    const made = await lookAgain(creation, before, error, context);
+    const now = await sameNamed(creation);
+    const made = newOne(before, now);
+    if (made === undefined) {
+      context.warn(absence(creation, before, now, error));
+      throw error;
+    }
     context.warn(
       `the answer was lost (${error.message}), but the ${kind} ${quoted(name)} exists now; nothing was sent twice`,
     );
@@ -39,24 +50,47 @@ export async function createOnce(creation: Creation, context: Context): Promise<
   }
 }
 
-async function lookAgain(
-  { kind, name, list }: Creation,
-  before: readonly Named[],
-  failure: NetworkError | UnusableAnswerError,
-  context: Context,
-): Promise<Named> {
-  let now: readonly Named[];
+/** Everything of the kind that is called so; undefined when that can't be told. */
+async function sameNamed({ name, list, read }: Creation): Promise<readonly Named[] | undefined> {
   try {
-    now = await list();
+    const listing = await list();
+    const named = read(listing);
+    return isReadable(listing, named) ? named.filter(known => known.name.trim() === name.trim()) : undefined;
   } catch (error) {
     if (error instanceof InterruptedError || !(error instanceof GatectlError)) throw error;
-    context.warn(
-      `whether the ${kind} ${quoted(name)} was made can't be told: look before you create it again`,
-    );
-    throw failure;
+    return undefined;
   }
-  const found = now.find(known => known.name === name && !before.some(({ id }) => id === known.id));
-  if (found !== undefined) return found;
-  context.warn(`the ${kind} ${quoted(name)} was not made; the command can be run again`);
-  throw failure;
+}
+
+/** The one that is there now and was not before: by its number where there are numbers, else by how many there are. */
+function newOne(before: readonly Named[] | undefined, now: readonly Named[] | undefined): Named | undefined {
+  if (before === undefined || now === undefined || now.length <= before.length) return undefined;
+  return now.find(({ id }) => id !== undefined && !before.some(known => known.id === id)) ?? now.at(-1);
+}
+
+function absence(
+  { kind, name }: Creation,
+  before: readonly Named[] | undefined,
+  now: readonly Named[] | undefined,
+  failure: NetworkError | UnusableAnswerError,
+): string {
+  const what = `the ${kind} ${quoted(name)}`;
+  if (before === undefined || now === undefined)
+    return `whether ${what} was made can't be told: look before you create it again`;
+  if (failure instanceof NetworkError && failure.reason === 'timeout')
+    return `${what} is not there yet, but may still come: look before you create it again`;
+  return `${what} was not made; the command can be run again`;
+}
+
+function hasId(body: Json): boolean {
+  return isRecord(body)
+    ? isPresent(anyFieldOf(body, 'Id', 'SegmentId', 'CustomReportId', 'ReportId'))
+    : isPresent(body);
+}
+
+/** An answer that tells no number, with the one that the listing tells. */
+async function withId(body: Json, creation: Creation, before: readonly Named[] | undefined): Promise<Json> {
+  const made = newOne(before, await sameNamed(creation));
+  if (made?.id === undefined) return body;
+  return { id: shownId(made), ...(isRecord(body) ? body : { name: made.name }) };
 }

@@ -7,7 +7,8 @@ import {
 } from '../../../errors/index.ts';
 import { closeNames, quoted } from '../../../families/bda/catalogue.ts';
 import { findCustomReport } from '../../../families/bda/report-definition.ts';
-import { type Named, namedReports, namedSegments } from '../../../families/bda/v1/definition.ts';
+import { withDefinition } from '../../../families/bda/v1/custom-reports.ts';
+import { isReadable, type Named, namedReports, namedSegments } from '../../../families/bda/v1/definition.ts';
 import { fetchReport } from '../../../families/bda/v1/listings.ts';
 import type { Json, JsonRecord } from '../../../json/index.ts';
 import type { Context } from '../../context.ts';
@@ -23,11 +24,19 @@ export async function definitionOf(name: string, context: Context): Promise<Json
   }
 }
 
-/** The definition of a custom report. Throws UsageError when the account has none with this id. */
+/**
+ * The definition of a custom report, asked for by its title where the listing shows no columns. Throws UsageError when the account
+ * has none with this id, and UnusableAnswerError when that can't be told.
+ */
 export async function customDefinition(id: string, context: Context): Promise<JsonRecord> {
   const listing = await v1Listing('getcustomreports', context);
   const found = findCustomReport(listing, id);
-  if (found !== undefined) return found;
+  if (found !== undefined)
+    return await withDefinition(found, await context.gateway(), await bdaV1Site(context));
+  if (!isReadable(listing, namedReports(listing)))
+    throw new UnusableAnswerError('no reports can be found in the answer of getcustomreports', {
+      code: 'unusable',
+    });
   throw new UsageError(`there is no custom report ${id}`, {
     hints: ['gatectl bda report list shows them with their numbers'],
   });
@@ -63,17 +72,25 @@ async function customReports(context: Context): Promise<readonly Named[]> {
 /** The ids of segments given as numbers (several with commas) or names. Throws UsageError for a name that is none or several. */
 export async function segmentIds(given: readonly string[], context: Context): Promise<number[]> {
   const isNumbers = (text: string) => /^\s*\d+(\s*,\s*\d+)*\s*$/.test(text);
-  if (given.every(isNumbers)) return given.flatMap(numbersIn);
+  if (given.every(isNumbers)) return once(given.flatMap(numbersIn));
   if (context.globals.curl)
     throw new UsageError('with --curl nothing is asked, so a segment must be given by its number', {
       hints: ['gatectl bda segment list shows the numbers'],
     });
   const segments = namedSegments(await v1Listing('getsegments', context));
-  return given.flatMap(text => (isNumbers(text) ? numbersIn(text) : segmentCalled(text, segments)));
+  return once(given.flatMap(text => (isNumbers(text) ? numbersIn(text) : segmentCalled(text, segments))));
+}
+
+function once(ids: readonly number[]): number[] {
+  return [...new Set(ids)];
 }
 
 function numbersIn(text: string): number[] {
-  return text.split(',').map(Number);
+  return text.split(',').map(digits => {
+    const id = Number(digits);
+    if (Number.isSafeInteger(id)) return id;
+    throw new UsageError(`there is no segment ${digits.trim()}`, { hints: ['the number is too long'] });
+  });
 }
 
 function segmentCalled(name: string, segments: readonly Named[]): number {

@@ -36,7 +36,8 @@ export const reportCreate = leaf({
         kind: 'custom report',
         name: String(report.ReportTitle),
         request: createReportRequest(await bdaV1Site(context), report),
-        list: async () => namedReports(await v1Listing('getcustomreports', context)),
+        list: () => v1Listing('getcustomreports', context),
+        read: namedReports,
       },
       context,
     );

@@ -1,6 +1,5 @@
 import { UnusableAnswerError } from '../../../errors/index.ts';
-import { isFilledStructure } from '../../../families/bda/reading.ts';
-import { namedReports, shownId } from '../../../families/bda/v1/definition.ts';
+import { isReadable, namedReports, shownId } from '../../../families/bda/v1/definition.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import { listOf } from '../../answers.ts';
 import type { Context } from '../../context.ts';
@@ -27,8 +26,11 @@ export const reportList = leaf({
     name: ['string', 'what it is called'],
   }),
   async run(_, context) {
-    const predefined = await reportsIn('getreports', 'predefined', context);
-    const custom = await reportsIn('getcustomreports', 'custom', context);
+    // Both are begun at once, so that --curl prints both.
+    const [predefined = [], custom = []] = await Promise.all([
+      reportsIn('getreports', 'predefined', context),
+      reportsIn('getcustomreports', 'custom', context),
+    ]);
     await keepNames(
       'report',
       predefined.map(({ name }) => ({ name: String(name) })),
@@ -48,11 +50,7 @@ async function reportsIn(
 ): Promise<JsonRecord[]> {
   const answer = await v1Listing(listing, context);
   const reports = namedReports(answer);
-  if (
-    reports.length === 0 &&
-    isFilledStructure(answer) &&
-    Object.values(answer ?? {}).some(isFilledStructure)
-  )
+  if (!isReadable(answer, reports))
     throw new UnusableAnswerError(`no report names can be found in the answer of ${listing}`, {
       code: 'unusable',
     });

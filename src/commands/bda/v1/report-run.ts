@@ -1,13 +1,14 @@
-import { PartialError, UsageError } from '../../../errors/index.ts';
+import { GatectlError, InterruptedError, PartialError, UsageError } from '../../../errors/index.ts';
 import type { Plan } from '../../../export/plan.ts';
 import { type Grain, grainsOf } from '../../../families/bda/buckets.ts';
-import { type DayRange, isDay } from '../../../families/bda/dates.ts';
-import { isFilledStructure, isPresent } from '../../../families/bda/reading.ts';
+import { type DayRange, dayIn, isDay } from '../../../families/bda/dates.ts';
+import { isFilledStructure, isPresent, wholeNumberOf } from '../../../families/bda/reading.ts';
 import { withDataParts } from '../../../families/bda/v1/data-request.ts';
 import type { ReportFacts } from '../../../families/bda/v1/definition.ts';
 import { reportRows } from '../../../families/bda/v1/report-rows.ts';
 import type { DataTarget } from '../../../families/bda/v1/requests.ts';
-import { integerOf, type JsonRecord } from '../../../json/index.ts';
+import type { JsonRecord } from '../../../json/index.ts';
+import { existingTimeZone } from '../../../profile/resolve.ts';
 import { listOf } from '../../answers.ts';
 import type { Context } from '../../context.ts';
 import { leaf, optional } from '../../define.ts';
@@ -19,6 +20,7 @@ import { checkRowFlags } from '../row-flags.ts';
 import { bdaV1Site } from '../site.ts';
 import { pointingAtCustom } from './known-reports.ts';
 import {
+  checkColumns,
   inlineColumns,
   inlineMetrics,
   orderOf,
@@ -42,7 +44,7 @@ Some reports have a range of days of their own. For the others, and for columns,
 
 A filter is a column, an operator and one value: 'visits>3', 'visits>=3', or an operator word of the API between colons: 'page_url:contains:news'. For one of several values, such as countries, make a segment and name it with --segment. Several segments give each row once for every segment.
 
---all brings every row in pages, until one is short, empty, or the same as the one before: this API tells no total.`,
+--all brings every row in pages, of 10,000 unless --page-size says otherwise, until one is short, empty, or the same as the one before: this API tells no total.`,
   arguments: { name: optional('name', 'a predefined report', { completes: 'report' }) },
   options: RUN_FLAGS,
   examples: [
@@ -74,6 +76,7 @@ A filter is a column, an operator and one value: 'visits>3', 'visits>=3', or an 
     const inFull = withDataParts(body, parts, brand.value);
     const whole = flags.completeOnly ? await wholeDays(inFull, context) : undefined;
     const unordered = whole === undefined ? inFull : withDataParts(inFull, whole, brand.value);
+    checkColumns(inlineColumns(unordered));
     const facts = await deciding(target, unordered, flags, context);
     checkDays(unordered, target, facts);
     const order =
@@ -113,7 +116,7 @@ A filter is a column, an operator and one value: 'visits>3', 'visits>=3', or an 
           plan,
           figures: inlineMetrics(request),
           flags,
-          request: { ...target, ...request },
+          request: { ...target, ...request, ...(await askedOn(request, context)) },
           days: isPresent(request.StartDate)
             ? { StartDate: request.StartDate, EndDate: request.EndDate }
             : null,
@@ -175,9 +178,19 @@ async function deciding(
     });
   }
   const lacksDays = !isPresent(request.StartDate) && !isPresent(request.EndDate);
+  if (lacksDays || flags.sort !== undefined) return await factsOf(target, context);
   const mayOverride = 'customReportId' in target && isFilledStructure(request.SegmentIds);
-  if (!lacksDays && flags.sort === undefined && !mayOverride) return undefined;
-  return await factsOf(target, context);
+  return mayOverride ? await factsIfTold(target, context) : undefined;
+}
+
+/** For a note alone: a run does not end because it can't be told. */
+async function factsIfTold(target: DataTarget, context: Context): Promise<ReportFacts | undefined> {
+  try {
+    return await factsOf(target, context);
+  } catch (error) {
+    if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
+    return undefined;
+  }
 }
 
 /** Throws UsageError for days that are missing, half there or turned round. */
@@ -214,8 +227,24 @@ function tellOverridden(
     context.note(`the segments asked for take the place of the report's own ${own}`);
 }
 
+/** A range of the report's own moves on with the days: an export must not go on with another one tomorrow. */
+async function askedOn(request: JsonRecord, context: Context): Promise<JsonRecord> {
+  if (isPresent(request.StartDate)) return {};
+  const timeZone = existingTimeZone(await context.settings()) ?? 'UTC';
+  return { AskedOn: dayIn(context.clock.now(), timeZone) };
+}
+
 function planOf(body: JsonRecord, flags: RunFlags): Plan {
-  const start = flags.offset ?? integerOf(body.StartItem) ?? 0;
-  if (flags.all) return { start, pageSize: flags.pageSize ?? PAGE_DEFAULT };
-  return { start, pageSize: flags.limit ?? integerOf(body.MaxItems) ?? ROWS_DEFAULT, single: true };
+  const start = flags.offset ?? countIn(body, 'StartItem', 0) ?? 0;
+  const rows = countIn(body, 'MaxItems', 1);
+  if (flags.all) return { start, pageSize: flags.pageSize ?? rows ?? PAGE_DEFAULT };
+  return { start, pageSize: flags.limit ?? rows ?? ROWS_DEFAULT, single: true };
+}
+
+function countIn(body: JsonRecord, field: string, min: number): number | undefined {
+  const value = body[field];
+  if (!isPresent(value)) return undefined;
+  const count = wholeNumberOf(value);
+  if (count !== undefined && count >= min) return count;
+  throw new UsageError(`${field} in the request must be a whole number from ${min}`);
 }

@@ -48,12 +48,13 @@ export const reportShow = leaf({
 });
 
 /** What the definition says besides its columns, as sentences. */
-function summary({ dateBase, segments, order, columns = [] }: ReportFacts): string[] {
+function summary({ dateBase, segments, order, charts, columns = [] }: ReportFacts): string[] {
   const index = isRecord(order) ? integerOf(order.ColumnNumber) : undefined;
   const sorted = index === undefined ? undefined : columns[index];
   const falling = isRecord(order) && order.Direction === 'DESC';
   return [
     ...(dateBase === undefined ? [] : [DAYS[dateBase] ?? `Its days: ${dateBase}.`]),
+    ...(charts > 1 ? [`This is the first of its ${charts} charts; -o json shows all of them.`] : []),
     ...(sorted === undefined ? [] : [`Sorted by ${sorted}${falling ? ', the largest first' : ''}.`]),
     ...(segments.length === 0
       ? []

@@ -2,14 +2,12 @@ import { UsageError } from '../../../errors/index.ts';
 import { closeNames } from '../../../families/bda/catalogue.ts';
 import type { FilterExpression } from '../../../families/bda/filter-expression.ts';
 import { scalarText } from '../../../families/bda/reading.ts';
-import { type ColumnChoice, type DataParts, filterV1 } from '../../../families/bda/v1/data-request.ts';
-import { valueKindOfType } from '../../../families/bda/value-kind.ts';
+import { type DataParts, filterV1 } from '../../../families/bda/v1/data-request.ts';
 import { isList, isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
 import type { Context } from '../../context.ts';
 import { choice, integer, list, text } from '../../define.ts';
 import { type AskedDays, DAY_FLAGS, type DayFlags, daysFromFlags } from '../day-flags.ts';
 import { readFilterFlags } from '../filter-flags.ts';
-import { knownColumns } from '../known-columns.ts';
 import { LOOK_FLAGS, type LookFlags } from '../look-flags.ts';
 import { namesIn } from '../query-input.ts';
 import { ROW_FLAGS, type RowFlags } from '../row-flags.ts';
@@ -40,7 +38,7 @@ export const RUN_FLAGS = {
   segment: list('--segment <id|name>', 'split the rows by a segment; may be repeated', {
     completes: 'segment',
   }),
-  groupBy: choice('--group-by <period>', 'a row for each', ['day', 'week', 'month']),
+  groupBy: choice('--group-by <period>', 'group the rows by', ['day', 'week', 'month']),
   sort: text('--sort <column[:desc]>', 'sort by a column, ascending unless :desc is added', {
     completes: 'sort',
   }),
@@ -74,7 +72,6 @@ export async function partsFromFlags(
 ): Promise<{ parts: DataParts; days: AskedDays }> {
   const filters = readFilterFlags({ filter: flags.filter, anyOf: [], filterJson: [] }).filters.map(asV1);
   const days = await daysFromFlags(flags, context, { hasEnd: scalarText(body.EndDate) !== undefined });
-  const typed = await typedColumns(context);
   const parts: DataParts = {
     from: days.from,
     to: days.to,
@@ -85,21 +82,11 @@ export async function partsFromFlags(
     queryParams: flags.queryParams,
     fragments: flags.fragments,
     revenueDecimals: flags.revenueDecimals,
-    dimensions: namesIn('--dimension', flags.dimension)?.map(name => typed(name, 'string')),
-    metrics: namesIn('--metric', flags.metric)?.map(name => typed(name, 'number')),
+    dimensions: namesIn('--dimension', flags.dimension)?.map(name => ({ name, type: 'string' })),
+    metrics: namesIn('--metric', flags.metric)?.map(name => ({ name, type: 'number' })),
     filters: filters.length === 0 ? undefined : filters,
   };
   return { parts, days };
-}
-
-/** v1's types of the columns that were listed before; others are texts as dimensions and numbers as metrics. */
-async function typedColumns(context: Context): Promise<(name: string, otherwise: string) => ColumnChoice> {
-  const types = new Map((await knownColumns(context))?.map(({ name, type }) => [name, type]));
-  return (name, otherwise) => {
-    const type = types.get(name);
-    if (type === undefined) return { name, type: otherwise };
-    return { name, type: valueKindOfType(type) === 'number' ? 'number' : 'string' };
-  };
 }
 
 function asV1(filter: FilterExpression, index: number, all: readonly FilterExpression[]): JsonRecord {
@@ -139,6 +126,13 @@ export function orderOf(
 /** The columns that a data request names itself, as an order counts them. */
 export function inlineColumns(request: JsonRecord): string[] {
   return [...dataOf(request.DimensionColumns), ...dataOf(request.MetricColumns)];
+}
+
+/** Throws UsageError for a column that is there twice: rows can't tell the two apart. */
+export function checkColumns(columns: readonly string[]): void {
+  const twice = columns.find((column, index) => columns.indexOf(column) < index);
+  if (twice !== undefined)
+    throw new UsageError(`the column ${twice} is named twice`, { hints: ['name each column once'] });
 }
 
 /** The metrics that a data request names itself. */

@@ -22,19 +22,32 @@ export function targetOf({ name, id, dimension, metric }: TargetFlags, request: 
     ...(id === undefined ? [] : [`--id ${id}`]),
     ...(byFlags ? [columns] : []),
   ];
+  const inRequest = [request.DimensionColumns, request.MetricColumns].some(isFilledStructure);
+  if (inRequest && !byFlags) ways.push('columns in the request');
   if (ways.length > 1)
     throw new UsageError(`${ways[0]} and ${ways[1]} don't go together`, {
-      hints: ['a saved report has columns of its own; leave one out'],
+      hints: [
+        'a saved report has columns of its own; leave one out',
+        ...(name !== undefined && byFlags
+          ? [`if ${name} is a column, write it with a comma: ${columns} a,${name}`]
+          : []),
+      ],
     });
   if (name !== undefined) return { reportName: name };
-  if (id !== undefined) return { customReportId: id };
-  const inRequest = [request.DimensionColumns, request.MetricColumns].some(isFilledStructure);
+  if (id !== undefined) return { customReportId: customId(id) };
   if (byFlags || inRequest) return { inline: true };
   throw new UsageError('say which report to run', {
     hints: [
       'a name or --id N of gatectl bda report list, or columns: -d COLUMN -m COLUMN',
       'gatectl bda columns --api v1 lists the columns',
     ],
+  });
+}
+
+function customId(id: string): string {
+  if (/^\d+$/.test(id.trim())) return id.trim();
+  throw new UsageError(`--id can't be '${id}'`, {
+    hints: ['the number of a custom report; gatectl bda report list shows them'],
   });
 }
 

@@ -57,7 +57,8 @@ The segment is sent once: after an unclear failure gatectl looks whether it exis
         kind: 'segment',
         name: String(segment.SegmentName),
         request: createSegmentRequest(await bdaV1Site(context), segment),
-        list: async () => namedSegments(await v1Listing('getsegments', context)),
+        list: () => v1Listing('getsegments', context),
+        read: namedSegments,
       },
       context,
     );

@@ -4,7 +4,6 @@ import { type ColumnCatalogue, closeNamesHint } from '../catalogue.ts';
 
 const DATE_BASES = ['BASE_NOT_SELECTED', 'BASE_LAST_7'];
 const TYPES = ['string', 'number'];
-const DIRECTIONS = ['ASC', 'DESC'];
 
 /**
  * What is wrong with a custom report (spec, BDA v1 objects) before it is sent: its title, date base, columns and order indices.
@@ -55,7 +54,7 @@ function columnProblems(
     if (!isRecord(ref) || typeof ref.Data !== 'string')
       return [{ field, message: 'must be an object with Data and Type' }];
     const type =
-      typeof ref.Type === 'string' && TYPES.includes(ref.Type)
+      typeof ref.Type === 'string' && [...TYPES, catalogue?.get(ref.Data)?.type].includes(ref.Type)
         ? []
         : [{ field: `${field}.Type`, message: `must be ${TYPES.join(' or ')}` }];
     if (catalogue === undefined || catalogue.has(ref.Data)) return type;
@@ -92,9 +91,9 @@ function orderProblems(order: Json | undefined, path: string, columns: number): 
             message: `must count the dimensions and then the metrics, from 0 to ${Math.max(0, columns - 1)}`,
           },
         ]),
-    ...(typeof direction === 'string' && DIRECTIONS.includes(direction)
+    ...(typeof direction === 'string' && /^(asc|desc)$/i.test(direction)
       ? []
-      : [{ field: `${path}.Direction`, message: `must be ${DIRECTIONS.join(' or ')}` }]),
+      : [{ field: `${path}.Direction`, message: 'must be ASC or DESC' }]),
   ];
 }
 

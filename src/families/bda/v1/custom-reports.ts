@@ -2,7 +2,7 @@ import { RefusedError } from '../../../errors/index.ts';
 import type { Sender } from '../../../gateway/sender.ts';
 import { isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
 import { listOf } from '../reading.ts';
-import { hasColumns, reportTitle, unwrapReport } from '../report-definition.ts';
+import { definitionIn, hasColumns, reportTitle, unwrapReport } from '../report-definition.ts';
 import { fetchReport, fetchV1Listing } from './listings.ts';
 import type { BdaV1Site } from './requests.ts';
 
@@ -34,8 +34,8 @@ export async function withDefinition(
   const title = reportTitle(report);
   if (title === undefined || hasColumns(unwrapReport(report))) return report;
   try {
-    const definition = await fetchReport(sender, site, title);
-    return isRecord(definition) ? { ...report, ...unwrapReport(definition) } : report;
+    const definition = definitionIn(await fetchReport(sender, site, title));
+    return definition !== undefined ? { ...report, ...unwrapReport(definition) } : report;
   } catch (error) {
     if (error instanceof RefusedError) return report;
     throw error;

@@ -1,6 +1,6 @@
 import { isList, isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
-import { anyFieldOf, idOf, listOf, scalarText, wholeNumberOf } from '../reading.ts';
-import { hasColumns, readDateBase, reportTitle, unwrapReport } from '../report-definition.ts';
+import { anyFieldOf, idOf, isFilledStructure, listOf, scalarText, wholeNumberOf } from '../reading.ts';
+import { definitionIn, hasColumns, readDateBase, reportTitle, unwrapReport } from '../report-definition.ts';
 
 /** What a report's definition says, as far as it can be read: the shape is not documented. */
 export interface ReportFacts {
@@ -12,6 +12,8 @@ export interface ReportFacts {
   readonly dimensions: number;
   /** Its order as it is sent; undefined where there is none. */
   readonly order: Json | undefined;
+  /** How many charts it has. */
+  readonly charts: number;
   /** Ids of the segments that the first chart embeds. */
   readonly segments: readonly string[];
 }
@@ -21,13 +23,15 @@ const NO_FACTS: ReportFacts = {
   columns: undefined,
   dimensions: 0,
   order: undefined,
+  charts: 0,
   segments: [],
 };
 
 /** Reads a definition in any shape that names its parts as the documented ones are named. */
 export function reportFacts(definition: Json | undefined): ReportFacts {
-  if (!isRecord(definition)) return NO_FACTS;
-  const report = unwrapReport(definition);
+  const only = definitionIn(definition);
+  if (only === undefined) return NO_FACTS;
+  const report = unwrapReport(only);
   const chart = chartOf(report);
   const dimensions = namesIn(chart, 'DimensionColumns');
   return {
@@ -35,6 +39,7 @@ export function reportFacts(definition: Json | undefined): ReportFacts {
     columns: hasColumns(chart) ? [...dimensions, ...namesIn(chart, 'MetricColumns')] : undefined,
     dimensions: dimensions.length,
     order: anyFieldOf(chart, 'Order'),
+    charts: chartsOf(report).length,
     segments: listOf(anyFieldOf(chart, 'Segments', 'SegmentIds') ?? []).flatMap(
       item => idOf(isRecord(item) ? anyFieldOf(item, 'Id', 'SegmentId') : item) ?? [],
     ),
@@ -42,9 +47,13 @@ export function reportFacts(definition: Json | undefined): ReportFacts {
 }
 
 function chartOf(report: JsonRecord): JsonRecord {
-  const charts = anyFieldOf(report, 'Charts');
-  const [first] = isList(charts) ? charts : [];
+  const [first] = chartsOf(report);
   return isRecord(first) ? first : report;
+}
+
+function chartsOf(report: JsonRecord): readonly Json[] {
+  const charts = anyFieldOf(report, 'Charts');
+  return isList(charts) ? charts : [];
 }
 
 function namesIn(chart: JsonRecord, field: string): string[] {
@@ -62,6 +71,14 @@ export interface Named {
 /** An id as answers show it: a number where it is one. */
 export function shownId({ id }: Named): Json {
   return wholeNumberOf(id) ?? id ?? null;
+}
+
+/** Whether a listing could be read: names were found in it, or there is nothing in it. */
+export function isReadable(listing: Json, found: readonly Named[]): boolean {
+  if (found.length > 0) return true;
+  return (
+    !isFilledStructure(listing) || (isRecord(listing) && !Object.values(listing).some(isFilledStructure))
+  );
 }
 
 /** Reports in a listing: names alone, or objects with a name and perhaps an id. */

@@ -24,7 +24,7 @@ export interface ReportRowsOptions {
   readonly request: JsonRecord;
   /** The columns of csv, in order; empty where the answer is to name them. */
   readonly columns: readonly string[];
-  /** A page that is the one before once more, byte for byte: the server does not page. Its rows are left out. */
+  /** A page with the rows of the one before once more, byte for byte: the server does not page. Its rows are left out. */
   readonly onRepeated: () => void;
 }
 
@@ -62,12 +62,13 @@ class SeenPages {
 }
 
 async function* first(body: AsyncIterable<Uint8Array>, seen: SeenPages): AsyncGenerator<Uint8Array> {
-  const hash = createHash('sha256');
+  const chunks: Uint8Array[] = [];
   for await (const chunk of body) {
-    hash.update(chunk);
+    // A chunk's memory may be used again once the next one is asked for.
+    chunks.push(Uint8Array.from(chunk));
     yield chunk;
   }
-  seen.add(0, hash.digest('base64'));
+  seen.add(0, digestOf(chunks));
 }
 
 /** Holds a page back until it is known to be another one: rows that are out can't be taken back everywhere. */
@@ -75,14 +76,9 @@ async function* following(
   body: AsyncIterable<Uint8Array>,
   { seen, offset, onRepeated }: { seen: SeenPages; offset: number; onRepeated: () => void },
 ): AsyncGenerator<Uint8Array> {
-  const hash = createHash('sha256');
   const chunks: Uint8Array[] = [];
-  for await (const chunk of body) {
-    hash.update(chunk);
-    // A chunk's memory may be used again once the next one is asked for.
-    chunks.push(Uint8Array.from(chunk));
-  }
-  const digest = hash.digest('base64');
+  for await (const chunk of body) chunks.push(Uint8Array.from(chunk));
+  const digest = digestOf(chunks);
   if (seen.isRepeated(offset, digest)) {
     onRepeated();
     yield NO_ROWS;
@@ -90,4 +86,12 @@ async function* following(
   }
   seen.add(offset, digest);
   yield* chunks;
+}
+
+/** The digest of the text from the first `[` to the last `]`: what stands around the rows may be new in each answer. */
+function digestOf(chunks: readonly Uint8Array[]): string {
+  const text = Buffer.concat(chunks);
+  return createHash('sha256')
+    .update(text.subarray(text.indexOf('['), text.lastIndexOf(']') + 1))
+    .digest('base64');
 }

@@ -64,7 +64,7 @@ function create(path: string, body: JsonRecord): GatewayRequest {
 export const readFaultV1: FaultReader = (body): ApiFault | undefined => {
   if (!isRecord(body)) return undefined;
   const success = fieldOf(body, 'Success') ?? fieldOf(body, 'success');
-  if (success !== false) return undefined;
+  if (String(success).toLowerCase() !== 'false') return undefined;
   return { message: scalarText(anyFieldOf(body, 'Error', 'Message', 'ErrorMessage')) ?? '' };
 };
 

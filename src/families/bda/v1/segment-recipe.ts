@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from '../../../json/index.ts';
 import { closeNames, quoted } from '../catalogue.ts';
 import type { FilterExpression } from '../filter-expression.ts';
-import { anyFieldOf, idOf, listOf, recordWithId, scalarText } from '../reading.ts';
+import { anyFieldOf, idOf, isFilledStructure, listOf, recordWithId, scalarText } from '../reading.ts';
 import { operationId } from './data-request.ts';
 
 /** The listings that a segment is made with, as the API sent them. */
@@ -83,22 +83,34 @@ function multifilterEntry(
 
 /** The option keys of a type with their labels: an object of labels, or a list of keys or of records. Undefined when there are none. */
 function optionsOf(types: unknown, type: string): ReadonlyMap<string, string> | undefined {
-  const own = isRecord(types) && Object.hasOwn(types, type) ? types[type] : undefined;
-  const holder = own ?? insideOf(types, type);
-  if (holder === undefined) return undefined;
-  const options = isRecord(holder)
-    ? (anyFieldOf(holder, 'Options', 'OptionKeys', 'Keys', 'Values') ?? holder)
-    : holder;
+  const options = keyedBy(type, types) ?? listedFor(type, types);
   const pairs = Array.isArray(options) ? options.flatMap(listedOption) : labelled(options);
   return pairs.length === 0 ? undefined : new Map(pairs);
 }
 
-/** The same below one wrapper, or in a record that names its type. */
-function insideOf(types: unknown, type: string): unknown {
-  const listed = recordWithId(types, type, ['MultiFilterTypeId', 'TypeId', 'Id']);
-  if (listed !== undefined || !isRecord(types)) return listed;
-  const inner = Object.values(types).find(value => isRecord(value) && Object.hasOwn(value, type));
-  return isRecord(inner) ? inner[type] : undefined;
+/** What stands under the type's id, at once or below one wrapper. */
+function keyedBy(type: string, types: unknown): unknown {
+  if (!isRecord(types)) return undefined;
+  const holder = [types, ...Object.values(types)].find(
+    value => isRecord(value) && Object.hasOwn(value, type),
+  );
+  const options = isRecord(holder) ? holder[type] : undefined;
+  return isRecord(options) ? (optionsField(options) ?? options) : options;
+}
+
+/** The options in a record that names its type: its own fields are no options. */
+function listedFor(type: string, types: unknown): unknown {
+  const record = recordWithId(types, type, ['MultiFilterTypeId', 'TypeId', 'Id']);
+  if (record === undefined) return undefined;
+  const structures = Object.values(record).filter(
+    value => typeof value === 'object' && isFilledStructure(value),
+  );
+  return optionsField(record) ?? (structures.length === 1 ? structures[0] : undefined);
+}
+
+function optionsField(record: JsonRecord): unknown {
+  const found = anyFieldOf(record, 'Options', 'OptionKeys', 'Keys', 'Values');
+  return typeof found === 'object' ? found : undefined;
 }
 
 function listedOption(item: unknown): [string, string][] {
@@ -139,13 +151,25 @@ function plainEntry({ column, operator, values }: FilterExpression, filters: unk
   const found = named.get(called(column, named.keys()) ?? '');
   const id = found && idOf(anyFieldOf(found, 'FilterId', 'Id'));
   if (found === undefined || id === undefined) throw unlisted('filter', column, [...named.keys()]);
-  const operation = operationId(operator);
-  const offered = listOf(anyFieldOf(found, 'Operations') ?? []).flatMap(item => scalarText(item) ?? []);
-  if (offered.length > 0 && !offered.includes(operation))
-    throw new SegmentProblem(`the filter ${column} has no operation ${operation}`, [
-      `its operations: ${offered.map(word => word.toLowerCase()).join(', ')}`,
-    ]);
+  const operation = operationIn(found, operator, column);
   return [id, column, { FilterIntOperationId: operation, FilterValue: values[0]?.text ?? '' }];
+}
+
+/** The id of an operation: as the filter lists it, with an id of its own or as a word; the word where it lists none. */
+function operationIn(filter: JsonRecord, operator: string, column: string): string {
+  const word = operationId(operator);
+  const offered = listOf(anyFieldOf(filter, 'Operations') ?? []).flatMap(item => {
+    const name = isRecord(item)
+      ? scalarText(anyFieldOf(item, 'Name', 'Operation', 'Title'))
+      : scalarText(item);
+    const id = isRecord(item) ? idOf(anyFieldOf(item, 'Id', 'OperationId')) : undefined;
+    return name === undefined ? [] : [{ name, id: id ?? name }];
+  });
+  const found = offered.find(({ name }) => operationId(name.toLowerCase()) === word);
+  if (found !== undefined || offered.length === 0) return found?.id ?? word;
+  throw new SegmentProblem(`the filter ${column} has no operation ${word}`, [
+    `its operations: ${offered.map(({ name }) => name.toLowerCase()).join(', ')}`,
+  ]);
 }
 
 /** The listed name that is meant, in any letter case. */

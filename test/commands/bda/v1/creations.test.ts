@@ -139,6 +139,34 @@ describe('gatectl bda segment create', () => {
     expect(ran.stderr).toContain("can't be told: look before you create it again");
   });
 
+  test.each<[string, Reply, Reply]>([
+    ['a listing that can not be read', segments(), { body: '{"Segments":{"31":{"Title":1}}}' }],
+    ['positional rows', segments(), { body: '[[31,"Europe"]]' }],
+  ])('%s: whether it was made is not claimed', async (_, before, after) => {
+    const ran = await creating({ listed: [before, after], create: { status: 503, body: 'busy' } });
+    expect(ran.stderr).toContain("can't be told: look before you create it again");
+  });
+
+  test('without numbers, one more of the name is the new one', async () => {
+    const list = (count: number) => ({ body: JSON.stringify(Array(count).fill({ SegmentName: ' Europe' })) });
+    const ran = await creating({ listed: [list(1), list(2)], create: { status: 503, body: 'busy' } });
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toContain('exists now');
+  });
+
+  test('a listing that is refused does not stop the creation', async () => {
+    const ran = await creating({ listed: [{ status: 404, body: 'no' }], create: { body: '{"id":4}' } });
+    expect({ code: ran.code, creates: ran.creates.length }).toEqual({ code: 0, creates: 1 });
+  });
+
+  test('an answer without a number is completed from the listing', async () => {
+    const ran = await creating({
+      listed: [segments(), segments('Europe')],
+      create: { body: '{"Success":true}' },
+    });
+    expect(ran.stdout).toBe('{"id":1,"Success":true}\n');
+  });
+
   test('a refusal is a refusal: nobody looks', async () => {
     const ran = await creating({
       listed: [segments()],

@@ -194,15 +194,18 @@ describe('gatectl bda report run', () => {
       expect(server.received.map((_, index) => sent(server, index).StartItem)).toEqual(starts);
     });
 
-    test('a server that hands out no more than 300 rows at once loses none', async () => {
-      const all = rows(650);
-      const { gatectl } = await analytics(({ body }) => {
-        const { StartItem } = JSON.parse(body) as { StartItem: number };
-        return { body: `[${all.slice(StartItem, StartItem + 300).join(',')}]` };
-      });
-      const { stdout } = await gatectl(ALL);
-      expect(stdout.split('\n').length - 2).toBe(650);
-    });
+    test.each([300, 250, 256])(
+      'a server that hands out no more than %d rows at once loses none',
+      async cap => {
+        const all = rows(650);
+        const { gatectl } = await analytics(({ body }) => {
+          const { StartItem } = JSON.parse(body) as { StartItem: number };
+          return { body: `[${all.slice(StartItem, StartItem + cap).join(',')}]` };
+        });
+        const { stdout } = await gatectl(ALL);
+        expect(stdout.split('\n').length - 2).toBe(650);
+      },
+    );
 
     test('a server that does not page is noticed, and its rows come once', async () => {
       const page = `[${rows(50).join(',')}]`;
@@ -213,6 +216,22 @@ describe('gatectl bda report run', () => {
       expect(ran.stderr).toContain('the gateway sent the same rows twice');
       expect(server.received.length).toBe(2);
       expect((await gatectl([...ALL, '--page-size', '50', '--strict'])).code).toBe(7);
+    });
+
+    test('rows that come again in an envelope of their own are noticed too', async () => {
+      const { server, gatectl } = await analytics((_, index) => ({
+        body: `{"RequestId":"${index}","Data":[${rows(50).join(',')}],"Took":${index}}`,
+      }));
+      const ran = await gatectl([...ALL, '--page-size', '50']);
+      expect(ran.stdout.split('\n').length - 2).toBe(50);
+      expect(server.received.length).toBe(2);
+    });
+
+    test('a table ends after 10,000 rows and says so', async () => {
+      const { gatectl } = await analytics(answering(rows(10_500)));
+      const { code, stderr } = await gatectl(ALL.filter(arg => arg !== '--csv'));
+      expect(code).toBe(0);
+      expect(stderr).toContain('the table ends after 10,000 rows; there may be more');
     });
 
     test('goes on with an export that broke off', async () => {
@@ -245,6 +264,68 @@ describe('gatectl bda report run', () => {
     expect(stdout).toContain('"SegmentIds":[2]');
     expect((await gatectl(['bda', 'report', 'run', 'Pages', '--segment', 'X', '--curl'])).code).toBe(2);
     expect(server.received).toEqual([]);
+  });
+
+  test('a column that only later rows have is left out of csv with a warning, and a flaw for --strict', async () => {
+    const { gatectl } = await analytics(
+      answering(['{"country":"DE"}', '{"country":"AT","visits":3}'], { getreport: {} }),
+    );
+    const args = ['bda', 'report', 'run', 'Odd', ...DAYS];
+    const ran = await gatectl([...args, '--csv', '--strict']);
+    expect(ran.code).toBe(7);
+    expect(ran.stderr).toContain('columns that the first row lacks are left out: visits');
+    const whole = await gatectl([...args, '-o', 'ndjson', '--strict']);
+    expect(whole).toEqual({
+      code: 0,
+      stdout: '{"country":"DE"}\n{"country":"AT","visits":3}\n',
+      stderr: '',
+    });
+  });
+
+  test.each([
+    [['-d', 'country,country', '-m', 'visits'], 'the column country is named twice'],
+    [['Pages', '-d', 'country'], 'if Pages is a column, write it with a comma: --dimension a,Pages'],
+    [['--id', 'Mine'], "--id can't be 'Mine'"],
+    [['Pages', '--segment', '99999999999999999999'], 'there is no segment 99999999999999999999'],
+    [['Pages', '--request', '-'], "the report Pages and columns in the request don't go together"],
+  ])('%j is refused before anything is sent', async (args, message) => {
+    const { server, gatectl } = await analytics(answering([]));
+    const input = '{"MetricColumns":[{"Data":"visits","Type":"number"}]}';
+    const { code, stderr } = await gatectl(['bda', 'report', 'run', ...args, ...DAYS], { input });
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(server.received).toEqual([]);
+  });
+
+  test.each(['"MaxItems":0', '"MaxItems":-5', '"StartItem":"x"'])(
+    '%s in a request is refused',
+    async field => {
+      const { gatectl } = await analytics(answering([]));
+      const ran = await gatectl(['bda', 'report', 'run', 'Pages', '--request', '-', ...DAYS], {
+        input: `{${field}}`,
+      });
+      expect(ran.code).toBe(2);
+    },
+  );
+
+  test('a definition that the listing does not show is asked for by the title', async () => {
+    const { server, gatectl } = await analytics(
+      answering(rows(1), {
+        getcustomreports: [{ id: 101, name: 'Mini' }],
+        getreport: [
+          { ReportName: 'Mini', DateBaseSelectId: 'BASE_NOT_SELECTED', Charts: [{ DimensionColumns: [] }] },
+        ],
+      }),
+    );
+    const { code } = await gatectl(['bda', 'report', 'run', '--id', '101']);
+    expect(server.received.length).toBe(2);
+    expect(code).toBe(2);
+  });
+
+  test('a listing that can not be read does not stop a run that needs it for a note alone', async () => {
+    const { gatectl } = await analytics(answering(rows(1), { getcustomreports: 'nothing' }));
+    const { code } = await gatectl(['bda', 'report', 'run', '--id', '101', ...DAYS, '--segment', '3']);
+    expect(code).toBe(0);
   });
 
   test('a request that is no JSON object is told by its name', async () => {

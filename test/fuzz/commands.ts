@@ -1,0 +1,35 @@
+const SEGMENT = '{"SegmentName":"x","SegmentMultiFilters":{}}';
+const DAYS = ['--from', '2026-03-01', '--to', '2026-03-02'];
+
+/** Commands that ask, and what they get on stdin. */
+export const COMMANDS: readonly (readonly [args: readonly string[], input?: string])[] = [
+  [['access', '--product', 'p', '--email', 'a@example.com']],
+  [['access', '--product', 'p', '--from-file', '-'], 'a@example.com\nb@example.com\n'],
+  [['products', '--email', 'a@example.com']],
+  [['purchases', '--email', 'a@example.com']],
+  [['reader', '--email', 'a@example.com', '--product', 'p']],
+  [['token', '--email', 'a@example.com']],
+  [['cdn', 'ping']],
+  [['cdn', 'purge', 'https://example.com/a', 'https://example.com/b']],
+  [['cdn', 'purge', '--key', 'k', '--domain', 'example.com']],
+  [['bda', 'domains']],
+  [['bda', 'columns']],
+  [['bda', 'data-sets']],
+  [['bda', 'date-range']],
+  [['bda', 'query', '--data-set', 'd', '-d', 'a', '-m', 'b', ...DAYS]],
+  [['bda', 'query', '--data-set', 'd', '-m', 'b', '--all', '--page-size', '2', ...DAYS]],
+  [['bda', 'report', 'list']],
+  [['bda', 'report', 'show', 'r']],
+  [['bda', 'report', 'run', 'r', ...DAYS]],
+  [['bda', 'report', 'run', '-d', 'a', '-m', 'b', '--all', '--page-size', '2', ...DAYS]],
+  [['bda', 'report', 'create', '-'], '{"ReportName":"x"}'],
+  [['bda', 'segment', 'list']],
+  [['bda', 'segment', 'create', '-'], SEGMENT],
+  [['bda', 'segment', 'create', '--name', 'x', '--country', 'US']],
+  [['bda', 'filter', 'list']],
+  [['bda', 'multifilter', 'list']],
+  [['bda', 'multifilter', 'types']],
+  [['api', 'GET', '/bdaservices/v2/domains']],
+  [['api', 'POST', '/gateway/bdaservices/v2/query', '--paginate', '-f', 'a=b']],
+  [['doctor']],
+];
