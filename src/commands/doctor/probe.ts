@@ -1,6 +1,7 @@
 import {
   AuthError,
-  type GatectlError,
+  GatectlError,
+  InterruptedError,
   LimitedError,
   NetworkError,
   NothingSent,
@@ -26,7 +27,7 @@ export async function probe(sender: PlainSender, request: GatewayRequest): Promi
     return judged(await sender.ask({ ...request, repeatable: false }), request.key.in === 'nowhere');
   } catch (error) {
     if (error instanceof NothingSent) return undefined;
-    if (!(error instanceof NetworkError)) throw error;
+    if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
     return { answers: undefined, status: 'no answer', error };
   }
 }

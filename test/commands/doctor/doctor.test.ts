@@ -2,6 +2,7 @@ import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/folder.ts';
+import { rawServer } from '../../support/raw-server.ts';
 import { run } from '../../support/run.ts';
 import { type Received, type Reply, wireServer } from '../../support/wire-server.ts';
 
@@ -190,6 +191,21 @@ describe('what is wrong is told with what to do', () => {
     expect(code).toBe(6);
     expect(lines(stdout, 'network').answer?.found).toContain('connection refused');
     expect(lines(stdout, 'surfaces').cdn?.state).toBe('not tried');
+  });
+
+  test('an API whose answer is no HTTP is one wrong line among the others', async () => {
+    const server = await rawServer((socket, index) =>
+      socket.end(index === 0 ? 'HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n' : 'what?\r\n\r\n'),
+    );
+    const { code, stdout } = await doctorAt(server.baseUrl, ['--surface', 'bda-v2']);
+    await server.close();
+    expect(code).toBe(6);
+    expect(lines(stdout, 'surfaces')['bda-v2']).toMatchObject({
+      state: 'wrong',
+      found: 'the answer is not valid HTTP',
+    });
+    expect(lines(stdout, 'paths')['bda-v2']?.found).toContain("can't be told (no answer)");
+    expect(lines(stdout, 'caches').cache?.state).toBe('ok');
   });
 
   test('a proxy out of reach is told as that', async () => {
