@@ -295,7 +295,7 @@ $'--replace\t!\toverwrite a profile of the same name\n'
       positions=($'@profile')
       ;;
     'profile set')
-      positions=($'@setting' $'-')
+      positions=($'@setting' $'@setting-value')
       ;;
     'profile unset')
       positions=($'@setting')

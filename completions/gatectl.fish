@@ -420,6 +420,7 @@ complete -c gatectl -n '__gatectl_argument \'profile show\' 1' -a '(__gatectl_lo
 complete -c gatectl -n '__gatectl_argument \'profile use\' 1' -a '(__gatectl_local profile)'
 
 complete -c gatectl -n '__gatectl_argument \'profile set\' 1' -a '(__gatectl_local setting)'
+complete -c gatectl -n '__gatectl_argument \'profile set\' 2' -a '(__gatectl_local setting-value)'
 
 complete -c gatectl -n '__gatectl_argument \'profile unset\' 1' -a '(__gatectl_local setting)'
 

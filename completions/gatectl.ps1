@@ -432,7 +432,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         'profile set' = @{
             Commands = [ordered]@{}
             Flags = @()
-            Arguments = @('@setting', '-')
+            Arguments = @('@setting', '@setting-value')
         }
         'profile unset' = @{
             Commands = [ordered]@{}

@@ -15,6 +15,7 @@ export const LOCAL_VALUES = [
   'report',
   'segment',
   'setting',
+  'setting-value',
   'time-zone',
   'alias',
   // The words of a command or a topic, one after the other.

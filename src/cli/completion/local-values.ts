@@ -6,7 +6,7 @@ import { valueKindOfType } from '../../families/bda/value-kind.ts';
 import { readAliases } from '../../profile/aliases.ts';
 import { readProfiles } from '../../profile/profiles-file.ts';
 import { resolveSettings } from '../../profile/resolve.ts';
-import { SETTING_KEYS, SETTINGS, type Setting } from '../../profile/settings.ts';
+import { SETTING_KEYS, SETTINGS, type Setting, settingKey } from '../../profile/settings.ts';
 import { cacheFolder, configPath, variable } from '../../profile/surroundings.ts';
 import type { Io } from '../../terminal/io.ts';
 import { optionIn } from './words-typed.ts';
@@ -35,8 +35,10 @@ export async function localValues(
         const setting: Setting<unknown> = SETTINGS[key];
         return { word: setting.name, about: setting.description };
       });
+    case 'setting-value':
+      return await settingValues(typed, io);
     case 'time-zone':
-      return Intl.supportedValuesOf('timeZone').map(word => ({ word }));
+      return timeZones();
     case 'alias':
       return [...(await readAliases(io))].map(([word, about]) => ({ word, about }));
     case 'command': {
@@ -74,6 +76,18 @@ async function profiles(io: Io): Promise<Candidate[]> {
       ...(name === current ? ['in use'] : []),
     ].join(', '),
   }));
+}
+
+/** Values of the setting that was typed last. */
+async function settingValues(typed: readonly string[], io: Io): Promise<readonly Candidate[]> {
+  const key = typed.map(settingKey).findLast(found => found !== undefined);
+  if (key === 'timeZone') return timeZones();
+  if (key === 'domain') return await domains(typed, io);
+  return (key === undefined ? [] : (SETTINGS[key].choices ?? [])).map(word => ({ word }));
+}
+
+function timeZones(): Candidate[] {
+  return Intl.supportedValuesOf('timeZone').map(word => ({ word }));
 }
 
 async function domains(typed: readonly string[], io: Io): Promise<Candidate[]> {

@@ -26,7 +26,7 @@ export const set = leaf({
   summary: 'change one setting of the profile in use',
   description:
     'Changes one setting of the profile in use, or of the one that --profile names. gatectl profile show lists the settings.',
-  arguments: { key: KEY, value: required('value', 'its new value') },
+  arguments: { key: KEY, value: required('value', 'its new value', { completes: 'setting-value' }) },
   options: {},
   examples: [
     { does: 'another default domain', command: 'gatectl profile set domain example.org' },

@@ -137,6 +137,16 @@ describe('what a shell asks for while it completes', () => {
     expect(words(await offered({}, 'time-zone', '.'))).toContain('Europe/Madrid');
   });
 
+  test('values of the setting that was typed', async () => {
+    const values = async (name: string) =>
+      words(await offered(await user(), 'setting-value', '.', 'profile', 'set', name));
+    expect(await values('output')).toContain('ndjson');
+    expect(await values('protected')).toEqual(['true', 'false']);
+    expect(await values('time-zone')).toContain('Europe/Madrid');
+    expect(await values('domain')).toContain('example.com');
+    expect(await values('brand')).toEqual([]);
+  });
+
   test('nothing, and no error, where profiles are broken, unknown or missing, and for a kind that there is not', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'config.json'), '{');
