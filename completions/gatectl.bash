@@ -159,11 +159,11 @@ $'create\tmake a custom report from JSON\n'
     'bda report list')
       ;;
     'bda report show')
-      flags=$'--id\t-\ta custom report, by its number\n'
+      flags=$'--id\t@custom-report\ta custom report, by its number\n'
       positions=($'@report')
       ;;
     'bda report run')
-      flags=$'--id\t-\trun a custom report, by its number\n'\
+      flags=$'--id\t@custom-report\trun a custom report, by its number\n'\
 $'-d,--dimension\t*@column\twithout a saved report: columns to group by\n'\
 $'-m,--metric\t*@column\twithout a saved report: columns to count and measure\n'\
 $'--request\tf\ttake the data request from JSON (- for stdin); flags replace its fields\n'\

@@ -307,10 +307,10 @@ complete -c gatectl -n '__gatectl_at \'bda report\'' -a 'run' -d 'run a saved re
 complete -c gatectl -n '__gatectl_at \'bda report\'' -a 'create' -d 'make a custom report from JSON'
 
 complete -c gatectl -n '__gatectl_argument \'bda report show\' 1' -a '(__gatectl_local report)'
-complete -c gatectl -n '__gatectl_at \'bda report show\'' -l id -x -d 'a custom report, by its number'
+complete -c gatectl -n '__gatectl_at \'bda report show\'' -l id -x -a '(__gatectl_local custom-report)' -d 'a custom report, by its number'
 
 complete -c gatectl -n '__gatectl_argument \'bda report run\' 1' -a '(__gatectl_local report)'
-complete -c gatectl -n '__gatectl_at \'bda report run\'' -l id -x -d 'run a custom report, by its number'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l id -x -a '(__gatectl_local custom-report)' -d 'run a custom report, by its number'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -s d -l dimension -x -a '(__gatectl_local column)' -d 'without a saved report: columns to group by'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -s m -l metric -x -a '(__gatectl_local column)' -d 'without a saved report: columns to count and measure'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l request -r -F -d 'take the data request from JSON (- for stdin); flags replace its fields'

@@ -244,14 +244,14 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         'bda report show' = @{
             Commands = [ordered]@{}
             Flags = @(
-                @{ Names = @('--id'); Value = '-'; Summary = 'a custom report, by its number' }
+                @{ Names = @('--id'); Value = '@custom-report'; Summary = 'a custom report, by its number' }
             )
             Arguments = @('@report')
         }
         'bda report run' = @{
             Commands = [ordered]@{}
             Flags = @(
-                @{ Names = @('--id'); Value = '-'; Summary = 'run a custom report, by its number' }
+                @{ Names = @('--id'); Value = '@custom-report'; Summary = 'run a custom report, by its number' }
                 @{ Names = @('--dimension', '-d'); Value = '@column'; Summary = 'without a saved report: columns to group by' }
                 @{ Names = @('--metric', '-m'); Value = '@column'; Summary = 'without a saved report: columns to count and measure' }
                 @{ Names = @('--request'); Value = 'f'; Summary = 'take the data request from JSON (- for stdin); flags replace its fields' }

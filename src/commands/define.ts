@@ -13,6 +13,8 @@ export const LOCAL_VALUES = [
   'filter',
   'data-set',
   'report',
+  // The number of one.
+  'custom-report',
   'segment',
   'setting',
   'setting-value',

@@ -79,6 +79,7 @@ async function keepLists(folder: string, baseUrl: string): Promise<void> {
     domain: ['example.org'],
     'data-set': ['pageview', 'visit'],
     report: ['Pages', 'Top "best" pages', 'Site days', 'Site pages'],
+    'custom-report': [],
     segment: ['Mobile readers'],
   };
   for (const [kind, list] of Object.entries(names))

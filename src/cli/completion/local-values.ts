@@ -48,9 +48,9 @@ export async function localValues(
     case 'domain':
       return await domains(typed, io);
     case 'domain-id':
-      return (await names('domain', typed, io)).flatMap(({ name, id }) =>
-        id === undefined ? [] : [{ word: id, about: name }],
-      );
+      return numbers(await names('domain', typed, io));
+    case 'custom-report':
+      return numbers(await names('custom-report', typed, io));
     case 'data-set':
     case 'report':
     case 'segment':
@@ -104,6 +104,10 @@ async function domains(typed: readonly string[], io: Io): Promise<Candidate[]> {
 async function names(kind: NamedKind, typed: readonly string[], io: Io): Promise<readonly KnownName[]> {
   const place = await placeOf(typed, io);
   return (place && (await readNames(namesPath(place.folder, kind, place.owner)))) ?? [];
+}
+
+function numbers(known: readonly KnownName[]): Candidate[] {
+  return known.flatMap(({ name, id }) => (id === undefined ? [] : [{ word: id, about: name }]));
 }
 
 /** The columns of the data set that was typed, or all. */

@@ -1,7 +1,7 @@
 import { keptPath, type ListOwner, readKept, writeKept } from './kept-list.ts';
 
 /** Listings whose names are kept for completion. */
-export type NamedKind = 'domain' | 'data-set' | 'report' | 'segment';
+export type NamedKind = 'domain' | 'data-set' | 'report' | 'custom-report' | 'segment';
 
 /** One line of a listing, as far as completion needs it. */
 export interface KnownName {

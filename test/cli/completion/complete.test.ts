@@ -37,6 +37,7 @@ async function user(): Promise<Record<string, string>> {
     NOON,
   );
   await writeNames(namesPath(cache, 'report', owner), [{ name: 'Top\tpages\n', id: '3' }], NOON);
+  await writeNames(namesPath(cache, 'custom-report', owner), [{ name: 'Revenue by day', id: '101' }], NOON);
   return { GATECTL_CONFIG_DIR: folder };
 }
 
@@ -123,6 +124,10 @@ describe('what a shell asks for while it completes', () => {
 
   test('a name from the API can neither end a line nor move a cursor', async () => {
     expect(await offered(await user(), 'report', '.')).toEqual(['Top pages \t3']);
+  });
+
+  test('custom reports by their number, with their name', async () => {
+    expect(await offered(await user(), 'custom-report', '.')).toEqual(['101\tRevenue by day']);
   });
 
   test('commands and topics after help', async () => {

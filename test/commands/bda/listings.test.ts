@@ -95,6 +95,26 @@ describe('names for completion', () => {
     expect(kept(env.GATECTL_CONFIG_DIR)).toEqual([{ kind: command, names }]);
   });
 
+  test('are kept whenever segments or custom reports are asked for', async () => {
+    const { gatectl } = await analytics(({ target }) =>
+      json(
+        target.includes('getsegments')
+          ? [{ Id: 4, SegmentName: 'Phones' }]
+          : target.includes('getcustomreports')
+            ? [{ CustomReportId: 9, ReportName: 'Mine' }]
+            : ['Pages'],
+      ),
+    );
+    const env = { GATECTL_CONFIG_DIR: temporaryFolder() };
+    await gatectl(['bda', 'segment', 'list'], { env });
+    await gatectl(['bda', 'report', 'list'], { env });
+    expect(kept(env.GATECTL_CONFIG_DIR).sort((a, b) => a.kind.localeCompare(b.kind))).toEqual([
+      { kind: 'custom-reports', names: [{ id: '9', name: 'Mine' }] },
+      { kind: 'reports', names: [{ name: 'Pages' }] },
+      { kind: 'segments', names: [{ id: '4', name: 'Phones' }] },
+    ]);
+  });
+
   test('stay when a later listing names nothing, and a folder that can’t be written is no fault', async () => {
     const bodies = [['example.com'], { a: { b: 1 } }, ['example.com']];
     const { gatectl } = await analytics((_, index) => json(bodies[index]));

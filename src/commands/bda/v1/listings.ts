@@ -1,4 +1,4 @@
-import { namedSegments } from '../../../families/bda/v1/definition.ts';
+import { namedReports, namedSegments } from '../../../families/bda/v1/definition.ts';
 import { fetchV1Listing } from '../../../families/bda/v1/listings.ts';
 import type { V1Listing } from '../../../families/bda/v1/requests.ts';
 import type { Json } from '../../../json/index.ts';
@@ -11,9 +11,12 @@ import { bdaV1Site } from '../site.ts';
 const SHAPE =
   'The shape of the answer is not documented; whatever comes is shown, and -o json passes it through whole.';
 
-/** A listing of the older API, as it came. */
+/** A listing of the older API, as it came; the names of custom reports and segments in it are kept for completion. */
 export async function v1Listing(listing: V1Listing, context: Context): Promise<Json> {
-  return await fetchV1Listing(await context.gateway(), await bdaV1Site(context), listing);
+  const answer = await fetchV1Listing(await context.gateway(), await bdaV1Site(context), listing);
+  if (listing === 'getcustomreports') await keepNames('custom-report', namedReports(answer), context);
+  if (listing === 'getsegments') await keepNames('segment', namedSegments(answer), context);
+  return answer;
 }
 
 export const segmentList = leaf({
@@ -24,9 +27,7 @@ export const segmentList = leaf({
   examples: [{ does: 'the segments and their numbers', command: 'gatectl bda segment list' }],
   answers: OPEN,
   async run(_, context) {
-    const listing = await v1Listing('getsegments', context);
-    await keepNames('segment', namedSegments(listing), context);
-    await context.answer(listing, { empty: 'there are no segments' });
+    await context.answer(await v1Listing('getsegments', context), { empty: 'there are no segments' });
   },
 });
 

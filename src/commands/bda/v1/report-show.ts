@@ -16,7 +16,7 @@ export const reportShow = leaf({
   description:
     'Shows what the API tells of a report: its columns, its order and the days it covers by default. The shape of a definition is not documented; -o json passes it through whole.',
   arguments: { name: optional('name', 'a predefined report', { completes: 'report' }) },
-  options: { id: text('--id <n>', 'a custom report, by its number') },
+  options: { id: text('--id <n>', 'a custom report, by its number', { completes: 'custom-report' }) },
   examples: [
     { does: 'a predefined report', command: 'gatectl bda report show Pages' },
     { does: 'a custom one', command: 'gatectl bda report show --id 101 -o json' },

@@ -18,7 +18,7 @@ const DECIMALS_MAX = 20;
 
 /** The flags that make a data request. */
 export const RUN_FLAGS = {
-  id: text('--id <n>', 'run a custom report, by its number'),
+  id: text('--id <n>', 'run a custom report, by its number', { completes: 'custom-report' }),
   dimension: list('-d, --dimension <columns>', 'without a saved report: columns to group by', {
     completes: 'column',
   }),
