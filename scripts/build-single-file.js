@@ -85,7 +85,8 @@ function blobMadeBy(binary) {
   writeFileSync(packagesFile, JSON.stringify(packages));
   const assets = { 'packages.json': packagesFile };
   for (const file of readdirSync('dist', { recursive: true })) {
-    if (file.endsWith('.cjs')) assets[`dist/${file}`] = resolve('dist', file);
+    // The library is for programs that import it.
+    if (file.endsWith('.cjs') && !file.startsWith('library/')) assets[`dist/${file}`] = resolve('dist', file);
   }
   for (const [each, { entry, files }] of Object.entries(PACKAGES)) {
     for (const file of [entry, ...files])

@@ -56,7 +56,8 @@ export function drawingOf(picture: Picture, look: Look, top: number): Drawing {
       right: SIDE + 56,
       top: plotTop,
       height,
-      containLabel: true,
+      outerBoundsMode: 'same',
+      outerBoundsContain: 'axisLabel',
     })),
     xAxis: places.map(({ panel }, index) =>
       isUpright(panel) ? categories(panel, look, index) : figures(panel, look, index),
