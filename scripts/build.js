@@ -13,6 +13,7 @@ import { chunkOf, contentsOf } from './chunks.js';
 import { loadLatePlugin } from './load-late.js';
 import { outlinePlugin } from './outline.js';
 import { picturePage } from './picture-page.js';
+import { quietUndici } from './quiet-undici.js';
 
 // Packages that carry WebAssembly or native files stay real dependencies.
 const external = [/^node:/, 'jq-wasm', 'node-sqlite3-wasm', '@napi-rs/keyring'];
@@ -23,6 +24,7 @@ const bundle = await rollup({
   plugins: [
     outlinePlugin(),
     loadLatePlugin(),
+    quietUndici(),
     nodeResolve({ preferBuiltins: true, exportConditions: ['node'] }),
     // Node's own modules stay where they are required: some are optional, and most are needed late.
     commonjs({ strictRequires: true, ignore: id => id.startsWith('node:') }),

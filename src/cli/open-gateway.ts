@@ -3,7 +3,7 @@ import type { Clock } from '../gateway/clock.ts';
 import type { DispatcherOptions } from '../gateway/dispatcher.ts';
 import { type Exchange, Gateway } from '../gateway/gateway.ts';
 import type { PageFetcher } from '../gateway/page.ts';
-import { proxySettings } from '../gateway/proxy.ts';
+import { proxySecrets, proxySettings } from '../gateway/proxy.ts';
 import type { Reach } from '../gateway/reach.ts';
 import type { Redactor } from '../gateway/redactor.ts';
 import type { Settings } from '../profile/resolve.ts';
@@ -83,10 +83,7 @@ async function networkOf(
   direct: boolean,
 ): Promise<Pick<DispatcherOptions, 'proxy' | 'ca'>> {
   const proxy = direct ? undefined : proxySettings(io.env);
-  for (const address of [proxy?.http, proxy?.https]) {
-    if (address !== undefined && URL.canParse(address))
-      redactor.add(decodeURIComponent(new URL(address).password));
-  }
+  if (proxy !== undefined) for (const secret of proxySecrets(proxy)) redactor.add(secret);
   const ca = settings.caFile.value === undefined ? undefined : await readCa(settings.caFile.value);
   return { ...(proxy && { proxy }), ...(ca !== undefined && { ca }) };
 }

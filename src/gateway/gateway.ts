@@ -169,7 +169,9 @@ export class Gateway {
 
   /** Ends all connections at once. */
   async close(): Promise<void> {
-    await (await this.#dispatcher)?.destroy();
+    // One that could not be opened has nothing to end.
+    const dispatcher = await this.#dispatcher?.catch(() => undefined);
+    await dispatcher?.destroy();
   }
 
   async #withRetries<T>(

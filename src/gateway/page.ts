@@ -38,6 +38,8 @@ const PAGE_LIMIT_BYTES = 256 * 1024 * 1024;
 /** Makes a fetcher with connections of its own. */
 export function pageFetcher({ network, signal, timeoutMs, locate }: PageOptions): PageFetcher {
   const opening = openDispatcher({ connectTimeoutMs: Math.min(timeoutMs, 10_000), ...network });
+  // It is awaited by the first page; until then a failure must not count as unhandled.
+  opening.catch(() => {});
 
   const getOnce = async (url: URL): Promise<Page> => {
     const target = locate(url);
@@ -99,6 +101,10 @@ export function pageFetcher({ network, signal, timeoutMs, locate }: PageOptions)
         at = new URL(location, at);
       }
     },
-    close: async () => (await opening).destroy(),
+    async close() {
+      // One that could not be opened has nothing to end.
+      const dispatcher = await opening.catch(() => undefined);
+      await dispatcher?.destroy();
+    },
   };
 }

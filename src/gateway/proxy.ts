@@ -1,14 +1,56 @@
+import { UsageError } from '../errors/index.ts';
+
 export interface ProxySettings {
   readonly http?: string;
   readonly https?: string;
   readonly none?: string;
 }
 
-/** The proxy variables of an environment, lower case first as curl has it; undefined when none is set. */
-export function proxySettings(env: Readonly<Record<string, string | undefined>>): ProxySettings | undefined {
-  const http = env.http_proxy || env.HTTP_PROXY;
-  const https = env.https_proxy || env.HTTPS_PROXY;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The proxy variables of an environment, lower case first as curl has it; undefined when none is set. Without a scheme it is
+ * `http://`, as for curl. Throws UsageError for what is no address of a proxy; it never repeats the text, which may hold a password.
+ */
+export function proxySettings(env: Environment): ProxySettings | undefined {
+  const http = proxyOf(env, 'http_proxy');
+  const https = proxyOf(env, 'https_proxy');
   const none = env.no_proxy || env.NO_PROXY;
-  if (!http && !https) return undefined;
+  if (http === undefined && https === undefined) return undefined;
   return { ...(http && { http }), ...(https && { https }), ...(none && { none }) };
+}
+
+/** What of the proxies' addresses must not be shown: each password, and each pair as it is sent. */
+export function proxySecrets({ http, https }: ProxySettings): string[] {
+  return [http, https].flatMap(address => {
+    if (address === undefined) return [];
+    const { username, password } = new URL(address);
+    if (password === '') return [];
+    const plain = decodeURIComponent(password);
+    return [password, plain, `${decodeURIComponent(username)}:${plain}`];
+  });
+}
+
+function proxyOf(env: Environment, name: string): string | undefined {
+  const given = [name, name.toUpperCase()].find(each => env[each]);
+  const text = given === undefined ? undefined : env[given];
+  if (given === undefined || text === undefined) return undefined;
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+  if (isProxy(address)) return address;
+  throw new UsageError(`${given} is not the address of an http or https proxy`, {
+    hints: [`set it to http://HOST:PORT, or unset it`],
+  });
+}
+
+function isProxy(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, username, password, hostname, search, hash } = new URL(address);
+  if (!/^(?:[\w.-]+|\[[\da-f:.]+\])$/i.test(hostname) || search !== '' || hash !== '') return false;
+  try {
+    // The library decodes them too, and a lone % ends it.
+    decodeURIComponent(username + password);
+  } catch {
+    return false;
+  }
+  return protocol === 'http:' || protocol === 'https:';
 }

@@ -1,32 +1,78 @@
 const MASK = '***';
 /** Shorter values would blot out ordinary words. */
 const MIN_SECRET_LENGTH = 4;
+/** Shorter pieces of base64 would blot out ordinary words too. */
+const MIN_CORE_LENGTH = 8;
 
 /**
- * Knows every secret of this process (API key, reader e-mails and tokens, proxy password) and blots each out of any
- * text that is about to become visible, in plain, URL-encoded and base64 form.
+ * Knows every secret of this process (API key, reader e-mails and tokens, proxy password) and blots each out of any text that is
+ * about to become visible: in plain, URL-encoded and JSON form, and in base64, alone or amid other text.
  */
 export class Redactor {
-  readonly #forms = new Set<string>();
+  /** All forms by their first characters: a list of readers makes very many. */
+  readonly #forms = new Map<string, Forms>();
 
   /** Registers a secret; empty and very short values are ignored. */
   add(secret: string): void {
     if (secret.length < MIN_SECRET_LENGTH) return;
-    this.#forms.add(secret);
-    this.#forms.add(encodeURIComponent(secret.toWellFormed()));
-    this.#forms.add(new URLSearchParams([['', secret]]).toString().slice(1));
-    this.#forms.add(JSON.stringify(secret).slice(1, -1));
-    const bytes = Buffer.from(secret);
-    this.#forms.add(bytes.toString('base64'));
-    this.#forms.add(bytes.toString('base64url'));
+    const encoded = encodeURIComponent(secret.toWellFormed());
+    this.#addForm(secret);
+    this.#addForm(encoded);
+    this.#addForm(encoded.replaceAll(/%../g, code => code.toLowerCase()));
+    this.#addForm(new URLSearchParams([['', secret]]).toString().slice(1));
+    this.#addForm(JSON.stringify(secret).slice(1, -1));
+    for (const form of base64Forms(secret)) {
+      this.#addForm(form);
+      this.#addForm(form.replaceAll('+', '-').replaceAll('/', '_'));
+    }
   }
 
-  /** Replaces every registered secret in `text` by `***`, longest form first. */
+  /** Replaces every registered secret in `text` by `***`: the first that begins, the longest where several do. */
   redact(text: string): string {
-    let shown = text;
-    for (const form of [...this.#forms].sort((a, b) => b.length - a.length)) {
-      if (shown.includes(form)) shown = shown.replaceAll(form, MASK);
+    if (this.#forms.size === 0) return text;
+    let shown = '';
+    let from = 0;
+    for (let at = 0; at + MIN_SECRET_LENGTH <= text.length; ) {
+      const forms = this.#forms.get(text.slice(at, at + MIN_SECRET_LENGTH));
+      const found = forms && longestFirst(forms).find(form => text.startsWith(form, at));
+      if (found === undefined) {
+        at += 1;
+        continue;
+      }
+      shown += text.slice(from, at) + MASK;
+      at += found.length;
+      from = at;
     }
-    return shown;
+    return shown + text.slice(from);
   }
+
+  #addForm(form: string): void {
+    const beginning = form.slice(0, MIN_SECRET_LENGTH);
+    const forms = this.#forms.get(beginning) ?? { all: new Set(), sorted: undefined };
+    this.#forms.set(beginning, forms);
+    forms.all.add(form);
+    forms.sorted = undefined;
+  }
+}
+
+interface Forms {
+  readonly all: Set<string>;
+  /** The same, longest first, once they are looked for. */
+  sorted: readonly string[] | undefined;
+}
+
+function longestFirst(forms: Forms): readonly string[] {
+  forms.sorted ??= [...forms.all].sort((a, b) => b.length - a.length);
+  return forms.sorted;
+}
+
+/** A secret in base64 alone, and what of it does not depend on its neighbours where it begins at the 1st, 2nd or 3rd of three bytes. */
+function base64Forms(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const whole = bytes.toString('base64');
+  const cores = [0, 1, 2].map(before => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
+  });
+  return [whole, whole.replace(/=+$/, ''), ...cores.filter(core => core.length >= MIN_CORE_LENGTH)];
 }

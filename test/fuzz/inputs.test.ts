@@ -237,6 +237,68 @@ test.each([{ asked: ['bda', 'report', 'run'] }, { asked: ['bda', 'query', '--dat
   },
 );
 
+const environment = fc.dictionary(
+  fc.constantFrom(
+    ...[
+      'GATECTL_PROFILE',
+      'GATECTL_API_KEY',
+      'GATECTL_DOMAIN',
+      'GATECTL_BRAND',
+      'GATECTL_OUTPUT',
+      'GATECTL_SANDBOX_CLOCK',
+    ],
+    ...[
+      'HTTP_PROXY',
+      'http_proxy',
+      'HTTPS_PROXY',
+      'NO_PROXY',
+      'no_proxy',
+      'TZ',
+      'LANG',
+      'LC_ALL',
+      'NO_COLOR',
+      'FORCE_COLOR',
+      'TERM',
+    ],
+  ),
+  fc
+    .oneof(
+      anyText,
+      fc.constantFrom(
+        'http://me:pw@127.0.0.1:9',
+        '127.0.0.1:9',
+        'socks5://127.0.0.1:9',
+        'http://%:%@127.0.0.1:9',
+        '*',
+        'http://[::1]:9',
+      ),
+      fc.constantFrom('json', 'csv', 'example.com', 'p', 'dumb', '0', 'C', 'service', '2026-03-01T00:00:00Z'),
+    )
+    .filter(text => !text.includes('\0')),
+);
+
+test('an environment of anything ends every command with a documented code', TIMEOUT, async () => {
+  const commands = [
+    ['access', '--product', 'p', '--email', 'a@example.com'],
+    ['cdn', 'purge', 'http://127.0.0.1:9/', '--any-domain', '--verify'],
+    ['bda', 'query', '--data-set', 'd', '-m', 'b', '--last', '1d'],
+    ['bda', 'report', 'list', '--sandbox'],
+    ['profile', 'show'],
+    ['doctor'],
+  ];
+  await fc.assert(
+    fc.asyncProperty(environment, fc.constantFrom(...commands), async (env, args) => {
+      const around = {
+        GATECTL_CONFIG_DIR: temporaryFolder(),
+        GATECTL_BASE_URL: server.baseUrl,
+        GATECTL_API_KEY: 'some-key',
+      };
+      await runBounded([...args, '--retries', '0', '--timeout', '0.3'], { env: { ...around, ...env } });
+    }),
+    { numRuns: 60 },
+  );
+});
+
 test('fixtures of anything are refused in words, or served', TIMEOUT, async () => {
   await fc.assert(
     fc.asyncProperty(

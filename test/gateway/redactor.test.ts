@@ -25,6 +25,28 @@ test('no text that holds a secret survives, whatever stands around it', () => {
   );
 });
 
+test('a secret amid other text is blotted out of its base64, wherever it begins', () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 12 }), fc.string(), fc.string(), (secret, before, after) => {
+      const redactor = new Redactor();
+      redactor.add(secret);
+      const told = Buffer.from(`${before}${secret}${after}`).toString('base64');
+      const bytes = Buffer.from(secret);
+      const start = Buffer.byteLength(before);
+      // The characters that stand for bytes of the secret alone.
+      const core = told.slice(Math.ceil((start * 8) / 6), Math.floor(((start + bytes.length) * 8) / 6));
+      expect(redactor.redact(told)).toContain('***');
+      expect(redactor.redact(told)).not.toContain(core);
+    }),
+  );
+});
+
+test('of several secrets that begin alike the longest is taken', () => {
+  const redactor = new Redactor();
+  for (const secret of ['reader-1', 'reader-12', 'reader-123']) redactor.add(secret);
+  expect(redactor.redact('reader-1 reader-12, reader-1234')).toBe('*** ***, ***4');
+});
+
 test('very short values are no secrets: they would blot out words', () => {
   const redactor = new Redactor();
   redactor.add('');

@@ -221,6 +221,19 @@ describe('the log', () => {
   });
 });
 
+test('more than a thousand connections at once are closed, and those before them go on', async () => {
+  const sandbox = await sandboxWith();
+  const sockets = Array.from({ length: 1010 }, () => connect(portOf(sandbox), '127.0.0.1'));
+  const closed = sockets.map(socket => closedSocket(socket).then(() => 'closed'));
+  let count = 0;
+  for (const each of closed) each.then(() => count++);
+  while (count < 10) await new Promise(resolve => setTimeout(resolve, 5));
+  expect(count).toBe(10);
+  for (const socket of sockets) socket.destroy();
+  await Promise.all(closed);
+  expect((await ask(sandbox, '/cdnservices/ping/', { method: 'POST' })).status).toBe(200);
+});
+
 describe('closing', () => {
   test('ends idle, waiting and half-sent connections at once, and the port is free again', async () => {
     const sandbox = await sandboxWith({

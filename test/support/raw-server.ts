@@ -9,7 +9,10 @@ export interface RawServer {
 }
 
 /** A TCP server that does whatever the test wants once the request's head has arrived. */
-export async function rawServer(onRequest: (socket: Socket, index: number) => void): Promise<RawServer> {
+export async function rawServer(
+  onRequest: (socket: Socket, index: number) => void,
+  { onData }: { readonly onData?: (socket: Socket, chunk: Buffer) => void } = {},
+): Promise<RawServer> {
   const sockets = new Set<Socket>();
   let count = 0;
   const server = createServer(socket => {
@@ -18,6 +21,7 @@ export async function rawServer(onRequest: (socket: Socket, index: number) => vo
     count += 1;
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
+    socket.on('data', chunk => onData?.(socket, chunk));
     socket.once('data', () => onRequest(socket, index));
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));

@@ -138,13 +138,34 @@ export const network: FaultGroup = {
     proxy('the proxy forbids the host', 'HTTP/1.1 403 Forbidden\r\n\r\n', PROXY, 'the proxy refused (403)'),
     proxy('the proxy hangs up', '', 'ends at its time limit', 'no complete answer within 0.3 s'),
     {
+      fault: 'a proxy variable that holds no address, another scheme, or a broken password',
+      does: 'names the variable, never its text',
+      exit: 2,
+      async attempt() {
+        let last: InProcess | undefined;
+        for (const text of [
+          'no address',
+          'socks5://127.0.0.1:9',
+          'http://me:canary-key-4711%@127.0.0.1:9',
+          'http://',
+        ]) {
+          last = await ask('http://127.0.0.1:9', ASKING.access, { env: { HTTP_PROXY: text } });
+          expectSentence(last, 'HTTP_PROXY is not the address of an http or https proxy');
+          expect(last.code).toBe(2);
+        }
+        return last ?? expect.unreachable();
+      },
+    },
+    {
       fault: 'nobody listens at the proxy',
       does: 'tries three more times; names the proxy and the gateway',
       exit: 6,
       async attempt() {
         const server = await wireServer(() => ({}));
         await server.close();
-        const ran = await ask('http://127.0.0.1:9', ASKING.access, { env: { HTTP_PROXY: server.baseUrl } });
+        // Without its scheme, as curl takes it too.
+        const env = { HTTP_PROXY: server.baseUrl.replace('http://', '') };
+        const ran = await ask('http://127.0.0.1:9', ASKING.access, { env });
         const { host } = new URL(server.baseUrl);
         return expectSentence(
           ran,

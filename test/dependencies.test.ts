@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+interface Locked {
+  readonly dev?: boolean;
+  readonly hasInstallScript?: boolean;
+}
+
+const read = (name: string) => JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'));
+const packages = read('package-lock.json').packages as Readonly<Record<string, Locked>>;
+const atRunTime = Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev !== true);
+
+test('few packages come along at run time: those that can not be bundled', () => {
+  const { dependencies, optionalDependencies } = read('package.json');
+  expect(Object.keys({ ...dependencies, ...optionalDependencies }).sort()).toEqual([
+    '@napi-rs/keyring',
+    'jq-wasm',
+    'node-sqlite3-wasm',
+  ]);
+});
+
+test('none of them runs anything when it is installed', () => {
+  expect(atRunTime.length).toBeGreaterThan(2);
+  expect(atRunTime.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)).toEqual([]);
+});

@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { run } from '../support/run.ts';
+import { granted, type Received, type Reply, wireServer } from '../support/wire-server.ts';
+import { CANARY, leaks } from './canaries.ts';
+
+const { key: KEY, email: EMAIL, token: TOKEN } = CANARY;
+
+const SITE = ['--domain', 'example.com', '--retries', '1', '--verbose'];
+const BY_EMAIL = ['--email', EMAIL, ...SITE];
+describe.each([
+  { name: 'key in the header', keyIn: 'header' },
+  { name: 'key in the query', keyIn: 'query' },
+])('$name', ({ keyIn }) => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gatectl-secrets-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  async function ask(
+    args: readonly string[],
+    reply: (request: Received) => Reply,
+    extra: Record<string, string> = {},
+  ) {
+    const server = await wireServer(reply);
+    const env = {
+      GATECTL_API_KEY: KEY,
+      GATECTL_CONFIG_DIR: await mkdtemp(join(folder, 'config-')),
+      ...extra,
+    };
+    const added = await run(['profile', 'add', 'p', '--base-url', server.baseUrl, '--key-in', keyIn], {
+      env,
+    });
+    expect(added.code, added.stderr).toBe(0);
+    const ran = await run(args, { env });
+    await server.close();
+    return { ...ran, received: server.received };
+  }
+
+  const sent = async (args: readonly string[], reply: (request: Received) => Reply) => {
+    const ran = await ask(args, reply);
+    expect(ran.received.length).toBeGreaterThan(0);
+    return ran;
+  };
+
+  test('a successful answer with --verbose shows no secret on stderr, and the key where it belongs on the wire', async () => {
+    const ran = await sent(['access', '--product', 'premium', ...BY_EMAIL], () =>
+      granted({ decision: 'allowed', reasonCode: 'allowed' }),
+    );
+    expect(ran.code).toBe(0);
+    expect(leaks(ran.stderr)).toEqual([]);
+    const [request] = ran.received;
+    const inQuery = new URL(request?.target ?? '', 'http://gateway.example').searchParams.get('developerKey');
+    expect({ header: request?.headers['x-api-key'], query: inQuery }).toEqual(
+      keyIn === 'header' ? { header: KEY, query: null } : { header: undefined, query: KEY },
+    );
+    expect(request?.target).not.toContain('canary.reader');
+  });
+});
+
+test('--curl prints a command without the key and without a session token', async () => {
+  const env = { GATECTL_API_KEY: KEY, GATECTL_BASE_URL: 'https://gateway.example.com' };
+  const ran = await run(['products', '--reader-token', TOKEN, '--domain', 'example.com', '--curl'], { env });
+  expect(ran.code).toBe(0);
+  expect(leaks(ran.stdout + ran.stderr)).toEqual([]);
+  expect(ran.stdout).toBe(
+    [
+      "curl 'https://gateway.example.com/subscriptions/v1/products?domain=example.com'",
+      "  -H 'Accept: application/json'",
+      '  -H "X-API-Key: $GATECTL_API_KEY"',
+      '  -H "X-Service-Reader-Token: $GATECTL_READER_TOKEN"',
+      '',
+    ]
+      .join(' \\\n')
+      .replace(/ \\\n$/, '\n'),
+  );
+});

@@ -1,0 +1,254 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Command, isGroup } from '../../src/commands/define.ts';
+import { tree } from '../../src/commands/tree.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { rawServer } from '../support/raw-server.ts';
+import { type InProcess, run } from '../support/run.ts';
+import { type Received, type Reply, wireServer } from '../support/wire-server.ts';
+import { CANARY, type Canary, leaks } from './canaries.ts';
+
+const { email, token } = CANARY;
+const DAYS = ['--from', '2026-03-01', '--to', '2026-03-02'];
+
+interface Told {
+  readonly args: readonly string[];
+  readonly input?: string;
+  /** What the answer itself shows, because it was asked for. */
+  readonly shows?: readonly Canary[];
+}
+
+/** Every command, with secrets wherever it takes some. */
+const COMMANDS: readonly Told[] = [
+  { args: ['access', '--product', 'p', '--email', email] },
+  { args: ['access', '--item', 'https://example.com/a', '--reader-token', token] },
+  { args: ['access', '--product', 'p', '--reader-token-stdin'], input: `${token}\n` },
+  { args: ['access', '--product', 'p', '--from-file', '-'], input: `${email}\n`, shows: ['email'] },
+  { args: ['access', '--product', 'p', '--from-file', '-', '--mask'], input: `${email}\n` },
+  { args: ['products', '--email', email] },
+  { args: ['products', '--reader-token', token] },
+  { args: ['purchases', '--email', email] },
+  { args: ['reader', '--email', email, '--product', 'p'] },
+  { args: ['reader', '--reader-token', token] },
+  { args: ['token', '--email', email] },
+  { args: ['cdn', 'ping'] },
+  { args: ['cdn', 'purge', 'https://example.com/a', 'https://example.com/b'] },
+  { args: ['cdn', 'purge', '--key', 'k', '--domain', 'example.com'] },
+  { args: ['cdn', 'purge', '--all', '--domain', 'example.com', '--yes'] },
+  { args: ['bda', 'domains'] },
+  { args: ['bda', 'columns'] },
+  { args: ['bda', 'data-sets'] },
+  { args: ['bda', 'date-range'] },
+  { args: ['bda', 'query', '--data-set', 'd', '-d', 'a', '-m', 'b', ...DAYS] },
+  { args: ['bda', 'report', 'list'] },
+  { args: ['bda', 'report', 'show', 'r'] },
+  { args: ['bda', 'report', 'run', 'r', ...DAYS] },
+  { args: ['bda', 'report', 'run', '-d', 'a', '-m', 'b', '--all', ...DAYS] },
+  { args: ['bda', 'report', 'create', '-'], input: '{"ReportName":"x"}' },
+  { args: ['bda', 'segment', 'list'] },
+  { args: ['bda', 'segment', 'create', '--name', 'x', '--country', 'US'] },
+  { args: ['bda', 'filter', 'list'] },
+  { args: ['bda', 'multifilter', 'list'] },
+  { args: ['bda', 'multifilter', 'types'] },
+  {
+    args: [
+      'bda',
+      'migrate-query',
+      '--url',
+      `https://gateway.example.com/bdaservices/getdata/?reportName=Countries&developerKey=${encodeURIComponent(CANARY.key)}`,
+      '-',
+    ],
+    input: '{"StartDate":"2026-03-01","EndDate":"2026-03-02"}',
+  },
+  { args: ['api', 'GET', '/bdaservices/getreports/'] },
+  {
+    args: [
+      'api',
+      'GET',
+      '/subscriptions/v1/products',
+      '-f',
+      'domain=example.com',
+      '-H',
+      `X-Service-Reader-Email: ${email}`,
+      '-i',
+    ],
+  },
+  { args: ['doctor'] },
+  {
+    args: ['profile', 'add', 'q', '--base-url', 'https://gateway.example.com', '--api-key-stdin'],
+    input: `${CANARY.key}\n`,
+  },
+  { args: ['profile', 'list'] },
+  { args: ['profile', 'show'] },
+  { args: ['profile', 'use', 'p'] },
+  { args: ['profile', 'set', 'api-key', CANARY.key] },
+  { args: ['profile', 'unset', 'domain'] },
+  { args: ['profile', 'path'] },
+  { args: ['profile', 'remove', 'p'] },
+  { args: ['alias', 'set', 'p1', 'products --domain example.com'] },
+  { args: ['alias', 'list'] },
+  { args: ['alias', 'delete', 'p1'] },
+  { args: ['schema'] },
+  { args: ['completion', 'bash'] },
+  { args: ['help', 'exit-codes'] },
+];
+/** It runs until it is stopped, and knows no secret but its own made-up ones. */
+const WITHOUT_SECRETS = ['sandbox serve'];
+
+function leavesOf(commands: readonly Command[], above = ''): string[] {
+  return commands.flatMap(command =>
+    isGroup(command) ? leavesOf(command.commands, `${above}${command.name} `) : [`${above}${command.name}`],
+  );
+}
+
+test('every command of the tree is among those that are tried', () => {
+  const tried = COMMANDS.map(({ args }) => args.join(' '));
+  const missing = leavesOf(tree).filter(name => !tried.some(each => `${each} `.startsWith(`${name} `)));
+  expect(missing).toEqual(WITHOUT_SECRETS);
+});
+
+/** All that a server was told, thrown back. */
+const told = ({ target, headers, body }: Received) => `${target} ${JSON.stringify(headers)} ${body}`;
+
+/** Servers that throw back what they were told, in every way there is. */
+const ECHOES: Readonly<Record<string, (request: Received) => Reply>> = {
+  ...Object.fromEntries(
+    [200, 302, 400, 401, 403, 404, 429, 503].map(status => [
+      `status ${status}`,
+      (request: Received): Reply => ({
+        status,
+        headers: { location: `https://elsewhere.example${request.target}` },
+        body: JSON.stringify({
+          success: false,
+          Success: false,
+          message: told(request),
+          Error: told(request),
+          error: {
+            code: 'validation_error',
+            message: told(request),
+            details: [{ field: told(request), message: told(request) }],
+          },
+        }),
+      }),
+    ]),
+  ),
+  'a page of HTML': request => ({ headers: { 'content-type': 'text/html' }, body: `<p>${told(request)}` }),
+  'plain text': request => ({
+    status: 500,
+    headers: { 'content-type': 'text/plain' },
+    body: told(request).slice(0, 250),
+  }),
+  'broken rows': request => ({ body: `{"rows":[{"a":${told(request)}` }),
+  'base64 of it': request => ({
+    status: 400,
+    body: JSON.stringify({ success: false, message: Buffer.from(told(request)).toString('base64') }),
+  }),
+  'odd headers': request => ({
+    status: 200,
+    headers: { 'content-encoding': encodeURIComponent(told(request)) },
+    body: '{}',
+  }),
+};
+
+const RAW: Readonly<Record<string, (socket: Socket, request: string) => void>> = {
+  'a reset': socket => socket.resetAndDestroy(),
+  'the request itself as an answer': (socket, request) => socket.end(request),
+  'the request in the status line': (socket, request) =>
+    socket.end(`HTTP/1.1 400 ${request.replaceAll(/\r\n/g, ' ')}\r\n\r\n`),
+};
+
+/** Every file below a folder that holds a canary, and which. */
+function leakingFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap(entry => {
+    if (!entry.isFile()) return [];
+    const path = join(entry.parentPath, entry.name);
+    const found = leaks(`${entry.name} ${readFileSync(path, 'utf8')}`);
+    return found.length === 0 ? [] : [`${path}: ${found.join(', ')}`];
+  });
+}
+
+async function tryEverything(
+  baseUrl: string,
+  what: string,
+  extra: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  for (const [index, { args, input, shows = [] }] of COMMANDS.entries()) {
+    const folder = temporaryFolder();
+    // Stored with its key in the header for one half of the commands, in the query for the other.
+    const p = { 'base-url': baseUrl, domain: 'example.com', 'key-in': index % 2 === 0 ? 'header' : 'query' };
+    writeFileSync(
+      join(folder, 'config.json'),
+      JSON.stringify({ version: 1, current: 'p', profiles: { p } }),
+      { mode: 0o600 },
+    );
+    const env = { GATECTL_CONFIG_DIR: folder, GATECTL_API_KEY: CANARY.key, TMPDIR: folder, ...extra };
+    for (const format of ['table', 'json']) {
+      const flags = ['--retries', '0', '--timeout', '0.5', '--verbose', '-o', format];
+      const ran: InProcess = await run([...args, ...flags], {
+        env,
+        cwd: folder,
+        ...(input !== undefined && { input }),
+      });
+      const line = `${what}: ${args.join(' ')} -o ${format}`;
+      expect(leaks(ran.stderr), line).toEqual([]);
+      expect(leaks(ran.stdout, shows), line).toEqual([]);
+    }
+    // A key that a profile was given is kept in the one file, for its owner alone.
+    const kept = args.includes('--api-key-stdin') ? [`${join(folder, 'config.json')}: key`] : [];
+    expect(leakingFiles(folder), args.join(' ')).toEqual(kept);
+  }
+}
+
+describe('no command tells a secret, whatever it is answered', () => {
+  test.each(Object.keys(ECHOES))('%s', { timeout: 60_000 }, async name => {
+    const server = await wireServer(request => ECHOES[name]?.(request) ?? {});
+    onTestFinished(() => server.close());
+    await tryEverything(server.baseUrl, name);
+  });
+
+  test.each(Object.keys(RAW))('%s', { timeout: 60_000 }, async name => {
+    const requests = new WeakMap<Socket, string>();
+    const server = await rawServer(socket => RAW[name]?.(socket, requests.get(socket) ?? ''), {
+      onData: (socket, chunk) => requests.set(socket, `${requests.get(socket) ?? ''}${chunk}`),
+    });
+    onTestFinished(() => server.close());
+    await tryEverything(server.baseUrl, name);
+  });
+
+  test('a proxy that throws back what it was told', { timeout: 60_000 }, async () => {
+    const heard = new WeakMap<Socket, string>();
+    const proxy = await rawServer(
+      socket => socket.end(`HTTP/1.1 407 ${(heard.get(socket) ?? '').replaceAll(/\r\n/g, ' ')}\r\n\r\n`),
+      { onData: (socket, chunk) => heard.set(socket, String(chunk)) },
+    );
+    onTestFinished(() => proxy.close());
+    const address = proxy.baseUrl.replace(
+      'http://',
+      `http://me:${encodeURIComponent(CANARY.proxyPassword)}@`,
+    );
+    await tryEverything('http://127.0.0.1:9', 'a proxy', { HTTP_PROXY: address, HTTPS_PROXY: address });
+  });
+
+  test('--curl and --dry-run', { timeout: 60_000 }, async () => {
+    const server = await wireServer(request => ({
+      status: 400,
+      body: JSON.stringify({ message: told(request) }),
+    }));
+    onTestFinished(() => server.close());
+    const env = {
+      GATECTL_BASE_URL: server.baseUrl,
+      GATECTL_API_KEY: CANARY.key,
+      GATECTL_DOMAIN: 'example.com',
+      GATECTL_CONFIG_DIR: temporaryFolder(),
+    };
+    for (const { args, input } of COMMANDS.filter(({ args: [first = ''] }) => first !== 'profile')) {
+      for (const flag of args[1] === 'purge' ? ['--curl', '--dry-run'] : ['--curl']) {
+        const ran = await run([...args, flag], { env, ...(input !== undefined && { input }) });
+        // A command to repeat the question holds the address that was typed.
+        expect(leaks(ran.stdout + ran.stderr, ['email']), args.join(' ')).toEqual([]);
+      }
+    }
+  });
+});
