@@ -1,4 +1,4 @@
-import { grouped } from '../terminal/grouped.ts';
+import { counted, grouped } from '../terminal/grouped.ts';
 import { expectedRows, type Plan, type Reached } from './plan.ts';
 import type { PageOfRows } from './transcode/transcoder.ts';
 
@@ -75,7 +75,7 @@ export function flawsOf({ rows, expected, firstTotal, otherTotal, missing }: Rem
   if (expected !== undefined && rows !== expected)
     flaws.push(`${grouped(rows)} rows came where ${grouped(expected)} were expected`);
   for (const [column, count] of missing)
-    flaws.push(`the column ${column} is missing in ${grouped(count)} ${count === 1 ? 'row' : 'rows'}`);
+    flaws.push(`the column ${column} is missing in ${counted(count, 'row')}`);
   return flaws;
 }
 

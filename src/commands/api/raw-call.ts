@@ -1,9 +1,9 @@
-import { UsageError } from '../../errors/index.ts';
 import { readText } from '../../files/text-source.ts';
 import type { GatewayRequest } from '../../gateway/request.ts';
-import { BrokenJson, parseJson, stringifyJson } from '../../json/index.ts';
+import { stringifyJson } from '../../json/index.ts';
 import { cdnSite } from '../cdn/site.ts';
 import type { Context } from '../context.ts';
+import { inputName, jsonIn } from '../json-input.ts';
 import { type ApiOfPath, apiOfPath, isRepeatable } from './api-of-path.ts';
 import { fieldsFrom, objectOf, type TypedField } from './fields.ts';
 import { headersFrom } from './headers.ts';
@@ -48,13 +48,6 @@ export async function rawCall(
 /** The body as it was given, byte for byte, once it is known to be JSON. */
 async function jsonFrom(file: string, context: Context): Promise<string> {
   const text = await readText(file === '-' ? context.io.stdin : file);
-  try {
-    parseJson(text);
-    return text;
-  } catch (error) {
-    if (!(error instanceof BrokenJson)) throw error;
-    const { line, column } = error.place;
-    const name = file === '-' ? 'stdin' : file;
-    throw new UsageError(`${name} is not JSON: ${error.message} (line ${line}, column ${column})`);
-  }
+  jsonIn(text, inputName(file));
+  return text;
 }

@@ -2,6 +2,7 @@ import { UsageError } from '../../errors/index.ts';
 import { lastDays, PERIODS, periodAround, periodBefore, readDay } from '../../families/bda/date-words.ts';
 import { addDays, type Day, type DayRange, dayCount, dayIn, isDay } from '../../families/bda/dates.ts';
 import { existingTimeZone } from '../../profile/resolve.ts';
+import { counted } from '../../terminal/grouped.ts';
 import type { Context } from '../context.ts';
 import { choice, text, toggle } from '../define.ts';
 
@@ -100,7 +101,7 @@ async function timeZoneOf(context: Context): Promise<string> {
 
 function sayBack({ from, to }: Pick<AskedDays, 'from' | 'to'>, timeZone: string, context: Context): void {
   const count = from === undefined || to === undefined ? 0 : dayCount({ from, to });
-  const days = count === 0 ? '' : `: ${count} ${count === 1 ? 'day' : 'days'}`;
+  const days = count === 0 ? '' : `: ${counted(count, 'day')}`;
   const range = [from === undefined ? '' : `from ${from}`, to === undefined ? '' : `to ${to}`];
   context.note(`${range.filter(end => end !== '').join(' ')}${days} (${timeZone})`);
 }

@@ -1,7 +1,8 @@
 import { FileError, UsageError } from '../../errors/index.ts';
 import { readText } from '../../files/text-source.ts';
-import { BrokenJson, isRecord, type Json, type JsonRecord, parseJson } from '../../json/index.ts';
+import { isRecord, type JsonRecord } from '../../json/index.ts';
 import type { Context } from '../context.ts';
+import { inputName, jsonIn } from '../json-input.ts';
 
 /** A request as JSON from a file or, as `-`, from stdin; an empty one where no file is named. Throws UsageError or FileError. */
 export async function requestFrom(
@@ -11,14 +12,9 @@ export async function requestFrom(
 ): Promise<JsonRecord> {
   if (file === undefined) return {};
   const name = inputName(file);
-  const body = parsed(await readText(file === '-' ? context.io.stdin : file), name);
+  const body = jsonIn(await readText(file === '-' ? context.io.stdin : file), name);
   if (isRecord(body)) return body;
   throw new UsageError(`${name} holds no ${what}`, { hints: [`a ${what} is a JSON object: {…}`] });
-}
-
-/** The input as messages name it. */
-export function inputName(file: string): string {
-  return file === '-' ? 'stdin' : file;
 }
 
 /** The names in a list of flags, each of which may hold several with commas between. Throws UsageError for an empty one. */
@@ -27,16 +23,6 @@ export function namesIn(flag: string, texts: readonly string[]): string[] | unde
   const names = texts.flatMap(text => text.split(',')).map(name => name.trim());
   if (!names.includes('')) return names;
   throw new UsageError(`${flag} has an empty name`, { hints: ['write names with single commas: a,b,c'] });
-}
-
-function parsed(text: string, name: string): Json {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (!(error instanceof BrokenJson)) throw error;
-    const { line, column } = error.place;
-    throw new UsageError(`${name} is not JSON: ${error.message} (line ${line}, column ${column})`);
-  }
 }
 
 /** A second name after -d without a comma looks like the name of a file; undefined for any other error. */

@@ -10,10 +10,11 @@ import { integerOf, isList, isRecord, type JsonRecord, stringifyJson } from '../
 import { listOf } from '../answers.ts';
 import type { Context } from '../context.ts';
 import { leaf, optional, toggle } from '../define.ts';
+import { inputName } from '../json-input.ts';
 import { knownColumns, unitsOf } from './known-columns.ts';
 import { listingOf } from './listings.ts';
 import { checkLookFlags } from './look-flags.ts';
-import { inputName, misplacedColumn, requestFrom } from './query-input.ts';
+import { misplacedColumn, requestFrom } from './query-input.ts';
 import { partsFromFlags, QUERY_FLAGS } from './query-parts.ts';
 import { checkRowFlags } from './row-flags.ts';
 import { refuseProblems, type SetBy, withSetters } from './set-by.ts';

@@ -6,7 +6,7 @@ import { companionsOf } from '../../export/file-name.ts';
 import type { Remarks } from '../../export/findings.ts';
 import { writeManifest } from '../../export/manifest.ts';
 import { stringifyJson } from '../../json/index.ts';
-import { grouped } from '../../terminal/grouped.ts';
+import { counted } from '../../terminal/grouped.ts';
 import type { Context } from '../context.ts';
 import type { Delivery } from './deliver-rows.ts';
 import { exportOptions, followed } from './export-options.ts';
@@ -36,7 +36,7 @@ export async function rowsToFile(delivery: Delivery, file: OutFile, context: Con
     onFound: ({ reached }) => {
       isFound = true;
       if (flags.resume) line.goOnAfter(reached.rows);
-      const rows = `${grouped(reached.rows)} rows that an earlier run left`;
+      const rows = `${counted(reached.rows, 'row')} that an earlier run left`;
       context.note(flags.resume ? `going on after ${rows}` : `starting again; ${rows} are given up`);
     },
     onKept: progress => context.warn(keptText(path, progress, delivery)),
@@ -48,7 +48,7 @@ export async function rowsToFile(delivery: Delivery, file: OutFile, context: Con
     const facts = { path, format, compression, exported, query, days, baseUrl, startedAt, version };
     await writeManifest({ ...facts, endedAt: clock.now() });
   }
-  context.note(`${grouped(exported.remarks.rows)} rows in ${path} (${grouped(exported.bytes)} bytes)`);
+  context.note(`${counted(exported.remarks.rows, 'row')} in ${path} (${counted(exported.bytes, 'byte')})`);
   return exported.remarks;
 }
 
@@ -70,9 +70,9 @@ function toParquet({ source, figures }: Delivery, context: Context): FileExportO
 }
 
 function keptText(path: string, { reached }: Progress, { resumeWith }: Delivery): string {
-  const pages = reached.pages === 1 ? '1 page' : `${reached.pages} pages`;
   const how = `the same command with ${resumeWith}--resume goes on from there`;
-  return `${grouped(reached.rows)} rows in ${pages} are kept in ${companionsOf(path).partial}; ${how}`;
+  const what = `${counted(reached.rows, 'row')} in ${counted(reached.pages, 'page')}`;
+  return `${what} ${reached.rows === 1 ? 'is' : 'are'} kept in ${companionsOf(path).partial}; ${how}`;
 }
 
 /** Everything that makes the bytes of the file what they are. */

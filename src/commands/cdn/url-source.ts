@@ -5,6 +5,7 @@ import type { PurgeJournal } from '../../families/cdn/journal.ts';
 import { Seen } from '../../families/cdn/seen.ts';
 import { fileError } from '../../files/file-error.ts';
 import { readLines, type TextLine } from '../../files/text-source.ts';
+import { counted } from '../../terminal/grouped.ts';
 import type { Context } from '../context.ts';
 import type { PurgeFlags } from './flags.ts';
 
@@ -121,10 +122,6 @@ async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
   } catch (error) {
     throw fileError(path, error, 'read');
   }
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function shortened(text: string): string {

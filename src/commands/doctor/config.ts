@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { FileError } from '../../errors/index.ts';
 import { type ProfilesFile, readProfiles } from '../../profile/profiles-file.ts';
 import { configPath } from '../../profile/surroundings.ts';
+import { counted } from '../../terminal/grouped.ts';
 import type { Context } from '../context.ts';
 import { Area, type Finding } from './finding.ts';
 
@@ -30,7 +31,7 @@ export async function configFindings({ io }: Context): Promise<readonly Finding[
 }
 
 function described({ profiles, current }: ProfilesFile): string {
-  const count = profiles.size === 1 ? '1 profile' : `${profiles.size} profiles`;
+  const count = counted(profiles.size, 'profile');
   return current === undefined ? `${count}, none in use` : `${count}, ${current} in use`;
 }
 

@@ -3,7 +3,7 @@ import { type Note, readCurlCommand, readV1Url, type V1Call } from '../../../fam
 import { anyFieldOf } from '../../../families/bda/reading.ts';
 import { readText } from '../../../files/text-source.ts';
 import { isList, isRecord, type Json } from '../../../json/index.ts';
-import { jsonIn } from './read-json.ts';
+import { jsonIn } from '../../json-input.ts';
 
 /** What is to be migrated: a v1 request and the report that it runs. */
 export interface Asked {

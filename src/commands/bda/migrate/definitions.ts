@@ -1,8 +1,8 @@
 import type { Definitions, Need } from '../../../families/bda/migrate/index.ts';
 import { listOf } from '../../../families/bda/reading.ts';
 import type { Json } from '../../../json/index.ts';
+import { jsonFile } from '../../json-input.ts';
 import type { MigrateFlags } from './flags.ts';
-import { jsonFile } from './read-json.ts';
 
 /** Where the definitions come from that a request points at. */
 export interface DefinitionSource {

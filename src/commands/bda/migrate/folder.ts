@@ -1,6 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { FileError, PartialError, UsageError } from '../../../errors/index.ts';
+import {
+  FileError,
+  PartialError,
+  RefusedError,
+  UnusableAnswerError,
+  UsageError,
+} from '../../../errors/index.ts';
 import { fileError, systemCode } from '../../../files/file-error.ts';
 import { readText } from '../../../files/text-source.ts';
 import { keysIn } from '../../../gateway/keys-in.ts';
@@ -74,6 +80,9 @@ async function requestFiles(folder: string, context: Context): Promise<string[]>
   });
 }
 
+/** What is wrong with one request alone, such as a report that the gateway does not have. */
+const ENDS_ONE = [UsageError, FileError, RefusedError, UnusableAnswerError];
+
 const stemOf = (file: string) => file.slice(0, -extname(file).length);
 
 async function itemIn(
@@ -91,8 +100,8 @@ async function itemIn(
     const migration = await convert(asked, terms, definitions);
     return { ...about, migration, ...(migration.ok && { proof: { asked, queries: migration.queries } }) };
   } catch (error) {
-    if (!(error instanceof UsageError || error instanceof FileError)) throw error;
-    const refusals = [{ field: 'file', reason: error.message }];
+    if (!ENDS_ONE.some(kind => error instanceof kind)) throw error;
+    const refusals = [{ field: 'file', reason: error instanceof Error ? error.message : String(error) }];
     return { ...about, migration: { ok: false, refusals, notes: [], needs: [] } };
   }
 }

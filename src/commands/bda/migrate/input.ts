@@ -3,10 +3,9 @@ import { UsageError } from '../../../errors/index.ts';
 import { readText } from '../../../files/text-source.ts';
 import { keysIn } from '../../../gateway/keys-in.ts';
 import type { Context } from '../../context.ts';
-import { inputName } from '../query-input.ts';
+import { inputName, jsonFile } from '../../json-input.ts';
 import { type Asked, askedByCurl, askedByUrl, readAsked } from './asked.ts';
 import type { MigrateFlags } from './flags.ts';
-import { jsonFile } from './read-json.ts';
 
 /** What the flags ask to migrate. Throws UsageError or FileError. */
 export async function askedByFlags(flags: MigrateFlags, context: Context): Promise<Asked> {

@@ -1,4 +1,4 @@
-import { RefusedError, UnusableAnswerError } from '../../../errors/index.ts';
+import { type GatectlError, NetworkError, RefusedError, UnusableAnswerError } from '../../../errors/index.ts';
 import type { MigratedQuery } from '../../../families/bda/migrate/index.ts';
 import type { Context } from '../../context.ts';
 import type { Asked } from './asked.ts';
@@ -31,9 +31,18 @@ export async function prove({ asked, queries }: Proof, terms: Terms, context: Co
       outcomes.add(outcome);
       if (remark !== undefined) remarks.push(queries.length > 1 ? `${label}: ${remark}` : remark);
     } catch (error) {
-      if (!(error instanceof RefusedError || error instanceof UnusableAnswerError)) throw error;
-      return { outcome: 'failed', remarks: [...remarks, `${error.request?.path ?? ''} ${error.message}`] };
+      if (!isOfOneQuery(error)) throw error;
+      return {
+        outcome: 'failed',
+        remarks: [...remarks, `${error.request?.path ?? 'a version'}: ${error.message}`],
+      };
     }
   }
   return { outcome: WORST_FIRST.find(one => outcomes.has(one)) ?? 'unproven', remarks };
+}
+
+/** Whether the next query may well be answered: a large one can take longer than the gateway or the user allows. */
+function isOfOneQuery(error: unknown): error is GatectlError {
+  if (error instanceof NetworkError) return error.reason === 'timeout' || error.reason === 'unavailable';
+  return error instanceof RefusedError || error instanceof UnusableAnswerError;
 }

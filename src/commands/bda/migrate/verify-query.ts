@@ -1,4 +1,4 @@
-import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX } from '../../../contract/bda-v2.ts';
+import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX, type Query } from '../../../contract/bda-v2.ts';
 import {
   type Comparison,
   compareRows,
@@ -42,24 +42,26 @@ export async function verifyQuery(one: MigratedQuery, versions: Versions): Promi
   const { limit = QUERY_LIMIT_DEFAULT, offset = 0 } = query;
   const page = await askBoth(one, v1, { offset, limit }, versions);
   const found = verification(label, compared(page, one, v1));
-  if (!isInOrder(page, one, v1)) {
-    const [{ column, direction } = { column: '', direction: '' }] = query.sort ?? [];
-    return {
-      ...found,
-      outcome: 'different',
-      remark: `the rows are not in the same order by ${column} ${direction}`,
-    };
-  }
-  const { onlyV1 = [], onlyV2 = [] } = found.comparison ?? {};
-  if (onlyV1.length + onlyV2.length === 0 || !isCut(page)) return found;
+  const isSorted = isInOrder(page, one, v1);
+  if (hasSameRows(found)) return isSorted ? found : notInOrder(found, query);
+  // Where rows are missing, those after them are in other places, which says nothing of their order.
+  if (!isCut(page)) return found;
   // Rows that tie may fall to either side of a page's end: only all rows tell whether the versions differ.
   const all = await askBoth(one, v1, { offset: 0, limit: QUERY_LIMIT_MAX }, versions);
   const whole = verification(label, compared(all, one, v1));
+  if (hasSameRows(whole) && !isSorted) return notInOrder(whole, query);
+  const why = isSorted ? 'the page ends among rows that tie' : 'the pages hold different rows';
   const count = whole.comparison?.joined ?? 0;
-  return {
-    ...whole,
-    remark: `the page ends among rows that tie, so all rows were compared: ${count} of them`,
-  };
+  return { ...whole, remark: `${why}, so all rows were compared: ${count} of them` };
+}
+
+function hasSameRows({ comparison }: Verification): boolean {
+  return comparison?.onlyV1.length === 0 && comparison.onlyV2.length === 0;
+}
+
+function notInOrder(found: Verification, { sort = [] }: Query): Verification {
+  const by = sort.map(({ column, direction }) => `${column} ${direction}`).join(', ');
+  return { ...found, outcome: 'different', remark: `the rows are not in the same order by ${by}` };
 }
 
 interface Answers extends Page {

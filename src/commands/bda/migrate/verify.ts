@@ -1,5 +1,6 @@
 import { PartialError } from '../../../errors/index.ts';
 import type { MigratedQuery } from '../../../families/bda/migrate/index.ts';
+import { counted } from '../../../terminal/grouped.ts';
 import type { Context } from '../../context.ts';
 import type { Asked } from './asked.ts';
 import type { Terms } from './convert.ts';
@@ -24,7 +25,7 @@ export async function verify(
   const failed = verifications.filter(({ outcome }) => outcome !== 'parity');
   if (failed.length === 0) {
     const rows = verifications.reduce((sum, { comparison }) => sum + (comparison?.joined ?? 0), 0);
-    return context.note(`v1 and v2 agree in ${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`);
+    return context.note(`v1 and v2 agree in ${counted(rows, 'row')}`);
   }
   if (usesDefaultDays(asked, terms) && queries.some(({ v1 }) => v1?.isWholeReport))
     context.note(

@@ -5,6 +5,7 @@ import { fetchRows } from '../../../families/bda/v2/fetch-rows.ts';
 import { isRecord, type JsonRecord } from '../../../json/index.ts';
 import type { Context } from '../../context.ts';
 import { bdaV1Site, bdaV2Site } from '../site.ts';
+import { inlineColumns } from '../v1/run-parts.ts';
 import type { Asked } from './asked.ts';
 import type { Terms } from './convert.ts';
 import type { Versions } from './verify-query.ts';
@@ -28,8 +29,8 @@ export async function versionsFor(
   return {
     v1: (request, isWholeReport) =>
       report !== undefined && isWholeReport
-        ? fetchRowsV1(sender, v1, report, without(request, ownFields))
-        : fetchRowsV1(sender, v1, { inline: true }, request),
+        ? fetchRowsV1(sender, v1, report, without(request, ownFields), inlineColumns(request))
+        : fetchRowsV1(sender, v1, { inline: true }, request, inlineColumns(request)),
     v2: query => fetchRows(sender, v2, query),
   };
 }

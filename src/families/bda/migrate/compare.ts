@@ -106,7 +106,7 @@ function readRows(
       return Object.hasOwn(row, name) ? row[name] : undefined;
     };
     const values = dimensions.map(name => cell(name) ?? null);
-    const shown = values.map(dimensionText);
+    const shown = values.map(cellText);
     const key = JSON.stringify(values.map((value, index) => (value === null ? null : shown[index])));
     const turn = (turns.get(key) ?? 0) + 1;
     turns.set(key, turn);
@@ -120,11 +120,9 @@ function readRows(
   return keyed;
 }
 
-const cellText = (value: unknown) => scalarText(value) ?? JSON.stringify(value ?? null);
-
 /** A day is the same day when it is written as its midnight. */
-function dimensionText(value: unknown): string {
-  const text = cellText(value);
+function cellText(value: unknown): string {
+  const text = scalarText(value) ?? JSON.stringify(value ?? null);
   return /^(\d{4}-\d\d-\d\d)[T ]00:00(:00(\.0+)?)?(Z|[+-]00:?00)?$/.exec(text)?.[1] ?? text;
 }
 

@@ -1,5 +1,6 @@
 import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX, type Query } from '../../../contract/bda-v2.ts';
 import type { JsonRecord } from '../../../json/index.ts';
+import { counted, grouped } from '../../../terminal/grouped.ts';
 import { isPresent, wholeNumberOf } from '../reading.ts';
 import type { Findings } from './findings.ts';
 
@@ -26,11 +27,11 @@ function migrateLimit(value: unknown, findings: Findings): number {
     return QUERY_LIMIT_DEFAULT;
   }
   if (items > QUERY_LIMIT_MAX) {
-    const text = `${items} rows are more than v2 gives at once; limit is ${QUERY_LIMIT_MAX}, and gatectl bda query --all fetches the rest page by page`;
+    const text = `${counted(items, 'row')} are more than v2 gives at once; limit is ${grouped(QUERY_LIMIT_MAX)}, and gatectl bda query --all fetches the rest page by page`;
     findings.changed('MaxItems', text);
     return QUERY_LIMIT_MAX;
   }
-  findings.lossless('MaxItems', `up to ${items} rows, as limit`);
+  findings.lossless('MaxItems', `up to ${counted(items, 'row')}, as limit`);
   return items;
 }
 
@@ -43,8 +44,8 @@ function migrateOffset(value: unknown, queries: number, findings: Findings): num
     return undefined;
   }
   if (start > 0 && queries > 1) {
-    const text = `${start} rows are skipped in each of the ${queries} queries, while v1 may count the rows of all segments together`;
+    const text = `${counted(start, 'row')} skipped in each of the ${queries} queries, while v1 may count the rows of all segments together`;
     findings.changed('StartItem', text);
-  } else findings.lossless('StartItem', `${start} rows skipped, as offset`);
+  } else findings.lossless('StartItem', `${counted(start, 'row')} skipped, as offset`);
   return start;
 }

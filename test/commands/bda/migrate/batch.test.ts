@@ -117,6 +117,18 @@ report.json  changed: MaxItems: v1 requires a page size and the request has none
     ]);
   });
 
+  test('a report that the gateway does not have blocks its own request alone', async () => {
+    const url = 'https://gw.example.com/bdaservices/getdata/?reportName=';
+    const { requests, queries } = folders({ 'a.url': `${url}Gone`, 'b.url': `${url}Devices` });
+    const { code, stdout } = await migrateQuery([requests, '--out-dir', queries, '--sandbox', '--json']);
+    expect(code).toBe(7);
+    expect(JSON.parse(stdout).items).toMatchObject([
+      { name: 'a.url', state: 'blocked', because: [expect.stringContaining("there is no report 'Gone'")] },
+      { name: 'b.url', state: 'ready with notes' },
+    ]);
+    expect(readdirSync(queries)).toEqual(['b.json']);
+  });
+
   test('--lossy migrates more, and --strict holds back what loses something', async () => {
     const { requests, queries } = folders({ 'a.json': EXCLUDING, 'b.json': REQUEST });
     expect((await migrateQuery([requests, '--out-dir', queries, '--lossy'])).code).toBe(0);
@@ -288,7 +300,10 @@ describe('--account', () => {
     ]);
   });
 
-  test('a report that v1 does not answer is no proof, and the others go on', async () => {
+  test.each([
+    [400, '{"Success":false,"Error":"not now"}', 'not now'],
+    [503, 'down', 'down'],
+  ])('a report that v1 answers with %i is no proof, and the others go on', async (status, body, reason) => {
     const rows = { rows: [{ country: 'DE', visits: 3 }], total_rows: 1 };
     const answers: Record<string, unknown> = {
       columns: COLUMNS,
@@ -300,15 +315,17 @@ describe('--account', () => {
     };
     const { server, gatectl } = await analytics(({ target }: Received): Reply => {
       const name = /([\w-]+)\/?(\?|$)/.exec(target)?.[1] ?? '';
-      if (target.includes('customReportId=5'))
-        return { status: 400, body: '{"Success":false,"Error":"not now"}' };
+      if (target.includes('customReportId=5')) return { status, body };
       if (name === 'getdata') return { body: JSON.stringify(rows.rows) };
       return { body: JSON.stringify(answers[name]) };
     });
-    const { code, stdout } = await gatectl(['bda', 'migrate-query', '--account', '--verify', '--json', '-q']);
+    const { code, stdout } = await gatectl([
+      ...['bda', 'migrate-query', '--account', '--verify'],
+      ...['--json', '-q', '--retries', '0'],
+    ]);
     expect(code).toBe(7);
     expect(JSON.parse(stdout).items).toMatchObject([
-      { id: '5', name: 'Alone', verified: 'failed', because: [expect.stringContaining('not now')] },
+      { id: '5', name: 'Alone', verified: 'failed', because: [expect.stringContaining(reason)] },
       { id: '6', name: 'Two', verified: 'parity', because: [] },
     ]);
     expect(stdout).not.toContain('key-for-analytics');

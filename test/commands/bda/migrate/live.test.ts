@@ -161,7 +161,7 @@ describe('--run', () => {
     const path = join(temporaryFolder(), 'rows.csv');
     const { stdout, stderr } = await gatectl([...MIGRATE, fileWith(REQUEST), '--run', '--out', path]);
     expect(stdout).toBe('');
-    expect(stderr).toContain(`note: 1 rows in ${path}`);
+    expect(stderr).toContain(`note: 1 row in ${path}`);
     expect(readFileSync(path, 'utf8')).toBe('country,visits,pageviews\nDE,12,34.50\n');
   });
 

@@ -121,6 +121,33 @@ describe('a query is verified on both versions', () => {
     expect((await verifyQuery(query, missing)).outcome).toBe('different');
   });
 
+  test('rows that v2 lacks are what differs, not the order of those after them', async () => {
+    const rows = [9, 7, 5].map((visits, place) => ({ country: `C${place}`, visits }));
+    const query = await migrated(SIMPLE);
+    for (const MaxItems of [3, 500]) {
+      const verified = await verifyQuery(
+        { ...query, query: { ...query.query, limit: MaxItems } },
+        { v1: async () => rows, v2: async () => ({ rows: rows.slice(1), total: 2 }) },
+      );
+      expect(verified).toMatchObject({ outcome: 'different', comparison: { onlyV1: [{ country: 'C0' }] } });
+      expect(verified.remark ?? '').not.toContain('order');
+    }
+  });
+
+  test('days in order are in order, however each version writes them', async () => {
+    const days = ['2026-03-02', '2026-03-01'];
+    const query = await migrated({
+      ...SIMPLE,
+      DimensionColumns: refs('string', 'report_day'),
+      Order: { ColumnNumber: 0, Direction: 'DESC' },
+    });
+    const verified = await verifyQuery(query, {
+      v1: async () => days.map(day => ({ report_day: `${day}T00:00:00`, visits: 1 })),
+      v2: async () => ({ rows: days.map(report_day => ({ report_day, visits: 1 })), total: 2 }),
+    });
+    expect(verified.outcome).toBe('parity');
+  });
+
   test('two empty answers prove nothing', async () => {
     const query = await migrated({ Filters: [{ ...ASKED.Filters[0], FilterValue: '99999999' }] });
     expect(await verifyQuery(query, embeddedVersions(bda))).toMatchObject({
@@ -221,8 +248,25 @@ country=DE  revenue           1.23     1.24        0.01
     );
   });
 
+  test.each([
+    '[["DE",12,1.23],["AT",7,0.4]]',
+    '{"Result":{"Rows":[["DE",12,1.23],["AT",7,0.4]],"Total":[]}}',
+  ])('rows of v1 without names are read by the places of the columns: %s', async body => {
+    const { gatectl } = await analytics(request =>
+      request.target.includes('getCustomData') ? { body } : gateway()(request),
+    );
+    const { code, stderr } = await gatectl(verifying());
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('note: v1 and v2 agree in 2 rows\n');
+  });
+
   test('an answer of v1 in which no rows can be found can not be used', async () => {
-    for (const body of ['{"Data":[[1,2]]}', '"done"', '{"a":[{"x":1}],"b":[{"x":2}]}']) {
+    for (const body of [
+      '{"Data":[[1,2]]}',
+      '{"Data":[["DE",1,2],["AT"]]}',
+      '"done"',
+      '{"a":[{"x":1}],"b":[{"x":2}]}',
+    ]) {
       const { gatectl } = await analytics(request =>
         request.target.includes('getCustomData') ? { body } : gateway()(request),
       );

@@ -218,7 +218,7 @@ describe('v1 request fields', () => {
       { MaxItems: 100_001 },
       { limit: 100_000 },
       [
-        'changed: MaxItems: 100001 rows are more than v2 gives at once; limit is 100000, and gatectl bda query --all fetches the rest page by page',
+        'changed: MaxItems: 100,001 rows are more than v2 gives at once; limit is 100,000, and gatectl bda query --all fetches the rest page by page',
       ],
     ],
     [

@@ -58,7 +58,7 @@ describe('several segments', () => {
         note.includes('StartItem'),
       );
     expect(notes(20)).toEqual([
-      'changed: StartItem: 20 rows are skipped in each of the 2 queries, while v1 may count the rows of all segments together',
+      'changed: StartItem: 20 rows skipped in each of the 2 queries, while v1 may count the rows of all segments together',
     ]);
     expect(notes(0)).toEqual(['lossless: StartItem: 0 rows skipped, as offset']);
   });
