@@ -215,6 +215,7 @@ export class LiveContext implements Context {
 
   /** Ends connections and the embedded gateway. Safe to call at any time. */
   async close(): Promise<void> {
+    this.#leaveSignals();
     this.endProgress();
     await this.#gateway?.close();
     await this.#pages?.close();

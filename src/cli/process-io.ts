@@ -1,6 +1,9 @@
+import { fstatSync, writeSync } from 'node:fs';
 import nodeModule from 'node:module';
 import { homedir, hostname } from 'node:os';
 import type { Io } from '../terminal/io.ts';
+
+const STDOUT = 1;
 
 const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'];
 /** Windows sends no SIGTERM: Ctrl-Break and a closed window are what asks a command to end there. */
@@ -25,6 +28,10 @@ export function processIo(process: NodeJS.Process): Io {
       if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => {});
       return process.stderr;
     },
+    get mayBeTerminal() {
+      return mayBeTerminal(STDOUT);
+    },
+    printAtOnce: text => printAtOnce(STDOUT, text),
     env: process.env,
     platform: process.platform,
     get homedir() {
@@ -66,6 +73,25 @@ export function processIo(process: NodeJS.Process): Io {
       return stop;
     },
   };
+}
+
+function mayBeTerminal(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice();
+  } catch {
+    return true;
+  }
+}
+
+function printAtOnce(descriptor: number, text: string): Uint8Array {
+  const bytes = Buffer.from(text);
+  let done = 0;
+  try {
+    while (done < bytes.length) done += writeSync(descriptor, bytes, done);
+  } catch {
+    // Whether it is full, busy or gone, the stream finds out again, and waits or tells.
+  }
+  return bytes.subarray(done);
 }
 
 function homeOf(): string | undefined {

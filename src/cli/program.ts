@@ -1,4 +1,5 @@
 import { CommanderError, Option as Flag, Argument as Positional, Command as Program } from 'commander';
+import { version } from '../../package.json';
 import { flagName, type Leaf, type Option, optionKey } from '../commands/define.ts';
 import type { Outlined, OutlinedGroup } from '../commands/outline.ts';
 import { UsageError } from '../errors/index.ts';
@@ -25,7 +26,7 @@ export class CommandLine {
     this.program = new Program('gatectl')
       .usage('<command> [options]')
       .description(DESCRIPTION)
-      .option(VERSION_FLAG.flags, VERSION_FLAG.summary)
+      .version(version, VERSION_FLAG.flags, VERSION_FLAG.summary)
       .helpOption(HELP_FLAG.flags, HELP_FLAG.summary)
       .helpCommand(false)
       .configureHelp({ showGlobalOptions: true, subcommandTerm: command => command.name() })
@@ -34,11 +35,11 @@ export class CommandLine {
           this.#printed += text;
         },
         writeErr: () => {},
-        ...(helpWidth !== undefined && {
-          getOutHelpWidth: () => helpWidth,
-          getErrHelpWidth: () => helpWidth,
-        }),
+        // Left to itself, commander asks the process's own streams.
+        getOutHelpWidth: () => helpWidth as number,
+        getErrHelpWidth: () => helpWidth as number,
         getOutHasColors: () => false,
+        getErrHasColors: () => false,
       })
       .exitOverride();
     for (const option of Object.values(GLOBAL_OPTIONS)) this.program.addOption(flag(option));

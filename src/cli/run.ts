@@ -21,43 +21,52 @@ const commandNames = outline.map(({ name }) => name);
 
 /** Parses, runs and reports one command line. Resolves to the exit code; throws nothing. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
-  const out = new DataWriter(io.stdout);
-  const stopping = new AbortController();
-  // Every request in flight listens, and there may be many.
-  setMaxListeners(0, stopping.signal);
-  const stopListening = io.onSignal(signal => stopping.abort(new InterruptedError(signal)));
-  const helpWidth = io.stdout.isTTY ? io.stdout.columns : undefined;
+  const helpWidth = io.mayBeTerminal && io.stdout.isTTY ? io.stdout.columns : undefined;
   const line = new CommandLine(outline, helpWidth);
   const redactor = redactorFor(argv);
   let context: LiveContext | undefined;
   try {
     const parsed = await line.parse(await unaliased(argv, io));
     if (parsed.kind === 'help') {
-      await out.write(parsed.text + (await aliasesIn(argv, io)));
+      const rest = io.printAtOnce(parsed.text + (await aliasesIn(argv, io)));
+      if (rest.length > 0) await new DataWriter(io.stdout).write(rest);
       return EXIT.done;
     }
-    const globals = readGlobals(line.program);
-    const { LiveContext } = await import('./live-context.ts');
-    context = new LiveContext({
-      io,
-      globals,
-      commandNames,
-      signal: stopping.signal,
-      clock: clockOf(io, globals.sandbox),
-      out,
-      manual: manualOf(line, helpWidth, io),
-      redactor,
-      leaveSignals: stopListening,
-    });
+    context = await openContext(line, helpWidth, redactor, io);
     return (await parsed.leaf.run(parsed.input, context)) ?? EXIT.done;
   } catch (thrown) {
     if (thrown instanceof NothingSent || thrown instanceof OutputClosed) return EXIT.done;
     await report(thrown, line, context, redactor, io);
     return exitCodeOf(thrown);
   } finally {
-    stopListening();
     await context?.close();
   }
+}
+
+/** From here on an interrupt is the command's to answer, until the context is closed. */
+async function openContext(
+  line: CommandLine,
+  helpWidth: number | undefined,
+  redactor: Redactor,
+  io: Io,
+): Promise<LiveContext> {
+  const globals = readGlobals(line.program);
+  const clock = clockOf(io, globals.sandbox);
+  const { LiveContext } = await import('./live-context.ts');
+  const stopping = new AbortController();
+  // Every request in flight listens, and there may be many.
+  setMaxListeners(0, stopping.signal);
+  return new LiveContext({
+    io,
+    globals,
+    commandNames,
+    signal: stopping.signal,
+    clock,
+    out: new DataWriter(io.stdout),
+    manual: manualOf(line, helpWidth, io),
+    redactor,
+    leaveSignals: io.onSignal(signal => stopping.abort(new InterruptedError(signal))),
+  });
 }
 
 /** What reads profiles is loaded only where the first word is no command. */

@@ -10,6 +10,10 @@ export interface Io {
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
+  /** False where stdout is no terminal for sure. Making the stream to ask it takes Node 2 ms. */
+  readonly mayBeTerminal: boolean;
+  /** Writes to stdout what it takes at once, without a stream, and returns the rest. */
+  readonly printAtOnce: (text: string) => Uint8Array;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   /** Undefined where the user has none. */

@@ -86,11 +86,12 @@ const DEAR = [
 
 describe('what a start loads', () => {
   test('--version loads no package', async () => {
-    const { packages, modules, bytes } = await loadedBy(['--version']);
+    const { packages, modules, builtins, bytes } = await loadedBy(['--version']);
     expect(packages).toEqual([]);
     expect(modules.filter(path => !/^src\/cli\/(entry|process-io)\.ts$/.test(path))).toEqual([
       expect.stringMatching(/package\.json$/),
     ]);
+    expect(builtins).not.toContain('stream');
     expect(bytes).toBeLessThan(6 * KB);
   });
 
@@ -99,7 +100,7 @@ describe('what a start loads', () => {
     expect(packages).toEqual(TO_READ_A_LINE);
     const commands = modules.filter(path => /^src\/commands\/.*\//.test(path));
     expect(commands).toEqual([]);
-    expect(builtins.filter(name => DEAR.includes(name))).toEqual([]);
+    expect(builtins.filter(name => [...DEAR, 'stream', 'net'].includes(name))).toEqual([]);
     expect(bytes).toBeLessThan(115 * KB);
   });
 

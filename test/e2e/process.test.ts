@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -22,6 +22,20 @@ describe('gatectl as a process', () => {
   test('--version prints the version alone', async () => {
     expect(await gatectl(['--version'])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
   });
+
+  test.runIf(existsSync('/dev/full')).each(['--version', '--help'])(
+    '%s onto a full disk says so, exit 9',
+    async word => {
+      const ran = await execa(process.execPath, [BIN, word], {
+        stdout: { file: '/dev/full' },
+        reject: false,
+      });
+      expect([ran.exitCode, ran.stderr]).toEqual([
+        9,
+        'error: could not write the answer to stdout: the disk is full',
+      ]);
+    },
+  );
 
   test('without a command it shows what there is', async () => {
     const { exitCode, stdout, stderr } = await gatectl([]);

@@ -55,6 +55,8 @@ export async function run(args: readonly string[], options: InProcessOptions = {
       options.input === undefined ? new PassThrough().end() : Readable.from([Buffer.from(options.input)]),
     stdout: options.stdout ?? stdout,
     stderr,
+    mayBeTerminal: true,
+    printAtOnce: text => Buffer.from(text),
     env: options.env ?? {},
     platform: 'linux',
     homedir: undefined,
