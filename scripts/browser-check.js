@@ -77,8 +77,11 @@ async function look(context, file, { texts, shapes }) {
   });
   await page.goto(pathToFileURL(file).href);
   const box = await page.locator('svg').first().boundingBox();
-  await page.mouse.move(box.x + box.width / 2, box.y + 120);
-  await page.waitForTimeout(300);
+  // Over all of it: each place has a tooltip of its own.
+  for (let share = 0.05; share < 1; share += 0.1) {
+    await page.mouse.move(box.x + box.width * share, box.y + 120);
+    await page.waitForTimeout(60);
+  }
   const drawn = await page.locator('svg path').count();
   if (drawn < shapes) troubles.push(`only ${drawn} shapes are drawn`);
   const seen = await page.evaluate(() => document.documentElement.textContent);
@@ -93,11 +96,11 @@ const hostile = await hostileGateway();
 try {
   const lines = ['-d', 'report_day,device', '-m', 'visits,revenue', '--all'];
   const bars = ['-d', 'page_title', '-m', 'visits'];
-  const compared = ['-d', 'report_week', '-m', 'revenue'];
+  const compared = ['-d', 'report_week,device', '-m', 'revenue', '--all', '--compare', 'year'];
   const pictures = [
     [await picture('lines.html', lines), { texts: ['revenue (USD) by report_day', 'desktop'], shapes: 20 }],
     [await picture('lines.svg', lines), { texts: ['revenue (USD) by report_day', 'desktop'], shapes: 20 }],
-    [await picture('weeks.html', compared), { texts: ['does not count whole'], shapes: 5 }],
+    [await picture('weeks.html', compared), { texts: ['does not count whole', 'tablet before'], shapes: 5 }],
     [await picture('hostile.html', bars, hostile), { texts: HOSTILE, shapes: 5 }],
     [await picture('hostile.svg', bars, hostile), { texts: HOSTILE.slice(0, 1), shapes: 5 }],
   ];

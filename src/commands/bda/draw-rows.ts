@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors/index.ts';
 import type { Remarks } from '../../export/findings.ts';
 import { rowsInMemory } from '../../export/rows-in-memory.ts';
-import { beforeColumn } from '../../families/bda/comparison.ts';
+import { beforeColumn } from '../../families/bda/compared-days.ts';
 import { type NoPicture, type PictureLimits, pictureOf } from '../../families/bda/picture-of.ts';
 import { rolesOf } from '../../families/bda/row-roles.ts';
 import type { JsonRecord } from '../../json/index.ts';

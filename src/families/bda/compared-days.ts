@@ -5,6 +5,11 @@ export const COMPARISONS = ['previous', 'year'] as const;
 /** With as many days before, or with the same days a year earlier. */
 export type ComparisonWay = (typeof COMPARISONS)[number];
 
+/** The column of the days before for a figure or a time dimension. */
+export function beforeColumn(column: string): string {
+  return `${column}_before`;
+}
+
 /** The days to compare with. `byMonth`: whole months are compared with as many whole months before, whatever their lengths. */
 export function daysBefore(days: DayRange, way: ComparisonWay, byMonth: boolean): DayRange {
   if (way === 'year') return { from: addMonths(days.from, -12), to: addMonths(days.to, -12) };

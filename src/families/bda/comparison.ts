@@ -1,17 +1,12 @@
 import { fieldOf, type Json, type JsonRecord, jsonNumber, stringifyJson, textOf } from '../../json/index.ts';
 import { type Grain, grainOf, grainOfName, startOf } from './buckets.ts';
-import type { Calendar } from './compared-days.ts';
+import { beforeColumn, type Calendar } from './compared-days.ts';
 import { changeBetween } from './exact-change.ts';
 import { figureOf, type Roles } from './row-roles.ts';
 
 /** Where a row was found. */
 export const FOUND = { both: 'both', now: 'now only', before: 'before only' } as const;
 const FOUND_COLUMN = 'compared';
-
-/** The column of the days before for a figure or a time dimension. */
-export function beforeColumn(column: string): string {
-  return `${column}_before`;
-}
 
 function changeColumn(column: string): string {
   return `${column}_change`;

@@ -16,7 +16,9 @@ export function sparkTable(panel: Panel, style: ChartStyle): string[] {
   const columns = columnsThatFit(rows, style.width - LEAST_NAME - GAP.length - sparkLeast);
   const taken = columns.reduce((sum, { width }) => sum + GAP.length + width, 0);
   const longest = Math.max(LEAST_NAME, ...rows.map(({ name }) => displayWidth(name)));
-  const nameWidth = Math.min(longest, Math.max(LEAST_NAME, style.width - taken - GAP.length - sparkLeast));
+  // A long name leaves a third of the width to its line.
+  const sparkWanted = Math.max(sparkLeast, Math.min(panel.positions.length, Math.floor(style.width / 3)));
+  const nameWidth = Math.min(longest, Math.max(LEAST_NAME, style.width - taken - GAP.length - sparkWanted));
   const room = Math.max(1, style.width - taken - nameWidth - GAP.length);
   const sparkWidth = Math.min(room, panel.positions.length);
   const line = (name: string, spark: string, figures: readonly string[]) =>

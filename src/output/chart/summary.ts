@@ -1,9 +1,11 @@
+import { cut } from '../../terminal/width.ts';
 import { groupThousands } from '../number.ts';
 import { shortChange, shortFigure } from './figures.ts';
 import { type Panel, pointsOf, type Series } from './picture.ts';
 
 /** How many series a summary tells one by one. */
 const MAX_TOLD = 8;
+const LONGEST_LABEL = 60;
 
 /** What a panel shows, in words: a line for each series, for those who don't see it. */
 export function summaryOf(panel: Panel): string[] {
@@ -32,10 +34,10 @@ function lineInWords(series: Series, { positions }: Panel): string {
   const change = `${to < from ? '' : '+'}${shortFigure(to - from)}${relative === undefined ? '' : ` (${relative})`}`;
   return [
     `${shortFigure(low.point.value)} to ${shortFigure(high.point.value)}`,
-    `first ${shortFigure(from)} (${first.label})`,
-    `last ${shortFigure(to)} (${last.label})`,
+    `first ${shortFigure(from)} (${short(first.label)})`,
+    `last ${shortFigure(to)} (${short(last.label)})`,
     `change ${change}`,
-    `peak ${shortFigure(high.point.value)} (${high.label})`,
+    `peak ${shortFigure(high.point.value)} (${short(high.label)})`,
   ].join(', ');
 }
 
@@ -49,12 +51,17 @@ function barsInWords(series: Series, { positions }: Panel): string {
     if (one.point.value < low.point.value) low = one;
     if (one.point.value > high.point.value) high = one;
   }
-  return `${points.length} bars, from ${shortFigure(low.point.value)} (${low.label}) to ${shortFigure(high.point.value)} (${high.label})`;
+  return `${points.length} bars, from ${shortFigure(low.point.value)} (${short(low.label)}) to ${shortFigure(high.point.value)} (${short(high.label)})`;
 }
 
 /** A figure without a dimension stands for itself. */
 function alone(digits: string, label: string): string {
-  return label === '' ? exact(digits) : `${exact(digits)} (${label})`;
+  return label === '' ? exact(digits) : `${exact(digits)} (${short(label)})`;
+}
+
+/** A long address would drown the figures. */
+function short(label: string): string {
+  return cut(label, LONGEST_LABEL, '...');
 }
 
 function exact(digits: string): string {

@@ -14,6 +14,7 @@ figure { margin: 0; }
 figcaption, pre { color: var(--faint); }
 #picture { width: 100%; }
 #rows { overflow: auto; max-height: 90vh; }
+#rows td { overflow-wrap: anywhere; max-width: 30rem; }
 #rows thead th { position: sticky; top: 0; background: var(--back); }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 `;

@@ -34,15 +34,26 @@ interface Pointed {
 
 use([BarChart, LineChart, GridComponent, LegendComponent, TitleComponent, TooltipComponent, SVGRenderer]);
 
+/** Room for what the first title has above its line. */
+const TOP = 8;
+
 const browser = globalThis as unknown as Browser;
 const place = browser.document.getElementById('picture');
-const picture: Picture = JSON.parse(browser.document.getElementById('picture-data').textContent);
+const picture = readPicture(browser.document.getElementById('picture-data').textContent);
 const dark = browser.matchMedia('(prefers-color-scheme: dark)');
 const chart = init(place as never, null, { renderer: 'svg' });
 
+/** JSON has null for a point that is not there. */
+function readPicture(json: string): Picture {
+  const read: Picture = JSON.parse(json);
+  const withGaps = (one: Series) => ({ ...one, points: one.points.map(point => point ?? undefined) });
+  const panels = read.panels.map(panel => ({ ...panel, series: panel.series.map(withGaps) }));
+  return { ...read, panels };
+}
+
 function draw(): void {
   const look = { ...(dark.matches ? DARK : LIGHT), background: undefined };
-  const { option, height } = drawingOf(picture, look, 0);
+  const { option, height } = drawingOf(picture, look, TOP);
   place.style.height = `${height}px`;
   const tooltip = {
     trigger: 'axis',
