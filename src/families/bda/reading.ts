@@ -39,6 +39,12 @@ export function anyFieldOf(record: JsonRecord, ...names: readonly string[]): Jso
   return undefined;
 }
 
+/** How the record itself spells a field's name, which may differ in case and underscores. */
+export function ownSpelling(record: JsonRecord, name: string): string | undefined {
+  if (Object.hasOwn(record, name)) return name;
+  return Object.keys(record).find(key => spelling(key) === spelling(name));
+}
+
 /** The items of an answer: the answer itself, the lists in it one after the other, or the values of an object of objects. */
 export function listOf(json: unknown): readonly unknown[] {
   if (Array.isArray(json)) return json;

@@ -6,6 +6,7 @@ import { columnsOf, namesOf } from '../../../families/bda/v2/query.ts';
 import { queryRows } from '../../../families/bda/v2/query-rows.ts';
 import { isRecord, type JsonRecord, parseJson } from '../../../json/index.ts';
 import type { Column } from '../../../output/view.ts';
+import { shellQuote } from '../../../terminal/shell-quote.ts';
 import type { Context } from '../../context.ts';
 import { deliverRows } from '../deliver-rows.ts';
 import { bdaV2Site } from '../site.ts';
@@ -53,7 +54,7 @@ async function runSeveral(
 ): Promise<void> {
   if (out !== undefined)
     throw new UsageError(`--out takes the rows of one query, and there are ${queries.length}`, {
-      hints: queries.map(({ label }) => `choose one with --only '${label}'`),
+      hints: queries.map(({ label }) => `choose one with --only ${shellQuote(label)}`),
     });
   const [sender, site] = [await context.gateway(), await bdaV2Site(context)];
   const rows: JsonRecord[] = [];

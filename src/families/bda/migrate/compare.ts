@@ -1,8 +1,9 @@
 import { Decimal } from 'decimal.js';
-import { scalarText } from '../reading.ts';
+import type { Json, JsonRecord } from '../../../json/index.ts';
+import { ownSpelling, scalarText } from '../reading.ts';
 import { isNumberText } from './values.ts';
 
-export type Row = Readonly<Record<string, unknown>>;
+export type Row = JsonRecord;
 
 export interface CompareOptions {
   /** Columns that tell rows apart, by their v2 names. */
@@ -55,7 +56,7 @@ export interface Comparison {
 /** Wide enough that no sum of figures is ever rounded here. */
 const Exact = Decimal.clone({ precision: 200 });
 
-/** Joins v1's and v2's rows on the dimensions and compares each metric within v1's rounding, digit for digit. */
+/** Joins v1's and v2's rows on the dimensions, whose names are read in any letter case, and compares each metric within v1's rounding, digit for digit. */
 export function compareRows(
   v1Rows: readonly Row[],
   v2Rows: readonly Row[],
@@ -100,10 +101,10 @@ function readRows(
   const keyed = new Map<string, KeyedRow>();
   const turns = new Map<string, number>();
   for (const row of rows) {
-    const cell = (column: string): unknown => {
-      const own = Object.hasOwn(names, column) ? names[column] : undefined;
-      const name = own !== undefined && Object.hasOwn(row, own) ? own : column;
-      return Object.hasOwn(row, name) ? row[name] : undefined;
+    const cell = (column: string): Json | undefined => {
+      const renamed = Object.hasOwn(names, column) ? names[column] : undefined;
+      const own = (renamed && ownSpelling(row, renamed)) ?? ownSpelling(row, column);
+      return own === undefined ? undefined : row[own];
     };
     const values = dimensions.map(name => cell(name) ?? null);
     const shown = values.map(cellText);

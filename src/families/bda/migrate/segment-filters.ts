@@ -46,8 +46,10 @@ const showsFilters = (definition: JsonRecord) =>
 /** A listing that shows the filters of no segment at all is one that leaves them out. */
 function noteUnfiltered(segment: FoundSegment, listing: unknown, findings: Findings): void {
   const listed = listOf(listing).filter(isRecord);
-  if (listed.length < 2 || listed.some(showsFilters))
-    findings.lossless(segment.path, `${quoted(segment.name)} has no filters, so its query counts everyone`);
+  const text = `${quoted(segment.name)} has no filters, so its query counts everyone`;
+  if (showsFilters(segment.definition) || listed.some(showsFilters)) findings.lossless(segment.path, text);
+  else if (listed.length < 2)
+    findings.changed(segment.path, `${text}, unless the listing leaves filters out`);
   else {
     const reason = 'the listing shows the filters of no segment, so those of this one are not known';
     findings.leaveOut(segment.path, reason, UNFILTERED);
@@ -169,9 +171,11 @@ function columnOf(
   const column = scalarText(anyFieldOf(definition, ...COLUMN_FIELDS));
   const name = scalarText(anyFieldOf(definition, ...NAME_FIELDS));
   if (catalogue !== undefined) {
-    const candidates = [column, name].filter(candidate => candidate !== undefined);
-    const called = candidates.map(candidate => columnCalled(catalogue, candidate));
-    return called.find(found => found !== undefined) ?? candidates[0];
+    const own = column === undefined ? undefined : columnCalled(catalogue, column);
+    const byName = name === undefined ? undefined : columnCalled(catalogue, name);
+    if (column !== undefined && own === undefined && byName !== undefined)
+      findings.changed(field, `taken for ${byName}, by its name: v2 has no column ${quoted(column)}`);
+    return own ?? byName ?? column ?? name;
   }
   if (column !== undefined || name === undefined) return column;
   const guess = asColumnName(name);

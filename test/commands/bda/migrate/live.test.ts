@@ -198,6 +198,6 @@ describe('--run', () => {
     const args = [...MIGRATE, '--custom-report', '5', ...DAYS, '--run', '--out', 'x.csv'];
     const { code, stderr } = await gatectl(args);
     expect(code).toBe(2);
-    expect(stderr).toContain("choose one with --only 'Desktop'");
+    expect(stderr).toContain('choose one with --only Desktop');
   });
 });

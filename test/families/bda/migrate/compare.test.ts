@@ -1,17 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compareRows } from '../../../../src/families/bda/migrate/index.ts';
-import { parseJson } from '../../../../src/json/index.ts';
+import { type Json, parseJson } from '../../../../src/json/index.ts';
 
 const OPTIONS = { dimensions: ['country'], metrics: ['revenue'] };
-const rows = (...figures: unknown[]) => figures.map((revenue, index) => ({ country: `C${index}`, revenue }));
-const exact = (text: string) => parseJson(`[${text}]`) as unknown as unknown[];
+const rows = (...figures: Json[]) => figures.map((revenue, index) => ({ country: `C${index}`, revenue }));
+const exact = (text: string) => parseJson(`[${text}]`) as Json[];
 
-const verdictOf = (v1: unknown[], v2: unknown[], decimals?: Record<string, number>) =>
+const verdictOf = (v1: Json[], v2: Json[], decimals?: Record<string, number>) =>
   compareRows(rows(...v1), rows(...v2), { ...OPTIONS, ...(decimals && { decimals }) }).metrics[0];
 
+test('columns are found in any letter case and with underscores or without', () => {
+  const v1 = [{ Country: 'C0', EngagedTime: 1.5, Revenue: null }];
+  const v2 = [{ country: 'C0', engaged_time: 1.5, revenue: null }];
+  const metrics = ['engaged_time', 'revenue'];
+  expect(compareRows(v1, v2, { ...OPTIONS, metrics })).toMatchObject({ parity: true, joined: 1 });
+});
+
 describe("figures are compared within v1's rounding", () => {
-  test.each<[string, unknown[], unknown[], string, number]>([
+  test.each<[string, Json[], Json[], string, number]>([
     ['equal figures', [1.5, 2], [1.5, 2], 'same', 1],
     ['the same number written otherwise', ['1.50', 1000], [1.5, '1e3'], 'same', 2],
     ['figures that v1 rounded', [1.23, 2], [1.2349, 2.0011], 'rounded', 2],

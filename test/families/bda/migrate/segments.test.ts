@@ -160,6 +160,15 @@ describe('definitions of segments', () => {
     ]);
   });
 
+  test('a multifilter whose column v2 calls otherwise is found by its name, and the note says so', () => {
+    const multifilters = [{ FilterKey: 'geo', FilterName: 'Country', MultiFilterId: 7 }];
+    const migration = withSegment(country({ FilterValues: ['US'] }), { multifilters });
+    expect(onlyQuery(migration).filters).toEqual([{ column: 'country', operator: 'in', values: ['US'] }]);
+    expect(shownNotes(migration, 'changed')).toEqual([
+      'changed: Segment[5].SegmentMultiFilters[7]: taken for country, by its name: v2 has no column "geo"',
+    ]);
+  });
+
   test('values of a number column are numbers, each once', () => {
     const multifilters = [{ FilterName: 'Engaged time', MultiFilterId: 7 }];
     const migration = withSegment(country({ FilterValues: ['10', '20', '10'] }), { multifilters });
@@ -225,9 +234,11 @@ describe('definitions of segments', () => {
       'Segment[2]: the listing shows the filters of no segment, so those of this one are not known';
     expect(shownRefusals(migrateRequest({ SegmentIds: [2] }, { definitions }))).toEqual([reason]);
     const alone = { ...DEFINITIONS, segments: segments.slice(0, 1) };
-    expect(onlyQuery(migrateRequest({ SegmentIds: [1] }, { definitions: alone }))).not.toHaveProperty(
-      'filters',
-    );
+    const migration = migrateRequest({ SegmentIds: [1] }, { definitions: alone });
+    expect(onlyQuery(migration)).not.toHaveProperty('filters');
+    expect(shownNotes(migration, 'changed')).toEqual([
+      'changed: Segment[1]: "All users" has no filters, so its query counts everyone, unless the listing leaves filters out',
+    ]);
   });
 
   test('empty filter maps are no filters', () => {
