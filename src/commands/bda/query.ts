@@ -53,6 +53,16 @@ A filter is a column, an operator and a value: 'visits>3', 'visits>=3', 'country
       command: 'gatectl bda query big.json --all --out big.csv.gz --resume',
     },
     {
+      does: 'the visits of the last month as a chart, with those of the month before',
+      command:
+        'gatectl bda query --data-set pageview -d report_day -m visits --previous month --all --compare previous --chart',
+    },
+    {
+      does: 'a picture to send on, and columns with types for a warehouse',
+      command:
+        'gatectl bda query --data-set pageview -d report_week,device -m visits,revenue --last 12w --complete-only --all --chart weeks.html --out weeks.parquet',
+    },
+    {
       does: 'see the JSON of a query',
       command: 'gatectl bda query --data-set pageview -m visits --from 2026-02-01 --to 2026-02-28 --print',
     },

@@ -1,4 +1,5 @@
 import type { EChartsCoreOption } from 'echarts/core';
+import { cut } from '../../terminal/width.ts';
 import { shortFigure, tickLabel } from '../chart/figures.ts';
 import type { Panel, Picture, Series } from '../chart/picture.ts';
 import { scaleFor } from '../chart/ticks.ts';
@@ -11,7 +12,9 @@ const PANEL_TITLE = 34;
 const LEGEND_HEIGHT = 26;
 const PANEL_END = 46;
 const SIDE = 16;
-const LABEL_WIDTH = 240;
+/** How much wider a long label may come out than is reckoned without the reader's font. */
+const FONT_SLACK = 32;
+const LABEL_COLUMNS = 36;
 /** Marks on the axis of figures. */
 const STEPS = 5;
 
@@ -51,8 +54,8 @@ export function drawingOf(picture: Picture, look: Look, top: number): Drawing {
     legend: places.flatMap(({ panel, top: at }) =>
       isNamed(panel) ? [legendOf(panel, look, at + PANEL_TITLE - 6)] : [],
     ),
-    grid: places.map(({ plotTop, height }) => ({
-      left: SIDE,
+    grid: places.map(({ panel, plotTop, height }) => ({
+      left: isUpright(panel) ? SIDE : SIDE + FONT_SLACK,
       right: SIDE + 56,
       top: plotTop,
       height,
@@ -106,7 +109,7 @@ function categories({ positions, shape }: Panel, look: Look, gridIndex: number) 
   return {
     gridIndex,
     type: 'category',
-    data: positions.map(({ label, part }) => (part === undefined ? label : `${label}*`)),
+    data: positions.map(({ label, part }) => cut(label, LABEL_COLUMNS) + (part === undefined ? '' : '*')),
     boundaryGap: shape === 'bars',
     inverse: shape === 'bars',
     axisLine: { lineStyle: { color: look.faint } },
@@ -114,7 +117,7 @@ function categories({ positions, shape }: Panel, look: Look, gridIndex: number) 
     axisLabel: {
       color: look.text,
       hideOverlap: true,
-      ...(shape === 'bars' && { width: LABEL_WIDTH, overflow: 'truncate', interval: 0 }),
+      ...(shape === 'bars' && { interval: 0 }),
     },
   };
 }

@@ -58,6 +58,10 @@ A filter is a column, an operator and one value: 'visits>3', 'visits>=3', or an 
         "gatectl bda report run --id 101 --last 4w --segment 'North America' --segment 2 --all --out report.csv",
     },
     {
+      does: 'a report beside that of a year earlier, as a page for mail',
+      command: 'gatectl bda report run Countries --last 4w --all --compare year -o html > countries.html',
+    },
+    {
       does: 'columns without a saved report, week by week',
       command:
         'gatectl bda report run -d country -m visits,revenue --sort visits:desc --group-by week --last 4w',
