@@ -12,6 +12,8 @@ Object.assign(DispatcherBase.prototype, { request: requestMethod });
 export interface DispatcherOptions {
   /** Milliseconds for name look-up, connection and TLS. */
   readonly connectTimeoutMs: number;
+  /** Whether TLS will be needed. */
+  readonly secure: boolean;
   /** PEM text of a further authority to trust. */
   readonly ca?: string;
   /** Proxy settings by their environment names; leave out to connect directly. */
@@ -20,13 +22,22 @@ export interface DispatcherOptions {
 
 /** Makes the dispatcher through which every request of this process goes. */
 export async function openDispatcher(options: DispatcherOptions): Promise<Dispatcher> {
-  // V8 would otherwise optimise undici's WebAssembly parser in the background and hold up the exit of a short command.
-  setFlagsFromString('--liftoff-only');
+  // Before V8's flags change: while they differ, V8 takes none of the compiled code that Node brings with its own modules.
+  if (options.secure) await import('node:tls');
   const tls = options.ca === undefined ? {} : { ca: [...(await rootCertificates()), options.ca] };
   const connect = { timeout: options.connectTimeoutMs, ...tls };
-  if (options.proxy === undefined) return new Agent({ connect });
+  if (options.proxy === undefined) return withSimpleParser(new Agent({ connect }));
   const { openProxyDispatcher } = await import('./proxy-dispatcher.ts');
-  return openProxyDispatcher(options.proxy, connect, tls);
+  return withSimpleParser(openProxyDispatcher(options.proxy, connect, tls));
+}
+
+/**
+ * V8 would otherwise optimise undici's WebAssembly parser in the background and hold up the exit of a short command. With the first
+ * connection the parser is compiled, and the flag has done its work.
+ */
+function withSimpleParser(dispatcher: Dispatcher): Dispatcher {
+  setFlagsFromString('--liftoff-only');
+  return dispatcher.once('connect', () => setFlagsFromString('--no-liftoff-only'));
 }
 
 async function rootCertificates(): Promise<readonly string[]> {

@@ -39,7 +39,7 @@ export interface GatewayOptions {
   readonly timeoutMs: number;
   /** Further attempts that one request may take. */
   readonly retries: number;
-  readonly network: Omit<DispatcherOptions, 'connectTimeoutMs'>;
+  readonly network: Pick<DispatcherOptions, 'proxy' | 'ca'>;
   readonly trace?: (exchange: Exchange) => void;
 }
 
@@ -281,6 +281,7 @@ export class Gateway {
     const { openDispatcher } = await import('./dispatcher.ts');
     return await openDispatcher({
       connectTimeoutMs: Math.min(timeoutMs, 10_000),
+      secure: this.#options.baseUrl.protocol === 'https:',
       ...this.#options.network,
     });
   }

@@ -25,7 +25,7 @@ export interface PageFetcher {
 }
 
 export interface PageOptions {
-  readonly network: Omit<DispatcherOptions, 'connectTimeoutMs'>;
+  readonly network: Pick<DispatcherOptions, 'proxy' | 'ca'>;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   /** Where a URL is really asked for: the embedded gateway stands in for its hosts. */
@@ -37,7 +37,7 @@ const PAGE_LIMIT_BYTES = 256 * 1024 * 1024;
 
 /** Makes a fetcher with connections of its own. */
 export function pageFetcher({ network, signal, timeoutMs, locate }: PageOptions): PageFetcher {
-  const opening = openDispatcher({ connectTimeoutMs: Math.min(timeoutMs, 10_000), ...network });
+  const opening = openDispatcher({ connectTimeoutMs: Math.min(timeoutMs, 10_000), secure: true, ...network });
   // It is awaited by the first page; until then a failure must not count as unhandled.
   opening.catch(() => {});
 
