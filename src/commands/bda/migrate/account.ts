@@ -11,12 +11,11 @@ import { type Item, itemRecord, settle } from './batch.ts';
 import { answerBatch } from './batch-answer.ts';
 import { convert, type Terms, termsOf } from './convert.ts';
 import type { DefinitionSource } from './definitions.ts';
-import { distinctStems, fileStem } from './file-stem.ts';
 import type { MigrateFlags } from './flags.ts';
 import { hasFailed } from './folder.ts';
 import { definitionsFor } from './live-definitions.ts';
-import { writeNotes } from './notes-file.ts';
-import { openOutFolder } from './out-folder.ts';
+import { writeNotes } from './notes.ts';
+import { distinctStems, fileStem, openOutFolder } from './out-folder.ts';
 
 /** Days that a report without any is tried with. */
 const TRIED_DAYS = 7;

@@ -1,18 +1,18 @@
 import {
   type Migration,
   queryJson,
+  queryRecord,
   type Readiness,
   readinessOf,
   type SegmentMigration,
 } from '../../../families/bda/migrate/index.ts';
-import { type Json, type JsonRecord, parseJson } from '../../../json/index.ts';
+import type { Json, JsonRecord } from '../../../json/index.ts';
 import type { Context } from '../../context.ts';
 import type { Terms } from './convert.ts';
 import type { MigrateFlags } from './flags.ts';
-import { migrationRecord } from './notes-file.ts';
+import { lossesIn, migrationRecord } from './notes.ts';
 import type { OutFolder } from './out-folder.ts';
 import { type Proof, type Proven, prove } from './prove.ts';
-import { lossesIn } from './tell-notes.ts';
 import { queriesText } from './write-queries.ts';
 
 /** One of many things that are migrated together. */
@@ -90,5 +90,5 @@ export function itemRecord({ kind, id, name, migration, file, proven }: Settled)
 }
 
 function filtersOf({ filters }: Extract<SegmentMigration, { ok: true }>): Json {
-  return filters.map(filter => parseJson(queryJson(filter)));
+  return filters.map(queryRecord);
 }

@@ -19,7 +19,7 @@ import { convert, type Terms, termsOf } from './convert.ts';
 import type { DefinitionSource } from './definitions.ts';
 import type { MigrateFlags } from './flags.ts';
 import { definitionsFor } from './live-definitions.ts';
-import { writeNotes } from './notes-file.ts';
+import { writeNotes } from './notes.ts';
 import { openOutFolder } from './out-folder.ts';
 
 /** Files that may hold a request. */

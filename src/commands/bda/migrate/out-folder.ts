@@ -5,6 +5,8 @@ import { fileError } from '../../../files/file-error.ts';
 import { writeWhole } from '../../../files/whole-file.ts';
 import type { Form } from './write-queries.ts';
 
+const LONGEST_STEM = 60;
+
 /** A folder that queries are written to. */
 export interface OutFolder {
   /** Resolves to the path of the file. Throws FileError. */
@@ -32,4 +34,31 @@ export async function openOutFolder(
       return file;
     },
   };
+}
+
+/** Words as the name of a file: lower-case letters, digits and hyphens. */
+export function fileStem(...words: readonly (string | undefined)[]): string {
+  const text = words.filter(word => word !== undefined && word !== '').join('-');
+  const plain = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-');
+  return (
+    [...plain]
+      .slice(0, LONGEST_STEM)
+      .join('')
+      .replaceAll(/^-+|-+$/g, '') || 'query'
+  );
+}
+
+/** The stems, each once: a later one that is the same gets a number. */
+export function distinctStems(stems: readonly string[]): string[] {
+  const used = new Set<string>();
+  return stems.map(stem => {
+    let name = stem;
+    for (let copy = 2; used.has(name); copy += 1) name = `${stem}-${copy}`;
+    used.add(name);
+    return name;
+  });
 }

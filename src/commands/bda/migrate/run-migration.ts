@@ -9,8 +9,7 @@ import { convert, refusal, termsOf } from './convert.ts';
 import type { MigrateFlags } from './flags.ts';
 import { askedByFlags } from './input.ts';
 import { definitionsFor } from './live-definitions.ts';
-import { migrationRecord, writeNotes } from './notes-file.ts';
-import { lossesIn, tellNotes } from './tell-notes.ts';
+import { lossesIn, migrationRecord, tellNotes, writeNotes } from './notes.ts';
 import { writeQueries } from './write-queries.ts';
 
 /** Runs bda migrate-query. Throws UsageError for what v2 has no way to say, PartialError for a loss with `--strict`. */

@@ -1,10 +1,10 @@
 import { QUERY_LIMIT_DEFAULT } from '../../../contract/bda-v2.ts';
 import { UsageError } from '../../../errors/index.ts';
-import { type MigratedQuery, queryJson } from '../../../families/bda/migrate/index.ts';
+import { type MigratedQuery, queryRecord } from '../../../families/bda/migrate/index.ts';
 import { fetchRows } from '../../../families/bda/v2/fetch-rows.ts';
 import { columnsOf, namesOf } from '../../../families/bda/v2/query.ts';
 import { queryRows } from '../../../families/bda/v2/query-rows.ts';
-import { isRecord, type JsonRecord, parseJson } from '../../../json/index.ts';
+import type { JsonRecord } from '../../../json/index.ts';
 import type { Column } from '../../../output/view.ts';
 import { shellQuote } from '../../../terminal/shell-quote.ts';
 import type { Context } from '../../context.ts';
@@ -15,12 +15,6 @@ import type { MigrateFlags } from './flags.ts';
 /** The column that tells whose rows they are, where several queries are run. */
 const LABEL = 'query';
 
-/** A query as it is sent. */
-export function sentQuery({ query }: MigratedQuery): JsonRecord {
-  const json = parseJson(queryJson(query));
-  return isRecord(json) ? json : {};
-}
-
 /** Asks v2, and brings the rows to where `bda query` would; those of several queries stand under each other, labelled. */
 export async function runQueries(
   queries: readonly MigratedQuery[],
@@ -30,7 +24,7 @@ export async function runQueries(
   const [only] = queries;
   if (only === undefined) return;
   if (queries.length > 1) return await runSeveral(queries, flags, context);
-  const query = sentQuery(only);
+  const query = queryRecord(only.query);
   const { limit: _, offset: __, ...request } = query;
   const { limit = QUERY_LIMIT_DEFAULT, offset = 0, date_range: days } = only.query;
   await deliverRows(
@@ -59,11 +53,11 @@ async function runSeveral(
   const [sender, site] = [await context.gateway(), await bdaV2Site(context)];
   const rows: JsonRecord[] = [];
   for (const one of queries) {
-    const page = await fetchRows(sender, site, sentQuery(one));
+    const page = await fetchRows(sender, site, queryRecord(one.query));
     rows.push(...page.rows.map(row => ({ [LABEL]: one.label, ...row })));
   }
   // The queries of one request differ in their filters alone, unless its report has several charts.
-  const names = [...new Set(queries.flatMap(one => columnsOf(sentQuery(one))))];
+  const names = [...new Set(queries.flatMap(one => columnsOf(queryRecord(one.query))))];
   const metrics = new Set(queries.flatMap(({ query }) => query.metrics ?? []));
   const columns = names.map((key): Column => (metrics.has(key) ? { key, kind: 'number' } : { key }));
   await context.answer(rows, { columns: [{ key: LABEL }, ...columns], empty: 'no rows match' });

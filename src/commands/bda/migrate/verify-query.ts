@@ -3,12 +3,12 @@ import {
   type Comparison,
   compareRows,
   type MigratedQuery,
+  queryRecord,
   type V1Side,
 } from '../../../families/bda/migrate/index.ts';
 import type { PageOfRows } from '../../../families/bda/v2/fetch-rows.ts';
 import { pageOf } from '../../../families/bda/v2/query.ts';
 import type { JsonRecord } from '../../../json/index.ts';
-import { sentQuery } from './run-queries.ts';
 
 /** Both versions, to be asked the same. */
 export interface Versions {
@@ -74,7 +74,7 @@ async function askBoth(one: MigratedQuery, v1: V1Side, page: Page, versions: Ver
   return {
     ...page,
     v1: await versions.v1(request, v1.isWholeReport),
-    v2: await versions.v2(pageOf(sentQuery(one), page)),
+    v2: await versions.v2(pageOf(queryRecord(one.query), page)),
   };
 }
 

@@ -11,7 +11,6 @@ import { type ColumnSpace, chooseDataSet, listedTypes } from './data-set.ts';
 import { migrateDates } from './dates.ts';
 import { filterColumns, migrateFilters } from './filters.ts';
 import type { Findings } from './findings.ts';
-import type { LabelParts } from './labels.ts';
 import type { MigrationInput, V1Side } from './migration.ts';
 import { migratePaging } from './paging.ts';
 import { migrateRounding, migrateScope } from './scope.ts';
@@ -22,7 +21,10 @@ import type { ChartSource, Source } from './source.ts';
 import { v1Side } from './v1-side.ts';
 
 /** One query before it has its label. */
-export interface ChartQuery extends LabelParts {
+export interface ChartQuery {
+  readonly report: string | undefined;
+  readonly chart: string | undefined;
+  readonly segment: string | undefined;
   readonly query: Query;
   readonly v1: V1Side | undefined;
 }

@@ -1,8 +1,7 @@
 /** Moves BDA v1 requests to v2: pure functions, for the `migrate-query` command and for use as a library. */
 
 export { type ColumnCatalogue, readColumnCatalogue } from '../catalogue.ts';
-export { asCurl } from './as-curl.ts';
-export { asGatectl } from './as-gatectl.ts';
+export { asCurl, asGatectl } from './as-command.ts';
 export {
   type CompareOptions,
   type Comparison,
@@ -26,6 +25,6 @@ export type {
   Refusal,
   V1Side,
 } from './migration.ts';
-export { queryJson } from './query-json.ts';
+export { queryJson, queryRecord } from './query-json.ts';
 export { type Readiness, readinessOf } from './readiness.ts';
 export { readV1Url, type V1Call, type V1CallReading } from './v1-url.ts';

@@ -2,7 +2,6 @@ import { isRecord } from '../../../json/index.ts';
 import { readColumnCatalogue } from '../catalogue.ts';
 import { type ChartQuery, migrateChart } from './chart.ts';
 import { Findings } from './findings.ts';
-import { labelQueries } from './labels.ts';
 import type { Definitions, MigratedQuery, Migration, MigrationInput } from './migration.ts';
 import { readRequestFields } from './request-fields.ts';
 import { readSource } from './source.ts';
@@ -41,4 +40,18 @@ function migrateRequest(input: MigrationInput, findings: Findings): ChartQuery[]
 function noteUnchecked({ columnsV2 }: Definitions, findings: Findings): void {
   const why = columnsV2 === undefined ? 'was not given' : 'could not be read';
   findings.lossless('columns', `names are kept as they are, unchecked: the v2 column listing ${why}`);
+}
+
+/** One label a query, each once: the chart and the segment where they tell queries apart, else what the report is called. */
+function labelQueries(parts: readonly ChartQuery[]): string[] {
+  const severalCharts = new Set(parts.map(({ chart }) => chart)).size > 1;
+  const used = new Set<string>();
+  return parts.map(({ report, chart, segment }) => {
+    const names = segment !== undefined && !severalCharts ? [segment] : [chart, segment];
+    const plain = names.filter(Boolean).join(' / ') || report || 'query';
+    let label = plain;
+    for (let copy = 2; used.has(label); copy += 1) label = `${plain} (${copy})`;
+    used.add(label);
+    return label;
+  });
 }

@@ -1,9 +1,32 @@
-import type { AnyOf, FilterV2, Query, Scalar } from '../../../contract/bda-v2.ts';
+import {
+  type AnyOf,
+  BDA_V2_PREFIX,
+  type FilterV2,
+  type Query,
+  type Scalar,
+} from '../../../contract/bda-v2.ts';
 import { brandNames } from '../../../contract/brand.ts';
+import { API_KEY_HEADER } from '../../../contract/key.ts';
 import { shellQuote } from '../../../terminal/shell-quote.ts';
 import { type ExpressionValue, isBareNumber, printFilter } from '../filter-expression.ts';
 import { scalarText } from '../reading.ts';
 import { queryJson } from './query-json.ts';
+
+/**
+ * The `curl` command that runs the query, for a POSIX shell that holds the key in `GATECTL_API_KEY`.
+ *
+ * @param baseUrl the gateway root, which may carry a path
+ * @param prefix where v2 lives below it
+ */
+export function asCurl(query: Query, baseUrl: string, prefix: string = BDA_V2_PREFIX): string {
+  const url = `${baseUrl.replace(/\/+$/, '')}/${prefix.replace(/^\/+|\/+$/g, '')}/query`;
+  return [
+    `curl -sS -X POST ${shellQuote(url)}`,
+    `-H "${API_KEY_HEADER}: $GATECTL_API_KEY"`,
+    "-H 'Content-Type: application/json'",
+    `--data-raw ${shellQuote(queryJson(query))}`,
+  ].join(' \\\n  ');
+}
 
 /** The `gatectl bda query` command line that asks the same, for a POSIX shell. `brand` is the service's brand word. */
 export function asGatectl(query: Query, brand: string): string {
