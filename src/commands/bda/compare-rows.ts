@@ -48,6 +48,11 @@ export async function compareRows(
     { mayHaveOthers: source.columns.length === 0 },
   );
   const comparison = new Comparison(nowRows, roles, new Calendar(days, before, way));
+  const twice = comparison.columns.find((name, index) => comparison.columns.indexOf(name) !== index);
+  if (twice !== undefined)
+    throw new UsageError(`--compare makes a column ${twice}, and there is one already`, {
+      hints: ['leave that column out'],
+    });
   const isWhole = cameWhole(now, delivery);
   let kept = 0;
   const earlier = await holdRows(

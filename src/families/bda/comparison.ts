@@ -37,6 +37,8 @@ export class Comparison {
     this.#grains = new Map(
       roles.dimensions.flatMap(column => {
         const labels = new Set(now.map(row => textOf(fieldOf(row, column))));
+        // A row without a time says nothing of the others.
+        labels.delete('');
         const grain = labels.size === 0 ? grainOfName(column) : grainOf(column, labels);
         return grain === undefined ? [] : [[column, grain] as const];
       }),

@@ -90,6 +90,8 @@ function timeOf(rows: readonly JsonRecord[], options: PictureOptions): Time | un
   for (const column of options.roles.dimensions) {
     const labels = new Set<string>();
     for (const row of rows) labels.add(textOf(fieldOf(row, column)));
+    // A row without a time, such as one that is only there before, says nothing of the others.
+    labels.delete('');
     const grain = grainOf(column, labels);
     if (grain !== undefined) return timeAxis(column, grain, labels, options);
   }
@@ -138,6 +140,7 @@ function overTime(
   const { roles, limits, beforeOf } = options;
   const others = roles.dimensions.filter(column => column !== time.column);
   let doubles = 0;
+  let timeless = 0;
   const groups = new Map<string, { rows: (JsonRecord | undefined)[]; size: number }>();
   for (const row of rows) {
     const name = nameOf(row, others);
@@ -147,7 +150,7 @@ function overTime(
     if (index !== undefined) {
       if (group.rows[index] !== undefined) doubles += 1;
       group.rows[index] = row;
-    }
+    } else timeless += 1;
     group.size += Math.abs(numberIn(row, figures[0] ?? '') ?? 0);
   }
   const linesEach = beforeOf === undefined ? 1 : 2;
@@ -157,7 +160,10 @@ function overTime(
   const remarks: string[] = [];
   if (kept.length < groups.size)
     remarks.push(`the ${kept.length} largest of ${grouped(groups.size)} by ${figures[0]}`);
-  if (doubles > 0) remarks.push(`${grouped(doubles)} rows share their place with another, and are not drawn`);
+  if (!isLine && beforeOf !== undefined)
+    remarks.push('the days before are not drawn: there are too many lines');
+  if (timeless > 0) remarks.push(`${rowsOf(timeless)} not drawn, for want of a ${time.column}`);
+  if (doubles > 0) remarks.push(`${rowsOf(doubles)} not drawn, since another stands in the same place`);
   return {
     shape: isLine ? 'line' : 'sparklines',
     axis: isLine ? time.column : `${others.join(', ')} over ${time.column}`,
@@ -227,6 +233,11 @@ function pointIn(row: JsonRecord | undefined, column: string, labelColumn?: stri
 
 function numberIn(row: JsonRecord, column: string): number | undefined {
   return pointIn(row, column)?.value;
+}
+
+/** `1 row is`, `5 rows are`. */
+function rowsOf(count: number): string {
+  return count === 1 ? '1 row is' : `${grouped(count)} rows are`;
 }
 
 function partsTold({ positions, shape }: Layout): string[] {

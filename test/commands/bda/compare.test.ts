@@ -191,6 +191,46 @@ describe('--compare', () => {
     expect(stderr).toContain('warning: in the days before: the column revenue is missing in 1 row\n');
   });
 
+  test('asks v1 the same about the days before, from the first row on', async () => {
+    const { server, gatectl } = await analytics(({ method }) =>
+      method === 'GET' ? { body: '[]' } : { body: '[{"country":"DE","visits":3}]' },
+    );
+    const asked = [
+      'bda',
+      'report',
+      'run',
+      '-d',
+      'country',
+      '-m',
+      'visits',
+      '--offset',
+      '5',
+      '--limit',
+      '1',
+      '--csv',
+    ];
+    const { code, stdout } = await gatectl([...asked, ...NOW, '--compare', 'previous']);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'country,visits,visits_before,visits_change,visits_change_percent,compared\nDE,3,3,0,0,both\n',
+    });
+    const posted = server.received
+      .filter(({ method }) => method === 'POST')
+      .map(({ body }) => JSON.parse(body));
+    expect(posted).toMatchObject([
+      { StartDate: '2026-02-01', EndDate: '2026-02-28', StartItem: 5, MaxItems: 1 },
+      { StartDate: '2026-01-04', EndDate: '2026-01-31', StartItem: 0, MaxItems: 10_000 },
+    ]);
+  });
+
+  test('does not make a column that is there already', async () => {
+    const { gatectl } = await analytics(paging(['{"visits":1,"visits_before":2}']));
+    const asked = ['bda', 'query', '--data-set', 'pageview', '-m', 'visits,visits_before', ...NOW];
+    const { code, stderr } = await gatectl([...asked, '--compare', 'year']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--compare makes a column visits_before, and there is one already');
+  });
+
   test('of a saved report with no days of its own wants them', async () => {
     const { server, gatectl } = await analytics(() => ({ body: '{"DateBaseSelectId":"BASE_LAST_7"}' }));
     const { code, stderr } = await gatectl(['bda', 'report', 'run', 'Countries', '--compare', 'previous']);

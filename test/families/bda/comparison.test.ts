@@ -133,6 +133,18 @@ describe('rows', () => {
     );
   });
 
+  test('without a time leave the others theirs', () => {
+    const rows = joined(
+      '[{"report_day":null,"v":9},{"report_day":"2026-02-01","v":1}]',
+      '[{"report_day":"2026-01-04","v":3},{"report_day":null,"v":8}]',
+      ['report_day'],
+    );
+    expect(rows.map(row => /"v":\d,"v_before":\d/.exec(row)?.[0])).toEqual([
+      '"v":9,"v_before":8',
+      '"v":1,"v_before":3',
+    ]);
+  });
+
   test('that nothing tells apart are all kept', () => {
     expect(
       joined('[{"c":"x","v":1},{"c":"x","v":2}]', '[{"c":"x","v":3},{"c":"x","v":4},{"c":"x","v":5}]', ['c']),

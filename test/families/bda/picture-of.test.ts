@@ -90,6 +90,31 @@ describe('over time', () => {
     ]);
   });
 
+  test('a row without a time leaves the others their line, and is told', () => {
+    const text =
+      '[{"report_day":"2026-02-01","v":1},{"report_day":"2026-02-02","v":2},{"report_day":null,"v":3}]';
+    const picture = drawn(text, ['report_day'], ['v']);
+    expect(values(picture)).toEqual({ '': [1, 2] });
+    expect(picture.remarks).toEqual(['1 row is not drawn, for want of a report_day']);
+  });
+
+  test('of two rows in one place, the last is drawn, and that is told', () => {
+    const text =
+      '[{"report_day":"2026-02-01","v":1},{"report_day":"2026-02-02","v":2},{"report_day":"2026-02-02","v":3}]';
+    const picture = drawn(text, ['report_day'], ['v']);
+    expect(values(picture)).toEqual({ '': [1, 3] });
+    expect(picture.remarks).toEqual(['1 row is not drawn, since another stands in the same place']);
+  });
+
+  test('compared groups that are too many are drawn without the days before', () => {
+    const text = `[${['a', 'b', 'c']
+      .flatMap(c => ['01', '02'].map(day => `{"report_day":"2026-02-${day}","c":"${c}","v":1,"v_before":2}`))
+      .join()}]`;
+    const picture = drawn(text, ['report_day', 'c'], ['v'], { beforeOf: column => `${column}_before` });
+    expect(picture.panels[0]?.shape).toBe('sparklines');
+    expect(picture.remarks).toEqual(['the days before are not drawn: there are too many lines']);
+  });
+
   test('months step by months', () => {
     const text = '[{"report_month":"2025-11","visits":1},{"report_month":"2026-02","visits":2}]';
     const picture = drawn(text, ['report_month'], ['visits']);
