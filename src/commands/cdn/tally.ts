@@ -7,6 +7,8 @@ interface Failed {
   readonly error: GatectlError;
 }
 
+const COUNTS = ['requested', 'cleared', 'failed', 'requests'].map(key => ({ key, kind: 'number' }) as const);
+
 /** Counts what a purge came to and tells it in the end. */
 export class Tally {
   readonly #failed: Failed[] = [];
@@ -53,7 +55,7 @@ export class Tally {
       await context.answerParts(
         { ...counts, failures },
         [
-          { title: 'Purge', data: counts, view: {} },
+          { title: 'Purge', data: counts, view: { columns: COUNTS } },
           ...(failures.length === 0
             ? []
             : [

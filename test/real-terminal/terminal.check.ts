@@ -1,0 +1,268 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { parseFault } from '../../src/sandbox/faults/spec.ts';
+import { startSandbox } from '../../src/sandbox/index.ts';
+import { type Received, type Reply, type WireServer, wireServer } from '../support/wire-server.ts';
+import { Terminal, type TerminalOptions } from './terminal.ts';
+
+const KEY = 'canary-key-4711-for-terminals';
+
+async function served(reply: (request: Received) => Reply | Promise<Reply>): Promise<WireServer> {
+  const server = await wireServer(reply);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** A terminal whose gatectl asks a server. */
+async function asking(
+  server: { readonly baseUrl: string },
+  { env, ...options }: TerminalOptions = {},
+): Promise<Terminal> {
+  const settings = { GATECTL_BASE_URL: server.baseUrl, GATECTL_API_KEY: KEY, GATECTL_DOMAIN: 'example.com' };
+  return await Terminal.open({ ...options, env: { ...settings, ...env } });
+}
+
+const cleared = (): Reply => ({ body: '{"Success":true,"Error":""}' });
+const slowly = async (): Promise<Reply> => {
+  await pause(60);
+  return cleared();
+};
+
+describe('questions', () => {
+  test('a profile is asked for; the key that is typed shows as stars and is stored for its owner alone', async () => {
+    const terminal = await Terminal.open();
+    await terminal.gatectl('profile add news');
+    await terminal.until(/Base URL of the gateway:/);
+    terminal.type('gateway.example.com');
+    terminal.press('Enter');
+    await terminal.until(/has no scheme: type https:\/\/gateway\.example\.com/);
+    terminal.press('C-u');
+    terminal.type('https://gateway.example.com');
+    terminal.press('Enter');
+    await terminal.until(/Domain to ask about by default/);
+    terminal.type('example.com');
+    terminal.press('Enter');
+    await terminal.until(/Where shall the API key be kept\?[\s\S]*nowhere/);
+    terminal.press('Enter');
+    await terminal.until(/API key:/);
+    terminal.type(KEY);
+    await terminal.until(/\*{8}/);
+    terminal.press('Enter');
+    expect((await terminal.ended()).exit).toBe(0);
+    expect(terminal.screen({ all: true })).not.toContain('canary');
+    const file = join(terminal.home, '.config/gatectl/config.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(file, 'utf8')).profiles.news).toMatchObject({
+      domain: 'example.com',
+      key: { 'api-key': KEY },
+    });
+  });
+
+  test('Ctrl-C amid the typing of a key is 130; nothing is stored, and the terminal echoes again', async () => {
+    const terminal = await Terminal.open();
+    await terminal.gatectl('profile add news');
+    await terminal.until(/Base URL of the gateway:/);
+    terminal.type('https://gateway.example.com');
+    terminal.press('Enter');
+    await terminal.until(/Domain to ask about/);
+    terminal.press('Enter');
+    await terminal.until(/Where shall the API key be kept/);
+    terminal.press('Enter');
+    await terminal.until(/API key:/);
+    terminal.type(KEY);
+    await terminal.until(/\*{8}/);
+    terminal.press('C-c');
+    const { exit, screen } = await terminal.ended();
+    expect(exit).toBe(130);
+    expect(screen).toContain('error: interrupted');
+    await terminal.command('stty -a | tr " " "\\n" | grep -c "^echo;*$"; ls .config 2>&1 | head -1');
+    expect((await terminal.ended()).screen).toMatch(/^1\n.*[Nn]o such file/);
+  });
+
+  test('a whole domain wants its name typed: anything else purges nothing', async () => {
+    const server = await served(cleared);
+    const terminal = await asking(server);
+    await terminal.gatectl('cdn purge --all --domain example.com');
+    await terminal.until(/Type example\.com to go on:/);
+    terminal.type('y');
+    terminal.press('Enter');
+    expect(await terminal.ended()).toMatchObject({
+      exit: 2,
+      screen: expect.stringContaining('nothing was purged'),
+    });
+    expect(server.received).toEqual([]);
+    await terminal.gatectl('cdn purge --all --domain example.com');
+    await terminal.until(/Type example\.com to go on:/);
+    terminal.type('example.com');
+    terminal.press('Enter');
+    expect((await terminal.ended()).exit).toBe(0);
+    expect(server.received.map(({ body }) => body)).toEqual(['{"domain":"example.com"}']);
+  });
+
+  test('--no-input and a pipe ask nothing', async () => {
+    const server = await served(cleared);
+    const terminal = await asking(server);
+    await terminal.gatectl('cdn purge --all --domain example.com --no-input');
+    expect(await terminal.ended()).toMatchObject({
+      exit: 2,
+      screen: expect.stringContaining('wants a confirmation'),
+    });
+    await terminal.command(
+      `yes example.com | ${process.execPath} ${join(import.meta.dirname, '../../bin/gatectl.js')} cdn purge --all --domain example.com`,
+    );
+    expect((await terminal.ended()).exit).toBe(2);
+    expect(server.received).toEqual([]);
+  });
+});
+
+async function purging(terminal: Terminal, flags = ''): Promise<void> {
+  const urls = Array.from({ length: 4000 }, (_, i) => `https://example.com/${i}`);
+  writeFileSync(join(terminal.home, 'urls.txt'), urls.join('\n'));
+  await terminal.gatectl(`cdn purge --file urls.txt --concurrency 1 ${flags}`);
+}
+
+describe('progress', () => {
+  test('a bar stands on one line, follows a resize, and is gone at the end', async () => {
+    const terminal = await asking(await served(slowly));
+    await purging(terminal);
+    const wide = await terminal.until(/[█░]{8,} +[\d,]+\/4,000 URLs/);
+    expect(wide.split('\n').filter(line => line.includes('URLs'))).toHaveLength(1);
+    terminal.resize(40);
+    await pause(300);
+    const narrow = await terminal.until(/\/4,000 URLs/);
+    for (const line of narrow.split('\n').filter(text => text.includes('4,000 URLs')))
+      expect(line.length).toBeLessThanOrEqual(40);
+    const { exit, screen } = await terminal.ended();
+    expect(exit).toBe(0);
+    expect(screen).not.toContain('4,000 URLs');
+    expect(screen).toMatch(/cleared +4,000/);
+  });
+
+  test('without UTF-8 it is plain ASCII', async () => {
+    const terminal = await asking(await served(slowly), { env: { LANG: 'C' } });
+    await purging(terminal);
+    const screen = await terminal.until(/\[#+-*\] +[\d,]+\/4,000 URLs/);
+    expect(screen).toMatch(/^[\n -~]*$/);
+    terminal.press('C-c');
+    expect((await terminal.ended()).exit).toBe(130);
+  });
+
+  test.each([
+    ['a dumb terminal', '', { TERM: 'dumb' }],
+    ['--quiet', '--quiet', {}],
+  ])('%s gets no bar', async (_, flags, env) => {
+    const terminal = await asking(await served(slowly), { env });
+    await purging(terminal, flags);
+    await pause(1200);
+    expect(terminal.screen()).not.toMatch(/4,000 URLs|[█░#]{3}/);
+    terminal.press('C-c');
+    expect((await terminal.ended()).exit).toBe(130);
+  });
+
+  test('Ctrl-C wipes the bar, tells how to go on, and --resume clears the rest', async () => {
+    const server = await served(slowly);
+    const terminal = await asking(server);
+    await purging(terminal);
+    await terminal.until(/\d,?\d*\/4,000 URLs/);
+    terminal.press('C-c');
+    const { exit, screen } = await terminal.ended();
+    expect(exit).toBe(130);
+    expect(screen).not.toContain('4,000 URLs');
+    expect(screen).toContain('goes on with: gatectl cdn purge --resume');
+    await terminal.gatectl('cdn purge --resume');
+    expect((await terminal.ended()).exit).toBe(0);
+    expect(new Set(server.received.flatMap(({ body }) => JSON.parse(body).urls as string[])).size).toBe(4000);
+  });
+});
+
+describe('what is shown', () => {
+  const READER = 'access --product premium --email active@example.com --sandbox';
+
+  test('colours on a terminal, none with NO_COLOR, --no-color or TERM=dumb', async () => {
+    const error = 'access --product a --item b --sandbox';
+    for (const [flags, env, isColoured] of [
+      ['', {}, true],
+      ['', { NO_COLOR: '1' }, false],
+      [' --no-color', {}, false],
+      ['', { TERM: 'dumb' }, false],
+    ] as const) {
+      const terminal = await Terminal.open({ env });
+      await terminal.gatectl(error + flags);
+      expect((await terminal.ended()).exit).toBe(2);
+      expect(
+        terminal.screen({ colours: true }).includes('\u001b[1m\u001b[31merror:'),
+        JSON.stringify(env) + flags,
+      ).toBe(isColoured);
+    }
+  });
+
+  test('forty columns: no line of a table breaks', async () => {
+    const terminal = await Terminal.open({ columns: 40 });
+    await terminal.gatectl('purchases --email active@example.com --sandbox');
+    const { exit, screen } = await terminal.ended();
+    expect(exit).toBe(0);
+    // A heading and a line for each of the three purchases, whatever had to be cut or wrapped within its cells.
+    expect(screen.split('\n')[0]).toMatch(/^\S.{0,39}$/);
+    for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(40);
+    expect(screen).toContain('premium');
+  });
+
+  test('without UTF-8 nothing but ASCII', async () => {
+    const terminal = await Terminal.open({ columns: 40, env: { LANG: 'C' } });
+    await terminal.gatectl('purchases --email active@example.com --sandbox');
+    const { screen } = await terminal.ended();
+    expect(screen).toMatch(/^[\n -~]*$/);
+    await terminal.gatectl(READER);
+    expect((await terminal.ended()).screen).toMatch(/^[\n -~]*$/);
+  });
+
+  test('what a hostile server sends moves nothing and paints nothing', async () => {
+    const hostile = '\u001b[2J\u001b[H\u001b[31mGONE\u0007\u202e\u009b5m\r';
+    const server = await served(({ target }) =>
+      target.includes('products')
+        ? { body: JSON.stringify({ success: true, data: [hostile, 'premium'] }) }
+        : { status: 400, body: JSON.stringify({ success: false, message: hostile }) },
+    );
+    const terminal = await asking(server);
+    for (const format of ['table', 'json', 'ndjson', 'csv', 'tsv', 'md']) {
+      await terminal.gatectl(`products --email a@example.com -o ${format}`);
+      const { exit, screen } = await terminal.ended();
+      expect(exit).toBe(0);
+      expect(screen, format).toMatch(/GONE/);
+      expect(screen, format).toMatch(/premium/);
+      expect(terminal.screen({ colours: true }), format).not.toMatch(/\u001b\[(?:31|5)m/);
+    }
+    await terminal.gatectl('purchases --email a@example.com');
+    const { exit, screen } = await terminal.ended();
+    expect(exit).toBe(5);
+    expect(screen).toContain('error: \\x1b[2J\\x1b[H\\x1b[31mGONE\\x07\\u202e\\x9b5m\\r');
+  });
+});
+
+describe('Ctrl-C', () => {
+  test('while an answer is awaited ends with 130 at once, and the prompt is whole', async () => {
+    const sandbox = await startSandbox({ faults: [parseFault('delay=30s')] });
+    onTestFinished(() => sandbox.close());
+    const terminal = await asking(sandbox, { env: { GATECTL_API_KEY: sandbox.apiKey } });
+    await terminal.gatectl('products --email active@example.com');
+    await pause(700);
+    terminal.press('C-c');
+    const { exit, screen } = await terminal.ended();
+    expect(exit).toBe(130);
+    expect(screen.split('\n').filter(line => line !== '')).toEqual([
+      '^Cerror: interrupted',
+      '[exit 130]',
+      '$',
+    ]);
+  });
+
+  test('ends the embedded gateway with 0', async () => {
+    const terminal = await Terminal.open();
+    await terminal.gatectl('sandbox serve --port 0');
+    await terminal.until(/http:\/\/127\.0\.0\.1:\d+/);
+    terminal.press('C-c');
+    expect((await terminal.ended()).exit).toBe(0);
+  });
+});
