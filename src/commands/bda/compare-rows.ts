@@ -6,7 +6,7 @@ import { Calendar, type ComparisonWay, daysBefore } from '../../families/bda/com
 import { Comparison } from '../../families/bda/comparison.ts';
 import { type DayRange, dayCount } from '../../families/bda/dates.ts';
 import { rolesOf } from '../../families/bda/row-roles.ts';
-import { grouped } from '../../terminal/grouped.ts';
+import { counted, grouped } from '../../terminal/grouped.ts';
 import type { Context } from '../context.ts';
 import type { Delivery } from './deliver-rows.ts';
 import { type Held, holdRows, recordsOf } from './hold-rows.ts';
@@ -100,6 +100,5 @@ function tooMany(count: number): void {
 }
 
 function told(days: DayRange): string {
-  const count = dayCount(days);
-  return `${days.from} to ${days.to}: ${count} ${count === 1 ? 'day' : 'days'}`;
+  return `${days.from} to ${days.to}: ${counted(dayCount(days), 'day')}`;
 }

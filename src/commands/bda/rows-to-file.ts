@@ -56,6 +56,8 @@ export async function rowsToFile(delivery: Delivery, file: OutFile, context: Con
 function toParquet({ source, figures }: Delivery, context: Context): FileExportOptions['convert'] {
   return async (rowsPath, file) => {
     const { rowsToParquet } = await import('../../export/parquet/rows-to-parquet.ts');
+    const line = context.progress(undefined, 'rows into columns');
+    let shown = 0;
     await rowsToParquet({
       rowsPath,
       file,
@@ -63,9 +65,15 @@ function toParquet({ source, figures }: Delivery, context: Context): FileExportO
       figures,
       createdBy: `gatectl ${version}`,
       signal: context.signal,
+      onRows: (written, all) => {
+        line.expect(all);
+        line.advance(written - shown);
+        shown = written;
+      },
       onMixed: column =>
         context.note(`the column ${column} holds values of several kinds, so it is text in the file`),
     });
+    line.finish();
   };
 }
 

@@ -9,6 +9,7 @@ import {
 } from '../../families/bda/buckets.ts';
 import { type Day, type DayRange, dayCount } from '../../families/bda/dates.ts';
 import { fieldOf, isRecord, type Json, textOf } from '../../json/index.ts';
+import { counted } from '../../terminal/grouped.ts';
 import type { Context } from '../context.ts';
 import { todayOf } from './day-flags.ts';
 
@@ -37,7 +38,9 @@ export async function completeDays(
       hints: ['ask for more days, or leave --complete-only out'],
     });
   if (whole.from !== days.from || whole.to !== days.to)
-    context.note(`complete ${grain}s alone: from ${whole.from} to ${whole.to}, ${counted(whole)}`);
+    context.note(
+      `complete ${grain}s alone: from ${whole.from} to ${whole.to}, ${counted(dayCount(whole), 'day')}`,
+    );
   return whole;
 }
 
@@ -80,10 +83,5 @@ export async function markParts(
 /** `5 of 7 days`; undefined for a stretch that counts whole. */
 export function partText(start: Day, grain: Grain, days: DayRange, today: Day): string | undefined {
   const part = partOf(daysFrom(start, grain), days, today);
-  return part && `${part.days} of ${part.of} ${part.of === 1 ? 'day' : 'days'}`;
-}
-
-function counted(days: DayRange): string {
-  const count = dayCount(days);
-  return `${count} ${count === 1 ? 'day' : 'days'}`;
+  return part && `${part.days} of ${counted(part.of, 'day')}`;
 }

@@ -21,6 +21,8 @@ export interface ParquetOptions {
   readonly figures: readonly string[];
   readonly createdBy: string;
   readonly signal: AbortSignal;
+  /** How many rows are written, of how many. */
+  readonly onRows: (written: number, all: number) => void;
   /** A column of several kinds of values, which is kept as text. */
   readonly onMixed: (column: string) => void;
 }
@@ -40,8 +42,8 @@ export async function rowsToParquet(options: ParquetOptions): Promise<void> {
     throw new NotKeepable(`${options.file.path} would have no columns: no row came that names them`, {
       path: options.file.path,
     });
-  const types = await typesOf(columns, options);
-  await writeRows(columns, types, options);
+  const { types, rows } = await typesOf(columns, options);
+  await writeRows(columns, types, options, written => options.onRows(written, rows));
 }
 
 /** The names that any row has, in the order in which they come. */
@@ -56,9 +58,14 @@ async function columnsIn(options: ParquetOptions): Promise<string[]> {
   return [...names];
 }
 
-async function typesOf(columns: readonly string[], options: ParquetOptions): Promise<ColumnType[]> {
+async function typesOf(
+  columns: readonly string[],
+  options: ParquetOptions,
+): Promise<{ readonly types: readonly ColumnType[]; readonly rows: number }> {
+  let rows = 0;
   const profiles = columns.map(() => new ColumnProfile());
   await eachRow(columns, options, (row, { fieldOf }) => {
+    rows += 1;
     for (let column = 0; column < profiles.length; column++) {
       const field = fieldOf[column] as number;
       if (field >= 0)
@@ -77,7 +84,7 @@ async function typesOf(columns: readonly string[], options: ParquetOptions): Pro
       types.push(found.type);
     }
   }
-  return types;
+  return { types, rows };
 }
 
 /** A double loses nothing where each number is written with the same digits again. */
@@ -99,7 +106,9 @@ async function writeRows(
   columns: readonly string[],
   types: readonly ColumnType[],
   options: ParquetOptions,
+  onRows: (written: number) => void,
 ): Promise<void> {
+  let written = 0;
   const writer = new ByteWriter();
   const parquet = new ParquetWriter({
     writer,
@@ -114,6 +123,8 @@ async function writeRows(
     if (rows > 0) {
       const columnData = columns.map((name, index) => ({ name, data: group[index] ?? [] }));
       await parquet.write({ columnData, rowGroupSize: rows });
+      written += rows;
+      onRows(written);
       group = columns.map(() => []);
       rows = 0;
       bytes = 0;

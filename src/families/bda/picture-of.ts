@@ -1,6 +1,6 @@
 import { fieldOf, type JsonRecord, textOf } from '../../json/index.ts';
 import type { Panel, Picture, Point, Position, Series } from '../../output/chart/picture.ts';
-import { grouped } from '../../terminal/grouped.ts';
+import { counted, grouped } from '../../terminal/grouped.ts';
 import { daysFrom, type Grain, grainOf, nextStart, partOf, startOf } from './buckets.ts';
 import type { Day, DayRange } from './dates.ts';
 import { nameOf, sharedPath } from './row-names.ts';
@@ -114,7 +114,7 @@ function timeAxis(
     const part = days === undefined ? undefined : partOf(daysFrom(start, grain), days, today);
     return {
       label: isMonth ? start.slice(0, 7) : start,
-      part: part && `${part.days} of ${part.of} ${part.of === 1 ? 'day' : 'days'}`,
+      part: part && `${part.days} of ${counted(part.of, 'day')}`,
     };
   });
   return { column, grain, positions, indexOf };

@@ -12,6 +12,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 interface Written {
   readonly path: string;
   readonly mixed: readonly string[];
+  readonly told: readonly (readonly [number, number])[];
 }
 
 /** Writes rows, given as JSON texts, to a Parquet file. */
@@ -24,6 +25,7 @@ async function written(
   const rowsPath = join(folder, 'rows.json');
   writeFileSync(rowsPath, `[\n${rows.join(',\n')}\n]\n`);
   const mixed: string[] = [];
+  const told: [number, number][] = [];
   const file = await openWhole(join(folder, 'rows.parquet'));
   try {
     await rowsToParquet({
@@ -33,6 +35,7 @@ async function written(
       figures,
       createdBy: 'test',
       signal: new AbortController().signal,
+      onRows: (count, all) => told.push([count, all]),
       onMixed: column => mixed.push(column),
     });
   } catch (error) {
@@ -40,7 +43,7 @@ async function written(
     throw error;
   }
   await file.commit();
-  return { path: file.path, mixed };
+  return { path: file.path, mixed, told };
 }
 
 async function readBack(rows: readonly string[], columns: readonly string[], figures?: readonly string[]) {
@@ -184,7 +187,10 @@ describe('a Parquet file', () => {
 
   test('of several row groups holds every row', async () => {
     const rows = Array.from({ length: 120_000 }, (_, i) => `{"a":${i},"b":"text ${i % 7}"}`);
-    const back = await readBack(rows, ['a', 'b']);
+    const { path, told } = await written(rows, ['a', 'b']);
+    expect(told.length).toBeGreaterThan(3);
+    expect(told.at(-1)).toEqual([120_000, 120_000]);
+    const back = await readParquet(path);
     expect(back.rows.length).toBe(120_000);
     expect(back.rows.every((row, i) => row.a === String(i) && row.b === `text ${i % 7}`)).toBe(true);
   }, 20_000);
