@@ -17,7 +17,10 @@ try {
   const stray = packed.files
     .map(file => file.path)
     .filter(
-      path => !/^(bin|dist|completions|man)\/|^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/.test(path),
+      path =>
+        !/^(bin|dist|completions|man)\/|^(package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE)$/.test(
+          path,
+        ),
     );
   if (stray.length > 0) throw new Error(`the package ships what does not run: ${stray.join(', ')}`);
 
