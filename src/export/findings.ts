@@ -73,7 +73,7 @@ export function flawsOf({ rows, expected, firstTotal, otherTotal, missing }: Rem
     flaws.push(`the data moved while it was read: ${totals}; rows may be missing or come twice`);
   }
   if (expected !== undefined && rows !== expected)
-    flaws.push(`${grouped(rows)} rows came where ${grouped(expected)} were expected`);
+    flaws.push(`${counted(rows, 'row')} came where ${grouped(expected)} were expected`);
   for (const [column, count] of missing)
     flaws.push(`the column ${column} is missing in ${counted(count, 'row')}`);
   return flaws;

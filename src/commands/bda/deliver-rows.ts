@@ -32,6 +32,8 @@ export interface Delivery {
   readonly days: Json;
   /** What to type besides `--resume` to repeat the command later; empty where nothing is needed. */
   readonly resumeWith: string;
+  /** The command that has `--all`, where this one has not. */
+  readonly allBy?: string;
   /** What is asked, as far as charts and comparisons need to know; without it the rows have to speak for themselves. */
   readonly question?: Question;
   /** Set where the rows stand beside those of other days. */
@@ -123,13 +125,15 @@ function tellDropped(remarks: Remarks, { source }: Delivery, format: string, con
   return { ...remarks, dropped: true };
 }
 
-function tellRemarks(remarks: Remarks, { plan, source }: Delivery, context: Context): void {
+function tellRemarks(remarks: Remarks, { plan, source, allBy }: Delivery, context: Context): void {
   for (const flaw of flawsOf(remarks)) context.warn(flaw);
   if (source.columns.length > 0 && remarks.extra.size > 0)
     context.note(`the rows have fields that were not asked for: ${[...remarks.extra.keys()].join(', ')}`);
   const { rows, lastTotal } = remarks;
-  if (plan.single && lastTotal !== undefined && plan.start + rows < lastTotal)
-    context.note(
-      `${grouped(rows)} of ${grouped(lastTotal)} rows; --all brings all of them, --limit and --offset others`,
-    );
+  if (!plan.single || lastTotal === undefined || plan.start + rows >= lastTotal) return;
+  const how =
+    allBy === undefined
+      ? '--all brings all of them, --limit and --offset others'
+      : `${allBy} --all brings all of them`;
+  context.note(`${grouped(rows)} of ${grouped(lastTotal)} rows; ${how}`);
 }

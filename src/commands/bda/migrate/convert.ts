@@ -75,6 +75,9 @@ const LISTED_BY: Readonly<Record<Need['what'], string>> = {
   filter: '--filters FILE (gatectl bda filter list --json)',
 };
 
+/** Fields that stand for the days of a request. */
+const DAYS = /^(StartDate|EndDate|(ReportDateRange\.)?(Date)?BaseSelectId)$/;
+
 /** Why a request has no query in v2, field by field. `lossyHelps`: leaving things out would give one. */
 export function refusal(
   migration: Extract<Migration, { ok: false }>,
@@ -85,6 +88,8 @@ export function refusal(
   const count = details.length === 1 ? 'one field stands' : `${details.length} fields stand`;
   const missing = isLive ? [] : [...new Set(migration.needs.map(({ what }) => LISTED_BY[what]))];
   const hints = missing.map(file => `what is missing comes from the gateway, or from ${file}`);
+  if (migration.refusals.some(({ field }) => DAYS.test(field)))
+    hints.push('--last 7d, or --from DAY --to DAY, says the days');
   if (lossyHelps) hints.push('--lossy leaves out what v2 can do without, and says so');
   return new UsageError(`this request can't become a query of v2: ${count} in the way`, { details, hints });
 }

@@ -1,13 +1,14 @@
-import { GatectlError, InterruptedError } from '../../../errors/index.ts';
+import { GatectlError, InterruptedError, UnusableAnswerError } from '../../../errors/index.ts';
 import type { Definitions, Need } from '../../../families/bda/migrate/index.ts';
 import { listOf } from '../../../families/bda/reading.ts';
 import { findCustomReport } from '../../../families/bda/report-definition.ts';
 import { fetchCustomReports, withDefinition } from '../../../families/bda/v1/custom-reports.ts';
+import { isReadable } from '../../../families/bda/v1/definition.ts';
 import { fetchReport, fetchV1Listing } from '../../../families/bda/v1/listings.ts';
 import type { BdaV1Site } from '../../../families/bda/v1/requests.ts';
 import { fetchListing } from '../../../families/bda/v2/listings.ts';
 import type { Sender } from '../../../gateway/sender.ts';
-import type { Json, JsonRecord } from '../../../json/index.ts';
+import { isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
 import type { Context } from '../../context.ts';
 import { bdaV1Site, bdaV2Site } from '../site.ts';
 import { type DefinitionSource, definitionsInFiles, fixedDefinitions } from './definitions.ts';
@@ -76,7 +77,11 @@ class LiveDefinitions implements DefinitionSource {
 
   async segments(): Promise<readonly unknown[]> {
     await this.lookUp([{ what: 'segment', id: '' }]);
-    return listOf(this.known.segments);
+    const segments = listOf(this.known.segments).filter(isRecord);
+    if (isReadable(this.known.segments, segments)) return segments;
+    throw new UnusableAnswerError('no segments can be found in the answer of getsegments', {
+      code: 'unusable',
+    });
   }
 
   /** The kind with what is needed in it; nothing where a file or an earlier look-up has told that kind. */

@@ -36,6 +36,7 @@ export async function runQueries(
       request,
       days,
       resumeWith: '',
+      allBy: 'gatectl bda query',
     },
     context,
   );

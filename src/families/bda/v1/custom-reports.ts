@@ -1,22 +1,31 @@
-import { RefusedError } from '../../../errors/index.ts';
+import { RefusedError, UnusableAnswerError } from '../../../errors/index.ts';
 import type { Sender } from '../../../gateway/sender.ts';
 import { isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
 import { listOf } from '../reading.ts';
 import { definitionIn, hasColumns, reportTitle, unwrapReport } from '../report-definition.ts';
+import { isReadable } from './definition.ts';
 import { fetchReport, fetchV1Listing } from './listings.ts';
 import type { BdaV1Site } from './requests.ts';
 
-/** The custom reports that the listing tells; it is documented to tell ids and names, and may tell no more. */
+/**
+ * The custom reports that the listing tells; it is documented to tell ids and names, and may tell no more. Throws
+ * UnusableAnswerError where there is something in it and no report.
+ */
 export async function fetchCustomReports(sender: Sender, site: BdaV1Site): Promise<JsonRecord[]> {
-  return reportsIn(await fetchV1Listing(sender, site, 'getcustomreports'));
+  const listing = await fetchV1Listing(sender, site, 'getcustomreports');
+  const reports = reportsIn(listing);
+  if (isReadable(listing, reports)) return reports;
+  throw new UnusableAnswerError('no reports can be found in the answer of getcustomreports', {
+    code: 'unusable',
+  });
 }
 
-/** The reports in a listing; those under their ids have the id in them afterwards. */
+/** The reports in a listing; those under their ids have the id in them afterwards, and those told by name alone the name. */
 function reportsIn(listing: Json): JsonRecord[] {
   const isKeyed = isRecord(listing) && Object.values(listing).every(isRecord);
   const reports = isKeyed
     ? Object.entries(listing).map(([Id, report]) => withId(Id, report))
-    : listOf(listing);
+    : listOf(listing).map(report => (typeof report === 'string' ? { Name: report } : report));
   return reports.filter(isRecord);
 }
 

@@ -73,8 +73,8 @@ export function shownId({ id }: Named): Json {
   return wholeNumberOf(id) ?? id ?? null;
 }
 
-/** Whether a listing could be read: names were found in it, or there is nothing in it. */
-export function isReadable(listing: Json, found: readonly Named[]): boolean {
+/** Whether a listing could be read: something was found in it, or there is nothing in it. */
+export function isReadable(listing: unknown, found: readonly unknown[]): boolean {
   if (found.length > 0) return true;
   return (
     !isFilledStructure(listing) || (isRecord(listing) && !Object.values(listing).some(isFilledStructure))

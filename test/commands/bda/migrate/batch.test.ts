@@ -333,6 +333,33 @@ describe('--account', () => {
   });
 
   test.each([
+    ['getcustomreports', { getcustomreports: [[1, 2]], getsegments: [] }, 'no reports'],
+    ['getsegments', { getcustomreports: [], getsegments: { List: ['Desktop'] } }, 'no segments'],
+  ])('a listing that can not be read is not taken for an empty one: %s', async (name, listings, what) => {
+    const answers: Record<string, unknown> = { columns: COLUMNS, ...listings };
+    const { gatectl } = await analytics(({ target }) => ({
+      body: JSON.stringify(answers[/([\w-]+)\/?(\?|$)/.exec(target)?.[1] ?? '']),
+    }));
+    const { code, stdout, stderr } = await gatectl(['bda', 'migrate-query', '--account']);
+    expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
+    expect(stderr).toContain(`error: ${what} can be found in the answer of ${name}\n`);
+  });
+
+  test('reports that are listed by name alone are looked up by it', async () => {
+    const answers: Record<string, unknown> = {
+      columns: COLUMNS,
+      getcustomreports: { Reports: ['Two Sides'] },
+      getreport: { ...REPORT, Charts: [{ ...REPORT.Charts[0], Segments: [] }] },
+      getsegments: [],
+    };
+    const { gatectl } = await analytics(({ target }) => ({
+      body: JSON.stringify(answers[/([\w-]+)\/?(\?|$)/.exec(target)?.[1] ?? '']),
+    }));
+    const { stdout } = await gatectl(['bda', 'migrate-query', '--account', '--json', '-q']);
+    expect(JSON.parse(stdout).items).toMatchObject([{ id: null, name: 'Two Sides', state: 'ready' }]);
+  });
+
+  test.each([
     [['--account'], 'the reports and segments of the account are not known'],
     [['--account', 'request.json'], "--account and FILE don't go together"],
     [['--account', '--run'], "--account and --run don't go together"],

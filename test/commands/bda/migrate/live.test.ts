@@ -156,6 +156,18 @@ describe('--run', () => {
     expect(JSON.parse(server.received.at(-1)?.body ?? '')).toEqual(QUERY);
   });
 
+  test('says which command brings all rows', async () => {
+    const { gatectl } = await analytics(request =>
+      request.target.endsWith('/query')
+        ? {
+            body: `{"rows":[${'{"country":"DE","visits":1,"pageviews":2},'.repeat(50).slice(0, -1)}],"total_rows":51}`,
+          }
+        : listing(ACCOUNT)(request),
+    );
+    const { stderr } = await gatectl([...MIGRATE, fileWith(REQUEST), '--run']);
+    expect(stderr).toContain('note: 50 of 51 rows; gatectl bda query --all brings all of them\n');
+  });
+
   test('writes them to a file', async () => {
     const { gatectl } = await analytics(answering());
     const path = join(temporaryFolder(), 'rows.csv');

@@ -122,6 +122,14 @@ describe('what v2 has no way to say', () => {
     );
   });
 
+  test('without days it is refused with the flags that say them', async () => {
+    const { StartDate: _, EndDate: __, ...request } = REQUEST;
+    const { code, stderr } = await migrateQuery([fileWith(request)]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('\n  --last 7d, or --from DAY --to DAY, says the days\n');
+    expect((await migrateQuery([fileWith({ ...REQUEST, Filters: 1 })])).stderr).not.toContain('--last 7d');
+  });
+
   test('--lossy is only offered where it helps', async () => {
     const { stderr } = await migrateQuery([fileWith({ ...EXCLUDING, EndDate: undefined })]);
     expect(stderr).toContain('Filters[0].Type: ');
