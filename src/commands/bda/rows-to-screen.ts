@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors/index.ts';
 import type { Remarks } from '../../export/findings.ts';
 import { grainsOf } from '../../families/bda/buckets.ts';
-import type { Json } from '../../json/index.ts';
+import { isRecord, type Json } from '../../json/index.ts';
 import { grouped } from '../../terminal/grouped.ts';
 import type { Context } from '../context.ts';
 import type { Delivery } from './deliver-rows.ts';
@@ -43,11 +43,15 @@ function tellCut(shown: number, start: number, total: number | undefined, contex
 /** The rows with a word behind each week and month that does not count whole. */
 async function withParts(
   rows: readonly Json[],
-  { question }: Delivery,
+  { question, source }: Delivery,
   context: Context,
 ): Promise<readonly Json[]> {
   const days = question?.days;
-  const stretches = grainsOf(question?.dimensions ?? []).filter(({ grain }) => grain !== 'day');
+  const [first] = rows;
+  // Where the request names no columns, the rows do.
+  const own = source.columns.length === 0 && isRecord(first) ? Object.keys(first) : [];
+  const columns = [...(question?.dimensions ?? []), ...own];
+  const stretches = grainsOf([...new Set(columns)]).filter(({ grain }) => grain !== 'day');
   if (days === undefined || stretches.length === 0) return rows;
   const { markParts } = await import('./whole-stretches.ts');
   return await markParts(rows, days, stretches, context);

@@ -297,6 +297,15 @@ describe('--complete-only', () => {
   });
 });
 
+describe('a week of a saved report that does not count whole', () => {
+  test('is marked by the columns that come', async () => {
+    const { gatectl } = await analytics(() => ({ body: '[{"report_week":"2026-03-09","visits":5}]' }));
+    const asked = ['bda', 'report', 'run', '-d', 'report_day', '-m', 'visits', '--group-by', 'week'];
+    const { stdout } = await gatectl([...asked, '--from', '2026-03-02', '--to', '2026-03-13']);
+    expect(stdout).toBe('report_week               visits\n2026-03-09 (5 of 7 days)       5\n');
+  });
+});
+
 describe('a week that does not count whole', () => {
   const ROWS = ['{"report_week":"2026-03-02","visits":7}', '{"report_week":"2026-03-09","visits":5}'];
   const WEEKS = ['bda', 'query', '--data-set', 'pageview', '-d', 'report_week', '-m', 'visits'];
