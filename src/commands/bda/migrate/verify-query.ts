@@ -78,21 +78,21 @@ async function askBoth(one: MigratedQuery, v1: V1Side, page: Page, versions: Ver
   };
 }
 
-function compared(answers: Answers, { query }: MigratedQuery, { columns, decimals }: V1Side): Comparison {
+function compared({ v1, v2 }: Answers, { query }: MigratedQuery, side: V1Side): Comparison {
   const { dimensions = [], metrics = [] } = query;
-  return compareRows(answers.v1, answers.v2.rows, { dimensions, metrics, v1Columns: columns, decimals });
+  return compareRows(v1, v2.rows, { ...side, v1Columns: side.columns, dimensions, metrics });
 }
 
 /** Whether the column that rows are sorted by goes through the same values on both sides, rounding allowed for. */
-function isInOrder(answers: Answers, { query }: MigratedQuery, { columns, decimals }: V1Side): boolean {
+function isInOrder({ v1, v2 }: Answers, { query }: MigratedQuery, side: V1Side): boolean {
   const [sort] = query.sort ?? [];
   if (sort === undefined) return true;
   const numbered = (rows: readonly JsonRecord[]) => rows.map((row, place) => ({ ...row, [PLACE]: place }));
-  const sorted = compareRows(numbered(answers.v1), numbered(answers.v2.rows), {
+  const sorted = compareRows(numbered(v1), numbered(v2.rows), {
+    ...side,
+    v1Columns: side.columns,
     dimensions: [PLACE],
     metrics: [sort.column],
-    v1Columns: columns,
-    decimals,
   });
   // A row that one side lacks is another matter.
   return sorted.metrics.every(({ verdict }) => verdict !== 'different');

@@ -51,7 +51,7 @@ export function migrateChart(
   const segments = chooseSegments(chart, input.definitions.segments, findings) ?? [];
   const paging = migratePaging(request, segments.length, findings);
   const scope = migrateScope(request, input.brand, findings);
-  const decimals = migrateRounding(request, columns.metrics, catalogue, findings);
+  const rounding = migrateRounding(request, columns.metrics, catalogue, findings);
   return (segments.length === 0 ? [undefined] : segments).flatMap(segment => {
     const own = segment ? migrateSegmentFilters(segment, input.definitions, space, findings) : [];
     if (dateRange === undefined) return [];
@@ -65,7 +65,7 @@ export function migrateChart(
       ...paging,
       ...scope,
     };
-    const side = v1Side(chart, segment, query, columns, decimals);
+    const side = v1Side(chart, segment, query, columns, rounding);
     return [{ report: source.title, chart: chart.name, segment: segment?.name, query, v1: side }];
   });
 }

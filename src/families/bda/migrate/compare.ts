@@ -13,6 +13,8 @@ export interface CompareOptions {
   readonly v1Columns?: Readonly<Record<string, string>>;
   /** Metric to the decimals that v1 was asked to round it to. */
   readonly decimals?: Readonly<Record<string, number>>;
+  /** Metrics that v1 rounds, perhaps to whole numbers. Whole numbers of any other are no sign of rounding. */
+  readonly rounded?: readonly string[];
 }
 
 /**
@@ -72,7 +74,7 @@ export function compareRows(
     else pairs.push([row, partner]);
   }
   const onlyV2 = [...v2].filter(([key]) => !v1.has(key)).map(([, row]) => row);
-  const columns = options.metrics.map(metric => compareMetric(metric, pairs, options.decimals?.[metric]));
+  const columns = options.metrics.map(metric => compareMetric(metric, pairs, options));
   const metrics = columns.map(column => column.comparison);
   return {
     parity:
@@ -130,17 +132,19 @@ function cellText(value: unknown): string {
 function compareMetric(
   metric: string,
   pairs: readonly [KeyedRow, KeyedRow][],
-  asked: number | undefined,
+  options: Pick<CompareOptions, 'decimals' | 'rounded'>,
 ): { comparison: MetricComparison; differences: Difference[] } {
   const figures = pairs.map(([one, two]) => ({
     row: one.dimensions,
     v1: one.figures.get(metric),
     v2: two.figures.get(metric),
   }));
+  const asked = options.decimals?.[metric];
   const decimals = figures.reduce(
     (most, { v1 }) => Math.max(most, decimalsOf(v1)),
     Math.min(asked ?? 0, 100),
   );
+  const mayRound = decimals > 0 || asked !== undefined || options.rounded?.includes(metric) === true;
   if (
     figures.length > 0 &&
     (figures.every(({ v1 }) => v1 === undefined) || figures.every(({ v2 }) => v2 === undefined))
@@ -156,7 +160,7 @@ function compareMetric(
     if (v1 === v2) continue;
     const gap = difference(v1, v2);
     if (gap?.isZero()) continue;
-    if (gap?.abs().lte(tolerance(v1, decimals))) {
+    if (mayRound && gap?.abs().lte(tolerance(v1, decimals))) {
       exact = false;
       continue;
     }

@@ -77,6 +77,8 @@ export interface V1Side {
   readonly columns: Readonly<Record<string, string>>;
   /** Metric to the decimals that v1 was asked to round it to; others are not listed. */
   readonly decimals: Readonly<Record<string, number>>;
+  /** Metrics that v1 rounds whatever it was asked: those of revenue. */
+  readonly rounded: readonly string[];
 }
 
 export interface MigratedQuery {

@@ -4,6 +4,7 @@ import type { JsonRecord } from '../../../json/index.ts';
 import { type ColumnCatalogue, isRevenue } from '../catalogue.ts';
 import { isPresent, scalarText, wholeNumberOf } from '../reading.ts';
 import type { Findings } from './findings.ts';
+import type { V1Side } from './migration.ts';
 
 /** The fields that say which traffic is counted: `DomainId`, `Platform`, `UrlParams` and `UrlFragments`. */
 export function migrateScope(
@@ -74,7 +75,7 @@ function migrateUrlOption(
 }
 
 /**
- * `RevenueDecimalPlaces` has no counterpart. Returns the decimals that v1 was asked for, by revenue metric, so that
+ * `RevenueDecimalPlaces` has no counterpart. Returns which metrics v1 rounds, and to how many decimals where it was asked, so that
  * answers can be compared.
  */
 export function migrateRounding(
@@ -82,21 +83,21 @@ export function migrateRounding(
   metrics: readonly string[],
   columns: ColumnCatalogue | undefined,
   findings: Findings,
-): Record<string, number> {
-  const revenue = metrics.filter(metric => isRevenue(metric, columns));
+): Pick<V1Side, 'decimals' | 'rounded'> {
+  const rounded = metrics.filter(metric => isRevenue(metric, columns));
   const value = request.RevenueDecimalPlaces;
   if (!isPresent(value)) {
-    if (revenue.length > 0) {
-      const text = `v1 rounds ${revenue.join(', ')} to its own number of decimals; v2 gives full precision`;
+    if (rounded.length > 0) {
+      const text = `v1 rounds ${rounded.join(', ')} to its own number of decimals; v2 gives full precision`;
       findings.changed('RevenueDecimalPlaces', text);
     }
-    return {};
+    return { rounded, decimals: {} };
   }
   findings.lost(
     'RevenueDecimalPlaces',
     'v2 does not round revenue and gives full precision: round afterwards',
   );
   const decimals = wholeNumberOf(value);
-  if (decimals === undefined || decimals < 0) return {};
-  return Object.fromEntries(revenue.map(metric => [metric, decimals]));
+  const known = decimals !== undefined && decimals >= 0;
+  return { rounded, decimals: Object.fromEntries(known ? rounded.map(metric => [metric, decimals]) : []) };
 }

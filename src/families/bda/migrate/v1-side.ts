@@ -15,7 +15,7 @@ export function v1Side(
   segment: FoundSegment | undefined,
   query: Query,
   columns: MigratedColumns,
-  decimals: Readonly<Record<string, number>>,
+  rounding: Pick<V1Side, 'decimals' | 'rounded'>,
 ): V1Side | undefined {
   if (segment !== undefined && segment.id === undefined) return undefined;
   const request: Record<string, Json | undefined> = {
@@ -32,7 +32,7 @@ export function v1Side(
   };
   const present = Object.entries(request).filter(([, value]) => isPresent(value));
   const { isWholeReport } = chart;
-  return { request: Object.fromEntries(present), isWholeReport, columns: v1Names(columns), decimals };
+  return { request: Object.fromEntries(present), isWholeReport, columns: v1Names(columns), ...rounding };
 }
 
 /** Where v1 calls a column otherwise: the day column of a weekly report is the week. */

@@ -25,6 +25,7 @@ describe("figures are compared within v1's rounding", () => {
     ['a half that v1 rounded either way', [0.12, 0.14], [0.125, 0.135], 'rounded', 2],
     ['a difference of more than the rounding', [1.23, 2], [1.2351, 2], 'different', 2],
     ['whole numbers that differ by one', [10, 7], [10, 8], 'different', 0],
+    ['whole numbers beside fractions, which may be anything', [0, 1], [0.4, 1.2], 'different', 0],
     ['nulls on both sides', [null, 1], [null, 1], 'same', 0],
     ['null against nothing', [0], [null], 'different', 0],
     ['text', ['a', 'b'], ['a', 'c'], 'different', 0],
@@ -56,7 +57,12 @@ describe("figures are compared within v1's rounding", () => {
   test('the decimals that v1 was asked for count where its figures happen to show fewer', () => {
     expect(verdictOf([5], [5.004], { revenue: 2 })).toMatchObject({ verdict: 'rounded', decimals: 2 });
     expect(verdictOf([5], [5.3], { revenue: 2 })).toMatchObject({ verdict: 'different', largest: '0.3' });
-    expect(verdictOf([5], [5.3])).toMatchObject({ verdict: 'rounded', decimals: 0 });
+  });
+
+  test('whole numbers are a sign of rounding where v1 rounds the metric, and of another figure elsewhere', () => {
+    const rounding = { ...OPTIONS, rounded: ['revenue'] };
+    expect(compareRows(rows(5), rows(5.3), rounding).metrics[0]).toMatchObject({ verdict: 'rounded' });
+    expect(compareRows(rows(5), rows(5.3), OPTIONS).metrics[0]).toMatchObject({ verdict: 'different' });
   });
 
   test('a figure and its rounding are never different, and a unit more always is', () => {
@@ -71,9 +77,10 @@ describe("figures are compared within v1's rounding", () => {
           };
           const step = 10n ** BigInt(8 - places);
           const rounded = (digits + step / 2n) / step;
-          const near = compareRows(rows(text(rounded, places)), rows(text(digits, 8)), OPTIONS);
+          const rounding = { ...OPTIONS, rounded: ['revenue'] };
+          const near = compareRows(rows(text(rounded, places)), rows(text(digits, 8)), rounding);
           expect(near.parity).toBe(true);
-          const far = compareRows(rows(text(rounded + 1n, places)), rows(text(rounded * step, 8)), OPTIONS);
+          const far = compareRows(rows(text(rounded + 1n, places)), rows(text(rounded * step, 8)), rounding);
           expect(far.parity).toBe(rounded + 1n >= 10n ** 15n && places > 0);
         },
       ),

@@ -246,6 +246,7 @@ describe('the same question to v1', () => {
       isWholeReport: true,
       columns: { report_week: 'report_day' },
       decimals: { revenue: 3 },
+      rounded: ['revenue'],
     });
   });
 
