@@ -20,6 +20,7 @@ const external = [/^node:/, 'jq-wasm', 'node-sqlite3-wasm', '@napi-rs/keyring'];
 
 const bundle = await rollup({
   input: { gatectl: 'src/cli/entry.ts' },
+  preserveEntrySignatures: 'allow-extension',
   external,
   plugins: [
     outlinePlugin(),

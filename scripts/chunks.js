@@ -1,11 +1,10 @@
 // Which modules share a file. Each file costs a start some 0.2 ms, and each module that is not needed costs its text.
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 
 /** What is loaded together, by the modules that are the reason; what these import goes with them, as far as none before has it. */
 const LAYERS = {
-  entry: ['src/cli/entry.ts'],
-  // Before the rest, so that Node keeps the compiled code of the rest.
-  'compiled-code': ['src/cli/compiled-code.ts'],
+  // The second before the rest, so that Node keeps the compiled code of the rest.
+  gatectl: ['src/cli/entry.ts', 'src/cli/compiled-code.ts'],
   // Before a command line is understood.
   run: ['src/cli/run.ts'],
   // Whatever sends a request and shows the answer.
@@ -67,5 +66,5 @@ export function contentsOf(output) {
 function partName(id) {
   const [path] = id.replaceAll('\\', '/').split('?');
   const [, name] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path) ?? [];
-  return name ?? path.slice(path.lastIndexOf('/src/') + 1);
+  return name ?? relative(resolve('.'), path).replaceAll('\\', '/');
 }

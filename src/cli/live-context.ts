@@ -12,7 +12,7 @@ import { type Format, isForReading, type Style, type View } from '../output/view
 import { existingTimeZone, type Settings } from '../profile/resolve.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { hasColour, hasUnicode, painter } from '../terminal/colour.ts';
-import { type Io, isInteractive } from '../terminal/io.ts';
+import { type Io, isInteractive, isOnTerminal } from '../terminal/io.ts';
 import { printableBlock } from '../terminal/printable.ts';
 import type { Progress } from '../terminal/progress.ts';
 import { type Prompt, terminalPrompt } from '../terminal/prompt.ts';
@@ -163,12 +163,12 @@ export class LiveContext implements Context {
   }
 
   async text(text: string): Promise<void> {
-    const block = this.io.stdout.isTTY ? printableBlock(text) : text;
+    const block = isOnTerminal(this.io) ? printableBlock(text) : text;
     await this.#out.write(block === '' || block.endsWith('\n') ? block : `${block}\n`);
   }
 
   async bytes(chunk: Uint8Array): Promise<void> {
-    await this.#out.write(this.io.stdout.isTTY ? printableBlock(new TextDecoder().decode(chunk)) : chunk);
+    await this.#out.write(isOnTerminal(this.io) ? printableBlock(new TextDecoder().decode(chunk)) : chunk);
   }
 
   note(text: string): void {
@@ -254,14 +254,15 @@ export class LiveContext implements Context {
 
   async style(): Promise<Style> {
     const { io, globals } = this;
+    const isTTY = isOnTerminal(io);
     const settings = await this.settings();
     return {
-      width: io.stdout.isTTY ? (io.stdout.columns ?? 80) : undefined,
-      paint: await painter(hasColour(io.stdout, globals.noColor, io.env)),
+      width: isTTY ? (io.stdout.columns ?? 80) : undefined,
+      paint: await painter(hasColour({ isTTY }, globals.noColor, io.env)),
       get timeZone() {
         return existingTimeZone(settings) ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
       },
-      unicode: hasUnicode(io.env, io.platform) || !io.stdout.isTTY,
+      unicode: hasUnicode(io.env, io.platform) || !isTTY,
       csvDialect: globals.csvDialect,
     };
   }

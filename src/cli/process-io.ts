@@ -31,7 +31,7 @@ export function processIo(process: NodeJS.Process): Io {
     get mayBeTerminal() {
       return mayBeTerminal(STDOUT);
     },
-    printAtOnce: text => printAtOnce(STDOUT, text),
+    printAtOnce: chunk => printAtOnce(STDOUT, chunk),
     env: process.env,
     platform: process.platform,
     get homedir() {
@@ -83,8 +83,8 @@ function mayBeTerminal(descriptor: number): boolean {
   }
 }
 
-function printAtOnce(descriptor: number, text: string): Uint8Array {
-  const bytes = Buffer.from(text);
+function printAtOnce(descriptor: number, chunk: string | Uint8Array): Uint8Array {
+  const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
   let done = 0;
   try {
     while (done < bytes.length) done += writeSync(descriptor, bytes, done);

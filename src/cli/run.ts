@@ -7,7 +7,7 @@ import type { Clock } from '../gateway/clock.ts';
 import { keysIn } from '../gateway/keys-in.ts';
 import { Redactor } from '../gateway/redactor.ts';
 import { configPath } from '../profile/surroundings.ts';
-import type { Io } from '../terminal/io.ts';
+import { type Io, isOnTerminal } from '../terminal/io.ts';
 import { DataWriter } from '../terminal/writer.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { firstWordIndex } from './first-word.ts';
@@ -21,15 +21,14 @@ const commandNames = outline.map(({ name }) => name);
 
 /** Parses, runs and reports one command line. Resolves to the exit code; throws nothing. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
-  const helpWidth = io.mayBeTerminal && io.stdout.isTTY ? io.stdout.columns : undefined;
+  const helpWidth = isOnTerminal(io) ? io.stdout.columns : undefined;
   const line = new CommandLine(outline, helpWidth);
   const redactor = redactorFor(argv);
   let context: LiveContext | undefined;
   try {
     const parsed = await line.parse(await unaliased(argv, io));
     if (parsed.kind === 'help') {
-      const rest = io.printAtOnce(parsed.text + (await aliasesIn(argv, io)));
-      if (rest.length > 0) await new DataWriter(io.stdout).write(rest);
+      await new DataWriter(io).write(parsed.text + (await aliasesIn(argv, io)));
       return EXIT.done;
     }
     context = await openContext(line, helpWidth, redactor, io);
@@ -62,7 +61,7 @@ async function openContext(
     commandNames,
     signal: stopping.signal,
     clock,
-    out: new DataWriter(io.stdout),
+    out: new DataWriter(io),
     manual: manualOf(line, helpWidth, io),
     redactor,
     leaveSignals: io.onSignal(signal => stopping.abort(new InterruptedError(signal))),

@@ -80,9 +80,14 @@ function titleOf(column: Column): string {
 }
 
 /** Underscores within a word are text to Markdown already, and column names are easier to read with them bare. */
+const MARKS = '[\\\\`*[\\]|~]|(?<![\\p{L}\\p{N}])_|_(?![\\p{L}\\p{N}])';
+let marks: RegExp | undefined;
+
 function escapeMarkdown(text: string): string {
+  // Made when it is needed: V8 checks a literal while it reads the file, and the sets of all letters take it half a millisecond.
+  marks ??= new RegExp(MARKS, 'gu');
   return text
-    .replace(/[\\`*[\]|~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&')
+    .replace(marks, '\\$&')
     .replace(/&(?=#|\w+;)/g, '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;');

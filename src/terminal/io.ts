@@ -13,7 +13,7 @@ export interface Io {
   /** False where stdout is no terminal for sure. Making the stream to ask it takes Node 2 ms. */
   readonly mayBeTerminal: boolean;
   /** Writes to stdout what it takes at once, without a stream, and returns the rest. */
-  readonly printAtOnce: (text: string) => Uint8Array;
+  readonly printAtOnce: (chunk: string | Uint8Array) => Uint8Array;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   /** Undefined where the user has none. */
@@ -41,6 +41,11 @@ export interface Io {
   readonly random: () => number;
   /** Calls `listener` on the first SIGINT or SIGTERM; a second one ends the process as usual. Returns the way to stop listening. */
   readonly onSignal: (listener: (signal: Signal) => void) => () => void;
+}
+
+/** Whether stdout is a terminal. */
+export function isOnTerminal(io: Pick<Io, 'stdout' | 'mayBeTerminal'>): boolean {
+  return io.mayBeTerminal && io.stdout.isTTY === true;
 }
 
 /** True when a person can be asked something: both ends of the conversation are terminals. */

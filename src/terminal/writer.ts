@@ -1,32 +1,48 @@
 import { FileError, OutputClosed } from '../errors/index.ts';
-import type { Output } from './io.ts';
+import type { Io, Output } from './io.ts';
 
 const CLOSED = new Set(['EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
 
+/** Bytes that go out without a stream: an empty pipe takes so many without making gatectl wait. */
+const AT_ONCE = 16 * 1024;
+
 /**
- * The one way to stdout. Every write waits until the stream took it; a full disk is a FileError, a reader that went away
- * is OutputClosed.
+ * The one way to stdout. Every write waits until stdout took it; a full disk is a FileError, a reader that went away is
+ * OutputClosed. A short answer goes out at once; the stream, which takes Node 2 ms to make, is for what comes after.
  */
 export class DataWriter {
-  readonly #stream: Output;
+  readonly #io: Pick<Io, 'stdout' | 'printAtOnce'>;
+  #roomAtOnce = AT_ONCE;
+  #stream: Output | undefined;
   #failure: Error | undefined;
 
-  constructor(stream: Output) {
-    this.#stream = stream;
-    stream.on('error', error => {
-      this.#failure ??= asOurs(error);
-    });
+  constructor(io: Pick<Io, 'stdout' | 'printAtOnce'>) {
+    this.#io = io;
   }
 
   /** Throws OutputClosed or FileError. */
   async write(chunk: string | Uint8Array): Promise<void> {
-    if (chunk.length === 0) return;
+    const rest = this.#stream === undefined ? this.#printed(chunk) : chunk;
+    if (rest.length === 0) return;
     if (this.#failure) throw this.#failure;
+    this.#stream ??= this.#open();
+    const stream = this.#stream;
     await new Promise<void>((resolve, reject) => {
-      this.#stream.write(chunk, error => {
+      stream.write(rest, error => {
         if (error) reject(asOurs(error));
         else resolve();
       });
+    });
+  }
+
+  #printed(chunk: string | Uint8Array): string | Uint8Array {
+    this.#roomAtOnce -= chunk.length;
+    return this.#roomAtOnce < 0 ? chunk : this.#io.printAtOnce(chunk);
+  }
+
+  #open(): Output {
+    return this.#io.stdout.on('error', error => {
+      this.#failure ??= asOurs(error);
     });
   }
 }

@@ -56,7 +56,7 @@ export async function run(args: readonly string[], options: InProcessOptions = {
     stdout: options.stdout ?? stdout,
     stderr,
     mayBeTerminal: true,
-    printAtOnce: text => Buffer.from(text),
+    printAtOnce: chunk => Buffer.from(chunk),
     env: options.env ?? {},
     platform: 'linux',
     homedir: undefined,

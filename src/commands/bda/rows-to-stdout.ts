@@ -2,6 +2,7 @@ import { exportRows } from '../../export/export-rows.ts';
 import type { Remarks } from '../../export/findings.ts';
 import { streamSink } from '../../export/sink.ts';
 import type { RowFormat } from '../../export/transcode/formats.ts';
+import { isOnTerminal } from '../../terminal/io.ts';
 import type { Context } from '../context.ts';
 import type { Delivery } from './deliver-rows.ts';
 import { exportOptions, followed } from './export-options.ts';
@@ -13,7 +14,7 @@ export async function rowsToStdout(
   context: Context,
 ): Promise<Remarks> {
   // On a terminal the rows themselves show how far it is.
-  const line = context.io.stdout.isTTY ? undefined : followed(delivery, context);
+  const line = isOnTerminal(context.io) ? undefined : followed(delivery, context);
   const { remarks } = await exportRows({
     ...(await exportOptions(delivery, format, context)),
     openSink: async () => streamSink(chunk => context.bytes(chunk)),
