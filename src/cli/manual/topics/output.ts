@@ -40,10 +40,18 @@ export const output: Topic = {
     text(
       'The name tells the format: .csv, .tsv, .ndjson (or .jsonl) or .json, and .gz or .zst after it compresses; .parquet has typed columns. The file appears when it is whole. What was interrupted waits beside it as FILE.part, and the same command with --resume goes on.',
     ),
+    heading('charts and comparisons (bda query, bda report run)'),
+    text(
+      '--chart draws the rows instead of printing them, and says the same in words; --ascii keeps to plain characters. --chart FILE.svg or FILE.html makes a picture beside the usual answer. --compare previous puts as many days before beside, --compare year the same days a year earlier: METRIC_before, METRIC_change and METRIC_change_percent are columns in every format, and compared says which rows are on one side alone.',
+    ),
+    text(
+      'A week or month that the days asked about cut, or that is not over, is marked for people and told on stderr; csv and json stay as they were sent. --complete-only leaves such weeks and months out.',
+    ),
     heading('for example'),
     commands(
       "gatectl purchases --email reader@example.com --jq '.[].productKey'",
       'gatectl bda query --data-set pageview -d page_url -m visits --previous month --all --out pages.csv.gz',
+      'gatectl bda query --data-set pageview -d report_day -m visits --last 30d --compare previous --chart',
     ),
   ],
 };
