@@ -19,6 +19,7 @@ import { type Prompt, terminalPrompt } from '../terminal/prompt.ts';
 import type { DataWriter } from '../terminal/writer.ts';
 import { adviceFor, type Situation } from './advice.ts';
 import { CurlPrinter } from './curl-printer.ts';
+import { interruptible } from './interruptible.ts';
 import { type FoundKey, findKey, openGateway, openPages, openReach } from './open-gateway.ts';
 import { Remarks } from './remarks.ts';
 import { defaultSettings, embeddedSettings, storedSettings } from './settings-in-use.ts';
@@ -54,7 +55,7 @@ export class LiveContext implements Context {
     /** Leaves SIGINT and SIGTERM to the system, which ends the process on the spot. */
     leaveSignals: () => void;
   }) {
-    this.io = parts.io;
+    this.io = interruptible(parts.io, parts.signal);
     this.globals = parts.globals;
     this.commandNames = parts.commandNames;
     this.signal = parts.signal;

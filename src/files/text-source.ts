@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { UsageError } from '../errors/index.ts';
+import { InterruptedError, UsageError } from '../errors/index.ts';
 import { fileError } from './file-error.ts';
 
 /** Where text comes from: a path, or a stream of bytes such as standard input. */
@@ -19,6 +19,7 @@ async function* bytesOf(source: TextSource): AsyncGenerator<Buffer> {
     const stream = typeof source === 'string' ? createReadStream(source) : source;
     for await (const chunk of stream) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
   } catch (error) {
+    if (error instanceof InterruptedError) throw error;
     throw fileError(sourceName(source), error, 'read');
   }
 }

@@ -12,6 +12,8 @@ export interface InProcess {
 export interface InProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
+  /** Takes the place of the input. */
+  readonly stdin?: Readable;
   readonly cwd?: string;
   /** Columns of the terminal that stdout and stderr are; without it they are none. */
   readonly columns?: number;
@@ -52,7 +54,8 @@ export async function run(args: readonly string[], options: InProcessOptions = {
   const listeners = new Set<(signal: Signal) => void>();
   const io: Io = {
     stdin:
-      options.input === undefined ? new PassThrough().end() : Readable.from([Buffer.from(options.input)]),
+      options.stdin ??
+      (options.input === undefined ? new PassThrough().end() : Readable.from([Buffer.from(options.input)])),
     stdout: options.stdout ?? stdout,
     stderr,
     mayBeTerminal: true,
