@@ -1,7 +1,7 @@
 import { isGroup } from '../../commands/define.ts';
 import { tree } from '../../commands/tree.ts';
 import { TOPICS } from '../manual/topics.ts';
-import type { Candidate } from './local-values.ts';
+import type { Candidate } from './candidate.ts';
 
 /** The words that may follow `gatectl help cdn` or `gatectl schema cdn`: commands, and after `help` topics. */
 export function commandWords(typed: readonly string[]): Candidate[] {

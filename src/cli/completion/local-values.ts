@@ -9,13 +9,8 @@ import { resolveSettings } from '../../profile/resolve.ts';
 import { SETTING_KEYS, SETTINGS, type Setting, settingKey } from '../../profile/settings.ts';
 import { cacheFolder, configPath, variable } from '../../profile/surroundings.ts';
 import type { Io } from '../../terminal/io.ts';
+import type { Candidate } from './candidate.ts';
 import { optionIn } from './words-typed.ts';
-
-/** A word to complete with. */
-export interface Candidate {
-  readonly word: string;
-  readonly about?: string | undefined;
-}
 
 /**
  * The values of a kind that this machine knows: from the profiles, and from what was listed last. Nothing is sent. `current` is the

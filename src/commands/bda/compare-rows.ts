@@ -8,7 +8,7 @@ import { type DayRange, dayCount } from '../../families/bda/dates.ts';
 import { rolesOf } from '../../families/bda/row-roles.ts';
 import { counted, grouped } from '../../terminal/grouped.ts';
 import type { Context } from '../context.ts';
-import type { Delivery } from './deliver-rows.ts';
+import type { Delivery } from './delivery.ts';
 import { type Held, holdRows, recordsOf } from './hold-rows.ts';
 
 /** Both sides have to be here at once. */

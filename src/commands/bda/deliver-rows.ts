@@ -1,57 +1,18 @@
 import { PartialError } from '../../errors/index.ts';
 import { flawsOf, isFlawed, type Remarks } from '../../export/findings.ts';
-import type { Plan } from '../../export/plan.ts';
-import type { RowSource } from '../../export/row-source.ts';
 import { grainsOf } from '../../families/bda/buckets.ts';
-import type { DayRange } from '../../families/bda/dates.ts';
-import type { Roles } from '../../families/bda/row-roles.ts';
-import type { Json, JsonRecord } from '../../json/index.ts';
 import { isForReading } from '../../output/view.ts';
 import { grouped } from '../../terminal/grouped.ts';
 import type { Context } from '../context.ts';
 import type { Compared } from './compare-rows.ts';
-import type { LookFlags } from './look-flags.ts';
+import type { Delivery } from './delivery.ts';
 import { outFile } from './out-file.ts';
-import type { RowFlags } from './row-flags.ts';
 import { rowsToFile } from './rows-to-file.ts';
 import { rowsToScreen } from './rows-to-screen.ts';
 import { rowsToStdout } from './rows-to-stdout.ts';
 
 /** Formats whose columns are fixed before the second row. */
 const COLUMNAR = ['csv', 'tsv', 'parquet'];
-
-/** Rows that a command asks for, on their way to wherever the flags say. */
-export interface Delivery {
-  readonly source: RowSource;
-  readonly plan: Plan;
-  /** Columns that hold figures, which a table groups by thousands. */
-  readonly figures: readonly string[];
-  readonly flags: Pick<RowFlags, 'out' | 'resume' | 'manifest' | 'strict'> & Partial<LookFlags>;
-  /** The request without paging, for the manifest and for telling one unfinished export from another. */
-  readonly request: JsonRecord;
-  readonly days: Json;
-  /** What to type besides `--resume` to repeat the command later; empty where nothing is needed. */
-  readonly resumeWith: string;
-  /** The command that has `--all`, where this one has not. */
-  readonly allBy?: string;
-  /** What is asked, as far as charts and comparisons need to know; without it the rows have to speak for themselves. */
-  readonly question?: Question;
-  /** Set where the rows stand beside those of other days. */
-  readonly comparison?: { readonly roles: Roles; readonly before: DayRange };
-}
-
-export interface Question {
-  /** The columns that tell rows apart, in order, as far as the request names them. */
-  readonly dimensions: readonly string[];
-  /** Undefined where only the API knows them. */
-  readonly days: DayRange | undefined;
-  /** All rows of the same question about other days. */
-  over(days: DayRange): Pick<Delivery, 'source' | 'plan'>;
-  /** Whether an order was asked for. */
-  readonly isSorted: boolean;
-  /** The units of columns, as far as they are known. */
-  units(): Promise<ReadonlyMap<string, string>>;
-}
 
 /** Brings the rows to a file, to stdout or, as a table, to people. Throws PartialError where `--strict` finds a flaw. */
 export async function deliverRows(asked: Delivery, context: Context): Promise<void> {

@@ -10,7 +10,7 @@ import type { Picture } from '../../output/chart/picture.ts';
 import { grouped } from '../../terminal/grouped.ts';
 import type { Context } from '../context.ts';
 import { todayOf } from './day-flags.ts';
-import type { Delivery } from './deliver-rows.ts';
+import type { Delivery } from './delivery.ts';
 import { columnsOf, holdRows, recordsOf } from './hold-rows.ts';
 
 /** A picture of more rows is no picture of them. */

@@ -4,7 +4,7 @@ import { expectedRows } from '../../export/plan.ts';
 import type { RowFormat } from '../../export/transcode/formats.ts';
 import type { Progress as ProgressLine } from '../../terminal/progress.ts';
 import type { Context } from '../context.ts';
-import type { Delivery } from './deliver-rows.ts';
+import type { Delivery } from './delivery.ts';
 
 /** What every export takes from the command line. */
 export async function exportOptions(

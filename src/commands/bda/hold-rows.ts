@@ -6,7 +6,7 @@ import { streamSink } from '../../export/sink.ts';
 import { BrokenJson, isList, isRecord, type Json, type JsonRecord, parseJson } from '../../json/index.ts';
 import type { Column } from '../../output/view.ts';
 import type { Context } from '../context.ts';
-import type { Delivery } from './deliver-rows.ts';
+import type { Delivery } from './delivery.ts';
 import { exportOptions, followed } from './export-options.ts';
 
 /** Rows in memory. */

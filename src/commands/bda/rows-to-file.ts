@@ -8,7 +8,7 @@ import { writeManifest } from '../../export/manifest.ts';
 import { stringifyJson } from '../../json/index.ts';
 import { counted } from '../../terminal/grouped.ts';
 import type { Context } from '../context.ts';
-import type { Delivery } from './deliver-rows.ts';
+import type { Delivery } from './delivery.ts';
 import { exportOptions, followed } from './export-options.ts';
 import type { OutFile } from './out-file.ts';
 

@@ -4,7 +4,7 @@ import { grainsOf } from '../../families/bda/buckets.ts';
 import { isRecord, type Json } from '../../json/index.ts';
 import { grouped } from '../../terminal/grouped.ts';
 import type { Context } from '../context.ts';
-import type { Delivery } from './deliver-rows.ts';
+import type { Delivery } from './delivery.ts';
 import { columnsOf, holdRows } from './hold-rows.ts';
 
 /** More rows than this are no table that anybody reads. */

@@ -4,7 +4,7 @@ import { streamSink } from '../../export/sink.ts';
 import type { RowFormat } from '../../export/transcode/formats.ts';
 import { isOnTerminal } from '../../terminal/io.ts';
 import type { Context } from '../context.ts';
-import type { Delivery } from './deliver-rows.ts';
+import type { Delivery } from './delivery.ts';
 import { exportOptions, followed } from './export-options.ts';
 
 /** Writes rows to stdout as they come. */

@@ -2,6 +2,7 @@ import { printable } from '../../terminal/printable.ts';
 import { wrap } from '../../terminal/width.ts';
 import type { Style } from '../view.ts';
 import { barChart } from './bar-chart.ts';
+import type { ChartStyle } from './chart-style.ts';
 import { lineChart } from './line-chart.ts';
 import type { Panel, Picture } from './picture.ts';
 import { sparkTable } from './spark-table.ts';
@@ -31,9 +32,6 @@ export function drawPicture(picture: Picture, style: Style): string {
   const all = remarks.length > 0 ? [...parts, remarks] : parts;
   return `${all.map(lines => lines.map(line => `${line}\n`).join('')).join('\n')}`;
 }
-
-/** What a plot is drawn with. */
-export type ChartStyle = Style & { readonly width: number };
 
 function headingOf({ title, unit, axis }: Panel): string {
   const what = unit === undefined ? title : `${title} (${unit})`;

@@ -1,6 +1,6 @@
 import { printable } from '../../terminal/printable.ts';
 import { cut, displayWidth, padEnd, padStart } from '../../terminal/width.ts';
-import type { ChartStyle } from './draw.ts';
+import type { ChartStyle } from './chart-style.ts';
 import { shortChange, shortFigure } from './figures.ts';
 import { type Panel, pointsOf, type Series } from './picture.ts';
 

@@ -1,0 +1,5 @@
+/** A word to complete with. */
+export interface Candidate {
+  readonly word: string;
+  readonly about?: string | undefined;
+}

@@ -1,0 +1,40 @@
+import type { Plan } from '../../export/plan.ts';
+import type { RowSource } from '../../export/row-source.ts';
+import type { DayRange } from '../../families/bda/dates.ts';
+import type { Roles } from '../../families/bda/row-roles.ts';
+import type { Json, JsonRecord } from '../../json/index.ts';
+import type { LookFlags } from './look-flags.ts';
+import type { RowFlags } from './row-flags.ts';
+
+/** Rows that a command asks for, on their way to wherever the flags say. */
+export interface Delivery {
+  readonly source: RowSource;
+  readonly plan: Plan;
+  /** Columns that hold figures, which a table groups by thousands. */
+  readonly figures: readonly string[];
+  readonly flags: Pick<RowFlags, 'out' | 'resume' | 'manifest' | 'strict'> & Partial<LookFlags>;
+  /** The request without paging, for the manifest and for telling one unfinished export from another. */
+  readonly request: JsonRecord;
+  readonly days: Json;
+  /** What to type besides `--resume` to repeat the command later; empty where nothing is needed. */
+  readonly resumeWith: string;
+  /** The command that has `--all`, where this one has not. */
+  readonly allBy?: string;
+  /** What is asked, as far as charts and comparisons need to know; without it the rows have to speak for themselves. */
+  readonly question?: Question;
+  /** Set where the rows stand beside those of other days. */
+  readonly comparison?: { readonly roles: Roles; readonly before: DayRange };
+}
+
+export interface Question {
+  /** The columns that tell rows apart, in order, as far as the request names them. */
+  readonly dimensions: readonly string[];
+  /** Undefined where only the API knows them. */
+  readonly days: DayRange | undefined;
+  /** All rows of the same question about other days. */
+  over(days: DayRange): Pick<Delivery, 'source' | 'plan'>;
+  /** Whether an order was asked for. */
+  readonly isSorted: boolean;
+  /** The units of columns, as far as they are known. */
+  units(): Promise<ReadonlyMap<string, string>>;
+}
