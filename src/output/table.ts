@@ -13,7 +13,7 @@ const LEAST_TEXT = 8;
 
 /**
  * For people: rows in columns, one record as a list of fields, strings a line each. On a terminal the widest columns of
- * text are cut with `…` (numbers, days and times never), and a table that does not fit even so becomes a list per row.
+ * text are cut with `…` or wrapped (numbers, days and times never), and a table that does not fit even so becomes a list per row.
  */
 export const table: Exporter = (data, view, style) => {
   const lines = bodyOf(withoutAbsent(gridOf(data, view)), style, cellWriter(style));
@@ -77,14 +77,21 @@ function rowTable(grid: Grid, style: Style, write: CellWriter): string[] | undef
     return columns[i]?.right ? padStart(fitted, width) : padEnd(fitted, width);
   };
   const header = line(columns.map(({ title }, i) => place(title, i)));
-  const rows = grid.rows.map((_, r) =>
-    line(
-      columns.map(({ column, cells }, i) => {
-        const cell = cells[r];
-        return cell === undefined ? '' : painted(place(cell.text, i), cell.value, column, style);
-      }),
-    ),
-  );
+  const rows = grid.rows.flatMap((_, r) => {
+    const texts = columns.map(({ column, cells }, i) => {
+      const text = cells[r]?.text ?? '';
+      return column.wraps ? wrap(text, widths[i] ?? 0) : [text];
+    });
+    const height = Math.max(1, ...texts.map(lines => lines.length));
+    return Array.from({ length: height }, (_, at) =>
+      line(
+        columns.map(({ column, cells }, i) => {
+          const text = texts[i]?.[at];
+          return text === undefined ? place('', i) : painted(place(text, i), cells[r]?.value, column, style);
+        }),
+      ),
+    );
+  });
   return [style.paint.bold(header), ...rows];
 }
 

@@ -45,6 +45,25 @@ describe('rows', () => {
     ).toEqual(['*ok   a*', '+yes+  ~–~', '-no -  1']);
   });
 
+  test('go on below themselves where the column wraps', () => {
+    const told = [
+      { name: 'a', why: 'one two three four', n: null },
+      { name: 'b', why: 'five', n: 6 },
+    ];
+    const columns: Column[] = [{ key: 'name' }, { key: 'why', kind: 'text', wraps: true }, { key: 'n' }];
+    expect(lines(told, { columns }, terminal(20))).toEqual([
+      'name  why          n',
+      'a     one two      –',
+      '      three four',
+      'b     five         6',
+    ]);
+    expect(lines(told, { columns })).toEqual([
+      'name  why                 n',
+      'a     one two three four  –',
+      'b     five                6',
+    ]);
+  });
+
   test('never end in blanks', () => {
     for (const line of lines(rows, { columns: PURCHASES }, terminal(80))) expect(line).toBe(line.trimEnd());
   });

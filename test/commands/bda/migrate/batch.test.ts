@@ -241,6 +241,16 @@ describe('--account', () => {
     expect(stderr).toBe('error: 3 of 10 reports and segments are not ready\n');
   });
 
+  test('tells on a terminal the whole of what blocks', async () => {
+    const { stdout } = await migrateQuery(['--account', '--sandbox', '-q'], { columns: 100 });
+    expect(stdout).toContain(`
+Titles that Start with The  Segment[203].SegmentFilters[510].FilterIntOperationId: the v2 word for
+                            the operation STARTS_WITH is not documented: known are GREATER and
+                            GREATER_OR_EQUAL
+`);
+    expect(stdout).not.toContain('…');
+  });
+
   test('--verify proves everything that is ready, on both versions', async () => {
     const { code, stdout } = await migrateQuery(['--account', '--sandbox', '-q', '--verify', '--json']);
     expect(code).toBe(7);
