@@ -1,16 +1,9 @@
-import { GatectlError, InterruptedError, PartialError, UsageError } from '../../../errors/index.ts';
-import type { Plan } from '../../../export/plan.ts';
-import { type Grain, grainsOf } from '../../../families/bda/buckets.ts';
-import { type DayRange, dayIn, isDay } from '../../../families/bda/dates.ts';
-import { isFilledStructure, isPresent, wholeNumberOf } from '../../../families/bda/reading.ts';
+import { PartialError } from '../../../errors/index.ts';
+import { isFilledStructure, isPresent } from '../../../families/bda/reading.ts';
 import { withDataParts } from '../../../families/bda/v1/data-request.ts';
-import type { ReportFacts } from '../../../families/bda/v1/definition.ts';
 import { reportRows } from '../../../families/bda/v1/report-rows.ts';
-import type { DataTarget } from '../../../families/bda/v1/requests.ts';
 import type { JsonRecord } from '../../../json/index.ts';
-import { existingTimeZone } from '../../../profile/resolve.ts';
 import { listOf } from '../../answers.ts';
-import type { Context } from '../../context.ts';
 import { leaf, optional } from '../../define.ts';
 import { unitsOf } from '../known-columns.ts';
 import { listingOf } from '../listings.ts';
@@ -19,6 +12,7 @@ import { requestFrom } from '../query-input.ts';
 import { checkRowFlags } from '../row-flags.ts';
 import { bdaV1Site } from '../site.ts';
 import { pointingAtCustom } from './known-reports.ts';
+import { askedOn, checkDays, daysOf, wholeDays } from './run-days.ts';
 import {
   checkColumns,
   inlineColumns,
@@ -26,14 +20,9 @@ import {
   orderOf,
   partsFromFlags,
   RUN_FLAGS,
-  type RunFlags,
 } from './run-parts.ts';
-import { factsOf, targetName, targetOf } from './run-target.ts';
-
-/** Rows at once where nothing is said: the API insists on a number. */
-const ROWS_DEFAULT = 100;
-/** Rows at once with `--all`. The API states no maximum. */
-const PAGE_DEFAULT = 10_000;
+import { PAGE_DEFAULT, planOf } from './run-plan.ts';
+import { deciding, targetName, targetOf, tellOverridden } from './run-target.ts';
 
 export const reportRun = leaf({
   name: 'run',
@@ -146,109 +135,7 @@ A filter is a column, an operator and one value: 'visits>3', 'visits>=3', or an 
   },
 });
 
-const GROUPED: Readonly<Record<string, Grain>> = { DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month' };
-
-/** The days of complete weeks or months alone. */
-async function wholeDays(request: JsonRecord, context: Context): Promise<DayRange> {
-  const { completeDays } = await import('../whole-stretches.ts');
-  const grouped = typeof request.DateGrouping === 'string' ? GROUPED[request.DateGrouping] : undefined;
-  const named = grainsOf(inlineColumns(request)).map(({ grain }) => grain);
-  return await completeDays(daysOf(request), grouped === undefined ? named : [grouped], context);
-}
-
-/** The days that a request names. */
-function daysOf({ StartDate: from, EndDate: to }: JsonRecord): DayRange | undefined {
-  if (typeof from !== 'string' || typeof to !== 'string' || !isDay(from) || !isDay(to)) return undefined;
-  return { from, to };
-}
-
 /** Whether the answer has columns that the request does not name. */
 function isSplit({ SegmentIds, DateGrouping }: JsonRecord): boolean {
   return isFilledStructure(SegmentIds) || isPresent(DateGrouping);
-}
-
-/** The definition of a saved report where something hangs on it; undefined where nothing does. */
-async function deciding(
-  target: DataTarget,
-  request: JsonRecord,
-  flags: RunFlags,
-  context: Context,
-): Promise<ReportFacts | undefined> {
-  if ('inline' in target) return undefined;
-  if (context.globals.curl) {
-    if (flags.sort === undefined) return undefined;
-    throw new UsageError('with --curl nothing is asked, so the number of the --sort column is not known', {
-      hints: ['leave --sort out, or send Order with --request'],
-    });
-  }
-  const lacksDays = !isPresent(request.StartDate) && !isPresent(request.EndDate);
-  if (lacksDays || flags.sort !== undefined) return await factsOf(target, context);
-  const mayOverride = 'customReportId' in target && isFilledStructure(request.SegmentIds);
-  return mayOverride ? await factsIfTold(target, context) : undefined;
-}
-
-/** For a note alone: a run does not end because it can't be told. */
-async function factsIfTold(target: DataTarget, context: Context): Promise<ReportFacts | undefined> {
-  try {
-    return await factsOf(target, context);
-  } catch (error) {
-    if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
-    return undefined;
-  }
-}
-
-/** Throws UsageError for days that are missing, half there or turned round. */
-function checkDays(request: JsonRecord, target: DataTarget, facts: ReportFacts | undefined): void {
-  const { StartDate: start, EndDate: end } = request;
-  const hints = ['type --last 7d, --previous month, or --from DAY --to DAY'];
-  if (!isPresent(start) && !isPresent(end)) {
-    if ('inline' in target) throw new UsageError('columns need days', { hints });
-    if (facts?.dateBase !== 'BASE_NOT_SELECTED') return;
-    throw new UsageError(`${targetName(target)} has no days of its own (BASE_NOT_SELECTED)`, { hints });
-  }
-  for (const [field, day] of [
-    ['StartDate', start],
-    ['EndDate', end],
-  ] as const) {
-    if (typeof day === 'string' && isDay(day)) continue;
-    throw new UsageError(`${field} ${isPresent(day) ? 'is no day, written YYYY-MM-DD' : 'is missing'}`, {
-      hints,
-    });
-  }
-  if (String(start) > String(end))
-    throw new UsageError(`the days begin on ${start}, after their end on ${end}`, { hints });
-}
-
-function tellOverridden(
-  target: DataTarget,
-  request: JsonRecord,
-  facts: ReportFacts | undefined,
-  context: Context,
-): void {
-  if (!('customReportId' in target) || facts === undefined || facts.segments.length === 0) return;
-  const own = `${facts.segments.length === 1 ? 'segment' : 'segments'} ${facts.segments.join(', ')}`;
-  if (isFilledStructure(request.SegmentIds))
-    context.note(`the segments asked for take the place of the report's own ${own}`);
-}
-
-/** A range of the report's own moves on with the days: an export must not go on with another one tomorrow. */
-async function askedOn(request: JsonRecord, context: Context): Promise<JsonRecord> {
-  if (isPresent(request.StartDate)) return {};
-  const timeZone = existingTimeZone(await context.settings()) ?? 'UTC';
-  return { AskedOn: dayIn(context.clock.now(), timeZone) };
-}
-
-function planOf(body: JsonRecord, flags: RunFlags): Plan {
-  const start = flags.offset ?? countIn(body, 'StartItem', 0) ?? 0;
-  const rows = countIn(body, 'MaxItems', 1);
-  if (flags.all) return { start, pageSize: flags.pageSize ?? rows ?? PAGE_DEFAULT };
-  return { start, pageSize: flags.limit ?? rows ?? ROWS_DEFAULT, single: true };
-}
-
-function countIn(body: JsonRecord, field: string, min: number): number | undefined {
-  const value = body[field];
-  if (!isPresent(value)) return undefined;
-  const count = wholeNumberOf(value);
-  if (count !== undefined && count >= min) return count;
-  throw new UsageError(`${field} in the request must be a whole number from ${min}`);
 }

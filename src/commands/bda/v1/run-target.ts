@@ -1,5 +1,5 @@
-import { UsageError } from '../../../errors/index.ts';
-import { isFilledStructure } from '../../../families/bda/reading.ts';
+import { GatectlError, InterruptedError, UsageError } from '../../../errors/index.ts';
+import { isFilledStructure, isPresent } from '../../../families/bda/reading.ts';
 import { type ReportFacts, reportFacts } from '../../../families/bda/v1/definition.ts';
 import type { DataTarget } from '../../../families/bda/v1/requests.ts';
 import type { JsonRecord } from '../../../json/index.ts';
@@ -52,7 +52,7 @@ function customId(id: string): string {
 }
 
 /** What a saved report's definition says. Throws UsageError or RefusedError when there is no such report. */
-export async function factsOf(target: DataTarget, context: Context): Promise<ReportFacts> {
+async function factsOf(target: DataTarget, context: Context): Promise<ReportFacts> {
   if ('reportName' in target) return reportFacts(await definitionOf(target.reportName, context));
   if ('customReportId' in target) return reportFacts(await customDefinition(target.customReportId, context));
   return reportFacts(undefined);
@@ -62,4 +62,47 @@ export async function factsOf(target: DataTarget, context: Context): Promise<Rep
 export function targetName(target: DataTarget): string {
   if ('reportName' in target) return `the report ${target.reportName}`;
   return 'customReportId' in target ? `the custom report ${target.customReportId}` : 'the columns';
+}
+
+/** The definition of a saved report where something hangs on it; undefined where nothing does. */
+export async function deciding(
+  target: DataTarget,
+  request: JsonRecord,
+  { sort }: { readonly sort: string | undefined },
+  context: Context,
+): Promise<ReportFacts | undefined> {
+  if ('inline' in target) return undefined;
+  if (context.globals.curl) {
+    if (sort === undefined) return undefined;
+    throw new UsageError('with --curl nothing is asked, so the number of the --sort column is not known', {
+      hints: ['leave --sort out, or send Order with --request'],
+    });
+  }
+  const lacksDays = !isPresent(request.StartDate) && !isPresent(request.EndDate);
+  if (lacksDays || sort !== undefined) return await factsOf(target, context);
+  const mayOverride = 'customReportId' in target && isFilledStructure(request.SegmentIds);
+  return mayOverride ? await factsIfTold(target, context) : undefined;
+}
+
+/** For a note alone: a run does not end because it can't be told. */
+async function factsIfTold(target: DataTarget, context: Context): Promise<ReportFacts | undefined> {
+  try {
+    return await factsOf(target, context);
+  } catch (error) {
+    if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
+    return undefined;
+  }
+}
+
+/** Says which segments of a report those of the request take the place of. */
+export function tellOverridden(
+  target: DataTarget,
+  request: JsonRecord,
+  facts: ReportFacts | undefined,
+  context: Context,
+): void {
+  if (!('customReportId' in target) || facts === undefined || facts.segments.length === 0) return;
+  const own = `${facts.segments.length === 1 ? 'segment' : 'segments'} ${facts.segments.join(', ')}`;
+  if (isFilledStructure(request.SegmentIds))
+    context.note(`the segments asked for take the place of the report's own ${own}`);
 }

@@ -1,0 +1,26 @@
+import { UsageError } from '../../../errors/index.ts';
+import type { Plan } from '../../../export/plan.ts';
+import { isPresent, wholeNumberOf } from '../../../families/bda/reading.ts';
+import type { JsonRecord } from '../../../json/index.ts';
+import type { RowFlags } from '../row-flags.ts';
+
+/** Rows at once where nothing is said: the API insists on a number. */
+const ROWS_DEFAULT = 100;
+/** Rows at once with `--all`. The API states no maximum. */
+export const PAGE_DEFAULT = 10_000;
+
+/** Which rows are asked for: what the flags say, else what the request says. Throws UsageError for counts that are none. */
+export function planOf(body: JsonRecord, flags: RowFlags): Plan {
+  const start = flags.offset ?? countIn(body, 'StartItem', 0) ?? 0;
+  const rows = countIn(body, 'MaxItems', 1);
+  if (flags.all) return { start, pageSize: flags.pageSize ?? rows ?? PAGE_DEFAULT };
+  return { start, pageSize: flags.limit ?? rows ?? ROWS_DEFAULT, single: true };
+}
+
+function countIn(body: JsonRecord, field: string, min: number): number | undefined {
+  const value = body[field];
+  if (!isPresent(value)) return undefined;
+  const count = wholeNumberOf(value);
+  if (count !== undefined && count >= min) return count;
+  throw new UsageError(`${field} in the request must be a whole number from ${min}`);
+}
