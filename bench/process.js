@@ -12,9 +12,11 @@ export async function runProcess(
   { args: [program, ...args], env, out },
   { watch = true, every = LOOK_EVERY },
 ) {
-  const output = out === undefined ? 'ignore' : openSync(out, 'w');
+  // A pipe, as in a script that reads the answer.
+  const output = out === undefined ? 'pipe' : openSync(out, 'w');
   const start = performance.now();
   const child = spawn(program, args, { env, stdio: ['ignore', output, 'pipe'] });
+  child.stdout?.resume();
   let said = '';
   child.stderr.on('data', chunk => {
     said += chunk;
@@ -30,7 +32,7 @@ export async function runProcess(
   });
   const seconds = (performance.now() - start) / 1000;
   clearInterval(timer);
-  if (output !== 'ignore') closeSync(output);
+  if (output !== 'pipe') closeSync(output);
   if (code !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${code}: ${said.slice(-1000)}`);
   return { seconds, megabytes: peak === 0 ? undefined : peak };
 }

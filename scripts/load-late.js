@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * Libraries that are one function, which is loaded when it is first called. string-width brings the tables of all scripts and all
- * emoji, which take as long to load as Node itself; plain text never asks it.
+ * emoji, which take as long to load as Node itself; plain text never asks it. By name, the file that it goes into.
  */
-const CALLED_LATE = ['string-width'];
+const CALLED_LATE = { 'string-width': 'string-width', 'validator/es/lib/isEmail.js': 'is-email' };
 
 /** Lines that are replaced. The build fails when a new version no longer has one of them, so that somebody looks again. */
 const LINES = [
@@ -47,19 +47,20 @@ export function loadLatePlugin() {
   return {
     name: 'load-late',
     buildStart() {
-      for (const name of CALLED_LATE) {
+      for (const [name, file] of Object.entries(CALLED_LATE)) {
         const id = fileURLToPath(import.meta.resolve(name));
-        this.emitFile({ type: 'chunk', id, fileName: `chunks/${name}.cjs` });
+        this.emitFile({ type: 'chunk', id, fileName: `chunks/${file}.cjs` });
       }
     },
     resolveId(id, importer) {
-      return importer !== undefined && CALLED_LATE.includes(id) ? `\0late:${id}` : null;
+      return importer !== undefined && id in CALLED_LATE ? `\0late:${id}` : null;
     },
     load(id) {
       const [, name] = /^\0late:(.*)$/.exec(id) ?? [];
       if (name === undefined) return null;
       // All chunks lie in one folder, and a chunk may call `require`.
-      return `let called; export default (...given) => (called ??= require('./${name}.cjs').default)(...given);`;
+      const file = `./${CALLED_LATE[name]}.cjs`;
+      return `let called; export default (...given) => (called ??= require('${file}').default)(...given);`;
     },
     transform(code, id) {
       const late = LINES.filter(({ file }) => file.test(id.replaceAll('\\', '/')));

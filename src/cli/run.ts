@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
-import { setTimeout as timer } from 'node:timers/promises';
 import { clockFrom } from '../commands/clock-from.ts';
 import { InterruptedError, NothingSent, OutputClosed } from '../errors/index.ts';
 import type { Clock } from '../gateway/clock.ts';
@@ -130,6 +129,7 @@ function clockOf(io: Io, sandbox: boolean): Clock {
     now: set ? clockFrom(set, 'GATECTL_SANDBOX_CLOCK', io.now) : io.now,
     random: io.random,
     sleep: async (ms, signal) => {
+      const { setTimeout: timer } = await import('node:timers/promises');
       try {
         await timer(ms, undefined, { signal });
       } catch (error) {

@@ -110,7 +110,7 @@ describe('what a start loads', () => {
 
   test('access loads no other command, and neither prompts, colours, tables of scripts nor what writes profiles', async () => {
     const { packages, modules, builtins, bytes } = await loadedBy(ASK_ACCESS, await gateway());
-    expect(packages).toEqual([...TO_ASK, 'validator']);
+    expect(packages).toEqual(TO_ASK);
     expect(
       modules.filter(path => /^src\/(commands\/(?!subscriptions\/|[a-z-]+\.ts)|export|sandbox)/.test(path)),
     ).toEqual([]);
@@ -129,7 +129,7 @@ describe('what a start loads', () => {
       input: 'a-key\n',
     });
     const { packages } = await loadedBy(ASK_ACCESS, home);
-    expect(packages).toEqual([...TO_ASK, 'validator']);
+    expect(packages).toEqual(TO_ASK);
   });
 
   test('a purge of pages loads neither public suffixes nor sitemaps', async () => {
