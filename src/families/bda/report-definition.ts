@@ -23,13 +23,24 @@ export function findReport(reports: unknown, name: string): JsonRecord | undefin
   return reportCalled(reports, name);
 }
 
-/** The custom report with this id, or else this title, from a listing. */
+/** The custom report with this id, or else this title, from a listing or one definition. */
 export function findCustomReport(reports: unknown, id: string): JsonRecord | undefined {
-  return recordWithId(reports, id, CUSTOM_REPORT_ID_FIELDS) ?? reportCalled(reports, id);
+  const keyed = isRecord(reports) && Object.hasOwn(reports, id) ? reports[id] : undefined;
+  const found = recordWithId(reportsIn(reports), id, CUSTOM_REPORT_ID_FIELDS);
+  return found ?? (isRecord(keyed) ? keyed : reportCalled(reports, id));
+}
+
+/** The reports that an answer or a file lists, or the one whose definition it is: its charts are no reports. */
+export function reportsIn(json: unknown): readonly unknown[] {
+  if (isRecord(json) && isReport(json)) return [json];
+  const listed = listOf(json);
+  if (listed.length > 0 || !isRecord(json)) return listed;
+  const inside = unwrapReport(json);
+  return isReport(inside) ? [inside] : [];
 }
 
 function reportCalled(reports: unknown, name: string): JsonRecord | undefined {
-  const found = listOf(reports).find(
+  const found = reportsIn(reports).find(
     item => isRecord(item) && scalarText(anyFieldOf(item, ...REPORT_NAME_FIELDS)) === name,
   );
   return isRecord(found) ? found : undefined;
@@ -44,7 +55,7 @@ export function hasColumns(record: JsonRecord): boolean {
 
 /** The names of the reports in a listing. */
 export function reportNames(listing: unknown): string[] {
-  return listOf(listing).flatMap(item => (isRecord(item) ? (reportTitle(item) ?? []) : []));
+  return reportsIn(listing).flatMap(item => (isRecord(item) ? (reportTitle(item) ?? []) : []));
 }
 
 /** What a report is called. */

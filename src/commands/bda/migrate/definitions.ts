@@ -1,5 +1,7 @@
-import type { Definitions, Need } from '../../../families/bda/migrate/index.ts';
+import { UsageError } from '../../../errors/index.ts';
+import { type Definitions, type Need, readColumnCatalogue } from '../../../families/bda/migrate/index.ts';
 import { listOf } from '../../../families/bda/reading.ts';
+import { reportsIn } from '../../../families/bda/report-definition.ts';
 import type { Json } from '../../../json/index.ts';
 import { jsonFile } from '../../json-input.ts';
 import type { MigrateFlags } from './flags.ts';
@@ -28,8 +30,17 @@ export async function definitionsInFiles(flags: MigrateFlags): Promise<Definitio
     segments: await read(flags.segments),
     multifilters: await read(flags.multifilters),
     filters: await read(flags.filters),
-    columnsV2: await read(flags.columns),
+    columnsV2: await columnsIn(flags.columns),
   };
+}
+
+/** Columns are checked against what is in the file, so one without any would let all pass. */
+async function columnsIn(path: string | undefined): Promise<Json | undefined> {
+  const listing = path === undefined ? undefined : await jsonFile(path);
+  if (listing === undefined || readColumnCatalogue(listing) !== undefined) return listing;
+  throw new UsageError(`${path} holds no columns`, {
+    hints: ['gatectl bda columns --json writes them as they are wanted'],
+  });
 }
 
 /** Definitions that nothing is added to. */
@@ -38,7 +49,7 @@ export function fixedDefinitions(known: Definitions): DefinitionSource {
     known,
     isLive: false,
     lookUp: async () => false,
-    reports: async () => listOf(known.customReports),
+    reports: async () => reportsIn(known.customReports),
     segments: async () => listOf(known.segments),
   };
 }

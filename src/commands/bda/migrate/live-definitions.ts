@@ -1,7 +1,7 @@
 import { GatectlError, InterruptedError, UnusableAnswerError } from '../../../errors/index.ts';
 import type { Definitions, Need } from '../../../families/bda/migrate/index.ts';
 import { listOf } from '../../../families/bda/reading.ts';
-import { findCustomReport } from '../../../families/bda/report-definition.ts';
+import { findCustomReport, reportsIn } from '../../../families/bda/report-definition.ts';
 import { fetchCustomReports, withDefinition } from '../../../families/bda/v1/custom-reports.ts';
 import { isReadable } from '../../../families/bda/v1/definition.ts';
 import { fetchReport, fetchV1Listing } from '../../../families/bda/v1/listings.ts';
@@ -69,7 +69,7 @@ class LiveDefinitions implements DefinitionSource {
   }
 
   async reports(): Promise<readonly unknown[]> {
-    if (this.#files.customReports !== undefined) return listOf(this.#files.customReports);
+    if (this.#files.customReports !== undefined) return reportsIn(this.#files.customReports);
     const listed = await this.#listed();
     for (const report of listed) await this.#define(report);
     return await this.#listed();

@@ -250,6 +250,27 @@ describe('a saved report with everything in files', () => {
     }
   });
 
+  test('a definition alone is a list of one: its charts are no reports', async () => {
+    const chart = { ...REPORT.Charts[0], Name: 'Two Sides', Segments: [] };
+    const report = { id: 7, ...REPORT, Charts: [chart, { ...chart, Name: 'Other side' }] };
+    for (const content of [report, { Success: true, Report: report }, { Report: report }, [report]]) {
+      const args = ['--reports', fileWith(content), '--last', '7d', '-q'];
+      for (const id of ['7', 'Two Sides']) {
+        const { stdout, stderr } = await migrateQuery(['--custom-report', id, ...args]);
+        expect(stderr).toBe('');
+        expect(JSON.parse(stdout)).toHaveLength(2);
+      }
+      const account = await migrateQuery(['--account', ...args, '--json']);
+      expect(JSON.parse(account.stdout).items).toMatchObject([{ id: '7', name: 'Two Sides', queries: 2 }]);
+    }
+  });
+
+  test('a file without columns in it is not taken for columns', async () => {
+    const { code, stderr } = await migrateQuery([fileWith(REQUEST), '--columns', fileWith({ total: 7 })]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/request\.json holds no columns\n {2}gatectl bda columns --json/);
+  });
+
   test('the segments of the request go before those of the report', async () => {
     const { stdout } = await migrateQuery([
       fileWith({ ...REQUEST_FOR_REPORT, SegmentIds: [8] }),
