@@ -236,6 +236,19 @@ export class LiveContext implements Context {
     return this.#key;
   }
 
+  /** Throws UsageError for a `--jq` that does not compile: that is better known before anything is sent. */
+  async checkFilter(): Promise<void> {
+    const { jq } = this.globals;
+    if (jq === undefined) return;
+    const { checkJq, JqError } = await import('../output/jq.ts');
+    try {
+      await checkJq(jq);
+    } catch (error) {
+      if (!(error instanceof JqError)) throw error;
+      throw new UsageError(`--jq '${jq}' can't be read: ${error.message}`, { cause: error });
+    }
+  }
+
   async #filtered(data: Json, expression: string): Promise<void> {
     const { runJq, JqError } = await import('../output/jq.ts');
     // A filter without end lets no signal be heard: the system has to do it.
@@ -244,7 +257,10 @@ export class LiveContext implements Context {
       await this.text(await runJq(stringifyJson(data), expression));
     } catch (error) {
       if (!(error instanceof JqError)) throw error;
-      throw new UsageError('the jq expression failed', { hints: error.message.split('\n'), cause: error });
+      throw new UsageError(`--jq failed on the answer: ${error.message}`, {
+        hints: ['the answer came whole; see it without --jq'],
+        cause: error,
+      });
     }
   }
 

@@ -31,6 +31,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       return EXIT.done;
     }
     context = await openContext(line, helpWidth, redactor, io);
+    await context.checkFilter();
     return (await parsed.leaf.run(parsed.input, context)) ?? EXIT.done;
   } catch (thrown) {
     if (thrown instanceof NothingSent || thrown instanceof OutputClosed) return EXIT.done;

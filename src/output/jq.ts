@@ -1,6 +1,14 @@
-/** The expression failed: it does not compile, or it met data that it can't handle. The message is jq's own. */
+/** The expression failed: it does not compile, or it met data that it can't handle. The message is jq's own, in one line. */
 export class JqError extends Error {
   override readonly name = 'JqError';
+}
+
+/** Throws JqError for an expression that does not compile; nothing of it is run. */
+export async function checkJq(expression: string): Promise<void> {
+  const { raw } = await import('jq-wasm');
+  const { exitCode } = await raw('null', `empty | (\n${expression}\n)`, ['-c']);
+  // Once more as it was typed: the place in jq's message counts from there.
+  if (exitCode !== 0) await runJq('null', expression);
 }
 
 /**
@@ -13,13 +21,19 @@ export async function runJq(jsonText: string, expression: string): Promise<strin
   // A leading minus would make jq take the expression for an option.
   const query = expression.startsWith('-') ? ` ${expression}` : expression;
   const { stdout, stderr, exitCode } = await raw(withoutLoneSurrogates(jsonText), query, ['-c']);
-  if (exitCode !== 0) throw new JqError(stderr.trim() || `jq ended with ${exitCode}`);
+  if (exitCode !== 0) throw new JqError(reasonIn(stderr) || `jq ended with ${exitCode}`);
   if (stdout === '') return '';
   // Strings are unquoted here, and not by jq, because the library trims blanks off the ends of what jq prints.
   const results = stdout
     .split('\n')
     .map(line => (line.startsWith('"') ? (JSON.parse(line) as string) : line));
   return `${results.join('\n')}\n`;
+}
+
+/** What jq says, without its name and the place in the data, which is always the whole. */
+function reasonIn(stderr: string): string {
+  const [first = ''] = stderr.trim().split('\n');
+  return first.replace(/^jq: error(?: \(at [^)]*\))?: /, '').replace(/:$/, '');
 }
 
 /** jq refuses a whole document over half a surrogate pair; the replacement character is what any display makes of it. */

@@ -18,7 +18,7 @@ describe('--jq', () => {
   test('says what jq says about an expression that does not compile', async () => {
     const failure = runJq('{}', '.a |');
     await expect(failure).rejects.toThrow(JqError);
-    await expect(failure).rejects.toThrow(/^jq: error: syntax error, unexpected end of file/);
+    await expect(failure).rejects.toThrow(/^syntax error, unexpected end of file/);
   });
 
   test('fails on data that the expression cannot handle, also after some results', async () => {
