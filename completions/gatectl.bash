@@ -138,7 +138,7 @@ $'--out\tf\twrite the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or 
 $'--resume\t!\twith --all and --out: go on where an earlier run was interrupted\n'\
 $'--manifest\t!\twith --out: also write FILE.meta.json, which tells query, rows, days and SHA-256\n'\
 $'--strict\t!\texit 7 when rows or columns are missing or the data moved while it was read\n'\
-$'--chart\t?f\tdraw the rows instead of printing them; with a file (.svg or .html), make a picture of them too\n'\
+$'--chart\t?f\tdraw the rows in place of the table; with a file (.svg or .html), print the rows and write a picture\n'\
 $'--ascii\t!\twith --chart: plain characters\n'\
 $'--compare\t=previous year\tput the same question for other days beside: previous, as many days before; year, the same days a year earlier\n'\
 $'--complete-only\t!\tleave out weeks and months that the days cut, or that are not over yet\n'\
@@ -185,7 +185,7 @@ $'--out\tf\twrite the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or 
 $'--resume\t!\twith --all and --out: go on where an earlier run was interrupted\n'\
 $'--manifest\t!\twith --out: also write FILE.meta.json, which tells query, rows, days and SHA-256\n'\
 $'--strict\t!\texit 7 when rows or columns are missing or the data moved while it was read\n'\
-$'--chart\t?f\tdraw the rows instead of printing them; with a file (.svg or .html), make a picture of them too\n'\
+$'--chart\t?f\tdraw the rows in place of the table; with a file (.svg or .html), print the rows and write a picture\n'\
 $'--ascii\t!\twith --chart: plain characters\n'\
 $'--compare\t=previous year\tput the same question for other days beside: previous, as many days before; year, the same days a year earlier\n'\
 $'--complete-only\t!\tleave out weeks and months that the days cut, or that are not over yet\n'\

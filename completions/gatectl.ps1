@@ -213,7 +213,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--resume'); Value = '!'; Summary = 'with --all and --out: go on where an earlier run was interrupted' }
                 @{ Names = @('--manifest'); Value = '!'; Summary = 'with --out: also write FILE.meta.json, which tells query, rows, days and SHA-256' }
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 when rows or columns are missing or the data moved while it was read' }
-                @{ Names = @('--chart'); Value = '?f'; Summary = 'draw the rows instead of printing them; with a file (.svg or .html), make a picture of them too' }
+                @{ Names = @('--chart'); Value = '?f'; Summary = 'draw the rows in place of the table; with a file (.svg or .html), print the rows and write a picture' }
                 @{ Names = @('--ascii'); Value = '!'; Summary = 'with --chart: plain characters' }
                 @{ Names = @('--compare'); Value = '=previous year'; Summary = 'put the same question for other days beside: previous, as many days before; year, the same days a year earlier' }
                 @{ Names = @('--complete-only'); Value = '!'; Summary = 'leave out weeks and months that the days cut, or that are not over yet' }
@@ -273,7 +273,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--resume'); Value = '!'; Summary = 'with --all and --out: go on where an earlier run was interrupted' }
                 @{ Names = @('--manifest'); Value = '!'; Summary = 'with --out: also write FILE.meta.json, which tells query, rows, days and SHA-256' }
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 when rows or columns are missing or the data moved while it was read' }
-                @{ Names = @('--chart'); Value = '?f'; Summary = 'draw the rows instead of printing them; with a file (.svg or .html), make a picture of them too' }
+                @{ Names = @('--chart'); Value = '?f'; Summary = 'draw the rows in place of the table; with a file (.svg or .html), print the rows and write a picture' }
                 @{ Names = @('--ascii'); Value = '!'; Summary = 'with --chart: plain characters' }
                 @{ Names = @('--compare'); Value = '=previous year'; Summary = 'put the same question for other days beside: previous, as many days before; year, the same days a year earlier' }
                 @{ Names = @('--complete-only'); Value = '!'; Summary = 'leave out weeks and months that the days cut, or that are not over yet' }

@@ -7,7 +7,7 @@ import { choice, maybeText, toggle } from '../define.ts';
 export const LOOK_FLAGS = {
   chart: maybeText(
     '--chart [file]',
-    'draw the rows instead of printing them; with a file (.svg or .html), make a picture of them too',
+    'draw the rows in place of the table; with a file (.svg or .html), print the rows and write a picture',
     { completes: 'file' },
   ),
   ascii: toggle('--ascii', 'with --chart: plain characters'),
