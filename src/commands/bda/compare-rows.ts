@@ -1,9 +1,8 @@
 import { UsageError } from '../../errors/index.ts';
 import type { Remarks } from '../../export/findings.ts';
 import { rowsInMemory } from '../../export/rows-in-memory.ts';
-import { grainOfName } from '../../families/bda/buckets.ts';
 import { Calendar, type ComparisonWay, daysBefore } from '../../families/bda/compared-days.ts';
-import { Comparison } from '../../families/bda/comparison.ts';
+import { Comparison, timesOf } from '../../families/bda/comparison.ts';
 import { type DayRange, dayCount } from '../../families/bda/dates.ts';
 import { rolesOf } from '../../families/bda/row-roles.ts';
 import { counted, grouped } from '../../terminal/grouped.ts';
@@ -36,10 +35,6 @@ export async function compareRows(
     throw new UsageError('--compare has to know the days', {
       hints: ['type --last 7d, --previous month, or --from DAY --to DAY'],
     });
-  const byMonth = question.dimensions.some(column => grainOfName(column) === 'month');
-  const before = daysBefore(days, way, byMonth);
-  context.note(`compared with ${told(before)}`);
-
   const now = await holdRows(delivery, context, tooMany);
   const nowRows = recordsOf(now.rows);
   const roles = rolesOf(
@@ -47,7 +42,11 @@ export async function compareRows(
     { dimensions: question.dimensions, figures },
     { mayHaveOthers: source.columns.length === 0 },
   );
-  const comparison = new Comparison(nowRows, roles, new Calendar(days, before, way));
+  // Which of its columns are times, a saved report tells by its rows alone.
+  const times = timesOf(nowRows, roles, days);
+  const before = daysBefore(days, way, new Set(times.values()));
+  context.note(`compared with ${told(before)}`);
+  const comparison = new Comparison(nowRows, roles, times, new Calendar(days, before, way));
   const twice = comparison.columns.find((name, index) => comparison.columns.indexOf(name) !== index);
   if (twice !== undefined)
     throw new UsageError(`--compare makes a column ${twice}, and there is one already`, {

@@ -13,7 +13,7 @@ export const LOOK_FLAGS = {
   ascii: toggle('--ascii', 'with --chart: plain characters'),
   compare: choice(
     '--compare <period>',
-    'put the same question for other days beside: previous, as many days before; year, the same days a year earlier',
+    'put the same question for other days beside: previous, as many days, weeks or months before; year, the same a year earlier',
     COMPARISONS,
   ),
   completeOnly: toggle(

@@ -60,12 +60,6 @@ export function nextStart(start: Day, grain: Grain): Day {
   return grain === 'week' ? addDays(start, 7) : addMonths(start, 1);
 }
 
-/** The start that lies so many stretches later. */
-export function startAfter(start: Day, grain: Grain, count: number): Day {
-  if (grain === 'month') return addMonths(start, count);
-  return addDays(start, grain === 'week' ? 7 * count : count);
-}
-
 /** How many stretches lie between two starts; undefined where the second is not a whole number of them away. */
 export function stretchesBetween(first: Day, start: Day, grain: Grain): number | undefined {
   if (grain === 'month') {

@@ -1,59 +1,71 @@
-import { daysFrom, type Grain, startAfter, stretchAround, stretchesBetween } from './buckets.ts';
+import { daysFrom, type Grain, stretchAround, stretchesBetween } from './buckets.ts';
 import { addDays, addMonths, type Day, type DayRange, dayCount, isDay } from './dates.ts';
 
 export const COMPARISONS = ['previous', 'year'] as const;
 /** With as many days before, or with the same days a year earlier. */
 export type ComparisonWay = (typeof COMPARISONS)[number];
 
+/** Moved by so many weeks, the days of a year earlier are the same days of the week. */
+const WEEKS_A_YEAR = 52;
+
 /** The column of the days before for a figure or a time dimension. */
 export function beforeColumn(column: string): string {
   return `${column}_before`;
 }
 
-/** The days to compare with. `byMonth`: whole months are compared with as many whole months before, whatever their lengths. */
-export function daysBefore(days: DayRange, way: ComparisonWay, byMonth: boolean): DayRange {
+/**
+ * The days to compare with. Where `grains`, those of the time dimensions, have weeks or months, the days are moved by whole ones, so
+ * that a week or month that the days cut is compared with one that is cut in the same place.
+ */
+export function daysBefore(days: DayRange, way: ComparisonWay, grains: ReadonlySet<Grain>): DayRange {
+  if (grains.has('week')) {
+    const weeks = way === 'year' ? WEEKS_A_YEAR : Math.ceil(dayCount(days) / 7);
+    return { from: addDays(days.from, -7 * weeks), to: addDays(days.to, -7 * weeks) };
+  }
+  if (grains.has('month')) {
+    const months = way === 'year' ? 12 : monthsOf(days);
+    return { from: addMonths(days.from, -months), to: monthsEarlier(days.to, months) };
+  }
   if (way === 'year') return { from: addMonths(days.from, -12), to: addMonths(days.to, -12) };
-  const end = addDays(days.from, -1);
-  const months = byMonth ? wholeMonths(days) : undefined;
-  const from = months === undefined ? addDays(days.from, -dayCount(days)) : addMonths(days.from, -months);
-  return { from, to: end };
+  return { from: addDays(days.from, -dayCount(days)), to: addDays(days.from, -1) };
 }
 
 /** Where the stretches of two ranges of days stand beside each other. */
 export class Calendar {
   readonly #now: DayRange;
   readonly #before: DayRange;
-  readonly #way: ComparisonWay;
+  /** A year apart, days and months have the same date. Weeks begin on other dates each year. */
+  readonly #isByDate: boolean;
 
   constructor(now: DayRange, before: DayRange, way: ComparisonWay) {
     this.#now = now;
     this.#before = before;
-    this.#way = way;
+    this.#isByDate = way === 'year' && stretchesBetween(before.from, now.from, 'week') === undefined;
   }
 
   /** The place of a stretch among the days asked about; stretches with the same place are compared. */
   placeNow(start: Day, grain: Grain): string {
-    if (this.#isByDate(grain)) return yearEarlier(start);
+    if (this.#isByDate) return yearEarlier(start);
     return String(place(this.#now.from, start, grain));
   }
 
   /** The place of a stretch among the days before. */
   placeBefore(start: Day, grain: Grain): string {
-    return this.#isByDate(grain) ? start : String(place(this.#before.from, start, grain));
+    return this.#isByDate ? start : String(place(this.#before.from, start, grain));
   }
 
   /** The stretch now that a stretch before would be compared with; undefined where the days asked about have none. */
   counterpart(start: Day, grain: Grain): Day | undefined {
-    const found = this.#isByDate(grain)
-      ? yearLater(start)
-      : startAfter(stretchAround(this.#now.from, grain), grain, place(this.#before.from, start, grain));
+    const found = this.#later(start, grain);
     const { from, to } = this.#now;
     return found !== undefined && found <= to && daysFrom(found, grain).to >= from ? found : undefined;
   }
 
-  /** A year apart, days and months have the same date. Weeks begin on other dates each year. */
-  #isByDate(grain: Grain): boolean {
-    return this.#way === 'year' && grain !== 'week';
+  #later(start: Day, grain: Grain): Day | undefined {
+    if (this.#isByDate) return yearLater(start);
+    const [before, now] = [this.#before.from, this.#now.from];
+    if (grain === 'month') return addMonths(stretchAround(now, grain), place(before, start, grain));
+    return addDays(start, stretchesBetween(before, now, 'day') ?? 0);
   }
 }
 
@@ -75,8 +87,15 @@ function yearLater(day: Day): Day | undefined {
   return isDay(later) ? later : undefined;
 }
 
-/** How many months the days are, where they are whole months. */
-function wholeMonths({ from, to }: DayRange): number | undefined {
-  if (!from.endsWith('-01') || !addDays(to, 1).endsWith('-01')) return undefined;
-  return stretchesBetween(from, addDays(to, 1), 'month');
+/** How many months earlier the same days of the month all lie before the days. */
+function monthsOf(days: DayRange): number {
+  let months = 1;
+  while (monthsEarlier(days.to, months) >= days.from) months += 1;
+  return months;
+}
+
+/** The same day of an earlier month; of a month's last day, that month's last. */
+function monthsEarlier(day: Day, months: number): Day {
+  const next = addDays(day, 1);
+  return next.endsWith('-01') ? addDays(addMonths(next, -months), -1) : addMonths(day, -months);
 }

@@ -1,6 +1,7 @@
 import { fieldOf, type Json, type JsonRecord, jsonNumber, stringifyJson, textOf } from '../../json/index.ts';
-import { type Grain, grainOf, grainOfName, startOf } from './buckets.ts';
+import { daysFrom, GRAINS, type Grain, grainOf, grainOfName, startOf } from './buckets.ts';
 import { beforeColumn, type Calendar } from './compared-days.ts';
+import type { DayRange } from './dates.ts';
 import { changeBetween } from './exact-change.ts';
 import { figureOf, type Roles } from './row-roles.ts';
 
@@ -17,6 +18,35 @@ function percentColumn(column: string): string {
 }
 
 /**
+ * The dimensions that say when something was counted. One that the API documents is known by its name; any other column of times
+ * is one if all of them lie in the days asked about: the day on which a page was published stays the same in any comparison.
+ */
+export function timesOf(
+  now: readonly JsonRecord[],
+  { dimensions }: Roles,
+  days: DayRange,
+): ReadonlyMap<string, Grain> {
+  return new Map(
+    dimensions.flatMap(column => {
+      const labels = new Set(now.map(row => textOf(fieldOf(row, column))));
+      // A row without a time says nothing of the others.
+      labels.delete('');
+      const named = grainOfName(column);
+      const grain = labels.size === 0 ? named : grainOf(column, labels);
+      const isTime = grain !== undefined && (named !== undefined || areWithin(labels, grain, days));
+      return isTime ? [[column, grain] as const] : [];
+    }),
+  );
+}
+
+function areWithin(labels: ReadonlySet<string>, grain: Grain, { from, to }: DayRange): boolean {
+  return [...labels].every(label => {
+    const start = startOf(label);
+    return start !== undefined && start <= to && daysFrom(start, grain).to >= from;
+  });
+}
+
+/**
  * Rows of two ranges of days beside each other: those with the same dimensions, and times at the same place, become one row with
  * both figures and their change. Rows of one side alone are kept and say so.
  */
@@ -25,24 +55,25 @@ export class Comparison {
   readonly #calendar: Calendar;
   readonly #grains: ReadonlyMap<string, Grain>;
   readonly #now: readonly JsonRecord[];
+  /** The dimensions that make rows belong together: a day has its place whichever month it is in. */
+  readonly #keys: readonly string[];
   readonly #nowKeys = new Set<string>();
   /** Rows that nothing tells apart stand in the order in which they came. */
-  readonly #before = new Map<string, readonly JsonRecord[]>();
+  readonly #before = new Map<string, JsonRecord[]>();
 
-  /** `now`: the rows of the days asked about. */
-  constructor(now: readonly JsonRecord[], roles: Roles, calendar: Calendar) {
+  /** `now`: the rows of the days asked about. `times`: the dimensions of time, see timesOf. */
+  constructor(
+    now: readonly JsonRecord[],
+    roles: Roles,
+    times: ReadonlyMap<string, Grain>,
+    calendar: Calendar,
+  ) {
     this.#roles = roles;
     this.#calendar = calendar;
     this.#now = now;
-    this.#grains = new Map(
-      roles.dimensions.flatMap(column => {
-        const labels = new Set(now.map(row => textOf(fieldOf(row, column))));
-        // A row without a time says nothing of the others.
-        labels.delete('');
-        const grain = labels.size === 0 ? grainOfName(column) : grainOf(column, labels);
-        return grain === undefined ? [] : [[column, grain] as const];
-      }),
-    );
+    this.#grains = times;
+    const finest = GRAINS.find(grain => [...times.values()].includes(grain));
+    this.#keys = roles.dimensions.filter(name => [undefined, finest].includes(times.get(name)));
     for (const row of now) this.#nowKeys.add(this.#key(row, 'now'));
   }
 
@@ -53,7 +84,9 @@ export class Comparison {
 
   takeBefore(row: JsonRecord): void {
     const key = this.#key(row, 'before');
-    this.#before.set(key, [...(this.#before.get(key) ?? []), row]);
+    const alike = this.#before.get(key);
+    if (alike === undefined) this.#before.set(key, [row]);
+    else alike.push(row);
   }
 
   /** All columns, in order: dimensions, figures with what belongs to them, and where the row was found. */
@@ -79,14 +112,16 @@ export class Comparison {
 
   /** The rows of now in their order, then those of the days before that have no partner. */
   rows(): JsonRecord[] {
-    const left = new Map(this.#before);
+    const taken = new Map<string, number>();
     const rows = this.#now.map(row => {
       const key = this.#key(row, 'now');
-      const [partner, ...others] = left.get(key) ?? [];
-      left.set(key, others);
-      return this.#joined(row, partner);
+      const place = taken.get(key) ?? 0;
+      taken.set(key, place + 1);
+      return this.#joined(row, this.#before.get(key)?.[place]);
     });
-    return [...rows, ...[...left.values()].flat().map(row => this.#joined(undefined, row))];
+    for (const [key, before] of this.#before)
+      for (const row of before.slice(taken.get(key) ?? 0)) rows.push(this.#joined(undefined, row));
+    return rows;
   }
 
   #joined(now: JsonRecord | undefined, before: JsonRecord | undefined): JsonRecord {
@@ -119,7 +154,7 @@ export class Comparison {
 
   /** The same for rows that belong together. */
   #key(row: JsonRecord, side: 'now' | 'before'): string {
-    const parts = this.#roles.dimensions.map(name => {
+    const parts = this.#keys.map(name => {
       const value = fieldOf(row, name) ?? null;
       const grain = this.#grains.get(name);
       const start = grain === undefined ? undefined : startOf(textOf(value));

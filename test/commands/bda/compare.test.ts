@@ -4,6 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { readParquet } from '../../support/duckdb.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { run } from '../../support/run.ts';
 import { analytics, paging, sent } from './analytics.ts';
 
 const COUNTRIES = ['DE', 'AT', 'CH', 'US', 'GB', 'FR', 'IT'];
@@ -105,6 +106,25 @@ describe('--compare', () => {
         { column: 'country', direction: 'asc' },
       ],
     });
+  });
+
+  test('moves a report grouped by weeks by whole weeks', async () => {
+    const days = ['--from', '2026-03-02', '--to', '2026-03-11'];
+    const report = ['bda', 'report', 'run', '-d', 'country', '-m', 'visits', '--group-by', 'week'];
+    const { stdout, stderr } = await run([
+      ...report,
+      ...days,
+      '--all',
+      '--compare',
+      'previous',
+      '--csv',
+      '--sandbox',
+    ]);
+    expect(stderr).toContain('compared with 2026-02-16 to 2026-02-25: 10 days');
+    const rows = parse(stdout, { columns: true }) as Record<string, string>[];
+    expect(rows.length).toBeGreaterThan(10);
+    const pairs = rows.map(row => `${row.report_week} ${row.report_week_before}`);
+    expect(new Set(pairs)).toEqual(new Set(['2026-03-02 2026-02-16', '2026-03-09 2026-02-23']));
   });
 
   test.each(['json', 'ndjson', 'tsv', 'md', 'html', 'table'])('works as %s', async format => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Grain } from '../../../src/families/bda/buckets.ts';
 import { Calendar, type ComparisonWay, daysBefore } from '../../../src/families/bda/compared-days.ts';
-import { Comparison } from '../../../src/families/bda/comparison.ts';
+import { Comparison, timesOf } from '../../../src/families/bda/comparison.ts';
 import { addDays, type DayRange, dayCount } from '../../../src/families/bda/dates.ts';
 import { changeBetween } from '../../../src/families/bda/exact-change.ts';
 import { isRecord, type JsonRecord, parseJson, stringifyJson } from '../../../src/json/index.ts';
@@ -19,31 +20,62 @@ function joined(
   days: DayRange = { from: '2026-02-01', to: '2026-02-28' },
   way: ComparisonWay = 'previous',
 ): string[] {
-  const calendar = new Calendar(days, daysBefore(days, way, false), way);
-  const comparison = new Comparison(records(now), { dimensions, figures: ['v'] }, calendar);
+  const roles = { dimensions, figures: ['v'] };
+  const times = timesOf(records(now), roles, days);
+  const calendar = new Calendar(days, daysBefore(days, way, new Set(times.values())), way);
+  const comparison = new Comparison(records(now), roles, times, calendar);
   for (const row of records(before)) comparison.takeBefore(row);
   return comparison.rows().map(row => stringifyJson(row));
 }
 
 describe('the days to compare with', () => {
-  test.each<[DayRange, ComparisonWay, boolean, DayRange]>([
-    [{ from: '2026-02-01', to: '2026-02-28' }, 'previous', false, { from: '2026-01-04', to: '2026-01-31' }],
-    [{ from: '2026-02-01', to: '2026-02-28' }, 'previous', true, { from: '2026-01-01', to: '2026-01-31' }],
-    [{ from: '2026-03-01', to: '2026-05-31' }, 'previous', true, { from: '2025-12-01', to: '2026-02-28' }],
-    [{ from: '2026-03-02', to: '2026-05-31' }, 'previous', true, { from: '2025-12-01', to: '2026-03-01' }],
-    [{ from: '2026-03-01', to: '2026-03-01' }, 'previous', false, { from: '2026-02-28', to: '2026-02-28' }],
-    [{ from: '2026-02-01', to: '2026-02-28' }, 'year', false, { from: '2025-02-01', to: '2025-02-28' }],
-    [{ from: '2024-02-29', to: '2024-03-01' }, 'year', false, { from: '2023-02-28', to: '2023-03-01' }],
-  ])('for %j with %s (by month: %s) are %j', (days, way, byMonth, before) => {
-    expect(daysBefore(days, way, byMonth)).toEqual(before);
+  test.each<[string, string, ComparisonWay, Grain[], string, string]>([
+    ['2026-02-01', '2026-02-28', 'previous', [], '2026-01-04', '2026-01-31'],
+    ['2026-02-01', '2026-02-28', 'previous', ['day'], '2026-01-04', '2026-01-31'],
+    ['2026-03-01', '2026-03-01', 'previous', [], '2026-02-28', '2026-02-28'],
+    ['2026-02-01', '2026-02-28', 'year', [], '2025-02-01', '2025-02-28'],
+    ['2024-02-29', '2024-03-01', 'year', [], '2023-02-28', '2023-03-01'],
+  ])('of %s to %s with %s by %j are %s to %s', (from, to, way, grains, first, last) => {
+    expect(daysBefore({ from, to }, way, new Set(grains))).toEqual({ from: first, to: last });
   });
+
+  test.each<[string, string, ComparisonWay, string, string]>([
+    ['2026-02-01', '2026-02-28', 'previous', '2026-01-01', '2026-01-31'],
+    ['2026-03-01', '2026-05-31', 'previous', '2025-12-01', '2026-02-28'],
+    ['2026-03-02', '2026-05-31', 'previous', '2025-12-02', '2026-02-28'],
+    ['2026-03-01', '2026-03-13', 'previous', '2026-02-01', '2026-02-13'],
+    ['2026-03-01', '2026-03-30', 'previous', '2026-02-01', '2026-02-28'],
+    ['2026-01-14', '2026-03-13', 'previous', '2025-11-14', '2026-01-13'],
+    ['2025-02-01', '2025-02-28', 'year', '2024-02-01', '2024-02-29'],
+    ['2024-02-01', '2024-02-29', 'year', '2023-02-01', '2023-02-28'],
+  ])(
+    'of months from %s to %s with %s are %s to %s: months cut in the same place',
+    (from, to, way, first, last) => {
+      expect(daysBefore({ from, to }, way, new Set<Grain>(['month']))).toEqual({ from: first, to: last });
+    },
+  );
+
+  test.each<[string, string, ComparisonWay, string, string]>([
+    ['2026-03-02', '2026-03-15', 'previous', '2026-02-16', '2026-03-01'],
+    ['2026-03-02', '2026-03-11', 'previous', '2026-02-16', '2026-02-25'],
+    ['2026-03-02', '2026-03-15', 'year', '2025-03-03', '2025-03-16'],
+    ['2024-02-29', '2024-03-03', 'year', '2023-03-02', '2023-03-05'],
+  ])(
+    'of weeks from %s to %s with %s are %s to %s: the same days of the week',
+    (from, to, way, first, last) => {
+      expect(daysBefore({ from, to }, way, new Set<Grain>(['week', 'day']))).toEqual({
+        from: first,
+        to: last,
+      });
+    },
+  );
 
   test('are as many, and end where the others begin', () => {
     const start = fc.integer({ min: 0, max: 20_000 }).map(count => addDays('1990-01-01', count));
     fc.assert(
       fc.property(start, fc.integer({ min: 0, max: 800 }), (from, length) => {
         const days = { from, to: addDays(from, length) };
-        const before = daysBefore(days, 'previous', false);
+        const before = daysBefore(days, 'previous', new Set());
         expect(dayCount(before)).toBe(dayCount(days));
         expect(addDays(before.to, 1)).toBe(from);
       }),
@@ -133,6 +165,42 @@ describe('rows', () => {
     );
   });
 
+  test('of weeks a year apart stand beside weeks that are cut in the same place', () => {
+    const weeks = joined(
+      '[{"report_week":"2026-03-02","v":1},{"report_week":"2026-03-09","v":2}]',
+      '[{"report_week":"2025-03-03","v":3},{"report_week":"2025-03-10","v":4}]',
+      ['report_week'],
+      { from: '2026-03-02', to: '2026-03-15' },
+      'year',
+    );
+    expect(weeks.map(row => /"report_week_before":"([^"]+)"/.exec(row)?.[1])).toEqual([
+      '2025-03-03',
+      '2025-03-10',
+    ]);
+  });
+
+  test('of days within months stand beside the same place, whichever month that is', () => {
+    const [row] = joined(
+      '[{"report_month":"2026-03","report_day":"2026-03-01","v":1}]',
+      '[{"report_month":"2025-12","report_day":"2025-12-29","v":3}]',
+      ['report_month', 'report_day'],
+      { from: '2026-02-01', to: '2026-03-31' },
+    );
+    expect(row).toContain('"report_day_before":"2025-12-29","v":1,"v_before":3');
+  });
+
+  test('keep days that do not say when something was counted', () => {
+    const rows = joined(
+      '[{"published":"2026-01-03","v":1},{"published":"2026-02-03","v":2}]',
+      '[{"published":"2026-01-03","v":3}]',
+      ['published'],
+    );
+    expect(rows).toEqual([
+      '{"published":"2026-01-03","v":1,"v_before":3,"v_change":-2,"v_change_percent":-66.6667,"compared":"both"}',
+      '{"published":"2026-02-03","v":2,"v_before":null,"v_change":null,"v_change_percent":null,"compared":"now only"}',
+    ]);
+  });
+
   test('without a time leave the others theirs', () => {
     const rows = joined(
       '[{"report_day":null,"v":9},{"report_day":"2026-02-01","v":1}]',
@@ -153,6 +221,11 @@ describe('rows', () => {
       expect.stringContaining('"v":2,"v_before":4'),
       expect.stringContaining('"v":null,"v_before":5'),
     ]);
+  });
+
+  test('that nothing tells apart are joined in no more time than others', () => {
+    const many = `[${Array.from({ length: 100_000 }, () => '{"c":"x","v":1}').join(',')}]`;
+    expect(joined(many, many, ['c']).length).toBe(100_000);
   });
 
   test('whose figures are none have no change', () => {
