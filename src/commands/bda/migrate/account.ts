@@ -28,8 +28,7 @@ export async function migrateAccount(flags: MigrateFlags, context: Context): Pro
   const days = await daysFromFlags(flags, context);
   const terms = await termsOf(flags, days, context);
   const definitions = await definitionsFor(flags, context);
-  const folder =
-    flags.outDir === undefined ? undefined : await openOutFolder(flags.outDir, flags.as ?? 'json', undefined);
+  const folder = flags.outDir === undefined ? undefined : await openOutFolder(flags.outDir, undefined);
   const reports = await reportItems(terms, definitions, context);
   const segments = await segmentItems(terms, definitions);
   if (reports.length + segments.length === 0 && !definitions.isLive)

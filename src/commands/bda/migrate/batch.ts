@@ -13,7 +13,7 @@ import type { MigrateFlags } from './flags.ts';
 import { lossesIn, migrationRecord } from './notes.ts';
 import type { OutFolder } from './out-folder.ts';
 import { type Proof, type Proven, prove } from './prove.ts';
-import { queriesText } from './write-queries.ts';
+import { type Form, queriesText } from './write-queries.ts';
 
 /** One of many things that are migrated together. */
 export interface Item {
@@ -51,7 +51,7 @@ export async function settle(
     const { migration, stem, proof } = item;
     const isTooLossy = flags.strict && lossesIn(migration.notes).length > 0;
     const isKept = migration.ok && !isTooLossy;
-    const file = isKept ? await folder?.write(stem, await textOf(migration, flags.as, context)) : undefined;
+    const file = isKept && folder && (await written(migration, stem, flags.as ?? 'json', folder, context));
     const proven =
       isKept && flags.verify && proof !== undefined ? await prove(proof, terms, context) : undefined;
     settled.push({
@@ -59,7 +59,7 @@ export async function settle(
       ...readinessOf(migration),
       isTooLossy,
       ...(proven && { proven }),
-      ...(file !== undefined && { file }),
+      ...(file && { file }),
     });
     line?.advance(1);
   }
@@ -67,14 +67,20 @@ export async function settle(
   return settled;
 }
 
-/** The queries, or of a segment its filters, as `--filter-json` of bda query takes them. */
-async function textOf(
+/** Writes the queries, or of a segment its filters, as `--filter-json` of bda query takes them. Gives the path of the file. */
+async function written(
   migration: Extract<Item['migration'], { ok: true }>,
-  as: MigrateFlags['as'],
+  stem: string,
+  form: Form,
+  folder: OutFolder,
   context: Context,
 ): Promise<string> {
-  if ('queries' in migration) return await queriesText(migration.queries, as ?? 'json', context);
-  return `[${migration.filters.map(filter => queryJson(filter)).join(',\n')}]\n`;
+  if (!('queries' in migration)) {
+    const filters = migration.filters.map(filter => queryJson(filter));
+    return await folder.write(`${stem}.json`, `[${filters.join(',\n')}]\n`);
+  }
+  const ending = form === 'json' ? 'json' : 'sh';
+  return await folder.write(`${stem}.${ending}`, await queriesText(migration.queries, form, context));
 }
 
 /** Everything about an item, for programs. */

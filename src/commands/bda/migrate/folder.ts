@@ -36,7 +36,7 @@ export async function migrateFolder(
   const days = await daysFromFlags(flags, context);
   const terms = await termsOf(flags, days, context);
   const definitions = await definitionsFor(flags, context);
-  const target = await openOutFolder(out, flags.as ?? 'json', folder);
+  const target = await openOutFolder(out, folder);
   const items: Item[] = [];
   for (const file of files) items.push(await itemIn(join(folder, file), file, terms, definitions, context));
   const settled = await settle(items, flags, target, terms, context);

@@ -3,22 +3,17 @@ import { join, resolve } from 'node:path';
 import { UsageError } from '../../../errors/index.ts';
 import { fileError } from '../../../files/file-error.ts';
 import { writeWhole } from '../../../files/whole-file.ts';
-import type { Form } from './write-queries.ts';
 
 const LONGEST_STEM = 60;
 
 /** A folder that queries are written to. */
 export interface OutFolder {
   /** Resolves to the path of the file. Throws FileError. */
-  write(stem: string, text: string): Promise<string>;
+  write(name: string, text: string): Promise<string>;
 }
 
 /** Makes the folder where it is missing. `besides` is one that it must not be. Throws UsageError or FileError. */
-export async function openOutFolder(
-  path: string,
-  form: Form,
-  besides: string | undefined,
-): Promise<OutFolder> {
+export async function openOutFolder(path: string, besides: string | undefined): Promise<OutFolder> {
   await mkdir(path, { recursive: true }).catch(error => {
     throw fileError(path, error, 'write');
   });
@@ -26,10 +21,9 @@ export async function openOutFolder(
     throw new UsageError('--out-dir is the folder of the requests, which would be overwritten', {
       hints: ['name another one'],
     });
-  const ending = form === 'json' ? 'json' : 'sh';
   return {
-    async write(stem, text) {
-      const file = join(path, `${stem}.${ending}`);
+    async write(name, text) {
+      const file = join(path, name);
       await writeWhole(file, text);
       return file;
     },

@@ -265,6 +265,20 @@ Titles that Start with The  Segment[203].SegmentFilters[510].FilterIntOperationI
     ]);
   });
 
+  test('--out-dir writes commands for the reports, and JSON for segments, which have none', async () => {
+    const folder = join(temporaryFolder(), 'v2');
+    await migrateQuery(['--account', '--sandbox', '-q', '--out-dir', folder, '--as', 'gatectl']);
+    const names = readdirSync(folder).sort();
+    expect(names.filter(name => name.endsWith('.sh'))).toEqual([
+      '101-revenue-by-day-and-country.sh',
+      '102-desktop-against-north-america.sh',
+    ]);
+    expect(names.filter(name => name.endsWith('.json'))).toHaveLength(5);
+    expect(contentOf(folder, 'segment-2-desktop-traffic.json')).toEqual([
+      { column: 'device', operator: 'in', values: ['desktop'] },
+    ]);
+  });
+
   test('--out-dir writes the queries of the reports and the filters of the segments', async () => {
     const folder = join(temporaryFolder(), 'v2');
     expect((await migrateQuery(['--account', '--sandbox', '-q', '--out-dir', folder])).code).toBe(0);
