@@ -101,7 +101,8 @@ async function itemIn(
     return { ...about, migration, ...(migration.ok && { proof: { asked, queries: migration.queries } }) };
   } catch (error) {
     if (!ENDS_ONE.some(kind => error instanceof kind)) throw error;
-    const refusals = [{ field: 'file', reason: error instanceof Error ? error.message : String(error) }];
+    const message = error instanceof Error ? error.message : String(error);
+    const refusals = [{ field: 'file', reason: context.redact(message) }];
     return { ...about, migration: { ok: false, refusals, notes: [], needs: [] } };
   }
 }

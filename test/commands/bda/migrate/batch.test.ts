@@ -117,6 +117,15 @@ report.json  changed: MaxItems: v1 requires a page size and the request has none
     ]);
   });
 
+  test('shows no key that names a file', async () => {
+    const { requests, queries } = folders({
+      'a.sh': `curl 'https://gw.example.com/bdaservices/getCustomData/?developerKey=${KEY}' -d @/no/${KEY}.json`,
+    });
+    const { stdout, stderr } = await migrateQuery([requests, '--out-dir', queries]);
+    expect(stdout).toContain('file: no such file: /no/***.json');
+    expect(stdout + stderr).not.toContain(KEY);
+  });
+
   test('a report that the gateway does not have blocks its own request alone', async () => {
     const url = 'https://gw.example.com/bdaservices/getdata/?reportName=';
     const { requests, queries } = folders({ 'a.url': `${url}Gone`, 'b.url': `${url}Devices` });
