@@ -58,7 +58,9 @@ export class Calendar {
   counterpart(start: Day, grain: Grain): Day | undefined {
     const found = this.#later(start, grain);
     const { from, to } = this.#now;
-    return found !== undefined && found <= to && daysFrom(found, grain).to >= from ? found : undefined;
+    return found !== undefined && isDay(found) && found <= to && daysFrom(found, grain).to >= from
+      ? found
+      : undefined;
   }
 
   #later(start: Day, grain: Grain): Day | undefined {

@@ -149,7 +149,7 @@ export class Comparison {
     const label = textOf(before);
     const start = startOf(label);
     const found = start === undefined ? undefined : this.#calendar.counterpart(start, grain);
-    return found === undefined ? null : found.slice(0, label.length);
+    return found === undefined ? null : found.slice(0, label.length) + hourOf(label);
   }
 
   /** The same for rows that belong together. */
@@ -159,12 +159,17 @@ export class Comparison {
       const grain = this.#grains.get(name);
       const start = grain === undefined ? undefined : startOf(textOf(value));
       if (grain === undefined || start === undefined) return value;
-      return side === 'now'
-        ? this.#calendar.placeNow(start, grain)
-        : this.#calendar.placeBefore(start, grain);
+      const place =
+        side === 'now' ? this.#calendar.placeNow(start, grain) : this.#calendar.placeBefore(start, grain);
+      return place + hourOf(textOf(value));
     });
     return stringifyJson(parts);
   }
+}
+
+/** What a label tells behind its day. */
+function hourOf(label: string): string {
+  return label.slice('YYYY-MM-DD'.length);
 }
 
 function figures(

@@ -1,10 +1,11 @@
 import { fieldOf, type JsonRecord, textOf } from '../../json/index.ts';
 import type { Panel, Picture, Point, Position, Series } from '../../output/chart/picture.ts';
 import { counted, grouped } from '../../terminal/grouped.ts';
-import { daysFrom, type Grain, grainOf, nextStart, partOf, startOf } from './buckets.ts';
+import { cut } from '../../terminal/width.ts';
 import type { Day, DayRange } from './dates.ts';
 import { nameOf, sharedPath } from './row-names.ts';
 import { figureOf, type Roles } from './row-roles.ts';
+import { type TimeAxis, timeAxisOf } from './time-axis.ts';
 
 /** How much one panel shows at most. */
 export interface PictureLimits {
@@ -35,8 +36,8 @@ export interface NoPicture {
   readonly nothing: string;
 }
 
-/** So many stretches are filled in where rows are missing; a longer time is drawn as it came. */
-const MAX_FILLED = 5_000;
+/** Of a value that can't be drawn. */
+const LONGEST_VALUE = 40;
 /** Units that say no more than a figure does. */
 const PLAIN_UNIT = /^(count|number|none|)$/i;
 
@@ -50,7 +51,11 @@ export function pictureOf(rows: readonly JsonRecord[], options: PictureOptions):
   const panels = shown.map(figure => panelOf(figure, layout, options));
   const isEmpty = panels.every(({ series }) => series.every(({ points }) => points.every(point => !point)));
   if (isEmpty) return { nothing: `${shown.join(', ')}: no row has a figure, so there is nothing to draw` };
-  const remarks = [...layout.remarks, ...partsTold(layout)];
+  const remarks = [
+    ...layout.remarks,
+    ...partsTold(layout),
+    ...shown.flatMap(figure => leftOut(figure, layout)),
+  ];
   if (shown.length < roles.figures.length)
     remarks.push(`not drawn: ${roles.figures.slice(limits.panels).join(', ')}`);
   const over = roles.dimensions.length === 0 ? '' : ` by ${roles.dimensions.join(', ')}`;
@@ -73,68 +78,15 @@ interface Group {
 }
 
 function layoutOf(rows: readonly JsonRecord[], figures: readonly string[], options: PictureOptions): Layout {
-  const time = timeOf(rows, options);
+  const time = timeAxisOf(rows, { ...options, dimensions: options.roles.dimensions });
   if (time === undefined || time.positions.length === 1) return bars(rows, options, time);
   return overTime(rows, figures, time, options);
-}
-
-interface Time {
-  readonly column: string;
-  readonly grain: Grain;
-  readonly positions: readonly Position[];
-  readonly indexOf: ReadonlyMap<string, number>;
-}
-
-/** The first dimension that holds times and nothing else. */
-function timeOf(rows: readonly JsonRecord[], options: PictureOptions): Time | undefined {
-  for (const column of options.roles.dimensions) {
-    const labels = new Set<string>();
-    for (const row of rows) labels.add(textOf(fieldOf(row, column)));
-    // A row without a time, such as one that is only there before, says nothing of the others.
-    labels.delete('');
-    const grain = grainOf(column, labels);
-    if (grain !== undefined) return timeAxis(column, grain, labels, options);
-  }
-  return undefined;
-}
-
-function timeAxis(
-  column: string,
-  grain: Grain,
-  labels: ReadonlySet<string>,
-  { days, today }: PictureOptions,
-): Time {
-  const byStart = new Map<Day, string>();
-  for (const label of [...labels].sort()) byStart.set(startOf(label) ?? label, label);
-  const starts = filled([...byStart.keys()].sort(), grain);
-  const isMonth = [...labels].every(label => label.length === 7);
-  const indexOf = new Map<string, number>();
-  const positions = starts.map((start, index) => {
-    indexOf.set(start, index);
-    const part = days === undefined ? undefined : partOf(daysFrom(start, grain), days, today);
-    return {
-      label: isMonth ? start.slice(0, 7) : start,
-      part: part && `${part.days} of ${counted(part.of, 'day')}`,
-    };
-  });
-  return { column, grain, positions, indexOf };
-}
-
-/** Every stretch from the first to the last, so that what is missing shows as a gap. */
-function filled(starts: readonly Day[], grain: Grain): readonly Day[] {
-  const [first, last] = [starts[0], starts.at(-1)];
-  if (first === undefined || last === undefined) return starts;
-  const all: Day[] = [];
-  for (let start = first; start <= last && all.length <= MAX_FILLED; start = nextStart(start, grain))
-    all.push(start);
-  const known = new Set(all);
-  return starts.every(start => known.has(start)) ? all : starts;
 }
 
 function overTime(
   rows: readonly JsonRecord[],
   figures: readonly string[],
-  time: Time,
+  time: TimeAxis,
   options: PictureOptions,
 ): Layout {
   const { roles, limits, beforeOf } = options;
@@ -146,7 +98,7 @@ function overTime(
     const name = nameOf(row, others);
     const group = groups.get(name) ?? { rows: [], size: 0 };
     groups.set(name, group);
-    const index = time.indexOf.get(startOf(textOf(fieldOf(row, time.column))) ?? '');
+    const index = time.indexOf(textOf(fieldOf(row, time.column)));
     if (index !== undefined) {
       if (group.rows[index] !== undefined) doubles += 1;
       group.rows[index] = row;
@@ -177,7 +129,7 @@ function overTime(
 }
 
 /** In the order in which the rows came: the one asked for. */
-function bars(rows: readonly JsonRecord[], options: PictureOptions, time: Time | undefined): Layout {
+function bars(rows: readonly JsonRecord[], options: PictureOptions, time: TimeAxis | undefined): Layout {
   const { roles, limits, isSorted } = options;
   // A time that is the same in all rows tells none of them apart.
   const several = roles.dimensions.filter(column => column !== time?.column);
@@ -203,15 +155,13 @@ function bars(rows: readonly JsonRecord[], options: PictureOptions, time: Time |
   };
 }
 
-function panelOf(figure: string, layout: Layout, { units, beforeOf, roles }: PictureOptions): Panel {
+function panelOf(figure: string, layout: Layout, { units, beforeOf }: PictureOptions): Panel {
   const { shape, axis, positions, groups } = layout;
   const unit = units.get(figure);
-  const time = roles.dimensions[0] ?? '';
   const series = groups.flatMap(({ name, rows }): Series[] => {
     const now = { name, points: rows.map(row => pointIn(row, figure)) };
     if (beforeOf === undefined || shape === 'sparklines') return [now];
-    const labelColumn = beforeOf(axis === time ? time : '');
-    const before = rows.map(row => pointIn(row, beforeOf(figure), labelColumn));
+    const before = rows.map(row => pointIn(row, beforeOf(figure), beforeOf(axis)));
     const suffix = (word: string) => (name === undefined ? word : `${name} ${word}`);
     return [
       { ...now, name: suffix('now') },
@@ -220,6 +170,17 @@ function panelOf(figure: string, layout: Layout, { units, beforeOf, roles }: Pic
   });
   const shownUnit = unit === undefined || PLAIN_UNIT.test(unit) ? undefined : unit;
   return { title: figure, unit: shownUnit, shape, axis, positions, series };
+}
+
+/** Values that a chart has no place for look like none, which they are not. */
+function leftOut(figure: string, { groups }: Layout): string[] {
+  const values = groups.flatMap(({ rows }) =>
+    rows.flatMap(row => (row === undefined || pointIn(row, figure) ? [] : [textOf(fieldOf(row, figure))])),
+  );
+  const present = values.filter(value => value !== '');
+  if (present.length === 0) return [];
+  const which = `${cut(present[0] ?? '', LONGEST_VALUE)}${present.length === 1 ? '' : ' and others'}`;
+  return [`${figure}: ${counted(present.length, 'value')} can't be drawn: ${which}`];
 }
 
 function pointIn(row: JsonRecord | undefined, column: string, labelColumn?: string): Point | undefined {

@@ -36,11 +36,12 @@ export function lineChart(panel: Panel, style: ChartStyle, wanted: number): stri
     );
   });
 
+  const colours = painters(panel, style);
   const [axis, corner, floor, notch] = style.unicode ? ['│', '└', '─', '┴'] : ['|', '+', '-', '+'];
   const rows = Array.from({ length: height }, (_, row) => {
     const label = labels.get(row);
     const line = label === undefined ? axis : style.unicode ? '┤' : '+';
-    return `${padStart(label ?? '', gutter)}${line}${canvas.line(row, painters(style))}`.trimEnd();
+    return `${padStart(label ?? '', gutter)}${line}${canvas.line(row, colours)}`.trimEnd();
   });
   const places = placedLabels(positions, plotWidth);
   const ruler = Array.from({ length: plotWidth }, (_, at) => (places.notches.has(at) ? notch : floor)).join(
@@ -96,13 +97,20 @@ function canvasFor({ series }: Panel, { unicode }: ChartStyle, columns: number, 
   );
 }
 
-function painters({ paint }: ChartStyle): ((text: string) => string)[] {
-  return [paint.cyan, paint.yellow, paint.green, paint.red];
+/** A line and its days before share a colour. */
+function painters({ series }: Panel, { paint }: ChartStyle): ((text: string) => string)[] {
+  const colours = [paint.cyan, paint.yellow, paint.green, paint.red];
+  const isPaired = series.some(({ isBefore }) => isBefore);
+  return series.map(({ isBefore }, index) => {
+    const colour = colours[(isPaired ? index >> 1 : index) % colours.length] ?? paint.cyan;
+    return isBefore ? text => paint.dim(colour(text)) : colour;
+  });
 }
 
-function legend({ series }: Panel, style: ChartStyle, canvas: Canvas): string[] {
+function legend(panel: Panel, style: ChartStyle, canvas: Canvas): string[] {
+  const { series } = panel;
   if (series.length === 1 && series[0]?.name === undefined) return [];
-  const colours = painters(style);
+  const colours = painters(panel, style);
   const words = series.map(({ name }, index) => `${canvas.sample(index)} ${printable(name ?? '')}`);
   const lines = wrap(words.map(word => word.replaceAll(' ', '\u00a0')).join('  '), style.width);
   // Painted last, since wrapping counts plain characters alone.

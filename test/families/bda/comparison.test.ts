@@ -189,6 +189,21 @@ describe('rows', () => {
     expect(row).toContain('"report_day_before":"2025-12-29","v":1,"v_before":3');
   });
 
+  test('of hours stand beside the same hour', () => {
+    const rows = joined(
+      '[{"at":"2026-02-01T05:00:00Z","v":1},{"at":"2026-02-02T06:00:00Z","v":2}]',
+      '[{"at":"2026-01-04T06:00:00Z","v":3},{"at":"2026-01-05T06:00:00Z","v":4}]',
+      ['at'],
+    );
+    expect(rows).toEqual([
+      expect.stringContaining('"at_before":null,"v":1,"v_before":null'),
+      expect.stringContaining('"at_before":"2026-01-05T06:00:00Z","v":2,"v_before":4'),
+      expect.stringContaining(
+        '"at":"2026-02-01T06:00:00Z","at_before":"2026-01-04T06:00:00Z","v":null,"v_before":3',
+      ),
+    ]);
+  });
+
   test('keep days that do not say when something was counted', () => {
     const rows = joined(
       '[{"published":"2026-01-03","v":1},{"published":"2026-02-03","v":2}]',

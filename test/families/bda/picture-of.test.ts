@@ -63,6 +63,39 @@ describe('over time', () => {
     expect(panel?.series[0]?.points[0]?.digits).toBe('1.50');
   });
 
+  test('hours stand side by side, none in the place of its day', () => {
+    const picture = drawn(
+      '[{"at":"2026-02-01T01:00:00Z","visits":2},{"at":"2026-02-01T00:00:00Z","visits":1},{"at":"2026-02-02T00:00:00Z","visits":3}]',
+      ['at'],
+      ['visits'],
+    );
+    expect(values(picture)).toEqual({ '': [1, 2, 3] });
+    expect(picture.remarks).toEqual([]);
+  });
+
+  test('values without a place in a chart are told, since their gap looks like nothing', () => {
+    const picture = drawn(
+      '[{"c":"a","visits":1e400},{"c":"b","visits":null},{"c":"c","visits":2}]',
+      ['c'],
+      ['visits'],
+    );
+    expect(picture.remarks).toEqual(["visits: 1 value can't be drawn: 1e400"]);
+  });
+
+  test('the days before have their own days, wherever the time stands among the dimensions', () => {
+    const picture = drawn(
+      '[{"c":"a","report_day":"2026-02-08","report_day_before":"2026-02-01","visits":1,"visits_before":5},{"c":"a","report_day":"2026-02-09","report_day_before":"2026-02-02","visits":2,"visits_before":6}]',
+      ['c', 'report_day'],
+      ['visits'],
+      { beforeOf: column => `${column}_before` },
+    );
+    const labels = picture.panels[0]?.series.map(({ points }) => points.map(point => point?.label));
+    expect(labels).toEqual([
+      [undefined, undefined],
+      ['2026-02-01', '2026-02-02'],
+    ]);
+  });
+
   test('few groups are lines, many are sparklines of the largest', () => {
     const row = (name: string, visits: number) =>
       ['01', '02']
