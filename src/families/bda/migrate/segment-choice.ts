@@ -1,6 +1,6 @@
-import { isRecord, type JsonRecord } from '../../../json/index.ts';
+import { isList, isRecord, type JsonRecord } from '../../../json/index.ts';
 import { quoted } from '../catalogue.ts';
-import { anyFieldOf, idOf, isPresent, recordWithId, scalarText } from '../reading.ts';
+import { anyFieldOf, idOf, isFilledStructure, isPresent, recordWithId, scalarText } from '../reading.ts';
 import type { Findings } from './findings.ts';
 import type { ChartSource } from './source.ts';
 
@@ -40,8 +40,14 @@ export function chooseSegments(
   }
   const own: readonly unknown[] | undefined = Array.isArray(asked) && asked.length > 0 ? asked : undefined;
   const field = own === undefined ? `${chart.path}Segments` : 'SegmentIds';
-  const listed = own ?? chart.segments;
-  if (own !== undefined && chart.segments.length > 0)
+  const embedded = chart.segments;
+  const isEmpty = embedded === '' || (typeof embedded === 'object' && !isFilledStructure(embedded));
+  if (own === undefined && embedded !== undefined && !isEmpty && !isList(embedded)) {
+    findings.refuse(field, 'the segments are a list of ids');
+    return undefined;
+  }
+  const listed = own ?? (isList(embedded) ? embedded : []);
+  if (own !== undefined && embedded !== undefined && !isEmpty)
     findings.lossless('SegmentIds', "go before the report's own segments, as they do in v1");
   const found = listed.map((item, index) => findSegment(item, `${field}[${index}]`, segments, findings));
   const known = found.filter(segment => segment !== undefined);

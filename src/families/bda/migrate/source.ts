@@ -1,6 +1,6 @@
 import { isList, isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
 import { quoted } from '../catalogue.ts';
-import { anyFieldOf, idOf, isFilledStructure, isPresent, scalarText } from '../reading.ts';
+import { anyFieldOf, isFilledStructure, isPresent, scalarText } from '../reading.ts';
 import { type DateBase, hasColumns, readDateBase, reportTitle } from '../report-definition.ts';
 import { findDefinition } from './find-definition.ts';
 import type { Findings } from './findings.ts';
@@ -17,8 +17,8 @@ export interface ChartSource {
   readonly metrics: Json | undefined;
   readonly order: Json | undefined;
   readonly filters: Json | undefined;
-  /** Segments that the report embeds. */
-  readonly segments: readonly Json[];
+  /** Segments that the report embeds, as it writes them. */
+  readonly segments: Json | undefined;
   /** The data request, with what the report itself sets where the request is silent. */
   readonly request: JsonRecord;
 }
@@ -32,6 +32,7 @@ export interface Source {
 }
 
 const COLUMN_FIELDS = ['DimensionColumns', 'MetricColumns', 'Order', 'Filters'] as const;
+const SEGMENT_FIELDS = ['Segments', 'SegmentIds'] as const;
 
 /** Fields of a data request that a report may set for requests that leave them out. */
 const INHERITED_FIELDS = [
@@ -50,6 +51,7 @@ const UNDERSTOOD_STRUCTURES = new Set([
   'dimensioncolumns',
   'metriccolumns',
   'segments',
+  'segmentids',
   'order',
   'filters',
   'reportdaterange',
@@ -83,7 +85,7 @@ function inlineChart(request: JsonRecord): ChartSource {
     metrics: request.MetricColumns,
     order: request.Order,
     filters: request.Filters,
-    segments: [],
+    segments: undefined,
     request,
   };
 }
@@ -116,6 +118,11 @@ function reportCharts(
   }
   const charts = anyFieldOf(definition, 'Charts');
   if (!isList(charts)) return [definedChart(definition, '', undefined, inherited, true)];
+  for (const field of [...COLUMN_FIELDS, ...SEGMENT_FIELDS]) {
+    if (!isFilledStructure(anyFieldOf(definition, field))) continue;
+    const reason = `${report} has charts, and what ${field} means besides them is not documented`;
+    findings.leaveOut(field, reason, 'the charts count as they are');
+  }
   if (charts.length === 0) findings.refuse('Charts', `${report} has no charts`);
   if (charts.length > 1)
     findings.changed(
@@ -154,10 +161,7 @@ function definedChart(
   };
 }
 
-function segmentsOf(holder: JsonRecord): readonly Json[] {
-  const segments = anyFieldOf(holder, 'Segments', 'SegmentIds');
-  return isList(segments) ? segments.filter(segment => isRecord(segment) || idOf(segment) !== undefined) : [];
-}
+const segmentsOf = (holder: JsonRecord) => anyFieldOf(holder, ...SEGMENT_FIELDS);
 
 /** The request with the fields that the report sets for it. */
 function inherit(definition: JsonRecord, request: JsonRecord, findings: Findings): JsonRecord {

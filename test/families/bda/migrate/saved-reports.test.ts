@@ -110,6 +110,34 @@ describe('custom reports', () => {
     ]);
   });
 
+  test.each<[string, object]>([
+    ['Segments', { Segments: [11] }],
+    ['SegmentIds', { SegmentIds: [11] }],
+    ['Filters', { Filters: [{ FilterKey: 'visits', OperationId: 'GREATER', FilterValue: '1' }] }],
+    ['Order', { Order: { ColumnNumber: 0, Direction: 'ASC' } }],
+  ])('what stands beside the charts is never passed over: %s', (field, fields) => {
+    const definition = { ...report(chart('A')), ...fields };
+    expect(shownRefusals(migrateReport(definition))).toEqual([
+      `${field}: the report "Traffic" has charts, and what ${field} means besides them is not documented`,
+    ]);
+    expect(migrateReport(definition, {}, { lossy: true }).ok).toBe(true);
+  });
+
+  test.each([{ 11: {} }, '11', 11, [null], [true]])('segments of another shape are refused: %j', Segments => {
+    const [refusal, ...others] = shownRefusals(migrateReport(report(chart('A', { Segments }))));
+    expect(refusal).toMatch(/^Charts\[0\]\.Segments(\[0\])?: /);
+    expect(others).toEqual([]);
+    const own = migrateReport(report(chart('A', { Segments })), { SegmentIds: [11] });
+    expect(onlyQuery(own).filters).toHaveLength(1);
+  });
+
+  test('a definition without charts may call its segments SegmentIds', () => {
+    const { Charts: _, ...flat } = report();
+    const migration = migrateReport({ ...flat, MetricColumns: refs('visits'), SegmentIds: [11] });
+    expect(onlyQuery(migration).filters).toHaveLength(1);
+    expect(shownNotes(migration, 'lost')).toEqual([]);
+  });
+
   test('a part of the report that nobody knows is said to be lost', () => {
     const migration = migrateReport({ ...report(chart('A', { Pivot: { by: 'site' } })), Id: 3, Tags: [] });
     expect(shownNotes(migration, 'lost')).toEqual([
