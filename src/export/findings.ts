@@ -1,5 +1,5 @@
 import { counted, grouped } from '../terminal/grouped.ts';
-import { expectedRows, type Plan, type Reached } from './plan.ts';
+import { expectedRows, leavesRows, type Plan, type Reached } from './plan.ts';
 import type { PageOfRows } from './transcode/transcoder.ts';
 
 /** What a reader of the rows should know about them. */
@@ -16,6 +16,8 @@ export interface Remarks {
   readonly missing: ReadonlyMap<string, number>;
   /** Fields that nobody asked for, and how many rows had them. */
   readonly extra: ReadonlyMap<string, number>;
+  /** Whether rows stay behind, or may, only because nobody said how many to bring. */
+  readonly leavesRows: boolean;
   /** Whether those fields are lost, because the format has no place for them. */
   readonly dropped: boolean;
 }
@@ -53,15 +55,20 @@ export class Findings {
       otherTotal: this.#otherTotal,
       missing: this.#missing,
       extra: this.#extra,
+      leavesRows: leavesRows(this.#plan, { rows, total }),
       dropped: false,
     };
   }
 }
 
 /** Whether rows are missing or too many, or lack something: not what a strict reader wants. */
-export function isFlawed({ rows, expected, otherTotal, missing, dropped }: Remarks): boolean {
+export function isFlawed({ rows, expected, otherTotal, missing, leavesRows, dropped }: Remarks): boolean {
   return (
-    dropped || (expected !== undefined && rows !== expected) || otherTotal !== undefined || missing.size > 0
+    dropped ||
+    leavesRows ||
+    (expected !== undefined && rows !== expected) ||
+    otherTotal !== undefined ||
+    missing.size > 0
   );
 }
 

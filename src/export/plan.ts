@@ -7,6 +7,8 @@ export interface Plan {
   readonly wanted?: number;
   /** Asks once, whatever comes. */
   readonly single?: boolean;
+  /** It ends where nobody asked it to: after a number of rows that is only the usual one. */
+  readonly endsByItself?: boolean;
 }
 
 export interface Page {
@@ -58,6 +60,15 @@ export function expectedRows(plan: Plan, total: number | undefined): number | un
   if (total === undefined) return undefined;
   const there = Math.max(0, total - plan.start);
   return Math.min(there, plan.wanted ?? (plan.single ? plan.pageSize : there));
+}
+
+/**
+ * Whether rows stay behind that nobody meant to leave. Without a total that is not known where as many came as were asked for, and
+ * then it counts as so.
+ */
+export function leavesRows(plan: Plan, { rows, total }: Pick<Reached, 'rows' | 'total'>): boolean {
+  if (plan.endsByItself !== true) return false;
+  return total === undefined ? rows >= (plan.wanted ?? plan.pageSize) : plan.start + rows < total;
 }
 
 function hasMore(plan: Plan, { rows, lastRows, total }: Reached): boolean {

@@ -7,6 +7,7 @@ import type { Context } from '../context.ts';
 import type { Compared } from './compare-rows.ts';
 import type { Delivery } from './delivery.ts';
 import { outFile } from './out-file.ts';
+import { warnOutsideData } from './outside-data.ts';
 import { rowsToFile } from './rows-to-file.ts';
 import { rowsToScreen } from './rows-to-screen.ts';
 import { rowsToStdout } from './rows-to-stdout.ts';
@@ -37,8 +38,21 @@ export async function deliverRows(asked: Delivery, context: Context): Promise<vo
     if (remarks.length === 0) tellRemarks(delivered, asked, context);
     remarks = [...remarks, delivered];
   }
-  if (flags.strict && remarks.some(isFlawed))
-    throw new PartialError('the rows are not complete (--strict)', { code: 'partial' });
+  const isOutside = remarks[0]?.rows === 0 && (await warnOutsideData(asked.question, context));
+  if (flags.strict && (isOutside || remarks.some(isFlawed)))
+    throw new PartialError(`the rows are not complete (--strict)${whyLeft(remarks, asked)}`, {
+      code: 'partial',
+    });
+}
+
+/** Why rows stayed behind that nobody meant to leave; that a table ended is told already. */
+function whyLeft(remarks: readonly Remarks[], { plan }: Delivery): string {
+  const short = remarks.find(({ leavesRows }) => leavesRows);
+  if (short === undefined || !plan.single) return '';
+  const { rows, lastTotal } = short;
+  const some =
+    lastTotal === undefined ? `the first ${grouped(rows)}` : `${grouped(rows)} of ${grouped(lastTotal)}`;
+  return `: ${some} came, as neither --all nor --limit was given`;
 }
 
 /** The rows beside those of the days before, where that is asked for. */
@@ -86,11 +100,15 @@ function tellDropped(remarks: Remarks, { source }: Delivery, format: string, con
   return { ...remarks, dropped: true };
 }
 
-function tellRemarks(remarks: Remarks, { plan, source, allBy }: Delivery, context: Context): void {
+function tellRemarks(remarks: Remarks, { plan, source, allBy, flags }: Delivery, context: Context): void {
   for (const flaw of flawsOf(remarks)) context.warn(flaw);
   if (source.columns.length > 0 && remarks.extra.size > 0)
     context.note(`the rows have fields that were not asked for: ${[...remarks.extra.keys()].join(', ')}`);
   const { rows, lastTotal } = remarks;
+  if (lastTotal === undefined && remarks.leavesRows && plan.single && flags.compare === undefined)
+    context.note(
+      `the first ${grouped(rows)} rows, the usual number; there may be more: --all brings all of them`,
+    );
   if (!plan.single || lastTotal === undefined || plan.start + rows >= lastTotal) return;
   const how =
     allBy === undefined

@@ -33,6 +33,8 @@ export interface Question {
   readonly days: DayRange | undefined;
   /** All rows of the same question about other days. */
   over(days: DayRange): Pick<Delivery, 'source' | 'plan'>;
+  /** The days that there is data of, where the API tells them; undefined where the answer can't be read. */
+  dataDays?(): Promise<DayRange | undefined>;
   /** Whether an order was asked for. */
   readonly isSorted: boolean;
   /** The units of columns, as far as they are known. */

@@ -1,3 +1,4 @@
+import { QUERY_LIMIT_MAX } from '../../contract/bda-v2.ts';
 import { brandNames } from '../../contract/brand.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { QueryParts, SortKey } from '../../families/bda/v2/query.ts';
@@ -9,7 +10,7 @@ import { FILTER_FLAGS, type FilterFlags, filtersOf, readFilterFlags } from './fi
 import { kindsOfColumns } from './known-columns.ts';
 import { LOOK_FLAGS, type LookFlags } from './look-flags.ts';
 import { namesIn } from './query-input.ts';
-import { ROW_FLAGS, type RowFlags } from './row-flags.ts';
+import { type RowFlags, rowFlags } from './row-flags.ts';
 import { SCOPE_FLAGS, type ScopeFlags } from './scope-flags.ts';
 
 /** The flags that make a query. */
@@ -28,7 +29,7 @@ export const QUERY_FLAGS = {
     completes: 'sort',
   }),
   ...DAY_FLAGS,
-  ...ROW_FLAGS,
+  ...rowFlags(QUERY_LIMIT_MAX),
   ...LOOK_FLAGS,
   ...SCOPE_FLAGS,
   caseNormalization: text(

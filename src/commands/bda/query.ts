@@ -2,8 +2,10 @@ import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX } from '../../contract/bda-v2.ts';
 import { RefusedError } from '../../errors/index.ts';
 import type { Plan } from '../../export/plan.ts';
 import { grainsOf } from '../../families/bda/buckets.ts';
+import { dataDays } from '../../families/bda/data-days.ts';
 import { type DayRange, isDay } from '../../families/bda/dates.ts';
 import { problemsOf } from '../../families/bda/v2/check-query.ts';
+import { fetchDateRange } from '../../families/bda/v2/listings.ts';
 import { columnsOf, namesOf, pageOf, withParts, withWholeOrder } from '../../families/bda/v2/query.ts';
 import { queryRows } from '../../families/bda/v2/query-rows.ts';
 import { integerOf, isList, isRecord, type JsonRecord, stringifyJson } from '../../json/index.ts';
@@ -120,6 +122,7 @@ A filter is a column, an operator and a value: 'visits>3', 'visits>=3', 'country
               source: queryRows(gateway, site, withParts(withWholeOrder(sent), days), { paged: true }),
               plan: { start: 0, pageSize: flags.pageSize ?? QUERY_LIMIT_MAX },
             }),
+            dataDays: async () => dataDays(await fetchDateRange(gateway, site)),
             isSorted: isList(asked.sort) && asked.sort.length > 0,
             units: () => unitsOf(columnsOf(sent), context, () => listingOf('columns', 'v2', context)),
           },
@@ -151,7 +154,9 @@ function daysOf({ date_range: days }: JsonRecord): DayRange | undefined {
 function planOf(asked: JsonRecord, all: boolean, pageSize: number | undefined): Plan {
   const start = integerOf(asked.offset) ?? 0;
   if (all) return { start, pageSize: pageSize ?? QUERY_LIMIT_MAX };
-  return { start, pageSize: integerOf(asked.limit) ?? QUERY_LIMIT_DEFAULT, single: true };
+  const limit = integerOf(asked.limit);
+  if (limit === undefined) return { start, pageSize: QUERY_LIMIT_DEFAULT, single: true, endsByItself: true };
+  return { start, pageSize: limit, single: true };
 }
 
 async function told(

@@ -2,15 +2,15 @@ import { QUERY_LIMIT_MAX } from '../../contract/bda-v2.ts';
 import { UsageError } from '../../errors/index.ts';
 import { integer, text, toggle } from '../define.ts';
 
-/** The flags that say how many rows come and where they go. */
-export const ROW_FLAGS = {
+/** The flags that say how many rows come and where they go; with `--all`, so many at once where nothing is said. */
+export const rowFlags = (pageSize: number) => ({
   limit: integer('--limit <n>', `how many rows (default 100, at most ${QUERY_LIMIT_MAX}; --all for more)`, {
     min: 1,
     max: QUERY_LIMIT_MAX,
   }),
   offset: integer('--offset <n>', 'rows to leave out at the beginning', { min: 0 }),
   all: toggle('--all', 'all rows, page by page'),
-  pageSize: integer('--page-size <n>', `with --all: rows asked for at once (default ${QUERY_LIMIT_MAX})`, {
+  pageSize: integer('--page-size <n>', `with --all: rows asked for at once (default ${pageSize})`, {
     min: 1,
     max: QUERY_LIMIT_MAX,
   }),
@@ -26,8 +26,11 @@ export const ROW_FLAGS = {
     '--manifest',
     'with --out: also write FILE.meta.json, which tells query, rows, days and SHA-256',
   ),
-  strict: toggle('--strict', 'exit 7 when rows or columns are missing or the data moved while it was read'),
-};
+  strict: toggle(
+    '--strict',
+    'exit 7 when rows or columns are missing, the data moved while it was read, or the default limit left rows behind',
+  ),
+});
 
 export interface RowFlags {
   readonly limit: number | undefined;

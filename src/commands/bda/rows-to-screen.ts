@@ -16,7 +16,7 @@ const JQ_BYTES_MAX = 256 * 1024 * 1024;
 export async function rowsToScreen(delivery: Delivery, context: Context): Promise<Remarks> {
   const isTable = context.globals.jq === undefined;
   const capped = isTable && !delivery.plan.single;
-  const plan = capped ? { ...delivery.plan, wanted: TABLE_ROWS_MAX } : delivery.plan;
+  const plan = capped ? { ...delivery.plan, wanted: TABLE_ROWS_MAX, endsByItself: true } : delivery.plan;
   const { rows, remarks, total } = await holdRows({ ...delivery, plan }, context, (_, bytes) => {
     if (bytes > JQ_BYTES_MAX)
       throw new UsageError('these are too many rows for --jq, which needs all of them at once', {

@@ -28,9 +28,10 @@ export function rowsReply(rows: readonly string[], total: number): Reply {
   return { body: `{"rows":[${rows.join(',')}],"total_rows":${total}}` };
 }
 
-/** Answers queries from rows of JSON text, as limit and offset say. */
+/** Answers queries from rows of JSON text, as limit and offset say; has no listings. */
 export function paging(rows: readonly string[]): (request: Received) => Reply {
-  return ({ body }) => {
+  return ({ method, body }) => {
+    if (method === 'GET') return { status: 404, body: '{}' };
     const { limit = 100, offset = 0 } = JSON.parse(body) as { limit?: number; offset?: number };
     return rowsReply(rows.slice(offset, offset + limit), rows.length);
   };

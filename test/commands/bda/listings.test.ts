@@ -195,7 +195,7 @@ describe('bda columns', () => {
 
 describe('what is known of columns', () => {
   const answers = (request: { target: string; body: string }) =>
-    request.target.endsWith('/columns') ? json(LISTING) : paging([])(request as never);
+    request.target.endsWith('/columns') ? json(LISTING) : paging(['{"visits":1}'])(request as never);
 
   test('tells a text that looks like a number from a number; the gateway is asked once, and only if need be', async () => {
     const { server, gatectl } = await analytics(answers);

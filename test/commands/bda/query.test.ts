@@ -51,7 +51,7 @@ describe('bda query', () => {
     await gatectl([...BASE, '-m', 'visits', '--platform', 'service'], { env: { GATECTL_BRAND: 'Acme' } });
     expect(sent(server).platform).toBe('acme');
     await gatectl([...BASE, '-m', 'visits', '--platform', 'original'], { env: { GATECTL_BRAND: 'Acme' } });
-    expect(sent(server, 1).platform).toBe('original');
+    expect(sent(server, 2).platform).toBe('original');
   });
 
   test('takes JSON from a file or stdin; flags replace fields, the rest stays to the digit', async () => {
@@ -385,5 +385,83 @@ describe('what the server refuses', () => {
     const { code, stdout, stderr } = await gatectl([...BASE, '-m', 'visits', '--csv', '--retries', '1']);
     expect({ code, stdout }).toEqual({ code: exit, stdout: '' });
     expect(stderr).toContain('so it is');
+  });
+});
+
+describe('rows that nobody meant to leave behind', () => {
+  const rows = Array.from({ length: 130 }, (_, i) => `{"country":"C${i}","visits":${i}}`);
+  const asked = [...BASE, '-d', 'country', '-m', 'visits', '--csv'];
+
+  test('end a strict query with 7 where only the default limit kept them out, and say so under --quiet', async () => {
+    const { gatectl } = await analytics(paging(rows));
+    expect((await gatectl([...asked, '--quiet'])).code).toBe(0);
+    const strict = await gatectl([...asked, '--strict', '--quiet']);
+    expect({ code: strict.code, stderr: strict.stderr }).toEqual({
+      code: 7,
+      stderr:
+        'error: the rows are not complete (--strict): 100 of 130 came, as neither --all nor --limit was given\n',
+    });
+    expect(strict.stdout.split('\n').length).toBe(102);
+  });
+
+  test.each([
+    ['a limit that was typed', ['--limit', '100'], '{}'],
+    ['a limit in the JSON', [], '{"limit":100}'],
+    ['all rows', ['--all'], '{}'],
+    ['rows that all came', ['--offset', '30'], '{}'],
+  ])('are none with %s', async (_, flags, input) => {
+    const { gatectl } = await analytics(paging(rows));
+    const words = ['bda', 'query', '-', ...asked.slice(2), '--strict', ...flags];
+    expect((await gatectl(words, { input })).code).toBe(0);
+  });
+
+  test('are flaws of a table that ends early, too', async () => {
+    const { gatectl } = await analytics(paging(Array.from({ length: 10_001 }, (_, i) => `{"country":${i}}`)));
+    const { code, stderr } = await gatectl([...BASE, '-d', 'country', '--all', '--strict']);
+    expect({ code, stderr }).toEqual({
+      code: 7,
+      stderr:
+        'note: the table ends after 10,000 of 10,001 rows; --out FILE or -o csv brings all of them\n' +
+        'error: the rows are not complete (--strict)\n',
+    });
+  });
+});
+
+describe('no rows', () => {
+  const withDays = (answer: unknown) =>
+    analytics(request =>
+      request.target.endsWith('/date-range') ? { body: JSON.stringify(answer) } : rowsReply([], 0),
+    );
+  const told = { earliest_date: '2026-03-01', latest_date: '2026-03-13T00:00:00Z' };
+
+  test('because there is no data of those days are warned of, and a flaw for --strict', async () => {
+    const { server, gatectl } = await withDays(told);
+    const loose = await gatectl([...BASE, '-m', 'visits', '--csv', '--quiet']);
+    expect({ code: loose.code, stderr: loose.stderr }).toEqual({
+      code: 0,
+      stderr:
+        'warning: no rows, because there is data from 2026-03-01 to 2026-03-13 alone, and none of 2026-02-01 to 2026-02-28\n',
+    });
+    expect(server.received.map(({ target }) => target.split('/').pop())).toEqual(['query', 'date-range']);
+    expect((await gatectl([...BASE, '-m', 'visits', '--strict'])).code).toBe(7);
+  });
+
+  test.each([
+    ['lie in the data', { from: '2026-01-01', to: '2026-02-05' }],
+    ['are not told in a way that can be read', { from: '2026-01-01' }],
+    ['are not told', []],
+  ])('are an answer where the days %s', async (_, answer) => {
+    const { gatectl } = await withDays(answer);
+    const { code, stderr } = await gatectl([...BASE, '-m', 'visits', '--strict']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  test('are an answer where the first and last day of the data are refused, which is asked once', async () => {
+    const { server, gatectl } = await analytics(request =>
+      request.target.endsWith('/date-range') ? { status: 503, body: '{}' } : rowsReply([], 0),
+    );
+    const { code, stderr } = await gatectl([...BASE, '-m', 'visits', '--strict']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(server.received.length).toBe(2);
   });
 });

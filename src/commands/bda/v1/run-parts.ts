@@ -10,9 +10,10 @@ import { type AskedDays, DAY_FLAGS, type DayFlags, daysFromFlags } from '../day-
 import { readFilterFlags } from '../filter-flags.ts';
 import { LOOK_FLAGS, type LookFlags } from '../look-flags.ts';
 import { namesIn } from '../query-input.ts';
-import { ROW_FLAGS, type RowFlags } from '../row-flags.ts';
+import { type RowFlags, rowFlags } from '../row-flags.ts';
 import { SCOPE_FLAGS, type ScopeFlags } from '../scope-flags.ts';
 import { segmentIds } from './known-reports.ts';
+import { PAGE_DEFAULT } from './run-plan.ts';
 
 const DECIMALS_MAX = 20;
 
@@ -43,7 +44,7 @@ export const RUN_FLAGS = {
     completes: 'sort',
   }),
   ...DAY_FLAGS,
-  ...ROW_FLAGS,
+  ...rowFlags(PAGE_DEFAULT),
   ...LOOK_FLAGS,
   ...SCOPE_FLAGS,
   revenueDecimals: integer('--revenue-decimals <n>', 'how many decimals revenue is rounded to', {

@@ -14,7 +14,9 @@ export function planOf(body: JsonRecord, flags: RowFlags): Plan {
   const start = flags.offset ?? countIn(body, 'StartItem', 0) ?? 0;
   const rows = countIn(body, 'MaxItems', 1);
   if (flags.all) return { start, pageSize: flags.pageSize ?? rows ?? PAGE_DEFAULT };
-  return { start, pageSize: flags.limit ?? rows ?? ROWS_DEFAULT, single: true };
+  const limit = flags.limit ?? rows;
+  if (limit === undefined) return { start, pageSize: ROWS_DEFAULT, single: true, endsByItself: true };
+  return { start, pageSize: limit, single: true };
 }
 
 function countIn(body: JsonRecord, field: string, min: number): number | undefined {

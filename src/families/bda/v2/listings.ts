@@ -7,3 +7,12 @@ export async function fetchListing(sender: Sender, site: BdaV2Site, listing: Lis
   const { body } = await sender.send(listingRequest(site, listing));
   return body;
 }
+
+/** The days that hold data, asked beside something else: once, and without waiting long. */
+export async function fetchDateRange(sender: Sender, site: BdaV2Site): Promise<Json> {
+  const request = listingRequest(site, 'date-range');
+  const { body } = await sender.send({ ...request, repeatable: false, timeoutMs: ASIDE_MS });
+  return body;
+}
+
+const ASIDE_MS = 5_000;

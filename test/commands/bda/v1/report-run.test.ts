@@ -64,6 +64,32 @@ describe('gatectl bda report run', () => {
     expect(stdout).toBe('country,visits\nDE,3\nAT,1\n');
   });
 
+  test('says that there may be more rows where exactly the usual number came, and ends a strict run with 7', async () => {
+    const { gatectl } = await analytics(answering(rows(130)));
+    const asked = ['bda', 'report', 'run', 'Countries', ...DAYS, '--csv'];
+    const loose = await gatectl(asked);
+    expect({ code: loose.code, stderr: loose.stderr }).toEqual({
+      code: 0,
+      stderr: 'note: the first 100 rows, the usual number; there may be more: --all brings all of them\n',
+    });
+    const strict = await gatectl([...asked, '--strict', '-q']);
+    expect({ code: strict.code, stderr: strict.stderr }).toEqual({
+      code: 7,
+      stderr:
+        'error: the rows are not complete (--strict): the first 100 came, as neither --all nor --limit was given\n',
+    });
+    for (const flags of [['--limit', '100'], ['--offset', '31'], ['--all']])
+      expect((await gatectl([...asked, '--strict', ...flags])).code).toBe(0);
+  });
+
+  test('tells how many rows --all asks for at once, in the help as in the request', async () => {
+    const { server, gatectl } = await analytics(answering([]));
+    const { stdout } = await gatectl(['bda', 'report', 'run', '--help']);
+    expect(stdout.replace(/\s+/g, ' ')).toContain('rows asked for at once (default 10000)');
+    await gatectl(['bda', 'report', 'run', 'Countries', ...DAYS, '--all', '--csv']);
+    expect(sent(server).MaxItems).toBe(10_000);
+  });
+
   test('takes a data request from JSON; flags replace its fields, the others stay as they are', async () => {
     const { server, gatectl } = await analytics(answering([]));
     const input = '{"StartDate":"2026-01-01","EndDate":"2026-01-31","MaxItems":7,"StartItem":3,"Extra":1.0}';
