@@ -107,7 +107,16 @@ function isCut({ v1, v2, offset, limit }: Answers): boolean {
 }
 
 function verification(label: string, comparison: Comparison): Verification {
-  if (!comparison.parity) return { label, outcome: 'different', comparison };
+  const absent = comparison.metrics.flatMap(({ metric, lacking }) =>
+    lacking === undefined ? [] : [`${lacking.join(' and ')} gave no ${metric}`],
+  );
+  if (!comparison.parity)
+    return {
+      label,
+      outcome: 'different',
+      comparison,
+      ...(absent.length > 0 && { remark: absent.join('; ') }),
+    };
   if (comparison.joined > 0) return { label, outcome: 'parity', comparison };
   return { label, outcome: 'unproven', comparison, remark: 'neither version has rows to compare' };
 }

@@ -30,6 +30,8 @@ export interface MetricComparison {
   readonly decimals: number;
   readonly compared: number;
   readonly differing: number;
+  /** Which side has no such column; there where the verdict is `absent`. */
+  readonly lacking?: readonly ('v1' | 'v2')[];
   /** The largest difference beyond rounding, as decimal text without its sign. */
   readonly largest?: string;
 }
@@ -145,12 +147,11 @@ function compareMetric(
     Math.min(asked ?? 0, 100),
   );
   const mayRound = decimals > 0 || asked !== undefined || options.rounded?.includes(metric) === true;
-  if (
-    figures.length > 0 &&
-    (figures.every(({ v1 }) => v1 === undefined) || figures.every(({ v2 }) => v2 === undefined))
-  )
+  const sides = ['v1', 'v2'] as const;
+  const lacking = sides.filter(side => figures.every(figure => figure[side] === undefined));
+  if (figures.length > 0 && lacking.length > 0)
     return {
-      comparison: { metric, verdict: 'absent', decimals, compared: 0, differing: 0 },
+      comparison: { metric, verdict: 'absent', decimals, compared: 0, differing: 0, lacking },
       differences: [],
     };
   let exact = true;

@@ -239,6 +239,14 @@ country=DE  revenue           1.23     1.24        0.01
     expect(JSON.parse(json.stderr).error).toMatchObject({ code: 'different', exit: 7 });
   });
 
+  test('says which version gave no figures for a metric', async () => {
+    const { gatectl } = await analytics(gateway(rows => rows.map(({ revenue: _, ...row }) => row)));
+    const { code, stdout, stderr } = await gatectl(verifying());
+    expect(code).toBe(7);
+    expect(stdout).toMatch(/^revenue +absent /m);
+    expect(stderr).toContain('note: v2 gave no revenue\nerror: v1 and v2 differ\n');
+  });
+
   test('two empty answers are no proof: exit 7', async () => {
     const { gatectl } = await analytics(gateway(() => [], []));
     const { code, stderr } = await gatectl(verifying());
