@@ -126,7 +126,7 @@ describe('a process that is killed', () => {
 
 describe('two processes at once', () => {
   test('with one target for an export: one writes the file, the other says who is at it', async () => {
-    delay = 30;
+    delay = 60;
     const both = await Promise.all([
       gatectl(exportTo('rows.csv'), { env }),
       gatectl(exportTo('rows.csv'), { env }),

@@ -78,3 +78,19 @@ test('--curl prints a command without the key and without a session token', asyn
       .replace(/ \\\n$/, '\n'),
   );
 });
+
+test("a proxy's password is known as a secret, in every form, wherever it turns up", async () => {
+  const password = encodeURIComponent(CANARY.proxyPassword);
+  const pair = Buffer.from(`me:${CANARY.proxyPassword}`).toString('base64');
+  const server = await wireServer(() => ({
+    status: 400,
+    body: JSON.stringify({ success: false, message: `${CANARY.proxyPassword} ${password} Basic ${pair}` }),
+  }));
+  const env = {
+    ...{ GATECTL_BASE_URL: server.baseUrl, GATECTL_API_KEY: KEY, GATECTL_DOMAIN: 'example.com' },
+    ...{ HTTP_PROXY: `http://me:${password}@127.0.0.1:9`, NO_PROXY: '127.0.0.1' },
+  };
+  const ran = await run(['products', '--email', EMAIL], { env });
+  await server.close();
+  expect(ran.stderr.split('\n')[0]).toBe('error: *** *** Basic ***');
+});

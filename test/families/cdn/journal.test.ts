@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -70,6 +70,15 @@ test('wherever the notes break off, nothing counts as cleared that was not', asy
     ),
     { numRuns: 30 },
   );
+});
+
+test.runIf(process.platform !== 'win32')('what it keeps is for its owner alone', async () => {
+  const parent = temporaryFolder();
+  const journal = await sealed(parent, 'a', 2);
+  await journal.confirm(0, 1);
+  const modes = ['', 'urls', 'head', 'done'].map(name => statSync(join(parent, 'a', name)).mode & 0o777);
+  expect(modes).toEqual([0o700, 0o600, 0o600, 0o600]);
+  await journal.remove();
 });
 
 test.each([

@@ -45,7 +45,7 @@ export const refusals: FaultGroup = {
           fault: `${status}`,
           does: "the server's words, where the key came from, the known causes; never the key",
           exit: 4,
-          says: 'error: the server says so',
+          says: status === 401 ? 'it may have been rotated' : 'the API is not enabled for this domain',
         },
         said,
       ),

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { temporaryFolder } from '../../support/folder.ts';
 import type { InProcess } from '../../support/run.ts';
@@ -94,6 +95,31 @@ export const exports: FaultGroup = {
       does: 'keeps the whole pages and says how to go on; the file does not appear',
       exit: 6,
     }),
+    {
+      fault: 'a page of several megabytes is cut near its end, when much of it is written already',
+      does: 'takes back what was written of it and asks again, compressed or not',
+      exit: 0,
+      async attempt() {
+        const rows = Array.from({ length: 30_000 }, (_, i) => `{"id":${i},"text":"${'x'.repeat(100)}"}`);
+        const whole = `id,text\n${rows.map((_, i) => `${i},${'x'.repeat(100)}\n`).join('')}`;
+        const attempts = ['rows.csv', 'rows.csv.gz'].map(async name => {
+          const out = join(temporaryFolder(), name);
+          const ran = await tryAnswer(
+            [...QUERY, '--to', '2026-02-28', '--all', '--out', out],
+            (request, index) => {
+              const body = page(request, rows);
+              return { body: index === 0 ? `${body.slice(0, -500)}!` : body };
+            },
+          );
+          expect(ran.requests).toBe(2);
+          const bytes = readFileSync(out);
+          expect((name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString() === whole).toBe(true);
+          return ran;
+        });
+        const [first] = await Promise.all(attempts);
+        return first ?? expect.unreachable();
+      },
+    },
     onStdout(
       {
         fault: 'a page of rows for stdout is broken JSON once',
