@@ -1,7 +1,7 @@
-import { BACKSLASH, LOWER_N, LOWER_T, QUOTE } from '../transcode/ascii.ts';
+import { BACKSLASH, DIGIT_0, isDigit, LOWER_N, LOWER_T, MINUS, QUOTE } from '../transcode/ascii.ts';
 import { utf8Text } from '../transcode/utf8.ts';
 import type { ColumnType } from './column-type.ts';
-import { decimalOf, unscaled } from './decimal.ts';
+import { unscaledIn } from './digits.ts';
 
 /** A value as the Parquet library takes it: days since 1970, decimals as unscaled integers. */
 export type CellValue = string | bigint | number | boolean | null;
@@ -22,29 +22,41 @@ function presentReader(type: ColumnType): CellReader {
     case 'flag':
       return (text, from) => text.getUint8(from) === LOWER_T;
     case 'day':
-      return remembered(day => daysSince1970(day) ?? null);
+      return dayReader();
     case 'integer':
-      return (text, from, to) => unscaled(decimalOf(utf8Text(text, from, to)), 0);
+      return (text, from, to) => unscaledIn(text, from, to, 0);
     case 'double':
       return (text, from, to) => Number(utf8Text(text, from, to));
     case 'decimal':
-      return (text, from, to) => unscaled(decimalOf(utf8Text(text, from, to)), type.scale);
+      return (text, from, to) => unscaledIn(text, from, to, type.scale);
   }
+}
+
+function dayReader(): CellReader {
+  const known = new KnownDays();
+  return (text, from, to) => known.since1970(text, from, to) ?? null;
 }
 
 /** Strings as they are, everything else as its JSON text. */
 export function textOf(text: DataView, from: number, to: number): string {
   if (text.getUint8(from) !== QUOTE) return utf8Text(text, from, to);
-  for (let at = from + 1; at < to - 1; at++)
-    if (text.getUint8(at) === BACKSLASH) return JSON.parse(utf8Text(text, from, to));
+  if (hasEscape(text, from, to)) return JSON.parse(utf8Text(text, from, to));
   return utf8Text(text, from + 1, to - 1);
+}
+
+/** Whether a JSON string has a backslash in it. */
+export function hasEscape(text: DataView, from: number, to: number): boolean {
+  for (let at = from + 1; at < to - 1; at++) if (text.getUint8(at) === BACKSLASH) return true;
+  return false;
 }
 
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
 const DAY_MS = 86_400_000;
+/** `"YYYY-MM-DD"` */
+const DAY_BYTES = 12;
 
 /** For a day that exists, written `YYYY-MM-DD`; undefined for any other text. */
-export function daysSince1970(text: string): number | undefined {
+function daysSince1970(text: string): number | undefined {
   const [found, year, month, date] = DAY.exec(text) ?? [];
   if (found === undefined || year === '0000') return undefined;
   const time = Date.parse(`${text}T00:00:00Z`);
@@ -52,15 +64,31 @@ export function daysSince1970(text: string): number | undefined {
   return isThere && Number(month) > 0 ? time / DAY_MS : undefined;
 }
 
-/** Days repeat: most are looked up. */
-function remembered(read: (text: string) => number | null): CellReader {
-  const known = new Map<string, number | null>();
-  return (text, from, to) => {
-    const day = textOf(text, from, to);
-    const found = known.get(day);
-    if (found !== undefined) return found;
-    const value = read(day);
-    known.set(day, value);
-    return value;
-  };
+/** Days by what dayKey says: they repeat, and most are looked up. */
+export class KnownDays {
+  readonly #days = new Map<number, number>();
+
+  /** As daysSince1970, for the JSON string `[from, to)` of a text. */
+  since1970(text: DataView, from: number, to: number): number | undefined {
+    const key = to - from === DAY_BYTES ? dayKey(text, from + 1) : undefined;
+    if (key === undefined) return undefined;
+    const known = this.#days.get(key);
+    if (known !== undefined) return known;
+    const days = daysSince1970(utf8Text(text, from + 1, to - 1));
+    if (days !== undefined) this.#days.set(key, days);
+    return days;
+  }
+}
+
+/** The digits of a text like `YYYY-MM-DD` as one number; undefined for any other. */
+function dayKey(text: DataView, from: number): number | undefined {
+  let digits = 0;
+  for (let place = 0; place < DAY_BYTES - 2; place++) {
+    const byte = text.getUint8(from + place);
+    if (place === 4 || place === 7) {
+      if (byte !== MINUS) return undefined;
+    } else if (isDigit(byte)) digits = digits * 10 + byte - DIGIT_0;
+    else return undefined;
+  }
+  return digits;
 }

@@ -11,7 +11,7 @@ import {
   QUOTE,
 } from '../transcode/ascii.ts';
 import { utf8Text } from '../transcode/utf8.ts';
-import { daysSince1970, textOf } from './cells.ts';
+import { hasEscape, KnownDays, textOf } from './cells.ts';
 import { type ColumnType, MAX_PRECISION } from './column-type.ts';
 import { type Decimal, decimalOf, unscaled, wholeDigits, withoutEndZeros } from './decimal.ts';
 
@@ -19,8 +19,8 @@ const LEAST_LONG = -(2n ** 63n);
 const GREATEST_LONG = 2n ** 63n - 1n;
 /** Integers of fewer digits fit into 64 bits in any case. */
 const SAFE_LONG_DIGITS = 18;
-/** `"YYYY-MM-DD"` */
-const DAY_BYTES = 12;
+/** No integer of 64 bits has more. */
+const LONGEST_LONG = 19;
 
 /** What a type says of the values that were seen, or why there is none. */
 export type TypeFound =
@@ -44,7 +44,7 @@ export class ColumnProfile {
   #widestDigits = 0;
   /** Half a surrogate pair, which no UTF-8 can hold. */
   #brokenText: string | undefined;
-  readonly #knownDays = new Set<string>();
+  readonly #knownDays = new KnownDays();
 
   /** A text that can't be kept; undefined where all can. */
   get brokenText(): string | undefined {
@@ -95,16 +95,13 @@ export class ColumnProfile {
 
   #addText(text: DataView, from: number, to: number): void {
     this.#texts++;
-    const value = textOf(text, from, to);
-    if (this.#days === this.#texts - 1 && to - from === DAY_BYTES && this.#isDay(value)) this.#days++;
-    if (!value.isWellFormed()) this.#brokenText ??= value;
-  }
-
-  #isDay(value: string): boolean {
-    if (this.#knownDays.has(value)) return true;
-    if (daysSince1970(value) === undefined) return false;
-    this.#knownDays.add(value);
-    return true;
+    if (this.#days === this.#texts - 1 && this.#knownDays.since1970(text, from, to) !== undefined)
+      this.#days++;
+    // Without an escape there is no half of a pair: no UTF-8 holds one.
+    else if (this.#brokenText === undefined && hasEscape(text, from, to)) {
+      const value = textOf(text, from, to);
+      if (!value.isWellFormed()) this.#brokenText = value;
+    }
   }
 
   /** Most numbers are short and without an exponent: counting their digits is enough. */
@@ -121,7 +118,17 @@ export class ColumnProfile {
     }
     if (at === to && whole <= SAFE_LONG_DIGITS && whole + scale <= MAX_PRECISION - SAFE_LONG_DIGITS)
       this.#widen(whole, scale, scale);
+    else if (at === to && scale === 0 && whole > LONGEST_LONG) this.#addLongInteger(text, from, to, whole);
     else this.#addLongNumber(utf8Text(text, from, to));
+  }
+
+  /** Too long for 64 bits, whatever its digits are. */
+  #addLongInteger(text: DataView, from: number, to: number, whole: number): void {
+    this.#fitsLong = false;
+    this.#widen(whole, 0, 0);
+    if (whole <= this.#widestDigits) return;
+    this.#widest = utf8Text(text, from, to);
+    this.#widestDigits = whole;
   }
 
   #addLongNumber(text: string): void {
