@@ -93,7 +93,7 @@ function machine() {
   return {
     cpu: `${cpus()[0]?.model ?? 'unknown'}, ${cpus().length} cores`,
     memory: `${Math.round(totalmem() / 1024 ** 3)} GiB`,
-    system: `${platform()} ${release()}`,
+    system: `${platform()} ${release().split('-')[0]}`,
     node: process.version,
     curl: versionOf('curl'),
     jq: versionOf('jq'),

@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
 
-/** The first line that a program says of itself, or undefined where it isn't installed. */
+/** What a program says of itself first, its name and version, or undefined where it isn't installed. */
 export function versionOf(program, flag = '--version') {
   try {
-    return execFileSync(program, [flag], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).split(
-      '\n',
-    )[0];
+    const said = execFileSync(program, [flag], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    return said.split('\n')[0].split(' ').slice(0, 2).join(' ');
   } catch {
     return undefined;
   }
