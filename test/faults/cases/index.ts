@@ -1,6 +1,7 @@
 import type { FaultGroup } from '../fault-case.ts';
 import { passing, refusals, unusableAnswers } from './answers.ts';
 import { brokenConnections, slowness, wrongHttp } from './connections.ts';
+import { embedded } from './embedded.ts';
 import { exports } from './exports.ts';
 import { files } from './files.ts';
 import { input } from './input.ts';
@@ -20,4 +21,5 @@ export const faultGroups: readonly FaultGroup[] = [
   exports,
   files,
   signals,
+  embedded,
 ];
