@@ -7,7 +7,7 @@ export const migrateQuery = leaf({
   summary: 'turn a request of v1 into the query of v2 that gives the same rows',
   description: `Turns a v1 data request into the query of v2 that gives the same rows, and says what becomes of each field: lossless, changed or lost. What v2 has no way to say is refused, field by field; --lossy leaves it out instead.
 
-The request is JSON from a file or stdin, with --report or --custom-report where its columns are those of a saved report, or --url with the URL it is sent to. --from-curl takes a whole curl command. No key is ever kept or printed.
+The request is JSON from a file or stdin, with --report or --custom-report where its columns are those of a saved report, or --url with the URL it is sent to. --from-curl takes a whole curl command, or a script with one. No key is ever kept or printed.
 
 Reports, segments, multifilters, filters and columns come from files, and otherwise from the gateway once they are needed. With everything in files, or with --offline, nothing is sent and no key is needed.
 
@@ -17,9 +17,13 @@ Where one request needs several queries, because v1 splits its rows by segments 
 
 A folder of requests becomes a folder of queries with --out-dir. --account looks at every custom report and segment that the account has saved: ready, ready with notes, or blocked, and by what; with --out-dir their queries are written, with --verify they are proven.`,
   arguments: {
-    file: optional('file', 'the v1 request as JSON (- for stdin), or with --from-curl the command', {
-      completes: 'file',
-    }),
+    file: optional(
+      'file',
+      'a file with the v1 request (- for stdin): JSON, a URL or a script with a curl command; or one of these two itself, quoted',
+      {
+        completes: 'file',
+      },
+    ),
   },
   options: MIGRATE_FLAGS,
   examples: [
