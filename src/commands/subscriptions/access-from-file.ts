@@ -9,6 +9,7 @@ import { writeWhole } from '../../files/whole-file.ts';
 import type { Json } from '../../json/index.ts';
 import type { Context } from '../context.ts';
 import { NO_ACCESS } from './exit.ts';
+import { questionOf } from './question.ts';
 import { siteFrom } from './reader-flags.ts';
 
 interface FromFileFlags {
@@ -70,6 +71,7 @@ export async function checkReaders(
     }
   };
   await context.answerEach(pMapIterable(emails, checkOne, { concurrency: flags.concurrency }), {
+    heading: questionOf(asked, site),
     columns: COLUMNS,
   });
   progress.finish();

@@ -4,8 +4,10 @@ import type { Asked } from '../../families/subscriptions/requests.ts';
 import { object } from '../answers.ts';
 import type { Context } from '../context.ts';
 import { integer, leaf, target, text, toggle } from '../define.ts';
+import { refuseSameFile } from '../files-apart.ts';
 import { NO_ACCESS } from './exit.ts';
-import { READER_FLAGS, type ReaderFlags, readerFromFlags, siteFrom } from './reader-flags.ts';
+import { questionOf } from './question.ts';
+import { READER_FLAGS, type ReaderFlags, readerFromFlags, shownReader, siteFrom } from './reader-flags.ts';
 
 export const access = leaf({
   name: 'access',
@@ -65,6 +67,7 @@ export const access = leaf({
     const asked = askedFor(flags);
     if (flags.fromFile !== undefined) {
       refuseSingleReader(flags);
+      await refuseSameFile([['--from-file', flags.fromFile]], [['--failed-to', flags.failedTo]]);
       const { checkReaders } = await import('./access-from-file.ts');
       return await checkReaders({ ...flags, fromFile: flags.fromFile }, asked, context);
     }
@@ -91,6 +94,7 @@ async function checkOne(
   await context.answer(
     { ...checked.data, allowed, meaning },
     {
+      heading: `${questionOf(asked, site)} for ${shownReader(reader, flags.mask)}`,
       columns: [
         { key: 'allowed', title: 'Allowed', kind: 'flag' },
         { key: 'decision', title: 'Decision', kind: 'text' },

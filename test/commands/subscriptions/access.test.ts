@@ -19,8 +19,47 @@ describe('one reader', () => {
     expect(await premium('active@example.com')).toEqual({
       code: 0,
       stderr: '',
-      stdout: 'ALLOWED   yes\nDECISION  allowed\nREASON    allowed\nMEANING   the reader has access now\n',
+      stdout:
+        'Access to premium at example.com for active@example.com\n' +
+        'ALLOWED   yes\nDECISION  allowed\nREASON    allowed\nMEANING   the reader has access now\n',
     });
+  });
+
+  test('what was asked stands above the answer, with the address masked where that is wanted', async () => {
+    const heading = async (...args: string[]) => (await ask(...args)).stdout.split('\n')[0];
+    expect(await heading('--product', 'premium', '--email', 'active@example.com', '--mask')).toBe(
+      'Access to premium at example.com for a***@example.com',
+    );
+    expect(
+      await heading('--item', 'https://example.com/a', '--email', 'active@example.com', '-o', 'md'),
+    ).toBe('### Access to the item https://example.com/a at example.com for active@example.com');
+    await writeFile(join(folder, 'one.txt'), 'active@example.com\n');
+    expect(await heading('--product', 'premium', '--from-file', join(folder, 'one.txt'))).toBe(
+      'Access to premium at example.com',
+    );
+  });
+
+  test('--domain is checked before anything is sent, as the setting is', async () => {
+    const given = (...more: string[]) => premium('active@example.com', '--domain', ...more);
+    for (const domain of ['https://example.com/', 'www.example.com', 'example.com:80']) {
+      expect(await given(domain)).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: `error: the domain ${domain} is more than a bare domain\n  type example.com\n`,
+      });
+    }
+    expect((await given('Example.com', '--json')).code).toBe(0);
+  });
+
+  test('--failed-to never overwrites the list of readers', async () => {
+    const file = join(folder, 'kept.txt');
+    await writeFile(file, 'active@example.com\n');
+    const ran = await ask('--product', 'premium', '--from-file', file, '--failed-to', file);
+    expect([ran.code, ran.stderr]).toEqual([
+      2,
+      `error: --from-file and --failed-to name one file, ${file}\n  --failed-to writes its file anew: give it a name of its own\n`,
+    ]);
+    expect(await readFile(file, 'utf8')).toBe('active@example.com\n');
   });
 
   test('json holds what the API sent, and allowed and meaning', async () => {
