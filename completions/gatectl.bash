@@ -341,7 +341,7 @@ $'--paginate\t!\task all pages of an analytics v2 query and print one document\n
 $'--host\t-\tthe loopback address to listen on (default 127.0.0.1)\n'\
 $'--seed\t-\tthe seed of the made-up data; the same seed gives the same data\n'\
 $'--fixtures\tf\tyour own domains, products, readers and purchases, as JSON\n'\
-$'--fault\t*+-\tmisbehave: status=503,path=/subscriptions/,count=2 · delay=2s · reset · truncate=100 · …\n'\
+$'--fault\t*+-\tmisbehave: status=503,path=/access,count=2 (path= is how it begins or ends) · delay=2s · reset · truncate=100 · …\n'\
 $'--clock\t-\tstart the server\'s clock at this RFC 3339 time instead of now\n'
       ;;
     'completion')

@@ -453,7 +453,7 @@ complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l port -x -d 'the port 
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l host -x -d 'the loopback address to listen on (default 127.0.0.1)'
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l seed -x -d 'the seed of the made-up data; the same seed gives the same data'
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l fixtures -r -F -d 'your own domains, products, readers and purchases, as JSON'
-complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l fault -x -d 'misbehave: status=503,path=/subscriptions/,count=2 · delay=2s · reset · truncate=100 · …'
+complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l fault -x -d 'misbehave: status=503,path=/access,count=2 (path= is how it begins or ends) · delay=2s · reset · truncate=100 · …'
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l clock -x -d 'start the server\'s clock at this RFC 3339 time instead of now'
 
 complete -c gatectl -n '__gatectl_argument \'completion\' 1' -a 'bash zsh fish powershell'

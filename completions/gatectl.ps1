@@ -510,7 +510,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--host'); Value = '-'; Summary = 'the loopback address to listen on (default 127.0.0.1)' }
                 @{ Names = @('--seed'); Value = '-'; Summary = 'the seed of the made-up data; the same seed gives the same data' }
                 @{ Names = @('--fixtures'); Value = 'f'; Summary = 'your own domains, products, readers and purchases, as JSON' }
-                @{ Names = @('--fault'); Value = '+-'; Summary = 'misbehave: status=503,path=/subscriptions/,count=2 · delay=2s · reset · truncate=100 · …' }
+                @{ Names = @('--fault'); Value = '+-'; Summary = 'misbehave: status=503,path=/access,count=2 (path= is how it begins or ends) · delay=2s · reset · truncate=100 · …' }
                 @{ Names = @('--clock'); Value = '-'; Summary = 'start the server''s clock at this RFC 3339 time instead of now' }
             )
             Arguments = @()

@@ -9,7 +9,8 @@ import type { Redactor } from '../gateway/redactor.ts';
 import type { PlainSender } from '../gateway/sender.ts';
 import { type Json, stringifyJson } from '../json/index.ts';
 import { type Format, isForReading, type Style, type View } from '../output/view.ts';
-import { existingTimeZone, type Settings } from '../profile/resolve.ts';
+import { accepted, existingTimeZone, type Settings } from '../profile/resolve.ts';
+import { checkDomain } from '../profile/values.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { hasColour, hasUnicode, painter } from '../terminal/colour.ts';
 import { type Io, isInteractive, isOnTerminal } from '../terminal/io.ts';
@@ -79,7 +80,8 @@ export class LiveContext implements Context {
 
   async domain(given: string | undefined): Promise<string> {
     const settings = await this.settings();
-    const domain = given ?? settings.domain.value;
+    if (given !== undefined) return accepted(checkDomain(given), `the domain ${given}`);
+    const domain = settings.domain.value;
     if (domain !== undefined) return domain;
     throw new UsageError('the domain is missing', {
       hints: ['type --domain DOMAIN, set GATECTL_DOMAIN, or store it: gatectl profile set domain DOMAIN'],
@@ -180,8 +182,8 @@ export class LiveContext implements Context {
     this.#remarks.remark(text);
   }
 
-  warn(text: string): void {
-    this.#remarks.warn(text);
+  warn(text: string, details?: readonly string[]): void {
+    this.#remarks.warn(text, details);
   }
 
   progress(total: number | undefined, unit: string): Progress {

@@ -28,9 +28,10 @@ export class Remarks {
     if (!this.#parts.globals.quiet) this.#say(text);
   }
 
-  /** Not silenced by `--quiet`. */
-  warn(text: string): void {
+  /** Not silenced by `--quiet`. Details get a line each. */
+  warn(text: string, details: readonly string[] = []): void {
     this.#say(`warning: ${text}`);
+    for (const detail of details) this.#say(`  ${detail}`);
   }
 
   /** One attempt at a request, for `--verbose`. */

@@ -60,7 +60,7 @@ export interface Context {
   settings(): Promise<Settings>;
   /** From here on defaults and flags alone count, so that something can be told even where settings can't be read. */
   withoutSettings(): void;
-  /** The domain in question: `given`, or the setting. Throws UsageError when neither is there. */
+  /** The domain in question: `given`, or the setting. Throws UsageError when neither is there, and for more than a bare domain. */
   domain(given: string | undefined): Promise<string>;
   /** The way to the gateway; with `--curl` one that prints commands instead. */
   gateway(): Promise<PlainSender>;
@@ -91,8 +91,8 @@ export interface Context {
   note(text: string): void;
   /** A line on stderr under a word of its own, such as `changed: …`; `--quiet` silences it. */
   remark(text: string): void;
-  /** A warning on stderr, which `--quiet` does not silence. */
-  warn(text: string): void;
+  /** A warning on stderr, which `--quiet` does not silence. Details get a line each below it. */
+  warn(text: string, details?: readonly string[]): void;
   /** Shows how far a long job is, on stderr. */
   progress(total: number | undefined, unit: string): Progress;
   /** Keeps a secret out of everything that gatectl prints. */

@@ -169,8 +169,10 @@ describe('progress', () => {
     terminal.press('C-c');
     const { exit, screen } = await terminal.ended();
     expect(exit).toBe(130);
-    expect(screen).not.toContain('4,000 URLs');
-    expect(screen).toContain('goes on with: gatectl cdn purge --resume');
+    expect(screen).not.toContain('/4,000 URLs');
+    expect(screen).toMatch(
+      /\d of 4,000 URLs were cleared; the rest goes on with: gatectl cdn purge --resume/,
+    );
     await terminal.gatectl('cdn purge --resume');
     expect((await terminal.ended()).exit).toBe(0);
     expect(new Set(server.received.flatMap(({ body }) => JSON.parse(body).urls as string[])).size).toBe(4000);

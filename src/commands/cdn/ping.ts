@@ -1,7 +1,10 @@
 import { confirm, pingRequest } from '../../families/cdn/requests.ts';
+import { isRecord } from '../../json/index.ts';
 import { object } from '../answers.ts';
 import { leaf } from '../define.ts';
 import { cdnSite } from './site.ts';
+
+const COLUMNS = [{ key: 'Success', title: 'Responds', kind: 'flag' }] as const;
 
 export const ping = leaf({
   name: 'ping',
@@ -16,6 +19,10 @@ export const ping = leaf({
     const sender = await context.gateway();
     const answer = await sender.send(pingRequest(await cdnSite(context)));
     confirm(answer);
-    await context.answer(answer.body);
+    const { body } = answer;
+    if (!isRecord(body)) return await context.answer(body);
+    const { Error: fault, ...rest } = body;
+    const told = fault === '' ? rest : body;
+    await context.answerParts(body, [{ title: 'CDN', data: told, view: { columns: COLUMNS } }], body);
   },
 });

@@ -3,13 +3,13 @@ import { confirm, purgeDomainRequest } from '../../families/cdn/requests.ts';
 import type { Context } from '../context.ts';
 import { printDryRun } from './dry-run.ts';
 import type { PurgeFlags } from './flags.ts';
-import { bareDomain } from './purge-keys.ts';
+import { ownDomain } from './purge-keys.ts';
 import { cdnSite } from './site.ts';
 import { Tally } from './tally.ts';
 
 /** Purges everything of a domain, once it is clear that this is meant. */
 export async function purgeDomain(flags: PurgeFlags, context: Context): Promise<void> {
-  const domain = bareDomain(await context.domain(flags.domain));
+  const domain = await ownDomain(flags.domain, context);
   const site = await cdnSite(context);
   const request = purgeDomainRequest(site, domain);
   if (flags.dryRun) return await printDryRun([request], context);

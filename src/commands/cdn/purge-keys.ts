@@ -2,8 +2,6 @@ import { GatectlError, UsageError } from '../../errors/index.ts';
 import { domainProblem, keyProblem } from '../../families/cdn/names.ts';
 import { clearKeysRequest, confirm } from '../../families/cdn/requests.ts';
 import { readText } from '../../files/text-source.ts';
-import { accepted } from '../../profile/resolve.ts';
-import { checkDomain } from '../../profile/values.ts';
 import type { Context } from '../context.ts';
 import { printDryRun } from './dry-run.ts';
 import type { PurgeFlags } from './flags.ts';
@@ -24,7 +22,7 @@ export async function purgeKeys(flags: PurgeFlags, context: Context): Promise<vo
     throw new UsageError('these are no surrogate keys', { hints: problems.slice(0, 20) });
   if (keys.length === 0)
     throw new UsageError('there is no surrogate key to clear', { hints: ['type --key KEY'] });
-  const domain = bareDomain(await context.domain(flags.domain));
+  const domain = await ownDomain(flags.domain, context);
 
   const site = await cdnSite(context);
   const groups = Array.from({ length: Math.ceil(keys.length / KEYS_A_REQUEST) }, (_, i) =>
@@ -44,8 +42,10 @@ export async function purgeKeys(flags: PurgeFlags, context: Context): Promise<vo
       confirm(await sender.send(clearKeysRequest(site, group, domain)));
       tally.succeeded(group.length);
     } catch (error) {
-      if (!(error instanceof GatectlError) || error.kind === 'auth' || error.kind === 'interrupted')
+      if (!(error instanceof GatectlError) || error.kind === 'auth' || error.kind === 'interrupted') {
+        if (tally.cleared > 0) context.note(`${tally.cleared} of ${keys.length} keys were cleared`);
         throw error;
+      }
       tally.failed(group, error);
     }
   }
@@ -78,12 +78,12 @@ async function namedKeys({ key, keyFile, keysFromPage }: PurgeFlags, context: Co
   });
 }
 
-/** A domain as the CDN wants it. Throws UsageError that says what to type instead. */
-export function bareDomain(given: string): string {
-  const domain = accepted(checkDomain(given), `the domain ${given}`);
+/** The domain in question, which somebody may own. Throws UsageError that says what to type instead. */
+export async function ownDomain(given: string | undefined, context: Context): Promise<string> {
+  const domain = await context.domain(given);
   const problem = domainProblem(domain);
   if (problem === undefined) return domain;
-  throw new UsageError(`the domain ${given} ${problem}`, {
+  throw new UsageError(`the domain ${domain} ${problem}`, {
     hints: ['type a bare domain, such as example.com'],
   });
 }

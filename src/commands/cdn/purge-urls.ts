@@ -1,17 +1,16 @@
-import { join } from 'node:path';
 import { BULK_CLEAR_LIMIT } from '../../contract/cdn.ts';
-import { FileError, NothingSent, UsageError } from '../../errors/index.ts';
+import { NothingSent, UsageError } from '../../errors/index.ts';
 import { contiguousBatches } from '../../families/cdn/batches.ts';
 import { type ClearEvent, clearUrls } from '../../families/cdn/clear-urls.ts';
-import { PurgeJournal } from '../../families/cdn/journal.ts';
+import type { PurgeJournal } from '../../families/cdn/journal.ts';
 import { clearUrlsRequest } from '../../families/cdn/requests.ts';
-import { isLocked, type LockMachine, withLock } from '../../files/lock.ts';
-import { isOwnFolder, makePrivateFolder } from '../../files/private-folder.ts';
+import { withLock } from '../../files/lock.ts';
 import { stringifyJson } from '../../json/index.ts';
-import { stateFolder } from '../../profile/surroundings.ts';
+import { counted, grouped } from '../../terminal/grouped.ts';
 import type { Context } from '../context.ts';
 import { printDryRun } from './dry-run.ts';
 import type { PurgeFlags } from './flags.ts';
+import { interruptedPurges, machineOf, newJournal } from './purges-on-disk.ts';
 import { cdnSite } from './site.ts';
 import { Tally } from './tally.ts';
 import { collectUrls } from './url-source.ts';
@@ -20,71 +19,72 @@ import { Verification } from './verification.ts';
 /** Clears URLs from arguments, a file or a sitemap, remembering on disk what is confirmed. */
 export async function purgeUrls(flags: PurgeFlags, context: Context): Promise<void> {
   const startedAt = new Date(context.clock.now()).toISOString();
-  const journal = await newJournal(`${startedAt.replace(/[:.]/g, '-')}-${context.io.self.pid}`, context);
+  const journal = await newJournal(startedAt, context);
   await keptUntilDone(journal, flags, context, async () => {
     await collectUrls(flags, journal, context);
-    await journal.seal({ baseUrl: await baseUrlOf(context), total: journal.total, startedAt });
+    // Without a head it is nothing to resume, whatever becomes of this process.
+    const head = { baseUrl: await baseUrlOf(context), total: journal.total, startedAt };
+    await journal.end(sends(flags, context) ? head : undefined);
   });
 }
 
 /** Continues the purge that was interrupted last. Throws UsageError when there is none. */
 export async function resumePurge(flags: PurgeFlags, context: Context): Promise<void> {
-  const waiting = await interruptedPurges(context);
-  const last = waiting.at(-1);
+  const waiting = await interruptedPurges(await baseUrlOf(context), context);
+  const last = waiting.pop();
   if (last === undefined) {
     throw new UsageError('there is no interrupted purge of this gateway', { hints: ['nothing was sent'] });
   }
-  if (waiting.length > 1) {
-    context.note(`${waiting.length - 1} more interrupted purges wait; --resume again continues them`);
+  if (waiting.length > 0) {
+    const others = counted(waiting.length, 'more interrupted purge');
+    const next =
+      waiting.length === 1 ? 'waits; --resume again continues it' : 'wait; --resume again continues them';
+    context.note(`${others} ${next}`);
   }
   const { journal, head } = last;
   await keptUntilDone(journal, flags, context, async () => {
-    context.note(
-      `${await journal.confirmedCount()} of ${head.total} URLs were cleared by the purge of ${head.startedAt}`,
-    );
+    context.note(`${await clearedOf(journal)} were cleared by the purge of ${head.startedAt}`);
   });
 }
 
-/** Oldest first. A purge that is under way in another process is not interrupted. */
-async function interruptedPurges(context: Context) {
-  const baseUrl = await baseUrlOf(context);
-  const { shared, own } = purgesFolders(context);
-  const folders = own === undefined ? [] : [own];
-  try {
-    if (await isOwnFolder(shared, context.io.self.uid)) folders.unshift(shared);
-  } catch (error) {
-    if (!(error instanceof FileError)) throw error;
-    context.warn(error.message);
-  }
-  const unfinished = await Promise.all(folders.map(folder => PurgeJournal.unfinished(folder, baseUrl)));
-  const waiting: (typeof unfinished)[number] = [];
-  for (const each of unfinished.flat())
-    if (!(await isLocked(each.journal.folder, machineOf(context)))) waiting.push(each);
-  return waiting;
-}
-
-/** Runs a purge under the lock of its journal, which goes once everything was tried and stays when that was cut short. */
+/**
+ * Runs a purge under the lock of its journal, which goes once everything was tried and stays when that was cut short. What
+ * sends nothing changes nothing: it leaves no journal behind, and one that was there as it was.
+ */
 async function keptUntilDone(
   journal: PurgeJournal,
   flags: PurgeFlags,
   context: Context,
   prepare: () => Promise<void>,
 ): Promise<void> {
+  const isSending = sends(flags, context);
+  const staysAsItWas = flags.resume && !isSending;
   const tally = await withLock(journal.folder, { machine: machineOf(context), wait: 0 }, async () => {
     try {
       await prepare();
       const done = await carriedOut(flags, journal, context);
-      await (flags.resume && flags.dryRun ? journal.close() : journal.remove());
+      await (staysAsItWas ? journal.close() : journal.remove());
       return done;
     } catch (error) {
-      const resumable =
-        journal.isSealed && journal.total > 1 && !context.globals.sandbox && !(error instanceof NothingSent);
-      if (resumable) context.note('what was not confirmed goes on with: gatectl cdn purge --resume');
-      await (resumable ? journal.close() : journal.remove());
+      const resumable = journal.isSealed && journal.total > 1 && !context.globals.sandbox;
+      if (isSending && resumable) {
+        context.note(
+          `${await clearedOf(journal)} were cleared; the rest goes on with: gatectl cdn purge --resume`,
+        );
+      }
+      await (resumable || staysAsItWas ? journal.close() : journal.remove());
       throw error;
     }
   });
   await tally?.conclude(context, flags.failedTo);
+}
+
+function sends(flags: PurgeFlags, { globals }: Context): boolean {
+  return !flags.dryRun && !globals.curl;
+}
+
+async function clearedOf(journal: PurgeJournal): Promise<string> {
+  return `${grouped(await journal.confirmedCount())} of ${counted(journal.total, 'URL')}`;
 }
 
 async function carriedOut(
@@ -170,42 +170,6 @@ async function printCurl(journal: PurgeJournal, context: Context): Promise<never
     });
   }
   throw new NothingSent();
-}
-
-function machineOf({ io, clock }: Context): LockMachine {
-  return {
-    pid: io.self.pid,
-    host: io.self.host,
-    isRunning: io.self.isRunning,
-    now: clock.now,
-    sleep: clock.sleep,
-  };
-}
-
-/** Where interrupted purges wait: with the user's own state, or else in a folder of the user's within the temporary one. */
-function purgesFolders({ io }: Context): { readonly shared: string; readonly own: string | undefined } {
-  const own = stateFolder(io);
-  const name = io.self.uid === undefined ? 'gatectl-purges' : `gatectl-purges-${io.self.uid}`;
-  return {
-    shared: join(io.env.TMPDIR || io.env.TEMP || '/tmp', name),
-    own: own === undefined ? undefined : join(own, 'purges'),
-  };
-}
-
-/** A journal in the best folder that can be written. Throws FileError when there is none. */
-async function newJournal(name: string, context: Context): Promise<PurgeJournal> {
-  const { shared, own } = purgesFolders(context);
-  if (own !== undefined) {
-    try {
-      return await PurgeJournal.create(join(own, name));
-    } catch (error) {
-      if (!(error instanceof FileError)) throw error;
-      context.note(`${error.message}: an interrupted purge would wait in ${shared}`);
-    }
-  }
-  await makePrivateFolder(shared);
-  await isOwnFolder(shared, context.io.self.uid);
-  return await PurgeJournal.create(join(shared, name));
 }
 
 async function baseUrlOf(context: Context): Promise<string> {

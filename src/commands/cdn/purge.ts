@@ -1,6 +1,7 @@
 import { UsageError } from '../../errors/index.ts';
 import { object } from '../answers.ts';
 import { leaf, variadic } from '../define.ts';
+import { refuseSameFile } from '../files-apart.ts';
 import { OPTIONS, type PurgeFlags } from './flags.ts';
 
 export const purge = leaf({
@@ -34,6 +35,17 @@ export const purge = leaf({
   }),
   async run(flags, context) {
     refuseOrphans(flags);
+    await refuseSameFile(
+      [
+        ['--file', flags.file],
+        ['--key-file', flags.keyFile],
+        ['--sitemap', flags.sitemap],
+      ],
+      [
+        ['--failed-to', flags.failedTo],
+        ['--receipt', flags.receipt],
+      ],
+    );
     switch (kindOf(flags)) {
       case 'URLs': {
         const { purgeUrls } = await import('./purge-urls.ts');

@@ -25,10 +25,11 @@ const MOST_SITEMAPS = 10_000;
  * line, unless `--skip-invalid` leaves them out.
  */
 export async function collectUrls(flags: PurgeFlags, journal: PurgeJournal, context: Context): Promise<void> {
-  const domain = flags.anyDomain ? undefined : (flags.domain ?? (await context.settings()).domain.value);
+  const domain = flags.anyDomain ? undefined : await onlyDomain(flags.domain, context);
   const seen = new Seen();
   const problems: string[] = [];
   let bad = 0;
+  let elsewhere = false;
   let repeated = 0;
   let fragments = 0;
   for await (const block of givenUrls(flags, context)) {
@@ -38,6 +39,7 @@ export async function collectUrls(flags: PurgeFlags, journal: PurgeJournal, cont
         given.fault === undefined ? cleanUrl(given.text, domain) : { problem: given.fault };
       if ('problem' in clean) {
         bad += 1;
+        elsewhere ||= clean.elsewhere === true;
         if (problems.length < PROBLEMS_SHOWN)
           problems.push(`${given.place()}: ${shortened(given.text)} ${clean.problem}`);
         continue;
@@ -47,17 +49,24 @@ export async function collectUrls(flags: PurgeFlags, journal: PurgeJournal, cont
       else if (journal.add(clean.url)) await journal.flush();
     }
   }
-  if (bad > 0 && !flags.skipInvalid) {
+  if (bad > 0) {
     if (bad > problems.length) problems.push(`and ${bad - problems.length} more`);
-    if (domain !== undefined) problems.push(`URLs of other domains need --any-domain`);
-    throw new UsageError(`${counted(bad, 'line')} can't be cleared, and nothing was sent`, {
-      hints: problems,
-    });
+    if (elsewhere) problems.push('URLs of other domains need --any-domain');
+    if (!flags.skipInvalid) {
+      throw new UsageError(`${counted(bad, 'line')} can't be cleared, and nothing was sent`, {
+        hints: problems,
+      });
+    }
+    context.warn(`${counted(bad, 'line')} left out as no URL to clear`, problems);
   }
-  if (bad > 0) context.warn(`${counted(bad, 'line')} left out as no URL to clear`);
   if (repeated > 0) context.note(`${counted(repeated, 'URL')} named more than once, cleared once`);
   if (fragments > 0) context.note(`${counted(fragments, 'fragment')} dropped: a cache never sees them`);
   if (journal.total === 0) throw new UsageError('the list holds no URL', { hints: ['nothing was sent'] });
+}
+
+/** The one domain that URLs may be on; undefined where none is set. */
+async function onlyDomain(given: string | undefined, context: Context): Promise<string | undefined> {
+  return given === undefined ? (await context.settings()).domain.value : await context.domain(given);
 }
 
 /** In blocks: a step for each of a million URLs would take longer than the check itself. */

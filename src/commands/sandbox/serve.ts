@@ -24,7 +24,7 @@ export const serve = leaf({
     }),
     fault: list(
       '--fault <spec...>',
-      'misbehave: status=503,path=/subscriptions/,count=2 · delay=2s · reset · truncate=100 · …',
+      'misbehave: status=503,path=/access,count=2 (path= is how it begins or ends) · delay=2s · reset · truncate=100 · …',
     ),
     clock: text('--clock <timestamp>', "start the server's clock at this RFC 3339 time instead of now"),
   },
@@ -33,7 +33,7 @@ export const serve = leaf({
     { does: 'your own readers', command: 'gatectl sandbox serve --fixtures readers.json' },
     {
       does: 'fail the first two access checks with 503',
-      command: 'gatectl sandbox serve --fault status=503,path=/subscriptions/v1/access,count=2',
+      command: 'gatectl sandbox serve --fault status=503,path=/access,count=2',
     },
   ],
   answers: object({

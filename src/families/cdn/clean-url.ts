@@ -3,7 +3,11 @@ import { mangledByGitBash } from '../../files/git-bash.ts';
 /** A URL as it will be sent, or why it can't be. */
 export type CleanUrl =
   | { readonly url: string; readonly droppedFragment: boolean }
-  | { readonly problem: string };
+  | {
+      readonly problem: string;
+      /** True where nothing but the domain is in the way. */
+      readonly elsewhere?: boolean;
+    };
 
 /**
  * Makes a URL ready to be cleared: absolute http or https, a bare origin with its slash, the host in ASCII, the fragment
@@ -26,7 +30,7 @@ export function cleanUrl(text: string, domain: string | undefined): CleanUrl {
   const { protocol, host, hostname, username, password } = parsed;
   if (username !== '' || password !== '') return { problem: 'holds a user name or password' };
   if (domain !== undefined && hostname !== domain && !hostname.endsWith(`.${domain}`)) {
-    return { problem: `is not on ${domain}` };
+    return { problem: `is not on ${domain}`, elsewhere: true };
   }
   const [, , , rest = '', fragment] = parts;
   const path = rest.startsWith('/') ? rest : `/${rest}`;

@@ -29,7 +29,7 @@ export class PurgeJournal {
   #done: ReturnType<typeof open> | undefined;
   #buffer: string[] = [];
   total = 0;
-  /** True once the list is complete, so that the purge can be resumed. */
+  /** True once the list is complete and has a head, so that the purge can be resumed. */
   isSealed = false;
 
   constructor(folder: string) {
@@ -78,16 +78,17 @@ export class PurgeJournal {
     if (lines.length > 0) await guard(this.folder, () => this.#urls?.appendFile(`${lines.join('\n')}\n`));
   }
 
-  /** Ends the list; from here on the purge can be resumed. */
-  async seal(head: JournalHead): Promise<void> {
+  /** Ends the list. With a head the purge can be resumed from here on; without one it is never found again. */
+  async end(head: JournalHead | undefined): Promise<void> {
     await this.flush();
     await guard(this.folder, async () => {
       await this.#urls?.sync();
       await this.#urls?.close();
-      await appendFile(join(this.folder, 'head'), JSON.stringify(head), { mode: 0o600 });
+      if (head !== undefined)
+        await appendFile(join(this.folder, 'head'), JSON.stringify(head), { mode: 0o600 });
     });
     this.#urls = undefined;
-    this.isSealed = true;
+    this.isSealed = head !== undefined;
   }
 
   /** Remembers that so many URLs from an index on are cleared. Resolves when the system has it: a crash loses nothing. */

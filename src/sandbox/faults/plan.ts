@@ -32,7 +32,7 @@ export function createFaultPlan(
     for (const progress of all) {
       const { fault } = progress;
       if (fault.method !== undefined && fault.method !== method) continue;
-      if (fault.path !== undefined && !path.startsWith(fault.path)) continue;
+      if (fault.path !== undefined && !path.startsWith(fault.path) && !path.endsWith(fault.path)) continue;
       if (!isTurn(progress)) continue;
       const retryAfter = rateLimitWait(progress, now());
       if (retryAfter === 'free') continue;

@@ -32,7 +32,7 @@ export interface Fault {
   readonly action?: FaultAction;
   /** Sent with a reply or a rate limit, in seconds. */
   readonly retryAfter?: number;
-  /** Only paths that begin so. */
+  /** Only paths that begin or end so. */
   readonly path?: string;
   /** Only this method. */
   readonly method?: string;

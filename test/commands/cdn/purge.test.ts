@@ -1,6 +1,7 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Signal } from '../../../src/errors/index.ts';
 import { run } from '../../support/run.ts';
@@ -19,10 +20,12 @@ interface Asked {
   readonly input?: string;
   readonly reply?: (request: Received, index: number) => Reply | Promise<Reply>;
   readonly onSignals?: (send: (signal: Signal) => void) => void;
+  /** Takes the place of the stdout that is collected. */
+  readonly stdout?: Writable;
 }
 
 /** Runs `cdn purge` against a recording gateway. */
-async function purge(args: readonly string[], { input, reply = () => done, onSignals }: Asked = {}) {
+async function purge(args: readonly string[], { input, reply = () => done, onSignals, stdout }: Asked = {}) {
   const server = await wireServer(reply);
   const env = {
     GATECTL_BASE_URL: server.baseUrl,
@@ -34,10 +37,22 @@ async function purge(args: readonly string[], { input, reply = () => done, onSig
     env,
     ...(input !== undefined && { input }),
     ...(onSignals && { onSignals }),
+    ...(stdout && { stdout }),
   });
   await server.close();
   const bodies = server.received.map(({ body }) => JSON.parse(body));
   return { ...ran, targets: server.received.map(({ target }) => target), bodies, server };
+}
+
+/** A reader that goes away after so many writes. */
+function closedAfter(writes: number): Writable {
+  let left = writes;
+  return new Writable({
+    write(_chunk, _encoding, done) {
+      left -= 1;
+      done(left < 0 ? Object.assign(new Error('broken pipe'), { code: 'EPIPE' }) : null);
+    },
+  });
 }
 
 const journals = async () =>
@@ -138,8 +153,57 @@ describe('a list from a deploy', () => {
         '',
       ].join('\n'),
     });
-    const skipped = await purge(['--file', '-', '--skip-invalid'], { input });
+    const skipped = await purge(['--file', '-', '--skip-invalid', '--quiet'], { input });
     expect([skipped.code, skipped.bodies]).toEqual([0, [{ url: 'https://example.com/a' }]]);
+    expect(skipped.stderr).toBe(ran.stderr.replace(/^.*$/m, 'warning: 3 lines left out as no URL to clear'));
+  });
+
+  test('of many bad lines the first twenty are told, and other domains only where one is in the way', async () => {
+    const { code, stderr } = await purge(['--file', '-', '--skip-invalid'], {
+      input: `https://example.com/a\n${'/relative\n'.repeat(25)}`,
+    });
+    const lines = stderr.split('\n');
+    expect([code, lines[1], lines[20], lines[21], lines[22]]).toEqual([
+      0,
+      '  line 2: /relative is not absolute: it must begin with https://',
+      '  line 21: /relative is not absolute: it must begin with https://',
+      '  and 5 more',
+      '',
+    ]);
+  });
+
+  test('--domain as a whole address is no reason to call every URL foreign', async () => {
+    const ran = await purge(['https://example.com/a', '--domain', 'https://example.com/']);
+    expect([ran.code, ran.targets, ran.stderr]).toEqual([
+      2,
+      [],
+      'error: the domain https://example.com/ is more than a bare domain\n  type example.com\n',
+    ]);
+  });
+
+  test('--failed-to and --receipt never overwrite what is read, whatever name it has', async () => {
+    const file = join(folder, 'urls.txt');
+    const link = join(folder, 'link.txt');
+    await writeFile(file, 'https://example.com/a\n');
+    await symlink(file, link);
+    for (const [flag, ...others] of [
+      ['--failed-to', file],
+      ['--failed-to', link],
+      ['--receipt', join(folder, '.', 'urls.txt'), '--verify'],
+    ] as const) {
+      const ran = await purge(['--file', file, flag, ...others]);
+      expect([ran.code, ran.targets, ran.stderr]).toEqual([
+        2,
+        [],
+        `error: --file and ${flag} name one file, ${others[0]}\n  ${flag} writes its file anew: give it a name of its own\n`,
+      ]);
+    }
+    const twice = await purge(['--file', file, '--verify', '--receipt', 'both', '--failed-to', './both']);
+    expect([twice.code, twice.stderr.split('\n')[0]]).toEqual([
+      2,
+      'error: --failed-to and --receipt name one file, both',
+    ]);
+    expect(await readFile(file, 'utf8')).toBe('https://example.com/a\n');
   });
 
   test('-o ndjson tells one event a request', async () => {
@@ -159,6 +223,41 @@ describe('a list from a deploy', () => {
     expect(curl.stdout.match(/^curl -X POST /gm)).toHaveLength(2);
     expect([...dry.targets, ...curl.targets]).toEqual([]);
     expect(await journals()).toEqual([]);
+  });
+
+  test.each([
+    ['--dry-run --json', 1],
+    ['--dry-run', 0],
+    ['--curl', 1],
+  ])('%s leaves nothing to resume when its reader goes away', async (flags, writes) => {
+    const ran = await purge(['--file', '-', ...flags.split(' ')], {
+      input: pages(2000).join('\n'),
+      stdout: closedAfter(writes),
+    });
+    expect([ran.code, ran.stderr, await journals()]).toEqual([0, '', []]);
+    expect(await purge(['--resume'])).toMatchObject({ code: 2, targets: [] });
+  });
+
+  test('what would be resumed can be looked at, and is there still', async () => {
+    await purge(['--file', '-'], { input: pages(300).join('\n'), reply: () => ({ status: 401 }) });
+    const waiting = await journals();
+    const [head = ''] = waiting.map(name => join(folder, 'state/purges', name, 'head'));
+    const baseUrl = 'https://gateway.example.com';
+    await writeFile(head, JSON.stringify({ ...JSON.parse(await readFile(head, 'utf8')), baseUrl }));
+    for (const flags of [['--dry-run'], ['--curl']]) {
+      const args = ['cdn', 'purge', '--resume', '--base-url', baseUrl, ...flags];
+      const ran = await run(args, { env: { GATECTL_CONFIG_DIR: folder } });
+      expect([ran.code, await journals()]).toEqual([0, waiting]);
+      expect(ran.stdout.match(/bulkclearcache/g)).toHaveLength(3);
+      expect(ran.stderr).toContain(
+        'note: 0 of 300 URLs were cleared by the purge of 2026-03-14T12:00:00.000Z\n',
+      );
+    }
+    await cp(join(head, '..'), join(folder, 'state/purges/2026-01'), { recursive: true });
+    const two = await run(['cdn', 'purge', '--resume', '--base-url', baseUrl, '--dry-run'], {
+      env: { GATECTL_CONFIG_DIR: folder },
+    });
+    expect(two.stderr).toContain('note: 1 more interrupted purge waits; --resume again continues it\n');
   });
 });
 
@@ -218,6 +317,9 @@ describe('when it goes wrong', () => {
       },
     });
     expect(ran.code).toBe(130);
+    expect(ran.stderr).toBe(
+      'note: 300 of 1,000 URLs were cleared; the rest goes on with: gatectl cdn purge --resume\nerror: interrupted\n',
+    );
     const notes = await readFile(join(folder, 'state/purges', (await journals())[0] ?? '', 'done'), 'utf8');
     expect(notes.split('\n').filter(line => line !== '')).toEqual(['0 100', '100 100', '200 100']);
   });

@@ -11,7 +11,7 @@ const HEAD = { baseUrl: BASE, startedAt: '2026-03-14T12:00:00Z' };
 async function sealed(parent: string, name: string, total: number): Promise<PurgeJournal> {
   const journal = await PurgeJournal.create(join(parent, name));
   for (let i = 0; i < total; i += 1) if (journal.add(`https://example.com/${i}`)) await journal.flush();
-  await journal.seal({ ...HEAD, total });
+  await journal.end({ ...HEAD, total });
   return journal;
 }
 

@@ -84,7 +84,10 @@ describe('a URL is made ready', () => {
     ['https://example.org/', 'is not on example.com'],
     ['https://notexample.com/', 'is not on example.com'],
   ])('%s is refused: %s', (text, problem) => {
-    expect(cleanUrl(text, 'example.com')).toEqual({ problem });
+    expect(cleanUrl(text, 'example.com')).toEqual({
+      problem,
+      ...(problem.startsWith('is not on') && { elsewhere: true }),
+    });
   });
 
   test('subdomains are on the domain', () => {

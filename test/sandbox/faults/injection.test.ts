@@ -82,6 +82,12 @@ describe('which requests are hit', () => {
     expect((await ping()).status).toBe(200);
   });
 
+  test('a path is told by its end, too', async () => {
+    const sandbox = await sandboxWith({ faults: ['status=500,path=/ping/'] });
+    expect((await ask(sandbox, '/cdnservices/ping/', { method: 'POST' })).status).toBe(500);
+    expect(await statuses(sandbox, 1)).toEqual([200]);
+  });
+
   test('after lets the first ones through', async () => {
     expect(await statuses(await sandboxWith({ faults: ['status=500,after=2,count=1'] }), 4)).toEqual([
       200, 200, 500, 200,
