@@ -8,7 +8,7 @@ export const KEY = 'canary-key-4711';
 
 /** Commands that ask the gateway in different ways: whole documents, streams, what may be repeated and what not. */
 export const ASKING = {
-  access: ['access', '--product', 'premium', '--email', 'canary.reader@example.com'],
+  access: ['access', '--product', 'premium', '--email', 'canary.reader@example.com', '--mask'],
   token: ['token', '--email', 'canary.reader@example.com'],
   purge: ['cdn', 'purge', 'https://example.com/news'],
   listing: ['bda', 'domains'],
