@@ -24,7 +24,7 @@ export async function readAsked(text: string, name: string): Promise<Asked> {
   const start = text.trimStart();
   if (/^[[{"]/.test(start)) return askedInJson(jsonIn(text, name), name);
   if (/^https?:\/\/\S+\s*$/.test(start)) return askedByUrl(start.trim(), name);
-  if (/(^|[\s/\\])curl(\.exe)?\s/.test(start)) return await askedByCurl(text, name);
+  if (/(^|[\s/\\(;&|])curl(\.exe)?\s/.test(start)) return await askedByCurl(text, name);
   return askedInJson(jsonIn(text, name), name);
 }
 

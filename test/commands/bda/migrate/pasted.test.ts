@@ -13,6 +13,7 @@ describe('a pasted curl command', () => {
     ['on stdin, named so', ['--from-curl', '-'], `$ ${CURL}`],
     ['on stdin, without being announced', ['-'], CURL],
     ['as an argument, without being announced', [CURL], undefined],
+    ['in the middle of a script', ['-'], `#!/bin/sh\ncd /srv\nROWS=$(${CURL})\necho "$ROWS"\n`],
   ])('is read %s', async (_, args, input) => {
     const { code, stdout } = await migrateQuery(args, input === undefined ? {} : { input });
     expect(code).toBe(0);
