@@ -176,9 +176,10 @@ function unknownCommand(program: Program, names: readonly string[], word: string
   return new UsageError(`${command} has no command '${word}'`, { hints: [hint] });
 }
 
-/** commander's message without its prefix; its suggestion becomes a hint. */
+/** commander's message without its prefix; its suggestion becomes a hint. What was given to an unknown option may be a key. */
 function usageError(error: CommanderError): UsageError {
-  const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
+  const message = error.message.replace(/^error: /, '').replace(/^(unknown option '[^'=]+)=.*?'$/ms, "$1'");
+  const [first = '', ...rest] = message.split('\n');
   const hints = rest
     .map(line => line.replace(/^\(Did you mean (.*)\?\)$/, 'did you mean $1?'))
     .filter(line => line !== '');

@@ -94,3 +94,21 @@ test("a proxy's password is known as a secret, in every form, wherever it turns 
   await server.close();
   expect(ran.stderr.split('\n')[0]).toBe('error: *** *** Basic ***');
 });
+
+test.each([
+  [`products --api-key=${KEY}`, "error: unknown option '--api-key'"],
+  [`products --reader-tokn=${TOKEN}`, "error: unknown option '--reader-tokn'"],
+  [
+    `cdn purge https://me:${encodeURIComponent(CANARY.proxyPassword)}@example.com/a`,
+    'https://***@example.com/a holds a user name',
+  ],
+  [
+    `products --email a@example.com --base-url https://me:${TOKEN}@example.com`,
+    'holds a user name or password',
+  ],
+])('what is typed in the wrong place is refused without being repeated: %s', async (line, says) => {
+  const ran = await run(line.split(' '), { env: { GATECTL_API_KEY: 'some-key' } });
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toContain(says);
+  expect(leaks(ran.stdout + ran.stderr)).toEqual([]);
+});

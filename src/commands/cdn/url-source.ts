@@ -133,6 +133,8 @@ async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-function shortened(text: string): string {
+/** For messages: not too long, and without the password that it may be refused for. */
+function shortened(given: string): string {
+  const text = given.replace(/^([^/?#]*\/\/)[^/?#]*@/, '$1***@');
   return text.length > 120 ? `${text.slice(0, 119)}…` : text;
 }

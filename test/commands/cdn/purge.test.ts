@@ -148,7 +148,7 @@ describe('a list from a deploy', () => {
         "error: 3 lines can't be cleared, and nothing was sent",
         '  line 2: /relative is not absolute: it must begin with https://',
         '  line 4: https://example.org/x is not on example.com',
-        '  line 5: https://a:b@example.com/ holds a user name or password',
+        '  line 5: https://***@example.com/ holds a user name or password',
         '  URLs of other domains need --any-domain',
         '',
       ].join('\n'),
