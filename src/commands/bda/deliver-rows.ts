@@ -67,9 +67,14 @@ async function comparedRows(asked: Delivery, context: Context): Promise<Compared
 }
 
 /** Which weeks and months the days asked about cut. */
-async function tellDays({ question }: Delivery, context: Context): Promise<void> {
+async function tellDays({ question, source }: Delivery, context: Context): Promise<void> {
   if (question?.days === undefined) return;
-  const stretches = grainsOf(question.dimensions).filter(({ grain }) => grain !== 'day');
+  const { groupedBy } = question;
+  const named = grainsOf([...new Set([...question.dimensions, ...source.columns])]);
+  const unnamed =
+    groupedBy === undefined || named.some(({ grain }) => grain === groupedBy) ? [] : [groupedBy];
+  const all = [...named, ...unnamed.map(grain => ({ column: grain, grain }))];
+  const stretches = all.filter(({ grain }) => grain !== 'day');
   if (stretches.length === 0) return;
   const { tellParts } = await import('./whole-stretches.ts');
   await tellParts(question.days, stretches, context);

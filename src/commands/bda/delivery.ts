@@ -1,5 +1,6 @@
 import type { Plan } from '../../export/plan.ts';
 import type { RowSource } from '../../export/row-source.ts';
+import type { Grain } from '../../families/bda/buckets.ts';
 import type { DayRange } from '../../families/bda/dates.ts';
 import type { Roles } from '../../families/bda/row-roles.ts';
 import type { Json, JsonRecord } from '../../json/index.ts';
@@ -29,6 +30,8 @@ export interface Delivery {
 export interface Question {
   /** The columns that tell rows apart, in order, as far as the request names them. */
   readonly dimensions: readonly string[];
+  /** What the rows are grouped by, in a column that the request does not name. */
+  readonly groupedBy?: Grain | undefined;
   /** Undefined where only the API knows them. */
   readonly days: DayRange | undefined;
   /** All rows of the same question about other days. */

@@ -50,7 +50,7 @@ async function withParts(
   const [first] = rows;
   // Where the request names no columns, the rows do.
   const own = source.columns.length === 0 && isRecord(first) ? Object.keys(first) : [];
-  const columns = [...(question?.dimensions ?? []), ...own];
+  const columns = [...(question?.dimensions ?? []), ...source.columns, ...own];
   const stretches = grainsOf([...new Set(columns)]).filter(({ grain }) => grain !== 'day');
   if (days === undefined || stretches.length === 0) return rows;
   const { markParts } = await import('./whole-stretches.ts');

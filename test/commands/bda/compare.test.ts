@@ -323,6 +323,19 @@ describe('a week of a saved report that does not count whole', () => {
     const asked = ['bda', 'report', 'run', '-d', 'report_day', '-m', 'visits', '--group-by', 'week'];
     const { stdout } = await gatectl([...asked, '--from', '2026-03-02', '--to', '2026-03-13']);
     expect(stdout).toBe('report_week               visits\n2026-03-09 (5 of 7 days)       5\n');
+    const csv = await gatectl([...asked, '--from', '2026-03-02', '--to', '2026-03-13', '--csv']);
+    expect(csv.stderr).toBe('note: week 2026-03-09 does not count whole: 5 of 7 days\n');
+    const compared = await gatectl([
+      ...asked,
+      '--from',
+      '2026-03-02',
+      '--to',
+      '2026-03-13',
+      '--compare',
+      'year',
+    ]);
+    expect(compared.stdout).toContain('2026-03-09 (5 of 7 days)');
+    expect(compared.stderr).toContain('note: report_week 2026-03-09 does not count whole: 5 of 7 days\n');
   });
 });
 

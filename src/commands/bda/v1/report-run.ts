@@ -12,7 +12,7 @@ import { requestFrom } from '../query-input.ts';
 import { checkRowFlags } from '../row-flags.ts';
 import { bdaV1Site } from '../site.ts';
 import { pointingAtCustom } from './known-reports.ts';
-import { askedOn, checkDays, daysOf, wholeDays } from './run-days.ts';
+import { askedOn, checkDays, daysOf, groupedBy, wholeDays } from './run-days.ts';
 import {
   checkColumns,
   inlineColumns,
@@ -115,6 +115,7 @@ A filter is a column, an operator and one value: 'visits>3', 'visits>=3', or an 
             : null,
           question: {
             dimensions: inlineColumns(request).filter(name => !inlineMetrics(request).includes(name)),
+            groupedBy: groupedBy(request),
             days: daysOf(request),
             over: other => ({
               source: rowsOf(withDataParts(request, other, brand.value)),

@@ -12,10 +12,15 @@ import { targetName } from './run-target.ts';
 
 const GROUPED: Readonly<Record<string, Grain>> = { DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month' };
 
+/** What a request has its rows grouped by. */
+export function groupedBy({ DateGrouping: grouping }: JsonRecord): Grain | undefined {
+  return typeof grouping === 'string' ? GROUPED[grouping] : undefined;
+}
+
 /** The days of complete weeks or months alone. */
 export async function wholeDays(request: JsonRecord, context: Context): Promise<DayRange> {
   const { completeDays } = await import('../whole-stretches.ts');
-  const grouped = typeof request.DateGrouping === 'string' ? GROUPED[request.DateGrouping] : undefined;
+  const grouped = groupedBy(request);
   const named = grainsOf(inlineColumns(request)).map(({ grain }) => grain);
   return await completeDays(daysOf(request), grouped === undefined ? named : [grouped], context);
 }
