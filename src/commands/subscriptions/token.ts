@@ -5,6 +5,9 @@ import { object } from '../answers.ts';
 import { leaf, text } from '../define.ts';
 import { keepReaderSecret, READER_FLAGS, siteFrom } from './reader-flags.ts';
 
+const TOKEN = { key: 'token', title: 'Token', kind: 'text' } as const;
+const EXPIRES = { key: 'expiresAt', title: 'Expires', kind: 'time' } as const;
+
 export const token = leaf({
   name: 'token',
   summary: 'mint an identity token for a signed-in reader',
@@ -32,11 +35,12 @@ export const token = leaf({
     keepReaderSecret(reader, context);
     const site = await siteFrom(flags.domain, context);
     const minted = await mintIdentityToken(await context.gateway(), site, flags.email.trim());
-    await context.answer(minted, {
-      columns: [
-        { key: 'token', title: 'Token', kind: 'text' },
-        { key: 'expiresAt', title: 'Expires', kind: 'time' },
-      ],
-    });
+    const { output } = await context.settings();
+    if (output.value !== 'table' || context.globals.jq !== undefined)
+      return await context.answer(minted, { columns: [TOKEN, EXPIRES] });
+    // A token is copied: it stands alone on a line that no layout breaks, so that the terminal hands it on in one piece.
+    const { token: text, ...rest } = minted;
+    await context.text(`${text}\n`);
+    await context.answer(rest, { columns: [EXPIRES] });
   },
 });

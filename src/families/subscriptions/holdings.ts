@@ -33,9 +33,13 @@ export function isActive(purchase: PurchaseEntry): boolean {
 }
 
 /** Mints an identity token for an address. Sent once; valid for an hour; never kept by gatectl. */
-export async function mintIdentityToken(sender: Sender, site: Site, email: string): Promise<Json> {
+export async function mintIdentityToken(
+  sender: Sender,
+  site: Site,
+  email: string,
+): Promise<JsonRecord & { readonly token: string }> {
   const answer = await sender.send(identityTokenRequest(site, email));
   const data = unwrap(answer);
-  if (isRecord(data) && typeof data.token === 'string') return data;
+  if (isRecord(data) && typeof data.token === 'string') return { ...data, token: data.token };
   throw new UnusableAnswerError('the answer holds no token', { request: answer.request });
 }

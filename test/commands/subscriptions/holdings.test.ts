@@ -118,6 +118,13 @@ describe('the support view', () => {
   });
 });
 
+test('on a terminal of any width a token stands alone on one line, to be copied', async () => {
+  const args = ['token', '--email', 'reader@example.com', '--sandbox'];
+  const { stdout } = await run(args, { columns: 40, env: { NO_COLOR: '1' } });
+  expect(stdout).toMatch(/^[\w-]{20,}\.[\w-]{20,}\.[\w-]{20,}\nEXPIRES {2}\S/);
+  expect((await run([...args, '-o', 'md'])).stdout).toContain('**Token**');
+});
+
 test('an identity token comes with its hour, and --jq takes it out for a script', async () => {
   const { stdout } = await sandbox('token', '--email', 'reader@example.com', '--json');
   const { token, expiresAt } = JSON.parse(stdout);
