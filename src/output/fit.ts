@@ -29,6 +29,7 @@ export function fitWidths(columns: readonly ColumnWidth[], room: number): number
   });
 }
 
-function sum(widths: readonly number[]): number {
+/** Of widths. */
+export function sum(widths: readonly number[]): number {
   return widths.reduce((total, width) => total + width, 0);
 }

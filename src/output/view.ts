@@ -34,8 +34,6 @@ export interface Column {
   readonly kind?: 'text' | 'number' | 'time' | 'flag';
   /** The formats for people leave the column out when no row has a value for it. */
   readonly whenPresent?: boolean;
-  /** On a terminal long texts go on below themselves, where others are cut. */
-  readonly wraps?: boolean;
 }
 
 /** How data is shown. The columns also fix those of csv and tsv. */

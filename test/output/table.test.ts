@@ -45,12 +45,12 @@ describe('rows', () => {
     ).toEqual(['*ok   a*', '+yes+  ~–~', '-no -  1']);
   });
 
-  test('go on below themselves where the column wraps', () => {
+  test('go on below themselves where there is no room beside them', () => {
     const told = [
       { name: 'a', why: 'one two three four', n: null },
       { name: 'b', why: 'five', n: 6 },
     ];
-    const columns: Column[] = [{ key: 'name' }, { key: 'why', kind: 'text', wraps: true }, { key: 'n' }];
+    const columns: Column[] = [{ key: 'name' }, { key: 'why', kind: 'text' }, { key: 'n' }];
     expect(lines(told, { columns }, terminal(20))).toEqual([
       'name  why          n',
       'a     one two      –',
@@ -68,14 +68,16 @@ describe('rows', () => {
     for (const line of lines(rows, { columns: PURCHASES }, terminal(80))) expect(line).toBe(line.trimEnd());
   });
 
-  test('keep days whole, and titles long enough to be told apart', () => {
+  test('keep days whole, break headings between words, and addresses at their joints', () => {
     const day =
-      '[{"report_day":"2026-03-07","page_url":"https://example.com/a-long-path","engaged_page_pageviews":7}]';
-    const [header, row] = lines(day, {}, terminal(32));
-    expect({ header, row }).toEqual({
-      header: 'report_day  page_url   engaged_…',
-      row: '2026-03-07  https://…          7',
-    });
+      '[{"report_day":"2026-03-07","page_url":"https://example.com/news/a-long-path","engagedPagePageviews":7}]';
+    expect(lines(day, {}, terminal(48))).toEqual([
+      '                                         engaged',
+      '                                            Page',
+      'report_day  page_url                   Pageviews',
+      '2026-03-07  https://example.com/news/          7',
+      '            a-long-path',
+    ]);
   });
 
   test('are never cut when there is no terminal', () => {
@@ -83,11 +85,57 @@ describe('rows', () => {
     expect(lines([{ a: long, b: 'end' }])[1]).toBe(`${long}  end`);
   });
 
-  test('on a terminal lose the end of the widest text, and no digit', () => {
+  test('on a narrow terminal first lose decimals beyond the fourth that tells, with a mark', () => {
+    const data = parseJson(
+      '[{"key":"short","share":0.00012345678,"revenue":-1234.98765432},{"key":"b","share":2}]',
+    );
+    expect(lines(data, {}, terminal(40))).toEqual([
+      'key            share         revenue',
+      'short  0.00012345678  -1234.98765432',
+      'b                  2               –',
+    ]);
+    expect(lines(data, {}, terminal(32))).toEqual([
+      'key         share      revenue',
+      'short  0.0001234…  -1234.9876…',
+      'b               2            –',
+    ]);
+    expect(lines(data, {}, { ...terminal(34), unicode: false })[1]).toBe(
+      'short  0.0001234...  -1234.9876...',
+    );
+  });
+
+  test('then break the widest text, and no digit, heading or name is cut', () => {
     const data = parseJson('[{"title":"a long title of an article","views":12345678,"key":"short"}]');
     expect(lines(data, {}, terminal(36))).toEqual([
       'title                   views  key',
-      'a long title of …  12,345,678  short',
+      'a long title of    12,345,678  short',
+      'an article',
+    ]);
+    const headings = parseJson(
+      '[{"views":12,"views_before":11,"views_change":1,"views_change_percent":9.0909}]',
+    );
+    expect(lines(headings, {}, terminal(34))).toEqual([
+      '                            views_',
+      '         views_    views_  change_',
+      'views    before    change  percent',
+      '   12        11         1   9.0909',
+    ]);
+    const names = parseJson('[{"name":"engaged_page_pageviews","about":"one two three four"}]');
+    expect(lines(names, {}, terminal(32))).toEqual([
+      'name                    about',
+      'engaged_page_pageviews  one two',
+      '                        three',
+      '                        four',
+    ]);
+  });
+
+  test('become a list each where most of a table would be text below itself', () => {
+    const long = 'one two three four five six seven eight nine ten eleven twelve';
+    expect(lines([{ name: 'a_name_that_is_long', why: long }], {}, terminal(32))).toEqual([
+      'name  a_name_that_is_long',
+      'why   one two three four five',
+      '      six seven eight nine ten',
+      '      eleven twelve',
     ]);
   });
 

@@ -4,7 +4,7 @@ import { commands, heading, type Topic, terms, text } from '../topic.ts';
 
 const FORMATS: Readonly<Record<Format, string>> = {
   table:
-    'for people (the default): numbers grouped by thousands, times in your time zone, fitted to the terminal and never cut in a pipe',
+    'for people (the default): numbers grouped by thousands, times in your time zone, in a narrow terminal long decimals end with … and texts go on below themselves; in a pipe everything is whole',
   json: 'one document, as the API sent it, every digit kept',
   ndjson: 'one JSON document a line',
   csv: 'a header and rows, commas and quotes as RFC 4180 has them, lines ending with a line feed; null is an empty cell and an empty text is ""; nested values are JSON text',

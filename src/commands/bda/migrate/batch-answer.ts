@@ -74,7 +74,7 @@ function whyParts(settled: readonly Settled[]): Part[] {
     view: {
       columns: [
         { key: 'name', kind: 'text' },
-        { key: 'why', kind: 'text', wraps: true },
+        { key: 'why', kind: 'text' },
       ],
     },
   });

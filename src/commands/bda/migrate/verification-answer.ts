@@ -96,7 +96,7 @@ function differenceRows({ label, comparison }: Verification): JsonRecord[] {
 
 function differencePart(differences: readonly JsonRecord[], several: boolean): Part {
   const columns: Column[] = [
-    { key: 'row', kind: 'text', wraps: true },
+    { key: 'row', kind: 'text' },
     { key: 'metric' },
     { key: 'v1', kind: 'text', align: 'right' },
     { key: 'v2', kind: 'text', align: 'right' },

@@ -1,0 +1,135 @@
+import { isJsonNumber, type Json } from '../json/index.ts';
+import { displayWidth, padEnd, padStart } from '../terminal/width.ts';
+import { type CellWriter, isRightAligned } from './cell.ts';
+import { fitWidths, sum } from './fit.ts';
+import { type Grid, valueIn } from './shape.ts';
+import { shortDecimals } from './short-decimals.ts';
+import { GAP, painted, titleOf } from './table-parts.ts';
+import type { Column, Style } from './view.ts';
+import { widestPart, widestTitlePart, wrapCell, wrapTitle } from './wrap-cell.ts';
+
+/** A name or a word up to this width is not broken: it may have to be typed. */
+const NAME_MAX = 32;
+/** Rows of more lines than this, on average, read worse than a list each. */
+const LINES_A_ROW_MAX = 3;
+
+interface Cell {
+  readonly value: Json | undefined;
+  readonly text: string;
+}
+
+interface TableColumn {
+  readonly column: Column;
+  readonly title: string;
+  readonly cells: readonly Cell[];
+  readonly right: boolean;
+}
+
+/**
+ * Rows in columns with a header; undefined when the columns do not fit side by side. Where there is too little room, long decimals
+ * end early with a mark, then headings and texts go on below themselves.
+ */
+export function rowTable(grid: Grid, style: Style, write: CellWriter): string[] | undefined {
+  const columns = grid.columns.map((column): TableColumn => {
+    const cells = grid.rows.map((row): Cell => {
+      const value = valueIn(row, column);
+      return { value, text: write(value, column) };
+    });
+    const right = isRightAligned(
+      column,
+      cells.map(cell => cell.value),
+    );
+    return { column, title: titleOf(column), cells, right };
+  });
+  const naturals = columns.map(naturalWidth);
+  const room = (style.width ?? Number.POSITIVE_INFINITY) - GAP.length * (columns.length - 1);
+  if (sum(naturals) <= room) {
+    const { header, rows } = layOut(columns, naturals, style);
+    return [...header, ...rows];
+  }
+
+  // Decimals beyond those that a person compares by go first: they cost the other columns most, and tell least.
+  const short = columns.map(column => withShortDecimals(column, style));
+  // Then headings, and texts where even that is not enough.
+  const widths =
+    fitWidths(
+      short.map(column => ({ natural: naturalWidth(column), least: withTitleBroken(column) })),
+      room,
+    ) ??
+    fitWidths(
+      short.map(column => ({ natural: withTitleBroken(column), least: leastWidth(column) })),
+      room,
+    );
+  if (widths === undefined) return undefined;
+  const { header, rows } = layOut(short, widths, style);
+  return rows.length > grid.rows.length * LINES_A_ROW_MAX ? undefined : [...header, ...rows];
+}
+
+function naturalWidth({ title, cells }: TableColumn): number {
+  return widest(cells, displayWidth, displayWidth(title));
+}
+
+function withTitleBroken({ title, cells }: TableColumn): number {
+  return widest(cells, displayWidth, widestTitlePart(title));
+}
+
+/** Figures, times and days stay whole, and so does every word or name of usual length. */
+function leastWidth({ column, title, cells, right }: TableColumn): number {
+  const isWhole =
+    right || column.kind === 'time' || cells.some(({ value }) => isJsonNumber(value) || isDay(value));
+  const least = isWhole ? displayWidth : (text: string) => Math.min(widestPart(text), NAME_MAX);
+  return widest(cells, least, widestTitlePart(title));
+}
+
+function widest(cells: readonly Cell[], measure: (text: string) => number, least: number): number {
+  return cells.reduce((most, { text }) => Math.max(most, measure(text)), least);
+}
+
+function withShortDecimals(column: TableColumn, style: Style): TableColumn {
+  const cells = column.cells.map(cell =>
+    isJsonNumber(cell.value) || column.right
+      ? { ...cell, text: shortDecimals(cell.text, style.unicode ? '…' : '...') }
+      : cell,
+  );
+  return { ...column, cells };
+}
+
+/** Rows and their header in columns of these widths; what is wider goes on below itself. */
+function layOut(
+  columns: readonly TableColumn[],
+  widths: readonly number[],
+  style: Style,
+): { readonly header: readonly string[]; readonly rows: readonly string[] } {
+  const width = (at: number) => widths[at] ?? 0;
+  const place = (text: string, at: number) =>
+    columns[at]?.right ? padStart(text, width(at)) : padEnd(text, width(at));
+  const titles = columns.map(({ title }, at) => wrapTitle(title, width(at)));
+  const height = Math.max(1, ...titles.map(lines => lines.length));
+  const header = Array.from({ length: height }, (_, line) =>
+    // The last line of each stands on its column.
+    titles
+      .map((lines, at) => place(lines[line - height + lines.length] ?? '', at))
+      .join(GAP)
+      .trimEnd(),
+  );
+  const rows = (columns[0]?.cells ?? []).flatMap((_, row) => {
+    const texts = columns.map(({ cells }, at) => wrapCell(cells[row]?.text ?? '', width(at)));
+    return Array.from({ length: Math.max(1, ...texts.map(lines => lines.length)) }, (_, line) =>
+      columns
+        .map(({ column, cells }, at) => {
+          const text = texts[at]?.[line];
+          return text === undefined
+            ? place('', at)
+            : painted(place(text, at), cells[row]?.value, column, style);
+        })
+        .join(GAP)
+        .trimEnd(),
+    );
+  });
+  return { header: header.map(style.paint.bold), rows };
+}
+
+/** A day or a month, half of which tells nothing. */
+function isDay(value: Json | undefined): boolean {
+  return typeof value === 'string' && /^\d{4}-\d\d(-\d\d)?$/.test(value);
+}
