@@ -104,7 +104,7 @@ export class ColumnProfile {
     }
   }
 
-  /** Most numbers are short and without an exponent: counting their digits is enough. */
+  /** Most numbers are without an exponent: counting their digits is enough. */
   #addNumber(text: DataView, from: number, to: number): void {
     const first = text.getUint8(from) === MINUS ? from + 1 : from;
     let at = first;
@@ -116,19 +116,21 @@ export class ColumnProfile {
       while (at < to && isDigit(text.getUint8(at))) at++;
       scale = at - point - 1;
     }
-    if (at === to && whole <= SAFE_LONG_DIGITS && whole + scale <= MAX_PRECISION - SAFE_LONG_DIGITS)
+    if (at < to || whole === LONGEST_LONG) this.#addLongNumber(utf8Text(text, from, to));
+    else if (whole <= SAFE_LONG_DIGITS && whole + scale <= MAX_PRECISION - SAFE_LONG_DIGITS)
       this.#widen(whole, scale, scale);
-    else if (at === to && scale === 0 && whole > LONGEST_LONG) this.#addLongInteger(text, from, to, whole);
-    else this.#addLongNumber(utf8Text(text, from, to));
+    else this.#addLongDigits(text, from, to, whole, scale);
   }
 
-  /** Too long for 64 bits, whatever its digits are. */
-  #addLongInteger(text: DataView, from: number, to: number, whole: number): void {
-    this.#fitsLong = false;
-    this.#widen(whole, 0, 0);
-    if (whole <= this.#widestDigits) return;
+  /** A number without an exponent, of which its digits tell whether 64 bits hold it. */
+  #addLongDigits(text: DataView, from: number, to: number, whole: number, scale: number): void {
+    let bareScale = scale;
+    while (bareScale > 0 && text.getUint8(to - 1 - (scale - bareScale)) === DIGIT_0) bareScale--;
+    this.#widen(whole, scale, bareScale);
+    if (whole > LONGEST_LONG) this.#fitsLong = false;
+    if (whole + scale <= this.#widestDigits) return;
     this.#widest = utf8Text(text, from, to);
-    this.#widestDigits = whole;
+    this.#widestDigits = whole + scale;
   }
 
   #addLongNumber(text: string): void {

@@ -111,6 +111,12 @@ describe('a Parquet column', () => {
       ['1', '9'.repeat(38)],
     ],
     [
+      'zeros at the end go from long fractions too',
+      ['-0.50000000000000000000000', '9223372036854775808.0', '1'],
+      'DECIMAL(20,1)',
+      ['-0.5', '9223372036854775808.0', '1.0'],
+    ],
+    [
       'numbers of all sizes that doubles keep are doubles',
       ['1e-30', '12345678901234567000', '-0.1'],
       'DOUBLE',
