@@ -39,7 +39,7 @@ export interface ExportOptions {
   readonly retries: number;
   /** Rows and bytes made so far, those of an unfinished page included; may step back when a page comes again. */
   readonly onRows: (rows: number, bytes: number) => void;
-  /** After each whole page, before the next is written. */
+  /** After each whole page; the next is written once it resolves. */
   readonly onPage: (progress: Progress) => Promise<void>;
 }
 

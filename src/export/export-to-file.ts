@@ -84,6 +84,18 @@ async function write(
   const resume = options.resume ? found : undefined;
   const from = resume?.written.sinkBytes ?? 0;
   let kept = resume;
+  let whole = resume;
+  // A checkpoint is brought to the disk while the next page is written: behind what it tells, the file may grow as it likes.
+  let noted: Promise<void> = Promise.resolve();
+  const note = async (progress: Progress): Promise<void> => {
+    await noted;
+    whole = progress;
+    noted = writeCheckpoint(checkpoint, { subject, progress }).then(() => {
+      kept = progress;
+    });
+    // It is awaited by the next step, which may be far: until then it must not count as unhandled.
+    noted.catch(() => {});
+  };
   let file: WritableFile | undefined;
   try {
     const digest =
@@ -104,11 +116,10 @@ async function write(
       },
       onPage: async progress => {
         options.onPage(progress);
-        if (!mayStay) return;
-        await writeCheckpoint(checkpoint, { subject, progress });
-        kept = progress;
+        if (mayStay) await note(progress);
       },
     });
+    await noted;
     await sink?.complete();
     const result =
       convert === undefined || file === undefined
@@ -117,6 +128,15 @@ async function write(
     if (hasPartial) await removeCheckpoint(checkpoint);
     return { ...exported, ...result };
   } catch (error) {
+    await noted
+      .catch(async () => {
+        if (whole === undefined || file === undefined) return;
+        // A full disk has room for the checkpoint once the rows behind it are gone.
+        await file.truncate(whole.written.sinkBytes);
+        await writeCheckpoint(checkpoint, { subject, progress: whole });
+        kept = whole;
+      })
+      .catch(() => undefined);
     const isHopeless = error instanceof NotKeepable;
     if (isHopeless) await removeCheckpoint(checkpoint);
     if (kept === undefined || isHopeless) await file?.discard();
