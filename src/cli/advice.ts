@@ -8,15 +8,24 @@ import {
   UnusableAnswerError,
   UsageError,
 } from '../errors/index.ts';
+import type { Resolved } from '../profile/resolve.ts';
+import { setCommand } from '../profile/set-command.ts';
 
 /** What is known of this invocation when something goes wrong. */
 export interface Situation {
-  /** The profile in use, if any. */
-  readonly profile: string | undefined;
+  /** The profile in use, if any, and who chose it. */
+  readonly profile: Resolved<string | undefined>;
   /** Where the key came from, in words; undefined when none was needed yet. */
   readonly keyOrigin: string | undefined;
   readonly baseUrl: string | undefined;
 }
+
+/** Before any setting was read. */
+export const NOTHING_KNOWN: Situation = {
+  profile: { value: undefined, origin: 'default' },
+  keyOrigin: undefined,
+  baseUrl: undefined,
+};
 
 /** What to do next, one sentence a line. The only place that turns facts into advice. */
 export function adviceFor(error: GatectlError, situation: Situation): readonly string[] {
@@ -42,7 +51,7 @@ function authAdvice(error: AuthError, { keyOrigin, profile }: Situation): string
     case 'key-not-seen':
       return [
         ...used,
-        'a proxy on the way may drop the X-API-Key header; Subscriptions and CDN also take the key in the query: gatectl profile set key-in query',
+        `a proxy on the way may drop the X-API-Key header; Subscriptions and CDN also take the key in the query: ${setCommand(profile, 'key-in query')}`,
       ];
     case 'unauthorized':
       return [...used, 'compare it with the one in the account dashboard: it may have been rotated'];
@@ -52,22 +61,22 @@ function authAdvice(error: AuthError, { keyOrigin, profile }: Situation): string
         'known causes: the API is not enabled for this domain, the domain is not in the account of this key, or the reader token belongs to another domain',
       ];
     case 'key-unreadable':
-      return profile === undefined
+      return profile.value === undefined
         ? []
-        : [`gatectl profile show ${profile} tells where the key should come from`];
+        : [`gatectl profile show ${profile.value} tells where the key should come from`];
   }
 }
 
-function refusedAdvice(error: RefusedError, { baseUrl }: Situation): string[] {
+function refusedAdvice(error: RefusedError, { baseUrl, profile }: Situation): string[] {
   if (error.request?.status === 404 && baseUrl !== undefined) {
     return [
-      `the base URL in use is ${baseUrl}; if this gateway has another path for this family, set it: gatectl profile set prefix-… PATH`,
+      `the base URL in use is ${baseUrl}; if this gateway has another path for this family, set it: ${setCommand(profile, 'prefix-… PATH')}`,
     ];
   }
   return [];
 }
 
-function networkAdvice(error: NetworkError, { baseUrl }: Situation): string[] {
+function networkAdvice(error: NetworkError, { baseUrl, profile }: Situation): string[] {
   const where = baseUrl === undefined ? [] : [`the base URL in use is ${baseUrl}`];
   switch (error.reason) {
     case 'dns':
@@ -76,7 +85,7 @@ function networkAdvice(error: NetworkError, { baseUrl }: Situation): string[] {
     case 'tls':
       return [
         ...where,
-        'if the gateway has a certificate of your own authority, name it: gatectl profile set ca-file FILE, or NODE_EXTRA_CA_CERTS',
+        `if the gateway has a certificate of your own authority, name it: ${setCommand(profile, 'ca-file FILE')}, or NODE_EXTRA_CA_CERTS`,
       ];
     case 'proxy':
       return [

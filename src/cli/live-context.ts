@@ -10,6 +10,7 @@ import type { PlainSender } from '../gateway/sender.ts';
 import { type Json, stringifyJson } from '../json/index.ts';
 import { type Format, isForReading, type Style, type View } from '../output/view.ts';
 import { accepted, existingTimeZone, type Settings } from '../profile/resolve.ts';
+import { setCommand } from '../profile/set-command.ts';
 import { checkDomain } from '../profile/values.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { hasColour, hasUnicode, painter } from '../terminal/colour.ts';
@@ -18,7 +19,7 @@ import { printableBlock } from '../terminal/printable.ts';
 import type { Progress } from '../terminal/progress.ts';
 import { type Prompt, terminalPrompt } from '../terminal/prompt.ts';
 import type { DataWriter } from '../terminal/writer.ts';
-import { adviceFor, type Situation } from './advice.ts';
+import { adviceFor, NOTHING_KNOWN, type Situation } from './advice.ts';
 import { CurlPrinter } from './curl-printer.ts';
 import { interruptible } from './interruptible.ts';
 import { type FoundKey, findKey, openGateway, openPages, openReach } from './open-gateway.ts';
@@ -39,7 +40,7 @@ export class LiveContext implements Context {
   readonly #leaveSignals: () => void;
   #settings: Promise<Settings> | undefined;
   #sandbox: Promise<Sandbox> | undefined;
-  #gateway: Gateway | undefined;
+  readonly #gateways = new Map<string, Gateway>();
   #pages: PageFetcher | undefined;
   #key: Promise<FoundKey> | undefined;
   #keyOrigin: string | undefined;
@@ -84,7 +85,9 @@ export class LiveContext implements Context {
     const domain = settings.domain.value;
     if (domain !== undefined) return domain;
     throw new UsageError('the domain is missing', {
-      hints: ['type --domain DOMAIN, set GATECTL_DOMAIN, or store it: gatectl profile set domain DOMAIN'],
+      hints: [
+        `type --domain DOMAIN, set GATECTL_DOMAIN, or store it: ${setCommand(settings.profile, 'domain DOMAIN')}`,
+      ],
     });
   }
 
@@ -92,9 +95,9 @@ export class LiveContext implements Context {
     this.#settings = Promise.resolve(defaultSettings(this.globals));
   }
 
-  async gateway(): Promise<PlainSender> {
+  async gateway(other?: URL): Promise<PlainSender> {
     const settings = await this.settings();
-    const root = settings.baseUrl.value;
+    const root = other?.href ?? settings.baseUrl.value;
     if (root === undefined) {
       throw new UsageError('the base URL of the gateway is missing', {
         hints: [
@@ -106,12 +109,15 @@ export class LiveContext implements Context {
     const baseUrl = new URL(root);
     if (this.globals.curl)
       return new CurlPrinter(baseUrl, brandNames(settings.brand.value), text => this.text(text));
-    this.#gateway ??= await openGateway(this, baseUrl, settings, {
+    const open = this.#gateways.get(root);
+    if (open !== undefined) return open;
+    const gateway = await openGateway(this, baseUrl, settings, {
       key: async () => (await this.#foundKey()).key,
       direct: this.#sandbox !== undefined,
       trace: this.globals.verbose ? exchange => this.#remarks.trace(exchange) : undefined,
     });
-    return this.#gateway;
+    this.#gateways.set(root, gateway);
+    return gateway;
   }
 
   async keyOrigin(): Promise<string> {
@@ -206,7 +212,7 @@ export class LiveContext implements Context {
   async situation(): Promise<Situation> {
     const settings = await this.#settings?.catch(() => undefined);
     return {
-      profile: settings?.profile.value,
+      profile: settings?.profile ?? NOTHING_KNOWN.profile,
       keyOrigin: this.#keyOrigin,
       baseUrl: settings?.baseUrl.value,
     };
@@ -220,7 +226,7 @@ export class LiveContext implements Context {
   async close(): Promise<void> {
     this.#leaveSignals();
     this.endProgress();
-    await this.#gateway?.close();
+    for (const gateway of this.#gateways.values()) await gateway.close();
     await this.#pages?.close();
     await this.#sandbox?.then(
       sandbox => sandbox.close(),

@@ -1,7 +1,7 @@
 import { GatectlError, RefusedError, type RequestFacts, UsageError } from '../errors/index.ts';
 import { stringifyJson } from '../json/index.ts';
 import { printable, printableBlock } from '../terminal/printable.ts';
-import { adviceFor, type Situation } from './advice.ts';
+import { adviceFor, NOTHING_KNOWN, type Situation } from './advice.ts';
 import { exitCodeOf } from './exit-codes.ts';
 
 /** Wrong fields that are listed; -o json has all of them. */
@@ -17,7 +17,7 @@ export interface Telling {
 }
 
 /** What stderr gets for an error: a few lines for people, or one JSON object for programs. Ends with a line break. */
-export function tellError(thrown: unknown, situation: Situation, telling: Telling): string {
+export function tellError(thrown: unknown, situation: Situation | undefined, telling: Telling): string {
   const exit = exitCodeOf(thrown);
   const error = thrown instanceof GatectlError ? thrown : undefined;
   const message =
@@ -38,7 +38,7 @@ export function tellError(thrown: unknown, situation: Situation, telling: Tellin
   const advice =
     error === undefined
       ? ['this is a fault of gatectl; please report it with the output of the same command and --verbose']
-      : adviceFor(error, situation);
+      : adviceFor(error, situation ?? NOTHING_KNOWN);
   for (const sentence of advice) lines.push(`  ${printable(telling.redact(sentence))}`);
   if (telling.verbose && thrown instanceof Error && error === undefined)
     lines.push(printableBlock(telling.redact(thrown.stack ?? '')));

@@ -107,11 +107,7 @@ async function report(
   const words = [output, json && 'json', jq !== undefined && 'json', io.env.GATECTL_OUTPUT];
   const format = words.find(word => typeof word === 'string' && word !== '');
   const paint = await painter(hasColour(io.stderr, color === false, io.env));
-  const situation = (await context?.situation()) ?? {
-    profile: undefined,
-    keyOrigin: undefined,
-    baseUrl: undefined,
-  };
+  const situation = await context?.situation();
   context?.endProgress();
   io.stderr.write(
     tellError(thrown, situation, {

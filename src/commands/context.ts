@@ -62,8 +62,8 @@ export interface Context {
   withoutSettings(): void;
   /** The domain in question: `given`, or the setting. Throws UsageError when neither is there, and for more than a bare domain. */
   domain(given: string | undefined): Promise<string>;
-  /** The way to the gateway; with `--curl` one that prints commands instead. */
-  gateway(): Promise<PlainSender>;
+  /** The way to the gateway, or to what may be its root on the same host; with `--curl` one that prints commands instead. */
+  gateway(root?: URL): Promise<PlainSender>;
   /** Fetches the key as a request would, and says where it came from. Throws AuthError. */
   keyOrigin(): Promise<string>;
   /** The steps on the way to the gateway, one by one. */

@@ -24,6 +24,8 @@ interface Wrong {
   readonly found?: string;
 }
 
+const LAST_RESORT = 'run gatectl doctor again later; if it stays so, ask whoever runs the gateway';
+
 /** Collects the findings of one area. */
 export class Area {
   readonly findings: Finding[] = [];
@@ -43,7 +45,8 @@ export class Area {
   }
 
   wrong(check: string, { error, advice, found = error.message }: Wrong): void {
-    this.#add({ check, state: 'wrong', found, advice: [advice].flat().join('; '), error });
+    const known = [advice].flat().join('; ');
+    this.#add({ check, state: 'wrong', found, advice: known === '' ? LAST_RESORT : known, error });
   }
 
   notTried(check: string, found: string, advice: string): void {

@@ -45,6 +45,8 @@ function judged({ status, error }: PlainAnswer, isKeyless: boolean): Probed {
   if (error instanceof AuthError && !seen) return { answers: undefined, status: shown, error };
   if (error === undefined || seen || error instanceof LimitedError)
     return { answers: true, status: shown, error };
+  // A server that knows no such method holds no API.
+  if (status === 501) return { answers: false, status: shown, error };
   if (error instanceof RefusedError)
     return { answers: status !== 404 && status !== 405, status: shown, error };
   return { answers: error instanceof NetworkError ? undefined : false, status: shown, error };

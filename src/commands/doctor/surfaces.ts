@@ -1,6 +1,8 @@
-import { AuthError, RefusedError, UnusableAnswerError } from '../../errors/index.ts';
+import { AuthError, RefusedError } from '../../errors/index.ts';
 import type { PlainSender } from '../../gateway/sender.ts';
+import { setCommand } from '../../profile/set-command.ts';
 import type { Context } from '../context.ts';
+import { type LostSurface, tellBaseUrl } from './base-url.ts';
 import { Area, type Finding } from './finding.ts';
 import { keyless, type Probed, probe } from './probe.ts';
 import type { Surface } from './surface.ts';
@@ -25,11 +27,23 @@ export async function surfaceFindings(
   for (const surface of surfaces) visits.push(await visit(surface, hasKey, sender));
   const keys = new Area('surfaces');
   const paths = new Area('paths');
-  for (const each of visits) {
-    await tellKey(keys, each, hasKey, context);
-    await tellPaths(paths, each, context);
-  }
+  for (const each of visits) await tellKey(keys, each, hasKey, context);
+  const lost = lostOnes(visits);
+  if (lost !== undefined) await tellBaseUrl(paths, lost, context);
+  else for (const each of visits) await tellPaths(paths, each, context);
   return [...keys.findings, ...paths.findings];
+}
+
+/** All surfaces that could be asked, where not one answers anywhere; undefined where any does, or may. */
+function lostOnes(visits: readonly Visit[]): readonly LostSurface[] | undefined {
+  const lost: LostSurface[] = [];
+  for (const { surface, probed } of visits) {
+    const used = probed.get(surface.prefix);
+    if (used === undefined) continue;
+    if ([...probed.values()].some(({ answers }) => answers !== false)) return undefined;
+    lost.push({ surface, used });
+  }
+  return lost.length === 0 ? undefined : lost;
 }
 
 async function visit(surface: Surface, hasKey: boolean, sender: PlainSender): Promise<Visit> {
@@ -50,11 +64,12 @@ async function tellKey(area: Area, visited: Visit, hasKey: boolean, context: Con
   const { surface, probed, takesNoKey } = visited;
   const { name, asks, prefix } = surface;
   const result = probed.get(prefix);
+  const { profile } = await context.settings();
   if (result === undefined) {
     area.notTried(
       name,
       'a domain is needed to ask',
-      'type --domain DOMAIN, set GATECTL_DOMAIN, or store it: gatectl profile set domain DOMAIN',
+      `type --domain DOMAIN, set GATECTL_DOMAIN, or store it: ${setCommand(profile, 'domain DOMAIN')}`,
     );
     return;
   }
@@ -66,22 +81,20 @@ async function tellKey(area: Area, visited: Visit, hasKey: boolean, context: Con
       'to be certain, clear a page that may be cleared: gatectl cdn purge URL',
     );
   } else if (result.error === undefined) area.ok(name, `the key is accepted (${asks})`);
-  else if (isElsewhere(visited)) area.waits(name, `nothing there: ${result.status}`, 'see paths below');
+  else if (isElsewhere(visited))
+    area.waits(name, `no API there to try the key on (${result.status})`, 'see paths below');
   else area.wrong(name, { error: result.error, advice: await context.adviceFor(result.error) });
 }
 
 /** The API is not where the settings have it. */
 function isElsewhere({ surface, probed }: Visit): boolean {
-  const used = probed.get(surface.prefix);
-  return (
-    used?.answers === false &&
-    (used.error instanceof RefusedError || used.error instanceof UnusableAnswerError)
-  );
+  return probed.get(surface.prefix)?.answers === false;
 }
 
 async function tellPaths(area: Area, { surface, probed }: Visit, context: Context): Promise<void> {
   const { name, prefix } = surface;
   const used = probed.get(prefix);
+  const { profile } = await context.settings();
   if (used === undefined) {
     area.waits(name, 'a domain is needed to ask', 'see the line above');
     return;
@@ -95,7 +108,7 @@ async function tellPaths(area: Area, { surface, probed }: Visit, context: Contex
   else if (used.answers === undefined) area.notTried(name, found, 'run gatectl doctor again later');
   else if (better !== undefined) {
     const error = used.error ?? new RefusedError(`nothing answers at ${prefix}`);
-    area.wrong(name, { error, found, advice: `gatectl profile set prefix-${name} ${better}` });
+    area.wrong(name, { error, found, advice: setCommand(profile, `prefix-${name} ${better}`) });
   } else if (used.error !== undefined) {
     const error = used.error;
     const known = (await context.adviceFor(error)).map(line => line.replace('prefix-…', `prefix-${name}`));
@@ -105,7 +118,7 @@ async function tellPaths(area: Area, { surface, probed }: Visit, context: Contex
       advice:
         known.length > 0
           ? known
-          : [`check the base URL, or set the path: gatectl profile set prefix-${name} PATH`],
+          : [`check the base URL, or set the path: ${setCommand(profile, `prefix-${name} PATH`)}`],
     });
   }
 }

@@ -161,6 +161,72 @@ describe('what is wrong is told with what to do', () => {
     expect(lines(stdout, 'surfaces').cdn?.state).toBe('not tried');
   });
 
+  test('a base URL with a path that is wrong is one wrong line, and its advice mends that profile', async () => {
+    const server = await gateway();
+    const env = { GATECTL_CONFIG_DIR: temporaryFolder(), GATECTL_API_KEY: KEY };
+    const wrong = ['--base-url', `${server.baseUrl}/foo`, '--domain', 'example.com'];
+    await run(['profile', 'add', 'good', '--base-url', server.baseUrl], { env });
+    await run(['profile', 'add', 'wrong', ...wrong], { env });
+    const ran = await run(['doctor', '-p', 'wrong', '--json'], { env });
+    expect(ran.code).toBe(5);
+    const advice = `gatectl profile set base-url ${server.baseUrl} -p wrong`;
+    const told = `nothing of this gateway's APIs is below ${server.baseUrl}/foo (subscriptions 404, cdn 404, bda-v1 404, bda-v2 404)`;
+    expect(Object.values(lines(ran.stdout, 'paths'))).toEqual([
+      {
+        area: 'paths',
+        check: 'base-url',
+        state: 'wrong',
+        found: `${told}, and ${server.baseUrl} answers: the path /foo of the base URL is probably wrong`,
+        advice,
+      },
+    ]);
+    expect(lines(ran.stdout, 'surfaces').cdn).toMatchObject({
+      state: 'not tried',
+      found: 'no API there to try the key on (404)',
+    });
+    const elsewhere = server.received.filter(({ target }) => !target.startsWith('/foo'));
+    expect(elsewhere.some(({ headers, target }) => 'x-api-key' in headers || target.includes(KEY))).toBe(
+      false,
+    );
+
+    const people = await run(['doctor', '-p', 'wrong', '--base-url', `${server.baseUrl}/foo`], { env });
+    expect(people.stdout.split('What is not well\n')[1]).toMatch(
+      /^paths base-url: .*\. What to do: type --base-url http:\/\/127\.0\.0\.1:\d+\.\n$/,
+    );
+    await run(advice.split(' ').slice(1), { env });
+    expect((await run(['doctor', '-p', 'wrong', '--json'], { env })).code).toBe(0);
+    await server.close();
+  });
+
+  test('a server that is no gateway is told as that', async () => {
+    const pages = await wireServer(({ method }) => ({
+      status: method === 'POST' ? 501 : 404,
+      headers: { date: DATE, 'content-type': 'text/html' },
+      body: '<!DOCTYPE HTML><title>Error</title>',
+    }));
+    const { code, stdout } = await doctorAt(pages.baseUrl);
+    await pages.close();
+    expect(code).toBe(5);
+    expect(lines(stdout, 'paths')['base-url']).toMatchObject({
+      state: 'wrong',
+      found: `nothing of this gateway's APIs is below ${pages.baseUrl} (subscriptions 404, cdn 501, bda-v1 404, bda-v2 404): it does not look like a gateway`,
+      advice:
+        'check the base URL, which comes from GATECTL_BASE_URL; where its APIs have other paths, set them: gatectl profile set prefix-… PATH',
+    });
+  });
+
+  test('what has no advice of its own says at least whom to ask', async () => {
+    const server = await gateway(({ target }) =>
+      target.startsWith('/cdn') ? { status: 500, headers: { date: DATE }, body: '{}' } : undefined,
+    );
+    const { stdout } = await doctorAt(server.baseUrl);
+    await server.close();
+    expect(lines(stdout, 'surfaces').cdn).toMatchObject({
+      state: 'wrong',
+      advice: 'run gatectl doctor again later; if it stays so, ask whoever runs the gateway',
+    });
+  });
+
   test('a ping that takes no notice of the key proves nothing, and is not said to', async () => {
     const server = await gateway(({ target }) =>
       target === '/cdnservices/ping/' ? { body: '{"Success":true,"Error":""}' } : undefined,

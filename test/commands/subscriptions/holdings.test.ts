@@ -122,7 +122,7 @@ test('on a terminal of any width a token stands alone on one line, to be copied'
   const args = ['token', '--email', 'reader@example.com', '--sandbox'];
   const { stdout } = await run(args, { columns: 40, env: { NO_COLOR: '1' } });
   expect(stdout).toMatch(/^[\w-]{20,}\.[\w-]{20,}\.[\w-]{20,}\nEXPIRES {2}\S/);
-  expect((await run([...args, '-o', 'md'])).stdout).toContain('**Token**');
+  expect((await run([...args, '-o', 'md'])).stdout).toContain('| Token   | ey');
 });
 
 test('an identity token comes with its hour, and --jq takes it out for a script', async () => {

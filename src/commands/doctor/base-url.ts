@@ -1,0 +1,66 @@
+import { RefusedError, UnusableAnswerError } from '../../errors/index.ts';
+import type { Settings } from '../../profile/resolve.ts';
+import { correction, setCommand } from '../../profile/set-command.ts';
+import type { Context } from '../context.ts';
+import type { Area } from './finding.ts';
+import { keyless, type Probed, probe } from './probe.ts';
+import type { Surface } from './surface.ts';
+
+/** A surface that does not answer at any prefix that gateways are known for. */
+export interface LostSurface {
+  readonly surface: Surface;
+  /** What was found at the prefix in use. */
+  readonly used: Probed;
+}
+
+/**
+ * One line in place of one for each surface, for where none of them is the base URL itself is to blame: its path, where they
+ * answer without it, or else what listens there.
+ */
+export async function tellBaseUrl(area: Area, lost: readonly LostSurface[], context: Context): Promise<void> {
+  const settings = await context.settings();
+  const { baseUrl, profile } = settings;
+  const root = baseUrl.value ?? '';
+  const { origin, pathname } = new URL(root);
+  const statuses = lost.map(({ surface, used }) => `${surface.name} ${used.status}`).join(', ');
+  const nowhere = `nothing of this gateway's APIs is below ${root} (${statuses})`;
+  if (pathname !== '/' && (await answersAt(new URL(origin), lost, context))) {
+    area.wrong('base-url', {
+      error: alike(lost, nowhere),
+      found: `${nowhere}, and ${origin} answers: the path ${pathname} of the base URL is probably wrong`,
+      advice: correction('baseUrl', baseUrl, profile, origin),
+    });
+    return;
+  }
+  area.wrong('base-url', {
+    error: alike(lost, nowhere),
+    found: `${nowhere}: it does not look like a gateway`,
+    advice: [
+      `check the base URL, which comes from ${whereFrom(settings)}`,
+      `where its APIs have other paths, set them: ${setCommand(profile, 'prefix-… PATH')}`,
+    ],
+  });
+}
+
+/** Whether any of the surfaces is below another base URL. It is asked without the key. */
+async function answersAt(root: URL, lost: readonly LostSurface[], context: Context): Promise<boolean> {
+  const sender = await context.gateway(root);
+  for (const { surface } of lost) {
+    for (const prefix of surface.prefixes) {
+      const call = surface.call(prefix);
+      const result = call && (await probe(sender, keyless(call)));
+      if (result?.answers === true) return true;
+    }
+  }
+  return false;
+}
+
+/** An error of the kind that a command would meet, without a request that would be to blame. */
+function alike(lost: readonly LostSurface[], message: string): RefusedError | UnusableAnswerError {
+  const isPage = lost[0]?.used.error instanceof UnusableAnswerError;
+  return isPage ? new UnusableAnswerError(message) : new RefusedError(message);
+}
+
+function whereFrom({ baseUrl }: Settings): string {
+  return baseUrl.origin.replace(/^(flag|environment) /, '');
+}
