@@ -91,24 +91,26 @@ function overTime(
 ): Layout {
   const { roles, limits, beforeOf } = options;
   const others = roles.dimensions.filter(column => column !== time.column);
-  let doubles = 0;
   let timeless = 0;
-  const groups = new Map<string, { rows: (JsonRecord | undefined)[]; size: number }>();
+  // In a list, not by place: many groups of a few rows each would be long and empty.
+  const groups = new Map<string, { rows: JsonRecord[]; size: number }>();
   for (const row of rows) {
+    if (placeOf(row, time) === undefined) timeless += 1;
     const name = nameOf(row, others);
     const group = groups.get(name) ?? { rows: [], size: 0 };
     groups.set(name, group);
-    const index = time.indexOf(textOf(fieldOf(row, time.column)));
-    if (index !== undefined) {
-      if (group.rows[index] !== undefined) doubles += 1;
-      group.rows[index] = row;
-    } else timeless += 1;
+    group.rows.push(row);
     group.size += Math.abs(numberIn(row, figures[0] ?? '') ?? 0);
   }
   const linesEach = beforeOf === undefined ? 1 : 2;
   const isLine = groups.size * linesEach <= limits.lines;
   const sorted = [...groups].sort(([, a], [, b]) => b.size - a.size);
   const kept = isLine ? [...groups] : sorted.slice(0, limits.sparklines);
+  const lines = kept.map(([name, group]) => ({
+    name: others.length === 0 ? undefined : name,
+    ...inPlace(group.rows, time),
+  }));
+  const doubles = lines.reduce((count, line) => count + line.doubles, 0);
   const remarks: string[] = [];
   if (kept.length < groups.size)
     remarks.push(`the ${kept.length} largest of ${grouped(groups.size)} by ${figures[0]}`);
@@ -120,12 +122,29 @@ function overTime(
     shape: isLine ? 'line' : 'sparklines',
     axis: isLine ? time.column : `${others.join(', ')} over ${time.column}`,
     positions: time.positions,
-    groups: kept.map(([name, { rows }]) => ({
-      name: others.length === 0 ? undefined : name,
-      rows: time.positions.map((_, index) => rows[index]),
-    })),
+    groups: lines,
     remarks,
   };
+}
+
+function placeOf(row: JsonRecord, time: TimeAxis): number | undefined {
+  return time.indexOf(textOf(fieldOf(row, time.column)));
+}
+
+/** For each position its row, and how many rows found theirs taken. */
+function inPlace(
+  group: readonly JsonRecord[],
+  time: TimeAxis,
+): { readonly rows: readonly (JsonRecord | undefined)[]; readonly doubles: number } {
+  const rows: (JsonRecord | undefined)[] = time.positions.map(() => undefined);
+  let doubles = 0;
+  for (const row of group) {
+    const place = placeOf(row, time);
+    if (place === undefined) continue;
+    if (rows[place] !== undefined) doubles += 1;
+    rows[place] = row;
+  }
+  return { rows, doubles };
 }
 
 /** In the order in which the rows came: the one asked for. */

@@ -8,7 +8,8 @@ export interface Roles {
 
 /** Numbers that name things instead of counting them. */
 const IDENTIFIER = /(?:^id|_id|Id|ID)$/;
-const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+/** As JSON writes them: with a zero in front, digits name something. */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
  * The roles as the request has them; with `mayHaveOthers`, other columns of the rows count too, by what they hold: a saved report

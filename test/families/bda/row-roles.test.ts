@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { figureOf, rolesOf } from '../../../src/families/bda/row-roles.ts';
+
+test.each([
+  ['12', '12'],
+  ['-0.5e3', '-0.5e3'],
+  ['007', undefined],
+  ['', undefined],
+  ['1 000', undefined],
+])('the text %j is the figure %j', (text, figure) => {
+  expect(figureOf(text)).toBe(figure);
+});
+
+test('codes with a zero in front tell rows of a saved report apart', () => {
+  const rows = [
+    { post_code: '01067', visits: '12' },
+    { post_code: '80331', visits: '7' },
+  ];
+  const asked = { dimensions: [], figures: [] };
+  expect(rolesOf(rows, asked, { mayHaveOthers: true })).toEqual({
+    dimensions: ['post_code'],
+    figures: ['visits'],
+  });
+});
