@@ -68,12 +68,11 @@ function authAdvice(error: AuthError, { keyOrigin, profile }: Situation): string
 }
 
 function refusedAdvice(error: RefusedError, { baseUrl, profile }: Situation): string[] {
-  if (error.request?.status === 404 && baseUrl !== undefined) {
-    return [
-      `the base URL in use is ${baseUrl}; if this gateway has another path for this family, set it: ${setCommand(profile, 'prefix-… PATH')}`,
-    ];
-  }
-  return [];
+  if (error.request?.status !== 404 || baseUrl === undefined) return [...error.hints];
+  const where = `the base URL in use is ${baseUrl}`;
+  if (error.hints.length > 0) return [...error.hints, where];
+  const command = setCommand(profile, 'prefix-… PATH');
+  return [`${where}; if this gateway has another path for this family, set it: ${command}`];
 }
 
 function networkAdvice(error: NetworkError, { baseUrl, profile }: Situation): string[] {

@@ -92,14 +92,32 @@ export class AuthError extends GatectlError {
   }
 }
 
-/** The API understood the request and refused it. */
+interface RefusedFacts extends ErrorFacts {
+  readonly details?: readonly FieldProblem[];
+  readonly hints?: readonly string[];
+}
+
+/** The API understood the request and refused it. `hints` say what to type instead, where that is known, one a line. */
 export class RefusedError extends GatectlError {
   readonly kind = 'refused';
   readonly details: readonly FieldProblem[];
+  readonly hints: readonly string[];
 
-  constructor(message: string, facts: ErrorFacts & { details?: readonly FieldProblem[] } = {}) {
+  constructor(message: string, facts: RefusedFacts = {}) {
     super(message, facts);
     this.details = facts.details ?? [];
+    this.hints = facts.hints ?? [];
+  }
+
+  /** The same refusal, better explained. */
+  with(facts: Pick<RefusedFacts, 'details' | 'hints'>): RefusedError {
+    return new RefusedError(this.message, {
+      details: facts.details ?? this.details,
+      hints: facts.hints ?? this.hints,
+      cause: this,
+      ...(this.request && { request: this.request }),
+      ...(this.code !== undefined && { code: this.code }),
+    });
   }
 }
 

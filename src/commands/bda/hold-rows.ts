@@ -3,7 +3,17 @@ import { exportRows } from '../../export/export-rows.ts';
 import type { Remarks } from '../../export/findings.ts';
 import type { RowSource } from '../../export/row-source.ts';
 import { streamSink } from '../../export/sink.ts';
-import { BrokenJson, isList, isRecord, type Json, type JsonRecord, parseJson } from '../../json/index.ts';
+import { rolesOf } from '../../families/bda/row-roles.ts';
+import {
+  BrokenJson,
+  fieldOf,
+  isJsonNumber,
+  isList,
+  isRecord,
+  type Json,
+  type JsonRecord,
+  parseJson,
+} from '../../json/index.ts';
 import type { Column } from '../../output/view.ts';
 import type { Context } from '../context.ts';
 import type { Delivery } from './delivery.ts';
@@ -49,12 +59,23 @@ export async function holdRows(
   return { rows, remarks, total: progress.reached.total };
 }
 
-/** The columns as people see them: figures by thousands. Where the source names none, those of the first row. */
-export function columnsOf(source: RowSource, figures: readonly string[], [first]: readonly Json[]): Column[] {
-  const own = first !== undefined && isRecord(first) && figures.length > 0 ? Object.keys(first) : [];
-  return (source.columns.length > 0 ? source.columns : own).map(key =>
-    figures.includes(key) ? { key, kind: 'number' } : { key },
+/** The columns as people see them: figures by thousands. Where the source names none, those of the rows, by what they hold. */
+export function columnsOf(source: RowSource, figures: readonly string[], rows: readonly Json[]): Column[] {
+  if (source.columns.length > 0) return asShown(source.columns, figures);
+  const records = rows.filter(isRecord);
+  if (records.length < rows.length) return [];
+  const roles = rolesOf(records, { dimensions: [], figures: [] }, { mayHaveOthers: true });
+  const counted = roles.figures.filter(
+    name => !YEAR.test(name) && records.some(row => isJsonNumber(fieldOf(row, name))),
   );
+  return asShown([...new Set(records.flatMap(row => Object.keys(row)))], [...figures, ...counted]);
+}
+
+/** A number that nobody groups. */
+const YEAR = /year/i;
+
+function asShown(columns: readonly string[], figures: readonly string[]): Column[] {
+  return columns.map(key => (figures.includes(key) ? { key, kind: 'number' } : { key }));
 }
 
 /** Rows by the names of their columns; what is no object has its places for names. */

@@ -70,11 +70,18 @@ export function closeNames(names: Iterable<string>, name: string): string[] {
   return (same.length > 0 ? same : close).map(({ candidate }) => candidate);
 }
 
-/** Edit distance; a name that holds the other is near whatever its length. */
+/** Edit distance; a name that holds the other is near whatever its length, and so is one with the same stem: Country, Countries. */
 function farness(candidate: string, wanted: string): number {
   const edits = distance(candidate, wanted);
   const holds = wanted.length >= 3 && (candidate.includes(wanted) || wanted.includes(candidate));
-  return holds ? Math.min(edits, 2) : edits;
+  const isKin = holds || stemOf(candidate, wanted) >= Math.max(4, (wanted.length * 2) / 3);
+  return isKin ? Math.min(edits, 2) : edits;
+}
+
+function stemOf(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
 }
 
 /** `; close: "a", "b"`, or nothing when no name is close. */

@@ -20,7 +20,7 @@ export async function definitionOf(name: string, context: Context): Promise<Json
   try {
     return await fetchReport(await context.gateway(), await bdaV1Site(context), name);
   } catch (error) {
-    throw await pointingAtCustom(error, name, context);
+    throw await pointingAtReports(error, name, context);
   }
 }
 
@@ -43,26 +43,42 @@ export async function customDefinition(id: string, context: Context): Promise<Js
 }
 
 /** What to do about an unknown report name; any other error is given back as it is. */
-export async function pointingAtCustom(error: unknown, name: string, context: Context): Promise<unknown> {
+export async function pointingAtReports(error: unknown, name: string, context: Context): Promise<unknown> {
   if (!(error instanceof RefusedError)) return error;
-  const custom = (await customReports(context)).find(report => report.name === name);
-  const instead =
-    custom?.id === undefined
-      ? 'gatectl bda report list shows the names'
-      : `the custom report called so is --id ${custom.id}`;
-  if (custom?.id === undefined && error.request?.status !== 404) return error;
-  return new RefusedError(`${error.message}; ${instead}`, {
-    details: error.details,
-    cause: error,
-    ...(error.request && { request: error.request }),
-    ...(error.code !== undefined && { code: error.code }),
+  const isUnknown = error.request?.status === 404;
+  const [predefined, custom] = await Promise.all([
+    isUnknown ? reportsIn('getreports', context) : [],
+    reportsIn('getcustomreports', context),
+  ]);
+  const own = custom.find(report => report.name === name);
+  if (own?.id !== undefined) return error.with({ hints: [`the custom report called so is --id ${own.id}`] });
+  // Where nothing is listed, the path may be wrong as well as the name.
+  if (!isUnknown || predefined.length + custom.length === 0) return error;
+  const close = [
+    ...closeNames(namesOf(predefined), name).map(quoted),
+    ...closeNames(namesOf(custom), name).map(
+      title => `--id ${custom.find(report => report.name === title)?.id} (${quoted(title)})`,
+    ),
+  ];
+  return error.with({
+    hints: [
+      ...(close.length > 0 ? [`close: ${close.join(', ')}`] : []),
+      'gatectl bda report list shows the names',
+    ],
   });
 }
 
+function namesOf(reports: readonly Named[]): string[] {
+  return reports.map(report => report.name);
+}
+
 /** None when they can't be had: the refusal is what counts then. */
-async function customReports(context: Context): Promise<readonly Named[]> {
+async function reportsIn(
+  listing: 'getreports' | 'getcustomreports',
+  context: Context,
+): Promise<readonly Named[]> {
   try {
-    return namedReports(await v1Listing('getcustomreports', context));
+    return namedReports(await v1Listing(listing, context));
   } catch (error) {
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
     return [];

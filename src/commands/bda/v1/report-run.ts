@@ -11,7 +11,7 @@ import { checkLookFlags } from '../look-flags.ts';
 import { requestFrom } from '../query-input.ts';
 import { checkRowFlags } from '../row-flags.ts';
 import { bdaV1Site } from '../site.ts';
-import { pointingAtCustom } from './known-reports.ts';
+import { pointingAtReports } from './known-reports.ts';
 import { askedOn, checkDays, daysOf, groupedBy, wholeDays } from './run-days.ts';
 import {
   checkColumns,
@@ -129,7 +129,7 @@ A filter is a column, an operator and one value: 'visits>3', 'visits>=3', or an 
         context,
       );
     } catch (error) {
-      throw 'reportName' in target ? await pointingAtCustom(error, target.reportName, context) : error;
+      throw 'reportName' in target ? await pointingAtReports(error, target.reportName, context) : error;
     }
     if (repeated && flags.strict)
       throw new PartialError('the rows may not be complete (--strict)', { code: 'partial' });

@@ -201,7 +201,44 @@ describe('gatectl bda report run', () => {
     });
     const { code, stderr } = await gatectl(['bda', 'report', 'run', 'Mine', ...DAYS]);
     expect(code).toBe(5);
-    expect(stderr).toContain('no such report; the custom report called so is --id 101');
+    expect(stderr).toContain('\n  the custom report called so is --id 101\n');
+  });
+
+  test('a name that is none is answered with those that are close, and with the base URL, but not with another path', async () => {
+    const { server, gatectl } = await analytics(({ target }) => {
+      if (target.includes('getcustomreports')) return { body: JSON.stringify(CUSTOM) };
+      if (target.includes('getreports'))
+        return { body: '[{"ReportName":"Countries"},{"ReportName":"Pages"}]' };
+      return { status: 404, body: '{"Success":false,"Error":"no such report"}' };
+    });
+    const close = async (name: string) => {
+      const { code, stderr } = await gatectl(['bda', 'report', 'run', name, ...DAYS]);
+      expect(code).toBe(5);
+      return stderr.split('\n').slice(2, -1);
+    };
+    const always = [
+      '  gatectl bda report list shows the names',
+      `  the base URL in use is ${server.baseUrl}`,
+    ];
+    expect(await close('Country')).toEqual(['  close: "Countries"', ...always]);
+    expect(await close('Mime')).toEqual(['  close: --id 101 ("Mine")', ...always]);
+    expect(await close('Rivers')).toEqual(always);
+  });
+
+  test('a 404 where no report can be listed may mean another path', async () => {
+    const { gatectl } = await analytics(() => ({ status: 404, body: 'not here' }));
+    const { stderr } = await gatectl(['bda', 'report', 'run', 'Countries', ...DAYS]);
+    expect(stderr).toContain('if this gateway has another path for this family, set it');
+  });
+
+  test('counts of a saved report are grouped by thousands, years and numbers of things are not', async () => {
+    const { gatectl } = await analytics(
+      answering(['{"report_year":2026,"page_id":4321,"text":"4321","visits":2124,"epmv":30.11919377165711}']),
+    );
+    const { stdout } = await gatectl(['bda', 'report', 'run', 'Countries', ...DAYS]);
+    expect(stdout).toBe(
+      'report_year  page_id  text  visits               epmv\n       2026     4321  4321   2,124  30.11919377165711\n',
+    );
   });
 
   describe('--all', () => {
