@@ -176,10 +176,20 @@ function unknownCommand(program: Program, names: readonly string[], word: string
   return new UsageError(`${command} has no command '${word}'`, { hints: [hint] });
 }
 
+/** What somebody types who wants to give the API key. */
+const KEY_OPTION = /^--(?:(?:x-)?(?:api-?)?key|developer-?key)$/i;
+const WAYS_TO_GIVE_A_KEY = [
+  'keys are never taken from the command line, where others can see them: set GATECTL_API_KEY,',
+  'or store the key: gatectl profile add NAME --base-url URL with --api-key-stdin, --api-key-file, --key-command or --keyring',
+];
+
 /** commander's message without its prefix; its suggestion becomes a hint. What was given to an unknown option may be a key. */
 function usageError(error: CommanderError): UsageError {
   const message = error.message.replace(/^error: /, '').replace(/^(unknown option '[^'=]+)=.*?'$/ms, "$1'");
   const [first = '', ...rest] = message.split('\n');
+  const option = /^unknown option '(.*)'$/.exec(first)?.[1];
+  if (option !== undefined && KEY_OPTION.test(option))
+    return new UsageError(first, { hints: WAYS_TO_GIVE_A_KEY });
   const hints = rest
     .map(line => line.replace(/^\(Did you mean (.*)\?\)$/, 'did you mean $1?'))
     .filter(line => line !== '');

@@ -7,7 +7,15 @@ import { type Environment, variable } from './surroundings.ts';
 import { type Checked, checkTimeZone, isPlainRemote } from './values.ts';
 
 /** Where a value came from, in words: `flag --base-url`, `environment GATECTL_BASE_URL`, `profile news`, `default`. */
-export type Origin = `flag ${string}` | `environment ${string}` | `profile ${string}` | 'default';
+export type Origin =
+  | `flag ${string}`
+  | `environment ${string}`
+  | `profile ${string}`
+  /** Of a profile: it was named as an argument. */
+  | 'argument'
+  /** Of a profile: it is the one in use. */
+  | 'profiles file'
+  | 'default';
 
 export interface Resolved<Value> {
   readonly value: Value;
@@ -18,6 +26,8 @@ export interface Resolved<Value> {
 export type SettingFlags = { readonly [Key in SettingKey]?: string | number | boolean | undefined };
 
 export interface ResolveInput {
+  /** The profile to look at, whatever flags and environment choose. */
+  readonly named?: string | undefined;
   readonly flags: SettingFlags & {
     readonly profile?: string | undefined;
     /** Allows plain http to other machines. */
@@ -29,7 +39,7 @@ export interface ResolveInput {
 
 /** Every setting with its origin, and the profile that was chosen. */
 export type Settings = { readonly [Key in SettingKey]: Resolved<SettingValues[Key]> } & {
-  /** The origin `default` is the profile that `profile use` chose. */
+  /** The origin `profiles file` is the profile that `profile use` chose. */
   readonly profile: Resolved<string | undefined>;
   /** The chosen profile's key source with the only origin it may be sent to; see `resolveKey`. */
   readonly profileKey: ProfileKey | undefined;
@@ -71,7 +81,7 @@ export function existingTimeZone({ timeZone }: Pick<Settings, 'timeZone'>): stri
 export function profileNamed(file: ProfilesFile, name: string, origin?: Origin): Profile {
   const profile = file.profiles.get(name);
   if (profile !== undefined) return profile;
-  const from = origin === undefined || origin === 'default' ? '' : ` (${origin})`;
+  const from = origin === undefined || origin === 'argument' ? '' : ` (${origin})`;
   throw new UsageError(`there is no profile ${JSON.stringify(name)}${from}`, {
     hints: [otherProfiles(file, name)],
   });
@@ -86,8 +96,11 @@ function otherProfiles(file: ProfilesFile, name: string): string {
   return meant === undefined ? `the profiles are: ${names.join(', ')}` : `did you mean ${meant}?`;
 }
 
-function chosenProfile({ flags, env, file }: ResolveInput) {
-  const name = profileName(flags.profile, env, file.current);
+function chosenProfile({ named, flags, env, file }: ResolveInput) {
+  const name: Resolved<string | undefined> =
+    named === undefined
+      ? profileName(flags.profile, env, file.current)
+      : { value: named, origin: 'argument' };
   const profile = name.value === undefined ? undefined : profileNamed(file, name.value, name.origin);
   return { name, profile };
 }
@@ -100,7 +113,7 @@ function profileName(
   if (flag !== undefined) return { value: flag, origin: 'flag --profile' };
   const named = variable(env, 'GATECTL_PROFILE');
   if (named !== undefined) return { value: named, origin: 'environment GATECTL_PROFILE' };
-  return { value: current, origin: 'default' };
+  return { value: current, origin: current === undefined ? 'default' : 'profiles file' };
 }
 
 function resolved<Key extends SettingKey>(

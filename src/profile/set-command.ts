@@ -4,7 +4,7 @@ import { SETTINGS } from './settings.ts';
 
 /** The command that stores a setting in the profile in use, which is named where it is not the usual one: `domain DOMAIN`. */
 export function setCommand(profile: Resolved<string | undefined>, words: string): string {
-  const isUsual = profile.value === undefined || profile.origin === 'default';
+  const isUsual = profile.value === undefined || profile.origin === 'profiles file';
   return `gatectl profile set ${words}${isUsual ? '' : ` -p ${profile.value}`}`;
 }
 

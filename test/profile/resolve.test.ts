@@ -80,7 +80,11 @@ describe('the chosen profile', () => {
   const file = profiles('news', news, shop);
 
   test('--profile beats GATECTL_PROFILE, which beats the current one', () => {
-    expect(resolve({ file }).profile).toEqual({ value: 'news', origin: 'default' });
+    expect(resolve({ file }).profile).toEqual({ value: 'news', origin: 'profiles file' });
+    expect(resolve({ file: profiles(undefined, news) }).profile).toEqual({
+      value: undefined,
+      origin: 'default',
+    });
     const env = { GATECTL_PROFILE: 'shop' };
     expect(resolve({ file, env }).profile).toEqual({ value: 'shop', origin: 'environment GATECTL_PROFILE' });
     expect(resolve({ file, env, flags: { profile: 'news' } }).profile).toEqual({

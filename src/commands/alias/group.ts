@@ -1,5 +1,9 @@
+import { UsageError } from '../../errors/index.ts';
+import { keysIn } from '../../gateway/keys-in.ts';
 import { deleteAlias, readAliases, setAlias } from '../../profile/aliases.ts';
+import { variable } from '../../profile/surroundings.ts';
 import { listOf, NOTHING } from '../answers.ts';
+import type { Context } from '../context.ts';
 import { type Group, leaf, required, toggle } from '../define.ts';
 import { storeOptions } from '../profile/store.ts';
 
@@ -28,10 +32,21 @@ export const set = leaf({
   ],
   answers: NOTHING,
   async run(input, context) {
+    refuseKeys(input.expansion, context);
     await setAlias(storeOptions(context), input, context.commandNames);
     context.note(`${input.name} now stands for: ${input.expansion}`);
   },
 });
+
+/** An alias is listed, completed and copied as it was typed. Throws UsageError for one that holds a key. */
+function refuseKeys(expansion: string, { io }: Context): void {
+  const own = variable(io.env, 'GATECTL_API_KEY');
+  const keys = keysIn(expansion).filter(key => !key.startsWith('$'));
+  if (keys.length === 0 && (own === undefined || !expansion.includes(own))) return;
+  throw new UsageError('the expansion holds an API key, which everybody could read who sees your aliases', {
+    hints: ['leave it out: gatectl puts the key where it belongs'],
+  });
+}
 
 export const listAliases = leaf({
   name: 'list',

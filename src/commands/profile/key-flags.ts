@@ -64,14 +64,22 @@ export async function keySourceFromFlags(
     return { kind: 'file', path: resolve(context.io.cwd, flags.apiKeyFile) };
   }
   if (flags.keyCommand !== undefined) {
-    return {
-      kind: 'command',
-      argv: accepted(commandWords(flags.keyCommand, context.io.platform), '--key-command'),
-    };
+    const [program, ...words] = accepted(
+      commandWords(flags.keyCommand, context.io.platform),
+      '--key-command',
+    );
+    return { kind: 'command', argv: [await wholePath(program, context), ...words] };
   }
   if (flags.keyring && baseUrl !== undefined)
     return await inKeyring(await typedKey(context), profile, baseUrl);
   return undefined;
+}
+
+/** A program that is named by a path stays the same one in every folder; a bare name is looked up each time. */
+async function wholePath(program: string, { io }: Context): Promise<string> {
+  if (!(io.platform === 'win32' ? /[\\/]/ : /\//).test(program)) return program;
+  const { resolve } = await import('node:path');
+  return resolve(io.cwd, program);
 }
 
 /** Keeps a key in the keyring. Throws AuthError when this machine's keyring does not keep it. */

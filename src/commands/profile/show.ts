@@ -25,8 +25,7 @@ export const show = leaf({
     const { env } = context.io;
     const file = await storedProfiles(context);
     for (const warning of file.warnings) context.warn(warning);
-    const flags = { ...context.globals.flags, profile: name ?? context.globals.flags.profile };
-    const settings = resolveSettings({ flags, env, file });
+    const settings = resolveSettings({ named: name, flags: context.globals.flags, env, file });
     const fromEnvironment = Boolean(env.GATECTL_API_KEY);
     const source = settings.profileKey?.source;
     const rows = [

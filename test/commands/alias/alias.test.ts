@@ -12,6 +12,27 @@ const gatectl = (...args: string[]) => run(args, { env: { GATECTL_CONFIG_DIR: fo
 const stored = async () => JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'));
 
 describe('an alias', () => {
+  test('with a key in it is refused, and the key shows nowhere', async () => {
+    for (const expansion of [
+      'api GET /cdnservices/ping/ -H "X-API-Key: hunter2secret"',
+      'bda migrate-query --url https://example.com/bdaservices/getreports?developerKey=hunter2secret',
+      'api GET /x -f note=hunter2secret',
+    ]) {
+      const ran = await run(['alias', 'set', 'leak', expansion], {
+        env: { GATECTL_CONFIG_DIR: folder, GATECTL_API_KEY: 'hunter2secret' },
+      });
+      expect(ran).toEqual({
+        code: 2,
+        stdout: '',
+        stderr:
+          'error: the expansion holds an API key, which everybody could read who sees your aliases\n' +
+          '  leave it out: gatectl puts the key where it belongs\n',
+      });
+    }
+    expect((await gatectl('alias', 'list', '--json')).stdout).toBe('[]\n');
+    expect((await gatectl('alias', 'set', 'ok', 'api GET $1 -f developerKey=$2')).code).toBe(0);
+  });
+
   test('stands for a command and its flags; what follows takes its places', async () => {
     expect(await gatectl('alias', 'set', 'may', 'access --product premium --email $1')).toEqual({
       code: 0,

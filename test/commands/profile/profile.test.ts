@@ -74,6 +74,30 @@ describe('profile add', () => {
     });
   });
 
+  test('a key on the command line is refused with the ways to give one, and not repeated', async () => {
+    for (const flag of ['--api-key', '--apikey=', '--key', '--x-api-key']) {
+      const ran = await add(
+        'news',
+        ...(flag.endsWith('=') ? [`${flag}hunter2secret`] : [flag, 'hunter2secret']),
+      );
+      expect([ran.code, ran.stderr]).toEqual([
+        2,
+        `error: unknown option '${flag.replace('=', '')}'\n` +
+          '  keys are never taken from the command line, where others can see them: set GATECTL_API_KEY,\n' +
+          '  or store the key: gatectl profile add NAME --base-url URL with --api-key-stdin, --api-key-file, --key-command or --keyring\n',
+      ]);
+    }
+  });
+
+  test('a helper beside the current folder is stored with its whole path', async () => {
+    const args = ['profile', 'add', 'news', '--base-url', 'https://gateway.example.com', '--key-command'];
+    await run([...args, "./h.sh 'a b'"], { env, cwd: '/srv/site' });
+    await run([...args.with(2, 'plain'), 'pass show gateway'], { env, cwd: '/srv/site' });
+    const { profiles } = JSON.parse(await readFile(file(), 'utf8'));
+    expect(profiles.news.key.argv).toEqual(['/srv/site/h.sh', 'a b']);
+    expect(profiles.plain.key.argv).toEqual(['pass', 'show', 'gateway']);
+  });
+
   test('a name that is taken is refused until --replace', async () => {
     await add('news');
     expect((await add('news')).code).toBe(2);
@@ -98,6 +122,21 @@ describe('profile show', () => {
       retries: 'default',
       key: 'environment GATECTL_API_KEY',
     });
+  });
+
+  test('tells who chose the profile: the one in use, an argument, a flag', async () => {
+    await add('news');
+    await add('staging');
+    const chosen = async (...args: string[]) =>
+      (await profile(['show', ...args, '--csv'])).stdout.split('\n')[1];
+    expect(await chosen()).toBe('profile,news,profiles file');
+    await profile(['use', 'staging']);
+    expect(await chosen()).toBe('profile,staging,profiles file');
+    expect(await chosen('news')).toBe('profile,news,argument');
+    expect(await chosen('--profile', 'news')).toBe('profile,news,flag --profile');
+    expect((await profile(['show', 'nws'])).stderr).toBe(
+      'error: there is no profile "nws"\n  did you mean news?\n',
+    );
   });
 });
 
