@@ -16,6 +16,12 @@ export async function knownColumns(context: Context): Promise<readonly KnownColu
   return path === undefined ? undefined : await readColumns(path);
 }
 
+/** The names of the columns: those that are kept, else as they are listed now; none where neither can be had. */
+export async function columnNames(context: Context): Promise<readonly string[]> {
+  const columns = (await knownColumns(context)) ?? (await listColumns(context));
+  return columns.map(({ name }) => name);
+}
+
 /** Keeps what a columns listing says, if it can be read; resolves to how many columns it kept. Throws FileError. */
 export async function keepColumns(listing: Json, context: Context): Promise<number> {
   const path = await pathOf(context);

@@ -13,13 +13,13 @@ import { listOf } from '../answers.ts';
 import type { Context } from '../context.ts';
 import { leaf, optional, toggle } from '../define.ts';
 import { inputName } from '../json-input.ts';
-import { knownColumns, unitsOf } from './known-columns.ts';
+import { columnNames, unitsOf } from './known-columns.ts';
 import { listingOf } from './listings.ts';
 import { checkLookFlags } from './look-flags.ts';
 import { misplacedColumn, requestFrom } from './query-input.ts';
 import { partsFromFlags, QUERY_FLAGS } from './query-parts.ts';
 import { checkRowFlags } from './row-flags.ts';
-import { refuseProblems, type SetBy, withSetters } from './set-by.ts';
+import { refuseProblems, withSetters } from './set-by.ts';
 import { bdaV2Site } from './site.ts';
 
 export const query = leaf({
@@ -131,10 +131,21 @@ A filter is a column, an operator and a value: 'visits>3', 'visits>=3', 'country
         context,
       );
     } catch (error) {
-      throw error instanceof RefusedError ? await told(error, setBy, source, context) : error;
+      if (!(error instanceof RefusedError)) throw error;
+      const all = new Map([...setBy, ...setByAll(asked, sent)]);
+      throw await withSetters(error, all, source, () => columnNames(context));
     }
   },
 });
+
+/** What `--all` sorts by beyond what was asked for. */
+function setByAll(asked: JsonRecord, sent: JsonRecord): [string, string][] {
+  const [own, all] = [asked, sent].map(({ sort }) => (isList(sort) ? sort.length : 0));
+  return Array.from({ length: (all ?? 0) - (own ?? 0) }, (_, at) => [
+    `sort.${(own ?? 0) + at}`,
+    '--all, which sorts by each dimension',
+  ]);
+}
 
 /** The days of complete weeks or months alone. */
 async function wholeDays(query: JsonRecord, context: Context): Promise<DayRange> {
@@ -157,14 +168,4 @@ function planOf(asked: JsonRecord, all: boolean, pageSize: number | undefined): 
   const limit = integerOf(asked.limit);
   if (limit === undefined) return { start, pageSize: QUERY_LIMIT_DEFAULT, single: true, endsByItself: true };
   return { start, pageSize: limit, single: true };
-}
-
-async function told(
-  error: RefusedError,
-  setBy: SetBy,
-  source: string | undefined,
-  context: Context,
-): Promise<RefusedError> {
-  const names = (await knownColumns(context))?.map(({ name }) => name) ?? [];
-  return withSetters(error, setBy, source, names);
 }

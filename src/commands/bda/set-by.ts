@@ -1,5 +1,5 @@
-import { type FieldProblem, RefusedError, UsageError } from '../../errors/index.ts';
-import { nearest } from '../../errors/nearest.ts';
+import { type FieldProblem, type RefusedError, UsageError } from '../../errors/index.ts';
+import { closeNames } from '../../families/bda/catalogue.ts';
 import { REQUIRED } from '../../families/bda/v2/check-query.ts';
 
 /** What the user typed for which field of a request: paths such as `metrics.0`, with the flag as typed. */
@@ -46,33 +46,32 @@ export function refuseProblems(
   throw new UsageError(`the ${what} can't be sent: ${details.length} fields are wrong`, { details, hints });
 }
 
-/** The same refusal with what set each field, and a near name from `names` where the API gives none for an unknown one. */
-export function withSetters(
+/**
+ * The same refusal with what set each field, and near names where the API gives none for an unknown column. `listed` tells the
+ * columns there are, as far as is known, and is asked where that may help.
+ */
+export async function withSetters(
   error: RefusedError,
   setBy: SetBy,
   otherwise: string | undefined,
-  names: readonly string[],
-): RefusedError {
-  const details = error.details.map(detail => {
+  listed: () => Promise<readonly string[]>,
+): Promise<RefusedError> {
+  const told = error.details.map(detail => {
     const setter = setterOf(detail.field, setBy, otherwise);
-    const near = nearName(setter, detail.message, names);
-    return {
-      ...detail,
-      ...(near !== undefined && { message: `${detail.message} (the columns listing has ${near})` }),
-      ...(setter !== undefined && { setBy: setter }),
-    };
+    return { ...detail, typed: columnIn(setter), ...(setter !== undefined && { setBy: setter }) };
   });
-  return new RefusedError(error.message, {
-    details,
-    cause: error,
-    ...(error.request && { request: error.request }),
-    ...(error.code !== undefined && { code: error.code }),
+  const names = told.some(({ typed }) => typed !== undefined) ? await listed() : [];
+  const isUnknown = (typed: string | undefined) => typed !== undefined && !names.includes(typed);
+  const details = told.map(({ typed, ...detail }) => {
+    const near = typed === undefined || !isUnknown(typed) ? [] : closeNames(names, typed);
+    if (near.length === 0 || near.some(name => detail.message.includes(name))) return detail;
+    return { ...detail, message: `${detail.message} (the columns listing has ${near.join(', ')})` };
   });
+  const hints = told.some(({ typed }) => isUnknown(typed)) ? ['gatectl bda columns lists the columns'] : [];
+  return error.with({ details, hints });
 }
 
-function nearName(setter: string | undefined, message: string, names: readonly string[]): string | undefined {
-  const typed = /^--(?:dimension|metric|sort) ([^:]+)/.exec(setter ?? '')?.[1];
-  if (typed === undefined || names.includes(typed)) return undefined;
-  const near = nearest(typed, names);
-  return near === undefined || message.includes(near) ? undefined : near;
+/** The column in what was typed. */
+function columnIn(setter: string | undefined): string | undefined {
+  return /^--(?:dimension|metric|sort) ([^:]+)/.exec(setter ?? '')?.[1];
 }

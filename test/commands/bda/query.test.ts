@@ -344,8 +344,41 @@ describe('what the server refuses', () => {
       '  date_range.end_date (--last 7d): in the future',
       '  date_range (--last 7d): too long',
       '  x (stdin): unknown field',
+      '  gatectl bda columns lists the columns',
       '',
     ]);
+  });
+
+  test('gets near names from the columns listing, and says what --all itself sorts by', async () => {
+    const { gatectl } = await analytics(({ target }) =>
+      target.endsWith('/columns')
+        ? { body: '[{"name":"report_day"},{"name":"site"},{"name":"visits"}]' }
+        : refusal([
+            { field: 'dimensions[0]', message: "unknown column 'day'" },
+            { field: 'dimensions[1]', message: "unknown column 'date'" },
+            { field: 'dimensions[2]', message: 'not in this data set' },
+            { field: 'sort[0].column', message: "unknown column 'day'" },
+          ]),
+    );
+    const { code, stderr } = await gatectl([...BASE, '-d', 'day,date,site', '-m', 'visits', '--all']);
+    expect(code).toBe(5);
+    expect(stderr.split('\n').slice(2)).toEqual([
+      "  dimensions[0] (--dimension day): unknown column 'day' (the columns listing has report_day)",
+      "  dimensions[1] (--dimension date): unknown column 'date'",
+      '  dimensions[2] (--dimension site): not in this data set',
+      "  sort[0].column (--all, which sorts by each dimension): unknown column 'day'",
+      '  gatectl bda columns lists the columns',
+      '',
+    ]);
+  });
+
+  test('where no column is at fault asks for no listing', async () => {
+    const { server, gatectl } = await analytics(() =>
+      refusal([{ field: 'date_range', message: 'too long' }]),
+    );
+    const { stderr } = await gatectl([...BASE, '-m', 'visits']);
+    expect(stderr).not.toContain('gatectl bda columns');
+    expect(server.received.length).toBe(1);
   });
 
   test('is one object as json, with the flags in it', async () => {

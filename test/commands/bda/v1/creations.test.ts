@@ -82,7 +82,8 @@ describe('gatectl bda segment create', () => {
   });
 
   test.each([
-    [['--country', 'UX'], '"UX" is no option of country', 'US (United States)'],
+    [['--country', 'UX'], '"UX" is no option of country', 'there are 2: gatectl bda multifilter types'],
+    [['--country', 'Untied States'], 'is no option of country', 'close: US (United States)'],
     [['--country', 'XYZ'], '"XYZ" is no option of country', 'gatectl bda multifilter types'],
     [['--gender', 'female'], 'there is no multifilter "gender"', 'Country, device'],
     [['--multifilter', 'devise=mobile'], 'there is no multifilter "devise"', 'close: "device"'],
