@@ -1,13 +1,16 @@
 import { UsageError } from '../../errors/index.ts';
 import type { Remarks } from '../../export/findings.ts';
 import { rowsInMemory } from '../../export/rows-in-memory.ts';
+import { type Grain, grainsOf } from '../../families/bda/buckets.ts';
 import { Calendar, type ComparisonWay, daysBefore } from '../../families/bda/compared-days.ts';
 import { Comparison, timesOf } from '../../families/bda/comparison.ts';
 import { type DayRange, dayCount } from '../../families/bda/dates.ts';
-import { rolesOf } from '../../families/bda/row-roles.ts';
+import { type Roles, rolesOf } from '../../families/bda/row-roles.ts';
+import type { JsonRecord } from '../../json/index.ts';
 import { counted, grouped } from '../../terminal/grouped.ts';
 import type { Context } from '../context.ts';
-import type { Delivery } from './delivery.ts';
+import { todayOf } from './day-flags.ts';
+import type { Delivery, Question } from './delivery.ts';
 import { type Held, holdRows, recordsOf } from './hold-rows.ts';
 
 /** Both sides have to be here at once. */
@@ -29,7 +32,7 @@ export async function compareRows(
   way: ComparisonWay,
   context: Context,
 ): Promise<Compared> {
-  const { question, figures, source } = delivery;
+  const { question } = delivery;
   const days = question?.days;
   if (question === undefined || days === undefined)
     throw new UsageError('--compare has to know the days', {
@@ -37,22 +40,25 @@ export async function compareRows(
     });
   const now = await holdRows(delivery, context, tooMany);
   const nowRows = recordsOf(now.rows);
-  const roles = rolesOf(
-    nowRows,
-    { dimensions: question.dimensions, figures },
-    { mayHaveOthers: source.columns.length === 0 },
-  );
-  // Which of its columns are times, a saved report tells by its rows alone.
-  const times = timesOf(nowRows, roles, days);
-  const before = daysBefore(days, way, new Set(times.values()));
+  // Which columns are times, a saved report tells by its rows alone.
+  const grains =
+    nowRows.length === 0
+      ? new Set(grainsAsked(question))
+      : new Set(timesOf(nowRows, rolesIn(nowRows, delivery), days).values());
+  const before = daysBefore(days, way, grains);
   context.note(`compared with ${told(before)}`);
-  const comparison = new Comparison(nowRows, roles, times, new Calendar(days, before, way));
-  const twice = comparison.columns.find((name, index) => comparison.columns.indexOf(name) !== index);
-  if (twice !== undefined)
-    throw new UsageError(`--compare makes a column ${twice}, and there is one already`, {
-      hints: ['leave that column out'],
-    });
+  await tellNotOver(days, context);
+  const calendar = new Calendar(days, before, way);
+  const side = (rows: readonly JsonRecord[], range: DayRange): Comparison => {
+    const roles = rolesIn(rows, delivery);
+    const made = new Comparison(nowRows, roles, timesOf(rows, roles, range), calendar);
+    checkNames(made.columns);
+    return made;
+  };
+  let comparison = nowRows.length === 0 ? undefined : side(nowRows, days);
   const isWhole = cameWhole(now, delivery);
+  // Without rows now, only those of before tell what their columns are.
+  const gone: JsonRecord[] = [];
   let kept = 0;
   const earlier = await holdRows(
     question.over(before),
@@ -60,13 +66,16 @@ export async function compareRows(
     () => {},
     row => {
       const [record] = recordsOf([row]);
-      if (record === undefined || !(isWhole || comparison.hasPartner(record))) return false;
+      if (record === undefined || !(isWhole || comparison?.hasPartner(record))) return false;
       kept += 1;
       tooMany(kept);
-      comparison.takeBefore(record);
+      if (comparison === undefined) gone.push(record);
+      else comparison.takeBefore(record);
       return false;
     },
   );
+  comparison ??= side(gone, before);
+  for (const row of gone) comparison.takeBefore(row);
   if (!isWhole)
     context.note(
       `only the ${grouped(nowRows.length)} rows that came are compared; --all compares all, and tells what is gone`,
@@ -77,11 +86,38 @@ export async function compareRows(
       ...rowsInMemory(comparison.rows(), comparison.columns),
       figures: comparison.figures,
       days: { now: delivery.days, before: { from: before.from, to: before.to } },
-      comparison: { roles, before },
+      comparison: { roles: comparison.roles, before },
     },
     // That not all came is told already.
     remarks: [{ ...now.remarks, lastTotal: undefined }, earlier.remarks],
   };
+}
+
+/** The grains that the request names. */
+function grainsAsked({ dimensions, groupedBy }: Question): Grain[] {
+  return groupedBy === undefined ? grainsOf(dimensions).map(({ grain }) => grain) : [groupedBy];
+}
+
+function rolesIn(rows: readonly JsonRecord[], { question, figures, source }: Delivery): Roles {
+  const asked = { dimensions: question?.dimensions ?? [], figures };
+  return rolesOf(rows, asked, { mayHaveOthers: source.columns.length === 0 });
+}
+
+function checkNames(columns: readonly string[]): void {
+  const twice = columns.find((name, index) => columns.indexOf(name) !== index);
+  if (twice === undefined) return;
+  throw new UsageError(`--compare makes a column ${twice}, and there is one already`, {
+    hints: ['leave that column out'],
+  });
+}
+
+/** Days that are not over look like a loss. */
+async function tellNotOver(days: DayRange, context: Context): Promise<void> {
+  const today = await todayOf(context);
+  if (days.to < today) return;
+  const first = days.from > today ? days.from : today;
+  const which = first === days.to ? `${first} is` : `${first} to ${days.to} are`;
+  context.note(`${which} not over yet: the days asked about count less than those before`);
 }
 
 /** Whether all rows are here that match. */

@@ -51,7 +51,7 @@ function areWithin(labels: ReadonlySet<string>, grain: Grain, { from, to }: DayR
  * both figures and their change. Rows of one side alone are kept and say so.
  */
 export class Comparison {
-  readonly #roles: Roles;
+  readonly roles: Roles;
   readonly #calendar: Calendar;
   readonly #grains: ReadonlyMap<string, Grain>;
   readonly #now: readonly JsonRecord[];
@@ -68,7 +68,7 @@ export class Comparison {
     times: ReadonlyMap<string, Grain>,
     calendar: Calendar,
   ) {
-    this.#roles = roles;
+    this.roles = roles;
     this.#calendar = calendar;
     this.#now = now;
     this.#grains = times;
@@ -92,7 +92,7 @@ export class Comparison {
   /** All columns, in order: dimensions, figures with what belongs to them, and where the row was found. */
   get columns(): readonly string[] {
     return [
-      ...this.#roles.dimensions.flatMap(name =>
+      ...this.roles.dimensions.flatMap(name =>
         this.#grains.has(name) ? [name, beforeColumn(name)] : [name],
       ),
       ...this.figures,
@@ -102,7 +102,7 @@ export class Comparison {
 
   /** The columns that hold figures. */
   get figures(): readonly string[] {
-    return this.#roles.figures.flatMap(name => [
+    return this.roles.figures.flatMap(name => [
       name,
       beforeColumn(name),
       changeColumn(name),
@@ -127,8 +127,8 @@ export class Comparison {
   #joined(now: JsonRecord | undefined, before: JsonRecord | undefined): JsonRecord {
     const found = now === undefined ? FOUND.before : before === undefined ? FOUND.now : FOUND.both;
     return {
-      ...Object.fromEntries(this.#roles.dimensions.flatMap(name => this.#dimension(name, now, before))),
-      ...Object.fromEntries(this.#roles.figures.flatMap(name => figures(name, now, before))),
+      ...Object.fromEntries(this.roles.dimensions.flatMap(name => this.#dimension(name, now, before))),
+      ...Object.fromEntries(this.roles.figures.flatMap(name => figures(name, now, before))),
       [FOUND_COLUMN]: found,
     };
   }

@@ -108,6 +108,40 @@ describe('--compare', () => {
     });
   });
 
+  test('knows the columns of a saved report by the rows of before where none came now', async () => {
+    const report = ['bda', 'report', 'run', 'Countries', '--group-by', 'week', '--sandbox'];
+    const future = ['--from', '2026-03-16', '--to', '2026-03-20'];
+    const { stdout } = await run([...report, ...future, '--all', '--compare', 'previous', '--csv']);
+    const rows = parse(stdout, { columns: true }) as Record<string, string>[];
+    expect(rows.length).toBeGreaterThan(10);
+    expect(rows[0]).toMatchObject({
+      country: 'US',
+      report_week: '2026-03-16',
+      report_week_before: '2026-03-09',
+      visits: '',
+      visits_before: expect.stringMatching(/^\d+$/),
+      compared: 'before only',
+    });
+  });
+
+  test.each([
+    ['2026-03-14', '2026-03-14 is not over yet'],
+    ['2026-03-16', '2026-03-14 to 2026-03-16 are not over yet'],
+  ])('says that days up to %s count less', async (to, told) => {
+    const { gatectl } = await asking();
+    const { stderr } = await gatectl([
+      ...ASKED,
+      '--from',
+      '2026-03-10',
+      '--to',
+      to,
+      '--all',
+      '--compare',
+      'previous',
+    ]);
+    expect(stderr).toContain(`note: ${told}: the days asked about count less than those before\n`);
+  });
+
   test('moves a report grouped by weeks by whole weeks', async () => {
     const days = ['--from', '2026-03-02', '--to', '2026-03-11'];
     const report = ['bda', 'report', 'run', '-d', 'country', '-m', 'visits', '--group-by', 'week'];
