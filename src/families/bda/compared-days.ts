@@ -2,7 +2,7 @@ import { daysFrom, type Grain, stretchAround, stretchesBetween } from './buckets
 import { addDays, addMonths, type Day, type DayRange, dayCount, isDay } from './dates.ts';
 
 export const COMPARISONS = ['previous', 'year'] as const;
-/** With as many days before, or with the same days a year earlier. */
+/** With as much time before, or with the same time a year earlier. */
 export type ComparisonWay = (typeof COMPARISONS)[number];
 
 /** Moved by so many weeks, the days of a year earlier are the same days of the week. */

@@ -3,7 +3,7 @@ import type { Panel, Picture, Point, Position, Series } from '../../output/chart
 import { counted, grouped } from '../../terminal/grouped.ts';
 import { cut } from '../../terminal/width.ts';
 import type { Day, DayRange } from './dates.ts';
-import { nameOf, sharedPath } from './row-names.ts';
+import { lineName, nameOf, sharedPath } from './row-names.ts';
 import { figureOf, type Roles } from './row-roles.ts';
 import { type TimeAxis, timeAxisOf } from './time-axis.ts';
 
@@ -107,7 +107,7 @@ function overTime(
   const sorted = [...groups].sort(([, a], [, b]) => b.size - a.size);
   const kept = isLine ? [...groups] : sorted.slice(0, limits.sparklines);
   const lines = kept.map(([name, group]) => ({
-    name: others.length === 0 ? undefined : name,
+    name: others.length === 0 ? undefined : lineName(name),
     ...inPlace(group.rows, time),
   }));
   const doubles = lines.reduce((count, line) => count + line.doubles, 0);

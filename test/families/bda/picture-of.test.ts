@@ -73,6 +73,15 @@ describe('over time', () => {
     expect(picture.remarks).toEqual([]);
   });
 
+  test('a long name of a line keeps its beginning and its end', () => {
+    const row = (end: string) =>
+      ['01', '02']
+        .map(day => `{"report_day":"2026-02-${day}","u":"${'x'.repeat(5_000)}${end}","visits":1}`)
+        .join();
+    const names = Object.keys(values(drawn(`[${row('1')},${row('2')}]`, ['report_day', 'u'], ['visits'])));
+    expect(names).toEqual(['1', '2'].map(end => `${'x'.repeat(48)}...${'x'.repeat(48)}${end}`));
+  });
+
   test('values without a place in a chart are told, since their gap looks like nothing', () => {
     const picture = drawn(
       '[{"c":"a","visits":1e400},{"c":"b","visits":null},{"c":"c","visits":2}]',
