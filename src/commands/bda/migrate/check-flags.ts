@@ -22,6 +22,7 @@ export function checkFlags(flags: MigrateFlags, { globals }: Context): void {
     [flags.customReport !== undefined, '--custom-report'],
     [flags.url !== undefined, '--url'],
     [flags.fromCurl, '--from-curl'],
+    [flags.segment.length > 0, '--segment'],
     [flags.only !== undefined, '--only'],
     [run, '--run'],
     [globals.curl, '--curl'],

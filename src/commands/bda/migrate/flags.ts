@@ -1,4 +1,4 @@
-import { choice, target, text, toggle, type ValuesOf } from '../../define.ts';
+import { choice, list, target, text, toggle, type ValuesOf } from '../../define.ts';
 import { DAY_FLAGS } from '../day-flags.ts';
 
 const FILE = { completes: 'file' } as const;
@@ -15,6 +15,11 @@ export const MIGRATE_FLAGS = {
   fromCurl: toggle(
     '--from-curl',
     'the input is a whole curl command: on stdin, in a file, or quoted; its key is thrown away',
+  ),
+  segment: list(
+    '--segment <id|name>',
+    "a segment in place of the request's and the report's own; may be repeated",
+    { completes: 'segment' },
   ),
   ...DAY_FLAGS,
   reports: text('--reports <file>', 'definitions of reports, as the gateway lists them', FILE),

@@ -33,6 +33,10 @@ A folder of requests becomes a folder of queries with --out-dir. --account looks
       command: 'gatectl bda migrate-query --report Pages --last 7d',
     },
     {
+      does: 'the same for the readers of a segment',
+      command: "gatectl bda migrate-query --report Pages --last 7d --segment 'North America'",
+    },
+    {
       does: 'a curl command from a cron job, as the command that replaces it',
       command: 'gatectl bda migrate-query --from-curl --as gatectl < job.sh',
     },

@@ -5,6 +5,7 @@ import { isRecord, type Json } from '../../../json/index.ts';
 import type { Context } from '../../context.ts';
 import { daysFromFlags } from '../day-flags.ts';
 import { checkFlags } from './check-flags.ts';
+import { withSegments } from './chosen-segments.ts';
 import { convert, refusal, termsOf } from './convert.ts';
 import type { MigrateFlags } from './flags.ts';
 import { askedByFlags } from './input.ts';
@@ -20,10 +21,11 @@ export async function runMigration(flags: MigrateFlags, context: Context): Promi
     const { migrateFolder } = await import('./folder.ts');
     return await migrateFolder(flags.file, flags.outDir, flags, context);
   }
-  const asked = await askedByFlags(flags, context);
-  const days = await daysFromFlags(flags, context, { hasEnd: hasEndDate(asked.request) });
+  const pasted = await askedByFlags(flags, context);
+  const days = await daysFromFlags(flags, context, { hasEnd: hasEndDate(pasted.request) });
   const terms = await termsOf(flags, days, context);
   const definitions = await definitionsFor(flags, context);
+  const asked = await withSegments(pasted, flags.segment, definitions);
   const migration = await convert(asked, terms, definitions);
   await writeNotes(flags.notes, migrationRecord(migration));
   if (!migration.ok) {

@@ -87,13 +87,22 @@ async function reportsIn(
 
 /** The ids of segments given as numbers (several with commas) or names. Throws UsageError for a name that is none or several. */
 export async function segmentIds(given: readonly string[], context: Context): Promise<number[]> {
-  const isNumbers = (text: string) => /^\s*\d+(\s*,\s*\d+)*\s*$/.test(text);
-  if (given.every(isNumbers)) return once(given.flatMap(numbersIn));
-  if (context.globals.curl)
+  return await segmentIdsIn(given, async () => {
+    if (!context.globals.curl) return namedSegments(await v1Listing('getsegments', context));
     throw new UsageError('with --curl nothing is asked, so a segment must be given by its number', {
       hints: ['gatectl bda segment list shows the numbers'],
     });
-  const segments = namedSegments(await v1Listing('getsegments', context));
+  });
+}
+
+/** The same with segments from anywhere, which are only asked for where there is a name to find. */
+export async function segmentIdsIn(
+  given: readonly string[],
+  list: () => Promise<readonly Named[]>,
+): Promise<number[]> {
+  const isNumbers = (text: string) => /^\s*\d+(\s*,\s*\d+)*\s*$/.test(text);
+  if (given.every(isNumbers)) return once(given.flatMap(numbersIn));
+  const segments = await list();
   return once(given.flatMap(text => (isNumbers(text) ? numbersIn(text) : segmentCalled(text, segments))));
 }
 

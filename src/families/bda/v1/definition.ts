@@ -91,7 +91,7 @@ export function namedReports(listing: Json): Named[] {
 }
 
 /** Segments in a listing. */
-export function namedSegments(listing: Json): Named[] {
+export function namedSegments(listing: unknown): Named[] {
   return listOf(listing).flatMap(item => {
     if (!isRecord(item)) return [];
     const name = scalarText(anyFieldOf(item, 'SegmentName', 'Name', 'Title'));

@@ -279,6 +279,31 @@ describe('a saved report with everything in files', () => {
     expect(JSON.parse(stdout)).toMatchObject(LIST[1] ?? {});
   });
 
+  test('--segment takes the place of the segments of request and report, by name as by number', async () => {
+    const args = [
+      fileWith({ ...REQUEST_FOR_REPORT, SegmentIds: [7] }),
+      ...['-q', '--custom-report', fileWith(REPORT), ...files()],
+    ];
+    for (const segment of ['8', 'busy'])
+      expect(JSON.parse((await migrateQuery([...args, '--segment', segment])).stdout)).toMatchObject(
+        LIST[1] ?? {},
+      );
+    const both = await migrateQuery([...args, '--segment', '7', '--segment', 'Busy']);
+    expect(JSON.parse(both.stdout)).toMatchObject(LIST);
+    const unknown = await migrateQuery([...args, '--segment', 'Desktops']);
+    expect(unknown.code).toBe(2);
+    expect(unknown.stderr).toContain('there is no segment "Desktops"\n  close: "Desktop"\n');
+  });
+
+  test('--segment wants a number where no segment can be looked up', async () => {
+    const { code, stderr } = await migrateQuery([fileWith(REQUEST), '--offline', '--segment', 'Busy']);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr:
+        'error: nothing is asked, so a segment must be given by its number\n  or add --segments FILE (gatectl bda segment list --json)\n',
+    });
+  });
+
   test('what is missing is named with the file that would hold it', async () => {
     const { code, stderr } = await migrateQuery([
       fileWith(REQUEST_FOR_REPORT),
