@@ -1,4 +1,10 @@
-import { CommanderError, Option as Flag, Argument as Positional, Command as Program } from 'commander';
+import {
+  CommanderError,
+  Option as Flag,
+  type Help,
+  Argument as Positional,
+  Command as Program,
+} from 'commander';
 import { version } from '../../package.json';
 import { flagName, type Leaf, type Option, optionKey } from '../commands/define.ts';
 import type { Outlined, OutlinedGroup } from '../commands/outline.ts';
@@ -29,7 +35,12 @@ export class CommandLine {
       .version(version, VERSION_FLAG.flags, VERSION_FLAG.summary)
       .helpOption(HELP_FLAG.flags, HELP_FLAG.summary)
       .helpCommand(false)
-      .configureHelp({ showGlobalOptions: true, subcommandTerm: command => command.name() })
+      .configureHelp({
+        showGlobalOptions: true,
+        subcommandTerm: command => command.name(),
+        minWidthToWrap: LEAST_ROOM,
+        formatItem: helpItem,
+      })
       .configureOutput({
         writeOut: text => {
           this.#printed += text;
@@ -124,6 +135,24 @@ export class CommandLine {
       this.#chosen = { kind: 'run', leaf, input: inputOf(leaf, program) };
     });
   }
+}
+
+/**
+ * Columns that a description wants beside its flag; where there are fewer it stands below. Commander would rather leave it to the
+ * terminal, which breaks lines inside words.
+ */
+const LEAST_ROOM = 24;
+
+/** A flag, argument or command with its description, in the place of commander's own. */
+function helpItem(term: string, termWidth: number, description: string, help: Help): string {
+  if (description === '') return `  ${term}`;
+  const width = help.helpWidth ?? 80;
+  const isBeside = width - termWidth - 4 >= LEAST_ROOM;
+  const indent = isBeside ? termWidth + 4 : 6;
+  const lines = help
+    .boxWrap(description, Math.max(width - indent, LEAST_ROOM))
+    .replaceAll('\n', `\n${' '.repeat(indent)}`);
+  return isBeside ? `  ${term.padEnd(termWidth)}  ${lines}` : `  ${term}\n      ${lines}`;
 }
 
 function flag(option: Option<unknown>): Flag {

@@ -2,6 +2,7 @@ import type { Globals } from '../commands/context.ts';
 import type { Clock } from '../gateway/clock.ts';
 import type { Exchange } from '../gateway/gateway.ts';
 import { hasUnicode } from '../terminal/colour.ts';
+import { fold, stderrWidth } from '../terminal/fold.ts';
 import type { Io } from '../terminal/io.ts';
 import { printable } from '../terminal/printable.ts';
 import { type Progress, progressOn } from '../terminal/progress.ts';
@@ -61,6 +62,7 @@ export class Remarks {
 
   #say(text: string): void {
     this.#progress?.hide();
-    this.#parts.io.stderr.write(`${printable(this.#redact(text))}\n`);
+    const { io } = this.#parts;
+    io.stderr.write(`${fold(printable(this.#redact(text)), stderrWidth(io))}\n`);
   }
 }

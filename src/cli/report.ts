@@ -1,5 +1,6 @@
 import { GatectlError, RefusedError, type RequestFacts, UsageError } from '../errors/index.ts';
 import { stringifyJson } from '../json/index.ts';
+import { fold } from '../terminal/fold.ts';
 import { printable, printableBlock } from '../terminal/printable.ts';
 import { adviceFor, NOTHING_KNOWN, type Situation } from './advice.ts';
 import { exitCodeOf } from './exit-codes.ts';
@@ -10,6 +11,8 @@ const DETAILS_SHOWN = 20;
 /** How an error is to be told. */
 export interface Telling {
   readonly json: boolean;
+  /** Columns of the terminal that it goes to, if any. */
+  readonly width: number | undefined;
   /** With the stack, for `--verbose`. */
   readonly verbose: boolean;
   readonly redact: (text: string) => string;
@@ -40,9 +43,10 @@ export function tellError(thrown: unknown, situation: Situation | undefined, tel
       ? ['this is a fault of gatectl; please report it with the output of the same command and --verbose']
       : adviceFor(error, situation ?? NOTHING_KNOWN);
   for (const sentence of advice) lines.push(`  ${printable(telling.redact(sentence))}`);
+  const told = lines.map(line => fold(line, telling.width));
   if (telling.verbose && thrown instanceof Error && error === undefined)
-    lines.push(printableBlock(telling.redact(thrown.stack ?? '')));
-  return `${lines.join('\n')}\n`;
+    told.push(printableBlock(telling.redact(thrown.stack ?? '')));
+  return `${told.join('\n')}\n`;
 }
 
 /** `GET /path?query → 403, 3 attempts in 1.2 s`. */

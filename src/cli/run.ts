@@ -6,7 +6,8 @@ import type { Clock } from '../gateway/clock.ts';
 import { keysIn } from '../gateway/keys-in.ts';
 import { Redactor } from '../gateway/redactor.ts';
 import { configPath } from '../profile/surroundings.ts';
-import { type Io, isOnTerminal } from '../terminal/io.ts';
+import { stderrWidth, stdoutWidth } from '../terminal/fold.ts';
+import type { Io } from '../terminal/io.ts';
 import { DataWriter } from '../terminal/writer.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { firstWordIndex } from './first-word.ts';
@@ -20,7 +21,7 @@ const commandNames = outline.map(({ name }) => name);
 
 /** Parses, runs and reports one command line. Resolves to the exit code; throws nothing. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
-  const helpWidth = isOnTerminal(io) ? io.stdout.columns : undefined;
+  const helpWidth = stdoutWidth(io);
   const line = new CommandLine(outline, helpWidth);
   const redactor = redactorFor(argv);
   let context: LiveContext | undefined;
@@ -112,6 +113,7 @@ async function report(
   io.stderr.write(
     tellError(thrown, situation, {
       json: format === 'json' || format === 'ndjson',
+      width: stderrWidth(io),
       verbose: verbose === true,
       redact: text => redactor.redact(text),
       bold: text => paint.bold(paint.red(text)),

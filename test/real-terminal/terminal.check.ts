@@ -171,7 +171,7 @@ describe('progress', () => {
     expect(exit).toBe(130);
     expect(screen).not.toContain('/4,000 URLs');
     expect(screen).toMatch(
-      /\d of 4,000 URLs were cleared; the rest goes on with: gatectl cdn purge --resume/,
+      /\d of 4,000 URLs were cleared; the rest goes\s+on\s+with:\s+gatectl\s+cdn\s+purge\s+--resume/,
     );
     await terminal.gatectl('cdn purge --resume');
     expect((await terminal.ended()).exit).toBe(0);

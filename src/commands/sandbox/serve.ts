@@ -1,6 +1,7 @@
 import { UsageError } from '../../errors/index.ts';
 import { readText } from '../../files/text-source.ts';
 import type { FixtureProblem, Sandbox } from '../../sandbox/index.ts';
+import { fold, stdoutWidth } from '../../terminal/fold.ts';
 import { printable } from '../../terminal/printable.ts';
 import { object } from '../answers.ts';
 import { clockFrom } from '../clock-from.ts';
@@ -95,7 +96,8 @@ function problemLine({ path, line, message }: FixtureProblem): string {
 async function untilStopped(sandbox: Sandbox, context: Context): Promise<void> {
   try {
     const format = (await context.settings()).output.value;
-    if (format === 'table' && context.globals.jq === undefined) await context.text(welcome(sandbox));
+    if (format === 'table' && context.globals.jq === undefined)
+      await context.text(welcome(sandbox, stdoutWidth(context.io)));
     else await context.answer(described(sandbox));
     await new Promise<void>(resolve => {
       if (context.signal.aborted) resolve();
@@ -122,15 +124,21 @@ function described({ baseUrl, apiKey, domains, products, readers }: Sandbox) {
   };
 }
 
-function welcome({ baseUrl, apiKey, domains, products, readers }: Sandbox): string {
+/** Commands and tokens stay in one piece, to be copied; what readers are there to show is prose. */
+function welcome(
+  { baseUrl, apiKey, domains, products, readers }: Sandbox,
+  width: number | undefined,
+): string {
   const domain = domains[0]?.domain ?? '';
   const product = products[0]?.key ?? '';
   const emails = readers.filter(reader => reader.domain === domain);
   const longest = Math.max(0, ...emails.map(reader => reader.email.length));
-  const known = emails.map(({ email, shows }) => `  ${email.padEnd(longest)}  ${printable(shows)}`);
+  const known = emails.map(({ email, shows }) =>
+    fold(`  ${email.padEnd(longest)}  ${printable(shows)}`, width, longest + 2),
+  );
   const token = readers.find(reader => reader.sessionToken !== undefined)?.sessionToken;
   return [
-    `The embedded gateway listens at ${baseUrl}; Ctrl-C stops it.`,
+    fold(`The embedded gateway listens at ${baseUrl}; Ctrl-C stops it.`, width, 0),
     'In another terminal:',
     '',
     `  export GATECTL_BASE_URL=${baseUrl}`,

@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import type { Signal } from '../../../src/errors/index.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { run } from '../../support/run.ts';
 
@@ -35,4 +37,28 @@ describe('sandbox serve starts nothing when it is asked for something it cannot 
     expect(code).toBe(2);
     expect(stderr).toContain('0.0.0.0 is not a loopback address: use 127.0.0.1, ::1 or localhost');
   });
+});
+
+test('in a narrow terminal what readers are there to show goes on below itself; what is copied stays whole', async () => {
+  let text = '';
+  let send: (signal: Signal) => void = () => {};
+  const stdout = new Writable({
+    write(chunk, _encoding, done) {
+      text += chunk;
+      done();
+      setImmediate(() => send('SIGINT'));
+    },
+  });
+  const onSignals = (given: typeof send) => {
+    send = given;
+  };
+  await run(['sandbox', 'serve', '--port', '0'], {
+    stdout: Object.assign(stdout, { isTTY: true, columns: 60 }),
+    onSignals,
+  });
+  const [, readers = ''] = /^Readers at .*:\n((?: {2}.*\n)+)/m.exec(text) ?? [];
+  const lines = readers.trimEnd().split('\n');
+  expect(lines.filter(line => line.length > 60)).toEqual([]);
+  expect(lines.some(line => line.startsWith(' '.repeat(20)))).toBe(true);
+  expect(text).toMatch(/^ {2}gatectl access --product premium --email \S+$/m);
 });

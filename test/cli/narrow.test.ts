@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { run } from '../support/run.ts';
+
+const narrow = (...args: string[]) => run(args, { columns: 40, env: { NO_COLOR: '1' } });
+const wider = (text: string) => text.split('\n').filter(line => line.length > 40);
+
+describe('on a terminal of 40 columns', () => {
+  test('errors, advice, notes and warnings break between words', async () => {
+    expect((await narrow('products', '--email', 'a@example.com')).stderr).toBe(
+      [
+        'error: the domain is missing',
+        '  type --domain DOMAIN, set',
+        '    GATECTL_DOMAIN, or store it: gatectl',
+        '    profile set domain DOMAIN',
+        '',
+      ].join('\n'),
+    );
+    const purge = ['cdn', 'purge', 'https://example.com/a', 'https://example.com/a#b', '--sandbox'];
+    expect((await narrow(...purge)).stderr).toBe(
+      [
+        'note: 1 URL named more than once,',
+        '  cleared once',
+        'note: 1 fragment dropped: a cache never',
+        '  sees them',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('an error for programs stays on one line', async () => {
+    const { stderr } = await narrow('products', '--email', 'a@example.com', '--json');
+    expect(JSON.parse(stderr)).toMatchObject({ error: { exit: 2 } });
+    expect(stderr.trimEnd()).not.toContain('\n');
+  });
+
+  test('help stands below its flags, and breaks between words', async () => {
+    const { stdout } = await narrow('access', '--help');
+    expect(stdout).toContain('  --product <handle>\n      the product handle\n');
+    const [usage, ...prose] = stdout.slice(0, stdout.indexOf('\nExamples:')).split('\n');
+    expect(usage).toBe('Usage: gatectl access [options]');
+    expect(wider(prose.join('\n'))).toEqual([]);
+  });
+});
