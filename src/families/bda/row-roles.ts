@@ -28,7 +28,16 @@ export function rolesOf(
   const present = mayHaveOthers
     ? asked.dimensions.filter(name => rows.length === 0 || rows.some(row => Object.hasOwn(row, name)))
     : asked.dimensions;
-  const figures = [...others].filter(name => !IDENTIFIER.test(name) && holdsFigures(rows, name));
+  const figures: string[] = [];
+  // A column without values tells no rows apart: most likely its figures are not there yet.
+  const empty: string[] = [];
+  for (const name of others) {
+    if (IDENTIFIER.test(name)) continue;
+    const holds = holdsFigures(rows, name);
+    if (holds === undefined) empty.push(name);
+    else if (holds) figures.push(name);
+  }
+  figures.push(...empty);
   return {
     dimensions: [...present, ...[...others].filter(name => !figures.includes(name))],
     figures: [...asked.figures, ...figures],
@@ -41,8 +50,9 @@ export function figureOf(value: Json | undefined): string | undefined {
   return typeof value === 'string' && NUMBER.test(value) ? value : undefined;
 }
 
-function holdsFigures(rows: readonly JsonRecord[], name: string): boolean {
-  let found = false;
+/** Undefined for a column without values. */
+function holdsFigures(rows: readonly JsonRecord[], name: string): boolean | undefined {
+  let found: true | undefined;
   for (const row of rows) {
     const value = fieldOf(row, name) ?? null;
     if (value === null) continue;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { figureOf, rolesOf } from '../../../src/families/bda/row-roles.ts';
+import { jsonNumber } from '../../../src/json/index.ts';
 
 test.each([
   ['12', '12'],
@@ -20,5 +21,16 @@ test('codes with a zero in front tell rows of a saved report apart', () => {
   expect(rolesOf(rows, asked, { mayHaveOthers: true })).toEqual({
     dimensions: ['post_code'],
     figures: ['visits'],
+  });
+});
+
+test('a column without values tells no rows of a saved report apart, and comes last', () => {
+  const rows = [
+    { revenue: null, country: 'DE', visits: 3 },
+    { revenue: null, country: 'AT', visits: 4 },
+  ].map(row => ({ ...row, visits: jsonNumber(String(row.visits)) }));
+  expect(rolesOf(rows, { dimensions: [], figures: [] }, { mayHaveOthers: true })).toEqual({
+    dimensions: ['country'],
+    figures: ['visits', 'revenue'],
   });
 });
