@@ -4,6 +4,8 @@ import { cut, displayWidth } from './width.ts';
 /** How far a long job is. Times are milliseconds of one clock. */
 export interface ProgressState {
   readonly done: number;
+  /** How many of them were done before the job began. */
+  readonly earlier?: number;
   /** Unknown for a stream without an announced length. */
   readonly total?: number | undefined;
   readonly failed: number;
@@ -88,9 +90,9 @@ function bytesText({ bytes }: ProgressState): string {
 }
 
 /** Undefined before the first item and in the first half second, when a rate would be noise. */
-function ratePerSecond({ done, startedAt, now }: ProgressState): number | undefined {
+function ratePerSecond({ done, earlier = 0, startedAt, now }: ProgressState): number | undefined {
   const elapsed = now - startedAt;
-  return done > 0 && elapsed >= 500 ? (done * 1000) / elapsed : undefined;
+  return done > earlier && elapsed >= 500 ? ((done - earlier) * 1000) / elapsed : undefined;
 }
 
 function duration(seconds: number): string {

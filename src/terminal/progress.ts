@@ -11,6 +11,8 @@ const CLEAR_LINE = '\r\u001b[2K';
 export interface Progress {
   /** Says how many items there will be, once that is known. */
   expect(total: number): void;
+  /** Says how many were done before this job began: they count as done, and not in its rate. */
+  goOnAfter(earlier: number): void;
   /** Adds finished items; failed ones count as finished too. */
   advance(done: number, failed?: number): void;
   /** The bytes that were written so far. */
@@ -31,7 +33,7 @@ export interface ProgressOptions {
   readonly bar: boolean;
 }
 
-const SILENT: Progress = { expect() {}, advance() {}, bytes() {}, hide() {}, finish() {} };
+const SILENT: Progress = { expect() {}, goOnAfter() {}, advance() {}, bytes() {}, hide() {}, finish() {} };
 
 /**
  * A bar on a terminal, a line every so often elsewhere, nothing without a stream. Short jobs without a terminal leave no
@@ -43,6 +45,7 @@ export function progressOn(stream: Output | undefined, options: ProgressOptions)
   const live = options.bar && stream.isTTY === true;
   const every = live ? REDRAW_MS : NOTE_MS;
   let done = 0;
+  let earlier = 0;
   let failed = 0;
   let written: number | undefined;
   let total = options.total;
@@ -57,7 +60,7 @@ export function progressOn(stream: Output | undefined, options: ProgressOptions)
 
   const state = (): ProgressState => {
     const { unit } = options;
-    return { done, failed, total, unit, startedAt, now: options.now(), bytes: written };
+    return { done, earlier, failed, total, unit, startedAt, now: options.now(), bytes: written };
   };
   const hide = () => {
     if (visible) stream.write(CLEAR_LINE);
@@ -66,6 +69,10 @@ export function progressOn(stream: Output | undefined, options: ProgressOptions)
   return {
     expect(count) {
       total = count;
+    },
+    goOnAfter(count) {
+      earlier = count;
+      done = count;
     },
     advance(more, moreFailed = 0) {
       done += more;

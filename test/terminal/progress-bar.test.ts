@@ -60,10 +60,17 @@ describe('a progress line', () => {
     );
   });
 
+  test('counts what an earlier run did as done, and not in the rate', () => {
+    expect(progressNote({ ...HALFWAY, earlier: 4000, failed: 0 })).toBe(
+      '5,000/10,000 readers, 20/s, 4m10s left, 12.3 MB',
+    );
+  });
+
   test('gives no rate before there is one to give', () => {
     expect(progressNote({ done: 0, total: 3, failed: 0, startedAt: 0, now: 60_000, unit: 'URLs' })).toBe(
       '0/3 URLs',
     );
+    expect(progressNote({ ...HALFWAY, earlier: 5000, failed: 0 })).toBe('5,000/10,000 readers, 12.3 MB');
     expect(progressNote({ done: 1, total: 3, failed: 0, startedAt: 0, now: 100, unit: 'URLs' })).toBe(
       '1/3 URLs',
     );

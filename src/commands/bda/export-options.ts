@@ -31,20 +31,23 @@ export function followed({ plan }: Pick<Delivery, 'plan'>, context: Context) {
   let shown = 0;
   let earlier = 0;
   return {
-    /** Rows of an earlier run count neither as done nor as to come: they would make the rate a wrong one. */
+    /** Rows that an earlier run brought. */
     goOnAfter(rows: number): void {
       shown = rows;
       earlier = rows;
     },
     onRows(rows: number, bytes: number): void {
-      line ??= context.progress(undefined, 'rows');
+      if (line === undefined) {
+        line = context.progress(undefined, 'rows');
+        line.goOnAfter(earlier);
+      }
       line.bytes(bytes);
       line.advance(rows - shown);
       shown = rows;
     },
     onPage({ reached }: Progress): void {
       const expected = expectedRows(plan, reached.total);
-      if (expected !== undefined) line?.expect(expected - earlier);
+      if (expected !== undefined) line?.expect(expected);
     },
     finish(): void {
       line?.finish();

@@ -28,7 +28,11 @@ export function outFile(path: string, settings: Settings, context: Context): Out
   const wanted = origin.startsWith('flag') ? set : (format ?? set);
   if (wanted === 'parquet' && compression !== undefined)
     throw new UsageError(`${path}: a parquet file is compressed already`, { hints: ['name it .parquet'] });
-  if (wanted === 'parquet' || !isForReading(wanted)) return { path, format: wanted, compression };
+  if (wanted === 'parquet' || !isForReading(wanted)) {
+    if (format !== undefined && format !== wanted)
+      context.note(`${path} gets ${wanted}, as a flag says, and not what its name tells`);
+    return { path, format: wanted, compression };
+  }
   throw new UsageError(
     origin.startsWith('flag') ? `--out can't write ${wanted}` : `the name ${path} tells no format`,
     { hints: ['name the file .csv, .tsv, .ndjson, .json or .parquet, or add --output FORMAT'] },

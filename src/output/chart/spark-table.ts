@@ -15,31 +15,30 @@ export function sparkTable(panel: Panel, style: ChartStyle): string[] {
   const sparkLeast = Math.min(LEAST_SPARK, panel.positions.length);
   const columns = columnsThatFit(rows, style.width - LEAST_NAME - GAP.length - sparkLeast);
   const taken = columns.reduce((sum, { width }) => sum + GAP.length + width, 0);
-  const longest = Math.max(LEAST_NAME, ...rows.map(({ name }) => displayWidth(name)));
+  const heading = printable(panel.axis);
+  // The heading stands on the lines, too.
+  const namedBy = displayWidth(heading) - GAP.length - panel.positions.length;
+  const longest = Math.max(LEAST_NAME, namedBy, ...rows.map(({ name }) => displayWidth(name)));
   // A long name leaves a third of the width to its line.
   const sparkWanted = Math.max(sparkLeast, Math.min(panel.positions.length, Math.floor(style.width / 3)));
   const nameWidth = Math.min(longest, Math.max(LEAST_NAME, style.width - taken - GAP.length - sparkWanted));
   const room = Math.max(1, style.width - taken - nameWidth - GAP.length);
   const sparkWidth = Math.min(room, panel.positions.length);
-  const line = (name: string, spark: string, figures: readonly string[]) =>
-    [
-      padEnd(cut(name, nameWidth, style.unicode ? '…' : '...'), nameWidth),
-      padEnd(spark, sparkWidth),
-      ...figures.map((figure, i) => padStart(figure, columns[i]?.width ?? 0)),
-    ].join(GAP);
+  const fitted = (text: string, width: number) =>
+    padEnd(cut(text, width, style.unicode ? '…' : '...'), width);
+  const line = (beginning: string, figures: readonly string[]) =>
+    [beginning, ...figures.map((figure, i) => padStart(figure, columns[i]?.width ?? 0))].join(GAP);
   const levels = style.unicode ? LEVELS.unicode : LEVELS.ascii;
   return [
     style.paint.bold(
       line(
-        printable(panel.axis),
-        '',
+        fitted(heading, nameWidth + GAP.length + sparkWidth),
         columns.map(({ title }) => title),
       ),
     ),
     ...rows.map(({ name, values, figures }) =>
       line(
-        name,
-        sparkline(values, sparkWidth, levels),
+        fitted(name, nameWidth) + GAP + padEnd(sparkline(values, sparkWidth, levels), sparkWidth),
         columns.map(({ title }) => figures[title]),
       ),
     ),

@@ -348,6 +348,29 @@ describe('--out', () => {
     expect(readdirSync(folder)).toEqual(['rows.ndjson']);
   });
 
+  test('--resume counts the rows of the earlier run among all of them', async () => {
+    const { gatectl } = await analytics((request, index) =>
+      index === 1 ? { status: 400, body: '{}' } : paging(many(7))(request),
+    );
+    const asked = [...ASKED, '--all', '--page-size', '2', '--out', join(temporaryFolder(), 'rows.csv')];
+    await gatectl(asked);
+    let now = NOON;
+    const { stderr } = await gatectl([...asked, '--resume'], { clock: () => (now += 20_000) });
+    const counts = [...stderr.matchAll(/^(\d+)\/(\d+) rows/gm)].map(([, done, all]) => [done, all]);
+    expect(counts.at(-1)).toEqual(['7', '7']);
+    expect(counts.every(([done]) => Number(done) > 2)).toBe(true);
+  });
+
+  test('--out says when a flag asks for another format than the name of the file tells', async () => {
+    const { gatectl } = await analytics(paging(many(1)));
+    const out = (name: string) => join(temporaryFolder(), name);
+    const file = out('z.json');
+    expect((await gatectl([...ASKED, '--csv', '--out', file])).stderr).toBe(
+      `note: ${file} gets csv, as a flag says, and not what its name tells\nnote: 1 row in ${file} (48 bytes)\n`,
+    );
+    expect((await gatectl([...ASKED, '--csv', '--out', out('z.csv.gz')])).stderr).not.toContain('a flag');
+  });
+
   test('an export of relative days that breaks off says which days to go on with', async () => {
     const { gatectl } = await analytics((request, index) =>
       index === 1

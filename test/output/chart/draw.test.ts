@@ -175,6 +175,18 @@ describe('sparklines', () => {
   });
 });
 
+describe('the heading of sparklines', () => {
+  test('is whole where there is room, and stands on the lines', () => {
+    const series = ['US', 'DE'].map(name => ({ name, points: [1, 4, 8].map(point) }));
+    const panel = line([0, 0, 0], { shape: 'sparklines', axis: 'country over report_day', series });
+    expect(drawn(panel, 60, ASCII).slice(1)).toEqual([
+      'country over report_day  first  last  change  peak',
+      'US                  .=#      1     8  +700 %     8',
+      'DE                  .=#      1     8  +700 %     8',
+    ]);
+  });
+});
+
 describe('any chart', () => {
   const value = fc.oneof(
     fc.constant(undefined),
