@@ -63,6 +63,9 @@ async function comparedRows(asked: Delivery, context: Context): Promise<Compared
   const [now, before] = compared.remarks;
   tellRemarks(now, asked, context);
   for (const flaw of flawsOf(before)) context.warn(`in the days before: ${flaw}`);
+  const days = compared.delivery.comparison?.before;
+  if (before.rows === 0 && now.rows > 0 && asked.question !== undefined)
+    await warnOutsideData({ ...asked.question, days }, context);
   return compared;
 }
 

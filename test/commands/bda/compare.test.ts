@@ -142,6 +142,14 @@ describe('--compare', () => {
     expect(stderr).toContain(`note: ${told}: the days asked about count less than those before\n`);
   });
 
+  test('says when there is no data of the days before at all', async () => {
+    const days = ['--from', '2026-01-01', '--to', '2026-01-02'];
+    const { stderr } = await run([...ASKED, ...days, '--all', '--compare', 'year', '--csv', '--sandbox']);
+    expect(stderr).toMatch(
+      /no rows, because there is data from \S+ to \S+ alone, and none of 2025-01-01 to 2025-01-02\n/,
+    );
+  });
+
   test('moves a report grouped by weeks by whole weeks', async () => {
     const days = ['--from', '2026-03-02', '--to', '2026-03-11'];
     const report = ['bda', 'report', 'run', '-d', 'country', '-m', 'visits', '--group-by', 'week'];
