@@ -66,7 +66,7 @@ export async function exportToFile(options: FileExportOptions): Promise<FileExpo
   }
   await checkFolder(path);
   const { partial, checkpoint } = companionsOf(path);
-  return await withLock(partial, { machine, wait: 0 }, async () => {
+  return await withLock(partial, { machine, wait: 0, wanted: path }, async () => {
     const found = await readCheckpoint(checkpoint);
     if (found !== undefined && options.resume) refuseOther(path, found, options.subject);
     return await write(options, found?.progress, { hasPartial: true });

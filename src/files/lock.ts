@@ -17,6 +17,8 @@ export interface LockOptions {
   readonly machine: LockMachine;
   /** Milliseconds to wait for another holder; 0 fails at once. */
   readonly wait: number;
+  /** What the user called the file, whose folder is there: messages name it instead of the lock. */
+  readonly wanted?: string;
 }
 
 interface Holder {
@@ -50,7 +52,7 @@ export async function isLocked(path: string, machine: LockMachine): Promise<bool
  */
 export async function withLock<Value>(
   path: string,
-  { machine, wait }: LockOptions,
+  { machine, wait, wanted }: LockOptions,
   run: () => Promise<Value>,
 ): Promise<Value> {
   const lock = `${path}.lock`;
@@ -62,7 +64,9 @@ export async function withLock<Value>(
   while (busyHere.has(lock)) await pause();
   busyHere.add(lock);
   try {
-    await take(lock, machine, pause);
+    await take(lock, machine, pause).catch(error => {
+      throw whyNot(error, lock, wanted);
+    });
     return await run().finally(() => unlinkIfThere(lock));
   } finally {
     busyHere.delete(lock);
@@ -70,13 +74,16 @@ export async function withLock<Value>(
 }
 
 async function take(lock: string, machine: LockMachine, pause: () => Promise<void>): Promise<void> {
-  try {
-    while (!(await taken(lock, machine))) {
-      if (!(await removeStale(lock, machine))) await pause();
-    }
-  } catch (error) {
-    throw fileError(lock, error, 'write');
+  while (!(await taken(lock, machine))) {
+    if (!(await removeStale(lock, machine))) await pause();
   }
+}
+
+function whyNot(error: unknown, lock: string, wanted: string | undefined): FileError {
+  // Some folders of the system's own, such as /proc, take no files and say that they are not there.
+  if (wanted !== undefined && systemCode(error) === 'ENOENT')
+    return new FileError(`cannot write ${wanted}: its folder takes no files`, { path: wanted, cause: error });
+  return fileError(wanted ?? lock, error, 'write');
 }
 
 async function taken(lock: string, { pid, host }: LockMachine): Promise<boolean> {

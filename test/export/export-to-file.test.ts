@@ -119,6 +119,18 @@ describe('a file', () => {
   });
 });
 
+test.runIf(process.platform === 'linux')(
+  'a folder that takes no files is told by the file that was wanted',
+  async () => {
+    await expect(exportToFile(options('/proc/rows.csv', 1))).rejects.toMatchObject({
+      kind: 'file',
+      message: expect.stringMatching(
+        /^(cannot write|no permission to write) \/proc\/rows\.csv(: its folder takes no files)?$/,
+      ),
+    });
+  },
+);
+
 describe('an export that broke off', () => {
   test.each(['rows.csv', 'rows.tsv', 'rows.ndjson', 'rows.json', 'rows.csv.gz', 'rows.json.gz'])(
     'at any page and any byte is gone on with to the same %s',

@@ -35,8 +35,8 @@ export async function writeBundle(
       area,
       check,
       state,
-      found: removal.text(found, `${area} ${check}`),
-      advice: advice === null ? null : removal.text(advice, `${area} ${check}`),
+      found: removal.text(found, findingName(area, check)),
+      advice: advice === null ? null : removal.text(advice, findingName(area, check)),
     })),
     config,
     environment,
@@ -45,6 +45,10 @@ export async function writeBundle(
   await writeWhole(path, `${stringifyJson(bundle, 2)}\n`, { mode: 0o600 });
   context.note(`wrote ${path} for a support request; look it through before you send it`);
   for (const what of removal.removed) context.note(`removed: ${what}`);
+}
+
+function findingName(area: string, check: string): string {
+  return `what was found about ${area === check ? `the ${area}` : `${area} ${check}`}`;
 }
 
 /** The profiles file without its secrets; a broken one is left out, since nobody knows where its secrets are. */

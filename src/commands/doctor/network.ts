@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises';
 import { GatectlError, InterruptedError, NetworkError, NothingSent } from '../../errors/index.ts';
 import type { PlainAnswer } from '../../gateway/gateway.ts';
 import type { GatewayRequest } from '../../gateway/request.ts';
+import { setCommand } from '../../profile/set-command.ts';
 import type { Context } from '../context.ts';
 import { Area, type Finding } from './finding.ts';
 
@@ -144,12 +145,14 @@ function tellProxy(area: Area, baseUrl: URL, proxy: string | undefined, { io, gl
 }
 
 /** What of the environment changes whom Node trusts, where that is not as it should be. */
-async function tellTrust(area: Area, { io }: Context): Promise<void> {
+async function tellTrust(area: Area, context: Context): Promise<void> {
+  const { io } = context;
+  const { profile } = await context.settings();
   if (io.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     area.warning(
       'trust',
       'NODE_TLS_REJECT_UNAUTHORIZED is 0: anybody could pose as the gateway and get the key',
-      'unset it; an authority of your own is named by gatectl profile set ca-file FILE',
+      `unset it; an authority of your own is named by ${setCommand(profile, 'ca-file FILE')}`,
     );
   }
   const further = io.env.NODE_EXTRA_CA_CERTS;

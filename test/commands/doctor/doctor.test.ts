@@ -428,6 +428,14 @@ describe('--bundle', () => {
     expect(stderr).toContain('note: removed: profile news: key api-key\n');
   });
 
+  test('the words of a helper are removed from what was found, which is told in words', async () => {
+    const env = { GATECTL_CONFIG_DIR: temporaryFolder() };
+    const at = ['--base-url', 'http://127.0.0.1:1'];
+    await run(['profile', 'add', 'news', ...at, '--key-command', 'echo a-key-4711'], { env });
+    const { stderr } = await run(['doctor', '--bundle', join(temporaryFolder(), 'b.json')], { env });
+    expect(stderr).toContain('note: removed: parts of what was found about the key\n');
+  });
+
   test('a file that can not be written is told, exit 9', async () => {
     const bundle = join(temporaryFolder(), 'missing', 'support.json');
     const { code, stderr } = await run(['doctor', '--sandbox', '--bundle', bundle]);
