@@ -1,7 +1,7 @@
 import { displayWidth, wrap } from '../terminal/width.ts';
 
-/** Behind blanks, and where addresses and lists have their joints. */
-const JOINTS = /(?<=[ /,;&?=])/;
+/** Behind blanks, and where addresses, lists and paths of fields have their joints; not within `https://`. */
+const JOINTS = /(?<=[ ,;&?=])|(?<=[^/:]\/)(?!\/)|(?<=\.)(?=[A-Z])/;
 /** Names come apart where their words do: `engaged_time`, `SegmentName`. */
 const NAME_JOINTS = /(?<=[ _./-])|(?<=[a-z])(?=[A-Z])/;
 

@@ -7,6 +7,8 @@ describe('a text that is wider than its column', () => {
   test.each([
     ['one two  three', 8, ['one two', 'three']],
     ['https://example.com/news?id=7', 20, ['https://example.com/', 'news?id=7']],
+    ['https://example.com/a', 19, ['https://example.com', '/a']],
+    ['Segment[203].SegmentFilters[5].Id: no', 20, ['Segment[203].', 'SegmentFilters[5].', 'Id: no']],
     ['["pageview","visit"]', 12, ['["pageview",', '"visit"]']],
     ['averylongword and', 6, ['averyl', 'ongwor', 'd and']],
     ['日本語の題', 4, ['日本', '語の', '題']],

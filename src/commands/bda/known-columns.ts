@@ -16,9 +16,12 @@ export async function knownColumns(context: Context): Promise<readonly KnownColu
   return path === undefined ? undefined : await readColumns(path);
 }
 
-/** The names of the columns: those that are kept, else as they are listed now; none where neither can be had. */
-export async function columnNames(context: Context): Promise<readonly string[]> {
-  const columns = (await knownColumns(context)) ?? (await listColumns(context));
+/** The names of the columns: those that are kept, else (where it may `ask`) those that are listed now; none where that fails. */
+export async function columnNames(
+  context: Context,
+  { ask }: { readonly ask: boolean },
+): Promise<readonly string[]> {
+  const columns = (await knownColumns(context)) ?? (ask ? await listColumns(context) : []);
   return columns.map(({ name }) => name);
 }
 

@@ -133,7 +133,7 @@ A filter is a column, an operator and a value: 'visits>3', 'visits>=3', 'country
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error;
       const all = new Map([...setBy, ...setByAll(asked, sent)]);
-      throw await withSetters(error, all, source, () => columnNames(context));
+      throw await withSetters(error, all, source, may => columnNames(context, may));
     }
   },
 });

@@ -48,19 +48,20 @@ export function refuseProblems(
 
 /**
  * The same refusal with what set each field, and near names where the API gives none for an unknown column. `listed` tells the
- * columns there are, as far as is known, and is asked where that may help.
+ * columns there are, as far as is known; it may ask for them where the API complains of one by its name.
  */
 export async function withSetters(
   error: RefusedError,
   setBy: SetBy,
   otherwise: string | undefined,
-  listed: () => Promise<readonly string[]>,
+  listed: (may: { readonly ask: boolean }) => Promise<readonly string[]>,
 ): Promise<RefusedError> {
   const told = error.details.map(detail => {
     const setter = setterOf(detail.field, setBy, otherwise);
     return { ...detail, typed: columnIn(setter), ...(setter !== undefined && { setBy: setter }) };
   });
-  const names = told.some(({ typed }) => typed !== undefined) ? await listed() : [];
+  const ask = told.some(({ typed, message }) => typed !== undefined && message.includes(typed));
+  const names = told.some(({ typed }) => typed !== undefined) ? await listed({ ask }) : [];
   const isUnknown = (typed: string | undefined) => typed !== undefined && !names.includes(typed);
   const details = told.map(({ typed, ...detail }) => {
     const near = typed === undefined || !isUnknown(typed) ? [] : closeNames(names, typed);
