@@ -12,6 +12,7 @@ import { integerOf, isList, isRecord, type JsonRecord, stringifyJson } from '../
 import { listOf } from '../answers.ts';
 import type { Context } from '../context.ts';
 import { leaf, optional, toggle } from '../define.ts';
+import { refuseSameFile } from '../files-apart.ts';
 import { inputName } from '../json-input.ts';
 import { columnNames, unitsOf } from './known-columns.ts';
 import { listingOf } from './listings.ts';
@@ -78,6 +79,7 @@ A filter is a column, an operator and a value: 'visits>3', 'visits>=3', 'country
   async run(flags, context) {
     checkRowFlags(flags);
     checkLookFlags(flags);
+    await refuseSameFile([['FILE', flags.file]], [['--out', flags.out]]);
     const body = await requestFrom(flags.file, context).catch(error => {
       throw misplacedColumn(flags.file, [...flags.dimension, ...flags.metric], error) ?? error;
     });

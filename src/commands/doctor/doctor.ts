@@ -1,5 +1,7 @@
 import { NothingSent, UsageError } from '../../errors/index.ts';
 import type { Json } from '../../json/index.ts';
+import { accepted } from '../../profile/resolve.ts';
+import { checkDomain } from '../../profile/values.ts';
 import { listOf } from '../answers.ts';
 import type { Part } from '../context.ts';
 import { leaf, list, target, text } from '../define.ts';
@@ -41,8 +43,12 @@ export const doctor = leaf({
   }),
   async run(flags, context) {
     const surfaces = chosenSurfaces(flags.surface);
+    const domain =
+      flags.domain === undefined
+        ? undefined
+        : accepted(checkDomain(flags.domain), `the domain ${flags.domain}`);
     const { diagnosis } = await import('./diagnosis.ts');
-    const findings = await diagnosis({ domain: flags.domain, surfaces }, context);
+    const findings = await diagnosis({ domain, surfaces }, context);
     if (context.globals.curl) throw new NothingSent();
     const rows = findings.map(({ area, check, state, found, advice }) => ({
       area,

@@ -308,6 +308,15 @@ describe('what is wrong is told with what to do', () => {
     expect(lines(helped.stdout, 'surfaces').subscriptions?.state).toBe('ok');
   });
 
+  test('--domain is a bare domain here, too', async () => {
+    const ran = await run(['doctor', '--sandbox', '--domain', 'https://example.com/']);
+    expect(ran).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'error: the domain https://example.com/ is more than a bare domain\n  type example.com\n',
+    });
+  });
+
   test('a mistyped variable is named without its value', async () => {
     const { stdout } = await run(['doctor', '--sandbox', '--json'], {
       env: { GATECTL_APIKEY: 'oh-no-a-key' },
