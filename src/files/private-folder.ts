@@ -1,14 +1,37 @@
-import { lstat, mkdir } from 'node:fs/promises';
+import { lstat, mkdir, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { FileError } from '../errors/index.ts';
 import { fileError, systemCode } from './file-error.ts';
 
 /** Creates a folder, and those above it, for this user alone. An existing one keeps its permissions. Throws FileError. */
 export async function makePrivateFolder(path: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await make(resolve(path));
   } catch (error) {
     throw fileError(path, error, 'write');
   }
+}
+
+/** Step by step: Node's own way never ends where the system says of a new folder that there is no such thing (`/proc`). */
+async function make(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    const above = dirname(path);
+    if (code !== 'ENOENT' || above === path || (await isThere(above))) throw error;
+    await make(above);
+    // Another process may have been quicker.
+    await make(path);
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return await stat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /**

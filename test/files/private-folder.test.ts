@@ -15,6 +15,27 @@ test('a private folder is made for its owner alone, and so are those above it', 
   expect(await isOwnFolder(folder, uid)).toBe(true);
 });
 
+test('it may be there already, and several may make it at once', async () => {
+  const folder = join(temporaryFolder(), 'a', 'b', 'c');
+  await Promise.all(Array.from({ length: 8 }, () => makePrivateFolder(folder)));
+  await makePrivateFolder(folder);
+  expect(statSync(folder).isDirectory()).toBe(true);
+});
+
+test('a file in its way is told', async () => {
+  const path = join(temporaryFolder(), 'a');
+  writeFileSync(path, '');
+  await expect(makePrivateFolder(path)).rejects.toBeInstanceOf(FileError);
+  await expect(makePrivateFolder(join(path, 'b'))).rejects.toBeInstanceOf(FileError);
+});
+
+test.runIf(process.platform === 'linux')(
+  'where no folder can ever be made is told too, at once',
+  async () => {
+    await expect(makePrivateFolder('/proc/gatectl/state')).rejects.toBeInstanceOf(FileError);
+  },
+);
+
 describe.runIf(uid !== undefined)('in a place where others can write too', () => {
   test('a folder that is not there is nobody’s', async () => {
     expect(await isOwnFolder(join(temporaryFolder(), 'a'), uid)).toBe(false);
