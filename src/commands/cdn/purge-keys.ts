@@ -2,6 +2,7 @@ import { GatectlError, UsageError } from '../../errors/index.ts';
 import { domainProblem, keyProblem } from '../../families/cdn/names.ts';
 import { clearKeysRequest, confirm } from '../../families/cdn/requests.ts';
 import { readText } from '../../files/text-source.ts';
+import { counted, grouped } from '../../terminal/grouped.ts';
 import type { Context } from '../context.ts';
 import { printDryRun } from './dry-run.ts';
 import type { PurgeFlags } from './flags.ts';
@@ -43,7 +44,8 @@ export async function purgeKeys(flags: PurgeFlags, context: Context): Promise<vo
       tally.succeeded(group.length);
     } catch (error) {
       if (!(error instanceof GatectlError) || error.kind === 'auth' || error.kind === 'interrupted') {
-        if (tally.cleared > 0) context.note(`${tally.cleared} of ${keys.length} keys were cleared`);
+        if (tally.cleared > 0)
+          context.note(`${grouped(tally.cleared)} of ${counted(keys.length, 'key')} were cleared`);
         throw error;
       }
       tally.failed(group, error);

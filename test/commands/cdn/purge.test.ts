@@ -324,6 +324,24 @@ describe('when it goes wrong', () => {
     expect(notes.split('\n').filter(line => line !== '')).toEqual(['0 100', '100 100', '200 100']);
   });
 
+  test('Ctrl-C between keys says how many were cleared', async () => {
+    let send: (signal: Signal) => void = () => {};
+    const ran = await purge(['--key-file', '-'], {
+      input: Array.from({ length: 1500 }, (_, i) => `key-${i}`).join('\n'),
+      onSignals: given => {
+        send = given;
+      },
+      reply: (_, index) => {
+        if (index === 1) send('SIGINT');
+        return done;
+      },
+    });
+    expect([ran.code, ran.stderr]).toEqual([
+      130,
+      'note: 1,000 of 1,500 keys were cleared\nerror: interrupted\n',
+    ]);
+  });
+
   test('one URL that is refused has the exit code of the refusal', async () => {
     expect((await purge(['https://example.com/a'], { reply: () => refusal('no') })).code).toBe(5);
   });
