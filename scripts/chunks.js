@@ -24,7 +24,11 @@ const LAYERS = {
 const COMMANDS = {
   readers: ['src/commands/subscriptions/access.ts'],
   purge: ['src/commands/cdn/purge.ts', 'src/commands/cdn/purge-urls.ts'],
-  rows: ['src/commands/bda/query.ts', 'src/commands/bda/deliver-rows.ts', 'src/commands/bda/rows-to-file.ts'],
+  rows: [
+    'src/commands/bda/query.ts',
+    'src/commands/bda/rows/deliver-rows.ts',
+    'src/commands/bda/rows/rows-to-file.ts',
+  ],
 };
 
 /** For rollup's `manualChunks`; everything else lies where rollup puts it. */

@@ -8,9 +8,9 @@ import { list, text } from '../define.ts';
 import { type AskedDays, DAY_FLAGS, type DayFlags, daysFromFlags } from './day-flags.ts';
 import { FILTER_FLAGS, type FilterFlags, filtersOf, readFilterFlags } from './filter-flags.ts';
 import { kindsOfColumns } from './known-columns.ts';
-import { LOOK_FLAGS, type LookFlags } from './look-flags.ts';
 import { namesIn } from './query-input.ts';
-import { type RowFlags, rowFlags } from './row-flags.ts';
+import { LOOK_FLAGS, type LookFlags } from './rows/look-flags.ts';
+import { type RowFlags, rowFlags } from './rows/row-flags.ts';
 import { SCOPE_FLAGS, type ScopeFlags } from './scope-flags.ts';
 
 /** The flags that make a query. */

@@ -16,10 +16,10 @@ import { refuseSameFile } from '../files-apart.ts';
 import { inputName } from '../json-input.ts';
 import { columnNames, unitsOf } from './known-columns.ts';
 import { listingOf } from './listings.ts';
-import { checkLookFlags } from './look-flags.ts';
 import { misplacedColumn, requestFrom } from './query-input.ts';
 import { partsFromFlags, QUERY_FLAGS } from './query-parts.ts';
-import { checkRowFlags } from './row-flags.ts';
+import { checkLookFlags } from './rows/look-flags.ts';
+import { checkRowFlags } from './rows/row-flags.ts';
 import { refuseProblems, withSetters } from './set-by.ts';
 import { bdaV2Site } from './site.ts';
 
@@ -107,7 +107,7 @@ A filter is a column, an operator and a value: 'visits>3', 'visits>=3', 'country
     const gateway = await context.gateway();
     const { limit: _, offset: __, ...request } = sent;
     // The export engine is large, and only a query that is sent needs it.
-    const { deliverRows } = await import('./deliver-rows.ts');
+    const { deliverRows } = await import('./rows/deliver-rows.ts');
     try {
       await deliverRows(
         {
@@ -151,7 +151,7 @@ function setByAll(asked: JsonRecord, sent: JsonRecord): [string, string][] {
 
 /** The days of complete weeks or months alone. */
 async function wholeDays(query: JsonRecord, context: Context): Promise<DayRange> {
-  const { completeDays } = await import('./whole-stretches.ts');
+  const { completeDays } = await import('./rows/whole-stretches.ts');
   const grains = grainsOf(namesOf(query.dimensions)).map(({ grain }) => grain);
   return await completeDays(daysOf(query), grains, context);
 }

@@ -8,7 +8,7 @@ import type { JsonRecord } from '../../../json/index.ts';
 import type { Column } from '../../../output/view.ts';
 import { shellQuote } from '../../../terminal/shell-quote.ts';
 import type { Context } from '../../context.ts';
-import { deliverRows } from '../deliver-rows.ts';
+import { deliverRows } from '../rows/deliver-rows.ts';
 import { bdaV2Site } from '../site.ts';
 import type { MigrateFlags } from './flags.ts';
 

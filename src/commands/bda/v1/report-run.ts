@@ -7,9 +7,9 @@ import { listOf } from '../../answers.ts';
 import { leaf, optional } from '../../define.ts';
 import { unitsOf } from '../known-columns.ts';
 import { listingOf } from '../listings.ts';
-import { checkLookFlags } from '../look-flags.ts';
 import { requestFrom } from '../query-input.ts';
-import { checkRowFlags } from '../row-flags.ts';
+import { checkLookFlags } from '../rows/look-flags.ts';
+import { checkRowFlags } from '../rows/row-flags.ts';
 import { bdaV1Site } from '../site.ts';
 import { pointingAtReports } from './known-reports.ts';
 import { askedOn, checkDays, daysOf, groupedBy, wholeDays } from './run-days.ts';
@@ -101,7 +101,7 @@ A filter is a column, an operator and one value: 'visits>3', 'visits>=3', or an 
       });
     const exact = whole ?? (days.isRelative ? days : undefined);
     // The export engine is large, and only a request that is sent needs it.
-    const { deliverRows } = await import('../deliver-rows.ts');
+    const { deliverRows } = await import('../rows/deliver-rows.ts');
     try {
       await deliverRows(
         {

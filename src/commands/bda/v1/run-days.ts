@@ -19,7 +19,7 @@ export function groupedBy({ DateGrouping: grouping }: JsonRecord): Grain | undef
 
 /** The days of complete weeks or months alone. */
 export async function wholeDays(request: JsonRecord, context: Context): Promise<DayRange> {
-  const { completeDays } = await import('../whole-stretches.ts');
+  const { completeDays } = await import('../rows/whole-stretches.ts');
   const grouped = groupedBy(request);
   const named = grainsOf(inlineColumns(request)).map(({ grain }) => grain);
   return await completeDays(daysOf(request), grouped === undefined ? named : [grouped], context);

@@ -2,7 +2,7 @@ import { UsageError } from '../../../errors/index.ts';
 import type { Plan } from '../../../export/plan.ts';
 import { isPresent, wholeNumberOf } from '../../../families/bda/reading.ts';
 import type { JsonRecord } from '../../../json/index.ts';
-import type { RowFlags } from '../row-flags.ts';
+import type { RowFlags } from '../rows/row-flags.ts';
 
 /** Rows at once where nothing is said: the API insists on a number. */
 const ROWS_DEFAULT = 100;

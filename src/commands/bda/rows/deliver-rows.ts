@@ -1,9 +1,9 @@
-import { PartialError } from '../../errors/index.ts';
-import { flawsOf, isFlawed, type Remarks } from '../../export/findings.ts';
-import { grainsOf } from '../../families/bda/buckets.ts';
-import { isForReading } from '../../output/view.ts';
-import { grouped } from '../../terminal/grouped.ts';
-import type { Context } from '../context.ts';
+import { PartialError } from '../../../errors/index.ts';
+import { flawsOf, isFlawed, type Remarks } from '../../../export/findings.ts';
+import { grainsOf } from '../../../families/bda/buckets.ts';
+import { isForReading } from '../../../output/view.ts';
+import { grouped } from '../../../terminal/grouped.ts';
+import type { Context } from '../../context.ts';
 import type { Compared } from './compare-rows.ts';
 import type { Delivery } from './delivery.ts';
 import { outFile } from './out-file.ts';

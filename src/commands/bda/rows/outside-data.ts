@@ -1,6 +1,6 @@
-import { GatectlError, InterruptedError } from '../../errors/index.ts';
-import type { DayRange } from '../../families/bda/dates.ts';
-import type { Context } from '../context.ts';
+import { GatectlError, InterruptedError } from '../../../errors/index.ts';
+import type { DayRange } from '../../../families/bda/dates.ts';
+import type { Context } from '../../context.ts';
 import type { Question } from './delivery.ts';
 
 /** Warns where there are no rows because there is no data of the days asked about, and tells whether it is so. */

@@ -1,9 +1,9 @@
-import { exportRows } from '../../export/export-rows.ts';
-import type { Remarks } from '../../export/findings.ts';
-import { streamSink } from '../../export/sink.ts';
-import type { RowFormat } from '../../export/transcode/formats.ts';
-import { isOnTerminal } from '../../terminal/io.ts';
-import type { Context } from '../context.ts';
+import { exportRows } from '../../../export/export-rows.ts';
+import type { Remarks } from '../../../export/findings.ts';
+import { streamSink } from '../../../export/sink.ts';
+import type { RowFormat } from '../../../export/transcode/formats.ts';
+import { isOnTerminal } from '../../../terminal/io.ts';
+import type { Context } from '../../context.ts';
 import type { Delivery } from './delivery.ts';
 import { exportOptions, followed } from './export-options.ts';
 

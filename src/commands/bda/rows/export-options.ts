@@ -1,9 +1,9 @@
-import type { ExportOptions, Progress } from '../../export/export-rows.ts';
-import type { Encoding } from '../../export/page-run.ts';
-import { expectedRows } from '../../export/plan.ts';
-import type { RowFormat } from '../../export/transcode/formats.ts';
-import type { Progress as ProgressLine } from '../../terminal/progress.ts';
-import type { Context } from '../context.ts';
+import type { ExportOptions, Progress } from '../../../export/export-rows.ts';
+import type { Encoding } from '../../../export/page-run.ts';
+import { expectedRows } from '../../../export/plan.ts';
+import type { RowFormat } from '../../../export/transcode/formats.ts';
+import type { Progress as ProgressLine } from '../../../terminal/progress.ts';
+import type { Context } from '../../context.ts';
 import type { Delivery } from './delivery.ts';
 
 /** What every export takes from the command line. */

@@ -1,6 +1,6 @@
-import { QUERY_LIMIT_MAX } from '../../contract/bda-v2.ts';
-import { UsageError } from '../../errors/index.ts';
-import { integer, text, toggle } from '../define.ts';
+import { QUERY_LIMIT_MAX } from '../../../contract/bda-v2.ts';
+import { UsageError } from '../../../errors/index.ts';
+import { integer, text, toggle } from '../../define.ts';
 
 /** The flags that say how many rows come and where they go; with `--all`, so many at once where nothing is said. */
 export const rowFlags = (pageSize: number) => ({

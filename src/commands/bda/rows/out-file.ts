@@ -1,9 +1,9 @@
-import { UsageError } from '../../errors/index.ts';
-import { type Compression, canCompress } from '../../export/compression.ts';
-import { contentByName, type FileFormat } from '../../export/file-name.ts';
-import { isForReading } from '../../output/view.ts';
-import type { Settings } from '../../profile/resolve.ts';
-import type { Context } from '../context.ts';
+import { UsageError } from '../../../errors/index.ts';
+import { type Compression, canCompress } from '../../../export/compression.ts';
+import { contentByName, type FileFormat } from '../../../export/file-name.ts';
+import { isForReading } from '../../../output/view.ts';
+import type { Settings } from '../../../profile/resolve.ts';
+import type { Context } from '../../context.ts';
 
 /** A file for rows. */
 export interface OutFile {

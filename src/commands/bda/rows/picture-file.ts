@@ -1,10 +1,10 @@
-import { writeWhole } from '../../files/whole-file.ts';
-import { type JsonRecord, stringifyJson } from '../../json/index.ts';
-import type { Picture } from '../../output/chart/picture.ts';
-import { printable, printablePicture } from '../../output/chart/printable-picture.ts';
-import { htmlParts } from '../../output/html.ts';
-import type { Column, Style } from '../../output/view.ts';
-import { grouped } from '../../terminal/grouped.ts';
+import { writeWhole } from '../../../files/whole-file.ts';
+import { type JsonRecord, stringifyJson } from '../../../json/index.ts';
+import type { Picture } from '../../../output/chart/picture.ts';
+import { printable, printablePicture } from '../../../output/chart/printable-picture.ts';
+import { htmlParts } from '../../../output/html.ts';
+import type { Column, Style } from '../../../output/view.ts';
+import { grouped } from '../../../terminal/grouped.ts';
 import { pictureKind } from './look-flags.ts';
 
 /** More rows than this are not read beside a picture. */
@@ -28,12 +28,12 @@ export async function writePicture(file: PictureFile): Promise<void> {
 
 async function contentOf(file: PictureFile, picture: Picture): Promise<string> {
   if (pictureKind(file.path) === 'svg') {
-    const { svgPicture } = await import('../../output/picture/svg.ts');
+    const { svgPicture } = await import('../../../output/picture/svg.ts');
     // With blanks, where a line may end.
     return svgPicture(picture, printable(stringifyJson(file.request, 1).replaceAll(/\n */g, ' ')));
   }
   const [{ htmlPicture }, { default: script }] = await Promise.all([
-    import('../../output/picture/html-page.ts'),
+    import('../../../output/picture/html-page.ts'),
     import('virtual:picture-page'),
   ]);
   return htmlPicture({ picture, caption: stringifyJson(file.request, 2), script, table: tableOf(file) });

@@ -1,9 +1,9 @@
-import { UnusableAnswerError } from '../../errors/index.ts';
-import { exportRows } from '../../export/export-rows.ts';
-import type { Remarks } from '../../export/findings.ts';
-import type { RowSource } from '../../export/row-source.ts';
-import { streamSink } from '../../export/sink.ts';
-import { rolesOf } from '../../families/bda/row-roles.ts';
+import { UnusableAnswerError } from '../../../errors/index.ts';
+import { exportRows } from '../../../export/export-rows.ts';
+import type { Remarks } from '../../../export/findings.ts';
+import type { RowSource } from '../../../export/row-source.ts';
+import { streamSink } from '../../../export/sink.ts';
+import { rolesOf } from '../../../families/bda/row-roles.ts';
 import {
   BrokenJson,
   fieldOf,
@@ -13,9 +13,9 @@ import {
   type Json,
   type JsonRecord,
   parseJson,
-} from '../../json/index.ts';
-import type { Column } from '../../output/view.ts';
-import type { Context } from '../context.ts';
+} from '../../../json/index.ts';
+import type { Column } from '../../../output/view.ts';
+import type { Context } from '../../context.ts';
 import type { Delivery } from './delivery.ts';
 import { exportOptions, followed } from './export-options.ts';
 

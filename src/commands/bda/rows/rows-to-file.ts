@@ -1,13 +1,13 @@
-import { version } from '../../../package.json';
-import type { Subject } from '../../export/checkpoint.ts';
-import type { Progress } from '../../export/export-rows.ts';
-import { exportToFile, type FileExportOptions } from '../../export/export-to-file.ts';
-import { companionsOf } from '../../export/file-name.ts';
-import type { Remarks } from '../../export/findings.ts';
-import { writeManifest } from '../../export/manifest.ts';
-import { stringifyJson } from '../../json/index.ts';
-import { counted } from '../../terminal/grouped.ts';
-import type { Context } from '../context.ts';
+import { version } from '../../../../package.json';
+import type { Subject } from '../../../export/checkpoint.ts';
+import type { Progress } from '../../../export/export-rows.ts';
+import { exportToFile, type FileExportOptions } from '../../../export/export-to-file.ts';
+import { companionsOf } from '../../../export/file-name.ts';
+import type { Remarks } from '../../../export/findings.ts';
+import { writeManifest } from '../../../export/manifest.ts';
+import { stringifyJson } from '../../../json/index.ts';
+import { counted } from '../../../terminal/grouped.ts';
+import type { Context } from '../../context.ts';
 import type { Delivery } from './delivery.ts';
 import { exportOptions, followed } from './export-options.ts';
 import type { OutFile } from './out-file.ts';
@@ -55,7 +55,7 @@ export async function rowsToFile(delivery: Delivery, file: OutFile, context: Con
 /** The library is loaded once all rows are there. */
 function toParquet({ source, figures }: Delivery, context: Context): FileExportOptions['convert'] {
   return async (rowsPath, file) => {
-    const { rowsToParquet } = await import('../../export/parquet/rows-to-parquet.ts');
+    const { rowsToParquet } = await import('../../../export/parquet/rows-to-parquet.ts');
     const line = context.progress(undefined, 'rows into columns');
     let shown = 0;
     await rowsToParquet({

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
-import { UsageError } from '../../errors/index.ts';
-import { COMPARISONS, type ComparisonWay } from '../../families/bda/compared-days.ts';
-import { choice, maybeText, toggle } from '../define.ts';
+import { UsageError } from '../../../errors/index.ts';
+import { COMPARISONS, type ComparisonWay } from '../../../families/bda/compared-days.ts';
+import { choice, maybeText, toggle } from '../../define.ts';
 
 /** The flags that say how rows are looked at. */
 export const LOOK_FLAGS = {

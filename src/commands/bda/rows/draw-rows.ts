@@ -1,15 +1,15 @@
-import { UsageError } from '../../errors/index.ts';
-import type { Remarks } from '../../export/findings.ts';
-import { rowsInMemory } from '../../export/rows-in-memory.ts';
-import { beforeColumn } from '../../families/bda/compared-days.ts';
-import { type NoPicture, type PictureLimits, pictureOf } from '../../families/bda/picture-of.ts';
-import { rolesOf } from '../../families/bda/row-roles.ts';
-import type { JsonRecord } from '../../json/index.ts';
-import { drawPicture } from '../../output/chart/draw.ts';
-import type { Picture } from '../../output/chart/picture.ts';
-import { grouped } from '../../terminal/grouped.ts';
-import type { Context } from '../context.ts';
-import { todayOf } from './day-flags.ts';
+import { UsageError } from '../../../errors/index.ts';
+import type { Remarks } from '../../../export/findings.ts';
+import { rowsInMemory } from '../../../export/rows-in-memory.ts';
+import { beforeColumn } from '../../../families/bda/compared-days.ts';
+import { type NoPicture, type PictureLimits, pictureOf } from '../../../families/bda/picture-of.ts';
+import { rolesOf } from '../../../families/bda/row-roles.ts';
+import type { JsonRecord } from '../../../json/index.ts';
+import { drawPicture } from '../../../output/chart/draw.ts';
+import type { Picture } from '../../../output/chart/picture.ts';
+import { grouped } from '../../../terminal/grouped.ts';
+import type { Context } from '../../context.ts';
+import { todayOf } from '../day-flags.ts';
 import type { Delivery } from './delivery.ts';
 import { columnsOf, holdRows, recordsOf } from './hold-rows.ts';
 

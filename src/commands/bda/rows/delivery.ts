@@ -1,9 +1,9 @@
-import type { Plan } from '../../export/plan.ts';
-import type { RowSource } from '../../export/row-source.ts';
-import type { Grain } from '../../families/bda/buckets.ts';
-import type { DayRange } from '../../families/bda/dates.ts';
-import type { Roles } from '../../families/bda/row-roles.ts';
-import type { Json, JsonRecord } from '../../json/index.ts';
+import type { Plan } from '../../../export/plan.ts';
+import type { RowSource } from '../../../export/row-source.ts';
+import type { Grain } from '../../../families/bda/buckets.ts';
+import type { DayRange } from '../../../families/bda/dates.ts';
+import type { Roles } from '../../../families/bda/row-roles.ts';
+import type { Json, JsonRecord } from '../../../json/index.ts';
 import type { LookFlags } from './look-flags.ts';
 import type { RowFlags } from './row-flags.ts';
 

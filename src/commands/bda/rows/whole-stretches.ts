@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors/index.ts';
+import { UsageError } from '../../../errors/index.ts';
 import {
   daysFrom,
   type Grain,
@@ -6,12 +6,12 @@ import {
   startOf,
   stretchAround,
   wholeStretches,
-} from '../../families/bda/buckets.ts';
-import { type Day, type DayRange, dayCount } from '../../families/bda/dates.ts';
-import { fieldOf, isRecord, type Json, textOf } from '../../json/index.ts';
-import { counted } from '../../terminal/grouped.ts';
-import type { Context } from '../context.ts';
-import { todayOf } from './day-flags.ts';
+} from '../../../families/bda/buckets.ts';
+import { type Day, type DayRange, dayCount } from '../../../families/bda/dates.ts';
+import { fieldOf, isRecord, type Json, textOf } from '../../../json/index.ts';
+import { counted } from '../../../terminal/grouped.ts';
+import type { Context } from '../../context.ts';
+import { todayOf } from '../day-flags.ts';
 
 /** The days of complete stretches alone, for `--complete-only`. `grains` are those of the time dimensions asked for. Throws UsageError. */
 export async function completeDays(

@@ -1,15 +1,15 @@
-import { UsageError } from '../../errors/index.ts';
-import type { Remarks } from '../../export/findings.ts';
-import { rowsInMemory } from '../../export/rows-in-memory.ts';
-import { type Grain, grainsOf } from '../../families/bda/buckets.ts';
-import { Calendar, type ComparisonWay, daysBefore } from '../../families/bda/compared-days.ts';
-import { Comparison, timesOf } from '../../families/bda/comparison.ts';
-import { type DayRange, dayCount } from '../../families/bda/dates.ts';
-import { type Roles, rolesOf } from '../../families/bda/row-roles.ts';
-import type { JsonRecord } from '../../json/index.ts';
-import { counted, grouped } from '../../terminal/grouped.ts';
-import type { Context } from '../context.ts';
-import { todayOf } from './day-flags.ts';
+import { UsageError } from '../../../errors/index.ts';
+import type { Remarks } from '../../../export/findings.ts';
+import { rowsInMemory } from '../../../export/rows-in-memory.ts';
+import { type Grain, grainsOf } from '../../../families/bda/buckets.ts';
+import { Calendar, type ComparisonWay, daysBefore } from '../../../families/bda/compared-days.ts';
+import { Comparison, timesOf } from '../../../families/bda/comparison.ts';
+import { type DayRange, dayCount } from '../../../families/bda/dates.ts';
+import { type Roles, rolesOf } from '../../../families/bda/row-roles.ts';
+import type { JsonRecord } from '../../../json/index.ts';
+import { counted, grouped } from '../../../terminal/grouped.ts';
+import type { Context } from '../../context.ts';
+import { todayOf } from '../day-flags.ts';
 import type { Delivery, Question } from './delivery.ts';
 import { type Held, holdRows, recordsOf } from './hold-rows.ts';
 

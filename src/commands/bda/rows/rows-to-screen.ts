@@ -1,9 +1,9 @@
-import { UsageError } from '../../errors/index.ts';
-import type { Remarks } from '../../export/findings.ts';
-import { grainsOf } from '../../families/bda/buckets.ts';
-import { isRecord, type Json } from '../../json/index.ts';
-import { grouped } from '../../terminal/grouped.ts';
-import type { Context } from '../context.ts';
+import { UsageError } from '../../../errors/index.ts';
+import type { Remarks } from '../../../export/findings.ts';
+import { grainsOf } from '../../../families/bda/buckets.ts';
+import { isRecord, type Json } from '../../../json/index.ts';
+import { grouped } from '../../../terminal/grouped.ts';
+import type { Context } from '../../context.ts';
 import type { Delivery } from './delivery.ts';
 import { columnsOf, holdRows } from './hold-rows.ts';
 
