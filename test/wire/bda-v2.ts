@@ -78,17 +78,20 @@ export const bdaV2Pairs: readonly Pair[] = [
     },
     exit: 0,
   },
-  refused(
-    'a metric that is misspelled',
-    ['-m', 'pagviews'],
-    { data_set: 'pageview', date_range: DAYS, metrics: ['pagviews'] },
-    400,
-    {
-      code: 'validation_error',
-      message: 'the query is not valid: 1 field is wrong',
-      details: [{ field: 'metrics[0]', message: "unknown column 'pagviews'; did you mean 'pageviews'?" }],
-    },
-  ),
+  {
+    ...refused(
+      'a metric that is misspelled',
+      ['-m', 'pagviews'],
+      { data_set: 'pageview', date_range: DAYS, metrics: ['pagviews'] },
+      400,
+      {
+        code: 'validation_error',
+        message: 'the query is not valid: 1 field is wrong',
+        details: [{ field: 'metrics[0]', message: "unknown column 'pagviews'; did you mean 'pageviews'?" }],
+      },
+    ),
+    looksUp: 1,
+  },
   refused(
     'a site that is not there',
     ['-m', 'visits', '--domain-id', '99'],

@@ -19,6 +19,8 @@ export interface Pair {
     /** Fields that the embedded gateway makes up each time, compared by type alone. */
     readonly varying?: readonly string[];
   };
+  /** How many listings gatectl asks for afterwards, to say what was meant; none where this is not said. */
+  readonly looksUp?: number;
   /** What gatectl ends with when it gets this answer. */
   readonly exit: number;
 }

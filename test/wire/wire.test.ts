@@ -29,7 +29,7 @@ describe.each<{ family: string; pairs: readonly Pair[] }>([
   { family: 'bda v2', pairs: bdaV2Pairs },
 ])('$family', ({ pairs }) => {
   describe('gatectl sends the request and understands the answer', () => {
-    test.each(pairs)('$title', async ({ args, request, response, exit }) => {
+    test.each(pairs)('$title', async ({ args, request, response, looksUp = 0, exit }) => {
       const server = await wireServer(() => ({
         status: response.status,
         body: JSON.stringify(response.body),
@@ -40,7 +40,7 @@ describe.each<{ family: string; pairs: readonly Pair[] }>([
         });
         expect(ran.code, ran.stderr).toBe(exit);
         const [sent] = server.received;
-        expect(server.received).toHaveLength(1);
+        expect(server.received).toHaveLength(1 + looksUp);
         expect(sent?.method).toBe(request.method);
         expect(sent?.target).toBe(request.target);
         expect(sent?.headers).toMatchObject(request.headers);
