@@ -3,6 +3,7 @@ import { picturePage } from './scripts/picture-page.js';
 
 export default defineConfig({
   test: {
+    maxWorkers: '100%',
     projects: [
       {
         plugins: [picturePage()],
