@@ -12,7 +12,7 @@ const COMMANDS = [
   [['--version'], /^\d+\.\d+\.\d+\n$/],
   [['--help'], /^Usage: gatectl/],
   [['help', 'exit-codes'], /130/],
-  [['access', '--product', 'premium', ...ACTIVE, '--sandbox'], /^ALLOWED {3}yes\n/],
+  [['access', '--product', 'premium', ...ACTIVE, '--sandbox'], /^ALLOWED {3}yes\n/m],
   [['access', '--product', 'premium', ...ACTIVE, '--sandbox', '--jq', '.decision'], /^allowed\n$/],
   [
     ['access', '--product', 'premium', '--email', 'denied@example.com', '--exit-code', '--sandbox', '--json'],
