@@ -28,7 +28,7 @@ export function textTable(part) {
 }
 
 export function markdownTable(part) {
-  const line = cells => `| ${cells.join(' | ')} |`;
+  const line = cells => `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   const missing = part.missing.length === 0 ? '' : `\n\nNot installed, left out: ${part.missing.join(', ')}.`;
   const rule = ['|---|---|---|---|---|---|---|'];
   return `### ${part.title}\n\n${table(part, line, rule)}${missing}\n`;
