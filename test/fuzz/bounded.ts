@@ -56,5 +56,5 @@ function expectBounded(
   expect(stderr, line).not.toMatch(CONTROLS);
   if (isTerminal)
     expect(stdout.replace(ALLOWED_SEQUENCES, '').replaceAll('\t', ''), line).not.toMatch(CONTROLS);
-  if (code !== 0 && code !== 3) expect(stderr, line).toMatch(/error: |\{"error":/);
+  if (code !== 0 && code !== 3) expect(stderr, line).toMatch(/error:\s|\{"error":/);
 }
