@@ -1,3 +1,4 @@
+import { setCommand } from '../commands/set-command.ts';
 import {
   AuthError,
   FileError,
@@ -9,7 +10,6 @@ import {
   UsageError,
 } from '../errors/index.ts';
 import type { Resolved } from '../profile/resolve.ts';
-import { setCommand } from '../profile/set-command.ts';
 
 /** What is known of this invocation when something goes wrong. */
 export interface Situation {

@@ -1,4 +1,5 @@
 import type { Context, Globals, Manual, Part } from '../commands/context.ts';
+import { setCommand } from '../commands/set-command.ts';
 import { brandNames } from '../contract/brand.ts';
 import { type GatectlError, UsageError } from '../errors/index.ts';
 import type { Clock } from '../gateway/clock.ts';
@@ -10,7 +11,6 @@ import type { PlainSender } from '../gateway/sender.ts';
 import { type Json, stringifyJson } from '../json/index.ts';
 import { type Format, isForReading, type Style, type View } from '../output/view.ts';
 import { accepted, existingTimeZone, type Settings } from '../profile/resolve.ts';
-import { setCommand } from '../profile/set-command.ts';
 import { checkDomain } from '../profile/values.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { hasColour, hasUnicode, painter } from '../terminal/colour.ts';

@@ -1,7 +1,7 @@
 import { RefusedError, UnusableAnswerError } from '../../errors/index.ts';
 import type { Settings } from '../../profile/resolve.ts';
-import { correction, setCommand } from '../../profile/set-command.ts';
 import type { Context } from '../context.ts';
+import { correction, setCommand } from '../set-command.ts';
 import type { Area } from './finding.ts';
 import { keyless, type Probed, probe } from './probe.ts';
 import type { Surface } from './surface.ts';

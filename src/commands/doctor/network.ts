@@ -3,8 +3,8 @@ import { access } from 'node:fs/promises';
 import { GatectlError, InterruptedError, NetworkError, NothingSent } from '../../errors/index.ts';
 import type { PlainAnswer } from '../../gateway/gateway.ts';
 import type { GatewayRequest } from '../../gateway/request.ts';
-import { setCommand } from '../../profile/set-command.ts';
 import type { Context } from '../context.ts';
+import { setCommand } from '../set-command.ts';
 import { Area, type Finding } from './finding.ts';
 
 /** A certificate that ends sooner than this wants attention. */

@@ -1,7 +1,7 @@
 import { AuthError, RefusedError } from '../../errors/index.ts';
 import type { PlainSender } from '../../gateway/sender.ts';
-import { setCommand } from '../../profile/set-command.ts';
 import type { Context } from '../context.ts';
+import { setCommand } from '../set-command.ts';
 import { type LostSurface, tellBaseUrl } from './base-url.ts';
 import { Area, type Finding } from './finding.ts';
 import { keyless, type Probed, probe } from './probe.ts';

@@ -159,7 +159,7 @@ function bars(rows: readonly JsonRecord[], options: PictureOptions, time: TimeAx
     time !== undefined && several.length > 0 ? [`${time.column}: ${time.positions[0]?.label}`] : [];
   if (shown.length < rows.length)
     remarks.push(
-      `the first ${shown.length} of ${grouped(rows.length)} rows${isSorted ? '' : `; --sort ${roles.figures[0]}:desc puts the largest first`}`,
+      `the first ${shown.length} of ${grouped(rows.length)} rows${isSorted ? '' : ', in the order in which they came'}`,
     );
   if (prefix !== '') remarks.push(`each ${dimensions.join(', ')} begins with ${prefix}`);
   return {

@@ -181,7 +181,7 @@ describe('over anything else', () => {
     const text = `[${Array.from({ length: 8 }, (_, i) => `{"c":"c${i}","v":${i % 3}}`).join()}]`;
     const picture = drawn(text, ['c'], ['v']);
     expect(picture.panels[0]?.positions.map(({ label }) => label)).toEqual(['c0', 'c1', 'c2', 'c3', 'c4']);
-    expect(picture.remarks).toEqual(['the first 5 of 8 rows; --sort v:desc puts the largest first']);
+    expect(picture.remarks).toEqual(['the first 5 of 8 rows, in the order in which they came']);
     expect(drawn(text, ['c'], ['v'], { isSorted: true }).remarks).toEqual(['the first 5 of 8 rows']);
   });
 

@@ -40,7 +40,7 @@ export async function createOnce(creation: Creation, context: Context): Promise<
     const now = await sameNamed(creation);
     const made = newOne(before, now);
     if (made === undefined) {
-      context.warn(absence(creation, before, now, error));
+      context.warn(absence(creation, before, now));
       throw error;
     }
     context.warn(
@@ -72,14 +72,11 @@ function absence(
   { kind, name }: Creation,
   before: readonly Named[] | undefined,
   now: readonly Named[] | undefined,
-  failure: NetworkError | UnusableAnswerError,
 ): string {
   const what = `the ${kind} ${quoted(name)}`;
   if (before === undefined || now === undefined)
     return `whether ${what} was made can't be told: look before you create it again`;
-  if (failure instanceof NetworkError && failure.reason === 'timeout')
-    return `${what} is not there yet, but may still come: look before you create it again`;
-  return `${what} was not made; the command can be run again`;
+  return `${what} is not there, but may still come: look before you create it again`;
 }
 
 function hasId(body: Json): boolean {

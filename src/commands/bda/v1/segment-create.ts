@@ -14,6 +14,9 @@ import { bdaV1Site } from '../site.ts';
 import { createOnce } from './create-once.ts';
 import { v1Listing } from './listings.ts';
 
+/** The commands that show what a segment is made of. */
+const LISTED_BY = { multifilters: 'multifilter list', types: 'multifilter types', filters: 'filter list' };
+
 /** Multifilters with a flag of their own. */
 const GROUPS = ['country', 'device', 'gender', 'site'] as const;
 
@@ -115,7 +118,9 @@ async function segmentFrom(flags: SegmentFlags, context: Context): Promise<JsonR
     return segmentOf(name, choices, filters, listings);
   } catch (error) {
     if (!(error instanceof SegmentProblem)) throw error;
-    throw new UsageError(error.message, { hints: error.hints });
+    const { instead, listing } = error;
+    const shown = listing === undefined ? instead : `${instead}; see gatectl bda ${LISTED_BY[listing]}`;
+    throw new UsageError(error.message, { hints: [shown] });
   }
 }
 

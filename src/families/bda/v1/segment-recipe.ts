@@ -18,14 +18,18 @@ export interface OptionChoice {
   readonly options: readonly string[];
 }
 
-/** What a segment can't be made of. The message is a sentence without an end, the hints say what to type instead. */
+/** What a segment can't be made of. */
 export class SegmentProblem extends Error {
   override readonly name = 'SegmentProblem';
-  readonly hints: readonly string[];
+  /** What there is instead, in a few words. */
+  readonly instead: string;
+  /** The listing that shows more of it; undefined where `instead` is all. */
+  readonly listing: keyof SegmentListings | undefined;
 
-  constructor(message: string, hints: readonly string[]) {
+  constructor(message: string, instead: string, listing?: keyof SegmentListings) {
     super(message);
-    this.hints = hints;
+    this.instead = instead;
+    this.listing = listing;
   }
 }
 
@@ -53,9 +57,10 @@ type Entry = readonly [id: string, called: string, value: JsonRecord];
 function byId(entries: readonly Entry[]): JsonRecord {
   const twice = entries.find(([id], index) => entries.findIndex(([other]) => other === id) < index);
   if (twice !== undefined)
-    throw new SegmentProblem(`${twice[1]} is there twice, and a segment takes it once`, [
+    throw new SegmentProblem(
+      `${twice[1]} is there twice, and a segment takes it once`,
       'give all of its values at once, with commas',
-    ]);
+    );
   return Object.fromEntries(entries.map(([id, , value]) => [id, value]));
 }
 
@@ -74,9 +79,11 @@ function multifilterEntry(
   if (id === undefined || type === undefined) throw unlisted('multifilter', filter, [...named.keys()]);
   const known = optionsOf(types, type);
   if (known === undefined)
-    throw new SegmentProblem(`the options of the multifilter ${filter} (type ${type}) are not listed`, [
-      'gatectl bda multifilter types -o json shows what is; a segment can also be made from JSON',
-    ]);
+    throw new SegmentProblem(
+      `the options of the multifilter ${filter} (type ${type}) are not listed`,
+      'a segment can also be made from JSON',
+      'types',
+    );
   const keys = [...new Set(options.map(option => optionKey(option, known, filter)))];
   return [id, filter, { FilterValues: keys }];
 }
@@ -133,11 +140,9 @@ function optionKey(option: string, known: ReadonlyMap<string, string>, filter: s
   const close = [...known].flatMap(([key, label]) =>
     closeNames([key, label], option).length > 0 ? [label === key ? key : `${key} (${label})`] : [],
   );
-  throw new SegmentProblem(`${quoted(option)} is no option of ${filter}`, [
-    close.length > 0
-      ? `close: ${close.slice(0, 5).join(', ')}`
-      : `there are ${known.size}: gatectl bda multifilter types shows them`,
-  ]);
+  const message = `${quoted(option)} is no option of ${filter}`;
+  if (close.length > 0) throw new SegmentProblem(message, `close: ${close.slice(0, 5).join(', ')}`);
+  throw new SegmentProblem(message, `there are ${known.size}`, 'types');
 }
 
 function plainEntry({ column, operator, values }: FilterExpression, filters: unknown): Entry {
@@ -167,9 +172,10 @@ function operationIn(filter: JsonRecord, operator: string, column: string): stri
   });
   const found = offered.find(({ name }) => operationId(name.toLowerCase()) === word);
   if (found !== undefined || offered.length === 0) return found?.id ?? word;
-  throw new SegmentProblem(`the filter ${column} has no operation ${word}`, [
+  throw new SegmentProblem(
+    `the filter ${column} has no operation ${word}`,
     `its operations: ${offered.map(({ name }) => name.toLowerCase()).join(', ')}`,
-  ]);
+  );
 }
 
 /** The listed name that is meant, in any letter case. */
@@ -179,11 +185,11 @@ function called(name: string, names: Iterable<string>): string | undefined {
 }
 
 function unlisted(what: 'multifilter' | 'filter', name: string, names: readonly string[]): SegmentProblem {
+  const message = `there is no ${what} ${quoted(name)}`;
+  if (names.length === 0) return new SegmentProblem(message, 'the gateway lists none', `${what}s`);
   const close = closeNames(names, name);
-  const shown =
-    close.length > 0 ? `close: ${close.map(quoted).join(', ')}` : `there are: ${names.join(', ')}`;
   return new SegmentProblem(
-    `there is no ${what} ${quoted(name)}`,
-    names.length === 0 ? [`the gateway lists none: gatectl bda ${what} list`] : [shown],
+    message,
+    close.length > 0 ? `close: ${close.map(quoted).join(', ')}` : `there are: ${names.join(', ')}`,
   );
 }

@@ -82,7 +82,7 @@ describe('gatectl bda segment create', () => {
   });
 
   test.each([
-    [['--country', 'UX'], '"UX" is no option of country', 'there are 2: gatectl bda multifilter types'],
+    [['--country', 'UX'], '"UX" is no option of country', 'there are 2; see gatectl bda multifilter types'],
     [['--country', 'Untied States'], 'is no option of country', 'close: US (United States)'],
     [['--country', 'XYZ'], '"XYZ" is no option of country', 'gatectl bda multifilter types'],
     [['--gender', 'female'], 'there is no multifilter "gender"', 'Country, device'],
@@ -127,7 +127,7 @@ describe('gatectl bda segment create', () => {
   test('an unclear failure after which nothing is there says so', async () => {
     const ran = await creating({ listed: [segments()], create: { status: 503, body: 'busy' } });
     expect(ran.code).toBe(6);
-    expect(ran.stderr).toContain('the segment "Europe" was not made; the command can be run again');
+    expect(ran.stderr).toContain('the segment "Europe" is not there, but may still come: look before you');
     expect(ran.creates.length).toBe(1);
   });
 

@@ -1,6 +1,6 @@
-import type { Resolved } from './resolve.ts';
-import type { SettingKey } from './settings.ts';
-import { SETTINGS } from './settings.ts';
+import type { Resolved } from '../profile/resolve.ts';
+import type { SettingKey } from '../profile/settings.ts';
+import { SETTINGS } from '../profile/settings.ts';
 
 /** The command that stores a setting in the profile in use, which is named where it is not the usual one: `domain DOMAIN`. */
 export function setCommand(profile: Resolved<string | undefined>, words: string): string {
