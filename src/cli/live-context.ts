@@ -8,18 +8,17 @@ import type { PageFetcher } from '../gateway/page.ts';
 import type { Reach } from '../gateway/reach.ts';
 import type { Redactor } from '../gateway/redactor.ts';
 import type { PlainSender } from '../gateway/sender.ts';
-import { type Json, stringifyJson } from '../json/index.ts';
-import { type Format, isForReading, type Style, type View } from '../output/view.ts';
-import { accepted, existingTimeZone, type Settings } from '../profile/resolve.ts';
+import type { Json } from '../json/index.ts';
+import type { Style, View } from '../output/view.ts';
+import { accepted, type Settings } from '../profile/resolve.ts';
 import { checkDomain } from '../profile/values.ts';
 import type { Sandbox } from '../sandbox/index.ts';
-import { hasColour, hasUnicode, painter } from '../terminal/colour.ts';
-import { type Io, isInteractive, isOnTerminal } from '../terminal/io.ts';
-import { printableBlock } from '../terminal/printable.ts';
+import { type Io, isInteractive } from '../terminal/io.ts';
 import type { Progress } from '../terminal/progress.ts';
 import { type Prompt, terminalPrompt } from '../terminal/prompt.ts';
 import type { DataWriter } from '../terminal/writer.ts';
 import { adviceFor, NOTHING_KNOWN, type Situation } from './advice.ts';
+import { Answers } from './answers.ts';
 import { CurlPrinter } from './curl-printer.ts';
 import { interruptible } from './interruptible.ts';
 import { type FoundKey, findKey, openGateway, openPages, openReach } from './open-gateway.ts';
@@ -34,7 +33,7 @@ export class LiveContext implements Context {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly manual: Manual;
-  readonly #out: DataWriter;
+  readonly #answers: Answers;
   readonly #remarks: Remarks;
   readonly redactor: Redactor;
   readonly #leaveSignals: () => void;
@@ -64,7 +63,7 @@ export class LiveContext implements Context {
     this.clock = parts.clock;
     this.manual = parts.manual;
     this.redactor = parts.redactor;
-    this.#out = parts.out;
+    this.#answers = new Answers({ ...parts, io: this.io, settings: () => this.settings() });
     this.#remarks = new Remarks(parts, text => this.redactor.redact(text));
     this.#leaveSignals = parts.leaveSignals;
   }
@@ -134,50 +133,36 @@ export class LiveContext implements Context {
     return this.#pages;
   }
 
-  async answer(data: Json, view: View = {}): Promise<void> {
-    if (this.globals.jq !== undefined) return await this.#filtered(data, this.globals.jq);
-    const [{ render }, format, style] = await Promise.all([
-      import('../output/render.ts'),
-      this.#format(),
-      this.style(),
-    ]);
-    await this.#out.write(render(data, view, format, style));
+  answer(data: Json, view?: View): Promise<void> {
+    return this.#answers.answer(data, view);
   }
 
-  async answerEach(rows: AsyncIterable<Json>, view: View): Promise<void> {
-    const format = await this.#format();
-    if (this.globals.jq !== undefined || isForReading(format)) {
-      const all: Json[] = [];
-      for await (const row of rows) all.push(row);
-      return await this.answer(all, view);
-    }
-    const { rowEncoder } = await import('../output/render.ts');
-    const encoder = rowEncoder(format, view.columns ?? [], await this.style());
-    await this.#out.write(encoder.header());
-    for await (const row of rows) await this.#out.write(encoder.row(row));
-    await this.#out.write(encoder.footer());
+  answerEach(rows: AsyncIterable<Json>, view: View): Promise<void> {
+    return this.#answers.each(rows, view);
   }
 
-  async answerParts(data: Json, parts: readonly Part[], rows: Json): Promise<void> {
-    const format = await this.#format();
-    if (this.globals.jq !== undefined || format === 'json' || format === 'ndjson')
-      return await this.answer(data);
-    if (format === 'csv' || format === 'tsv') return await this.answer(rows);
-    const { renderSections } = await import('../output/render.ts');
-    await this.#out.write(renderSections(parts, format, await this.style()));
+  answerParts(data: Json, parts: readonly Part[], rows: Json): Promise<void> {
+    return this.#answers.parts(data, parts, rows);
   }
 
-  async draw(render: (style: Style) => string): Promise<void> {
-    await this.#out.write(render(await this.style()));
+  draw(render: (style: Style) => string): Promise<void> {
+    return this.#answers.draw(render);
   }
 
-  async text(text: string): Promise<void> {
-    const block = isOnTerminal(this.io) ? printableBlock(text) : text;
-    await this.#out.write(block === '' || block.endsWith('\n') ? block : `${block}\n`);
+  style(): Promise<Style> {
+    return this.#answers.style();
   }
 
-  async bytes(chunk: Uint8Array): Promise<void> {
-    await this.#out.write(isOnTerminal(this.io) ? printableBlock(new TextDecoder().decode(chunk)) : chunk);
+  text(text: string): Promise<void> {
+    return this.#answers.text(text);
+  }
+
+  bytes(chunk: Uint8Array): Promise<void> {
+    return this.#answers.bytes(chunk);
+  }
+
+  checkFilter(): Promise<void> {
+    return this.#answers.checkFilter();
   }
 
   note(text: string): void {
@@ -242,54 +227,6 @@ export class LiveContext implements Context {
       return found;
     })();
     return this.#key;
-  }
-
-  /** Throws UsageError for a `--jq` that does not compile: that is better known before anything is sent. */
-  async checkFilter(): Promise<void> {
-    const { jq } = this.globals;
-    if (jq === undefined) return;
-    const { checkJq, JqError } = await import('../output/jq.ts');
-    try {
-      await checkJq(jq);
-    } catch (error) {
-      if (!(error instanceof JqError)) throw error;
-      throw new UsageError(`--jq '${jq}' can't be read: ${error.message}`, { cause: error });
-    }
-  }
-
-  async #filtered(data: Json, expression: string): Promise<void> {
-    const { runJq, JqError } = await import('../output/jq.ts');
-    // A filter without end lets no signal be heard: the system has to do it.
-    this.#leaveSignals();
-    try {
-      await this.text(await runJq(stringifyJson(data), expression));
-    } catch (error) {
-      if (!(error instanceof JqError)) throw error;
-      throw new UsageError(`--jq failed on the answer: ${error.message}`, {
-        hints: ['the answer came whole; see it without --jq'],
-        cause: error,
-      });
-    }
-  }
-
-  async #format(): Promise<Format> {
-    const settings = await this.settings();
-    return settings.output.value;
-  }
-
-  async style(): Promise<Style> {
-    const { io, globals } = this;
-    const isTTY = isOnTerminal(io);
-    const settings = await this.settings();
-    return {
-      width: isTTY ? (io.stdout.columns ?? 80) : undefined,
-      paint: await painter(hasColour({ isTTY }, globals.noColor, io.env)),
-      get timeZone() {
-        return existingTimeZone(settings) ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
-      },
-      unicode: hasUnicode(io.env, io.platform) || !isTTY,
-      csvDialect: globals.csvDialect,
-    };
   }
 
   async #ownSettings(): Promise<Settings> {

@@ -1,6 +1,6 @@
 import { AuthError } from '../errors/index.ts';
 import type { Clock } from '../gateway/clock.ts';
-import type { DispatcherOptions } from '../gateway/dispatcher.ts';
+import type { Network } from '../gateway/dispatcher.ts';
 import { type Exchange, Gateway } from '../gateway/gateway.ts';
 import type { PageFetcher } from '../gateway/page.ts';
 import { proxySecrets, proxySettings } from '../gateway/proxy.ts';
@@ -81,7 +81,7 @@ async function networkOf(
   { io, redactor }: Surroundings,
   settings: Settings,
   direct: boolean,
-): Promise<Pick<DispatcherOptions, 'proxy' | 'ca'>> {
+): Promise<Network> {
   const proxy = direct ? undefined : proxySettings(io.env);
   if (proxy !== undefined) for (const secret of proxySecrets(proxy)) redactor.add(secret);
   const ca = settings.caFile.value === undefined ? undefined : await readCa(settings.caFile.value);

@@ -9,15 +9,19 @@ import type { ProxySettings } from './proxy.ts';
 // What undici's index would do for all of its methods.
 Object.assign(DispatcherBase.prototype, { request: requestMethod });
 
-export interface DispatcherOptions {
-  /** Milliseconds for name look-up, connection and TLS. */
-  readonly connectTimeoutMs: number;
-  /** Whether TLS will be needed. */
-  readonly secure: boolean;
+/** How hosts are reached. */
+export interface Network {
   /** PEM text of a further authority to trust. */
   readonly ca?: string;
   /** Proxy settings by their environment names; leave out to connect directly. */
   readonly proxy?: ProxySettings;
+}
+
+export interface DispatcherOptions extends Network {
+  /** Milliseconds for name look-up, connection and TLS. */
+  readonly connectTimeoutMs: number;
+  /** Whether TLS will be needed. */
+  readonly secure: boolean;
 }
 
 /** Makes the dispatcher through which every request of this process goes. */

@@ -1,16 +1,17 @@
 import type { Dispatcher } from 'undici';
 import { GatectlError, type RequestFacts, UnusableAnswerError } from '../errors/index.ts';
 import type { Json } from '../json/index.ts';
-import { guarded, headerBytes, readText, singleHeaders, unlessAborted } from './bytes.ts';
+import { guarded, readText, singleHeaders } from './bytes.ts';
 import { classify, type RawAnswer } from './classify.ts';
 import type { Clock } from './clock.ts';
-import type { DispatcherOptions } from './dispatcher.ts';
+import type { Network } from './dispatcher.ts';
 import { Limit } from './limit.ts';
 import { networkFailure } from './network-errors.ts';
 import { Pace } from './pace.ts';
 import { Redactor } from './redactor.ts';
 import { type GatewayRequest, requestFacts, type WireRequest, wireRequest } from './request.ts';
 import { backoffMs, RETRY_AFTER_CAP_MS, RetryBudget, retryAfterMs } from './retry.ts';
+import { Transport } from './transport.ts';
 
 /** A single JSON document larger than this is refused; rows are streamed instead. */
 const DOCUMENT_LIMIT_BYTES = 256 * 1024 * 1024;
@@ -39,7 +40,7 @@ export interface GatewayOptions {
   readonly timeoutMs: number;
   /** Further attempts that one request may take. */
   readonly retries: number;
-  readonly network: Pick<DispatcherOptions, 'proxy' | 'ca'>;
+  readonly network: Network;
   readonly trace?: (exchange: Exchange) => void;
 }
 
@@ -85,12 +86,13 @@ export class Gateway {
   readonly #options: GatewayOptions;
   readonly #pace: Pace;
   readonly #budget = new RetryBudget();
-  #dispatcher: Promise<Dispatcher> | undefined;
+  readonly #transport: Transport;
   #key: Promise<string> | undefined;
 
   constructor(options: GatewayOptions) {
     this.#options = options;
     this.#pace = new Pace(options.clock);
+    this.#transport = new Transport(options.network);
   }
 
   /**
@@ -99,7 +101,7 @@ export class Gateway {
    */
   send(request: GatewayRequest): Promise<Answer> {
     return this.#withRetries(request, async (facts, wire, limit) => {
-      const raw = await this.#exchange(wire, limit.signal, request.timeoutMs);
+      const raw = await this.#exchange(wire, limit, request);
       const text = await readText(raw.body, DOCUMENT_LIMIT_BYTES, facts);
       limit.release();
       const answer = { status: raw.statusCode, headers: singleHeaders(raw.headers), text };
@@ -119,7 +121,7 @@ export class Gateway {
     try {
       return await this.#withRetries<PlainAnswer>(request, async (facts, wire, limit) => {
         last = undefined;
-        const raw = await this.#exchange(wire, limit.signal, request.timeoutMs);
+        const raw = await this.#exchange(wire, limit, request);
         const text = await readText(raw.body, DOCUMENT_LIMIT_BYTES, facts);
         limit.release();
         const headers = singleHeaders(raw.headers);
@@ -144,7 +146,7 @@ export class Gateway {
    */
   stream(request: GatewayRequest): Promise<StreamedAnswer> {
     return this.#withRetries(request, async (facts, wire, limit) => {
-      const raw = await this.#exchange(wire, limit.signal, request.timeoutMs);
+      const raw = await this.#exchange(wire, limit, request);
       const headers = singleHeaders(raw.headers);
       const encoded = headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity';
       const html = /html/i.test(headers['content-type'] ?? '');
@@ -169,9 +171,7 @@ export class Gateway {
 
   /** Ends all connections at once. */
   async close(): Promise<void> {
-    // One that could not be opened has nothing to end.
-    const dispatcher = await this.#dispatcher?.catch(() => undefined);
-    await dispatcher?.destroy();
+    await this.#transport.close();
   }
 
   async #withRetries<T>(
@@ -256,41 +256,12 @@ export class Gateway {
     }
   }
 
-  async #exchange(
+  #exchange(
     wire: WireRequest,
-    signal: AbortSignal,
-    timeoutMs = this.#options.timeoutMs,
+    { signal }: Limit,
+    { timeoutMs }: GatewayRequest,
   ): Promise<Dispatcher.ResponseData> {
-    this.#dispatcher ??= this.#open(timeoutMs);
-    const dispatcher = await this.#dispatcher;
-    const answered = dispatcher.request({
-      origin: wire.url.origin,
-      path: `${wire.url.pathname}${wire.url.search}`,
-      method: wire.method as Dispatcher.HttpMethod,
-      headers: headerBytes(wire.headers),
-      body: wire.body ?? null,
-      signal,
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
-    });
-    return await unlessAborted(answered, signal, () => this.#dropProxy());
-  }
-
-  /** Loaded by the first request: undici is the dearest thing that gatectl loads. */
-  async #open(timeoutMs: number): Promise<Dispatcher> {
-    const { openDispatcher } = await import('./dispatcher.ts');
-    return await openDispatcher({
-      connectTimeoutMs: Math.min(timeoutMs, 10_000),
-      secure: this.#options.baseUrl.protocol === 'https:',
-      ...this.#options.network,
-    });
-  }
-
-  /** A proxy that hangs up on a tunnel is asked again without end by undici: only a new dispatcher stops that. */
-  #dropProxy(): void {
-    if (this.#options.network.proxy === undefined) return;
-    this.#dispatcher?.then(dispatcher => dispatcher.destroy()).catch(() => {});
-    this.#dispatcher = undefined;
+    return this.#transport.exchange(wire, signal, timeoutMs ?? this.#options.timeoutMs);
   }
 
   #judge<T>(

@@ -1,6 +1,6 @@
 import { UnusableAnswerError } from '../errors/index.ts';
 import { guarded, singleHeaders, unlessAborted } from './bytes.ts';
-import { type DispatcherOptions, openDispatcher } from './dispatcher.ts';
+import { type Network, openDispatcher } from './dispatcher.ts';
 import { Limit } from './limit.ts';
 import { networkFailure } from './network-errors.ts';
 
@@ -25,7 +25,7 @@ export interface PageFetcher {
 }
 
 export interface PageOptions {
-  readonly network: Pick<DispatcherOptions, 'proxy' | 'ca'>;
+  readonly network: Network;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   /** Where a URL is really asked for: the embedded gateway stands in for its hosts. */

@@ -1,0 +1,59 @@
+import type { Dispatcher } from 'undici';
+import { headerBytes, unlessAborted } from './bytes.ts';
+import type { Network } from './dispatcher.ts';
+import type { WireRequest } from './request.ts';
+
+/** The connections to one host, opened by the first request. */
+export class Transport {
+  readonly #network: Network;
+  #dispatcher: Promise<Dispatcher> | undefined;
+
+  constructor(network: Network) {
+    this.#network = network;
+  }
+
+  /** Sends a request once and resolves when the answer's head is there. Throws whatever undici throws, and the signal's reason. */
+  async exchange(
+    wire: WireRequest,
+    signal: AbortSignal,
+    timeoutMs: number,
+  ): Promise<Dispatcher.ResponseData> {
+    this.#dispatcher ??= this.#open(wire.url, timeoutMs);
+    const dispatcher = await this.#dispatcher;
+    const answered = dispatcher.request({
+      origin: wire.url.origin,
+      path: `${wire.url.pathname}${wire.url.search}`,
+      method: wire.method as Dispatcher.HttpMethod,
+      headers: headerBytes(wire.headers),
+      body: wire.body ?? null,
+      signal,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+    });
+    return await unlessAborted(answered, signal, () => this.#dropProxy());
+  }
+
+  /** Ends all connections at once. */
+  async close(): Promise<void> {
+    // One that could not be opened has nothing to end.
+    const dispatcher = await this.#dispatcher?.catch(() => undefined);
+    await dispatcher?.destroy();
+  }
+
+  /** Loaded by the first request: undici is the dearest thing that gatectl loads. */
+  async #open(url: URL, timeoutMs: number): Promise<Dispatcher> {
+    const { openDispatcher } = await import('./dispatcher.ts');
+    return await openDispatcher({
+      connectTimeoutMs: Math.min(timeoutMs, 10_000),
+      secure: url.protocol === 'https:',
+      ...this.#network,
+    });
+  }
+
+  /** A proxy that hangs up on a tunnel is asked again without end by undici: only a new dispatcher stops that. */
+  #dropProxy(): void {
+    if (this.#network.proxy === undefined) return;
+    this.#dispatcher?.then(dispatcher => dispatcher.destroy()).catch(() => {});
+    this.#dispatcher = undefined;
+  }
+}
