@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { FileError } from '../errors/index.ts';
 import { systemCode } from '../files/file-error.ts';
+import { syncFolder } from '../files/sync-folder.ts';
 import { readText } from '../files/text-source.ts';
 import { openWhole } from '../files/whole-file.ts';
 import type { Progress } from './export-rows.ts';
@@ -50,6 +52,15 @@ export async function writeCheckpoint(path: string, { subject, progress }: Check
 /** Throws nothing: a checkpoint that stays behind is replaced by the next. */
 export async function removeCheckpoint(path: string): Promise<void> {
   await unlink(path).catch(() => undefined);
+}
+
+/** Before other rows take the place of those that it tells of: from here on no power cut brings it back. Throws nothing. */
+export async function withdrawCheckpoint(path: string): Promise<void> {
+  const isRemoved = await unlink(path).then(
+    () => true,
+    () => false,
+  );
+  if (isRemoved) await syncFolder(dirname(path));
 }
 
 /** The names of what differs. */

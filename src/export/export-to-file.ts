@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { UsageError } from '../errors/index.ts';
-import { fileError } from '../files/file-error.ts';
+import { fileError, systemCode } from '../files/file-error.ts';
 import { type LockMachine, withLock } from '../files/lock.ts';
 import { isDirect, openWhole } from '../files/whole-file.ts';
 import type { WritableFile } from '../files/writable-file.ts';
@@ -11,7 +11,7 @@ import {
   readCheckpoint,
   removeCheckpoint,
   type Subject,
-  writeCheckpoint,
+  withdrawCheckpoint,
 } from './checkpoint.ts';
 import type { Compression } from './compression.ts';
 import { FileDigest } from './digest.ts';
@@ -19,6 +19,7 @@ import { type Exported, type ExportOptions, exportRows, type Progress } from './
 import { companionsOf } from './file-name.ts';
 import { FileSink } from './file-sink.ts';
 import { NotKeepable } from './not-keepable.ts';
+import { ProgressKeeper } from './progress-keeper.ts';
 
 export interface FileExportOptions extends Omit<ExportOptions, 'openSink' | 'resume' | 'onPage'> {
   readonly path: string;
@@ -67,7 +68,8 @@ export async function exportToFile(options: FileExportOptions): Promise<FileExpo
   await checkFolder(path);
   const { partial, checkpoint } = companionsOf(path);
   return await withLock(partial, { machine, wait: 0, wanted: path }, async () => {
-    const found = await readCheckpoint(checkpoint);
+    // A run that was killed as its file took its name left a checkpoint without rows.
+    const found = (await isThere(partial)) ? await readCheckpoint(checkpoint) : undefined;
     if (found !== undefined && options.resume) refuseOther(path, found, options.subject);
     return await write(options, found?.progress, { hasPartial: true });
   });
@@ -83,20 +85,8 @@ async function write(
   const { partial, checkpoint } = companionsOf(path);
   const resume = options.resume ? found : undefined;
   const from = resume?.written.sinkBytes ?? 0;
-  let kept = resume;
-  let whole = resume;
-  // A checkpoint is brought to the disk while the next page is written: behind what it tells, the file may grow as it likes.
-  let noted: Promise<void> = Promise.resolve();
-  const note = async (progress: Progress): Promise<void> => {
-    await noted;
-    whole = progress;
-    noted = writeCheckpoint(checkpoint, { subject, progress }).then(() => {
-      kept = progress;
-    });
-    // It is awaited by the next step, which may be far: until then it must not count as unhandled.
-    noted.catch(() => {});
-  };
   let file: WritableFile | undefined;
+  let keeper: ProgressKeeper | undefined;
   try {
     const digest =
       options.digest && convert === undefined ? await FileDigest.ofFile(partial, from) : undefined;
@@ -106,20 +96,21 @@ async function write(
       resume,
       openSink: async () => {
         if (found !== undefined) options.onFound(found);
-        if (hasPartial && resume === undefined) await removeCheckpoint(checkpoint);
+        if (hasPartial && resume === undefined) await withdrawCheckpoint(checkpoint);
         file = await openWhole(
           path,
           hasPartial ? { partial: { path: partial, from, uid: options.machine.uid } } : {},
         );
+        if (mayStay) keeper = new ProgressKeeper(file, checkpoint, subject, resume);
         sink = new FileSink(file, compression, digest);
         return sink;
       },
       onPage: async progress => {
         options.onPage(progress);
-        if (mayStay) await note(progress);
+        keeper?.note(progress);
       },
     });
-    await noted;
+    await keeper?.settle();
     await sink?.complete();
     const result =
       convert === undefined || file === undefined
@@ -128,15 +119,8 @@ async function write(
     if (hasPartial) await removeCheckpoint(checkpoint);
     return { ...exported, ...result };
   } catch (error) {
-    await noted
-      .catch(async () => {
-        if (whole === undefined || file === undefined) return;
-        // A full disk has room for the checkpoint once the rows behind it are gone.
-        await file.truncate(whole.written.sinkBytes);
-        await writeCheckpoint(checkpoint, { subject, progress: whole });
-        kept = whole;
-      })
-      .catch(() => undefined);
+    await keeper?.rescue().catch(() => undefined);
+    const kept = keeper === undefined ? resume : keeper.kept;
     const isHopeless = error instanceof NotKeepable;
     if (isHopeless) await removeCheckpoint(checkpoint);
     if (kept === undefined || isHopeless) await file?.discard();
@@ -178,6 +162,13 @@ async function converted(
   await rows.discard();
   const bytes = made.position;
   return { bytes, sha256: digest ? (await FileDigest.ofFile(path, bytes)).hex() : undefined };
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return await stat(path).then(
+    () => true,
+    error => systemCode(error) !== 'ENOENT',
+  );
 }
 
 /** A lock beside a file whose folder is missing would fail in the lock's name. */

@@ -31,6 +31,9 @@ export class DirectFile implements WritableFile {
     throw new FileError(`what was written to ${this.path} can't be taken back`, { path: this.path });
   }
 
+  /** What went to a device or a pipe is out. */
+  async sync(): Promise<void> {}
+
   async commit(): Promise<void> {
     if (!this.#open) return;
     this.#open = false;

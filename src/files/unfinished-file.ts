@@ -1,6 +1,7 @@
-import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileError } from './file-error.ts';
+import { syncFolder } from './sync-folder.ts';
 import type { WritableFile } from './writable-file.ts';
 import { writeAll } from './write-all.ts';
 
@@ -13,6 +14,8 @@ export class UnfinishedFile implements WritableFile {
   readonly #unfinished: string;
   readonly #handle: FileHandle;
   #state: 'open' | 'closed' | 'gone' = 'open';
+  /** Whether its name is surely on the disk. */
+  #isInFolder = false;
 
   constructor(path: string, target: string, unfinished: string, handle: FileHandle, position: number) {
     this.path = path;
@@ -29,6 +32,13 @@ export class UnfinishedFile implements WritableFile {
   async truncate(position: number): Promise<void> {
     await this.#named(this.#handle.truncate(position));
     this.position = position;
+  }
+
+  async sync(): Promise<void> {
+    await this.#named(this.#handle.datasync());
+    if (this.#isInFolder) return;
+    await syncFolder(dirname(this.#unfinished));
+    this.#isInFolder = true;
   }
 
   async commit(): Promise<void> {
@@ -64,12 +74,4 @@ export class UnfinishedFile implements WritableFile {
       throw fileError(this.path, error, 'write', this.position);
     }
   }
-}
-
-/** A rename survives a power cut only once its folder is on the disk; systems that can't do that say so, harmlessly. */
-async function syncFolder(folder: string): Promise<void> {
-  try {
-    const handle = await open(folder, 'r');
-    await handle.sync().finally(() => handle.close());
-  } catch {}
 }

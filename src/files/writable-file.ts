@@ -9,6 +9,8 @@ export interface WritableFile {
   write(chunk: string | Uint8Array): Promise<void>;
   /** Takes back what was written after `position`. */
   truncate(position: number): Promise<void>;
+  /** Brings all bytes that are written to the disk, where there is one; more may be written meanwhile. */
+  sync(): Promise<void>;
   /** Brings all bytes to the disk, then replaces the file at `path` in one step. */
   commit(): Promise<void>;
   /** Closes and removes what was written. */

@@ -1,0 +1,189 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type * as Files from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { expect, test, vi } from 'vitest';
+import { NetworkError } from '../../src/errors/index.ts';
+import { exportToFile, type FileExportOptions } from '../../src/export/export-to-file.ts';
+import type { Page } from '../../src/export/plan.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { RecordedDisk } from './recorded-disk.ts';
+import { fakeSource, stillClock, type Turn } from './source.ts';
+
+let disk: RecordedDisk;
+
+vi.mock('node:fs/promises', async importOriginal => {
+  return {
+    ...(await importOriginal<typeof Files>()),
+    open: (...args: Parameters<typeof Files.open>) => disk.open(...args),
+    rename: (from: string, to: string) => disk.rename(from, to),
+    unlink: (path: string) => disk.unlink(path),
+  };
+});
+
+/** The same disk, as if nothing had been written yet. */
+async function freshDisk(): Promise<RecordedDisk> {
+  disk = new RecordedDisk(await vi.importActual<typeof Files>('node:fs/promises'));
+  return disk;
+}
+
+const dead = new NetworkError('the connection broke', { reason: 'reset' });
+const PAGES = 5;
+
+function options(
+  path: string,
+  turns: Readonly<Record<number, Turn>>,
+  changes: Partial<FileExportOptions> = {},
+): FileExportOptions {
+  return {
+    path,
+    source: fakeSource(PAGES * 5, turns),
+    plan: { start: 0, pageSize: 5 },
+    encoding: { format: 'csv', dialect: 'rfc4180' },
+    compression: undefined,
+    resumable: true,
+    resume: false,
+    subject: { query: 'visits by country' },
+    machine: { pid: 4242, host: 'here', isRunning: () => true, now: () => 0, sleep: async () => {} },
+    digest: false,
+    clock: stillClock(),
+    signal: new AbortController().signal,
+    retries: 1,
+    onRows: () => {},
+    onPage: () => {},
+    onFound: () => {},
+    onKept: () => {},
+    ...changes,
+  };
+}
+
+test('rows are on the disk before the checkpoint that tells of them, and all of them before the file has its name', async () => {
+  const { steps, violations } = await freshDisk();
+  const path = join(temporaryFolder(), 'rows.csv');
+  await exportToFile(options(path, {}, { plan: { start: 0, pageSize: 25 } }));
+  expect(steps).toEqual([
+    'truncate rows',
+    'write rows',
+    'sync rows',
+    'sync folder',
+    'sync checkpoint',
+    'rename to rows.csv.part.json',
+    'sync folder',
+    'sync rows',
+    'rename to rows.csv',
+    'sync folder',
+    'unlink rows.csv.part.json',
+  ]);
+  expect(violations).toEqual([]);
+});
+
+const turn: fc.Arbitrary<Turn> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({}) },
+  fc.nat(400).map(bytes => ({ breakAfter: { bytes, error: dead } })),
+  fc.constant({ refuse: dead }),
+);
+
+test('no power cut leaves a checkpoint of rows that it took, however runs break, go on and begin anew', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ turns: fc.array(turn, { maxLength: 8 }), resume: fc.boolean() }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+      fc.boolean(),
+      async (runs, isGzip) => {
+        const { violations } = await freshDisk();
+        const path = join(temporaryFolder(), 'rows.csv');
+        const compression = isGzip ? 'gzip' : undefined;
+        for (const { turns, resume } of runs)
+          await exportToFile(options(path, { ...turns }, { resume, compression })).catch(error => {
+            expect(error).toBe(dead);
+          });
+        expect(violations).toEqual([]);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('the next pages are written while a slow disk takes in the first', async () => {
+  const recorded = await freshDisk();
+  let taken: () => void = () => {};
+  const allWritten = new Promise<void>(resolve => {
+    taken = resolve;
+  });
+  recorded.beforeSync = () => allWritten;
+  const path = join(temporaryFolder(), 'rows.csv');
+  let pages = 0;
+  const { remarks } = await exportToFile(
+    options(
+      path,
+      {},
+      {
+        onPage: () => {
+          pages += 1;
+          if (pages === PAGES) taken();
+        },
+      },
+    ),
+  );
+  expect(recorded.steps.filter(step => step === 'sync checkpoint').length).toBeLessThan(PAGES);
+  expect(recorded.violations).toEqual([]);
+  expect(remarks.rows).toBe(PAGES * 5);
+});
+
+/** Runs an export whose disk is full from the second page on, for so many times that rows are brought to it. */
+async function onFullDisk(times: number): Promise<{ kept: number[]; recorded: RecordedDisk }> {
+  const recorded = await freshDisk();
+  const path = join(temporaryFolder(), 'rows.csv');
+  let syncs = 0;
+  recorded.beforeSync = async () => {
+    syncs += 1;
+    if (syncs <= 1 || syncs > times + 1) return;
+    recorded.steps.push('disk full');
+    throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+  };
+  const kept: number[] = [];
+  const full = options(path, {}, { onKept: progress => kept.push(progress.reached.rows) });
+  const open = async (page: Page) => {
+    while (page.offset > 0 && !recorded.steps.includes('rename to rows.csv.part.json')) await nextTurn();
+    return await full.source.open(page);
+  };
+  await expect(exportToFile({ ...full, source: { ...full.source, open } })).rejects.toMatchObject({
+    kind: 'file',
+    message: expect.stringContaining('the disk is full'),
+  });
+  expect(recorded.violations).toEqual([]);
+  return { kept, recorded };
+}
+
+test('a disk that takes in no more rows ends the export, and the checkpoint tells of those it took', async () => {
+  expect((await onFullDisk(1000)).kept).toEqual([5]);
+});
+
+test('rows behind the newest whole page make room for its checkpoint on a full disk', async () => {
+  const { kept, recorded } = await onFullDisk(1);
+  expect(kept[0]).toBeGreaterThanOrEqual(10);
+  const after = recorded.steps.slice(recorded.steps.indexOf('disk full') + 1);
+  expect(after.filter(step => step !== 'write rows').slice(0, 4)).toEqual([
+    'truncate rows',
+    'sync rows',
+    'sync checkpoint',
+    'rename to rows.csv.part.json',
+  ]);
+});
+
+test('a checkpoint whose rows are gone, as after a kill between two names, is nothing to go on with', async () => {
+  await freshDisk();
+  const path = join(temporaryFolder(), 'rows.csv');
+  await exportToFile(options(path, { 2: { refuse: dead }, 3: { refuse: dead } }, { retries: 0 })).catch(
+    () => {},
+  );
+  const checkpoint = readFileSync(`${path}.part.json`);
+  await exportToFile(options(path, {}, { resume: true }));
+  const whole = readFileSync(path, 'utf8');
+  writeFileSync(`${path}.part.json`, checkpoint);
+  await exportToFile(options(path, {}, { resume: true }));
+  expect(readFileSync(path, 'utf8')).toBe(whole);
+});
