@@ -1,11 +1,13 @@
-// Writes what is made from the commands: completions, manual pages, their list in package.json, and the reference. A test fails
-// when one of them is stale.
+// Writes what is made from the commands: completions, manual pages, their list in package.json, and the reference; and the compiled
+// kernel. A test fails when one of them is stale.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { KERNEL_MODULE, kernelModule } from './kernel.js';
 
+await write(KERNEL_MODULE, await kernelModule());
 const folder = await mkdtemp(join(tmpdir(), 'gatectl-generate-'));
 try {
   const outfile = join(folder, 'generated-files.mjs');

@@ -14,11 +14,11 @@ export interface RowVisitor {
   /** A row: `text[from, to)`. The text is valid only during the call. */
   row(text: DataView, from: number, to: number): void;
   /**
-   * A row begins at `at`, perhaps not whole and not checked. A visitor that can check rows by itself takes this one, and those
-   * that follow with a comma between, and returns where the last of them ends. Otherwise it returns -1, and the row comes again
-   * by `row`, if it is one.
+   * A row begins at `at` of the chunk that is being read, perhaps not whole and not checked. A visitor that can check rows by
+   * itself takes this one, and those that follow with a comma between, and returns where the last of them ends. Otherwise it
+   * returns -1, and the row comes again by `row`, if it is one.
    */
-  knownRows(text: DataView, at: number): number;
+  knownRows(at: number): number;
 }
 
 // Where the next byte stands.
@@ -134,7 +134,7 @@ export class AnswerReader {
     if (scanner.depth > this.#rowsDepth) return this.#readRow(chunk, at);
     const byte = chunk.getUint8(at);
     if (scanner.expectsValue && (byte === OPEN_OBJECT || byte === OPEN_ARRAY)) {
-      const end = this.#visitor.knownRows(chunk, at);
+      const end = this.#visitor.knownRows(at);
       if (end === -1) return this.#readRow(chunk, at);
       scanner.passElements(end - at);
       return end;

@@ -33,6 +33,13 @@ export class ByteBuffer {
     this.#view.setUint8(this.length++, byte);
   }
 
+  /** Appends bytes, and makes room for them. */
+  append(bytes: Uint8Array): void {
+    this.reserve(bytes.length);
+    this.#bytes.set(bytes, this.length);
+    this.length += bytes.length;
+  }
+
   /** Appends `source[from, to)`. */
   copy(source: DataView, from: number, to: number): void {
     const target = this.#view;

@@ -3,39 +3,60 @@ import { COMMA, TAB } from './ascii.ts';
 import { CsvCells } from './csv-cells.ts';
 import { DelimitedRows } from './delimited-rows.ts';
 import { JsonRows, NdjsonRows } from './json-rows.ts';
+import type { KernelFormat } from './kernel.ts';
 import type { RowEncoder } from './row-encoder.ts';
 import { TsvCells } from './tsv-cells.ts';
 
 export type RowFormat = 'csv' | 'tsv' | 'ndjson' | 'json';
+
+/** The two ways in which rows are written: with the same result. */
+export interface Writing {
+  /** Writes any row. */
+  encoder(columns: readonly string[]): RowEncoder;
+  /** How the kernel writes the rows that are like rows before. */
+  readonly kernel: KernelFormat;
+}
 
 /** True where each row is a list of cells, so that the columns have to be known before the first. */
 export function isDelimited(format: RowFormat): boolean {
   return format === 'csv' || format === 'tsv';
 }
 
-export function encoderFor(format: RowFormat, dialect: CsvDialect, columns: readonly string[]): RowEncoder {
+export function writingOf(format: RowFormat, dialect: CsvDialect): Writing {
   switch (format) {
     case 'csv': {
       const isExcel = dialect === 'excel';
-      return new DelimitedRows(columns, {
-        delimiter: COMMA,
-        lineEnd: isExcel ? '\r\n' : '\n',
-        byteOrderMark: isExcel,
-        emptyLine: '""',
-        cells: new CsvCells(isExcel),
-      });
+      const lines = { delimiter: COMMA, lineEnd: isExcel ? '\r\n' : '\n' };
+      const cells = new CsvCells(isExcel);
+      return {
+        encoder: columns =>
+          new DelimitedRows(columns, { ...lines, byteOrderMark: isExcel, emptyLine: '""', cells }),
+        kernel: {
+          kind: isExcel ? 'csv-disarmed' : 'csv',
+          delimiter: lines.delimiter,
+          before: '',
+          behind: lines.lineEnd,
+        },
+      };
     }
-    case 'tsv':
-      return new DelimitedRows(columns, {
-        delimiter: TAB,
-        lineEnd: '\n',
-        byteOrderMark: false,
-        emptyLine: '',
-        cells: new TsvCells(),
-      });
+    case 'tsv': {
+      const lines = { delimiter: TAB, lineEnd: '\n' };
+      const cells = new TsvCells();
+      return {
+        encoder: columns =>
+          new DelimitedRows(columns, { ...lines, byteOrderMark: false, emptyLine: '', cells }),
+        kernel: { kind: 'tsv', delimiter: lines.delimiter, before: '', behind: lines.lineEnd },
+      };
+    }
     case 'ndjson':
-      return new NdjsonRows(columns);
+      return {
+        encoder: columns => new NdjsonRows(columns),
+        kernel: { kind: 'as-it-is', before: '', behind: '\n' },
+      };
     case 'json':
-      return new JsonRows(columns);
+      return {
+        encoder: columns => new JsonRows(columns),
+        kernel: { kind: 'as-it-is', before: ',\n', behind: '' },
+      };
   }
 }

@@ -1,39 +1,90 @@
+import type { ByteBuffer } from './byte-buffer.ts';
 import type { Layout } from './columns.ts';
+import { type Kernel, type KernelFormat, sharedKernel } from './kernel.ts';
 import type { Row } from './row.ts';
 import { RowShape } from './row-shape.ts';
 
-const MAX_SHAPES = 8;
-/** Longer rows are not worth remembering. */
-const MAX_BYTES = 64 * 1024;
-
-interface KnownRow {
-  readonly shape: RowShape;
-  readonly layout: Layout;
-}
-
 /**
  * The shapes of the latest rows, and how their fields are laid out in columns. Most answers have one; those that leave out
- * empty fields have a few.
+ * empty fields have a few. Rows of these shapes are read, and written, by the kernel.
  */
 export class KnownRows {
-  readonly #all: KnownRow[] = [];
-  #latest: KnownRow | undefined;
+  readonly #kernel: Kernel = sharedKernel();
+  readonly #format: KernelFormat | undefined;
+  /** Whether arrays are not written as they are, since they get names. */
+  readonly #namesArrays: boolean;
+  readonly #shapes: RowShape[] = [];
+  #text: DataView = new DataView(new ArrayBuffer(0));
+  #latest = 0;
+  /** The shape that gives way next. */
+  #oldest = 0;
 
-  /** Reads the row at `at` into `row` and returns its layout; undefined when its shape is not known. */
-  read(text: DataView, at: number, row: Row): Layout | undefined {
-    if (this.#latest?.shape.read(text, at, row)) return this.#latest.layout;
-    const other = this.#all.find(known => known !== this.#latest && known.shape.read(text, at, row));
-    if (other !== undefined) this.#latest = other;
-    return other?.layout;
+  /** `format`: how rows are written; left out where they are only read. */
+  constructor(format?: KernelFormat, namesArrays = false) {
+    this.#format = format;
+    this.#namesArrays = namesArrays;
   }
 
-  /** Remembers what a row is like that was split, if it is not very long. */
+  /** Takes text, as much at a time as the kernel takes: `use` gets it to read, and calls `read` and `write` about it. */
+  eachText(text: Uint8Array, use: (text: DataView) => void): void {
+    for (let at = 0; at < text.length; at += this.#kernel.maxText) {
+      this.#take(text.subarray(at, at + this.#kernel.maxText));
+      use(this.#text);
+    }
+  }
+  /** Reads the row at `at` into `row` and returns its layout; undefined when its shape is not known. */
+  read(at: number, row: Row): Layout | undefined {
+    const index = this.#kernel.read(at, row);
+    const shape = this.#shapes[index];
+    if (shape === undefined) return undefined;
+    this.#latest = index;
+    row.text = this.#text;
+    row.isArray = shape.isArray;
+    row.isCompact &&= shape.isCompact;
+    return shape.layout;
+  }
+
+  /**
+   * Writes the row at `at`, and all known ones that follow with a comma between, behind what `out` has; `onRows` hears how many
+   * there were of each layout. Returns where the last of them ends; -1 when the first can't be written like this.
+   */
+  write(at: number, out: ByteBuffer, onRows: (layout: Layout, rows: number) => void): number {
+    const end = this.#kernel.write(at);
+    if (end === -1) return -1;
+    out.append(this.#kernel.output);
+    for (const [index, { layout }] of this.#shapes.entries()) {
+      const rows = this.#kernel.takeRows(index);
+      if (rows > 0) onRows(layout, rows);
+    }
+    return end;
+  }
+
+  /** Remembers what a row is like that was split, if the kernel has room for it. */
   learn(row: Row, layout: Layout): void {
-    if (row.to - row.from > MAX_BYTES) return;
-    const shape = new RowShape(row);
-    if (this.#all.some(known => known.shape.equals(shape))) return;
-    this.#latest = { shape, layout };
-    if (this.#all.length === MAX_SHAPES) this.#all.shift();
-    this.#all.push(this.#latest);
+    const shape = new RowShape(row, layout);
+    if (!this.#kernel.hasRoomFor(shape) || this.#shapes.some(known => known.equals(shape))) return;
+    const index = this.#oldest;
+    this.#oldest = (index + 1) % this.#kernel.maxShapes;
+    this.#shapes[index] = shape;
+    this.#latest = index;
+    this.#tell(index);
+    this.#kernel.setShapes(this.#shapes.length, index);
+  }
+
+  #take(text: Uint8Array): void {
+    const kernel = this.#kernel;
+    if (kernel.user !== this) {
+      kernel.user = this;
+      if (this.#format !== undefined) kernel.setFormat(this.#format);
+      for (const index of this.#shapes.keys()) this.#tell(index);
+      kernel.setShapes(this.#shapes.length, this.#latest);
+    }
+    this.#text = kernel.setText(text);
+  }
+
+  #tell(index: number): void {
+    const shape = this.#shapes[index];
+    if (shape === undefined) return;
+    this.#kernel.setShape(index, shape, shape.isCompact && !(shape.isArray && this.#namesArrays));
   }
 }

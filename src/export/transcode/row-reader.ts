@@ -1,5 +1,4 @@
 import { AnswerReader } from './answer-reader.ts';
-import { COMMA } from './ascii.ts';
 import { Columns, type Layout } from './columns.ts';
 import { KnownRows } from './known-rows.ts';
 import { Row } from './row.ts';
@@ -21,7 +20,7 @@ export class RowReader {
     this.#reader = new AnswerReader(
       {
         row: (text, from, to) => this.#takeRow(text, from, to),
-        knownRows: (text, at) => this.#takeKnownRows(text, at),
+        knownRows: at => this.#takeKnownRow(at),
       },
       undefined,
     );
@@ -29,7 +28,7 @@ export class RowReader {
 
   /** Takes the next bytes. Throws MalformedAnswer at the first one that can't be. */
   write(chunk: Uint8Array): void {
-    this.#reader.write(new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    this.#known.eachText(chunk, text => this.#reader.write(text));
   }
 
   /** Throws MalformedAnswer when the array is not whole. */
@@ -45,15 +44,11 @@ export class RowReader {
     this.#visit(row, layout);
   }
 
-  #takeKnownRows(text: DataView, at: number): number {
+  #takeKnownRow(at: number): number {
     const row = this.#row;
-    let end = -1;
-    let layout = this.#known.read(text, at, row);
-    while (layout !== undefined) {
-      this.#visit(row, layout);
-      end = row.to;
-      layout = text.getUint8(end) === COMMA ? this.#known.read(text, end + 1, row) : undefined;
-    }
-    return end;
+    const layout = this.#known.read(at, row);
+    if (layout === undefined) return -1;
+    this.#visit(row, layout);
+    return row.to;
   }
 }

@@ -39,6 +39,12 @@ export class Row {
     }
   }
 
+  /** Makes room for so many fields, whose places are written by others. */
+  begin(fields: number): void {
+    while (this.valueFrom.length < fields) this.#grow();
+    this.fieldCount = fields;
+  }
+
   /** The name of a field; in an array, its position counted from 1. */
   fieldName(field: number): string {
     if (this.isArray) return String(field + 1);

@@ -1,10 +1,9 @@
 import type { CsvDialect } from '../../output/view.ts';
 import { AnswerReader } from './answer-reader.ts';
-import { COMMA } from './ascii.ts';
 import { ByteBuffer } from './byte-buffer.ts';
 import { Columns, type Layout } from './columns.ts';
 import { envelopeMembers, envelopeText } from './envelope.ts';
-import { encoderFor, isDelimited, type RowFormat } from './formats.ts';
+import { isDelimited, type RowFormat, type Writing, writingOf } from './formats.ts';
 import { KnownRows } from './known-rows.ts';
 import { MalformedAnswer } from './malformed-answer.ts';
 import { Row } from './row.ts';
@@ -79,7 +78,8 @@ export class RowTranscoder {
   readonly #out = new ByteBuffer(BUFFER_BYTES);
   readonly #row = new Row();
   #columns: Columns;
-  readonly #knownRows = new KnownRows();
+  readonly #knownRows: KnownRows;
+  readonly #writing: Writing;
   #encoder: RowEncoder | undefined;
   /** Bytes that the sink, or a transcoder before this one, has. */
   #bytesHandedOn: number;
@@ -94,6 +94,8 @@ export class RowTranscoder {
     this.#bytesHandedOn = options.resume?.bytes ?? 0;
     this.#rows = options.resume?.rows ?? 0;
     this.#rowsToSkip = options.skipRows ?? 0;
+    this.#writing = writingOf(options.format, options.dialect ?? 'rfc4180');
+    this.#knownRows = new KnownRows(this.#writing.kernel, options.columns.length > 0);
     this.#page = this.#newPage();
   }
 
@@ -108,16 +110,7 @@ export class RowTranscoder {
 
   /** Takes the next bytes of a page. Throws {@link MalformedAnswer} at the first byte that can't be. */
   write(chunk: Uint8Array): void {
-    const bytes = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    const offset = this.#page.offset;
-    try {
-      this.#page.write(bytes);
-    } catch (error) {
-      if (!(error instanceof MalformedAnswer)) throw error;
-      const at = error.offset - offset;
-      const near = utf8Text(bytes, at, Math.min(at + MAX_EXCERPT_BYTES, chunk.byteLength));
-      throw new MalformedAnswer(error.reason, error.offset, near);
-    }
+    this.#knownRows.eachText(chunk, text => this.#writeText(text));
   }
 
   /** Ends a page and hands its rows to the sink. Throws {@link MalformedAnswer} when the page was cut. */
@@ -146,11 +139,23 @@ export class RowTranscoder {
     this.flush();
   }
 
+  #writeText(text: DataView): void {
+    const offset = this.#page.offset;
+    try {
+      this.#page.write(text);
+    } catch (error) {
+      if (!(error instanceof MalformedAnswer)) throw error;
+      const at = error.offset - offset;
+      const near = utf8Text(text, at, Math.min(at + MAX_EXCERPT_BYTES, text.byteLength));
+      throw new MalformedAnswer(error.reason, error.offset, near);
+    }
+  }
+
   #newPage(): AnswerReader {
     return new AnswerReader(
       {
         row: (text, from, to) => this.#takeRow(text, from, to),
-        knownRows: (text, at) => this.#takeKnownRows(text, at),
+        knownRows: at => this.#takeKnownRows(at),
       },
       this.#options.rowsName,
     );
@@ -166,36 +171,50 @@ export class RowTranscoder {
     this.#writeRow(row, layout);
   }
 
-  /** Takes all rows from `at` on that are like rows before, with nothing but commas between them. */
-  #takeKnownRows(text: DataView, at: number): number {
-    const row = this.#row;
-    let end = -1;
-    let layout = this.#knownRows.read(text, at, row);
-    while (layout !== undefined) {
-      this.#writeRow(row, layout);
-      end = row.to;
-      layout = text.getUint8(end) === COMMA ? this.#knownRows.read(text, end + 1, row) : undefined;
+  /** Takes the rows from `at` on that are like rows before: as many as can be written at a stroke, or else one. */
+  #takeKnownRows(at: number): number {
+    // What stands before the first row differs.
+    if (this.#rows > 0 && this.#rowsToSkip === 0) {
+      const end = this.#knownRows.write(at, this.#out, (layout, rows) => {
+        this.#count(layout, rows);
+        this.#rows += rows;
+      });
+      if (end !== -1) {
+        this.#flushIfFull();
+        return end;
+      }
     }
-    return end;
+    const row = this.#row;
+    const layout = this.#knownRows.read(at, row);
+    if (layout === undefined) return -1;
+    this.#writeRow(row, layout);
+    return row.to;
+  }
+
+  #count(layout: Layout, rows: number): void {
+    this.#counts.rows += rows;
+    count(this.#counts.missing, layout.missing, rows, Number.POSITIVE_INFINITY);
+    count(this.#counts.extra, layout.extra, rows, MAX_EXTRA_NAMES);
   }
 
   #writeRow(row: Row, layout: Layout): void {
-    this.#counts.rows++;
-    count(this.#counts.missing, layout.missing, Number.POSITIVE_INFINITY);
-    count(this.#counts.extra, layout.extra, MAX_EXTRA_NAMES);
+    this.#count(layout, 1);
     if (this.#rowsToSkip > 0) {
       this.#rowsToSkip--;
       return;
     }
     this.#openEncoder().row(this.#out, row, layout, this.#rows === 0);
     this.#rows++;
+    this.#flushIfFull();
+  }
+
+  #flushIfFull(): void {
     if (this.#out.length >= FLUSH_AT) this.flush();
   }
 
   #openEncoder(): RowEncoder {
     if (this.#encoder !== undefined) return this.#encoder;
-    const { format, dialect = 'rfc4180' } = this.#options;
-    this.#encoder = encoderFor(format, dialect, this.#columns.names);
+    this.#encoder = this.#writing.encoder(this.#columns.names);
     if (this.#bytesHandedOn === 0) this.#encoder.open(this.#out);
     return this.#encoder;
   }
@@ -206,9 +225,9 @@ function newCounts() {
   return { rows: 0, missing: new Map<string, number>(), extra: new Map<string, number>() };
 }
 
-function count(counts: Map<string, number>, names: readonly string[], maxNames: number): void {
+function count(counts: Map<string, number>, names: readonly string[], rows: number, maxNames: number): void {
   for (const name of names) {
     const before = counts.get(name);
-    if (before !== undefined || counts.size < maxNames) counts.set(name, (before ?? 0) + 1);
+    if (before !== undefined || counts.size < maxNames) counts.set(name, (before ?? 0) + rows);
   }
 }

@@ -1,0 +1,238 @@
+// The fast path of the transcoder, compiled to WebAssembly: rows that are like rows before, all text between their values the
+// same, are checked and written sixteen bytes at a time. Whatever is out of the ordinary is left to the general path.
+import {
+  INPUT,
+  OUTPUT,
+  OUTPUT_BYTES,
+  SHAPE_BYTES,
+  SHAPE_COLUMNS,
+  SHAPE_FIELD_OF,
+  SHAPE_FIELDS,
+  SHAPE_IS_COPIED,
+  SHAPE_LENGTHS,
+  SHAPE_ROWS,
+  SHAPE_TEXT,
+  SHAPES,
+  SPAN_BYTES,
+  SPANS,
+  VECTOR,
+} from './memory';
+import { blanksEnd, HAS_COMMA, IS_NESTED, IS_NULL, IS_PLAIN, IS_WORD, kind, valueEnd } from './values';
+
+export {
+  INPUT,
+  INPUT_BYTES,
+  MAX_FIELDS,
+  MAX_SHAPES,
+  MAX_STRETCHES_TEXT,
+  OUTPUT,
+  SHAPE_BYTES,
+  SHAPE_COLUMNS,
+  SHAPE_FIELD_OF,
+  SHAPE_FIELDS,
+  SHAPE_IS_COPIED,
+  SHAPE_LENGTHS,
+  SHAPE_ROWS,
+  SHAPE_TEXT,
+  SHAPES,
+  SPAN_BYTES,
+  SPANS,
+} from './memory';
+
+const QUOTE: u8 = 0x22;
+const COMMA: u8 = 0x2c;
+const SPACE: u8 = 0x20;
+
+// Formats.
+export const CSV: i32 = 0;
+/** csv whose text cells are looked at for formulas. */
+export const CSV_DISARMED: i32 = 1;
+export const TSV: i32 = 2;
+/** Rows as they are. */
+export const AS_IT_IS: i32 = 3;
+
+let format: i32 = CSV;
+/** What stands before each row, between two cells, and behind each row; as little-endian words, with their lengths. */
+let before: u32 = 0;
+let beforeLength: usize = 0;
+let delimiter: u8 = COMMA;
+let behind: u32 = 0;
+let behindLength: usize = 0;
+
+let shapes: i32 = 0;
+/** The shape of the latest row. */
+let latest: i32 = 0;
+/** Whether a value of the row that was read last is an object or an array. */
+let isNested: bool = false;
+
+/** Says what is written. */
+export function setFormat(
+  newFormat: i32,
+  newDelimiter: u8,
+  newBefore: u32,
+  newBeforeLength: i32,
+  newBehind: u32,
+  newBehindLength: i32,
+): void {
+  format = newFormat;
+  delimiter = newDelimiter;
+  before = newBefore;
+  beforeLength = newBeforeLength;
+  behind = newBehind;
+  behindLength = newBehindLength;
+}
+
+/** Says how many shapes there are, and which to try first. */
+export function setShapes(count: i32, first: i32): void {
+  shapes = count;
+  latest = first;
+}
+
+/** The shape of the row that was read last. */
+export function latestShape(): i32 {
+  return latest;
+}
+
+/** Whether a value of the row that was read last is an object or an array. */
+export function hasNested(): bool {
+  return isNested;
+}
+
+/** How many bytes were written last. */
+export let written: i32 = 0;
+
+/**
+ * Reads one row of a known shape that begins `at` bytes after INPUT, and ends before `length`. Its values are in SPANS then.
+ * Returns where it ends, counted from INPUT; -1 when it has none of the shapes.
+ */
+export function readRow(at: i32, length: i32): i32 {
+  const end = rowEnd(INPUT + at, INPUT + length);
+  return end === 0 ? -1 : (end as i32) - INPUT;
+}
+
+/**
+ * Reads and writes as many rows as it can, from `at` on, with a comma between any two. What it wrote begins at OUTPUT and has
+ * `written` bytes; SHAPE_ROWS counts the rows. Returns where the last of them ends, or -1.
+ */
+export function writeRows(at: i32, length: i32): i32 {
+  const limit: usize = INPUT + length;
+  let row: usize = INPUT + at;
+  let out: usize = OUTPUT;
+  const outputEnd: usize = OUTPUT + OUTPUT_BYTES;
+  let last: usize = 0;
+  while (true) {
+    const end = rowEnd(row, limit);
+    if (end === 0) break;
+    const shape = shapeAt(latest);
+    const columns = load<i32>(shape, SHAPE_COLUMNS);
+    if (out + (end - row) + columns + VECTOR > outputEnd) break;
+    const next = format === AS_IT_IS ? copiedRow(shape, row, end, out) : cells(shape, columns, out);
+    if (next === 0) break;
+    out = next;
+    store<i32>(shape, load<i32>(shape, SHAPE_ROWS) + 1, SHAPE_ROWS);
+    last = end;
+    const comma = blanksEnd(end, limit);
+    if (comma >= limit || load<u8>(comma) !== COMMA) break;
+    row = blanksEnd(comma + 1, limit);
+  }
+  written = (out as i32) - OUTPUT;
+  return last === 0 ? -1 : (last as i32) - INPUT;
+}
+
+function shapeAt(index: i32): usize {
+  return SHAPES + index * SHAPE_BYTES;
+}
+
+/** Tries the latest shape, then the others. */
+function rowEnd(at: usize, limit: usize): usize {
+  if (shapes === 0) return 0;
+  let end = endOfShape(shapeAt(latest), at, limit);
+  for (let index = 0; end === 0 && index < shapes; index++) {
+    if (index === latest) continue;
+    end = endOfShape(shapeAt(index), at, limit);
+    if (end !== 0) latest = index;
+  }
+  return end;
+}
+
+function endOfShape(shape: usize, at: usize, limit: usize): usize {
+  let length = shape + SHAPE_LENGTHS;
+  let text = shape + SHAPE_TEXT;
+  let span: usize = SPANS;
+  const spansEnd = span + load<i32>(shape, SHAPE_FIELDS) * SPAN_BYTES;
+  isNested = false;
+  while (true) {
+    const end = at + load<i32>(length);
+    if (end > limit) return 0;
+    for (; at < end; at += 16, text += 16) {
+      const different = i8x16.bitmask(i8x16.ne(v128.load(at), v128.load(text)));
+      const left = (end - at) as i32;
+      if (left >= 16 ? different : different & ((1 << left) - 1)) return 0;
+    }
+    if (span === spansEnd) return end;
+    at = valueEnd(end, limit);
+    if (at === 0) return 0;
+    store<i32>(span, end as i32);
+    store<i32>(span, at as i32, 4);
+    store<i32>(span, kind, 8);
+    if (kind === IS_NESTED) isNested = true;
+    span += SPAN_BYTES;
+    length += 4;
+  }
+}
+
+/** Writes the row in SPANS as cells. Returns where it ends, or 0 when a cell takes more than copying. */
+function cells(shape: usize, columns: i32, out: usize): usize {
+  const start = out;
+  let field = shape + SHAPE_FIELD_OF;
+  for (let column = 0; column < columns; column++, field += 4) {
+    if (column > 0) store<u8>(out++, delimiter);
+    const index = load<i32>(field);
+    if (index < 0) continue;
+    const span: usize = SPANS + index * SPAN_BYTES;
+    const from: usize = load<i32>(span);
+    const to: usize = load<i32>(span, 4);
+    const kind = load<i32>(span, 8);
+    if (kind === IS_WORD) out = copy(out, from, to);
+    else if (kind === IS_PLAIN || kind === HAS_COMMA) {
+      if (format === CSV_DISARMED && mayBeFormula(load<u8>(from + 1))) return 0;
+      // A string in JSON's quotes is one in csv's: no quote is in it.
+      out = format !== TSV && needsQuotes(kind, from, to) ? copy(out, from, to) : copy(out, from + 1, to - 1);
+    } else if (kind !== IS_NULL) return 0;
+  }
+  if (out === start && format !== TSV) {
+    store<u16>(out, 0x2222);
+    out += 2;
+  }
+  store<u32>(out, behind);
+  return out + behindLength;
+}
+
+function needsQuotes(kind: i32, from: usize, to: usize): bool {
+  return kind === HAS_COMMA || to - from === 2 || load<u8>(from + 1) === SPACE || load<u8>(to - 2) === SPACE;
+}
+
+/** False where it can be told without looking further: no formula begins with a letter or a digit. */
+function mayBeFormula(first: u8): bool {
+  const letter = first | 0x20;
+  return !(first - 0x30 < 10 || (letter >= 0x61 && letter <= 0x7a)) && first !== QUOTE;
+}
+
+function copiedRow(shape: usize, from: usize, to: usize, out: usize): usize {
+  if (isNested || load<i32>(shape, SHAPE_IS_COPIED) === 0) return 0;
+  store<u32>(out, before);
+  out = copy(out + beforeLength, from, to);
+  store<u32>(out, behind);
+  return out + behindLength;
+}
+
+/** Writes up to fifteen bytes more than it was asked to: what follows writes over them. */
+function copy(out: usize, from: usize, to: usize): usize {
+  const end = out + (to - from);
+  while (out < end) {
+    v128.store(out, v128.load(from));
+    out += 16;
+    from += 16;
+  }
+  return end;
+}

@@ -1,0 +1,2 @@
+export const KERNEL_MODULE: string;
+export function kernelModule(): Promise<string>;

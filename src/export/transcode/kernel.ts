@@ -1,0 +1,193 @@
+import { KERNEL_CODE } from './kernel-code.ts';
+import type { Row } from './row.ts';
+import type { RowShape } from './row-shape.ts';
+
+/** How the kernel writes rows; what it can't write it leaves to a RowEncoder, which has to say the same. */
+export interface KernelFormat {
+  /** `csv-disarmed` is csv without cells that a spreadsheet would run. */
+  readonly kind: 'csv' | 'csv-disarmed' | 'tsv' | 'as-it-is';
+  /** The byte between cells. */
+  readonly delimiter?: number;
+  /** At most four ASCII characters before each row that is written as it is. */
+  readonly before: string;
+  /** At most four ASCII characters behind each row. */
+  readonly behind: string;
+}
+
+/** What kernel/known-rows.ts exports, and kernel/memory.ts says about its memory. */
+interface Exports extends Readonly<Record<(typeof PLACES)[number], WebAssembly.Global>> {
+  readonly memory: WebAssembly.Memory;
+  readonly written: WebAssembly.Global;
+  setFormat(
+    kind: number,
+    delimiter: number,
+    before: number,
+    beforeLength: number,
+    behind: number,
+    behindLength: number,
+  ): void;
+  setShapes(count: number, first: number): void;
+  latestShape(): number;
+  hasNested(): number;
+  readRow(at: number, length: number): number;
+  writeRows(at: number, length: number): number;
+}
+
+const PLACES = [
+  'MAX_SHAPES',
+  'MAX_FIELDS',
+  'MAX_STRETCHES_TEXT',
+  'SHAPES',
+  'SHAPE_BYTES',
+  'SHAPE_FIELDS',
+  'SHAPE_COLUMNS',
+  'SHAPE_IS_COPIED',
+  'SHAPE_ROWS',
+  'SHAPE_LENGTHS',
+  'SHAPE_FIELD_OF',
+  'SHAPE_TEXT',
+  'SPANS',
+  'SPAN_BYTES',
+  'INPUT',
+  'INPUT_BYTES',
+  'OUTPUT',
+  'CSV',
+  'CSV_DISARMED',
+  'TSV',
+  'AS_IT_IS',
+] as const;
+
+type Place = (typeof PLACES)[number];
+
+/**
+ * The fast path, in WebAssembly: it reads rows of known shapes in a text, and writes them. There is one in a process, since it is
+ * used a chunk at a time; whoever uses it says again what it needs to know when another was there in between.
+ */
+export class Kernel {
+  readonly #exports: Exports;
+  readonly #places: Readonly<Record<Place, number>>;
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  #inputLength = 0;
+  /** Who was here last. */
+  user: object | undefined;
+
+  constructor() {
+    const module = new WebAssembly.Module(Buffer.from(KERNEL_CODE, 'base64'));
+    this.#exports = new WebAssembly.Instance(module).exports as unknown as Exports;
+    this.#places = Object.fromEntries(PLACES.map(place => [place, this.#exports[place].value])) as Record<
+      Place,
+      number
+    >;
+    this.#bytes = new Uint8Array(this.#exports.memory.buffer);
+    this.#view = new DataView(this.#exports.memory.buffer);
+  }
+
+  /** How many shapes it knows at a time. */
+  get maxShapes(): number {
+    return this.#places.MAX_SHAPES;
+  }
+
+  /** How many bytes `setText` takes. */
+  get maxText(): number {
+    return this.#places.INPUT_BYTES;
+  }
+
+  /** Whether it has room for a shape. */
+  hasRoomFor({ lengths, text, layout }: RowShape): boolean {
+    const { MAX_FIELDS, MAX_STRETCHES_TEXT } = this.#places;
+    return (
+      lengths.length <= MAX_FIELDS && layout.fieldOf.length <= MAX_FIELDS && text.length <= MAX_STRETCHES_TEXT
+    );
+  }
+
+  /** Takes the text to read; returns it where the kernel has it. Valid until the next text. */
+  setText(text: Uint8Array): DataView {
+    const { INPUT } = this.#places;
+    this.#bytes.set(text, INPUT);
+    this.#inputLength = text.length;
+    return new DataView(this.#bytes.buffer, INPUT, text.length);
+  }
+
+  setFormat({ kind, delimiter = 0, before, behind }: KernelFormat): void {
+    const { CSV, CSV_DISARMED, TSV, AS_IT_IS } = this.#places;
+    const number = { csv: CSV, 'csv-disarmed': CSV_DISARMED, tsv: TSV, 'as-it-is': AS_IT_IS }[kind];
+    this.#exports.setFormat(number, delimiter, wordOf(before), before.length, wordOf(behind), behind.length);
+  }
+
+  /** Says how many shapes there are now, and which to try first. */
+  setShapes(count: number, first: number): void {
+    this.#exports.setShapes(count, first);
+  }
+
+  /** `isCopied`: rows of this shape may be written as they are. */
+  setShape(index: number, { lengths, text, layout }: RowShape, isCopied: boolean): void {
+    const places = this.#places;
+    const at = this.#shapeAt(index);
+    this.#view.setInt32(at + places.SHAPE_FIELDS, lengths.length - 1, true);
+    this.#view.setInt32(at + places.SHAPE_COLUMNS, layout.fieldOf.length, true);
+    this.#view.setInt32(at + places.SHAPE_IS_COPIED, isCopied ? 1 : 0, true);
+    this.#view.setInt32(at + places.SHAPE_ROWS, 0, true);
+    this.#setNumbers(at + places.SHAPE_LENGTHS, lengths);
+    this.#setNumbers(at + places.SHAPE_FIELD_OF, layout.fieldOf);
+    this.#bytes.set(text, at + places.SHAPE_TEXT);
+  }
+
+  /** How many rows of a shape were written since this was asked last. */
+  takeRows(index: number): number {
+    const at = this.#shapeAt(index) + this.#places.SHAPE_ROWS;
+    const rows = this.#view.getInt32(at, true);
+    this.#view.setInt32(at, 0, true);
+    return rows;
+  }
+
+  /** Reads the row at `at` into `row`, but for what its shape says. Returns the shape's index, or -1. */
+  read(at: number, row: Row): number {
+    const end = this.#exports.readRow(at, this.#inputLength);
+    if (end === -1) return -1;
+    const { INPUT, SPANS, SPAN_BYTES, SHAPE_FIELDS } = this.#places;
+    const shape = this.#exports.latestShape();
+    const fields = this.#view.getInt32(this.#shapeAt(shape) + SHAPE_FIELDS, true);
+    row.begin(fields);
+    for (let field = 0, span = SPANS; field < fields; field++, span += SPAN_BYTES) {
+      row.valueFrom[field] = this.#view.getInt32(span, true) - INPUT;
+      row.valueTo[field] = this.#view.getInt32(span + 4, true) - INPUT;
+    }
+    row.from = at;
+    row.to = end;
+    row.isCompact = this.#exports.hasNested() === 0;
+    return shape;
+  }
+
+  /** Writes as many rows as it can from `at` on. Returns where the last of them ends, or -1; `output` has their text. */
+  write(at: number): number {
+    return this.#exports.writeRows(at, this.#inputLength);
+  }
+
+  /** What was written last. */
+  get output(): Uint8Array {
+    const { OUTPUT } = this.#places;
+    return this.#bytes.subarray(OUTPUT, OUTPUT + this.#exports.written.value);
+  }
+
+  #shapeAt(index: number): number {
+    return this.#places.SHAPES + index * this.#places.SHAPE_BYTES;
+  }
+
+  #setNumbers(at: number, numbers: Int32Array): void {
+    for (const [index, number] of numbers.entries()) this.#view.setInt32(at + 4 * index, number, true);
+  }
+}
+
+let shared: Kernel | undefined;
+
+/** The process's kernel, made when it is first asked for. */
+export function sharedKernel(): Kernel {
+  shared ??= new Kernel();
+  return shared;
+}
+
+/** ASCII characters as a little-endian word. */
+function wordOf(text: string): number {
+  return Buffer.from(text.padEnd(4, '\0'), 'latin1').readInt32LE();
+}

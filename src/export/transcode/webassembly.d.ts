@@ -1,0 +1,16 @@
+// The little of WebAssembly's interface that the kernel takes: it is in the library of browsers' types alone.
+declare namespace WebAssembly {
+  class Module {
+    constructor(code: Uint8Array);
+  }
+  class Instance {
+    constructor(module: Module);
+    readonly exports: Readonly<Record<string, unknown>>;
+  }
+  interface Memory {
+    readonly buffer: ArrayBuffer;
+  }
+  interface Global {
+    readonly value: number;
+  }
+}
