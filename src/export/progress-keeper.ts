@@ -12,6 +12,8 @@ export class ProgressKeeper {
   readonly #path: string;
   readonly #subject: Subject;
   #newest: Progress | undefined;
+  /** Of those since the one that is kept; the same as that where there is none. */
+  #first: Progress | undefined;
   #kept: Progress | undefined;
   #onItsWay: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
@@ -22,6 +24,7 @@ export class ProgressKeeper {
     this.#path = path;
     this.#subject = subject;
     this.#newest = kept;
+    this.#first = kept;
     this.#kept = kept;
   }
 
@@ -34,6 +37,7 @@ export class ProgressKeeper {
   note(progress: Progress): void {
     if (this.#failure !== undefined) throw this.#failure.error;
     this.#newest = progress;
+    if (this.#first === this.#kept) this.#first = progress;
     this.#onItsWay ??= this.#bring();
   }
 
@@ -43,12 +47,19 @@ export class ProgressKeeper {
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
-  /** The same where that failed before: a full disk has room for the checkpoint once the rows behind it are gone. */
+  /**
+   * The same where that failed before: a full disk has room for the checkpoint once the rows behind it are gone, if need be those
+   * of whole pages, too. Throws FileError; what was kept before is kept still.
+   */
   async rescue(): Promise<void> {
     await this.#onItsWay;
-    if (this.#newest === undefined || this.#newest === this.#kept) return;
-    await this.#file.truncate(this.#newest.written.sinkBytes);
-    await this.#keep(this.#newest);
+    await this.#goBackTo(this.#newest).catch(() => this.#goBackTo(this.#first));
+  }
+
+  async #goBackTo(progress: Progress | undefined): Promise<void> {
+    if (progress === undefined || progress === this.#kept) return;
+    await this.#file.truncate(progress.written.sinkBytes);
+    await this.#keep(progress);
   }
 
   async #bring(): Promise<void> {
@@ -65,5 +76,6 @@ export class ProgressKeeper {
     await this.#file.sync();
     await writeCheckpoint(this.#path, { subject: this.#subject, progress });
     this.#kept = progress;
+    this.#first = this.#newest;
   }
 }
