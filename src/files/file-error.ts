@@ -51,6 +51,8 @@ function sentence(
     case 'EMFILE':
     case 'ENFILE':
       return `cannot ${deed} ${path}: too many open files`;
+    case 'EBADF':
+      return `${path} is not open for ${deed === 'read' ? 'reading' : 'writing'}`;
     case 'EBUSY':
     case 'ETXTBSY':
       return `cannot ${deed} ${path}: it is in use`;

@@ -3,6 +3,11 @@ import type { Io, Output } from './io.ts';
 
 const CLOSED = new Set(['EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
 
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EBADF: 'it is not open for writing',
+};
+
 /** Bytes that go out without a stream: an empty pipe takes so many without making gatectl wait. */
 const AT_ONCE = 16 * 1024;
 
@@ -50,6 +55,6 @@ export class DataWriter {
 function asOurs(error: Error): Error {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (CLOSED.has(code)) return new OutputClosed();
-  const what = code === 'ENOSPC' ? 'the disk is full' : error.message;
+  const what = REASONS[code] ?? error.message;
   return new FileError(`could not write the answer to stdout: ${what}`, { path: 'stdout', cause: error });
 }

@@ -57,6 +57,23 @@ function onDisk(
   return { ...told, attempt: skip => attempt(smallDisk(kilobytes, skip)) };
 }
 
+/** A stdout of which the system says that it takes nothing. */
+function deadStdout(what: string, code: string, says: string): FaultCase {
+  return {
+    fault: `stdout is ${what}`,
+    does: 'says so, and that the answer was not written',
+    exit: 9,
+    async attempt() {
+      const stdout = new Writable({
+        write: (_chunk, _encoding, done) => done(Object.assign(new Error(code), { code })),
+      });
+      const ran = await tryAnswer(ASKING.listing, () => ({ body: goodAnswer('listing') }), { stdout });
+      expect(ran.stderr).toBe(`error: could not write the answer to stdout: ${says}\n`);
+      return ran;
+    },
+  };
+}
+
 /** A target for --out in a folder, with the old file that must survive. */
 function target(
   told: Pick<FaultCase, 'fault' | 'does'>,
@@ -185,20 +202,8 @@ export const files: FaultGroup = {
         return ran;
       },
     },
-    {
-      fault: 'stdout is a full disk',
-      does: 'says so, and that the answer was not written',
-      exit: 9,
-      async attempt() {
-        const stdout = new Writable({
-          write: (_chunk, _encoding, done) =>
-            done(Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })),
-        });
-        const ran = await tryAnswer(ASKING.listing, () => ({ body: goodAnswer('listing') }), { stdout });
-        expect(ran.stderr).toBe('error: could not write the answer to stdout: the disk is full\n');
-        return ran;
-      },
-    },
+    deadStdout('a full disk', 'ENOSPC', 'the disk is full'),
+    deadStdout('not open for writing', 'EBADF', 'it is not open for writing'),
     {
       fault: 'the reader of stdout goes away (`| head`)',
       does: 'stops asking, quietly',
