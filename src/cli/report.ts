@@ -26,7 +26,12 @@ export function tellError(thrown: unknown, situation: Situation | undefined, tel
   const message =
     error?.message ?? `gatectl itself failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
   const shown = telling.redact(message);
-  if (telling.json) return telling.redact(`${errorJson(shown, exit, error)}\n`);
+  const advice =
+    error === undefined
+      ? ['this is a fault of gatectl; please report it with the output of the same command and --verbose']
+      : adviceFor(error, situation ?? NOTHING_KNOWN);
+  const hints = advice.map(sentence => telling.redact(sentence));
+  if (telling.json) return telling.redact(`${errorJson(shown, exit, error, hints)}\n`);
 
   const lines = [`${telling.bold('error:')} ${printable(shown)}`];
   if (error?.request !== undefined) lines.push(`  in ${requestLine(error.request)}`);
@@ -38,11 +43,7 @@ export function tellError(thrown: unknown, situation: Situation | undefined, tel
     const hidden = error.details.length - DETAILS_SHOWN;
     if (hidden > 0) lines.push(`  and ${hidden} more`);
   }
-  const advice =
-    error === undefined
-      ? ['this is a fault of gatectl; please report it with the output of the same command and --verbose']
-      : adviceFor(error, situation ?? NOTHING_KNOWN);
-  for (const sentence of advice) lines.push(`  ${printable(telling.redact(sentence))}`);
+  for (const hint of hints) lines.push(`  ${printable(hint)}`);
   const told = lines.map(line => fold(line, telling.width));
   if (telling.verbose && thrown instanceof Error && error === undefined)
     told.push(printableBlock(telling.redact(thrown.stack ?? '')));
@@ -59,7 +60,12 @@ function requestLine({ method, path, status, attempts, elapsedMs }: RequestFacts
   return `${method} ${printable(path)}: ${answer}${effort}`;
 }
 
-function errorJson(message: string, exit: number, error: GatectlError | undefined): string {
+function errorJson(
+  message: string,
+  exit: number,
+  error: GatectlError | undefined,
+  hints: readonly string[],
+): string {
   const details = error instanceof RefusedError || error instanceof UsageError ? error.details : [];
   const request = error?.request;
   return stringifyJson({
@@ -69,6 +75,7 @@ function errorJson(message: string, exit: number, error: GatectlError | undefine
       status: request?.status ?? null,
       details: details.map(detail => ({ ...detail })),
       exit,
+      hints,
       ...(request && { request: `${request.method} ${request.path}` }),
     },
   });

@@ -54,8 +54,33 @@ describe('an answer that says no', () => {
     const ran = await askOf(() => ({ status: 403, body: refused('no') }), [...QUESTION, '-o', 'json']);
     expect(ran.code).toBe(4);
     expect(JSON.parse(ran.stderr)).toEqual({
-      error: { code: 'auth', message: 'no', status: 403, details: [], exit: 4, request: LINE },
+      error: {
+        code: 'auth',
+        message: 'no',
+        status: 403,
+        details: [],
+        exit: 4,
+        hints: [
+          'the key came from environment GATECTL_API_KEY',
+          'known causes: the API is not enabled for this domain, the domain is not in the account of this key, or the reader token belongs to another domain',
+        ],
+        request: LINE,
+      },
     });
+  });
+
+  test.each([
+    ['a limit', { status: 429, headers: { 'retry-after': '1' } }, ['--retries', '0']],
+    ['a wrong address', { status: 404, body: refused('no such page') }, []],
+    ['a redirect', { status: 302, headers: { location: 'https://www.example.org/' } }, []],
+    ['a service that is away', { status: 503 }, ['--retries', '0']],
+    ['a wrong word on the command line', { status: 200 }, ['--produkt', 'premium']],
+  ])('the hints of %s in JSON are the lines of the text', async (_, reply, flags) => {
+    const text = await askOf(() => reply, [...QUESTION, ...flags]);
+    const json = await askOf(() => reply, [...QUESTION, ...flags, '-o', 'json']);
+    const { hints } = JSON.parse(json.stderr).error;
+    expect(hints.length).toBeGreaterThan(0);
+    expect(text.stderr.endsWith(`\n${hints.map((hint: string) => `  ${hint}\n`).join('')}`)).toBe(true);
   });
 });
 
