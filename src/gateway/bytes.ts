@@ -1,4 +1,3 @@
-import type { Dispatcher } from 'undici';
 import { type RequestFacts, UnusableAnswerError } from '../errors/index.ts';
 import type { Limit } from './limit.ts';
 import { networkFailure } from './network-errors.ts';
@@ -7,15 +6,6 @@ import { networkFailure } from './network-errors.ts';
 export function headerBytes(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Buffer.from(value, 'utf8').toString('latin1')]),
-  );
-}
-
-/** Headers by lower-case name; a repeated one is joined as HTTP allows. */
-export function singleHeaders(
-  headers: Dispatcher.ResponseData['headers'],
-): Record<string, string | undefined> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
   );
 }
 
@@ -64,29 +54,4 @@ export async function* guarded(
 
 function tooLarge(bytes: number, request: RequestFacts): UnusableAnswerError {
   return new UnusableAnswerError(`the answer is larger than ${bytes / 1024 / 1024} MB`, { request });
-}
-
-/**
- * The answer, or the signal's reason as soon as it aborts: undici hears a signal only once a request has its connection.
- * `whenLate` runs when there was no answer yet.
- */
-export async function unlessAborted<T>(
-  answer: Promise<T>,
-  signal: AbortSignal,
-  whenLate: () => void,
-): Promise<T> {
-  let stopListening = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    const onAbort = () => {
-      whenLate();
-      reject(signal.reason);
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
-    stopListening = () => signal.removeEventListener('abort', onAbort);
-  });
-  try {
-    return await Promise.race([answer, aborted]);
-  } finally {
-    stopListening();
-  }
 }

@@ -1,13 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Dispatcher } from 'undici';
 // undici's parts by their own files: its index loads four times as much as a request needs.
-import requestMethod from 'undici/lib/api/api-request.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
-import DispatcherBase from 'undici/lib/dispatcher/dispatcher.js';
 import type { ProxySettings } from './proxy.ts';
-
-// What undici's index would do for all of its methods.
-Object.assign(DispatcherBase.prototype, { request: requestMethod });
 
 /** How hosts are reached. */
 export interface Network {

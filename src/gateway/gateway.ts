@@ -1,7 +1,7 @@
-import type { Dispatcher } from 'undici';
 import { GatectlError, type RequestFacts, UnusableAnswerError } from '../errors/index.ts';
 import type { Json } from '../json/index.ts';
-import { guarded, readText, singleHeaders } from './bytes.ts';
+import type { ArrivingAnswer } from './arriving-answer.ts';
+import { guarded, readText } from './bytes.ts';
 import { classify, type RawAnswer } from './classify.ts';
 import type { Clock } from './clock.ts';
 import type { Network } from './dispatcher.ts';
@@ -101,10 +101,10 @@ export class Gateway {
    */
   send(request: GatewayRequest): Promise<Answer> {
     return this.#withRetries(request, async (facts, wire, limit) => {
-      const raw = await this.#exchange(wire, limit, request);
-      const text = await readText(raw.body, DOCUMENT_LIMIT_BYTES, facts);
+      const { status, headers, body } = await this.#exchange(wire, limit, request);
+      const text = await readText(body, DOCUMENT_LIMIT_BYTES, facts);
       limit.release();
-      const answer = { status: raw.statusCode, headers: singleHeaders(raw.headers), text };
+      const answer = { status, headers, text };
       return this.#judge(answer, request, facts, body => ({
         body,
         request: { ...facts, status: answer.status },
@@ -121,14 +121,13 @@ export class Gateway {
     try {
       return await this.#withRetries<PlainAnswer>(request, async (facts, wire, limit) => {
         last = undefined;
-        const raw = await this.#exchange(wire, limit, request);
-        const text = await readText(raw.body, DOCUMENT_LIMIT_BYTES, facts);
+        const { status, headers, body } = await this.#exchange(wire, limit, request);
+        const text = await readText(body, DOCUMENT_LIMIT_BYTES, facts);
         limit.release();
-        const headers = singleHeaders(raw.headers);
-        last = { status: raw.statusCode, headers, text: await this.#withoutKey(text, request) };
+        last = { status, headers, text: await this.#withoutKey(text, request) };
         const answered: PlainAnswer = {
           ...last,
-          request: { ...facts, status: raw.statusCode },
+          request: { ...facts, status },
           error: undefined,
         };
         return this.#judge(last, request, facts, () => answered);
@@ -146,21 +145,18 @@ export class Gateway {
    */
   stream(request: GatewayRequest): Promise<StreamedAnswer> {
     return this.#withRetries(request, async (facts, wire, limit) => {
-      const raw = await this.#exchange(wire, limit, request);
-      const headers = singleHeaders(raw.headers);
+      const { status, headers, body } = await this.#exchange(wire, limit, request);
       const encoded = headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity';
       const html = /html/i.test(headers['content-type'] ?? '');
-      if (raw.statusCode !== 200 || encoded || html) {
-        const text = await readText(raw.body, FAILURE_LIMIT_BYTES, facts);
-        return this.#judge({ status: raw.statusCode, headers, text }, request, facts, () => {
-          throw new UnusableAnswerError(`the server answered ${raw.statusCode} instead of rows`, {
-            request: facts,
-          });
+      if (status !== 200 || encoded || html) {
+        const text = await readText(body, FAILURE_LIMIT_BYTES, facts);
+        return this.#judge({ status, headers, text }, request, facts, () => {
+          throw new UnusableAnswerError(`the server answered ${status} instead of rows`, { request: facts });
         });
       }
       limit.handOver();
       const answered = { ...facts, status: 200 };
-      return { value: { headers, body: guarded(raw.body, answered, limit), request: answered }, ...settled };
+      return { value: { headers, body: guarded(body, answered, limit), request: answered }, ...settled };
     });
   }
 
@@ -256,11 +252,7 @@ export class Gateway {
     }
   }
 
-  #exchange(
-    wire: WireRequest,
-    { signal }: Limit,
-    { timeoutMs }: GatewayRequest,
-  ): Promise<Dispatcher.ResponseData> {
+  #exchange(wire: WireRequest, { signal }: Limit, { timeoutMs }: GatewayRequest): Promise<ArrivingAnswer> {
     return this.#transport.exchange(wire, signal, timeoutMs ?? this.#options.timeoutMs);
   }
 

@@ -1,5 +1,6 @@
 import { UnusableAnswerError } from '../errors/index.ts';
-import { guarded, singleHeaders, unlessAborted } from './bytes.ts';
+import { arrivingAnswer } from './arriving-answer.ts';
+import { guarded } from './bytes.ts';
 import { type Network, openDispatcher } from './dispatcher.ts';
 import { Limit } from './limit.ts';
 import { networkFailure } from './network-errors.ts';
@@ -46,28 +47,24 @@ export function pageFetcher({ network, signal, timeoutMs, locate }: PageOptions)
     const facts = { method: 'GET', origin: url.origin, path: `${url.pathname}${url.search}` };
     const limit = new Limit(signal, timeoutMs);
     try {
-      const dispatcher = await opening;
-      const asked = dispatcher.request({
+      const request = {
         origin: target.origin,
         path: `${target.pathname}${target.search}`,
         method: 'GET',
         headers: { Accept: '*/*', 'User-Agent': 'gatectl' },
-        signal: limit.signal,
         headersTimeout: timeoutMs,
         bodyTimeout: timeoutMs,
-      });
-      const { statusCode, headers, body } = await unlessAborted(asked, limit.signal, () => {});
+      } as const;
+      const { status, headers, body } = await arrivingAnswer(await opening, request, limit.signal);
       limit.handOver();
-      const answered = { ...facts, status: statusCode };
       return {
         url: url.href,
-        status: statusCode,
-        headers: singleHeaders(headers),
-        body: guarded(body, answered, limit, PAGE_LIMIT_BYTES),
+        status,
+        headers,
+        body: guarded(body, { ...facts, status }, limit, PAGE_LIMIT_BYTES),
         drop() {
           limit.release();
-          // Being cut off is what is wanted here.
-          body.on('error', () => {}).destroy();
+          body.drop();
         },
       };
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
-import { headerBytes, unlessAborted } from './bytes.ts';
+import { type ArrivingAnswer, arrivingAnswer } from './arriving-answer.ts';
+import { headerBytes } from './bytes.ts';
 import type { Network } from './dispatcher.ts';
 import type { WireRequest } from './request.ts';
 
@@ -13,24 +14,23 @@ export class Transport {
   }
 
   /** Sends a request once and resolves when the answer's head is there. Throws whatever undici throws, and the signal's reason. */
-  async exchange(
-    wire: WireRequest,
-    signal: AbortSignal,
-    timeoutMs: number,
-  ): Promise<Dispatcher.ResponseData> {
+  async exchange(wire: WireRequest, signal: AbortSignal, timeoutMs: number): Promise<ArrivingAnswer> {
     this.#dispatcher ??= this.#open(wire.url, timeoutMs);
-    const dispatcher = await this.#dispatcher;
-    const answered = dispatcher.request({
+    const request = {
       origin: wire.url.origin,
       path: `${wire.url.pathname}${wire.url.search}`,
       method: wire.method as Dispatcher.HttpMethod,
       headers: headerBytes(wire.headers),
       body: wire.body ?? null,
-      signal,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
-    });
-    return await unlessAborted(answered, signal, () => this.#dropProxy());
+    };
+    try {
+      return await arrivingAnswer(await this.#dispatcher, request, signal);
+    } catch (error) {
+      if (signal.aborted) this.#dropProxy();
+      throw error;
+    }
   }
 
   /** Ends all connections at once. */

@@ -10,12 +10,6 @@ declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
   import { EnvHttpProxyAgent } from 'undici';
   export default EnvHttpProxyAgent;
 }
-declare module 'undici/lib/api/api-request.js' {
-  import type { Dispatcher } from 'undici';
-
-  const request: Dispatcher['request'];
-  export default request;
-}
 declare module 'undici/lib/api/api-connect.js' {
   import type { Dispatcher } from 'undici';
 
