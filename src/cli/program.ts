@@ -11,6 +11,7 @@ import type { Outlined, OutlinedGroup } from '../commands/outline.ts';
 import { UsageError } from '../errors/index.ts';
 import { nearest } from '../errors/nearest.ts';
 import { GLOBAL_OPTIONS, HELP_FLAG, VERSION_FLAG } from './globals.ts';
+import type { Named } from './usage-error.ts';
 
 /** What gatectl is. */
 export const DESCRIPTION =
@@ -25,6 +26,7 @@ export type Parsed =
 export class CommandLine {
   readonly program: Program;
   readonly #outlines = new Map<Program, Outlined>();
+  #named: Named | undefined;
   #chosen: Parsed | undefined;
   #printed = '';
 
@@ -66,7 +68,8 @@ export class CommandLine {
     } catch (error) {
       if (!(error instanceof CommanderError)) throw error;
       if (error.exitCode === 0) return { kind: 'help', text: this.#printed };
-      throw usageError(error);
+      const { usageError } = await import('./usage-error.ts');
+      throw usageError(error, this.#named);
     }
     if (this.#chosen !== undefined) return this.#chosen;
     throw new UsageError('no command given', { hints: ['gatectl --help lists the commands'] });
@@ -125,6 +128,7 @@ export class CommandLine {
   }
 
   #declareLeaf(program: Program, leaf: Leaf): void {
+    this.#named = { leaf, words: wordsOf(program) };
     program.description(leaf.description ?? sentence(leaf.summary));
     for (const { syntax, summary } of Object.values(leaf.arguments)) {
       program.addArgument(new Positional(syntax, summary));
@@ -192,10 +196,15 @@ function sentence(summary: string): string {
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
 }
 
-function unknownCommand(program: Program, names: readonly string[], word: string | undefined): UsageError {
+/** `gatectl cdn purge`. */
+function wordsOf(program: Program): string {
   const path: string[] = [];
   for (let p: Program | null = program; p !== null; p = p.parent) path.unshift(p.name());
-  const command = path.join(' ');
+  return path.join(' ');
+}
+
+function unknownCommand(program: Program, names: readonly string[], word: string | undefined): UsageError {
+  const command = wordsOf(program);
   if (word === undefined) {
     return new UsageError(`${command} needs a command`, { hints: [`one of: ${names.join(', ')}`] });
   }
@@ -203,26 +212,4 @@ function unknownCommand(program: Program, names: readonly string[], word: string
   const meant = nearest(word, names);
   const hint = meant === undefined ? `one of: ${names.join(', ')}` : `did you mean ${command} ${meant}?`;
   return new UsageError(`${command} has no command '${word}'`, { hints: [hint] });
-}
-
-/** What somebody types who wants to give the API key. */
-const KEY_OPTION = /^--(?:(?:x-)?(?:api-?)?key|developer-?key)$/i;
-const WAYS_TO_GIVE_A_KEY = [
-  'keys are never taken from the command line, where others can see them: set GATECTL_API_KEY,',
-  'or store the key: gatectl profile add NAME --base-url URL with --api-key-stdin, --api-key-file, --key-command or --keyring',
-];
-
-/** commander's message without its prefix; its suggestion becomes a hint. What was given to an unknown option may be a key. */
-function usageError(error: CommanderError): UsageError {
-  const message = error.message.replace(/^error: /, '').replace(/^(unknown option '[^'=]+)=.*?'$/ms, "$1'");
-  const [first = '', ...rest] = message.split('\n');
-  const option = /^unknown option '(.*)'$/.exec(first)?.[1];
-  if (option !== undefined && KEY_OPTION.test(option))
-    return new UsageError(first, { hints: WAYS_TO_GIVE_A_KEY });
-  const hints = rest
-    .map(line => line.replace(/^\(Did you mean (.*)\?\)$/, 'did you mean $1?'))
-    .filter(line => line !== '');
-  return new UsageError(first, {
-    hints: hints.length > 0 ? hints : ['add --help to see what the command takes'],
-  });
 }

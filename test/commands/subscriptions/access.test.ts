@@ -131,7 +131,7 @@ describe('bad input is refused before anything is sent', () => {
     [['--product', 'p', '--email', 'a@example.com', '--retries', '-1'], "--retries can't be '-1'"],
     [
       ['--product', 'p', '--email', 'a@example.com', 'extra'],
-      "too many arguments for 'access'. Expected 0 arguments but got 1.",
+      'gatectl access takes flags alone, and a word without a flag was given',
     ],
   ])('%j', async (args, message) => {
     const server = await wireServer(() => ({}));

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { type Command, isGroup, type Leaf } from '../../src/commands/define.ts';
+import { tree } from '../../src/commands/tree.ts';
+import { run } from '../support/run.ts';
+
+async function told(...words: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(words);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  return stderr;
+}
+
+function leaves(commands: readonly Command[], path: readonly string[]): [readonly string[], Leaf][] {
+  return commands.flatMap(command => {
+    const words = [...path, command.name];
+    return isGroup(command) ? leaves(command.commands, words) : [[words, command] as [string[], Leaf]];
+  });
+}
+
+const all = leaves(tree, []);
+const withRequired = all.filter(([, { arguments: args }]) =>
+  Object.values(args).some(({ syntax }) => syntax.startsWith('<')),
+);
+
+describe('a command line that lacks a word', () => {
+  test('says which, what it is, what to type, and gives an example', async () => {
+    expect(await told('api', 'GET')).toBe(
+      [
+        'error: PATH is missing: the path below the base URL; its first slash may be left out',
+        '  type gatectl api METHOD PATH',
+        '  such as: gatectl api GET /bdaservices/getreports/',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test.each(withRequired.map(([words]) => [words.join(' '), words] as const))(
+    'of gatectl %s does so, too',
+    async (name, words) => {
+      const [first = '', type = '', example = ''] = (await told(...words)).split('\n');
+      expect(first).toMatch(/^error: [A-Z]+ is missing: ./);
+      expect(type).toMatch(new RegExp(`^ {2}type gatectl ${name} [A-Z]+`));
+      expect(example).toMatch(new RegExp(`^ {2}such as: gatectl ${name} `));
+    },
+  );
+});
+
+describe('a command line with too many words', () => {
+  test('says how many there may be and does not repeat them', async () => {
+    expect(await told('profile', 'use', 'one', 'canary two')).toBe(
+      [
+        'error: gatectl profile use takes one argument, and 2 were given',
+        '  type gatectl profile use NAME',
+        '  put quotes around what holds a blank',
+        '',
+      ].join('\n'),
+    );
+    expect(await told('token', '--email', 'ana@example.com', 'one', 'two')).toBe(
+      [
+        'error: gatectl token takes flags alone, and 2 words without a flag were given',
+        '  put quotes around what holds a blank; add --help to see the flags',
+        '',
+      ].join('\n'),
+    );
+  });
+});
+
+describe('a flag without its value', () => {
+  test.each([
+    [['access', '--product'], '--product needs a value: the product handle', 'type --product HANDLE'],
+    [
+      ['bda', 'query', '-d'],
+      '--dimension needs a value: columns to group by, with commas or repeated',
+      'type --dimension COLUMNS',
+    ],
+    [['doctor', '-p'], '--profile needs a value: the profile to use', 'type --profile NAME'],
+    [['doctor', '-o'], '--output needs a value', 'one of: table, json, ndjson, csv, tsv, md, html'],
+  ])('%j is told what it is for', async (words, message, hint) => {
+    expect(await told(...words)).toBe(`error: ${message}\n  ${hint}\n`);
+  });
+});
