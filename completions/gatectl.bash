@@ -137,7 +137,7 @@ $'--page-size\t-\twith --all: rows asked for at once (default 100000)\n'\
 $'--out\tf\twrite the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or .zst compressed, or .parquet\n'\
 $'--resume\t!\twith --all and --out: go on where an earlier run was interrupted\n'\
 $'--manifest\t!\twith --out: also write FILE.meta.json, which tells query, rows, days and SHA-256\n'\
-$'--strict\t!\texit 7 when rows or columns are missing, the data moved while it was read, or the default limit left rows behind\n'\
+$'--strict\t!\texit 7 when rows or columns are missing, rows come twice, the data moved while it was read, or the default limit left rows behind\n'\
 $'--chart\t?f\tdraw the rows in place of the table; with a file (.svg or .html), print the rows and write a picture\n'\
 $'--ascii\t!\twith --chart: plain characters\n'\
 $'--compare\t=previous year\tput the same question for other days beside: previous, as many days, weeks or months before; year, the same a year earlier\n'\
@@ -184,7 +184,7 @@ $'--page-size\t-\twith --all: rows asked for at once (default 10000)\n'\
 $'--out\tf\twrite the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or .zst compressed, or .parquet\n'\
 $'--resume\t!\twith --all and --out: go on where an earlier run was interrupted\n'\
 $'--manifest\t!\twith --out: also write FILE.meta.json, which tells query, rows, days and SHA-256\n'\
-$'--strict\t!\texit 7 when rows or columns are missing, the data moved while it was read, or the default limit left rows behind\n'\
+$'--strict\t!\texit 7 when rows or columns are missing, rows come twice, the data moved while it was read, or the default limit left rows behind\n'\
 $'--chart\t?f\tdraw the rows in place of the table; with a file (.svg or .html), print the rows and write a picture\n'\
 $'--ascii\t!\twith --chart: plain characters\n'\
 $'--compare\t=previous year\tput the same question for other days beside: previous, as many days, weeks or months before; year, the same a year earlier\n'\

@@ -212,7 +212,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--out'); Value = 'f'; Summary = 'write the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or .zst compressed, or .parquet' }
                 @{ Names = @('--resume'); Value = '!'; Summary = 'with --all and --out: go on where an earlier run was interrupted' }
                 @{ Names = @('--manifest'); Value = '!'; Summary = 'with --out: also write FILE.meta.json, which tells query, rows, days and SHA-256' }
-                @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 when rows or columns are missing, the data moved while it was read, or the default limit left rows behind' }
+                @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 when rows or columns are missing, rows come twice, the data moved while it was read, or the default limit left rows behind' }
                 @{ Names = @('--chart'); Value = '?f'; Summary = 'draw the rows in place of the table; with a file (.svg or .html), print the rows and write a picture' }
                 @{ Names = @('--ascii'); Value = '!'; Summary = 'with --chart: plain characters' }
                 @{ Names = @('--compare'); Value = '=previous year'; Summary = 'put the same question for other days beside: previous, as many days, weeks or months before; year, the same a year earlier' }
@@ -272,7 +272,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--out'); Value = 'f'; Summary = 'write the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or .zst compressed, or .parquet' }
                 @{ Names = @('--resume'); Value = '!'; Summary = 'with --all and --out: go on where an earlier run was interrupted' }
                 @{ Names = @('--manifest'); Value = '!'; Summary = 'with --out: also write FILE.meta.json, which tells query, rows, days and SHA-256' }
-                @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 when rows or columns are missing, the data moved while it was read, or the default limit left rows behind' }
+                @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 when rows or columns are missing, rows come twice, the data moved while it was read, or the default limit left rows behind' }
                 @{ Names = @('--chart'); Value = '?f'; Summary = 'draw the rows in place of the table; with a file (.svg or .html), print the rows and write a picture' }
                 @{ Names = @('--ascii'); Value = '!'; Summary = 'with --chart: plain characters' }
                 @{ Names = @('--compare'); Value = '=previous year'; Summary = 'put the same question for other days beside: previous, as many days, weeks or months before; year, the same a year earlier' }

@@ -1,7 +1,10 @@
 // The fast path of the transcoder, compiled to WebAssembly: rows that are like rows before, all text between their values the
 // same, are checked and written sixteen bytes at a time. Whatever is out of the ordinary is left to the general path.
+import { addToFingerprint, beginFingerprint, fingerprint } from './fingerprint';
 import {
+  FINGERPRINTS,
   INPUT,
+  MAX_ROWS,
   OUTPUT,
   OUTPUT_BYTES,
   SHAPE_BYTES,
@@ -19,7 +22,9 @@ import {
 } from './memory';
 import { blanksEnd, HAS_COMMA, IS_NESTED, IS_NULL, IS_PLAIN, IS_WORD, kind, valueEnd } from './values';
 
+export { addToFingerprint, beginFingerprint } from './fingerprint';
 export {
+  FINGERPRINTS,
   INPUT,
   INPUT_BYTES,
   MAX_FIELDS,
@@ -65,6 +70,12 @@ let latest: i32 = 0;
 /** Whether a value of the row that was read last is an object or an array. */
 let isNested: bool = false;
 
+/** Ends the fingerprint that was begun, as if one row had been written. */
+export function endFingerprint(): void {
+  store<u64>(FINGERPRINTS, fingerprint());
+  rowsWritten = 1;
+}
+
 /** Says what is written. */
 export function setFormat(
   newFormat: i32,
@@ -98,8 +109,9 @@ export function hasNested(): bool {
   return isNested;
 }
 
-/** How many bytes were written last. */
+/** How many bytes were written last, and how many rows. */
 export let written: i32 = 0;
+export let rowsWritten: i32 = 0;
 
 /**
  * Reads one row of a known shape that begins `at` bytes after INPUT, and ends before `length`. Its values are in SPANS then.
@@ -112,7 +124,7 @@ export function readRow(at: i32, length: i32): i32 {
 
 /**
  * Reads and writes as many rows as it can, from `at` on, with a comma between any two. What it wrote begins at OUTPUT and has
- * `written` bytes; SHAPE_ROWS counts the rows. Returns where the last of them ends, or -1.
+ * `written` bytes; SHAPE_ROWS counts the rows, and FINGERPRINTS has one of each. Returns where the last of them ends, or -1.
  */
 export function writeRows(at: i32, length: i32): i32 {
   const limit: usize = INPUT + length;
@@ -120,7 +132,8 @@ export function writeRows(at: i32, length: i32): i32 {
   let out: usize = OUTPUT;
   const outputEnd: usize = OUTPUT + OUTPUT_BYTES;
   let last: usize = 0;
-  while (true) {
+  let rows: i32 = 0;
+  while (rows < MAX_ROWS) {
     const end = rowEnd(row, limit);
     if (end === 0) break;
     const shape = shapeAt(latest);
@@ -130,12 +143,16 @@ export function writeRows(at: i32, length: i32): i32 {
     if (next === 0) break;
     out = next;
     store<i32>(shape, load<i32>(shape, SHAPE_ROWS) + 1, SHAPE_ROWS);
+    beginFingerprint();
+    addToFingerprint(row, end);
+    store<u64>(FINGERPRINTS + 8 * rows++, fingerprint());
     last = end;
     const comma = blanksEnd(end, limit);
     if (comma >= limit || load<u8>(comma) !== COMMA) break;
     row = blanksEnd(comma + 1, limit);
   }
   written = (out as i32) - OUTPUT;
+  rowsWritten = rows;
   return last === 0 ? -1 : (last as i32) - INPUT;
 }
 

@@ -6,6 +6,8 @@ export const MAX_SHAPES: i32 = 8;
 export const MAX_FIELDS: i32 = 1024;
 /** How many bytes of text all stretches of a shape may have, each filled up to whole vectors. */
 export const MAX_STRETCHES_TEXT: i32 = 48 * 1024;
+/** How many rows are written at a time. */
+export const MAX_ROWS: i32 = 8 * 1024;
 /** How much text is taken at a time. */
 export const INPUT_BYTES: i32 = 256 * 1024;
 
@@ -28,7 +30,9 @@ export const SPAN_BYTES: i32 = 12;
 
 export const SHAPES: i32 = 1024;
 export const SPANS: i32 = SHAPES + MAX_SHAPES * SHAPE_BYTES;
-export const INPUT: i32 = SPANS + MAX_FIELDS * SPAN_BYTES;
+/** Eight bytes for each row that was written last. */
+export const FINGERPRINTS: i32 = SPANS + MAX_FIELDS * SPAN_BYTES;
+export const INPUT: i32 = FINGERPRINTS + 8 * MAX_ROWS;
 export const OUTPUT: i32 = INPUT + INPUT_BYTES + VECTOR;
 export const OUTPUT_BYTES: i32 = 2 * INPUT_BYTES;
 export const END: i32 = OUTPUT + OUTPUT_BYTES + VECTOR;

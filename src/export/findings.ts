@@ -1,5 +1,6 @@
 import { counted, grouped } from '../terminal/grouped.ts';
 import { expectedRows, leavesRows, type Plan, type Reached } from './plan.ts';
+import { RowsSeen } from './rows-seen.ts';
 import type { PageOfRows } from './transcode/transcoder.ts';
 
 /** What a reader of the rows should know about them. */
@@ -12,6 +13,9 @@ export interface Remarks {
   readonly firstTotal: number | undefined;
   readonly lastTotal: number | undefined;
   readonly otherTotal: number | undefined;
+  /** Rows that were there before; there may be more where `sawAll` is false, since then not every row was compared. */
+  readonly repeated: number;
+  readonly sawAll: boolean;
   /** Columns asked for, and how many rows lacked them. */
   readonly missing: ReadonlyMap<string, number>;
   /** Fields that nobody asked for, and how many rows had them. */
@@ -27,6 +31,9 @@ export class Findings {
   readonly #plan: Plan;
   readonly #missing = new Map<string, number>();
   readonly #extra = new Map<string, number>();
+  readonly #seen = new RowsSeen();
+  #repeated = 0;
+  #sawAll = true;
   #firstTotal: number | undefined;
   #otherTotal: number | undefined;
 
@@ -42,6 +49,8 @@ export class Findings {
   add(page: PageOfRows, total: number | undefined): void {
     this.#firstTotal ??= total;
     if (total !== this.#firstTotal) this.#otherTotal = total ?? this.#otherTotal;
+    this.#repeated += this.#seen.add(page.fingerprints);
+    this.#sawAll &&= this.#seen.isWhole && page.fingerprints.length === 2 * page.rows;
     addCounts(this.#missing, page.missing);
     addCounts(this.#extra, page.extra);
   }
@@ -53,6 +62,8 @@ export class Findings {
       firstTotal: this.#firstTotal,
       lastTotal: total,
       otherTotal: this.#otherTotal,
+      repeated: this.#repeated,
+      sawAll: this.#sawAll,
       missing: this.#missing,
       extra: this.#extra,
       leavesRows: leavesRows(this.#plan, { rows, total }),
@@ -62,18 +73,21 @@ export class Findings {
 }
 
 /** Whether rows are missing or too many, or lack something: not what a strict reader wants. */
-export function isFlawed({ rows, expected, otherTotal, missing, leavesRows, dropped }: Remarks): boolean {
+export function isFlawed(remarks: Remarks): boolean {
+  const { rows, expected, otherTotal, repeated, missing, leavesRows, dropped } = remarks;
   return (
     dropped ||
     leavesRows ||
     (expected !== undefined && rows !== expected) ||
     otherTotal !== undefined ||
+    repeated > 0 ||
     missing.size > 0
   );
 }
 
 /** The flaws as sentences. */
-export function flawsOf({ rows, expected, firstTotal, otherTotal, missing }: Remarks): string[] {
+export function flawsOf(remarks: Remarks): string[] {
+  const { rows, expected, firstTotal, otherTotal, repeated, sawAll, missing } = remarks;
   const flaws: string[] = [];
   if (firstTotal !== undefined && otherTotal !== undefined) {
     const totals = `${grouped(firstTotal)} rows matched at first, ${grouped(otherTotal)} later`;
@@ -81,6 +95,10 @@ export function flawsOf({ rows, expected, firstTotal, otherTotal, missing }: Rem
   }
   if (expected !== undefined && rows !== expected)
     flaws.push(`${counted(rows, 'row')} came where ${grouped(expected)} were expected`);
+  if (repeated > 0) {
+    const repeat = `${sawAll ? '' : 'at least '}${counted(repeated, 'row')} ${repeated === 1 ? 'repeats' : 'repeat'}`;
+    flaws.push(`${repeat} what came before; as many others may be missing`);
+  }
   for (const [column, count] of missing)
     flaws.push(`the column ${column} is missing in ${counted(count, 'row')}`);
   return flaws;

@@ -220,6 +220,31 @@ describe('data that moves while it is read', () => {
     expect(flawsOf(remarks)).toEqual(['12 rows came where 20 were expected']);
   });
 
+  test('is told by rows that come again, on whatever page', async () => {
+    const again = (...indices: number[]) => ({
+      body: `{"rows":[${indices.map(rowText).join(',')}],"total_rows":25}`,
+    });
+    const turns = { 1: again(9, 10, 11, 12, 13, 14, 15, 16, 17, 18), 2: again(20, 1, 21, 18, 24) };
+    const { remarks } = await exported(fakeSource(25, turns));
+    expect(remarks.rows).toBe(25);
+    expect(isFlawed(remarks)).toBe(true);
+    expect(flawsOf(remarks)).toEqual(['3 rows repeat what came before; as many others may be missing']);
+  });
+
+  test('is not told by a page that broke and came again', async () => {
+    const source = fakeSource(25, { 1: { breakAfter: { bytes: 700, error: reset } } });
+    const { remarks, text } = await exported(source);
+    expect(text).toBe(rowsAsLines(25));
+    expect(flawsOf(remarks)).toEqual([]);
+  });
+
+  test('is told with the least number where not every row could be compared', async () => {
+    const { remarks } = await exported(fakeSource(2));
+    expect(flawsOf({ ...remarks, repeated: 1200, sawAll: false })).toEqual([
+      'at least 1,200 rows repeat what came before; as many others may be missing',
+    ]);
+  });
+
   test('and rows that lack a column are counted', async () => {
     const body = '{"rows":[{"id":1,"name":"a"},{"id":2,"name":"b","revenue":3,"more":4}],"total_rows":2}';
     const csv = { encoding: { format: 'csv', dialect: 'rfc4180' } } as const;

@@ -18,6 +18,7 @@ export interface KernelFormat {
 interface Exports extends Readonly<Record<(typeof PLACES)[number], WebAssembly.Global>> {
   readonly memory: WebAssembly.Memory;
   readonly written: WebAssembly.Global;
+  readonly rowsWritten: WebAssembly.Global;
   setFormat(
     kind: number,
     delimiter: number,
@@ -31,6 +32,9 @@ interface Exports extends Readonly<Record<(typeof PLACES)[number], WebAssembly.G
   hasNested(): number;
   readRow(at: number, length: number): number;
   writeRows(at: number, length: number): number;
+  beginFingerprint(): void;
+  addToFingerprint(from: number, to: number): void;
+  endFingerprint(): void;
 }
 
 const PLACES = [
@@ -48,6 +52,7 @@ const PLACES = [
   'SHAPE_TEXT',
   'SPANS',
   'SPAN_BYTES',
+  'FINGERPRINTS',
   'INPUT',
   'INPUT_BYTES',
   'OUTPUT',
@@ -168,6 +173,25 @@ export class Kernel {
   get output(): Uint8Array {
     const { OUTPUT } = this.#places;
     return this.#bytes.subarray(OUTPUT, OUTPUT + this.#exports.written.value);
+  }
+
+  /** The fingerprints of the rows that were written last, two numbers each. Valid until the next are written. */
+  get fingerprints(): Uint32Array {
+    const { buffer } = this.#bytes;
+    return new Uint32Array(buffer, this.#places.FINGERPRINTS, 2 * this.#exports.rowsWritten.value);
+  }
+
+  /** Makes the fingerprint of any text, wherever it is: `fingerprints` has it then. */
+  fingerprint(text: DataView, from: number, to: number): void {
+    const { OUTPUT, INPUT_BYTES } = this.#places;
+    const bytes = new Uint8Array(text.buffer, text.byteOffset + from, to - from);
+    this.#exports.beginFingerprint();
+    for (let at = 0; at < bytes.length; at += INPUT_BYTES) {
+      const piece = bytes.subarray(at, at + INPUT_BYTES);
+      this.#bytes.set(piece, OUTPUT);
+      this.#exports.addToFingerprint(OUTPUT, OUTPUT + piece.length);
+    }
+    this.#exports.endFingerprint();
   }
 
   #shapeAt(index: number): number {

@@ -44,6 +44,16 @@ export class KnownRows {
     return shape.layout;
   }
 
+  /** The fingerprints of the rows that were written last, or of the one that `fingerprint` was asked for; two numbers each. */
+  get fingerprints(): Uint32Array {
+    return this.#kernel.fingerprints;
+  }
+
+  /** Makes the fingerprint of a row, whatever its shape. */
+  fingerprint({ text, from, to }: Row): void {
+    this.#kernel.fingerprint(text, from, to);
+  }
+
   /**
    * Writes the row at `at`, and all known ones that follow with a comma between, behind what `out` has; `onRows` hears how many
    * there were of each layout. Returns where the last of them ends; -1 when the first can't be written like this.

@@ -3,6 +3,7 @@ import { AnswerReader } from './answer-reader.ts';
 import { ByteBuffer } from './byte-buffer.ts';
 import { Columns, type Layout } from './columns.ts';
 import { envelopeMembers, envelopeText } from './envelope.ts';
+import { Fingerprints } from './fingerprints.ts';
 import { isDelimited, type RowFormat, type Writing, writingOf } from './formats.ts';
 import { KnownRows } from './known-rows.ts';
 import { MalformedAnswer } from './malformed-answer.ts';
@@ -50,6 +51,8 @@ export interface PageOfRows {
   readonly missing: ReadonlyMap<string, number>;
   /** Fields not asked for (the first hundred names), and how many rows of this page had them. */
   readonly extra: ReadonlyMap<string, number>;
+  /** Two numbers for each of the page's first rows ({@link MAX_FINGERPRINTS} at most): the same for rows of the same text. */
+  readonly fingerprints: Uint32Array;
   /** The whole pages so far: what to keep, and where to resume, when the next page fails. */
   readonly position: Position;
 }
@@ -60,6 +63,9 @@ export interface PageWithoutRows {
   /** The answer's own text. */
   readonly body: string;
 }
+
+/** A page as large as the API hands out has a fingerprint of every row. */
+export const MAX_FINGERPRINTS = 100_000;
 
 const FLUSH_AT = 1024 * 1024;
 const BUFFER_BYTES = FLUSH_AT + 64 * 1024;
@@ -87,6 +93,7 @@ export class RowTranscoder {
   #rowsToSkip: number;
   #page: AnswerReader;
   #counts = newCounts();
+  readonly #fingerprints = new Fingerprints(MAX_FINGERPRINTS);
 
   constructor(options: TranscoderOptions) {
     this.#options = options;
@@ -119,11 +126,12 @@ export class RowTranscoder {
     const found = page.end();
     this.flush();
     const { rows, missing, extra } = this.#counts;
+    const fingerprints = this.#fingerprints.take();
     this.#page = this.#newPage();
     this.#counts = newCounts();
     if (!found) return { found, body: envelopeText(page.envelope) };
     const metadata = envelopeMembers(page.envelope, page.arrayName);
-    return { found, rows, metadata, missing, extra, position: this.position };
+    return { found, rows, metadata, missing, extra, fingerprints, position: this.position };
   }
 
   /** Hands the rows so far to the sink. */
@@ -180,6 +188,7 @@ export class RowTranscoder {
         this.#rows += rows;
       });
       if (end !== -1) {
+        this.#fingerprints.add(this.#knownRows.fingerprints);
         this.#flushIfFull();
         return end;
       }
@@ -199,6 +208,8 @@ export class RowTranscoder {
 
   #writeRow(row: Row, layout: Layout): void {
     this.#count(layout, 1);
+    this.#knownRows.fingerprint(row);
+    this.#fingerprints.add(this.#knownRows.fingerprints);
     if (this.#rowsToSkip > 0) {
       this.#rowsToSkip--;
       return;

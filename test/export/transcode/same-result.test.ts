@@ -80,6 +80,24 @@ describe.each(formats)('$format $dialect', format => {
   });
 });
 
+test('rows have the same fingerprints whichever way they go, and others when their text differs', () => {
+  fc.assert(
+    fc.property(answer, ({ body, rows }) => {
+      const prints = (size?: number) => {
+        const [end] = transcode([body], { format: 'ndjson' }, size).pages;
+        if (end?.found !== true) return expect.unreachable();
+        return Array.from({ length: end.rows }, (_, row) =>
+          end.fingerprints.slice(2 * row, 2 * row + 2).join(),
+        );
+      };
+      const whole = prints();
+      expect(prints(1)).toEqual(whole);
+      expect(new Set(whole).size).toBeGreaterThanOrEqual(new Set(rows).size);
+    }),
+    { numRuns: 300 },
+  );
+});
+
 test('answers of these kinds go both ways', () => {
   const took = (method: 'write' | 'read') => {
     const results = vi.spyOn(Kernel.prototype, method).mock.results;

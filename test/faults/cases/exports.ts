@@ -80,6 +80,14 @@ function onStdout(
 const moved = (request: Received, index: number): Reply => ({
   body: page(request, ROWS, index === 0 ? 7 : 8),
 });
+/** As sorted anew between two pages: one row comes twice, another never. */
+const shifted = (request: Received): Reply => ({
+  body: page(request, [...ROWS.slice(0, 3), ...ROWS.slice(2, 6)]),
+});
+const REPEATED = '1 row repeats what came before; as many others may be missing';
+const LINES = WHOLE.split('\n');
+const TWICE = [...LINES.slice(0, 4), ...LINES.slice(3, 7), ''].join('\n');
+
 const MOVED = 'the data moved while it was read: 7 rows matched at first, 8 later';
 
 export const exports: FaultGroup = {
@@ -165,6 +173,28 @@ export const exports: FaultGroup = {
       MOVED,
       moved,
       ['--strict'],
+    ),
+    onStdout(
+      {
+        fault: 'a row comes again on the next page while the number of rows stays the same',
+        does: 'brings the rows as they came, and warns with the number of those that came before',
+        exit: 0,
+      },
+      REPEATED,
+      shifted,
+      [],
+      TWICE,
+    ),
+    onStdout(
+      {
+        fault: 'the same with --strict, a row that comes again',
+        does: 'brings the rows as they came, then says that they are not complete',
+        exit: 7,
+      },
+      REPEATED,
+      shifted,
+      ['--strict'],
+      TWICE,
     ),
     onStdout(
       {

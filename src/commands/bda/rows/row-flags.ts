@@ -28,7 +28,7 @@ export const rowFlags = (pageSize: number) => ({
   ),
   strict: toggle(
     '--strict',
-    'exit 7 when rows or columns are missing, the data moved while it was read, or the default limit left rows behind',
+    'exit 7 when rows or columns are missing, rows come twice, the data moved while it was read, or the default limit left rows behind',
   ),
 });
 

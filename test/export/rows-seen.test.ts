@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { RowsSeen } from '../../src/export/rows-seen.ts';
+
+const number = fc.oneof(fc.constantFrom(0, 1, 2 ** 20, 2 ** 20 + 1, 2 ** 32 - 1), fc.nat(2 ** 32 - 1));
+
+/** Fingerprints that hardly anything has in common: two numbers for each index. */
+function numbered(from: number, to: number): Uint32Array {
+  const numbers = new Uint32Array(2 * (to - from));
+  for (let index = from; index < to; index++) {
+    numbers[2 * (index - from)] = Math.imul(index + 1, 0x9e3779b1);
+    numbers[2 * (index - from) + 1] = Math.imul(index + 7, 0x85ebca6b) ^ (index >>> 3);
+  }
+  return numbers;
+}
+
+test('a fingerprint was there before when both of its numbers were', () => {
+  fc.assert(
+    fc.property(fc.array(fc.array(fc.tuple(number, number), { maxLength: 20 }), { maxLength: 5 }), pages => {
+      const seen = new RowsSeen();
+      const known = new Set<string>();
+      for (const page of pages) {
+        let before = 0;
+        for (const [low, high] of page) {
+          // A fingerprint of nothing but zeros is taken for another.
+          const name = low === 0 && high === 0 ? '1 0' : `${low} ${high}`;
+          if (known.has(name)) before += 1;
+          known.add(name);
+        }
+        expect(seen.add(Uint32Array.from(page.flat()))).toBe(before);
+      }
+      expect(seen.isWhole).toBe(true);
+    }),
+  );
+});
+
+test('of 890,000 rows every one that comes again is noticed', () => {
+  const seen = new RowsSeen();
+  const rows = numbered(0, 890_000);
+  expect(seen.add(rows)).toBe(0);
+  expect(seen.isWhole).toBe(true);
+  expect(seen.add(rows)).toBe(890_000);
+});
+
+test('of more rows a part is noticed, always the same one, and never a row too many', () => {
+  const seen = new RowsSeen();
+  for (let page = 0; page < 30; page++)
+    expect(seen.add(numbered(page * 100_000, (page + 1) * 100_000))).toBe(0);
+  expect(seen.isWhole).toBe(false);
+  const again = numbered(0, 100_000);
+  const found = seen.add(again);
+  expect(found).toBeGreaterThan(20_000);
+  expect(found).toBeLessThan(30_000);
+  expect(seen.add(again)).toBe(found);
+});
