@@ -1,5 +1,6 @@
 // The fast path of the transcoder, compiled to WebAssembly: rows that are like rows before, all text between their values the
 // same, are checked and written sixteen bytes at a time. Whatever is out of the ordinary is left to the general path.
+import { COMMA, isDigit, isLetter, QUOTE, SPACE } from './ascii';
 import { addToFingerprint, beginFingerprint, fingerprint } from './fingerprint';
 import {
   FINGERPRINTS,
@@ -7,20 +8,22 @@ import {
   MAX_ROWS,
   OUTPUT,
   OUTPUT_BYTES,
+  SCRATCH,
   SHAPE_BYTES,
   SHAPE_COLUMNS,
   SHAPE_FIELD_OF,
   SHAPE_FIELDS,
-  SHAPE_IS_COPIED,
   SHAPE_LENGTHS,
   SHAPE_ROWS,
   SHAPE_TEXT,
+  SHAPE_WAY,
   SHAPES,
   SPAN_BYTES,
   SPANS,
   VECTOR,
 } from './memory';
-import { blanksEnd, HAS_COMMA, IS_NESTED, IS_NULL, IS_PLAIN, IS_WORD, kind, valueEnd } from './values';
+import { compact, copy, escaped, quotedIfNeeded, resolve } from './text';
+import { blanksEnd, HAS_COMMA, HAS_ESCAPE, IS_NESTED, IS_NULL, IS_WORD, kind, valueEnd } from './values';
 
 export { addToFingerprint, beginFingerprint } from './fingerprint';
 export {
@@ -35,26 +38,27 @@ export {
   SHAPE_COLUMNS,
   SHAPE_FIELD_OF,
   SHAPE_FIELDS,
-  SHAPE_IS_COPIED,
   SHAPE_LENGTHS,
   SHAPE_ROWS,
   SHAPE_TEXT,
+  SHAPE_WAY,
   SHAPES,
   SPAN_BYTES,
   SPANS,
 } from './memory';
-
-const QUOTE: u8 = 0x22;
-const COMMA: u8 = 0x2c;
-const SPACE: u8 = 0x20;
 
 // Formats.
 export const CSV: i32 = 0;
 /** csv whose text cells are looked at for formulas. */
 export const CSV_DISARMED: i32 = 1;
 export const TSV: i32 = 2;
-/** Rows as they are. */
-export const AS_IT_IS: i32 = 3;
+/** Rows as JSON, without insignificant white space. */
+export const JSON_ROWS: i32 = 3;
+
+// The ways in which rows of a shape become JSON.
+export const LEFT_TO_OTHERS: i32 = 0;
+export const COPIED: i32 = 1;
+export const COMPACTED: i32 = 2;
 
 let format: i32 = CSV;
 /** What stands before each row, between two cells, and behind each row; as little-endian words, with their lengths. */
@@ -138,8 +142,8 @@ export function writeRows(at: i32, length: i32): i32 {
     if (end === 0) break;
     const shape = shapeAt(latest);
     const columns = load<i32>(shape, SHAPE_COLUMNS);
-    if (out + (end - row) + columns + VECTOR > outputEnd) break;
-    const next = format === AS_IT_IS ? copiedRow(shape, row, end, out) : cells(shape, columns, out);
+    if (out + 2 * (end - row) + 3 * columns + VECTOR > outputEnd) break;
+    const next = format === JSON_ROWS ? jsonRow(shape, row, end, out) : cells(shape, columns, out);
     if (next === 0) break;
     out = next;
     store<i32>(shape, load<i32>(shape, SHAPE_ROWS) + 1, SHAPE_ROWS);
@@ -198,7 +202,7 @@ function endOfShape(shape: usize, at: usize, limit: usize): usize {
   }
 }
 
-/** Writes the row in SPANS as cells. Returns where it ends, or 0 when a cell takes more than copying. */
+/** Writes the row in SPANS as cells. Returns where it ends, or 0 where a cell may be a formula. */
 function cells(shape: usize, columns: i32, out: usize): usize {
   const start = out;
   let field = shape + SHAPE_FIELD_OF;
@@ -210,12 +214,14 @@ function cells(shape: usize, columns: i32, out: usize): usize {
     const from: usize = load<i32>(span);
     const to: usize = load<i32>(span, 4);
     const kind = load<i32>(span, 8);
-    if (kind === IS_WORD) out = copy(out, from, to);
-    else if (kind === IS_PLAIN || kind === HAS_COMMA) {
-      if (format === CSV_DISARMED && mayBeFormula(load<u8>(from + 1))) return 0;
-      // A string in JSON's quotes is one in csv's: no quote is in it.
-      out = format !== TSV && needsQuotes(kind, from, to) ? copy(out, from, to) : copy(out, from + 1, to - 1);
-    } else if (kind !== IS_NULL) return 0;
+    if (kind === IS_NULL) continue;
+    if (kind === IS_WORD) out = copy(from, to, out);
+    else if (kind === IS_NESTED) out = cellOf(compact(from, to, SCRATCH), out);
+    else if (format === CSV_DISARMED && mayBeFormula(load<u8>(from + 1))) return 0;
+    else if (kind === HAS_ESCAPE) out = cellOf(resolve(from + 1, to - 1, SCRATCH), out);
+    // A string in JSON's quotes is one in csv's: no quote is in it.
+    else if (format !== TSV && isQuoted(kind, from, to)) out = copy(from, to, out);
+    else out = copy(from + 1, to - 1, out);
   }
   if (out === start && format !== TSV) {
     store<u16>(out, 0x2222);
@@ -225,31 +231,28 @@ function cells(shape: usize, columns: i32, out: usize): usize {
   return out + behindLength;
 }
 
-function needsQuotes(kind: i32, from: usize, to: usize): bool {
+/** Writes the text that stands in SCRATCH and ends at `end`. */
+function cellOf(end: usize, out: usize): usize {
+  return format === TSV ? escaped(SCRATCH, end, out) : quotedIfNeeded(SCRATCH, end, out);
+}
+
+/** Whether a string without escapes stands in quotes in csv too. */
+function isQuoted(kind: i32, from: usize, to: usize): bool {
   return kind === HAS_COMMA || to - from === 2 || load<u8>(from + 1) === SPACE || load<u8>(to - 2) === SPACE;
 }
 
 /** False where it can be told without looking further: no formula begins with a letter or a digit. */
 function mayBeFormula(first: u8): bool {
-  const letter = first | 0x20;
-  return !(first - 0x30 < 10 || (letter >= 0x61 && letter <= 0x7a)) && first !== QUOTE;
+  return !isDigit(first) && !isLetter(first) && first !== QUOTE;
 }
 
-function copiedRow(shape: usize, from: usize, to: usize, out: usize): usize {
-  if (isNested || load<i32>(shape, SHAPE_IS_COPIED) === 0) return 0;
+/** Writes a row as JSON. Returns where it ends, or 0 where rows of this shape look otherwise. */
+function jsonRow(shape: usize, from: usize, to: usize, out: usize): usize {
+  const way = load<i32>(shape, SHAPE_WAY);
+  if (way === LEFT_TO_OTHERS) return 0;
   store<u32>(out, before);
-  out = copy(out + beforeLength, from, to);
+  out += beforeLength;
+  out = way === COMPACTED || isNested ? compact(from, to, out) : copy(from, to, out);
   store<u32>(out, behind);
   return out + behindLength;
-}
-
-/** Writes up to fifteen bytes more than it was asked to: what follows writes over them. */
-function copy(out: usize, from: usize, to: usize): usize {
-  const end = out + (to - from);
-  while (out < end) {
-    v128.store(out, v128.load(from));
-    out += 16;
-    from += 16;
-  }
-  return end;
 }

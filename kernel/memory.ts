@@ -14,11 +14,11 @@ export const INPUT_BYTES: i32 = 256 * 1024;
 /** What may be read or written behind a place, since text is taken sixteen bytes at a time. */
 export const VECTOR: i32 = 16;
 
-// A shape: how many fields it has, how many columns are made of it, whether its rows may be copied as they are, how many of its rows
+// A shape: how many fields it has, how many columns are made of it, how they become JSON, how many of its rows
 // were written; then the stretches' lengths, the columns' fields and the stretches' text.
 export const SHAPE_FIELDS: i32 = 0;
 export const SHAPE_COLUMNS: i32 = 4;
-export const SHAPE_IS_COPIED: i32 = 8;
+export const SHAPE_WAY: i32 = 8;
 export const SHAPE_ROWS: i32 = 12;
 export const SHAPE_LENGTHS: i32 = 16;
 export const SHAPE_FIELD_OF: i32 = SHAPE_LENGTHS + 4 * (MAX_FIELDS + 1);
@@ -35,4 +35,10 @@ export const FINGERPRINTS: i32 = SPANS + MAX_FIELDS * SPAN_BYTES;
 export const INPUT: i32 = FINGERPRINTS + 8 * MAX_ROWS;
 export const OUTPUT: i32 = INPUT + INPUT_BYTES + VECTOR;
 export const OUTPUT_BYTES: i32 = 2 * INPUT_BYTES;
-export const END: i32 = OUTPUT + OUTPUT_BYTES + VECTOR;
+/** For the text of one cell. */
+export const SCRATCH: i32 = OUTPUT + OUTPUT_BYTES + VECTOR;
+export const END: i32 = SCRATCH + INPUT_BYTES + VECTOR;
+
+/** What the compiler is told to give, see scripts/kernel.js. */
+const MEMORY_BYTES: i32 = 32 * 64 * 1024;
+if (END > MEMORY_BYTES) ERROR('the kernel needs more memory');

@@ -1,23 +1,31 @@
 // Checking one JSON value at a stroke. Each function returns the address after the value, or 0 when there is none or when it does
 // not end before `limit`: what is wrong with it is for the general path to say.
 
-const QUOTE: u8 = 0x22;
-const PLUS: u8 = 0x2b;
-const COMMA: u8 = 0x2c;
-const MINUS: u8 = 0x2d;
-const POINT: u8 = 0x2e;
-const DIGIT_0: u8 = 0x30;
-const COLON: u8 = 0x3a;
-const OPEN_ARRAY: u8 = 0x5b;
-const BACKSLASH: u8 = 0x5c;
-const CLOSE_ARRAY: u8 = 0x5d;
-const LOWER_E: u8 = 0x65;
-const LOWER_F: u8 = 0x66;
-const LOWER_N: u8 = 0x6e;
-const LOWER_T: u8 = 0x74;
-const LOWER_U: u8 = 0x75;
-const OPEN_OBJECT: u8 = 0x7b;
-const CLOSE_OBJECT: u8 = 0x7d;
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  DIGIT_0,
+  isBlank,
+  isDigit,
+  LOWER_A,
+  LOWER_B,
+  LOWER_E,
+  LOWER_F,
+  LOWER_N,
+  LOWER_R,
+  LOWER_T,
+  LOWER_U,
+  MINUS,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  PLUS,
+  POINT,
+  QUOTE,
+  SLASH,
+} from './ascii';
 
 const NULL: u32 = 0x6c6c756e; // "null", as a little-endian word
 const TRUE: u32 = 0x65757274; // "true"
@@ -58,12 +66,8 @@ export function valueEnd(at: usize, limit: usize): usize {
   return numberEnd(at);
 }
 
-export function isBlank(byte: u8): bool {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-}
-
 /** `at` is the address after the opening quote. */
-function stringEnd(at: usize, limit: usize): usize {
+export function stringEnd(at: usize, limit: usize): usize {
   let commas: i32 = 0;
   let hasEscape = false;
   while (at < limit) {
@@ -102,11 +106,11 @@ function escapeLength(at: usize): usize {
   switch (load<u8>(at + 1)) {
     case QUOTE:
     case BACKSLASH:
-    case 0x2f: // slash
-    case 0x62: // b
+    case SLASH:
+    case LOWER_B:
     case LOWER_F:
     case LOWER_N:
-    case 0x72: // r
+    case LOWER_R:
     case LOWER_T:
       return 2;
     case LOWER_U: {
@@ -120,11 +124,7 @@ function escapeLength(at: usize): usize {
 
 function isHex(byte: u8): bool {
   const letter = byte | 0x20;
-  return isDigit(byte) || (letter >= 0x61 && letter <= 0x66);
-}
-
-function isDigit(byte: u8): bool {
-  return byte - DIGIT_0 < 10;
+  return isDigit(byte) || (letter >= LOWER_A && letter <= LOWER_F);
 }
 
 /** The length of the characters at `at` that are not ASCII, in UTF-8 (RFC 3629, section 4); 0 when the first is none. */

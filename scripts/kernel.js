@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import asc from 'assemblyscript/asc';
 
 /** In pages of 64 KB: room for what kernel/memory.ts places. */
-const PAGES = '24';
+const PAGES = '32';
 
 /** Where the compiled kernel is kept. */
 export const KERNEL_MODULE = 'src/export/transcode/kernel-code.ts';

@@ -54,33 +54,6 @@ export class ByteBuffer {
     target.setInt32(last + shift, source.getInt32(last, true), true);
   }
 
-  /** Appends `source[from, to)` like `copy`, unless `marks` finds something in it: then it appends nothing and returns false. */
-  copyUnmarked(source: DataView, from: number, to: number, marks: (word: number) => number): boolean {
-    const target = this.#view;
-    const shift = this.length - from;
-    let found = 0;
-    if (to - from < 4) {
-      for (let at = from; at < to; at++) {
-        const byte = source.getUint8(at);
-        found |= marks(byte);
-        target.setUint8(at + shift, byte);
-      }
-    } else {
-      const last = to - 4;
-      for (let at = from; at < last; at += 4) {
-        const word = source.getInt32(at, true);
-        found |= marks(word);
-        target.setInt32(at + shift, word, true);
-      }
-      const word = source.getInt32(last, true);
-      found |= marks(word);
-      target.setInt32(last + shift, word, true);
-    }
-    if (found !== 0) return false;
-    this.length = to + shift;
-    return true;
-  }
-
   clear(): void {
     this.length = 0;
   }

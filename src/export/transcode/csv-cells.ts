@@ -14,7 +14,6 @@ import {
 } from './ascii.ts';
 import { ByteBuffer } from './byte-buffer.ts';
 import type { CellWriter } from './delimited-rows.ts';
-import { commasAndBackslashes } from './four-bytes.ts';
 import { resolvedText, writeResolved } from './json-strings.ts';
 import { writeCompact } from './json-text.ts';
 
@@ -54,14 +53,6 @@ export class CsvCells implements CellWriter {
   #writeString(out: ByteBuffer, text: DataView, from: number, to: number): void {
     const disarmed =
       this.#disarms && mayBeFormula(text.getUint8(from)) && isFormula(resolvedText(text, from, to));
-    // No raw quote, CR or LF can be in there.
-    const isPlain =
-      from < to &&
-      text.getUint8(from) !== SPACE &&
-      text.getUint8(to - 1) !== SPACE &&
-      !disarmed &&
-      out.copyUnmarked(text, from, to, commasAndBackslashes);
-    if (isPlain) return;
     this.#startOver(to - from + 1);
     if (disarmed) this.#cell.put(APOSTROPHE);
     writeResolved(this.#cell, text, from, to);

@@ -51,12 +51,12 @@ export function writingOf(format: RowFormat, dialect: CsvDialect): Writing {
     case 'ndjson':
       return {
         encoder: columns => new NdjsonRows(columns),
-        kernel: { kind: 'as-it-is', before: '', behind: '\n' },
+        kernel: { kind: 'json', before: '', behind: '\n' },
       };
     case 'json':
       return {
         encoder: columns => new JsonRows(columns),
-        kernel: { kind: 'as-it-is', before: ',\n', behind: '' },
+        kernel: { kind: 'json', before: ',\n', behind: '' },
       };
   }
 }

@@ -5,10 +5,10 @@ import type { RowShape } from './row-shape.ts';
 /** How the kernel writes rows; what it can't write it leaves to a RowEncoder, which has to say the same. */
 export interface KernelFormat {
   /** `csv-disarmed` is csv without cells that a spreadsheet would run. */
-  readonly kind: 'csv' | 'csv-disarmed' | 'tsv' | 'as-it-is';
+  readonly kind: 'csv' | 'csv-disarmed' | 'tsv' | 'json';
   /** The byte between cells. */
   readonly delimiter?: number;
-  /** At most four ASCII characters before each row that is written as it is. */
+  /** At most four ASCII characters before each row; json only. */
   readonly before: string;
   /** At most four ASCII characters behind each row. */
   readonly behind: string;
@@ -45,7 +45,7 @@ const PLACES = [
   'SHAPE_BYTES',
   'SHAPE_FIELDS',
   'SHAPE_COLUMNS',
-  'SHAPE_IS_COPIED',
+  'SHAPE_WAY',
   'SHAPE_ROWS',
   'SHAPE_LENGTHS',
   'SHAPE_FIELD_OF',
@@ -59,7 +59,10 @@ const PLACES = [
   'CSV',
   'CSV_DISARMED',
   'TSV',
-  'AS_IT_IS',
+  'JSON_ROWS',
+  'LEFT_TO_OTHERS',
+  'COPIED',
+  'COMPACTED',
 ] as const;
 
 type Place = (typeof PLACES)[number];
@@ -115,8 +118,8 @@ export class Kernel {
   }
 
   setFormat({ kind, delimiter = 0, before, behind }: KernelFormat): void {
-    const { CSV, CSV_DISARMED, TSV, AS_IT_IS } = this.#places;
-    const number = { csv: CSV, 'csv-disarmed': CSV_DISARMED, tsv: TSV, 'as-it-is': AS_IT_IS }[kind];
+    const { CSV, CSV_DISARMED, TSV, JSON_ROWS } = this.#places;
+    const number = { csv: CSV, 'csv-disarmed': CSV_DISARMED, tsv: TSV, json: JSON_ROWS }[kind];
     this.#exports.setFormat(number, delimiter, wordOf(before), before.length, wordOf(behind), behind.length);
   }
 
@@ -125,13 +128,14 @@ export class Kernel {
     this.#exports.setShapes(count, first);
   }
 
-  /** `isCopied`: rows of this shape may be written as they are. */
-  setShape(index: number, { lengths, text, layout }: RowShape, isCopied: boolean): void {
+  /** `leavesJson`: rows of this shape are left to others when they become JSON. */
+  setShape(index: number, { lengths, text, layout, isCompact }: RowShape, leavesJson: boolean): void {
     const places = this.#places;
+    const way = leavesJson ? places.LEFT_TO_OTHERS : isCompact ? places.COPIED : places.COMPACTED;
     const at = this.#shapeAt(index);
     this.#view.setInt32(at + places.SHAPE_FIELDS, lengths.length - 1, true);
     this.#view.setInt32(at + places.SHAPE_COLUMNS, layout.fieldOf.length, true);
-    this.#view.setInt32(at + places.SHAPE_IS_COPIED, isCopied ? 1 : 0, true);
+    this.#view.setInt32(at + places.SHAPE_WAY, way, true);
     this.#view.setInt32(at + places.SHAPE_ROWS, 0, true);
     this.#setNumbers(at + places.SHAPE_LENGTHS, lengths);
     this.#setNumbers(at + places.SHAPE_FIELD_OF, layout.fieldOf);

@@ -11,7 +11,7 @@ import { RowShape } from './row-shape.ts';
 export class KnownRows {
   readonly #kernel: Kernel = sharedKernel();
   readonly #format: KernelFormat | undefined;
-  /** Whether arrays are not written as they are, since they get names. */
+  /** Whether arrays become objects in JSON. */
   readonly #namesArrays: boolean;
   readonly #shapes: RowShape[] = [];
   #text: DataView = new DataView(new ArrayBuffer(0));
@@ -95,6 +95,6 @@ export class KnownRows {
   #tell(index: number): void {
     const shape = this.#shapes[index];
     if (shape === undefined) return;
-    this.#kernel.setShape(index, shape, shape.isCompact && !(shape.isArray && this.#namesArrays));
+    this.#kernel.setShape(index, shape, shape.isArray && this.#namesArrays);
   }
 }

@@ -12,7 +12,6 @@ import {
 } from './ascii.ts';
 import { ByteBuffer } from './byte-buffer.ts';
 import type { CellWriter } from './delimited-rows.ts';
-import { backslashes } from './four-bytes.ts';
 import { writeResolved } from './json-strings.ts';
 import { writeCompact } from './json-text.ts';
 
@@ -27,7 +26,6 @@ export class TsvCells implements CellWriter {
   write(out: ByteBuffer, text: DataView, from: number, to: number): void {
     switch (text.getUint8(from)) {
       case QUOTE:
-        if (out.copyUnmarked(text, from + 1, to - 1, backslashes)) break;
         this.#startOver(to - from);
         writeResolved(this.#cell, text, from + 1, to - 1);
         writeEscaped(out, this.#cell);
