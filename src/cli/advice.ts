@@ -30,6 +30,7 @@ export const NOTHING_KNOWN: Situation = {
 /** What to do next, one sentence a line. The only place that turns facts into advice. */
 export function adviceFor(error: GatectlError, situation: Situation): readonly string[] {
   if (error instanceof UsageError) return error.hints;
+  if (error.request?.isWebPage) return pageAdvice(error, situation);
   if (error instanceof AuthError) return authAdvice(error, situation);
   if (error instanceof RefusedError) return refusedAdvice(error, situation);
   if (error instanceof NetworkError) return networkAdvice(error, situation);
@@ -37,6 +38,20 @@ export function adviceFor(error: GatectlError, situation: Situation): readonly s
   if (error instanceof UnusableAnswerError) return unusableAdvice(error, situation);
   if (error instanceof FileError) return [];
   return [];
+}
+
+/** Who sends web pages knows nothing of keys and permissions: advice about those would lead astray. */
+function pageAdvice(error: GatectlError, situation: Situation): string[] {
+  const { baseUrl } = situation;
+  const now = baseUrl === undefined ? '' : ` (now ${baseUrl})`;
+  const who = `a proxy, a firewall or a login page answered instead of the gateway: look at the network and at the base URL${now}`;
+  if (error instanceof NetworkError) return [who, ...networkAdvice(error, situation)];
+  if (error instanceof LimitedError) return [who, ...limitedAdvice(error)];
+  if (error.request?.status !== 404) return [who];
+  return [
+    who,
+    `if this gateway has another path for this family, set it: ${setCommand(situation.profile, 'prefix-… PATH')}`,
+  ];
 }
 
 function authAdvice(error: AuthError, { keyOrigin, profile }: Situation): string[] {

@@ -24,6 +24,8 @@ export interface RequestFacts {
   readonly status?: number;
   readonly attempts?: number;
   readonly elapsedMs?: number;
+  /** A web page came, where a gateway would have sent JSON. */
+  readonly isWebPage?: boolean;
   /** The pause that the server asked for. */
   readonly retryAfterMs?: number;
 }

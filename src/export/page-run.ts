@@ -1,6 +1,8 @@
 import { NetworkError, UnusableAnswerError } from '../errors/index.ts';
 import type { StreamedAnswer } from '../gateway/gateway.ts';
+import { isWebPage, pageTitle } from '../gateway/web-page.ts';
 import type { CsvDialect } from '../output/view.ts';
+import { printable } from '../terminal/printable.ts';
 import { faultWithoutRows } from './answer-fault.ts';
 import type { RowSource } from './row-source.ts';
 import { type RowSink, SinkQueue } from './sink.ts';
@@ -60,7 +62,10 @@ export class PageRun {
   async write(answer: StreamedAnswer): Promise<PageOfRows> {
     const transcoder = this.#transcoder;
     try {
+      let isFirst = true;
       for await (const chunk of answer.body) {
+        if (isFirst) refuseWebPage(chunk, answer);
+        isFirst = false;
         transcoder.write(chunk);
         await this.#queue.pass();
         const { rows, bytes } = transcoder.position;
@@ -118,7 +123,22 @@ export function mayComeBetter(error: unknown): boolean {
   return error instanceof NetworkError;
 }
 
+/** A page has its title near its beginning. */
+const PAGE_HEAD_BYTES = 8192;
+
 const BROKEN = 'broken_answer';
+
+/** One that says of itself that it is JSON: the gateway let it pass. */
+function refuseWebPage(chunk: Uint8Array, { headers, request }: StreamedAnswer): void {
+  const text = new TextDecoder().decode(chunk.subarray(0, PAGE_HEAD_BYTES));
+  if (!isWebPage(text, headers['content-type'])) return;
+  const title = pageTitle(text);
+  const shown = title === undefined ? '' : `: ${printable(title)}`;
+  throw new UnusableAnswerError(`a web page came in place of rows${shown}`, {
+    request: { ...request, isWebPage: true },
+    code: 'unusable',
+  });
+}
 
 function withPlace(error: MalformedAnswer, { request }: StreamedAnswer): UnusableAnswerError {
   const near = error.near === '' ? '' : `: ${error.near}`;

@@ -11,6 +11,7 @@ import {
 import { BrokenJson, type Json, parseJson } from '../json/index.ts';
 import { printable } from '../terminal/printable.ts';
 import type { ApiFault, FaultReader } from './request.ts';
+import { isWebPage, pageTitle } from './web-page.ts';
 
 /** An answer as bytes became text, before anyone gave it a meaning. */
 export interface RawAnswer {
@@ -31,6 +32,8 @@ export type Verdict =
 
 const PASSING_STATUS = new Set([408, 500, 502, 503, 504, 522, 524]);
 const EXCERPT_LENGTH = 80;
+/** Of an answer that is shown in part: no secret is as long. */
+const LOOKED_AT = 16 * 1024;
 /** More of a server's own words than this nobody reads. */
 const WORDS_LENGTH = 500;
 
@@ -45,19 +48,24 @@ export function classify(
   redact: (text: string) => string,
 ): Verdict {
   const show = (text: string) => printable(shortened(redact(text)));
+  const excerpt = (text: string) => printable(firstOf(redact(text.slice(0, LOOKED_AT))));
+  const shownPage = (text: string) => show(pageTitle(text) ?? '') || excerpt(text.trim());
   const { status } = answer;
-  const facts = { ...request, status };
+  const plainFacts = { ...request, status };
 
   if (answer.text.trim() === EMPTY_KEY_BODY) {
     return final(
-      new AuthError('the gateway saw no API key in the request', { reason: 'key-not-seen', request: facts }),
+      new AuthError('the gateway saw no API key in the request', {
+        reason: 'key-not-seen',
+        request: plainFacts,
+      }),
     );
   }
   if (status >= 300 && status < 400) {
     const target = show(answer.headers.location ?? 'nowhere');
     return final(
       new UnusableAnswerError(`the server redirects to ${target}, which is not followed`, {
-        request: facts,
+        request: plainFacts,
         code: 'redirect',
       }),
     );
@@ -65,25 +73,26 @@ export function classify(
   const encoding = answer.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
     const message = `the answer is compressed (${show(encoding)}), which was not asked for`;
-    return final(new UnusableAnswerError(message, { request: facts, code: 'encoding' }));
+    return final(new UnusableAnswerError(message, { request: plainFacts, code: 'encoding' }));
   }
 
   const parsed = readJson(answer.text);
+  const isPage = !parsed.ok && isWebPage(answer.text, answer.headers['content-type']);
+  const facts = isPage ? { ...plainFacts, isWebPage: true } : plainFacts;
   const fault = parsed.ok ? readFault(parsed.value) : undefined;
   const ok = status >= 200 && status < 300;
   if (ok && fault === undefined) {
     if (parsed.ok) return { kind: 'answer', body: parsed.value };
-    return final(
-      new UnusableAnswerError(unusableMessage(answer, parsed.reason, show), {
-        request: facts,
-        code: 'unusable',
-      }),
-    );
+    const message = isPage
+      ? `a web page came in place of an answer (${typeOf(answer, show)}): ${shownPage(answer.text)}`
+      : unusableMessage(answer, parsed.reason, show, excerpt);
+    return final(new UnusableAnswerError(message, { request: facts, code: 'unusable' }));
   }
 
   const code = fault?.code === undefined ? undefined : show(fault.code);
   const said = fault?.message || (parsed.ok ? '' : plainText(answer));
-  const message = said === '' ? `the server answered ${status}` : show(said);
+  const page = isPage ? ` with a web page: ${shownPage(answer.text)}` : '';
+  const message = said === '' ? `the server answered ${status}${page}` : show(said);
   const context = code === undefined ? { request: facts } : { request: facts, code };
   switch (fault?.kind ?? kindOfStatus(status)) {
     case 'auth': {
@@ -140,11 +149,23 @@ function plainText(answer: RawAnswer): string {
   return text.startsWith('<') || text.length > 300 ? '' : text;
 }
 
-function unusableMessage(answer: RawAnswer, reason: string, show: (text: string) => string): string {
+function unusableMessage(
+  answer: RawAnswer,
+  reason: string,
+  show: (text: string) => string,
+  excerpt: (text: string) => string,
+): string {
   const text = answer.text.trim();
   if (text === '') return 'the answer is empty';
-  const type = answer.headers['content-type'];
-  const excerpt = show(text.slice(0, EXCERPT_LENGTH));
-  const described = type === undefined ? 'without a content type' : show(type);
-  return `the answer is not usable JSON (${described}; ${reason}): ${excerpt}${text.length > EXCERPT_LENGTH ? '…' : ''}`;
+  return `the answer is not usable JSON (${typeOf(answer, show)}; ${reason}): ${excerpt(text)}`;
+}
+
+/** Cut after it was redacted: half a secret would not be found. */
+function firstOf(text: string): string {
+  return text.length > EXCERPT_LENGTH ? `${text.slice(0, EXCERPT_LENGTH)}…` : text;
+}
+
+function typeOf({ headers }: RawAnswer, show: (text: string) => string): string {
+  const type = headers['content-type'];
+  return type === undefined ? 'without a content type' : show(type);
 }

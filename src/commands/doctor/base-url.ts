@@ -1,4 +1,4 @@
-import { RefusedError, UnusableAnswerError } from '../../errors/index.ts';
+import { AuthError, RefusedError, UnusableAnswerError } from '../../errors/index.ts';
 import type { Settings } from '../../profile/resolve.ts';
 import type { Context } from '../context.ts';
 import { correction, setCommand } from '../set-command.ts';
@@ -37,6 +37,9 @@ export async function tellBaseUrl(area: Area, lost: readonly LostSurface[], cont
     found: `${nowhere}: it does not look like a gateway`,
     advice: [
       `check the base URL, which comes from ${whereFrom(settings)}`,
+      ...(lost.some(isLedAstray)
+        ? ['a proxy, a firewall or a login page may answer in its place: look at the network']
+        : []),
       `where its APIs have other paths, set them: ${setCommand(profile, 'prefix-… PATH')}`,
     ],
   });
@@ -59,6 +62,12 @@ async function answersAt(root: URL, lost: readonly LostSurface[], context: Conte
 function alike(lost: readonly LostSurface[], message: string): RefusedError | UnusableAnswerError {
   const isPage = lost[0]?.used.error instanceof UnusableAnswerError;
   return isPage ? new UnusableAnswerError(message) : new RefusedError(message);
+}
+
+/** A web page where one would expect an API to answer, and not the page of a server that knows no such path. */
+function isLedAstray({ used: { error } }: LostSurface): boolean {
+  const isTold = error instanceof AuthError || error instanceof UnusableAnswerError;
+  return isTold && error.request?.isWebPage === true;
 }
 
 function whereFrom({ baseUrl }: Settings): string {

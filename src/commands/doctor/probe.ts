@@ -40,6 +40,8 @@ export function keyless(request: GatewayRequest): GatewayRequest {
 /** An answer in the API's own terms shows that it is there, be it a refusal; a 404 or a web page shows that it is not. */
 function judged({ status, error }: PlainAnswer, isKeyless: boolean): Probed {
   const shown = String(status);
+  if (error?.request?.isWebPage && !(error instanceof NetworkError))
+    return { answers: error instanceof LimitedError ? undefined : false, status: shown, error };
   const seen = error instanceof AuthError && (error.reason !== 'key-not-seen' || isKeyless);
   // An API that does not see a key where this one carries it may be another one.
   if (error instanceof AuthError && !seen) return { answers: undefined, status: shown, error };

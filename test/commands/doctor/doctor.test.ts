@@ -215,6 +215,27 @@ describe('what is wrong is told with what to do', () => {
     });
   });
 
+  test.each([200, 403])(
+    'a login page under %i that answers in place of the gateway is told',
+    async status => {
+      const pages = await wireServer(() => ({
+        status,
+        headers: { date: DATE, 'content-type': 'text/html' },
+        body: '<!DOCTYPE HTML><title>Sign in</title>',
+      }));
+      const { stdout } = await doctorAt(pages.baseUrl);
+      await pages.close();
+      expect(lines(stdout, 'surfaces').subscriptions?.found).toBe(
+        `no API there to try the key on (${status})`,
+      );
+      expect(lines(stdout, 'paths')['base-url']).toMatchObject({
+        state: 'wrong',
+        advice:
+          'check the base URL, which comes from GATECTL_BASE_URL; a proxy, a firewall or a login page may answer in its place: look at the network; where its APIs have other paths, set them: gatectl profile set prefix-… PATH',
+      });
+    },
+  );
+
   test('what has no advice of its own says at least whom to ask', async () => {
     const server = await gateway(({ target }) =>
       target.startsWith('/cdn') ? { status: 500, headers: { date: DATE }, body: '{}' } : undefined,

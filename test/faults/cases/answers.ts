@@ -1,5 +1,9 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { temporaryFolder } from '../../support/folder.ts';
 import type { AskingCase, FaultGroup } from '../fault-case.ts';
-import { ASKING, type Asking, EVERY_ASKING, goodAnswer, refusal, tryAnswer } from '../trial.ts';
+import { ASKING, type Asking, EVERY_ASKING, goodAnswer, refusal, type Tried, tryAnswer } from '../trial.ts';
 
 type Told = Pick<AskingCase, 'fault' | 'does' | 'exit' | 'says'> &
   Partial<Pick<AskingCase, 'requests' | 'with'>>;
@@ -217,23 +221,99 @@ const unusable = (fault: string, says: string, body: (asking: Asking) => string,
     body,
   );
 
+const LOGIN_PAGE =
+  '\n<!doctype html><html><head><title>\n Sign in to the \u001b[31mnetwork</title></head><p>Welcome</html>';
+const LED_ASTRAY = 'says so, with its title, and where to look: at the network and the base URL';
+const WHO =
+  'a proxy, a firewall or a login page answered instead of the gateway: look at the network and at the base URL (now http';
+
+function webPage(
+  status: number,
+  told: Pick<AskingCase, 'fault' | 'exit' | 'requests'>,
+  says: string,
+  headers: Readonly<Record<string, string>>,
+): AskingCase {
+  return {
+    ...told,
+    does: LED_ASTRAY,
+    says,
+    with: EVERY_ASKING,
+    async attempt(asking) {
+      const ran = await tryAnswer(ASKING[asking], () => ({ status, headers, body: LOGIN_PAGE }));
+      expect(ran.stderr).toContain(WHO);
+      expect(ran.stderr).not.toContain('it may have been rotated');
+      return ran;
+    },
+  };
+}
+
 /** A stream that breaks is asked for again: see the exports. */
 const WHOLE = EVERY_ASKING.filter(asking => asking !== 'query' && asking !== 'report');
 
 export const unusableAnswers: FaultGroup = {
   title: 'An answer that can’t be used',
   cases: [
-    answered(
+    webPage(
       200,
-      {
-        fault: 'a page of HTML under 200 (captive portal, firewall)',
-        does: 'content type and the first printable characters',
-        exit: 6,
-        says: 'the answer is not usable JSON (text/html; charset=utf-8;',
-      },
-      () => '<!doctype html><p>Sign in to the \u001b[31mnetwork</p>',
+      { fault: 'a web page under 200 (captive portal, firewall, load balancer)', exit: 6, requests: 1 },
+      'a web page came in place of an answer (text/html; charset=utf-8): Sign in to the \\x1b[31mnetwork\n',
       html,
     ),
+    webPage(
+      200,
+      { fault: 'a web page that calls itself JSON', exit: 6, requests: 1 },
+      ': Sign in to the \\x1b[31mnetwork\n',
+      { 'content-type': 'application/json' },
+    ),
+    webPage(
+      200,
+      { fault: 'a web page that calls itself nothing', exit: 6, requests: 1 },
+      ': Sign in to the \\x1b[31mnetwork\n',
+      {},
+    ),
+    ...(
+      [
+        [500, 6, 4, 'the server answered 500 with a web page'],
+        [502, 6, 4, 'the server answered 502 with a web page'],
+        [503, 6, 4, 'the server answered 503 with a web page'],
+        [401, 4, 1, 'the server answered 401 with a web page'],
+        [403, 4, 1, 'the server answered 403 with a web page'],
+        [404, 5, 1, 'the server answered 404 with a web page'],
+        [429, 8, 4, 'the server answered 429 with a web page'],
+      ] as const
+    ).map(([status, exit, requests, says]) =>
+      webPage(
+        status,
+        { fault: `a web page under ${status}`, exit, requests },
+        `${says}: Sign in to the \\x1b[31mnetwork\n`,
+        html,
+      ),
+    ),
+    {
+      fault: 'a web page in place of a later page of rows, whatever it calls itself',
+      does: `keeps the whole pages; ${LED_ASTRAY}`,
+      exit: 6,
+      async attempt() {
+        let last: Tried | undefined;
+        for (const type of ['text/html', 'application/json']) {
+          const folder = temporaryFolder();
+          const out = join(folder, 'rows.csv');
+          const args = [...ASKING.query, '--to', '2026-03-10', '--all', '--page-size', '1', '--out', out];
+          last = await tryAnswer(args, (_, index) =>
+            index === 0
+              ? { body: '{"rows":[{"id":1,"visits":2}],"total_rows":3}' }
+              : { headers: { 'content-type': type }, body: LOGIN_PAGE },
+          );
+          expect(last.stderr).toContain('1 row in 1 page is kept');
+          expect(last.stderr).toMatch(
+            /error: a web page came in place of .*: Sign in to the \\x1b\[31mnetwork\n/,
+          );
+          expect(last.stderr).toContain(WHO);
+          expect(readdirSync(folder).sort()).toEqual(['rows.csv.part', 'rows.csv.part.json']);
+        }
+        return last ?? expect.unreachable();
+      },
+    },
     unusable('an empty body', 'the answer is empty', () => '', { with: WHOLE }),
     unusable('JSON that is cut', 'not usable JSON', asking => goodAnswer(asking).slice(0, -4), {
       with: WHOLE,
