@@ -24,3 +24,20 @@ test('its scripts are in package.json', () => {
   expect(named.filter(name => scripts[name] === undefined)).toEqual([]);
   expect(named).toContain('generate');
 });
+
+describe('SECURITY.md', () => {
+  const security = readFileSync(`${ROOT}SECURITY.md`, 'utf8');
+
+  test('says how to report a weakness and gives no mail address, since there is none', () => {
+    expect(security).toContain('*Report a vulnerability*');
+    expect(security).not.toMatch(/[\w.]+@[\w.]+/);
+  });
+
+  test('names tests and documents that are there', () => {
+    const paths = [...security.matchAll(/`(test\/[\w./-]+)`|\((docs\/[\w./-]+)\)/g)].map(
+      ([, one, other]) => one ?? other ?? '',
+    );
+    expect(paths.length).toBeGreaterThan(4);
+    expect(paths.filter(path => !existsSync(ROOT + path))).toEqual([]);
+  });
+});
