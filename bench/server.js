@@ -2,7 +2,7 @@
 // that it takes no time from those who ask it.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { page, pageHead, pageTail } from './rows.js';
+import { makePages, page, pageHead, pageTail } from './rows.js';
 
 /** What the server takes for a request to clear URLs, in milliseconds. */
 const CLEAR_MS = 20;
@@ -26,6 +26,7 @@ const server = createServer((request, response) => {
   });
 });
 server.keepAliveTimeout = 60_000;
+makePages();
 server.listen(0, '127.0.0.1', () => process.send?.(server.address().port));
 process.on('disconnect', () => process.exit());
 
@@ -37,7 +38,7 @@ function answer(response, text) {
 /** The data set's name says how many rows there are: `rows_1000000`. Without an envelope, the bare array. */
 async function rows({ data_set: name, limit, offset }, response, enveloped) {
   const total = Number(name.split('_')[1]) || offset + limit;
-  const body = page(Math.min(limit, total - offset));
+  const body = page(Math.min(limit, total - offset), offset);
   const head = enveloped ? pageHead : Buffer.from('[');
   const tail = enveloped ? pageTail(total) : Buffer.from(']\n');
   response.writeHead(200, {

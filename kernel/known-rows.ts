@@ -3,6 +3,7 @@
 import { COMMA, isDigit, isLetter, QUOTE, SPACE } from './ascii';
 import { addToFingerprint, beginFingerprint, fingerprint } from './fingerprint';
 import {
+  BEHIND,
   FINGERPRINTS,
   INPUT,
   MAX_ROWS,
@@ -20,7 +21,6 @@ import {
   SHAPES,
   SPAN_BYTES,
   SPANS,
-  VECTOR,
 } from './memory';
 import { compact, copy, escaped, quotedIfNeeded, resolve } from './text';
 import { blanksEnd, HAS_COMMA, HAS_ESCAPE, IS_NESTED, IS_NULL, IS_WORD, kind, valueEnd } from './values';
@@ -142,7 +142,7 @@ export function writeRows(at: i32, length: i32): i32 {
     if (end === 0) break;
     const shape = shapeAt(latest);
     const columns = load<i32>(shape, SHAPE_COLUMNS);
-    if (out + 2 * (end - row) + 3 * columns + VECTOR > outputEnd) break;
+    if (out + 2 * (end - row) + 3 * columns + BEHIND > outputEnd) break;
     const next = format === JSON_ROWS ? jsonRow(shape, row, end, out) : cells(shape, columns, out);
     if (next === 0) break;
     out = next;

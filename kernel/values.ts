@@ -156,10 +156,28 @@ function isContinuation(byte: u8): bool {
   return (byte & 0xc0) === 0x80;
 }
 
+/** Most numbers are without an exponent and within sixteen bytes: one look tells their digits. */
 function numberEnd(at: usize): usize {
   const first = load<u8>(at) === MINUS ? at + 1 : at;
+  const others = ~digits(first);
+  const whole = ctz(others);
+  if (whole === 16) return longNumberEnd(first);
+  let length = whole;
+  let next = load<u8>(first + whole);
+  if (next === POINT) {
+    length = whole + 1 + ctz(others >> (whole + 1));
+    if (length >= 16) return longNumberEnd(first);
+    if (length === whole + 1) return 0;
+    next = load<u8>(first + length);
+  }
+  if ((next | 0x20) === LOWER_E) return longNumberEnd(first);
+  return hasGoodWhole(first, whole) ? first + length : 0;
+}
+
+/** Any number; `first` is behind its minus. */
+function longNumberEnd(first: usize): usize {
   let end = digitsEnd(first);
-  if (end === first || (load<u8>(first) === DIGIT_0 && end > first + 1)) return 0;
+  if (!hasGoodWhole(first, (end - first) as i32)) return 0;
   if (load<u8>(end) === POINT) {
     const fraction = end + 1;
     end = digitsEnd(fraction);
@@ -174,14 +192,24 @@ function numberEnd(at: usize): usize {
   return end;
 }
 
+/** Digits before the point there have to be, and no zero in front of others. */
+function hasGoodWhole(first: usize, length: i32): bool {
+  return length > 0 && (length === 1 || load<u8>(first) !== DIGIT_0);
+}
+
 /** Digits end at the latest in what stands behind the text. */
 function digitsEnd(at: usize): usize {
   while (true) {
-    const block = v128.load(at);
-    const others = i8x16.bitmask(i8x16.gt_u(i8x16.sub(block, i8x16.splat(DIGIT_0)), i8x16.splat(9)));
-    if (others !== 0) return at + ctz(others);
+    const length = ctz(~digits(at));
+    if (length < 16) return at + length;
     at += 16;
   }
+}
+
+/** Which of sixteen bytes are digits: a bit each, the first byte's the lowest. */
+function digits(at: usize): i32 {
+  const block = v128.load(at);
+  return i8x16.bitmask(i8x16.le_u(i8x16.sub(block, i8x16.splat(DIGIT_0)), i8x16.splat(9)));
 }
 
 function nestedEnd(at: usize, limit: usize, depth: i32): usize {

@@ -36,7 +36,12 @@ export async function openDispatcher(options: DispatcherOptions): Promise<Dispat
  */
 function withSimpleParser(dispatcher: Dispatcher): Dispatcher {
   setFlagsFromString('--liftoff-only');
-  return dispatcher.once('connect', () => setFlagsFromString('--no-liftoff-only'));
+  return dispatcher.once('connect', () => {
+    setFlagsFromString('--no-liftoff-only');
+    // What the flag implied stays behind, and other WebAssembly is to be optimised.
+    setFlagsFromString('--wasm-tier-up');
+    setFlagsFromString('--wasm-dynamic-tiering');
+  });
 }
 
 async function rootCertificates(): Promise<readonly string[]> {

@@ -11,8 +11,8 @@ export const MAX_ROW_BYTES = 4 * 1024 * 1024;
 
 /** Gets the rows of an answer, whole and checked, in order. */
 export interface RowVisitor {
-  /** A row: `text[from, to)`. The text is valid only during the call. */
-  row(text: DataView, from: number, to: number): void;
+  /** A row: `text[from, to)`. The text is valid only during the call. `wasCut`: it came in more than one chunk. */
+  row(text: DataView, from: number, to: number, wasCut: boolean): void;
   /**
    * A row begins at `at` of the chunk that is being read, perhaps not whole and not checked. A visitor that can check rows by
    * itself takes this one, and those that follow with a comma between, and returns where the last of them ends. Otherwise it
@@ -157,14 +157,14 @@ export class AnswerReader {
     while (scanner.depth > this.#rowsDepth && at < chunk.byteLength);
     const isWhole = scanner.depth === this.#rowsDepth;
     const unfinished = this.#unfinished;
-    if (isWhole && unfinished.length === 0) this.#visitor.row(chunk, from, at);
+    if (isWhole && unfinished.length === 0) this.#visitor.row(chunk, from, at, false);
     else {
       if (unfinished.length + at - from > MAX_ROW_BYTES)
         scanner.fail(`a row of more than ${MAX_ROW_BYTES} bytes`);
       unfinished.reserve(at - from);
       unfinished.copy(chunk, from, at);
       if (isWhole) {
-        this.#visitor.row(unfinished.view, 0, unfinished.length);
+        this.#visitor.row(unfinished.view, 0, unfinished.length, true);
         unfinished.clear();
       }
     }

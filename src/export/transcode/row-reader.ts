@@ -19,7 +19,7 @@ export class RowReader {
     this.#visit = visit;
     this.#reader = new AnswerReader(
       {
-        row: (text, from, to) => this.#takeRow(text, from, to),
+        row: (text, from, to, wasCut) => this.#takeRow(text, from, to, wasCut),
         knownRows: at => this.#takeKnownRow(at),
       },
       undefined,
@@ -36,11 +36,12 @@ export class RowReader {
     this.#reader.end();
   }
 
-  #takeRow(text: DataView, from: number, to: number): void {
+  #takeRow(text: DataView, from: number, to: number, wasCut: boolean): void {
     const row = this.#row;
     row.split(text, from, to);
     const layout = this.#columns.layout(row);
-    this.#known.learn(row, layout);
+    // Of rows that are cut most are like others: those that are not come whole, too.
+    if (!wasCut) this.#known.learn(row, layout);
     this.#visit(row, layout);
   }
 

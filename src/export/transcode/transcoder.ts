@@ -162,20 +162,21 @@ export class RowTranscoder {
   #newPage(): AnswerReader {
     return new AnswerReader(
       {
-        row: (text, from, to) => this.#takeRow(text, from, to),
+        row: (text, from, to, wasCut) => this.#takeRow(text, from, to, wasCut),
         knownRows: at => this.#takeKnownRows(at),
       },
       this.#options.rowsName,
     );
   }
 
-  #takeRow(text: DataView, from: number, to: number): void {
+  #takeRow(text: DataView, from: number, to: number, wasCut: boolean): void {
     const row = this.#row;
     row.split(text, from, to);
     if (this.#columns.names.length === 0 && this.#rows === 0 && isDelimited(this.#options.format))
       this.#columns = Columns.of(row);
     const layout = this.#columns.names.length === 0 ? NO_COLUMNS : this.#columns.layout(row);
-    this.#knownRows.learn(row, layout);
+    // Of rows that are cut most are like others: those that are not come whole, too.
+    if (!wasCut) this.#knownRows.learn(row, layout);
     this.#writeRow(row, layout);
   }
 
