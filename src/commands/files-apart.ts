@@ -8,15 +8,12 @@ export type NamedFile = readonly [flag: string, path: string | undefined];
  * Nothing that is read may be overwritten, and nothing written twice. Throws UsageError that names both flags. A `-` among
  * `read` is stdin.
  */
-export async function refuseSameFile(
-  read: readonly NamedFile[],
-  written: readonly NamedFile[],
-): Promise<void> {
+export function refuseSameFile(read: readonly NamedFile[], written: readonly NamedFile[]): void {
   for (const [index, [flag, path]] of written.entries()) {
     if (path === undefined) continue;
     const others = [...read.filter(([, file]) => file !== '-'), ...written.slice(0, index)];
     for (const [otherFlag, other] of others) {
-      if (other === undefined || !(await isSameFile(path, other))) continue;
+      if (other === undefined || !isSameFile(path, other)) continue;
       throw new UsageError(`${otherFlag} and ${flag} name one file, ${path}`, {
         hints: [`${flag} writes its file anew: give it a name of its own`],
       });

@@ -22,7 +22,7 @@ const MOST_WAITING = 256 * 1024;
  * reason as soon as it aborts, which holds for the body too.
  */
 export async function arrivingAnswer(
-  dispatcher: Dispatcher,
+  dispatcher: Pick<Dispatcher, 'dispatch'>,
   request: Dispatcher.DispatchOptions,
   signal: AbortSignal,
 ): Promise<ArrivingAnswer> {

@@ -1,7 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import type { Dispatcher } from 'undici';
-// undici's parts by their own files: its index loads four times as much as a request needs.
-import Agent from 'undici/lib/dispatcher/agent.js';
+import { type Connections, DirectConnections } from './direct-connections.ts';
 import type { ProxySettings } from './proxy.ts';
 
 /** How hosts are reached. */
@@ -19,29 +17,32 @@ export interface DispatcherOptions extends Network {
   readonly secure: boolean;
 }
 
-/** Makes the dispatcher through which every request of this process goes. */
-export async function openDispatcher(options: DispatcherOptions): Promise<Dispatcher> {
+/** Makes the connections over which every request of this process goes. */
+export async function openDispatcher(options: DispatcherOptions): Promise<Connections> {
   // Before V8's flags change: while they differ, V8 takes none of the compiled code that Node brings with its own modules.
   if (options.secure) await import('node:tls');
   const tls = options.ca === undefined ? {} : { ca: [...(await rootCertificates()), options.ca] };
   const connect = { timeout: options.connectTimeoutMs, ...tls };
-  if (options.proxy === undefined) return withSimpleParser(new Agent({ connect }));
+  if (options.proxy === undefined) {
+    simplifyParser();
+    return new DirectConnections(connect, parserIsCompiled);
+  }
   const { openProxyDispatcher } = await import('./proxy-dispatcher.ts');
-  return withSimpleParser(openProxyDispatcher(options.proxy, connect, tls));
+  simplifyParser();
+  return openProxyDispatcher(options.proxy, connect, tls, parserIsCompiled);
 }
 
 /**
  * V8 would otherwise optimise undici's WebAssembly parser in the background and hold up the exit of a short command. With the first
- * connection the parser is compiled, and the flag has done its work.
+ * connection all of the parser is compiled, and the flags have done their work.
  */
-function withSimpleParser(dispatcher: Dispatcher): Dispatcher {
-  setFlagsFromString('--liftoff-only');
-  return dispatcher.once('connect', () => {
-    setFlagsFromString('--no-liftoff-only');
-    // What the flag implied stays behind, and other WebAssembly is to be optimised.
-    setFlagsFromString('--wasm-tier-up');
-    setFlagsFromString('--wasm-dynamic-tiering');
-  });
+function simplifyParser(): void {
+  setFlagsFromString('--liftoff-only --no-wasm-lazy-compilation');
+}
+
+/** Other WebAssembly is to be optimised: what the first flag implied is taken back too, which Node 20 would leave behind. */
+function parserIsCompiled(): void {
+  setFlagsFromString('--no-liftoff-only --wasm-lazy-compilation --wasm-tier-up --wasm-dynamic-tiering');
 }
 
 async function rootCertificates(): Promise<readonly string[]> {

@@ -1,13 +1,14 @@
 import type { Dispatcher } from 'undici';
 import { type ArrivingAnswer, arrivingAnswer } from './arriving-answer.ts';
 import { headerBytes } from './bytes.ts';
+import type { Connections } from './direct-connections.ts';
 import type { Network } from './dispatcher.ts';
 import type { WireRequest } from './request.ts';
 
 /** The connections to one host, opened by the first request. */
 export class Transport {
   readonly #network: Network;
-  #dispatcher: Promise<Dispatcher> | undefined;
+  #dispatcher: Promise<Connections> | undefined;
 
   constructor(network: Network) {
     this.#network = network;
@@ -41,7 +42,7 @@ export class Transport {
   }
 
   /** Loaded by the first request: undici is the dearest thing that gatectl loads. */
-  async #open(url: URL, timeoutMs: number): Promise<Dispatcher> {
+  async #open(url: URL, timeoutMs: number): Promise<Connections> {
     const { openDispatcher } = await import('./dispatcher.ts');
     return await openDispatcher({
       connectTimeoutMs: Math.min(timeoutMs, 10_000),

@@ -35,7 +35,7 @@ export const purge = leaf({
   }),
   async run(flags, context) {
     refuseOrphans(flags);
-    await refuseSameFile(
+    refuseSameFile(
       [
         ['--file', flags.file],
         ['--key-file', flags.keyFile],

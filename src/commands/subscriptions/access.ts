@@ -67,7 +67,7 @@ export const access = leaf({
     const asked = askedFor(flags);
     if (flags.fromFile !== undefined) {
       refuseSingleReader(flags);
-      await refuseSameFile([['--from-file', flags.fromFile]], [['--failed-to', flags.failedTo]]);
+      refuseSameFile([['--from-file', flags.fromFile]], [['--failed-to', flags.failedTo]]);
       const { checkReaders } = await import('./access-from-file.ts');
       return await checkReaders({ ...flags, fromFile: flags.fromFile }, asked, context);
     }
