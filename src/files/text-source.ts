@@ -7,6 +7,8 @@ import { fileError } from './file-error.ts';
 export type TextSource = string | Readable;
 
 const MEBIBYTE = 1 << 20;
+/** What is read of a file at once: asking the system for each 64 KB takes as long as to look through them. */
+const READ_BYTES = 1 << 18;
 const UTF8_HINT = 'save it as UTF-8';
 
 /** The source as messages name it. */
@@ -16,7 +18,8 @@ export function sourceName(source: TextSource): string {
 
 async function* bytesOf(source: TextSource): AsyncGenerator<Buffer> {
   try {
-    const stream = typeof source === 'string' ? createReadStream(source) : source;
+    const stream =
+      typeof source === 'string' ? createReadStream(source, { highWaterMark: READ_BYTES }) : source;
     for await (const chunk of stream) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
   } catch (error) {
     if (error instanceof InterruptedError) throw error;

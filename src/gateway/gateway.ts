@@ -174,9 +174,8 @@ export class Gateway {
     request: GatewayRequest,
     attemptOnce: (facts: RequestFacts, wire: WireRequest, limit: Limit) => Promise<Attempt<T>>,
   ): Promise<T> {
-    const { clock, signal, retries, redactor, trace } = this.#options;
+    const { clock, signal, retries, trace } = this.#options;
     const key = request.key.in === 'nowhere' ? '' : await this.#apiKey();
-    redactor.add(key);
     const wire = wireRequest(request, this.#options.baseUrl, key);
     const facts = this.describe(request);
     const started = clock.now();
@@ -214,7 +213,10 @@ export class Gateway {
   }
 
   #apiKey(): Promise<string> {
-    this.#key ??= this.#options.apiKey();
+    this.#key ??= this.#options.apiKey().then(key => {
+      this.#options.redactor.add(key);
+      return key;
+    });
     return this.#key;
   }
 

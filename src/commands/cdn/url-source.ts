@@ -1,22 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { UsageError } from '../../errors/index.ts';
-import { type CleanUrl, cleanUrl } from '../../families/cdn/clean-url.ts';
 import type { PurgeJournal } from '../../families/cdn/journal.ts';
-import { Seen } from '../../families/cdn/seen.ts';
 import { fileError } from '../../files/file-error.ts';
 import { readLines, type TextLine } from '../../files/text-source.ts';
-import { counted } from '../../terminal/grouped.ts';
 import type { Context } from '../context.ts';
 import type { PurgeFlags } from './flags.ts';
+import { type Given, UrlIntake } from './url-intake.ts';
 
-interface Given {
-  /** Where it stood, for messages: `line 7`. */
-  readonly place: () => string;
-  readonly text: string;
-  readonly fault?: string;
-}
-
-const PROBLEMS_SHOWN = 20;
 /** Sitemaps that an index may lead to, in all. */
 const MOST_SITEMAPS = 10_000;
 
@@ -26,41 +16,12 @@ const MOST_SITEMAPS = 10_000;
  */
 export async function collectUrls(flags: PurgeFlags, journal: PurgeJournal, context: Context): Promise<void> {
   const domain = flags.anyDomain ? undefined : await onlyDomain(flags.domain, context);
-  const seen = new Seen();
-  const problems: string[] = [];
-  let bad = 0;
-  let elsewhere = false;
-  let repeated = 0;
-  let fragments = 0;
+  const intake = new UrlIntake(domain, journal);
   for await (const block of givenUrls(flags, context)) {
     context.signal.throwIfAborted();
-    for (const given of block) {
-      const clean: CleanUrl =
-        given.fault === undefined ? cleanUrl(given.text, domain) : { problem: given.fault };
-      if ('problem' in clean) {
-        bad += 1;
-        elsewhere ||= clean.elsewhere === true;
-        if (problems.length < PROBLEMS_SHOWN)
-          problems.push(`${given.place()}: ${shortened(given.text)} ${clean.problem}`);
-        continue;
-      }
-      if (clean.droppedFragment) fragments += 1;
-      if (!seen.add(clean.url)) repeated += 1;
-      else if (journal.add(clean.url)) await journal.flush();
-    }
+    if (intake.take(block)) await journal.flush();
   }
-  if (bad > 0) {
-    if (bad > problems.length) problems.push(`and ${bad - problems.length} more`);
-    if (elsewhere) problems.push('URLs of other domains need --any-domain');
-    if (!flags.skipInvalid) {
-      throw new UsageError(`${counted(bad, 'line')} can't be cleared, and nothing was sent`, {
-        hints: problems,
-      });
-    }
-    context.warn(`${counted(bad, 'line')} left out as no URL to clear`, problems);
-  }
-  if (repeated > 0) context.note(`${counted(repeated, 'URL')} named more than once, cleared once`);
-  if (fragments > 0) context.note(`${counted(fragments, 'fragment')} dropped: a cache never sees them`);
+  intake.conclude(flags.skipInvalid, context);
   if (journal.total === 0) throw new UsageError('the list holds no URL', { hints: ['nothing was sent'] });
 }
 
@@ -77,7 +38,7 @@ function givenUrls(flags: PurgeFlags, context: Context): AsyncGenerator<readonly
 }
 
 async function* fromArguments(urls: readonly string[]): AsyncGenerator<readonly Given[]> {
-  yield urls.map((text, index) => ({ place: () => `argument ${index + 1}`, text }));
+  yield urls.map((text, index) => ({ place: `argument ${index + 1}`, text }));
 }
 
 async function* fromLines(source: Parameters<typeof readLines>[0]): AsyncGenerator<readonly Given[]> {
@@ -85,7 +46,7 @@ async function* fromLines(source: Parameters<typeof readLines>[0]): AsyncGenerat
 }
 
 function givenLine({ line, text, fault }: TextLine): Given {
-  const given = { place: () => `line ${line}`, text: text.trim() };
+  const given = { place: line, text: text.trim() };
   if (fault === undefined) return given;
   return { ...given, fault: fault === 'nul' ? 'holds a NUL byte' : 'is not UTF-8' };
 }
@@ -102,7 +63,7 @@ async function* fromSitemap(first: string, context: Context): AsyncGenerator<rea
   for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
     const from = name;
     for await (const { kind, location } of readSitemap(await opened(name, context), name)) {
-      if (kind === 'page') yield [{ place: () => from, text: location }];
+      if (kind === 'page') yield [{ place: from, text: location }];
       else if (!known.has(location)) {
         known.add(location);
         waiting.push(location);
@@ -131,10 +92,4 @@ async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
   } catch (error) {
     throw fileError(path, error, 'read');
   }
-}
-
-/** For messages: not too long, and without the password that it may be refused for. */
-function shortened(given: string): string {
-  const text = given.replace(/^([^/?#]*\/\/)[^/?#]*@/, '$1***@');
-  return text.length > 120 ? `${text.slice(0, 119)}…` : text;
 }

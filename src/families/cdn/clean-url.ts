@@ -25,22 +25,40 @@ export function cleanUrl(text: string, domain: string | undefined): CleanUrl {
       problem: scheme ? 'is not an http or https URL' : 'is not absolute: it must begin with https://',
     };
   }
-  const parsed = parse(text);
-  if (parsed === undefined) return { problem: 'is not a valid URL' };
-  const { protocol, host, hostname, username, password } = parsed;
-  if (username !== '' || password !== '') return { problem: 'holds a user name or password' };
+  const [, scheme = '', authority = '', rest = '', fragment] = parts;
+  const before = `${scheme}://${authority}`;
+  const site = siteOf(before);
+  if (site === undefined) return { problem: 'is not a valid URL' };
+  const { origin, hostname, hasUser } = site;
+  if (hasUser) return { problem: 'holds a user name or password' };
   if (domain !== undefined && hostname !== domain && !hostname.endsWith(`.${domain}`)) {
     return { problem: `is not on ${domain}`, elsewhere: true };
   }
-  const [, , , rest = '', fragment] = parts;
+  const droppedFragment = fragment !== undefined;
+  const isCleanAlready = before === origin && rest.startsWith('/') && !droppedFragment;
+  if (isCleanAlready) return { url: text, droppedFragment };
   const path = rest.startsWith('/') ? rest : `/${rest}`;
-  return { url: `${protocol}//${host}${path}`, droppedFragment: fragment !== undefined };
+  return { url: `${origin}${path}`, droppedFragment };
 }
 
-function parse(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
+/** What comes before the path, as `URL` reads it. */
+interface Site {
+  /** With its port. */
+  readonly origin: string;
+  readonly hostname: string;
+  readonly hasUser: boolean;
+}
+
+/** The site of the URL before: in a list most are alike, and reading it anew takes as long as all else. */
+let last: { readonly text: string; readonly site: Site | undefined } = { text: '', site: undefined };
+
+function siteOf(text: string): Site | undefined {
+  if (text !== last.text) last = { text, site: read(text) };
+  return last.site;
+}
+
+function read(text: string): Site | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { origin, hostname, username, password } = new URL(text);
+  return { origin, hostname, hasUser: username !== '' || password !== '' };
 }

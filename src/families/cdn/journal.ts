@@ -19,6 +19,9 @@ export interface NumberedUrl {
   readonly url: string;
 }
 
+/** Characters of URLs that are written at once. */
+const FLUSH_AT = 1 << 18;
+
 /**
  * A purge on disk: the URLs to clear, one a line, and which of them are confirmed. It outlives a crash; a purge that ran to
  * its end removes it.
@@ -28,6 +31,7 @@ export class PurgeJournal {
   #urls: Awaited<ReturnType<typeof open>> | undefined;
   #done: ReturnType<typeof open> | undefined;
   #buffer: string[] = [];
+  #charactersHeld = 0;
   total = 0;
   /** True once the list is complete and has a head, so that the purge can be resumed. */
   isSealed = false;
@@ -69,12 +73,15 @@ export class PurgeJournal {
   /** Adds a URL to the list; true when it is time to `flush`. */
   add(url: string): boolean {
     this.total += 1;
-    return this.#buffer.push(url) >= 1000;
+    this.#buffer.push(url);
+    this.#charactersHeld += url.length;
+    return this.#charactersHeld >= FLUSH_AT;
   }
 
   /** Writes what was added. */
   async flush(): Promise<void> {
     const lines = this.#buffer.splice(0);
+    this.#charactersHeld = 0;
     if (lines.length > 0) await guard(this.folder, () => this.#urls?.appendFile(`${lines.join('\n')}\n`));
   }
 

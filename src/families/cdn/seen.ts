@@ -10,11 +10,17 @@ export class Seen {
   /** True when the text was not seen before. */
   add(text: string): boolean {
     if (this.#size * 4 >= this.#slots.length) this.#grow();
-    const isNew = insert(
-      this.#slots,
-      hash(text, 0x811c9dc5, 0x01000193) || 1,
-      hash(text, 0x9e3779b9, 0x85ebca6b),
-    );
+    // FNV-1a twice in one go, each with a multiplier of its own, and a shift.
+    let first = 0x811c9dc5;
+    let second = 0x9e3779b9;
+    for (let i = 0; i < text.length; i += 1) {
+      const code = text.charCodeAt(i);
+      first = Math.imul(first ^ code, 0x01000193);
+      first ^= first >>> 15;
+      second = Math.imul(second ^ code, 0x85ebca6b);
+      second ^= second >>> 15;
+    }
+    const isNew = insert(this.#slots, mixed(first) || 1, mixed(second));
     if (isNew) this.#size += 1;
     return isNew;
   }
@@ -42,14 +48,9 @@ function insert(slots: Uint32Array, first: number, second: number): boolean {
   }
 }
 
-/** FNV-1a with a multiplier of one's own, and its bits mixed once more at the end. */
-function hash(text: string, start: number, multiplier: number): number {
-  let sum = start;
-  for (let i = 0; i < text.length; i += 1) {
-    sum = Math.imul(sum ^ text.charCodeAt(i), multiplier);
-    sum ^= sum >>> 15;
-  }
-  sum = Math.imul(sum ^ (sum >>> 16), 0x7feb352d);
-  sum = Math.imul(sum ^ (sum >>> 15), 0x846ca68b);
-  return (sum ^ (sum >>> 16)) >>> 0;
+/** All bits of a sum in all others. */
+function mixed(sum: number): number {
+  const half = Math.imul(sum ^ (sum >>> 16), 0x7feb352d);
+  const whole = Math.imul(half ^ (half >>> 15), 0x846ca68b);
+  return (whole ^ (whole >>> 16)) >>> 0;
 }

@@ -79,6 +79,7 @@ describe('a URL is made ready', () => {
     ['example.com/news', 'is not absolute: it must begin with https://'],
     ['ftp://example.com/', 'is not an http or https URL'],
     ['https://', 'is not a valid URL'],
+    ['https:///news', 'is not a valid URL'],
     ['https://user:pw@example.com/', 'holds a user name or password'],
     ['https://example.com/a b', 'holds a blank or a control character'],
     ['https://example.org/', 'is not on example.com'],
@@ -92,6 +93,18 @@ describe('a URL is made ready', () => {
 
   test('subdomains are on the domain', () => {
     expect(cleanUrl('https://www.example.com/', 'example.com')).toHaveProperty('url');
+  });
+
+  test('each keeps its own site, whatever came before it', () => {
+    const url = fc.webUrl({ withQueryParameters: true, withFragments: true });
+    fc.assert(
+      fc.property(fc.array(url), texts => {
+        for (const text of texts) {
+          const { origin } = new URL(text);
+          expect(cleanUrl(text, undefined)).toMatchObject({ url: expect.stringContaining(`${origin}/`) });
+        }
+      }),
+    );
   });
 
   test('what is accepted is accepted again and does not change', () => {

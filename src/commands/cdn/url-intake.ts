@@ -1,0 +1,84 @@
+import { UsageError } from '../../errors/index.ts';
+import { type CleanUrl, cleanUrl } from '../../families/cdn/clean-url.ts';
+import type { PurgeJournal } from '../../families/cdn/journal.ts';
+import { Seen } from '../../families/cdn/seen.ts';
+import { counted } from '../../terminal/grouped.ts';
+import type { Context } from '../context.ts';
+
+/** What was given as a URL to clear. */
+export interface Given {
+  /** Where it stood, for messages: the number of its line, or `argument 7`. */
+  readonly place: number | string;
+  readonly text: string;
+  readonly fault?: string;
+}
+
+const PROBLEMS_SHOWN = 20;
+
+/** Cleans URLs and puts each into the journal, once, while it notes whatever is to be said of them in the end. */
+export class UrlIntake {
+  readonly #domain: string | undefined;
+  readonly #journal: PurgeJournal;
+  readonly #seen = new Seen();
+  readonly #problems: string[] = [];
+  #bad = 0;
+  #isElsewhere = false;
+  #repeated = 0;
+  #fragments = 0;
+
+  /** `domain`, where given, is the only one that they may be on. */
+  constructor(domain: string | undefined, journal: PurgeJournal) {
+    this.#domain = domain;
+    this.#journal = journal;
+  }
+
+  /** True when it is time to flush the journal. A block at a time, for a hundred thousand may follow. */
+  take(block: readonly Given[]): boolean {
+    let isFull = false;
+    for (const given of block) {
+      const clean: CleanUrl =
+        given.fault === undefined ? cleanUrl(given.text, this.#domain) : { problem: given.fault };
+      if ('problem' in clean) {
+        this.#refuse(given, clean);
+        continue;
+      }
+      if (clean.droppedFragment) this.#fragments += 1;
+      if (this.#seen.add(clean.url)) isFull = this.#journal.add(clean.url) || isFull;
+      else this.#repeated += 1;
+    }
+    return isFull;
+  }
+
+  /** Tells what was left out or changed. Throws UsageError that lists what can't be cleared, unless that is to be left out. */
+  conclude(skipInvalid: boolean, context: Context): void {
+    if (this.#bad > 0) {
+      const hints = [...this.#problems];
+      if (this.#bad > hints.length) hints.push(`and ${this.#bad - hints.length} more`);
+      if (this.#isElsewhere) hints.push('URLs of other domains need --any-domain');
+      if (!skipInvalid) {
+        throw new UsageError(`${counted(this.#bad, 'line')} can't be cleared, and nothing was sent`, {
+          hints,
+        });
+      }
+      context.warn(`${counted(this.#bad, 'line')} left out as no URL to clear`, hints);
+    }
+    if (this.#repeated > 0)
+      context.note(`${counted(this.#repeated, 'URL')} named more than once, cleared once`);
+    if (this.#fragments > 0)
+      context.note(`${counted(this.#fragments, 'fragment')} dropped: a cache never sees them`);
+  }
+
+  #refuse(given: Given, { problem, elsewhere }: Extract<CleanUrl, { problem: string }>): void {
+    this.#bad += 1;
+    this.#isElsewhere ||= elsewhere === true;
+    if (this.#problems.length === PROBLEMS_SHOWN) return;
+    const place = typeof given.place === 'number' ? `line ${given.place}` : given.place;
+    this.#problems.push(`${place}: ${shortened(given.text)} ${problem}`);
+  }
+}
+
+/** For messages: not too long, and without the password that it may be refused for. */
+function shortened(given: string): string {
+  const text = given.replace(/^([^/?#]*\/\/)[^/?#]*@/, '$1***@');
+  return text.length > 120 ? `${text.slice(0, 119)}…` : text;
+}
