@@ -1,6 +1,8 @@
 /** 8 MB, for rows without end. */
 const SLOTS = 2 ** 20;
-const MOST_FILLED = 0.85;
+const LAST_SLOT = SLOTS - 1;
+const LAST_INDEX = 2 * SLOTS - 1;
+const MOST_FILLED = 0.85 * SLOTS;
 
 /**
  * Tells which rows were there before, by fingerprints of 64 bits, in constant memory: all of them up to some 900,000 rows; beyond
@@ -8,7 +10,7 @@ const MOST_FILLED = 0.85;
  */
 export class RowsSeen {
   /** Two numbers a slot; a free one has zeros. */
-  #slots = new Uint32Array(0);
+  #slots = new Int32Array(0);
   #filled = 0;
   /** Of a fingerprint that is looked at, these bits are zero. */
   #leftOut = 0;
@@ -19,14 +21,14 @@ export class RowsSeen {
   }
 
   /** Takes the fingerprints of rows, two numbers each. Returns how many of those that are looked at were there before. */
-  add(fingerprints: Uint32Array): number {
-    if (this.#slots.length === 0) this.#slots = new Uint32Array(2 * SLOTS);
+  add(fingerprints: Int32Array): number {
+    if (this.#slots.length === 0) this.#slots = new Int32Array(2 * SLOTS);
     let before = 0;
     for (let at = 0; at < fingerprints.length; at += 2) {
       const high = fingerprints[at + 1] as number;
       if ((high & this.#leftOut) !== 0) continue;
       if (!this.#put(fingerprints[at] as number, high)) before += 1;
-      else if (this.#filled > SLOTS * MOST_FILLED) this.#halve();
+      else if (this.#filled > MOST_FILLED) this.#halve();
     }
     return before;
   }
@@ -34,15 +36,15 @@ export class RowsSeen {
   /** Returns false for what was there before. */
   #put(low: number, high: number): boolean {
     const slots = this.#slots;
-    // No row has nothing but zeros: that is a free slot.
+    // A slot with nothing but zeros is free.
     const first = low === 0 && high === 0 ? 1 : low;
-    for (let slot = first % SLOTS; ; slot = (slot + 1) % SLOTS) {
-      const held = slots[2 * slot];
-      const heldHigh = slots[2 * slot + 1];
+    for (let at = 2 * (first & LAST_SLOT); ; at = (at + 2) & LAST_INDEX) {
+      const held = slots[at];
+      const heldHigh = slots[at + 1];
       if (held === first && heldHigh === high) return false;
       if (held === 0 && heldHigh === 0) {
-        slots[2 * slot] = first;
-        slots[2 * slot + 1] = high;
+        slots[at] = first;
+        slots[at + 1] = high;
         this.#filled += 1;
         return true;
       }
@@ -52,7 +54,7 @@ export class RowsSeen {
   #halve(): void {
     this.#leftOut = this.#leftOut * 2 + 1;
     const left = this.#slots;
-    this.#slots = new Uint32Array(2 * SLOTS);
+    this.#slots = new Int32Array(2 * SLOTS);
     this.#filled = 0;
     for (let at = 0; at < left.length; at += 2) {
       const [low, high] = [left[at] as number, left[at + 1] as number];

@@ -8,11 +8,13 @@ import { stringEnd } from './json-text.ts';
 export const MAX_ENVELOPE_BYTES = 1024 * 1024;
 /** How long the JSON text of one row may be. */
 export const MAX_ROW_BYTES = 4 * 1024 * 1024;
+/** How much of a row may be left for the next chunk. */
+export const MAX_LEFT_BYTES = 2 * 1024;
 
 /** Gets the rows of an answer, whole and checked, in order. */
 export interface RowVisitor {
-  /** A row: `text[from, to)`. The text is valid only during the call. `wasCut`: it came in more than one chunk. */
-  row(text: DataView, from: number, to: number, wasCut: boolean): void;
+  /** A row: `text[from, to)`. The text is valid only during the call. */
+  row(text: DataView, from: number, to: number): void;
   /**
    * A row begins at `at` of the chunk that is being read, perhaps not whole and not checked. A visitor that can check rows by
    * itself takes this one, and those that follow with a comma between, and returns where the last of them ends. Otherwise it
@@ -39,6 +41,8 @@ export class AnswerReader {
   /** The beginning of a row whose end is in a chunk to come. */
   readonly #unfinished = new ByteBuffer(1024);
   #place = ENVELOPE;
+  /** Where a row that is not known is left for the next chunk: it may only be cut. */
+  #leavesFrom = Number.POSITIVE_INFINITY;
   #rootIsObject = false;
   /** Where in the envelope the latest name of a root member begins. */
   #nameAt = 0;
@@ -67,13 +71,22 @@ export class AnswerReader {
     return this.#arrayName;
   }
 
-  /** Reads the next chunk. Throws MalformedAnswer at the first byte that can't be. */
-  write(chunk: DataView): void {
-    for (let at = 0; at < chunk.byteLength; ) {
+  /**
+   * Reads the next chunk. Returns how far it came: with `mayLeave`, up to {@link MAX_LEFT_BYTES} that follow known rows may be left,
+   * to come again at the beginning of the next chunk. Throws MalformedAnswer at the first byte that can't be.
+   */
+  write(chunk: DataView, mayLeave: boolean): number {
+    this.#leavesFrom = Number.POSITIVE_INFINITY;
+    let at = 0;
+    while (at < chunk.byteLength) {
       if (this.#place === ARRAY_BEGINNING) this.#lookAtFirstElement(chunk.getUint8(at));
-      if (this.#place === ROWS) at = this.#readRows(chunk, at);
-      else this.#readEnvelope(chunk.getUint8(at++));
+      if (this.#place === ROWS) {
+        const next = this.#readRows(chunk, at, mayLeave);
+        if (next === at) break;
+        at = next;
+      } else this.#readEnvelope(chunk.getUint8(at++));
     }
+    return at;
   }
 
   /** Ends the answer; false when it held no rows array. Throws MalformedAnswer when it is cut. */
@@ -128,14 +141,15 @@ export class AnswerReader {
     return resolvedText(text, this.#nameAt + 1, stringEnd(text, this.#nameAt) - 1);
   }
 
-  /** Reads on within the rows array, one row at most; returns the index after what it read. */
-  #readRows(chunk: DataView, at: number): number {
+  /** Reads on within the rows array, one row at most or all that are known; returns the index after what it read. */
+  #readRows(chunk: DataView, at: number, mayLeave: boolean): number {
     const scanner = this.#scanner;
     if (scanner.depth > this.#rowsDepth) return this.#readRow(chunk, at);
     const byte = chunk.getUint8(at);
     if (scanner.expectsValue && (byte === OPEN_OBJECT || byte === OPEN_ARRAY)) {
       const end = this.#visitor.knownRows(at);
-      if (end === -1) return this.#readRow(chunk, at);
+      if (end === -1) return at < this.#leavesFrom ? this.#readRow(chunk, at) : at;
+      if (mayLeave) this.#leavesFrom = chunk.byteLength - MAX_LEFT_BYTES;
       scanner.passElements(end - at);
       return end;
     }
@@ -157,14 +171,14 @@ export class AnswerReader {
     while (scanner.depth > this.#rowsDepth && at < chunk.byteLength);
     const isWhole = scanner.depth === this.#rowsDepth;
     const unfinished = this.#unfinished;
-    if (isWhole && unfinished.length === 0) this.#visitor.row(chunk, from, at, false);
+    if (isWhole && unfinished.length === 0) this.#visitor.row(chunk, from, at);
     else {
       if (unfinished.length + at - from > MAX_ROW_BYTES)
         scanner.fail(`a row of more than ${MAX_ROW_BYTES} bytes`);
       unfinished.reserve(at - from);
       unfinished.copy(chunk, from, at);
       if (isWhole) {
-        this.#visitor.row(unfinished.view, 0, unfinished.length, true);
+        this.#visitor.row(unfinished.view, 0, unfinished.length);
         unfinished.clear();
       }
     }

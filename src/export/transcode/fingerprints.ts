@@ -3,7 +3,7 @@ const FIRST_CAPACITY = 1024;
 /** The fingerprints of the first rows of a page, two numbers each. */
 export class Fingerprints {
   readonly #most: number;
-  #numbers = new Uint32Array(2 * FIRST_CAPACITY);
+  #numbers = new Int32Array(2 * FIRST_CAPACITY);
   #length = 0;
 
   /** `most`: how many are kept. */
@@ -11,7 +11,7 @@ export class Fingerprints {
     this.#most = 2 * most;
   }
 
-  add(fingerprints: Uint32Array): void {
+  add(fingerprints: Int32Array): void {
     const kept = fingerprints.subarray(0, this.#most - this.#length);
     if (this.#length + kept.length > this.#numbers.length) this.#grow(this.#length + kept.length);
     this.#numbers.set(kept, this.#length);
@@ -19,14 +19,14 @@ export class Fingerprints {
   }
 
   /** Hands them out, and begins anew. Valid until the next `add`. */
-  take(): Uint32Array {
+  take(): Int32Array {
     const taken = this.#numbers.subarray(0, this.#length);
     this.#length = 0;
     return taken;
   }
 
   #grow(needed: number): void {
-    const longer = new Uint32Array(Math.min(this.#most, Math.max(needed, 2 * this.#numbers.length)));
+    const longer = new Int32Array(Math.min(this.#most, Math.max(needed, 2 * this.#numbers.length)));
     longer.set(this.#numbers.subarray(0, this.#length));
     this.#numbers = longer;
   }

@@ -96,7 +96,7 @@ export class Kernel {
     return this.#places.MAX_SHAPES;
   }
 
-  /** How many bytes `setText` takes. */
+  /** How many bytes `setText` takes in all. */
   get maxText(): number {
     return this.#places.INPUT_BYTES;
   }
@@ -109,12 +109,19 @@ export class Kernel {
     );
   }
 
-  /** Takes the text to read; returns it where the kernel has it. Valid until the next text. */
-  setText(text: Uint8Array): DataView {
+  /** Takes the text to read, in two pieces; returns it where the kernel has it. Valid until the next text. */
+  setText(beginning: Uint8Array, rest: Uint8Array): DataView {
     const { INPUT } = this.#places;
-    this.#bytes.set(text, INPUT);
-    this.#inputLength = text.length;
-    return new DataView(this.#bytes.buffer, INPUT, text.length);
+    this.#bytes.set(beginning, INPUT);
+    this.#bytes.set(rest, INPUT + beginning.length);
+    this.#inputLength = beginning.length + rest.length;
+    return new DataView(this.#bytes.buffer, INPUT, this.#inputLength);
+  }
+
+  /** A copy of the text from `at` on. */
+  textFrom(at: number): Uint8Array {
+    const { INPUT } = this.#places;
+    return this.#bytes.slice(INPUT + at, INPUT + this.#inputLength);
   }
 
   setFormat({ kind, delimiter = 0, before, behind }: KernelFormat): void {
@@ -180,9 +187,9 @@ export class Kernel {
   }
 
   /** The fingerprints of the rows that were written last, two numbers each. Valid until the next are written. */
-  get fingerprints(): Uint32Array {
+  get fingerprints(): Int32Array {
     const { buffer } = this.#bytes;
-    return new Uint32Array(buffer, this.#places.FINGERPRINTS, 2 * this.#exports.rowsWritten.value);
+    return new Int32Array(buffer, this.#places.FINGERPRINTS, 2 * this.#exports.rowsWritten.value);
   }
 
   /** Makes the fingerprint of any text, wherever it is: `fingerprints` has it then. */

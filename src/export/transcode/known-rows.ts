@@ -1,8 +1,11 @@
+import { MAX_LEFT_BYTES } from './answer-reader.ts';
 import type { ByteBuffer } from './byte-buffer.ts';
 import type { Layout } from './columns.ts';
 import { type Kernel, type KernelFormat, sharedKernel } from './kernel.ts';
 import type { Row } from './row.ts';
 import { RowShape } from './row-shape.ts';
+
+const NOTHING = new Uint8Array(0);
 
 /**
  * The shapes of the latest rows, and how their fields are laid out in columns. Most answers have one; those that leave out
@@ -15,6 +18,7 @@ export class KnownRows {
   readonly #namesArrays: boolean;
   readonly #shapes: RowShape[] = [];
   #text: DataView = new DataView(new ArrayBuffer(0));
+  #left: Uint8Array = NOTHING;
   #latest = 0;
   /** The shape that gives way next. */
   #oldest = 0;
@@ -25,12 +29,19 @@ export class KnownRows {
     this.#namesArrays = namesArrays;
   }
 
-  /** Takes text, as much at a time as the kernel takes: `use` gets it to read, and calls `read` and `write` about it. */
-  eachText(text: Uint8Array, use: (text: DataView) => void): void {
-    for (let at = 0; at < text.length; at += this.#kernel.maxText) {
-      this.#take(text.subarray(at, at + this.#kernel.maxText));
-      use(this.#text);
-    }
+  /**
+   * Takes text, as much at a time as the kernel takes. `use` gets it to read, with what was left of the text before in front, and
+   * calls `read` and `write` about it; it returns how much it read, all but {@link MAX_LEFT_BYTES} at least.
+   */
+  eachText(text: Uint8Array, use: (text: DataView) => number): void {
+    const most = this.#kernel.maxText - MAX_LEFT_BYTES;
+    for (let at = 0; at < text.length; at += most) this.#give(text.subarray(at, at + most), use);
+  }
+
+  /** Gives what is left of the text, if anything, for the last time. */
+  lastText(use: (text: DataView) => number): void {
+    if (this.#left.length > 0) this.#give(NOTHING, use);
+    this.#left = NOTHING;
   }
   /** Reads the row at `at` into `row` and returns its layout; undefined when its shape is not known. */
   read(at: number, row: Row): Layout | undefined {
@@ -45,7 +56,7 @@ export class KnownRows {
   }
 
   /** The fingerprints of the rows that were written last, or of the one that `fingerprint` was asked for; two numbers each. */
-  get fingerprints(): Uint32Array {
+  get fingerprints(): Int32Array {
     return this.#kernel.fingerprints;
   }
 
@@ -81,7 +92,7 @@ export class KnownRows {
     this.#kernel.setShapes(this.#shapes.length, index);
   }
 
-  #take(text: Uint8Array): void {
+  #give(text: Uint8Array, use: (text: DataView) => number): void {
     const kernel = this.#kernel;
     if (kernel.user !== this) {
       kernel.user = this;
@@ -89,7 +100,10 @@ export class KnownRows {
       for (const index of this.#shapes.keys()) this.#tell(index);
       kernel.setShapes(this.#shapes.length, this.#latest);
     }
-    this.#text = kernel.setText(text);
+    this.#text = kernel.setText(this.#left, text);
+    const read = use(this.#text);
+    // The kernel's memory may be another's when the rest comes.
+    this.#left = kernel.textFrom(read);
   }
 
   #tell(index: number): void {

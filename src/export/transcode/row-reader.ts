@@ -19,7 +19,7 @@ export class RowReader {
     this.#visit = visit;
     this.#reader = new AnswerReader(
       {
-        row: (text, from, to, wasCut) => this.#takeRow(text, from, to, wasCut),
+        row: (text, from, to) => this.#takeRow(text, from, to),
         knownRows: at => this.#takeKnownRow(at),
       },
       undefined,
@@ -28,20 +28,20 @@ export class RowReader {
 
   /** Takes the next bytes. Throws MalformedAnswer at the first one that can't be. */
   write(chunk: Uint8Array): void {
-    this.#known.eachText(chunk, text => this.#reader.write(text));
+    this.#known.eachText(chunk, text => this.#reader.write(text, true));
   }
 
   /** Throws MalformedAnswer when the array is not whole. */
   end(): void {
+    this.#known.lastText(text => this.#reader.write(text, false));
     this.#reader.end();
   }
 
-  #takeRow(text: DataView, from: number, to: number, wasCut: boolean): void {
+  #takeRow(text: DataView, from: number, to: number): void {
     const row = this.#row;
     row.split(text, from, to);
     const layout = this.#columns.layout(row);
-    // Of rows that are cut most are like others: those that are not come whole, too.
-    if (!wasCut) this.#known.learn(row, layout);
+    this.#known.learn(row, layout);
     this.#visit(row, layout);
   }
 

@@ -52,7 +52,7 @@ export interface PageOfRows {
   /** Fields not asked for (the first hundred names), and how many rows of this page had them. */
   readonly extra: ReadonlyMap<string, number>;
   /** Two numbers for each of the page's first rows ({@link MAX_FINGERPRINTS} at most): the same for rows of the same text. */
-  readonly fingerprints: Uint32Array;
+  readonly fingerprints: Int32Array;
   /** The whole pages so far: what to keep, and where to resume, when the next page fails. */
   readonly position: Position;
 }
@@ -117,12 +117,13 @@ export class RowTranscoder {
 
   /** Takes the next bytes of a page. Throws {@link MalformedAnswer} at the first byte that can't be. */
   write(chunk: Uint8Array): void {
-    this.#knownRows.eachText(chunk, text => this.#writeText(text));
+    this.#knownRows.eachText(chunk, text => this.#read(text, true));
   }
 
   /** Ends a page and hands its rows to the sink. Throws {@link MalformedAnswer} when the page was cut. */
   endPage(): PageEnd {
     const page = this.#page;
+    this.#knownRows.lastText(text => this.#read(text, false));
     const found = page.end();
     this.flush();
     const { rows, missing, extra } = this.#counts;
@@ -147,10 +148,10 @@ export class RowTranscoder {
     this.flush();
   }
 
-  #writeText(text: DataView): void {
+  #read(text: DataView, mayLeave: boolean): number {
     const offset = this.#page.offset;
     try {
-      this.#page.write(text);
+      return this.#page.write(text, mayLeave);
     } catch (error) {
       if (!(error instanceof MalformedAnswer)) throw error;
       const at = error.offset - offset;
@@ -162,21 +163,20 @@ export class RowTranscoder {
   #newPage(): AnswerReader {
     return new AnswerReader(
       {
-        row: (text, from, to, wasCut) => this.#takeRow(text, from, to, wasCut),
+        row: (text, from, to) => this.#takeRow(text, from, to),
         knownRows: at => this.#takeKnownRows(at),
       },
       this.#options.rowsName,
     );
   }
 
-  #takeRow(text: DataView, from: number, to: number, wasCut: boolean): void {
+  #takeRow(text: DataView, from: number, to: number): void {
     const row = this.#row;
     row.split(text, from, to);
     if (this.#columns.names.length === 0 && this.#rows === 0 && isDelimited(this.#options.format))
       this.#columns = Columns.of(row);
     const layout = this.#columns.names.length === 0 ? NO_COLUMNS : this.#columns.layout(row);
-    // Of rows that are cut most are like others: those that are not come whole, too.
-    if (!wasCut) this.#knownRows.learn(row, layout);
+    this.#knownRows.learn(row, layout);
     this.#writeRow(row, layout);
   }
 

@@ -28,8 +28,9 @@ function knowing(texts: readonly string[], format?: KernelFormat): KnownRows {
 /** What is read at `at`: the row's values, or undefined when no row there is known. */
 function read(rows: KnownRows, text: string, at = 0, row = new Row()): string[] | undefined {
   let layout: Layout | undefined;
-  rows.eachText(Buffer.from(text), () => {
+  rows.eachText(Buffer.from(text), ({ byteLength }) => {
     layout = rows.read(at, row);
+    return byteLength;
   });
   if (layout === undefined) return undefined;
   expect(row.from).toBe(at);
@@ -43,10 +44,11 @@ function write(rows: KnownRows, text: string, at = 0) {
   const out = new ByteBuffer(0);
   let end = 0;
   let written = 0;
-  rows.eachText(Buffer.from(text), () => {
+  rows.eachText(Buffer.from(text), ({ byteLength }) => {
     end = rows.write(at, out, (_, count) => {
       written += count;
     });
+    return byteLength;
   });
   return { text: Buffer.from(out.take()).toString(), rows: written, end };
 }

@@ -23,8 +23,9 @@ function knowing(text: string): KnownRows {
 function endOf(bytes: Uint8Array): number {
   const row = new Row();
   let found = false;
-  known.eachText(Buffer.concat([FIRST, bytes, LAST]), () => {
+  known.eachText(Buffer.concat([FIRST, bytes, LAST]), ({ byteLength }) => {
     found = known.read(0, row) !== undefined;
+    return byteLength;
   });
   return found ? (row.valueTo[0] as number) - FIRST.length : -1;
 }
@@ -124,8 +125,9 @@ test('nothing is read beyond the end of the text, whatever stood there before', 
       const text = Buffer.from(`[${value}]`);
       const read = (size: number) => {
         let layout: unknown;
-        known.eachText(text.subarray(0, size), () => {
+        known.eachText(text.subarray(0, size), ({ byteLength }) => {
           layout = known.read(0, new Row());
+          return byteLength;
         });
         return layout !== undefined;
       };
