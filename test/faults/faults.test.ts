@@ -19,7 +19,7 @@ describe.each(faultGroups)('$title', ({ cases }) => {
         expectSober(ran);
       });
     } else {
-      test(title, { timeout: 30_000 }, async ({ skip }) => {
+      test(title, async ({ skip }) => {
         const ran = await one.attempt(reason => skip(reason));
         expect(ran.code, ran.stderr).toBe(one.exit);
         expectSober(ran);

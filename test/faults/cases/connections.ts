@@ -1,22 +1,35 @@
 import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AskingCase, FaultGroup } from '../fault-case.ts';
+import { inStillTime } from '../still-time.ts';
 import { ASKING, type Asking, EVERY_ASKING, goodAnswer, http, tryBytes } from '../trial.ts';
 
 type Told = Pick<AskingCase, 'fault' | 'does' | 'says'> & Partial<AskingCase>;
 type Deed = (socket: Socket, asking: Asking, index: number) => void;
 
-function onTheWire(told: Told, deed: Deed, flags: readonly string[] = []): AskingCase {
+function onTheWire(
+  told: Told,
+  deed: Deed,
+  flags: readonly string[] = [],
+  trial: typeof tryBytes = tryBytes,
+): AskingCase {
   return {
     exit: 6,
     requests: 1,
     with: EVERY_ASKING,
-    attempt: asking =>
-      tryBytes([...ASKING[asking], ...flags], (socket, index) => deed(socket, asking, index)),
+    attempt: asking => trial([...ASKING[asking], ...flags], (socket, index) => deed(socket, asking, index)),
     ...told,
   };
 }
 
 const answerOf = (asking: Asking) => http(goodAnswer(asking));
+
+/** A reset throws away what the other side, in this process too, has not read yet: it gets a few turns to do so. */
+async function resetAfter(socket: Socket, part: string): Promise<void> {
+  socket.write(part);
+  for (let turn = 0; turn < 8; turn += 1) await nextTurn();
+  socket.resetAndDestroy();
+}
 
 /** So much of an answer, and then an end of the connection. */
 function stage(name: string, length: (answer: string) => number, reset: boolean): AskingCase {
@@ -30,10 +43,8 @@ function stage(name: string, length: (answer: string) => number, reset: boolean)
     (socket, asking) => {
       const answer = answerOf(asking);
       const part = answer.slice(0, length(answer));
-      // What was sent needs a moment: a reset throws away what the other side has not read yet.
-      if (!reset) socket.end(part);
-      else if (part === '') socket.resetAndDestroy();
-      else socket.write(part, () => setTimeout(() => socket.resetAndDestroy(), 5));
+      if (reset) resetAfter(socket, part);
+      else socket.end(part);
     },
   );
 }
@@ -155,9 +166,6 @@ export const wrongHttp: FaultGroup = {
   ],
 };
 
-const LIMITED = ['--timeout', '0.2', '--retries', '0'];
-/** Headers must come in time here, on a machine that is busy too. */
-const AMPLE = ['--timeout', '1', '--retries', '0'];
 const SOME: readonly Asking[] = ['access', 'query'];
 
 /** Writes the same again and again until the other side goes. */
@@ -175,29 +183,30 @@ function flood(socket: Socket, bytes: string): void {
   more();
 }
 
-const slow = (
-  fault: string,
-  says: string,
-  deed: Deed,
-  given: Partial<Told> = {},
-  flags: readonly string[] = LIMITED,
-): AskingCase =>
+/** Time begins to pass when a request is there and was dealt with. */
+const inItsOwnTime: typeof tryBytes = (args, onRequest) =>
+  inStillTime(pass =>
+    tryBytes(args, (...request) => {
+      onRequest(...request);
+      pass();
+    }),
+  );
+
+const slow = (fault: string, says: string, deed: Deed, given: Partial<Told> = {}): AskingCase =>
   onTheWire(
     { fault, does: 'ends at its time limit and names --timeout', says, with: SOME, ...given },
     deed,
-    flags,
+    ['--timeout', '0.2', '--retries', '0'],
+    inItsOwnTime,
   );
 
 export const slowness: FaultGroup = {
   title: 'The server is slow',
   cases: [
     slow('no answer at all', 'within 0.2 s', () => {}),
-    slow('headers that drip', 'within 0.2 s', socket => again(socket, 'x-drop: 1\r\n', 20), {
-      attempt: asking =>
-        tryBytes([...ASKING[asking], ...LIMITED], socket => {
-          socket.write('HTTP/1.1 200 OK\r\n');
-          again(socket, 'x-drop: 1\r\n', 20);
-        }),
+    slow('headers that drip', 'within 0.2 s', socket => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      again(socket, 'x-drop: 1\r\n', 20);
     }),
     slow('provisional answers without end', 'within 0.2 s', socket =>
       again(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n', 5),
@@ -213,13 +222,12 @@ export const slowness: FaultGroup = {
     ),
     slow(
       'rows that drip',
-      'the answer only drips: less than 1024 bytes in 1 s',
+      'the answer only drips: less than 1024 bytes in 0.2 s',
       socket => {
         socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n{"rows":[');
         again(socket, ' ', 20);
       },
       { with: ['query'] },
-      AMPLE,
     ),
     slow(
       'a body that stops',
@@ -236,15 +244,18 @@ export const slowness: FaultGroup = {
       },
       { with: ['access'] },
     ),
-    slow(
-      'a row without end',
-      'a row of more than 4194304 bytes',
+    onTheWire(
+      {
+        fault: 'a row without end',
+        does: 'refuses a row of more than 4 MiB',
+        says: 'a row of more than 4194304 bytes',
+        with: ['query'],
+      },
       socket => {
         socket.write('HTTP/1.1 200 OK\r\n\r\n{"rows":[{"id":"');
         flood(socket, 'x'.repeat(65_536));
       },
-      { with: ['query'], does: 'refuses a row of more than 4 MiB' },
-      AMPLE,
+      ['--retries', '0'],
     ),
   ],
 };

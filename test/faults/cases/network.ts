@@ -1,9 +1,10 @@
+import dns from 'node:dns';
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { temporaryFolder } from '../../support/folder.ts';
 import { type InProcess, run } from '../../support/run.ts';
 import { wireServer } from '../../support/wire-server.ts';
@@ -22,6 +23,20 @@ async function listening(server: Server): Promise<number> {
 }
 
 const ONCE = [...ASKING.access, '--retries', '0'];
+
+/** A port that no server gets by chance, as it would one that was just given back. */
+const NOBODY = '127.0.0.1:1';
+
+/** No name is found, whatever name server there is. */
+function noName(code: 'ENOTFOUND' | 'EAI_AGAIN') {
+  const lookup = vi.spyOn(dns, 'lookup').mockImplementation(((hostname: string, ...rest: unknown[]) => {
+    const callback = rest.at(-1) as (error: Error) => void;
+    const error = Object.assign(new Error(`getaddrinfo ${code} ${hostname}`), { code, hostname });
+    setImmediate(callback, error);
+  }) as typeof dns.lookup);
+  onTestFinished(() => lookup.mockRestore());
+  return lookup;
+}
 
 function expectSentence(ran: InProcess, sentence: string): InProcess {
   expect(ran.stderr.split('\n')[0]).toBe(`error: ${sentence}`);
@@ -48,7 +63,13 @@ function certificate(fault: string, name: string, trusted: boolean, sentence: st
   };
 }
 
-function proxy(fault: string, answer: string, does: string, sentence: string): FaultCase {
+function proxy(
+  fault: string,
+  answer: string,
+  does: string,
+  sentence: string,
+  flags: readonly string[] = [],
+): FaultCase {
   return {
     fault,
     does,
@@ -57,7 +78,7 @@ function proxy(fault: string, answer: string, does: string, sentence: string): F
       const refuse: RequestListener = (_, response) => response.socket?.end(answer);
       const unwilling = createServer(refuse).on('connect', (_, socket) => socket.end(answer));
       const env = { HTTP_PROXY: `http://me:canary-key-4711@127.0.0.1:${await listening(unwilling)}` };
-      const ran = await ask('http://127.0.0.1:9', [...ONCE, '--timeout', '0.3'], { env });
+      const ran = await ask('http://127.0.0.1:9', [...ONCE, ...flags], { env });
       return expectSentence(ran, sentence);
     },
   };
@@ -72,20 +93,34 @@ export const network: FaultGroup = {
       fault: 'the host name does not exist',
       does: 'says so, and the base URL in use',
       exit: 6,
-      attempt: () => ask('https://gateway.invalid', ONCE),
+      async attempt() {
+        noName('ENOTFOUND');
+        return expectSentence(
+          await ask('https://gateway.example.com', ONCE),
+          'the host name gateway.example.com is not known',
+        );
+      },
+    },
+    {
+      fault: 'the name server does not answer',
+      does: 'tries three more times, also what may not be repeated: nothing was sent; then the base URL in use',
+      exit: 6,
+      async attempt() {
+        const lookup = noName('EAI_AGAIN');
+        const ran = await ask('https://gateway.example.com', ASKING.token);
+        expect(lookup).toHaveBeenCalledTimes(4);
+        return expectSentence(ran, 'the name server did not answer for gateway.example.com');
+      },
     },
     {
       fault: 'nobody listens',
       does: 'tries three more times, also what may not be repeated: nothing was sent; then the base URL in use',
       exit: 6,
       async attempt() {
-        const server = await wireServer(() => ({}));
-        await server.close();
-        const ran = await ask(server.baseUrl, ASKING.token);
-        const { host } = new URL(server.baseUrl);
-        expectSentence(ran, `nothing answers at ${host}: connection refused`);
+        const ran = await ask(`http://${NOBODY}`, ASKING.token);
+        expectSentence(ran, `nothing answers at ${NOBODY}: connection refused`);
         expect(ran.stderr).toContain('no answer, 4 attempts in');
-        expect(ran.stderr).toContain(`the base URL in use is ${server.baseUrl}`);
+        expect(ran.stderr).toContain(`the base URL in use is http://${NOBODY}\n`);
         return ran;
       },
     },
@@ -136,7 +171,10 @@ export const network: FaultGroup = {
       'the proxy wants other credentials (407)',
     ),
     proxy('the proxy forbids the host', 'HTTP/1.1 403 Forbidden\r\n\r\n', PROXY, 'the proxy refused (403)'),
-    proxy('the proxy hangs up', '', 'ends at its time limit', 'no complete answer within 0.3 s'),
+    proxy('the proxy hangs up', '', 'ends at its time limit', 'no complete answer within 0.3 s', [
+      '--timeout',
+      '0.3',
+    ]),
     {
       fault: 'a proxy variable that holds no address, another scheme, or a broken password',
       does: 'names the variable, never its text',
@@ -161,15 +199,11 @@ export const network: FaultGroup = {
       does: 'tries three more times; names the proxy and the gateway',
       exit: 6,
       async attempt() {
-        const server = await wireServer(() => ({}));
-        await server.close();
         // Without its scheme, as curl takes it too.
-        const env = { HTTP_PROXY: server.baseUrl.replace('http://', '') };
-        const ran = await ask('http://127.0.0.1:9', ASKING.access, { env });
-        const { host } = new URL(server.baseUrl);
+        const ran = await ask('http://127.0.0.1:9', ASKING.access, { env: { HTTP_PROXY: NOBODY } });
         return expectSentence(
           ran,
-          `nothing answers at ${host}, on the way to 127.0.0.1:9: connection refused`,
+          `nothing answers at ${NOBODY}, on the way to 127.0.0.1:9: connection refused`,
         );
       },
     },
@@ -177,8 +211,13 @@ export const network: FaultGroup = {
       fault: 'a host whose name holds the word proxy does not exist',
       does: 'the same as for any host name: no proxy is blamed',
       exit: 6,
-      attempt: async () =>
-        expectSentence(await ask('https://proxy.invalid', ONCE), 'the host name proxy.invalid is not known'),
+      async attempt() {
+        noName('ENOTFOUND');
+        return expectSentence(
+          await ask('https://proxy.example.com', ONCE),
+          'the host name proxy.example.com is not known',
+        );
+      },
     },
   ],
 };
