@@ -27,8 +27,8 @@ const bundle = await rollup({
     loadLatePlugin(),
     quietUndici(),
     nodeResolve({ preferBuiltins: true, exportConditions: ['node'] }),
-    // Node's own modules stay where they are required: some are optional, and most are needed late.
-    commonjs({ strictRequires: true, ignore: id => id.startsWith('node:') }),
+    // Node's own modules and files of the bundle stay where they are required: some are optional, and most are needed late.
+    commonjs({ strictRequires: true, ignore: id => id.startsWith('node:') || id.endsWith('.cjs') }),
     json({ preferConst: true, namedExports: true }),
     picturePage(),
     esbuild({ target: 'node20' }),

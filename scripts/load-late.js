@@ -7,6 +7,9 @@ import { fileURLToPath } from 'node:url';
  */
 const CALLED_LATE = { 'string-width': 'string-width', 'validator/es/lib/isEmail.js': 'is-email' };
 
+/** Modules that are files of their own, required by the name of the file in a line below. */
+const REQUIRED_LATE = { 'undici/lib/llhttp/llhttp-wasm.js': 'plain-parser' };
+
 /** Lines that are replaced. The build fails when a new version no longer has one of them, so that somebody looks again. */
 const LINES = [
   {
@@ -40,6 +43,17 @@ const LINES = [
     by: 'const IncomingMessage = undefined',
   },
   {
+    // The parser once more, for processors without SIMD; the first line asks for it in a test of undici's own.
+    file: /undici\/lib\/dispatcher\/client-h1\.js$/,
+    line: "process.env.JEST_WORKER_ID ? require('../llhttp/llhttp-wasm.js') : undefined",
+    by: 'undefined',
+  },
+  {
+    file: /undici\/lib\/dispatcher\/client-h1\.js$/,
+    line: "require('../llhttp/llhttp-wasm.js')",
+    by: "require('./plain-parser.cjs').default",
+  },
+  {
     // Brings all of fetch with it.
     file: /undici\/lib\/dispatcher\/client-h1\.js$/,
     line: "extractBody = require('../web/fetch/body.js').extractBody",
@@ -53,7 +67,7 @@ export function loadLatePlugin() {
   return {
     name: 'load-late',
     buildStart() {
-      for (const [name, file] of Object.entries(CALLED_LATE)) {
+      for (const [name, file] of Object.entries({ ...CALLED_LATE, ...REQUIRED_LATE })) {
         const id = fileURLToPath(import.meta.resolve(name));
         this.emitFile({ type: 'chunk', id, fileName: `chunks/${file}.cjs` });
       }

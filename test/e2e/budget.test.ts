@@ -73,8 +73,10 @@ const TO_READ_A_LINE = ['commander', 'fastest-levenshtein'];
 const TO_ASK = [...TO_READ_A_LINE, 'lossless-json', 'undici'];
 /** Node's own modules that take longest to load. */
 const DEAR = [
+  'assert',
   'child_process',
   'crypto',
+  'fs/promises',
   'http',
   'http2',
   'https',
@@ -115,7 +117,13 @@ describe('what a start loads', () => {
       modules.filter(path => /^src\/(commands\/(?!subscriptions\/|[a-z-]+\.ts)|export|sandbox)/.test(path)),
     ).toEqual([]);
     expect(builtins.filter(name => DEAR.includes(name))).toEqual([]);
-    expect(bytes).toBeLessThan(530 * KB);
+    expect(bytes).toBeLessThan(375 * KB);
+  });
+
+  test('a processor without SIMD has a parser for answers too', async () => {
+    const env = { ...(await gateway()), UNDICI_NO_WASM_SIMD: '1' };
+    const { bytes } = await loadedBy(ASK_ACCESS, env);
+    expect(bytes).toBeGreaterThan((await loadedBy(ASK_ACCESS, await gateway())).bytes);
   });
 
   test('a profile costs access no package more', async () => {
@@ -135,7 +143,7 @@ describe('what a start loads', () => {
   test('a purge of pages loads neither public suffixes nor sitemaps', async () => {
     const { packages, bytes } = await loadedBy(['cdn', 'purge', 'https://example.com/news'], await gateway());
     expect(packages).toEqual(TO_ASK);
-    expect(bytes).toBeLessThan(550 * KB);
+    expect(bytes).toBeLessThan(405 * KB);
   });
 
   test('an export to csv loads neither charts nor parquet', async () => {
@@ -154,7 +162,7 @@ describe('what a start loads', () => {
     const out = join(temporaryFolder(), 'rows.csv');
     const { packages, bytes } = await loadedBy([...query, '--all', '--out', out, '--quiet'], await gateway());
     expect(packages).toEqual(TO_ASK);
-    expect(bytes).toBeLessThan(650 * KB);
+    expect(bytes).toBeLessThan(510 * KB);
   });
 });
 
