@@ -4,6 +4,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { KERNEL_MODULE, kernelModule } from './kernel.js';
 import { MUTANTS, whyNot } from './mutants.js';
 
 /** Against faults that never end. */
@@ -28,8 +29,13 @@ async function failureOf(tests) {
 
 /** Whether the tests fail with the fault in place. */
 async function isNoticed([, file, from, to, tests]) {
+  const isOfKernel = file.startsWith('kernel/');
   const text = readFileSync(file, 'utf8');
-  const restore = () => writeFileSync(file, text);
+  const code = readFileSync(KERNEL_MODULE, 'utf8');
+  const restore = () => {
+    writeFileSync(file, text);
+    if (isOfKernel) writeFileSync(KERNEL_MODULE, code);
+  };
   const stop = () => {
     restore();
     process.exit(130);
@@ -40,6 +46,8 @@ async function isNoticed([, file, from, to, tests]) {
       file,
       text.replace(from, () => to),
     );
+    // Only then it is the fault that tests run, and not one that a stale file gives away.
+    if (isOfKernel) writeFileSync(KERNEL_MODULE, await kernelModule());
     return (await failureOf(tests)) !== undefined;
   } finally {
     restore();
