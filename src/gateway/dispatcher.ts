@@ -32,17 +32,23 @@ export async function openDispatcher(options: DispatcherOptions): Promise<Connec
   return openProxyDispatcher(options.proxy, connect, tls, parserIsCompiled);
 }
 
+/** Whether V8's flags are set as the compilation of undici's parser wants them. */
+let isSimplifying = false;
+
 /**
  * V8 would otherwise optimise undici's WebAssembly parser in the background and hold up the exit of a short command. With the first
  * connection all of the parser is compiled, and the flags have done their work.
  */
 function simplifyParser(): void {
   setFlagsFromString('--liftoff-only --no-wasm-lazy-compilation');
+  isSimplifying = true;
 }
 
 /** Other WebAssembly is to be optimised: what the first flag implied is taken back too, which Node 20 would leave behind. */
 function parserIsCompiled(): void {
-  setFlagsFromString('--no-liftoff-only --wasm-lazy-compilation --wasm-tier-up --wasm-dynamic-tiering');
+  if (isSimplifying)
+    setFlagsFromString('--no-liftoff-only --wasm-lazy-compilation --wasm-tier-up --wasm-dynamic-tiering');
+  isSimplifying = false;
 }
 
 async function rootCertificates(): Promise<readonly string[]> {
