@@ -155,7 +155,7 @@ export class RowTranscoder {
     } catch (error) {
       if (!(error instanceof MalformedAnswer)) throw error;
       const at = error.offset - offset;
-      const near = utf8Text(text, at, Math.min(at + MAX_EXCERPT_BYTES, text.byteLength));
+      const near = wholeWords(utf8Text(text, at, Math.min(at + MAX_EXCERPT_BYTES, text.byteLength)));
       throw new MalformedAnswer(error.reason, error.offset, near);
     }
   }
@@ -230,6 +230,11 @@ export class RowTranscoder {
     if (this.#bytesHandedOn === 0) this.#encoder.open(this.#out);
     return this.#encoder;
   }
+}
+
+/** Without a word at the end that may be cut: half of a secret is not told from other text, and would show. */
+function wholeWords(text: string): string {
+  return text.replace(/[^\s"',:;<>()[\]{}]+$/, '');
 }
 
 /** What is counted in one page. */

@@ -243,8 +243,13 @@ describe('an answer that can not be used', () => {
   });
 
   test('the excerpt is cut to sixty bytes and taken from the chunk at fault', () => {
-    const body = `{"rows":[{"a":1},${'?'.repeat(100)}`;
-    expect(fault(body)).toEqual(['a row has to be an object or an array', 17, '?'.repeat(60)]);
+    const body = `{"rows":[{"a":1},${'? '.repeat(100)}`;
+    expect(fault(body)).toEqual(['a row has to be an object or an array', 17, '? '.repeat(30)]);
+  });
+
+  test('the excerpt ends before a word that may be cut: half of a secret would not be known as one', () => {
+    const body = `{"rows":[{"a":1},"${'x'.repeat(40)} ${'secret'.repeat(20)}"`;
+    expect(fault(body)).toEqual(['a row has to be an object or an array', 17, `"${'x'.repeat(40)} `]);
   });
 
   test('the message names the reason and the byte', () => {
