@@ -1,5 +1,8 @@
 // What libraries load at once and gatectl needs late or never.
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+
+const { TYPE, ERROR } = createRequire(import.meta.url)('undici/lib/llhttp/constants.js');
 
 /**
  * Libraries that are one function, which is loaded when it is first called. string-width brings the tables of all scripts and all
@@ -41,6 +44,12 @@ const LINES = [
     file: /undici\/lib\/core\/util\.js$/,
     line: "const { IncomingMessage } = require('node:http')",
     by: 'const IncomingMessage = undefined',
+  },
+  {
+    // The two tables that it reads: to make all the others takes longer than to send a request.
+    file: /undici\/lib\/dispatcher\/client-h1\.js$/,
+    line: "const constants = require('../llhttp/constants.js')",
+    by: `const constants = ${JSON.stringify({ TYPE, ERROR })}`,
   },
   {
     // The parser once more, for processors without SIMD; the first line asks for it in a test of undici's own.
