@@ -1,11 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { installed } from '../tools.js';
 import { asking } from './export.js';
 
 const URLS = 100_000;
 const URLS_A_REQUEST = 100;
 const CLEAR_SECONDS = 0.02;
+const BARE_SCRIPT = fileURLToPath(new URL('../peers/purge.js', import.meta.url));
 const BY_XARGS = 'xargs -P8 curl';
 
 /** Purges of 100,000 URLs in requests of 100, beside eight curls at a time. The ideal is the server's own time, shared by all lanes. */
@@ -32,6 +34,12 @@ export function purgePart({ baseUrl, folder, bin, plainEnv, quick }) {
   });
   const cases = [
     { name: BY_XARGS, needs: ['xargs', 'curl'], args: ['sh', '-c', curl], env: plainEnv, bars: [ideal(8)] },
+    {
+      name: 'a bare loop over undici, 8 at once',
+      args: [process.execPath, BARE_SCRIPT, `${baseUrl}/cdnservices/bulkclearcache`, bodies],
+      env: plainEnv,
+      bars: [{ of: BY_XARGS }, ideal(8)],
+    },
     {
       name: 'gatectl cdn purge, 8 at once',
       args: gatectl(list, 8),
