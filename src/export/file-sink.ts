@@ -6,6 +6,7 @@ import type { RowSink } from './sink.ts';
 /** A file, compressed or not, one member a page. */
 export class FileSink implements RowSink {
   readonly canTakeBack: boolean;
+  readonly keepsNothing = true;
   readonly #file: WritableFile;
   readonly #digest: FileDigest | undefined;
   readonly #members: MemberWriter | undefined;

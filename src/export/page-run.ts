@@ -44,7 +44,7 @@ export class PageRun {
     this.#source = source;
     this.#encoding = encoding;
     this.#sink = sink;
-    this.#queue = new SinkQueue(sink);
+    this.#queue = new SinkQueue(sink, chunk => this.#transcoder.reuse(chunk));
     this.#onRows = onRows;
     this.#written = resume ?? {
       position: { bytes: 0, rows: 0, columns: source.columns },

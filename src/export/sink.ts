@@ -2,6 +2,8 @@
 export interface RowSink {
   /** Whether `takeBack` works: what went into a pipe is out. */
   readonly canTakeBack: boolean;
+  /** Whether a chunk is out of its hands once `write` resolves, so that its memory may be written over. */
+  readonly keepsNothing: boolean;
   write(chunk: Uint8Array): Promise<void>;
   /** Brings all that was written to where it belongs; resolves to the sink's position, in bytes of its own. */
   endPage(): Promise<number>;
@@ -14,6 +16,7 @@ export function streamSink(write: (chunk: Uint8Array) => Promise<void>): RowSink
   let position = 0;
   return {
     canTakeBack: false,
+    keepsNothing: false,
     async write(chunk) {
       await write(chunk);
       position += chunk.length;
@@ -28,11 +31,14 @@ export function streamSink(write: (chunk: Uint8Array) => Promise<void>): RowSink
 /** Hands chunks to a sink while the next one is made: one is on its way, and the caller waits for the one before. */
 export class SinkQueue {
   readonly #sink: RowSink;
+  readonly #onDone: (chunk: Uint8Array) => void;
   #made: Uint8Array[] = [];
   #onItsWay: Promise<void> = Promise.resolve();
 
-  constructor(sink: RowSink) {
+  /** `onDone` gets each chunk that the sink is done with. */
+  constructor(sink: RowSink, onDone: (chunk: Uint8Array) => void) {
     this.#sink = sink;
+    this.#onDone = onDone;
   }
 
   /** Takes a chunk; it goes out with the next `pass` or `settle`. */
@@ -44,10 +50,15 @@ export class SinkQueue {
   async pass(): Promise<void> {
     for (const chunk of this.#made.splice(0)) {
       await this.#onItsWay;
-      this.#onItsWay = this.#sink.write(chunk);
+      this.#onItsWay = this.#write(chunk);
       // It is awaited by the next step, which may be far: until then it must not count as unhandled.
       this.#onItsWay.catch(() => {});
     }
+  }
+
+  async #write(chunk: Uint8Array): Promise<void> {
+    await this.#sink.write(chunk);
+    if (this.#sink.keepsNothing) this.#onDone(chunk);
   }
 
   /** Sends what was added and waits until the sink took it. */

@@ -1,3 +1,5 @@
+const MOST_SPARE = 2;
+
 /**
  * Bytes that are appended to. Writing is unchecked but for the bounds of the memory itself: call `reserve` first, once for all
  * that follows.
@@ -6,6 +8,7 @@ export class ByteBuffer {
   /** Bytes written so far. */
   length = 0;
   readonly #firstCapacity: number;
+  readonly #spare: Uint8Array<ArrayBuffer>[] = [];
   #bytes: Uint8Array<ArrayBuffer>;
   #view: DataView;
 
@@ -25,7 +28,7 @@ export class ByteBuffer {
     const needed = this.length + extra;
     if (needed <= this.#bytes.length) return;
     const written = this.#bytes.subarray(0, this.length);
-    this.#allocate(Math.max(needed, this.#bytes.length * 2));
+    this.#use(new Uint8Array(Math.max(needed, this.#bytes.length * 2)));
     this.#bytes.set(written);
   }
 
@@ -58,16 +61,22 @@ export class ByteBuffer {
     this.length = 0;
   }
 
-  /** Hands out what was written, for good: this buffer goes on with memory of its own. */
+  /** Hands out what was written: this buffer goes on with other memory, what was given back by `reuse` first. */
   take(): Uint8Array {
     const taken = this.#bytes.subarray(0, this.length);
-    this.#allocate(this.#firstCapacity);
+    this.#use(this.#spare.pop() ?? new Uint8Array(this.#firstCapacity));
     this.length = 0;
     return taken;
   }
 
-  #allocate(capacity: number): void {
-    this.#bytes = new Uint8Array(capacity);
+  /** Takes back memory that `take` handed out and nobody reads any more. */
+  reuse(taken: Uint8Array): void {
+    if (taken.buffer.byteLength !== this.#firstCapacity || this.#spare.length === MOST_SPARE) return;
+    this.#spare.push(new Uint8Array(taken.buffer as ArrayBuffer));
+  }
+
+  #use(bytes: Uint8Array<ArrayBuffer>): void {
+    this.#bytes = bytes;
     this.#view = new DataView(this.#bytes.buffer);
   }
 }

@@ -22,7 +22,7 @@ export interface TranscoderOptions {
   readonly columns: readonly string[];
   /** The member of the answer that holds the rows. Without it, the root array or the only array of rows in the root object. */
   readonly rowsName?: string;
-  /** Gets the encoded bytes, about a megabyte at a time and always whole rows. The chunk is its own to keep. */
+  /** Gets the encoded bytes, about a megabyte at a time and always whole rows. The chunk is its own until it gives it to `reuse`. */
   readonly sink: (chunk: Uint8Array) => void;
   /** Goes on behind the output of an earlier transcoder with the same options. */
   readonly resume?: Position;
@@ -140,6 +140,11 @@ export class RowTranscoder {
     if (this.#out.length === 0) return;
     this.#bytesHandedOn += this.#out.length;
     this.#options.sink(this.#out.take());
+  }
+
+  /** Takes back the memory of a chunk that the sink got and is done with. */
+  reuse(chunk: Uint8Array): void {
+    this.#out.reuse(chunk);
   }
 
   /** Ends the document, after the last page. */
