@@ -46,6 +46,8 @@ class AnswerHandler
   #pieces: Uint8Array[] = [];
   #next = 0;
   #bytesWaiting = 0;
+  /** Bytes that are sure to come; where the answer says nothing of its end, any piece may be the last. */
+  #bytesToCome = 0;
   /** Somebody who has read everything and waits. */
   #reader: ((piece: Piece | Promise<Piece>) => void) | undefined;
   /** What reading comes to after the last piece, once that is known. */
@@ -74,10 +76,13 @@ class AnswerHandler
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
     const isInterim = status < 200;
-    if (!isInterim) this.#onHead({ status, headers: singleHeaders(headers), body: this });
+    if (isInterim) return;
+    this.#bytesToCome = bytesSureToCome(headers);
+    this.#onHead({ status, headers: singleHeaders(headers), body: this });
   }
 
   onResponseData(controller: Dispatcher.DispatchController, piece: Uint8Array): void {
+    this.#bytesToCome -= piece.length;
     const reader = this.#takeReader();
     if (reader !== undefined) {
       reader({ done: false, value: piece });
@@ -85,7 +90,8 @@ class AnswerHandler
     }
     this.#pieces.push(piece);
     this.#bytesWaiting += piece.length;
-    if (this.#bytesWaiting >= MOST_WAITING) controller.pause();
+    // undici must not hear while it is paused that the connection ended: it takes the answer for cut, or fails an assertion.
+    if (this.#bytesWaiting >= MOST_WAITING && this.#bytesToCome > 0) controller.pause();
   }
 
   onResponseEnd(): void {
@@ -157,6 +163,12 @@ class AnswerHandler
     this.#next = 0;
     this.#bytesWaiting = 0;
   }
+}
+
+/** Of the body; without end where it comes in chunks, whose end is told by the last of them. */
+function bytesSureToCome(headers: Readonly<Record<string, string | string[] | undefined>>): number {
+  if (headers['transfer-encoding'] !== undefined) return Number.POSITIVE_INFINITY;
+  return Number(headers['content-length'] ?? 0);
 }
 
 function singleHeaders(

@@ -71,7 +71,7 @@ async function written(signal = new AbortController().signal) {
   } as unknown as Dispatcher;
   const coming = arrivingAnswer(dispatcher, { path: '/', method: 'GET' }, signal);
   handler.onRequestStart?.(controller, {});
-  handler.onResponseStart?.(controller, 200, {});
+  handler.onResponseStart?.(controller, 200, { 'transfer-encoding': 'chunked' });
   const { body } = await coming;
   return {
     told,
@@ -185,6 +185,23 @@ describe('the body of an answer', () => {
     expect(await third).toEqual({ done: false, value: Buffer.alloc(3) });
     end();
     expect(await reader.next()).toEqual({ done: true, value: undefined });
+  });
+
+  test.each([
+    ['as it says of its length', 'content-length: 262144', 'connection: close'],
+    [
+      'as it says of its length, where the server then closes a connection it meant to keep',
+      'content-length: 262144',
+    ],
+    ['where the connection ends', 'connection: close'],
+  ])('that waits to be read when its connection ends is whole: it ends %s', async (_, ...headers) => {
+    const { closed, ask } = await stage(socket => {
+      socket.write(head(...headers));
+      socket.end(Buffer.alloc(256 * 1024, 'x'));
+    });
+    const { body } = await ask();
+    await closed;
+    expect((await textOf(body)).length).toBe(256 * 1024);
   });
 
   test('is handed straight to who waits for it', async () => {
