@@ -22,6 +22,7 @@ export class Limit {
     this.#user = user;
     this.#ms = ms;
     user.addEventListener('abort', this.#interrupted);
+    if (user.aborted) this.#interrupted();
     this.#timer = setTimeout(
       () => this.#controller.abort(new TimeLimitReached(`no complete answer within ${ms / 1000} s`)),
       ms,
