@@ -61,7 +61,7 @@ export async function exportRows(options: ExportOptions): Promise<Exported> {
     if (page !== undefined) await asking.begin(page);
     const sink = await options.openSink();
     const run = new PageRun(source, encoding, sink, options.resume?.written, options.onRows);
-    const findings = new Findings(plan, options.resume?.firstTotal);
+    const findings = new Findings(plan, options.resume);
     for (; page !== undefined; page = nextPage(plan, reached)) {
       signal.throwIfAborted();
       const end = await writePage(page, reached, run, asking, options);

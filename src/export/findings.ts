@@ -33,13 +33,18 @@ export class Findings {
   readonly #extra = new Map<string, number>();
   readonly #seen = new RowsSeen();
   #repeated = 0;
-  #sawAll = true;
+  #sawAll: boolean;
   #firstTotal: number | undefined;
   #otherTotal: number | undefined;
 
-  constructor(plan: Plan, firstTotal: number | undefined) {
+  /** With `resume`, what an earlier run found: its rows are not there to be compared. */
+  constructor(
+    plan: Plan,
+    resume: { readonly reached: Reached; readonly firstTotal: number | undefined } | undefined,
+  ) {
     this.#plan = plan;
-    this.#firstTotal = firstTotal;
+    this.#firstTotal = resume?.firstTotal;
+    this.#sawAll = (resume?.reached.rows ?? 0) === 0;
   }
 
   get firstTotal(): number | undefined {

@@ -231,6 +231,27 @@ describe('data that moves while it is read', () => {
     expect(flawsOf(remarks)).toEqual(['3 rows repeat what came before; as many others may be missing']);
   });
 
+  test('is told with the least number after a run before, whose rows can no longer be compared', async () => {
+    const page = (...indices: number[]) => ({
+      body: `{"rows":[${indices.map(rowText).join(',')}],"total_rows":25}`,
+    });
+    let kept: ExportOptions['resume'];
+    const broken = fakeSource(25, { 1: { refuse: limited }, 2: { refuse: limited } });
+    await exported(broken, {
+      retries: 0,
+      onPage: async progress => {
+        kept = progress;
+      },
+    });
+    expect(kept?.reached.rows).toBe(10);
+    const source = fakeSource(25, { 0: page(9, 11, 12, 13, 11, 15, 16, 17, 18, 19) });
+    const { remarks } = await exported(source, { resume: kept });
+    expect(remarks.rows).toBe(25);
+    expect(flawsOf(remarks)).toEqual([
+      'at least 1 row repeats what came before; as many others may be missing',
+    ]);
+  });
+
   test('is not told by a page that broke and came again', async () => {
     const source = fakeSource(25, { 1: { breakAfter: { bytes: 700, error: reset } } });
     const { remarks, text } = await exported(source);
