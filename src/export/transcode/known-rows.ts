@@ -43,6 +43,7 @@ export class KnownRows {
     if (this.#left.length > 0) this.#give(NOTHING, use);
     this.#left = NOTHING;
   }
+
   /** Reads the row at `at` into `row` and returns its layout; undefined when its shape is not known. */
   read(at: number, row: Row): Layout | undefined {
     const index = this.#kernel.read(at, row);
@@ -88,6 +89,8 @@ export class KnownRows {
     this.#oldest = (index + 1) % this.#kernel.maxShapes;
     this.#shapes[index] = shape;
     this.#latest = index;
+    // Another's shapes stay what they are: ours are told with the next text.
+    if (this.#kernel.user !== this) return;
     this.#tell(index);
     this.#kernel.setShapes(this.#shapes.length, index);
   }

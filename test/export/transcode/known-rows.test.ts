@@ -113,6 +113,13 @@ describe('a row of a known shape is read', () => {
     }
   });
 
+  test('although others learn in between', () => {
+    expect(read(known, '{"day":5,"views":6}')).toEqual(['5', '6']);
+    const others = knowing(['[1]']);
+    expect(read(known, '{"day":5,"views":6}')).toEqual(['5', '6']);
+    expect(read(others, '[7]')).toEqual(['7']);
+  });
+
   test('if its shape is one of the latest eight', () => {
     const names = Array.from({ length: 9 }, (_, index) => `name${index}`);
     const some = knowing(names.map(name => `{"${name}":1}`));

@@ -9,8 +9,8 @@ import { RowTranscoder, type TranscoderOptions } from '../../../src/export/trans
 import { arrayAnswer, objectAnswer } from './answers.ts';
 import { inChunks, transcode } from './transcode.ts';
 
-// A row that lies whole in one chunk may take the fast path, one that is cut between two chunks never does: so the same body, in
-// one chunk and byte by byte, goes both ways.
+// A row may take the fast path where it lies whole in one chunk, or is left for the next one. Neither is so byte by byte: so the
+// same body, in one chunk and byte by byte, goes both ways.
 
 const answer = fc.oneof({ weight: 4, arbitrary: objectAnswer }, { weight: 1, arbitrary: arrayAnswer });
 
