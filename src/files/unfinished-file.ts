@@ -58,8 +58,7 @@ export class UnfinishedFile implements WritableFile {
 
   async keep(): Promise<void> {
     if (this.#state !== 'open') return;
-    await this.#named(this.#handle.sync());
-    await this.#close();
+    await this.#named(this.#handle.sync()).finally(() => this.#close());
   }
 
   async #close(): Promise<void> {

@@ -170,6 +170,7 @@ async function onFullDisk(
     GatectlError,
   );
   expect(recorded.violations).toEqual([]);
+  expect(recorded.stillOpen).toBe(0);
   return { kept, recorded };
 }
 

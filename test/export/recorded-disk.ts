@@ -12,6 +12,7 @@ export class RecordedDisk {
   /** What was done, in order. */
   readonly steps: string[] = [];
   readonly violations: string[] = [];
+  readonly #handles: Handle[] = [];
   /** The disk takes as long as this does to take in rows. */
   beforeSync: () => Promise<void> = async () => {};
   readonly #real: typeof Files;
@@ -26,9 +27,15 @@ export class RecordedDisk {
     this.#real = real;
   }
 
+  /** How many of the files that were opened are open still. */
+  get stillOpen(): number {
+    return this.#handles.filter(({ fd }) => fd !== -1).length;
+  }
+
   readonly open = async (...args: Parameters<typeof Files.open>): Promise<Handle> => {
     const path = String(args[0]);
     const handle = await this.#real.open(...args);
+    this.#handles.push(handle);
     if ((await handle.stat()).isDirectory()) return this.#folder(handle);
     if (path.endsWith('.part')) return this.#rows(handle);
     return path.endsWith('.part.json.tmp') ? this.#text(handle, path) : handle;
