@@ -1,6 +1,7 @@
 import { createGunzip } from 'node:zlib';
 import { SaxesParser } from 'saxes';
 import { UsageError } from '../../errors/index.ts';
+import { isWebPage } from '../../gateway/web-page.ts';
 
 /** An entry of a sitemap: a page, or a further sitemap. */
 export interface SitemapEntry {
@@ -49,16 +50,19 @@ export async function* readSitemap(
 
   const decoder = new TextDecoder();
   let size = 0;
+  let isPage = false;
   for await (const chunk of unpacked(bytes, name)) {
+    const part = decoder.decode(chunk, { stream: true });
+    if (size === 0) isPage = isWebPage(part, undefined);
     size += chunk.length;
     if (size > SIZE_LIMIT) throw notASitemap(name, 'it is larger than 256 MB');
-    parser.write(decoder.decode(chunk, { stream: true }));
-    if (failure !== undefined) throw notASitemap(name, failure.message);
+    parser.write(part);
+    if (failure !== undefined) break;
     yield* found.splice(0);
   }
   if (size === 0) throw notASitemap(name, 'it is empty');
-  parser.close();
-  if (failure !== undefined) throw notASitemap(name, failure.message);
+  if (failure === undefined) parser.close();
+  if (failure !== undefined) throw notASitemap(name, isPage ? 'it is a web page' : failure.message);
   yield* found.splice(0);
 }
 

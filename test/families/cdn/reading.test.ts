@@ -43,8 +43,10 @@ describe('a sitemap', () => {
 
   test.each([
     ['', 'it is empty'],
-    ['<html><body>no</body></html>', 'its root is <html>'],
+    ['<pages></pages>', 'its root is <pages>'],
     ['<urlset><url>', 'unclosed tag'],
+    ['<!DOCTYPE html><html><body>Log in<br>', 'it is a web page'],
+    ['\n<html><body>Log in</body></html>', 'it is a web page'],
     ['not xml', 'text data outside of root node'],
   ])('%j is none', async (text, reason) => {
     await expect(read(Buffer.from(text))).rejects.toThrow(reason);
