@@ -12,6 +12,9 @@ export interface SitemapEntry {
 /** A gzip bomb ends here: the protocol allows 50 MB a sitemap. */
 const SIZE_LIMIT = 256 * 1024 * 1024;
 
+/** Enough to tell a web page by. */
+const BEGINNING_LENGTH = 100;
+
 const ROOTS = new Set(['urlset', 'sitemapindex']);
 
 /**
@@ -50,10 +53,10 @@ export async function* readSitemap(
 
   const decoder = new TextDecoder();
   let size = 0;
-  let isPage = false;
+  let beginning = '';
   for await (const chunk of unpacked(bytes, name)) {
     const part = decoder.decode(chunk, { stream: true });
-    if (size === 0) isPage = isWebPage(part, undefined);
+    if (beginning.length < BEGINNING_LENGTH) beginning += part;
     size += chunk.length;
     if (size > SIZE_LIMIT) throw notASitemap(name, 'it is larger than 256 MB');
     parser.write(part);
@@ -62,7 +65,8 @@ export async function* readSitemap(
   }
   if (size === 0) throw notASitemap(name, 'it is empty');
   if (failure === undefined) parser.close();
-  if (failure !== undefined) throw notASitemap(name, isPage ? 'it is a web page' : failure.message);
+  if (failure !== undefined)
+    throw notASitemap(name, isWebPage(beginning, undefined) ? 'it is a web page' : failure.message);
   yield* found.splice(0);
 }
 
