@@ -9,6 +9,7 @@ import { rollup } from 'rollup';
 import esbuild from 'rollup-plugin-esbuild';
 import license from 'rollup-plugin-license';
 import { buildLibrary } from './build-library.js';
+import { calmUndici } from './calm-undici.js';
 import { chunkOf, contentsOf } from './chunks.js';
 import { loadLatePlugin } from './load-late.js';
 import { outlinePlugin } from './outline.js';
@@ -26,6 +27,7 @@ const bundle = await rollup({
     outlinePlugin(),
     loadLatePlugin(),
     quietUndici(),
+    calmUndici(),
     nodeResolve({ preferBuiltins: true, exportConditions: ['node'] }),
     // Node's own modules and files of the bundle stay where they are required: some are optional, and most are needed late.
     commonjs({ strictRequires: true, ignore: id => id.startsWith('node:') || id.endsWith('.cjs') }),
