@@ -26,6 +26,8 @@ export function cleanUrl(text: string, domain: string | undefined): CleanUrl {
     };
   }
   const [, scheme = '', authority = '', rest = '', fragment] = parts;
+  // `URL` reads it as a slash, but what follows it would be lost, and the whole site's front page cleared instead.
+  if (authority.includes('\\')) return { problem: 'holds a backslash after its host, where a slash belongs' };
   const before = `${scheme}://${authority}`;
   const site = siteOf(before);
   if (site === undefined) return { problem: 'is not a valid URL' };

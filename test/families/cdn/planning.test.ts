@@ -80,6 +80,7 @@ describe('a URL is made ready', () => {
     ['ftp://example.com/', 'is not an http or https URL'],
     ['https://', 'is not a valid URL'],
     ['https:///news', 'is not a valid URL'],
+    ['https://example.com\\news', 'holds a backslash after its host, where a slash belongs'],
     ['https://user:pw@example.com/', 'holds a user name or password'],
     ['https://example.com/a b', 'holds a blank or a control character'],
     ['https://example.org/', 'is not on example.com'],
