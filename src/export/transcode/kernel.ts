@@ -215,10 +215,17 @@ export class Kernel {
 }
 
 let shared: Kernel | undefined;
+let isTried = false;
 
-/** The process's kernel, made when it is first asked for. */
-export function sharedKernel(): Kernel {
-  shared ??= new Kernel();
+/** The process's kernel, made when it is first asked for; undefined where the processor has no SIMD. */
+export function sharedKernel(): Kernel | undefined {
+  if (isTried) return shared;
+  isTried = true;
+  try {
+    shared = new Kernel();
+  } catch (error) {
+    if (!(error instanceof WebAssembly.CompileError)) throw error;
+  }
   return shared;
 }
 

@@ -6,13 +6,15 @@ import type { Row } from './row.ts';
 import { RowShape } from './row-shape.ts';
 
 const NOTHING = new Uint8Array(0);
+const NO_FINGERPRINTS = new Int32Array(0);
 
 /**
  * The shapes of the latest rows, and how their fields are laid out in columns. Most answers have one; those that leave out
- * empty fields have a few. Rows of these shapes are read, and written, by the kernel.
+ * empty fields have a few. Rows of these shapes are read, and written, by the kernel; without one no row is known, and none has a
+ * fingerprint.
  */
 export class KnownRows {
-  readonly #kernel: Kernel = sharedKernel();
+  readonly #kernel: Kernel | undefined = sharedKernel();
   readonly #format: KernelFormat | undefined;
   /** Whether arrays become objects in JSON. */
   readonly #namesArrays: boolean;
@@ -34,19 +36,24 @@ export class KnownRows {
    * calls `read` and `write` about it; it returns how much it read, all but {@link MAX_LEFT_BYTES} at least.
    */
   eachText(text: Uint8Array, use: (text: DataView) => number): void {
-    const most = this.#kernel.maxText - MAX_LEFT_BYTES;
-    for (let at = 0; at < text.length; at += most) this.#give(text.subarray(at, at + most), use);
+    const kernel = this.#kernel;
+    if (kernel === undefined) {
+      use(new DataView(text.buffer, text.byteOffset, text.byteLength));
+      return;
+    }
+    const most = kernel.maxText - MAX_LEFT_BYTES;
+    for (let at = 0; at < text.length; at += most) this.#give(kernel, text.subarray(at, at + most), use);
   }
 
   /** Gives what is left of the text, if anything, for the last time. */
   lastText(use: (text: DataView) => number): void {
-    if (this.#left.length > 0) this.#give(NOTHING, use);
+    if (this.#kernel !== undefined && this.#left.length > 0) this.#give(this.#kernel, NOTHING, use);
     this.#left = NOTHING;
   }
 
   /** Reads the row at `at` into `row` and returns its layout; undefined when its shape is not known. */
   read(at: number, row: Row): Layout | undefined {
-    const index = this.#kernel.read(at, row);
+    const index = this.#kernel?.read(at, row) ?? -1;
     const shape = this.#shapes[index];
     if (shape === undefined) return undefined;
     this.#latest = index;
@@ -58,12 +65,12 @@ export class KnownRows {
 
   /** The fingerprints of the rows that were written last, or of the one that `fingerprint` was asked for; two numbers each. */
   get fingerprints(): Int32Array {
-    return this.#kernel.fingerprints;
+    return this.#kernel?.fingerprints ?? NO_FINGERPRINTS;
   }
 
   /** Makes the fingerprint of a row, whatever its shape. */
   fingerprint({ text, from, to }: Row): void {
-    this.#kernel.fingerprint(text, from, to);
+    this.#kernel?.fingerprint(text, from, to);
   }
 
   /**
@@ -71,11 +78,12 @@ export class KnownRows {
    * there were of each layout. Returns where the last of them ends; -1 when the first can't be written like this.
    */
   write(at: number, out: ByteBuffer, onRows: (layout: Layout, rows: number) => void): number {
-    const end = this.#kernel.write(at);
-    if (end === -1) return -1;
-    out.append(this.#kernel.output);
+    const kernel = this.#kernel;
+    const end = kernel?.write(at) ?? -1;
+    if (kernel === undefined || end === -1) return -1;
+    out.append(kernel.output);
     for (const [index, { layout }] of this.#shapes.entries()) {
-      const rows = this.#kernel.takeRows(index);
+      const rows = kernel.takeRows(index);
       if (rows > 0) onRows(layout, rows);
     }
     return end;
@@ -83,24 +91,25 @@ export class KnownRows {
 
   /** Remembers what a row is like that was split, if the kernel has room for it. */
   learn(row: Row, layout: Layout): void {
+    const kernel = this.#kernel;
+    if (kernel === undefined) return;
     const shape = new RowShape(row, layout);
-    if (!this.#kernel.hasRoomFor(shape) || this.#shapes.some(known => known.equals(shape))) return;
+    if (!kernel.hasRoomFor(shape) || this.#shapes.some(known => known.equals(shape))) return;
     const index = this.#oldest;
-    this.#oldest = (index + 1) % this.#kernel.maxShapes;
+    this.#oldest = (index + 1) % kernel.maxShapes;
     this.#shapes[index] = shape;
     this.#latest = index;
     // Another's shapes stay what they are: ours are told with the next text.
-    if (this.#kernel.user !== this) return;
-    this.#tell(index);
-    this.#kernel.setShapes(this.#shapes.length, index);
+    if (kernel.user !== this) return;
+    this.#tell(kernel, index);
+    kernel.setShapes(this.#shapes.length, index);
   }
 
-  #give(text: Uint8Array, use: (text: DataView) => number): void {
-    const kernel = this.#kernel;
+  #give(kernel: Kernel, text: Uint8Array, use: (text: DataView) => number): void {
     if (kernel.user !== this) {
       kernel.user = this;
       if (this.#format !== undefined) kernel.setFormat(this.#format);
-      for (const index of this.#shapes.keys()) this.#tell(index);
+      for (const index of this.#shapes.keys()) this.#tell(kernel, index);
       kernel.setShapes(this.#shapes.length, this.#latest);
     }
     this.#text = kernel.setText(this.#left, text);
@@ -109,9 +118,9 @@ export class KnownRows {
     this.#left = kernel.textFrom(read);
   }
 
-  #tell(index: number): void {
+  #tell(kernel: Kernel, index: number): void {
     const shape = this.#shapes[index];
     if (shape === undefined) return;
-    this.#kernel.setShape(index, shape, shape.isArray && this.#namesArrays);
+    kernel.setShape(index, shape, shape.isArray && this.#namesArrays);
   }
 }

@@ -51,7 +51,7 @@ export interface PageOfRows {
   readonly missing: ReadonlyMap<string, number>;
   /** Fields not asked for (the first hundred names), and how many rows of this page had them. */
   readonly extra: ReadonlyMap<string, number>;
-  /** Two numbers for each of the page's first rows ({@link MAX_FINGERPRINTS} at most): the same for rows of the same text. */
+  /** Two numbers for each of the page's first rows ({@link MAX_FINGERPRINTS} at most): the same for rows of the same text. None without the kernel. */
   readonly fingerprints: Int32Array;
   /** The whole pages so far: what to keep, and where to resume, when the next page fails. */
   readonly position: Position;

@@ -1,5 +1,6 @@
 // The little of WebAssembly's interface that the kernel takes: it is in the library of browsers' types alone.
 declare namespace WebAssembly {
+  class CompileError extends Error {}
   class Module {
     constructor(code: Uint8Array);
   }
