@@ -72,6 +72,10 @@ export function processIo(process: NodeJS.Process): Io {
       for (const signal of signals) process.on(signal, heard);
       return stop;
     },
+    onStrayError(listener) {
+      process.once('uncaughtException', listener);
+      return () => process.off('uncaughtException', listener);
+    },
   };
 }
 

@@ -24,6 +24,13 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   const helpWidth = stdoutWidth(io);
   const line = new CommandLine(outline, helpWidth);
   const redactor = redactorFor(argv);
+  const stopping = new AbortController();
+  let stray: { readonly error: unknown } | undefined;
+  // As an interrupt does, it ends what is under way: what is done is kept and told.
+  const stopHearing = io.onStrayError(error => {
+    stray = { error };
+    stopping.abort(error);
+  });
   let context: LiveContext | undefined;
   try {
     const parsed = await line.parse(await unaliased(argv, io));
@@ -31,15 +38,18 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       await new DataWriter(io).write(parsed.text + (await aliasesIn(argv, io)));
       return EXIT.done;
     }
-    context = await openContext(line, helpWidth, redactor, io);
+    context = await openContext(line, helpWidth, redactor, stopping, io);
     await context.checkFilter();
-    return (await parsed.leaf.run(parsed.input, context)) ?? EXIT.done;
+    const code = await parsed.leaf.run(parsed.input, context);
+    if (stray !== undefined) throw stray.error;
+    return code ?? EXIT.done;
   } catch (thrown) {
     if (thrown instanceof NothingSent || thrown instanceof OutputClosed) return EXIT.done;
     await report(thrown, line, context, redactor, io);
     return exitCodeOf(thrown);
   } finally {
     await context?.close();
+    stopHearing();
   }
 }
 
@@ -48,12 +58,12 @@ async function openContext(
   line: CommandLine,
   helpWidth: number | undefined,
   redactor: Redactor,
+  stopping: AbortController,
   io: Io,
 ): Promise<LiveContext> {
   const globals = readGlobals(line.program);
   const clock = clockOf(io, globals.sandbox);
   const { LiveContext } = await import('./live-context.ts');
-  const stopping = new AbortController();
   // Every request in flight listens, and there may be many.
   setMaxListeners(0, stopping.signal);
   return new LiveContext({

@@ -41,6 +41,8 @@ export interface Io {
   readonly random: () => number;
   /** Calls `listener` on the first SIGINT or SIGTERM; a second one ends the process as usual. Returns the way to stop listening. */
   readonly onSignal: (listener: (signal: Signal) => void) => () => void;
+  /** Hears of the first error that was thrown where nobody catches it, and that would end the process. Returns how to stop. */
+  readonly onStrayError: (listener: (error: unknown) => void) => () => void;
 }
 
 /** Whether stdout is a terminal. */

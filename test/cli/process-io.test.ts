@@ -36,3 +36,18 @@ test('on Linux a hang-up ends a command as the system does it', () => {
   processIo(process).onSignal(() => {});
   expect(process.listenerCount('SIGHUP')).toBe(0);
 });
+
+test('the first error that nobody catches is heard, the second ends the process', () => {
+  const process = processOn('linux');
+  const heard: unknown[] = [];
+  processIo(process).onStrayError(error => heard.push(error));
+  (process as EventEmitter).emit('uncaughtException', new Error('one'));
+  expect(heard).toEqual([new Error('one')]);
+  expect(process.listenerCount('uncaughtException')).toBe(0);
+});
+
+test('who stopped listening hears of no stray error', () => {
+  const process = processOn('linux');
+  processIo(process).onStrayError(() => expect.unreachable())();
+  expect((process as EventEmitter).emit('uncaughtException', new Error('one'))).toBe(false);
+});

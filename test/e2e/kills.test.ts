@@ -176,3 +176,35 @@ describe('two processes at once', () => {
     expect(cleared().length).toBeLessThanOrEqual(1200 + 2 * 100);
   });
 });
+
+describe('a fault that nobody in gatectl waits for', () => {
+  beforeEach(() => {
+    writeFileSync(
+      file('stray.cjs'),
+      "process.on('SIGUSR2', () => { throw new Error('a stray fault of some-key'); });",
+    );
+    env = { ...env, NODE_OPTIONS: `--require ${file('stray.cjs')}` };
+  });
+
+  test('ends an export as an interrupt does: told in words, and the next one goes on', async () => {
+    const { exitCode, stdout, stderr } = await killed(exportTo('rows.csv'), 5, undefined, ['SIGUSR2']);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toContain('rows in 5 pages are kept');
+    expect(stderr).toContain('error: gatectl itself failed: a stray fault of');
+    expect(stderr).not.toContain('some-key');
+    expect(stderr).not.toContain('    at ');
+    const again = await gatectl(exportTo('rows.csv', '--resume'), { env });
+    expect(again.exitCode).toBe(0);
+    expect(readFileSync(file('rows.csv'), 'utf8')).toBe(WHOLE);
+  });
+
+  test('is told where the command comes to its end all the same', async () => {
+    const running = startGatectl(['cdn', 'ping'], { env });
+    onRequest = () => {
+      running.kill('SIGUSR2');
+    };
+    const { exitCode, stderr } = await running;
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('error: gatectl itself failed: a stray fault of');
+  });
+});

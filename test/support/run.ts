@@ -73,6 +73,7 @@ export async function run(args: readonly string[], options: InProcessOptions = {
     runtime: { node: '20.20.0', arch: 'x64' },
     now: options.clock ?? (() => options.now ?? NOON),
     random: () => 0,
+    onStrayError: () => () => {},
     onSignal(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
