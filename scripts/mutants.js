@@ -430,7 +430,7 @@ export const MUTANTS = [
     TRANSCODING,
   ],
   [
-    'a row that comes again is not seen after 900,000 rows',
+    'a row that comes again is not seen after 220,000 rows',
     'src/export/rows-seen.ts',
     'this.#put(this.#pageBefore);',
     'this.#put(new Int32Array(0));',

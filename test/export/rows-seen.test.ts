@@ -34,10 +34,10 @@ test('a fingerprint was there before when both of its numbers were', () => {
   );
 });
 
-test('of 800,000 rows every one that comes again is noticed', () => {
+test('of 220,000 rows every one that comes again is noticed', () => {
   const seen = new RowsSeen();
-  for (let page = 0; page < 8; page++)
-    expect(seen.add(numbered(page * 100_000, (page + 1) * 100_000))).toBe(0);
+  for (let page = 0; page < 22; page++)
+    expect(seen.add(numbered(page * 10_000, (page + 1) * 10_000))).toBe(0);
   expect(seen.add(numbered(20, 1000))).toBe(980);
   expect(seen.isWhole).toBe(true);
 });
