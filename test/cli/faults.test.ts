@@ -117,3 +117,9 @@ describe('what is refused before anything is sent', () => {
     );
   });
 });
+
+test('a fault that nobody waits for is told where the command comes to its end all the same', async () => {
+  const ran = await run(['profile', 'list', '--json'], { strayError: new Error('a stray fault') });
+  expect(ran.code).toBe(1);
+  expect(ran.stderr).toContain('gatectl itself failed: a stray fault');
+});

@@ -198,12 +198,8 @@ describe('a fault that nobody in gatectl waits for', () => {
     expect(readFileSync(file('rows.csv'), 'utf8')).toBe(WHOLE);
   });
 
-  test('is told where the command comes to its end all the same', async () => {
-    const running = startGatectl(['cdn', 'ping'], { env });
-    onRequest = () => {
-      running.kill('SIGUSR2');
-    };
-    const { exitCode, stderr } = await running;
+  test('ends what waits for an answer', async () => {
+    const { exitCode, stderr } = await killed(['cdn', 'ping'], 0, undefined, ['SIGUSR2']);
     expect(exitCode).toBe(1);
     expect(stderr).toContain('error: gatectl itself failed: a stray fault of');
   });

@@ -24,6 +24,8 @@ export interface InProcessOptions {
   /** A clock that moves, in its place. */
   readonly clock?: () => number;
   /** Hands the test a way to send a signal. */
+  /** An error that is thrown, before the command begins, where nobody catches it. */
+  readonly strayError?: Error;
   readonly onSignals?: (send: (signal: Signal) => void) => void;
 }
 
@@ -73,7 +75,10 @@ export async function run(args: readonly string[], options: InProcessOptions = {
     runtime: { node: '20.20.0', arch: 'x64' },
     now: options.clock ?? (() => options.now ?? NOON),
     random: () => 0,
-    onStrayError: () => () => {},
+    onStrayError(listener) {
+      if (options.strayError !== undefined) listener(options.strayError);
+      return () => {};
+    },
     onSignal(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
