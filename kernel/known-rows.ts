@@ -26,26 +26,7 @@ import { compact, copy, escaped, quotedIfNeeded, resolve } from './text';
 import { blanksEnd, HAS_COMMA, HAS_ESCAPE, IS_NESTED, IS_NULL, IS_WORD, kind, valueEnd } from './values';
 
 export { addToFingerprint, beginFingerprint } from './fingerprint';
-export {
-  FINGERPRINTS,
-  INPUT,
-  INPUT_BYTES,
-  MAX_FIELDS,
-  MAX_SHAPES,
-  MAX_STRETCHES_TEXT,
-  OUTPUT,
-  SHAPE_BYTES,
-  SHAPE_COLUMNS,
-  SHAPE_FIELD_OF,
-  SHAPE_FIELDS,
-  SHAPE_LENGTHS,
-  SHAPE_ROWS,
-  SHAPE_TEXT,
-  SHAPE_WAY,
-  SHAPES,
-  SPAN_BYTES,
-  SPANS,
-} from './memory';
+export * from './memory';
 
 // Formats.
 export const CSV: i32 = 0;
