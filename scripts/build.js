@@ -9,12 +9,12 @@ import { rollup } from 'rollup';
 import esbuild from 'rollup-plugin-esbuild';
 import license from 'rollup-plugin-license';
 import { buildLibrary } from './build-library.js';
-import { calmUndici } from './calm-undici.js';
+import { changeLines } from './change-lines.js';
 import { chunkOf, contentsOf } from './chunks.js';
-import { loadLatePlugin } from './load-late.js';
+import { LATE_LINES, loadLatePlugin } from './load-late.js';
 import { outlinePlugin } from './outline.js';
 import { picturePage } from './picture-page.js';
-import { quietUndici } from './quiet-undici.js';
+import { UNDICI_LINES } from './undici-lines.js';
 
 // Packages that carry WebAssembly or native files stay real dependencies.
 const external = [/^node:/, 'jq-wasm', 'node-sqlite3-wasm', '@napi-rs/keyring'];
@@ -26,8 +26,7 @@ const bundle = await rollup({
   plugins: [
     outlinePlugin(),
     loadLatePlugin(),
-    quietUndici(),
-    calmUndici(),
+    changeLines([...LATE_LINES, ...UNDICI_LINES]),
     nodeResolve({ preferBuiltins: true, exportConditions: ['node'] }),
     // Node's own modules and files of the bundle stay where they are required: some are optional, and most are needed late.
     commonjs({ strictRequires: true, ignore: id => id.startsWith('node:') || id.endsWith('.cjs') }),

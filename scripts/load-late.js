@@ -13,8 +13,8 @@ const CALLED_LATE = { 'string-width': 'string-width', 'validator/es/lib/isEmail.
 /** Modules that are files of their own, required by the name of the file in a line below. */
 const REQUIRED_LATE = { 'undici/lib/llhttp/llhttp-wasm.js': 'plain-parser' };
 
-/** Lines that are replaced. The build fails when a new version no longer has one of them, so that somebody looks again. */
-const LINES = [
+/** Lines that `changeLines` replaces. */
+export const LATE_LINES = [
   {
     // Only commands that are programs of their own are started, and gatectl has none.
     file: /commander\/lib\/command\.js$/,
@@ -72,7 +72,6 @@ const LINES = [
 
 /** A rollup plugin. */
 export function loadLatePlugin() {
-  const replaced = new Set();
   return {
     name: 'load-late',
     buildStart() {
@@ -90,21 +89,6 @@ export function loadLatePlugin() {
       // All chunks lie in one folder, and a chunk may call `require`.
       const file = `./${CALLED_LATE[name]}.cjs`;
       return `let called; export default (...given) => (called ??= require('${file}').default)(...given);`;
-    },
-    transform(code, id) {
-      const late = LINES.filter(({ file }) => file.test(id.replaceAll('\\', '/')));
-      let text = code;
-      for (const each of late) {
-        if (!text.includes(each.line)) this.error(`${id} no longer has the line: ${each.line}`);
-        text = text.replace(each.line, each.by);
-        replaced.add(each);
-      }
-      return late.length === 0 ? null : { code: text, map: null };
-    },
-    buildEnd(error) {
-      const unused = LINES.filter(late => !replaced.has(late));
-      if (error === undefined && unused.length > 0)
-        this.error(`no module is ${unused.map(({ file }) => file).join(', ')}`);
     },
   };
 }
