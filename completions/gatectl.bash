@@ -34,7 +34,7 @@ $'--reader-token-stdin\t!\tread the session token from stdin, so that it shows i
 $'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'\
 $'--mask\t!\thide the reader\'s e-mail address in the output\n'\
 $'--from-file\tf\tcheck every reader of a file (- for stdin): an address a line, or CSV with an email column\n'\
-$'--failed-to\tf\twith --from-file: write the readers that could not be checked here\n'\
+$'--failed-file\tf\twith --from-file: write the readers that could not be checked here\n'\
 $'--concurrency\t-\twith --from-file: requests at once\n'\
 $'--exit-code\t!\texit 3 when the decision is not allowed\n'
       ;;
@@ -82,9 +82,9 @@ $'--any-domain\t!\tallow URLs that are not on the domain\n'\
 $'--skip-invalid\t!\tleave out lines that are no URL instead of refusing the list\n'\
 $'--concurrency\t-\trequests at once\n'\
 $'--no-split\t!\tleave a refused batch whole instead of finding the URL that is to blame\n'\
-$'--failed-to\tf\twrite what was not cleared here, ready for --file or --key-file\n'\
+$'--failed-file\tf\twrite failed targets to this file, in the format --file reads\n'\
 $'--dry-run\t!\tprint the requests and send none\n'\
-$'--again\t-\tclear a second time after a pause, for pages cached anew in between\n'\
+$'--repeat-after\t-\tpurge again after this many seconds, to catch pages cached in between\n'\
 $'--verify\t!\tfetch the URLs before and after (the first 50) and say which are fresh\n'\
 $'--receipt\tf\twith --verify: write what was seen as JSON\n'\
 $'--yes\t!\twith --all: do not ask\n'\

@@ -74,7 +74,7 @@ function __gatectl_flags
         case ''
             set -g __gatectl_commands access products purchases reader token cdn bda profile alias doctor api sandbox completion schema help
         case 'access'
-            set -a __gatectl_taking --product --item --email --reader-token --domain --from-file --failed-to --concurrency
+            set -a __gatectl_taking --product --item --email --reader-token --domain --from-file --failed-file --concurrency
         case 'products'
             set -a __gatectl_taking --email --reader-token --domain
         case 'purchases'
@@ -88,7 +88,7 @@ function __gatectl_flags
             set -g __gatectl_commands ping purge
         case 'cdn ping'
         case 'cdn purge'
-            set -a __gatectl_taking --file --sitemap --key-file --keys-from-page --domain --concurrency --failed-to --again --receipt --confirm
+            set -a __gatectl_taking --file --sitemap --key-file --keys-from-page --domain --concurrency --failed-file --repeat-after --receipt --confirm
             set -g __gatectl_taking_many --key
         case 'bda'
             set -g __gatectl_commands domains columns data-sets date-range query report segment filter multifilter migrate-query
@@ -202,7 +202,7 @@ complete -c gatectl -n '__gatectl_at \'access\'' -l reader-token-stdin -d 'read 
 complete -c gatectl -n '__gatectl_at \'access\'' -l domain -x -a '(__gatectl_local domain)' -d 'one of the account\'s domains (default: the profile\'s)'
 complete -c gatectl -n '__gatectl_at \'access\'' -l mask -d 'hide the reader\'s e-mail address in the output'
 complete -c gatectl -n '__gatectl_at \'access\'' -l from-file -r -F -d 'check every reader of a file (- for stdin): an address a line, or CSV with an email column'
-complete -c gatectl -n '__gatectl_at \'access\'' -l failed-to -r -F -d 'with --from-file: write the readers that could not be checked here'
+complete -c gatectl -n '__gatectl_at \'access\'' -l failed-file -r -F -d 'with --from-file: write the readers that could not be checked here'
 complete -c gatectl -n '__gatectl_at \'access\'' -l concurrency -x -d 'with --from-file: requests at once'
 complete -c gatectl -n '__gatectl_at \'access\'' -l exit-code -d 'exit 3 when the decision is not allowed'
 
@@ -242,9 +242,9 @@ complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l any-domain -d 'allow URLs
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l skip-invalid -d 'leave out lines that are no URL instead of refusing the list'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l concurrency -x -d 'requests at once'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l no-split -d 'leave a refused batch whole instead of finding the URL that is to blame'
-complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l failed-to -r -F -d 'write what was not cleared here, ready for --file or --key-file'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l failed-file -r -F -d 'write failed targets to this file, in the format --file reads'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l dry-run -d 'print the requests and send none'
-complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l again -x -d 'clear a second time after a pause, for pages cached anew in between'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l repeat-after -x -d 'purge again after this many seconds, to catch pages cached in between'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l verify -d 'fetch the URLs before and after (the first 50) and say which are fresh'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l receipt -r -F -d 'with --verify: write what was seen as JSON'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l yes -d 'with --all: do not ask'

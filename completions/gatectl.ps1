@@ -61,7 +61,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--domain'); Value = '@domain'; Summary = 'one of the account''s domains (default: the profile''s)' }
                 @{ Names = @('--mask'); Value = '!'; Summary = 'hide the reader''s e-mail address in the output' }
                 @{ Names = @('--from-file'); Value = 'f'; Summary = 'check every reader of a file (- for stdin): an address a line, or CSV with an email column' }
-                @{ Names = @('--failed-to'); Value = 'f'; Summary = 'with --from-file: write the readers that could not be checked here' }
+                @{ Names = @('--failed-file'); Value = 'f'; Summary = 'with --from-file: write the readers that could not be checked here' }
                 @{ Names = @('--concurrency'); Value = '-'; Summary = 'with --from-file: requests at once' }
                 @{ Names = @('--exit-code'); Value = '!'; Summary = 'exit 3 when the decision is not allowed' }
             )
@@ -136,9 +136,9 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--skip-invalid'); Value = '!'; Summary = 'leave out lines that are no URL instead of refusing the list' }
                 @{ Names = @('--concurrency'); Value = '-'; Summary = 'requests at once' }
                 @{ Names = @('--no-split'); Value = '!'; Summary = 'leave a refused batch whole instead of finding the URL that is to blame' }
-                @{ Names = @('--failed-to'); Value = 'f'; Summary = 'write what was not cleared here, ready for --file or --key-file' }
+                @{ Names = @('--failed-file'); Value = 'f'; Summary = 'write failed targets to this file, in the format --file reads' }
                 @{ Names = @('--dry-run'); Value = '!'; Summary = 'print the requests and send none' }
-                @{ Names = @('--again'); Value = '-'; Summary = 'clear a second time after a pause, for pages cached anew in between' }
+                @{ Names = @('--repeat-after'); Value = '-'; Summary = 'purge again after this many seconds, to catch pages cached in between' }
                 @{ Names = @('--verify'); Value = '!'; Summary = 'fetch the URLs before and after (the first 50) and say which are fresh' }
                 @{ Names = @('--receipt'); Value = 'f'; Summary = 'with --verify: write what was seen as JSON' }
                 @{ Names = @('--yes'); Value = '!'; Summary = 'with --all: do not ask' }

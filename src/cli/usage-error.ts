@@ -14,7 +14,23 @@ export function usageError(error: CommanderError, named: Named | undefined): Usa
   if (error.code === 'commander.optionMissingArgument') return withoutValue(error, named);
   if (named !== undefined && error.code === 'commander.missingArgument') return missing(error, named);
   if (named !== undefined && error.code === 'commander.excessArguments') return tooMany(error, named);
-  return inItsWords(error);
+  return renamed(error, named) ?? inItsWords(error);
+}
+
+/** Options that had another name before version 1.0, by that name. */
+const RENAMED_OPTIONS: Readonly<Record<string, string>> = {
+  '--again': '--repeat-after',
+  '--failed-to': '--failed-file',
+};
+
+/** The error for an option's former name; undefined where the command has no option of the present name. */
+function renamed(error: CommanderError, named: Named | undefined): UsageError | undefined {
+  if (error.code !== 'commander.unknownOption') return undefined;
+  const [former = ''] = quoted(error).split('=');
+  const present = Object.hasOwn(RENAMED_OPTIONS, former) ? RENAMED_OPTIONS[former] : undefined;
+  const options = Object.values(named?.leaf.options ?? {});
+  if (present === undefined || !options.some(({ flags }) => flagName(flags) === present)) return undefined;
+  return new UsageError(`unknown option '${former}'`, { hints: [`use ${present}`] });
 }
 
 function missing(error: CommanderError, { leaf, words }: Named): UsageError {

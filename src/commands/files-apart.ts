@@ -1,22 +1,27 @@
 import { UsageError } from '../errors/index.ts';
-import { isSameFile } from '../files/same-file.ts';
+import { isSameFile, isStreamOf } from '../files/same-file.ts';
+import type { Io } from '../terminal/io.ts';
 
 /** A flag, and the file that it names where it was given. */
 export type NamedFile = readonly [flag: string, path: string | undefined];
 
 /**
- * Nothing that is read may be overwritten, and nothing written twice. Throws UsageError that names both flags. A `-` among
- * `read` is stdin.
+ * Throws UsageError, naming both flags, when a file that is read would be overwritten, or one file written twice. A `-` in
+ * `read` is stdin, which may be redirected from a file.
  */
-export function refuseSameFile(read: readonly NamedFile[], written: readonly NamedFile[]): void {
+export function refuseSameFile(
+  read: readonly NamedFile[],
+  written: readonly NamedFile[],
+  io: Pick<Io, 'stdin'>,
+): void {
   for (const [index, [flag, path]] of written.entries()) {
     if (path === undefined) continue;
-    const others = [...read.filter(([, file]) => file !== '-'), ...written.slice(0, index)];
-    for (const [otherFlag, other] of others) {
-      if (other === undefined || !isSameFile(path, other)) continue;
-      throw new UsageError(`${otherFlag} and ${flag} name one file, ${path}`, {
-        hints: [`${flag} writes its file anew: give it a name of its own`],
-      });
-    }
+    const isThisFile = ([, other]: NamedFile) => other !== undefined && isSameFile(path, other);
+    const isInput = (file: NamedFile) => (file[1] === '-' ? isStreamOf(io.stdin, path) : isThisFile(file));
+    const other = read.find(isInput) ?? written.slice(0, index).find(isThisFile);
+    if (other === undefined) continue;
+    throw new UsageError(`${other[0]} and ${flag} are the same file, ${path}`, {
+      hints: [`${flag} overwrites its file; give it another name`],
+    });
   }
 }

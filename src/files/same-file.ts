@@ -1,17 +1,24 @@
-import { type Stats, statSync } from 'node:fs';
+import { fstatSync, type Stats, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 /** Whether two paths lead to one file: by their names, or, where both exist, by links of either kind. Throws nothing. */
 export function isSameFile(one: string, other: string): boolean {
-  if (resolve(one) === resolve(other)) return true;
-  const [first, second] = [regularFile(one), regularFile(other)];
-  if (first === undefined || second === undefined) return false;
-  return first.dev === second.dev && first.ino === second.ino;
+  return resolve(one) === resolve(other) || isSame(regularFile(one), regularFile(other));
 }
 
-function regularFile(path: string): Stats | undefined {
+/** Whether an open stream, such as a redirected stdin, reads the regular file at a path. Throws nothing. */
+export function isStreamOf(stream: object, path: string): boolean {
+  const descriptor = 'fd' in stream ? stream.fd : undefined;
+  return typeof descriptor === 'number' && isSame(regularFile(descriptor), regularFile(path));
+}
+
+function isSame(one: Stats | undefined, other: Stats | undefined): boolean {
+  return one !== undefined && other !== undefined && one.dev === other.dev && one.ino === other.ino;
+}
+
+function regularFile(file: string | number): Stats | undefined {
   try {
-    const stats = statSync(path);
+    const stats = typeof file === 'number' ? fstatSync(file) : statSync(file);
     return stats.isFile() ? stats : undefined;
   } catch {
     return undefined;

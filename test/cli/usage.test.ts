@@ -78,3 +78,24 @@ describe('a flag without its value', () => {
     expect(await told(...words)).toBe(`error: ${message}\n  ${hint}\n`);
   });
 });
+
+test.each([
+  [['cdn', 'purge', 'https://example.com/', '--failed-to', 'f'], '--failed-to', '--failed-file'],
+  [['cdn', 'purge', 'https://example.com/', '--again=5'], '--again', '--repeat-after'],
+  [['access', '--product', 'p', '--from-file', '-', '--failed-to', 'f'], '--failed-to', '--failed-file'],
+])('%j: an option under its former name is answered with the present one', async (args, former, present) => {
+  expect(await run(args)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `error: unknown option '${former}'\n  use ${present}\n`,
+  });
+});
+
+test('a former name of another command is unknown like any other', async () => {
+  const { code, stderr } = await run(['cdn', 'ping', '--again', '5']);
+  expect([code, stderr.split('\n')[0], stderr.includes('--repeat-after')]).toEqual([
+    2,
+    "error: unknown option '--again'",
+    false,
+  ]);
+});

@@ -52,7 +52,7 @@ test('a purge of the embedded cache ends with a list that can be fed straight ba
     list,
     'https://example.com/news\nhttps://example.com/poisoned/1\nhttps://example.com/about\n',
   );
-  const ran = await gatectl(['cdn', 'purge', '--file', list, '--failed-to', failed, '--sandbox'], {
+  const ran = await gatectl(['cdn', 'purge', '--file', list, '--failed-file', failed, '--sandbox'], {
     env: home.env,
   });
   expect(ran.exitCode).toBe(7);

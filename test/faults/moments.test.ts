@@ -142,7 +142,7 @@ test('a purge that is stopped at any moments, by signals and faults, clears all 
         };
         const { server, run: start } = await stage(fortunes, clear, home);
         try {
-          const flags = ['--concurrency', String(concurrency), '--failed-to', join(home, 'failed.txt')];
+          const flags = ['--concurrency', String(concurrency), '--failed-file', join(home, 'failed.txt')];
           let ran = await start(['cdn', 'purge', '--file', file, ...flags], moments[0]);
           for (let turn = 1; ran.code !== 0; turn += 1) {
             expect(turn).toBeLessThan(40);

@@ -28,7 +28,7 @@ const LEAVES = leavesOf(tree);
 const NOT_AT_RANDOM = new Set([
   '--key-command',
   '--keyring',
-  '--again',
+  '--repeat-after',
   '--base-url',
   '--url',
   '--host',

@@ -79,7 +79,7 @@ A filter is a column, an operator and a value: 'visits>3', 'visits>=3', 'country
   async run(flags, context) {
     checkRowFlags(flags);
     checkLookFlags(flags);
-    refuseSameFile([['FILE', flags.file]], [['--out', flags.out]]);
+    refuseSameFile([['FILE', flags.file]], [['--out', flags.out]], context.io);
     const body = await requestFrom(flags.file, context).catch(error => {
       throw misplacedColumn(flags.file, [...flags.dimension, ...flags.metric], error) ?? error;
     });

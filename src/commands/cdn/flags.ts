@@ -26,12 +26,16 @@ export const OPTIONS = {
   concurrency: integer('--concurrency <n>', 'requests at once', { min: 1, max: 64, fallback: 4 }),
   // commander sets a --no flag to true until it is given.
   split: toggle('--no-split', 'leave a refused batch whole instead of finding the URL that is to blame'),
-  failedTo: target('--failed-to <file>', 'write what was not cleared here, ready for --file or --key-file'),
+  failedFile: target('--failed-file <file>', 'write failed targets to this file, in the format --file reads'),
   dryRun: toggle('--dry-run', 'print the requests and send none'),
-  again: integer('--again <seconds>', 'clear a second time after a pause, for pages cached anew in between', {
-    min: 1,
-    max: 86_400,
-  }),
+  repeatAfter: integer(
+    '--repeat-after <seconds>',
+    'purge again after this many seconds, to catch pages cached in between',
+    {
+      min: 1,
+      max: 86_400,
+    },
+  ),
   verify: toggle('--verify', 'fetch the URLs before and after (the first 50) and say which are fresh'),
   receipt: target('--receipt <file>', 'with --verify: write what was seen as JSON'),
   yes: toggle('--yes', 'with --all: do not ask'),

@@ -20,12 +20,12 @@ export async function purgeDomain(flags: PurgeFlags, context: Context): Promise<
   tally.request();
   confirm(await sender.send(request));
   tally.succeeded(1);
-  if (flags.again !== undefined) {
-    context.note(`purging again in ${flags.again} s`);
-    await context.clock.sleep(flags.again * 1000, context.signal);
+  if (flags.repeatAfter !== undefined) {
+    context.note(`purging again in ${flags.repeatAfter} s`);
+    await context.clock.sleep(flags.repeatAfter * 1000, context.signal);
     confirm(await sender.send(request));
   }
-  await tally.conclude(context, flags.failedTo);
+  await tally.conclude(context, flags.failedFile);
 }
 
 /** Throws UsageError unless a person typed the domain, or a script said that it means it. */

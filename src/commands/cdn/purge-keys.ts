@@ -51,12 +51,12 @@ export async function purgeKeys(flags: PurgeFlags, context: Context): Promise<vo
       tally.failed(group, error);
     }
   }
-  if (flags.again !== undefined) {
-    context.note(`clearing again in ${flags.again} s`);
-    await context.clock.sleep(flags.again * 1000, context.signal);
+  if (flags.repeatAfter !== undefined) {
+    context.note(`clearing again in ${flags.repeatAfter} s`);
+    await context.clock.sleep(flags.repeatAfter * 1000, context.signal);
     for (const group of groups) confirm(await sender.send(clearKeysRequest(site, group, domain)));
   }
-  await tally.conclude(context, flags.failedTo);
+  await tally.conclude(context, flags.failedFile);
 }
 
 async function namedKeys({ key, keyFile, keysFromPage }: PurgeFlags, context: Context): Promise<string[]> {

@@ -76,7 +76,7 @@ async function keptUntilDone(
       throw error;
     }
   });
-  await tally?.conclude(context, flags.failedTo);
+  await tally?.conclude(context, flags.failedFile);
 }
 
 function sends(flags: PurgeFlags, { globals }: Context): boolean {
@@ -101,9 +101,9 @@ async function clearAll(flags: PurgeFlags, journal: PurgeJournal, context: Conte
   const verification = flags.verify ? await Verification.before(journal, context) : undefined;
   const tally = new Tally();
   await clearOnce(flags, journal, context, tally);
-  if (flags.again !== undefined) {
-    context.note(`clearing again in ${flags.again} s`);
-    await context.clock.sleep(flags.again * 1000, context.signal);
+  if (flags.repeatAfter !== undefined) {
+    context.note(`clearing again in ${flags.repeatAfter} s`);
+    await context.clock.sleep(flags.repeatAfter * 1000, context.signal);
     await clearOnce(flags, journal, context, undefined);
   }
   await verification?.after(flags.receipt, context);

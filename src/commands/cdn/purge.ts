@@ -15,7 +15,7 @@ export const purge = leaf({
     { does: 'one page', command: 'gatectl cdn purge https://example.com/news' },
     {
       does: 'the pages of a deploy',
-      command: 'gatectl cdn purge --file changed-urls.txt --failed-to failed.txt',
+      command: 'gatectl cdn purge --file changed-urls.txt --failed-file failed.txt',
     },
     {
       does: 'everything tagged with a key',
@@ -42,9 +42,10 @@ export const purge = leaf({
         ['--sitemap', flags.sitemap],
       ],
       [
-        ['--failed-to', flags.failedTo],
+        ['--failed-file', flags.failedFile],
         ['--receipt', flags.receipt],
       ],
+      context.io,
     );
     switch (kindOf(flags)) {
       case 'URLs': {

@@ -40,7 +40,7 @@ export class Tally {
    * Prints the outcome and writes what failed where it is wanted. Throws PartialError when some of it failed, and the
    * failure itself when all of it did.
    */
-  async conclude(context: Context, failedTo: string | undefined): Promise<void> {
+  async conclude(context: Context, failedFile: string | undefined): Promise<void> {
     const failures = this.#failed.map(({ target, error }) => ({ target, error: error.message }));
     const counts = {
       requested: this.#requested,
@@ -49,7 +49,7 @@ export class Tally {
       requests: this.#requests,
     };
     // First, and whatever becomes of it: the reader of the answer may have gone, and a list that can't be written is still printed.
-    const unwritten = await this.#writeFailed(failedTo);
+    const unwritten = await this.#writeFailed(failedFile);
     const format = (await context.settings()).output.value;
     if (format !== 'ndjson' || context.globals.jq !== undefined) {
       await context.answerParts(

@@ -14,7 +14,7 @@ import { siteFrom } from './reader-flags.ts';
 
 interface FromFileFlags {
   readonly fromFile: string;
-  readonly failedTo: string | undefined;
+  readonly failedFile: string | undefined;
   readonly concurrency: number;
   readonly domain: string | undefined;
   readonly mask: boolean;
@@ -75,8 +75,8 @@ export async function checkReaders(
     columns: COLUMNS,
   });
   progress.finish();
-  if (flags.failedTo !== undefined)
-    await writeWhole(flags.failedTo, failed.map(email => `${email}\n`).join(''));
+  if (flags.failedFile !== undefined)
+    await writeWhole(flags.failedFile, failed.map(email => `${email}\n`).join(''));
   if (failed.length > 0) {
     throw new PartialError(`${failed.length} of ${emails.length} readers could not be checked`, {
       code: 'partial',

@@ -25,8 +25,8 @@ export const access = leaf({
         completes: 'file',
       },
     ),
-    failedTo: target(
-      '--failed-to <file>',
+    failedFile: target(
+      '--failed-file <file>',
       'with --from-file: write the readers that could not be checked here',
     ),
     concurrency: integer('--concurrency <n>', 'with --from-file: requests at once', {
@@ -67,12 +67,12 @@ export const access = leaf({
     const asked = askedFor(flags);
     if (flags.fromFile !== undefined) {
       refuseSingleReader(flags);
-      refuseSameFile([['--from-file', flags.fromFile]], [['--failed-to', flags.failedTo]]);
+      refuseSameFile([['--from-file', flags.fromFile]], [['--failed-file', flags.failedFile]], context.io);
       const { checkReaders } = await import('./access-from-file.ts');
       return await checkReaders({ ...flags, fromFile: flags.fromFile }, asked, context);
     }
-    if (flags.failedTo !== undefined) {
-      throw new UsageError('--failed-to goes with --from-file', { hints: ['leave it out for one reader'] });
+    if (flags.failedFile !== undefined) {
+      throw new UsageError('--failed-file goes with --from-file', { hints: ['leave it out for one reader'] });
     }
     return await checkOne(flags, asked, context);
   },

@@ -112,8 +112,8 @@ describe('a list from a deploy', () => {
 
   test('one poisoned URL among 300 leaves 299 cleared and that one listed, exit 7', async () => {
     const urls = pages(300).with(150, 'https://example.com/poisoned');
-    const failedTo = join(folder, 'failed.txt');
-    const ran = await purge(['--file', '-', '--failed-to', failedTo, '--json'], {
+    const failedFile = join(folder, 'failed.txt');
+    const ran = await purge(['--file', '-', '--failed-file', failedFile, '--json'], {
       input: urls.join('\n'),
       reply: ({ body }) => (body.includes('/poisoned') ? refusal('no such page') : done),
     });
@@ -124,7 +124,7 @@ describe('a list from a deploy', () => {
       failed: 1,
       failures: [{ target: 'https://example.com/poisoned', error: 'no such page' }],
     });
-    expect(await readFile(failedTo, 'utf8')).toBe('https://example.com/poisoned\n');
+    expect(await readFile(failedFile, 'utf8')).toBe('https://example.com/poisoned\n');
   });
 
   test('--no-split leaves the refused batch whole', async () => {
@@ -181,27 +181,27 @@ describe('a list from a deploy', () => {
     ]);
   });
 
-  test('--failed-to and --receipt never overwrite what is read, whatever name it has', async () => {
+  test('--failed-file and --receipt never overwrite what is read, whatever name it has', async () => {
     const file = join(folder, 'urls.txt');
     const link = join(folder, 'link.txt');
     await writeFile(file, 'https://example.com/a\n');
     await symlink(file, link);
     for (const [flag, ...others] of [
-      ['--failed-to', file],
-      ['--failed-to', link],
+      ['--failed-file', file],
+      ['--failed-file', link],
       ['--receipt', join(folder, '.', 'urls.txt'), '--verify'],
     ] as const) {
       const ran = await purge(['--file', file, flag, ...others]);
       expect([ran.code, ran.targets, ran.stderr]).toEqual([
         2,
         [],
-        `error: --file and ${flag} name one file, ${others[0]}\n  ${flag} writes its file anew: give it a name of its own\n`,
+        `error: --file and ${flag} are the same file, ${others[0]}\n  ${flag} overwrites its file; give it another name\n`,
       ]);
     }
-    const twice = await purge(['--file', file, '--verify', '--receipt', 'both', '--failed-to', './both']);
+    const twice = await purge(['--file', file, '--verify', '--receipt', 'both', '--failed-file', './both']);
     expect([twice.code, twice.stderr.split('\n')[0]]).toEqual([
       2,
-      'error: --failed-to and --receipt name one file, both',
+      'error: --failed-file and --receipt are the same file, both',
     ]);
     expect(await readFile(file, 'utf8')).toBe('https://example.com/a\n');
   });
@@ -433,8 +433,8 @@ describe('against the embedded gateway', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject({ requested: 3, cleared: 3 });
   });
 
-  test('--again clears a second time after the pause, and counts once', async () => {
-    const ran = await purge(['https://example.com/a', '--again', '1', '--json']);
+  test('--repeat-after clears a second time after the pause, and counts once', async () => {
+    const ran = await purge(['https://example.com/a', '--repeat-after', '1', '--json']);
     expect([ran.code, ran.targets]).toEqual([0, ['/cdnservices/clearcache', '/cdnservices/clearcache']]);
     expect(JSON.parse(ran.stdout)).toMatchObject({ requested: 1, cleared: 1, requests: 1 });
     expect(ran.stderr).toBe('note: clearing again in 1 s\n');

@@ -51,13 +51,13 @@ describe('one reader', () => {
     expect((await given('Example.com', '--json')).code).toBe(0);
   });
 
-  test('--failed-to never overwrites the list of readers', async () => {
+  test('--failed-file never overwrites the list of readers', async () => {
     const file = join(folder, 'kept.txt');
     await writeFile(file, 'active@example.com\n');
-    const ran = await ask('--product', 'premium', '--from-file', file, '--failed-to', file);
+    const ran = await ask('--product', 'premium', '--from-file', file, '--failed-file', file);
     expect([ran.code, ran.stderr]).toEqual([
       2,
-      `error: --from-file and --failed-to name one file, ${file}\n  --failed-to writes its file anew: give it a name of its own\n`,
+      `error: --from-file and --failed-file are the same file, ${file}\n  --failed-file overwrites its file; give it another name\n`,
     ]);
     expect(await readFile(file, 'utf8')).toBe('active@example.com\n');
   });
@@ -121,7 +121,10 @@ describe('bad input is refused before anything is sent', () => {
       ['--product', 'p', '--from-file', 'f', '--email', 'a@example.com'],
       '--from-file and a single reader were both given',
     ],
-    [['--product', 'p', '--email', 'a@example.com', '--failed-to', 'f'], '--failed-to goes with --from-file'],
+    [
+      ['--product', 'p', '--email', 'a@example.com', '--failed-file', 'f'],
+      '--failed-file goes with --from-file',
+    ],
     [['--prodct', 'p'], "unknown option '--prodct'"],
     [['--product', 'p', '--email', 'a@example.com', '-o', 'xml'], "--output can't be 'xml'"],
     [
@@ -227,7 +230,7 @@ describe('many readers', () => {
         : { body: '{"success":true,"data":{"decision":"allowed","reasonCode":"allowed"}}' },
     );
     const file = join(folder, 'readers.txt');
-    const failedTo = join(folder, 'failed.txt');
+    const failedFile = join(folder, 'failed.txt');
     await writeFile(file, 'a@example.com\nb@example.com\nc@example.com\n');
     const env = {
       GATECTL_BASE_URL: server.baseUrl,
@@ -235,7 +238,18 @@ describe('many readers', () => {
       GATECTL_DOMAIN: 'example.com',
     };
     const ran = await run(
-      ['access', '--product', 'p', '--from-file', file, '--failed-to', failedTo, '--retries', '0', '--json'],
+      [
+        'access',
+        '--product',
+        'p',
+        '--from-file',
+        file,
+        '--failed-file',
+        failedFile,
+        '--retries',
+        '0',
+        '--json',
+      ],
       { env },
     );
     await server.close();
@@ -245,7 +259,7 @@ describe('many readers', () => {
       { email: 'b@example.com', error: 'the server answered 500' },
       { email: 'c@example.com', allowed: true },
     ]);
-    expect(await readFile(failedTo, 'utf8')).toBe('b@example.com\n');
+    expect(await readFile(failedFile, 'utf8')).toBe('b@example.com\n');
   });
 
   test('a refused key ends the whole list at once with 4', async () => {

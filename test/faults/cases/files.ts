@@ -159,7 +159,7 @@ export const files: FaultGroup = {
     ),
     onDisk(
       {
-        fault: 'no room for a list of failed URLs (--failed-to)',
+        fault: 'no room for a list of failed URLs (--failed-file)',
         does: 'prints what failed all the same, then says that the file is not there',
         exit: 9,
       },
@@ -167,9 +167,12 @@ export const files: FaultGroup = {
       async disk => {
         fillUp(disk);
         const failed = join(disk, 'failed.txt');
-        const ran = await tryAnswer(['cdn', 'purge', 'https://example.com/a', '--failed-to', failed], () => ({
-          body: '{"Success":false,"Error":"not that one"}',
-        }));
+        const ran = await tryAnswer(
+          ['cdn', 'purge', 'https://example.com/a', '--failed-file', failed],
+          () => ({
+            body: '{"Success":false,"Error":"not that one"}',
+          }),
+        );
         expect(ran.stdout).toContain('https://example.com/a  not that one');
         expect(ran.stderr).toContain('the disk is full');
         expect(existsSync(failed)).toBe(false);

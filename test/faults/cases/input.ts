@@ -173,8 +173,11 @@ export const input: FaultGroup = {
         fault: '`-` for a file to write',
         does: 'says that the answer goes to stdout, and how to name a file',
       },
-      [['cdn', 'purge', 'https://example.com/', '--failed-to', '-'], '--failed-to wants the name of a file'],
-      [['access', '--product', 'p', '--from-file', '-', '--failed-to', ''], '--failed-to wants the name'],
+      [
+        ['cdn', 'purge', 'https://example.com/', '--failed-file', '-'],
+        '--failed-file wants the name of a file',
+      ],
+      [['access', '--product', 'p', '--from-file', '-', '--failed-file', ''], '--failed-file wants the name'],
     ),
     refused(
       { fault: 'escape sequences and bidi controls in a flag', does: 'shows them as visible escapes' },
