@@ -83,9 +83,8 @@ async function namedKeys({ key, keyFile, keysFromPage }: PurgeFlags, context: Co
 /** The domain in question, which somebody may own. Throws UsageError that says what to type instead. */
 export async function ownDomain(given: string | undefined, context: Context): Promise<string> {
   const domain = await context.domain(given);
-  const problem = domainProblem(domain);
-  if (problem === undefined) return domain;
-  throw new UsageError(`the domain ${domain} ${problem}`, {
-    hints: ['type a bare domain, such as example.com'],
-  });
+  const found = domainProblem(domain);
+  if (found === undefined) return domain;
+  const { problem, hint = 'type a bare domain, such as example.com' } = found;
+  throw new UsageError(`the domain ${domain} ${problem}`, { hints: [hint] });
 }

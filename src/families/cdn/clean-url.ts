@@ -9,6 +9,14 @@ export type CleanUrl =
       readonly elsewhere?: boolean;
     };
 
+/** A list in one word: `https://example.com/a,https://example.com/b`. */
+const SEVERAL_URLS = /[,;|]https?:\/\//i;
+
+/** An asterisk in the host or the path, or at the end of the query; elsewhere in a query it is a value. */
+const WILDCARD = /^[^?]*\*|\*$/;
+const WILDCARD_PROBLEM =
+  'holds a wildcard, and URLs match exactly: use --key for a group of pages, --all for a domain, or type %2A for an asterisk';
+
 /**
  * Makes a URL ready to be cleared: absolute http or https, a bare origin with its slash, the host in ASCII, the fragment
  * (which no server ever sees) dropped. Path and query keep their spelling. `domain`, where given, is the only one, with
@@ -26,6 +34,9 @@ export function cleanUrl(text: string, domain: string | undefined): CleanUrl {
     };
   }
   const [, scheme = '', authority = '', rest = '', fragment] = parts;
+  if (SEVERAL_URLS.test(text))
+    return { problem: 'is more than one URL: put each on its own, or type %2C for a comma within one' };
+  if (text.includes('*') && WILDCARD.test(authority + rest)) return { problem: WILDCARD_PROBLEM };
   // `URL` reads it as a slash, but what follows it would be lost, and the whole site's front page cleared instead.
   if (authority.includes('\\')) return { problem: 'holds a backslash after its host, where a slash belongs' };
   const before = `${scheme}://${authority}`;

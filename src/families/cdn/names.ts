@@ -1,4 +1,4 @@
-import { parse } from 'tldts';
+import { getDomain, parse } from 'tldts';
 import { AGAINST_MANGLING, mangledByGitBash } from '../../files/git-bash.ts';
 
 /** What is wrong with a surrogate key, or undefined. Keys travel in one comma-separated text. */
@@ -9,13 +9,23 @@ export function keyProblem(key: string): string | undefined {
   if (key.includes(',')) return 'holds a comma';
   if (/[\s\p{Cc}]/u.test(key)) return 'holds a blank or a control character';
   if (/^https?:\/\//i.test(key)) return 'is a URL, not a surrogate key';
+  if (key.endsWith('*')) return 'ends in a wildcard, and keys match exactly: name each key, or use --all';
   return undefined;
 }
 
-/** What is wrong with a name that passed for a bare domain, or undefined: a public suffix belongs to nobody. */
-export function domainProblem(domain: string): string | undefined {
-  const { isIp, publicSuffix } = parse(domain);
-  if (isIp) return 'is an IP address, not a domain';
-  if (publicSuffix === domain) return 'is a public suffix: it belongs to no account';
-  return undefined;
+/** What is wrong with a domain of keys or of a whole purge, and what to type instead where that is known. */
+export interface DomainProblem {
+  readonly problem: string;
+  readonly hint?: string;
+}
+
+/** Undefined for a bare domain: one that somebody can own, without a subdomain (spec, Endpoints B). */
+export function domainProblem(domain: string): DomainProblem | undefined {
+  const { isIp, publicSuffix, domain: bare } = parse(domain);
+  if (isIp) return { problem: 'is an IP address, not a domain' };
+  if (publicSuffix === domain) return { problem: 'is a public suffix: it belongs to no account' };
+  // Below a suffix such as github.io each name has an owner of its own.
+  if (bare === null || bare === domain || getDomain(domain, { allowPrivateDomains: true }) === domain)
+    return undefined;
+  return { problem: 'is a subdomain, and the CDN requires the bare domain', hint: `type --domain ${bare}` };
 }

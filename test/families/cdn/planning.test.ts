@@ -18,6 +18,11 @@ async function batched(indices: readonly number[], size: number, blockSize = 7):
   return batches;
 }
 
+const WILDCARD =
+  'holds a wildcard, and URLs match exactly: use --key for a group of pages, --all for a domain, or type %2A for an asterisk';
+const SUBDOMAIN = 'is a subdomain, and the CDN requires the bare domain';
+const SEVERAL = 'is more than one URL: put each on its own, or type %2C for a comma within one';
+
 const sizes = fc.integer({ min: 1, max: 20 });
 
 describe('batches', () => {
@@ -63,6 +68,9 @@ describe('a URL is made ready', () => {
     ['HTTPS://EXAMPLE.com:443/Path?Q=%41#part', 'https://example.com/Path?Q=%41'],
     ['https://bücher.example/ä', 'https://xn--bcher-kva.example/ä'],
     ['http://example.com:8080/a//b/../c', 'http://example.com:8080/a//b/../c'],
+    ['https://example.com/a,b?c=*&d=1', 'https://example.com/a,b?c=*&d=1'],
+    ['https://example.com/%2A', 'https://example.com/%2A'],
+    ['https://example.com/resize/https://example.com/a', 'https://example.com/resize/https://example.com/a'],
   ])('%s is sent as %s', (text, url) => {
     expect(cleanUrl(text, undefined)).toMatchObject({ url });
   });
@@ -83,6 +91,13 @@ describe('a URL is made ready', () => {
     ['https://example.com\\news', 'holds a backslash after its host, where a slash belongs'],
     ['https://user:pw@example.com/', 'holds a user name or password'],
     ['https://example.com/a b', 'holds a blank or a control character'],
+    ['https://example.com/*', WILDCARD],
+    ['https://example.com/news/*/2026', WILDCARD],
+    ['https://*.example.com/', WILDCARD],
+    ['https://example.com/news?*', WILDCARD],
+    ['https://example.com/a,https://example.com/b', SEVERAL],
+    ['https://example.com/#top,http://example.com/b', SEVERAL],
+    ['https://example.com/a;HTTPS://example.com/b', SEVERAL],
     ['https://example.org/', 'is not on example.com'],
     ['https://notexample.com/', 'is not on example.com'],
   ])('%s is refused: %s', (text, problem) => {
@@ -97,7 +112,9 @@ describe('a URL is made ready', () => {
   });
 
   test('each keeps its own site, whatever came before it', () => {
-    const url = fc.webUrl({ withQueryParameters: true, withFragments: true });
+    const url = fc
+      .webUrl({ withQueryParameters: true, withFragments: true })
+      .map(text => text.replaceAll('*', '-'));
     fc.assert(
       fc.property(fc.array(url), texts => {
         for (const text of texts) {
@@ -127,17 +144,22 @@ describe('surrogate keys and domains', () => {
     ['a,b', 'holds a comma'],
     ['a b', 'holds a blank or a control character'],
     ['https://example.com/', 'is a URL, not a surrogate key'],
+    ['a*b', undefined],
+    ['article-*', 'ends in a wildcard, and keys match exactly: name each key, or use --all'],
   ])('the key %j: %s', (key, problem) => {
     expect(keyProblem(key)).toBe(problem);
   });
 
   test.each([
     ['example.com', undefined],
-    ['co.uk', 'is a public suffix: it belongs to no account'],
-    ['com', 'is a public suffix: it belongs to no account'],
+    ['co.uk', { problem: 'is a public suffix: it belongs to no account' }],
+    ['com', { problem: 'is a public suffix: it belongs to no account' }],
     ['example.co.uk', undefined],
+    ['example.github.io', undefined],
+    ['blog.example.co.uk', { problem: SUBDOMAIN, hint: 'type --domain example.co.uk' }],
+    ['www.example.com', { problem: SUBDOMAIN, hint: 'type --domain example.com' }],
   ])('the domain %s: %s', (domain, problem) => {
-    expect(domainProblem(domain)).toBe(problem);
+    expect(domainProblem(domain)).toEqual(problem);
   });
 });
 

@@ -125,16 +125,31 @@ export const input: FaultGroup = {
       },
     },
     refused(
-      { fault: 'a surrogate key that is empty, a URL, or holds a blank', does: 'says what is wrong with it' },
+      {
+        fault: 'a surrogate key that is empty, a URL, holds a blank, or ends in a wildcard',
+        does: 'says what is wrong with it',
+      },
+      [purgeKey('article-*'), 'ends in a wildcard'],
       [purgeKey('a b'), 'holds a blank'],
       [purgeKey('https://example.com/'), 'is a URL'],
       [purgeKey(''), 'is empty'],
     ),
     refused(
       {
-        fault: 'a domain with a scheme, www., port or path; an IP address; a public suffix',
+        fault: 'a URL with a wildcard; two URLs in one word',
         does: 'says what to type instead',
       },
+      [['cdn', 'purge', 'https://example.com/*'], 'use --key for a group of pages, --all for a domain'],
+      [['cdn', 'purge', 'https://example.com/a,https://example.com/b'], 'put each on its own'],
+    ),
+    refused(
+      {
+        fault:
+          'a domain with a scheme, www., another subdomain, port or path; an IP address; a public suffix',
+        does: 'says what to type instead',
+      },
+      [purgeAll('blog.example.com'), 'type --domain example.com'],
+      [[...purgeKey('news'), '--domain', 'blog.example.com'], 'type --domain example.com'],
       [purgeAll('https://example.com/'), 'type example.com'],
       [purgeAll('www.example.com'), 'type example.com'],
       [purgeAll('example.com:443'), 'type example.com'],
