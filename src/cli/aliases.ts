@@ -13,7 +13,7 @@ export async function withoutAlias(argv: readonly string[], at: number, io: Io):
   const [name = '', ...args] = argv.slice(at);
   const words = await wordsOf(name, io);
   if (words === undefined) return argv;
-  if (args.includes('--help') || args.includes('-h'))
+  if (isHelp(args) && !words.includes('--exit-code'))
     return [...argv.slice(0, at), ...commandOf(words), '--help'];
   const expanded = withArguments(words, args);
   if (typeof expanded !== 'number') return [...argv.slice(0, at), ...expanded];
@@ -21,6 +21,11 @@ export async function withoutAlias(argv: readonly string[], at: number, io: Io):
   throw new UsageError(`the alias ${name} wants ${count}`, {
     hints: [`it stands for: ${words.join(' ')}`],
   });
+}
+
+/** Anything more, and the word may be a value that was meant for the alias. */
+function isHelp(args: readonly string[]): boolean {
+  return args.length === 1 && (args[0] === '--help' || args[0] === '-h');
 }
 
 /** The aliases as the help of gatectl as a whole lists them; nothing where there are none or they can't be read. */

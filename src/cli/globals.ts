@@ -1,9 +1,9 @@
-import type { Command as Program } from 'commander';
 import type { Globals } from '../commands/context.ts';
-import { choice, integer, type Option, text, toggle } from '../commands/define.ts';
+import { choice, integer, type Option, text, toggle, type ValuesOf } from '../commands/define.ts';
 import { UsageError } from '../errors/index.ts';
-import { CSV_DIALECTS, type CsvDialect } from '../output/view.ts';
+import { CSV_DIALECTS } from '../output/view.ts';
 import { OUTPUT_FORMATS, type OutputFormat } from '../profile/settings.ts';
+import type { TypedOptions } from './typed-options.ts';
 
 /** What commander answers by itself. */
 export const HELP_FLAG = toggle('-h, --help', 'what a command does, its options and examples');
@@ -40,56 +40,38 @@ export const GLOBAL_OPTIONS = {
   input: toggle('--no-input', 'never ask for anything'),
 } satisfies Record<string, Option<unknown>>;
 
-/** Turns commander's root options into what commands see. Throws UsageError for two formats at once and the like. */
-export function readGlobals(program: Program): Globals {
-  const given = program.opts<{
-    profile?: string;
-    baseUrl?: string;
-    insecureHttp?: boolean;
-    csvDialect?: CsvDialect;
-    jq?: string;
-    quiet?: boolean;
-    verbose?: boolean;
-    timeout?: string;
-    retries?: number;
-    curl?: boolean;
-    sandbox?: boolean;
-    color: boolean;
-    input: boolean;
-  }>();
+type Given = ValuesOf<typeof GLOBAL_OPTIONS>;
+
+/** The global options as commands see them. Throws UsageError for a bad value, two formats at once and the like. */
+export function readGlobals(typed: TypedOptions): Globals {
+  const given = typed.read(GLOBAL_OPTIONS) as Given;
   if (given.sandbox) {
     refuseBoth(given.profile !== undefined, '--sandbox', '--profile');
     refuseBoth(given.baseUrl !== undefined, '--sandbox', '--base-url');
   }
-  const output = chosenFormat(program);
+  const output = chosenFormat(given);
   return {
     flags: {
       profile: given.profile,
       baseUrl: given.baseUrl,
-      insecureHttp: given.insecureHttp ?? false,
+      insecureHttp: given.insecureHttp,
       output,
       timeout: given.timeout,
       retries: given.retries,
     },
     csvDialect: given.csvDialect ?? CSV_DIALECTS[0],
     jq: given.jq,
-    quiet: given.quiet ?? false,
-    verbose: given.verbose ?? false,
-    curl: given.curl ?? false,
-    sandbox: given.sandbox ?? false,
+    quiet: given.quiet,
+    verbose: given.verbose,
+    curl: given.curl,
+    sandbox: given.sandbox,
     noColor: !given.color,
     noInput: !given.input,
   };
 }
 
 /** The one format that the flags name. `--jq` goes with JSON alone. */
-export function chosenFormat(program: Program): OutputFormat | undefined {
-  const { output, json, csv, jq } = program.opts<{
-    output?: OutputFormat;
-    json?: boolean;
-    csv?: boolean;
-    jq?: string;
-  }>();
+function chosenFormat({ output, json, csv, jq }: Given): OutputFormat | undefined {
   const named: [string, OutputFormat][] = [];
   if (output !== undefined) named.push([`--output ${output}`, output]);
   if (json) named.push(['--json', 'json']);

@@ -6,11 +6,13 @@ import {
   Command as Program,
 } from 'commander';
 import { version } from '../../package.json';
-import { flagName, type Leaf, type Option, optionKey } from '../commands/define.ts';
+import type { Globals } from '../commands/context.ts';
+import { flagName, type Leaf, type Option } from '../commands/define.ts';
 import type { Outlined, OutlinedGroup } from '../commands/outline.ts';
 import { UsageError } from '../errors/index.ts';
 import { nearest } from '../errors/nearest.ts';
-import { GLOBAL_OPTIONS, HELP_FLAG, VERSION_FLAG } from './globals.ts';
+import { GLOBAL_OPTIONS, HELP_FLAG, readGlobals, VERSION_FLAG } from './globals.ts';
+import { TypedOptions } from './typed-options.ts';
 import type { Named } from './usage-error.ts';
 
 /** What gatectl is. */
@@ -19,22 +21,32 @@ export const DESCRIPTION =
 
 /** What a command line asks for. */
 export type Parsed =
-  | { readonly kind: 'run'; readonly leaf: Leaf; readonly input: Readonly<Record<string, unknown>> }
+  | {
+      readonly kind: 'run';
+      readonly leaf: Leaf;
+      readonly input: Readonly<Record<string, unknown>>;
+      readonly globals: Globals;
+    }
   | { readonly kind: 'help'; readonly text: string };
 
 /** Reads a command line against the outline of all commands, and loads the one that it names. Nothing runs here. */
 export class CommandLine {
   readonly program: Program;
+  /** The options typed so far, also when parsing failed. */
+  readonly typed = new TypedOptions();
   readonly #outlines = new Map<Program, Outlined>();
   #named: Named | undefined;
-  #chosen: Parsed | undefined;
+  /** The last program that parsed words. */
+  #last: Program;
+  #isCommand = false;
   #printed = '';
 
   constructor(outline: readonly Outlined[], helpWidth: number | undefined) {
     this.program = new Program('gatectl')
       .usage('<command> [options]')
       .description(DESCRIPTION)
-      .version(version, VERSION_FLAG.flags, VERSION_FLAG.summary)
+      // Otherwise the values of a command's options are searched for options of gatectl.
+      .enablePositionalOptions()
       .helpOption(HELP_FLAG.flags, HELP_FLAG.summary)
       .helpCommand(false)
       .configureHelp({
@@ -54,25 +66,25 @@ export class CommandLine {
         getOutHasColors: () => false,
         getErrHasColors: () => false,
       })
+      .showSuggestionAfterError(false)
       .exitOverride();
-    for (const option of Object.values(GLOBAL_OPTIONS)) this.program.addOption(flag(option));
+    this.#last = this.program;
+    for (const option of GLOBALS) this.#declare(this.program, flag(option), option);
     for (const command of outline) this.#attach(this.program, command);
-    this.program.hook('preSubcommand', (_, chosen) => this.#complete(chosen));
+    this.program.hook('preSubcommand', (_, chosen) => this.#enter(chosen));
   }
 
   /** Throws UsageError for anything that is not a command of the outline. */
   async parse(argv: readonly string[]): Promise<Parsed> {
-    if (argv.length === 0) return { kind: 'help', text: this.program.helpInformation() };
-    try {
-      await this.#read(argv);
-    } catch (error) {
-      if (!(error instanceof CommanderError)) throw error;
-      if (error.exitCode === 0) return { kind: 'help', text: this.#printed };
-      const { usageError } = await import('./usage-error.ts');
-      throw usageError(error, this.#named);
-    }
-    if (this.#chosen !== undefined) return this.#chosen;
-    throw new UsageError('no command given', { hints: ['gatectl --help lists the commands'] });
+    const help = await this.#read(argv);
+    const globals = readGlobals(this.typed);
+    this.#refuseOtherOutput(help !== undefined);
+    if (this.typed.has(VERSION_FLAG)) return { kind: 'help', text: `${version}\n` };
+    if (help !== undefined) return { kind: 'help', text: help };
+    if (this.#named === undefined || !this.#isCommand)
+      throw new UsageError('no command given', { hints: ['gatectl --help lists the commands'] });
+    const { leaf } = this.#named;
+    return { kind: 'run', leaf, input: inputOf(leaf, this.#last, this.typed), globals };
   }
 
   /** What `--help` prints of the command with these words. Throws UsageError for words that are no command. */
@@ -82,15 +94,71 @@ export class CommandLine {
       await this.#complete(program);
       const names = program.commands.map(child => child.name());
       const child = program.commands[names.indexOf(word)];
-      if (child === undefined) throw unknownCommand(program, names, word);
+      if (child === undefined) throw unknownCommand(program, word);
       program = child;
     }
     const parsed = await this.parse([...words, '--help']);
     return parsed.kind === 'help' ? parsed.text : '';
   }
 
-  async #read(argv: readonly string[]): Promise<void> {
-    await this.program.parseAsync([...argv], { from: 'user' });
+  /** Resolves to the help that was asked for, if any; without a command that is the help of gatectl. */
+  async #read(argv: readonly string[]): Promise<string | undefined> {
+    try {
+      await this.program.parseAsync([...argv], { from: 'user' });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof CommanderError)) throw error;
+      if (error.code === 'commander.help') return this.program.helpInformation();
+      if (error.code === 'commander.helpDisplayed') {
+        await this.#refuseUnknown();
+        return this.#printed;
+      }
+      if (error.code === 'commander.unknownCommand') throw unknownCommand(this.program);
+      const { usageError } = await import('./usage-error.ts');
+      throw usageError(error, this.#named);
+    }
+  }
+
+  /** Commander prints help without a look at the other words. */
+  async #refuseUnknown(): Promise<void> {
+    const { args, commands } = this.#last;
+    const words = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
+    const option = words.find(word => /^-\D/.test(word) && !HELP_FLAG.flags.split(', ').includes(word));
+    if (commands.length > 0 && words[0]?.startsWith('-') === false) throw unknownCommand(this.#last);
+    if (option === undefined) return;
+    const { unknownOption } = await import('./usage-error.ts');
+    throw unknownOption(option, this.#named);
+  }
+
+  /** Where the exit code is a decision, 0 may mean nothing else. */
+  #refuseOtherOutput(isHelp: boolean): void {
+    const decisive = Object.values(this.#named?.leaf.options ?? {}).find(
+      option => option.decidesExitCode && this.typed.has(option),
+    );
+    if (decisive === undefined) return;
+    const others = [VERSION_FLAG, GLOBAL_OPTIONS.curl].filter(option => this.typed.has(option));
+    const [other] = isHelp ? [HELP_FLAG] : others;
+    if (other === undefined) return;
+    throw new UsageError(`${flagName(decisive.flags)} and ${flagName(other.flags)} cannot be combined`, {
+      hints: ['give one of them'],
+    });
+  }
+
+  #declare(program: Program, declared: Flag, option: Option<unknown>): void {
+    program.addOption(declared);
+    program.on(`option:${declared.name()}`, (value: string | null | undefined) => {
+      this.typed.add(option, value ?? undefined);
+    });
+  }
+
+  /** Global options stand before and behind the command; help lists them once, as those of gatectl. */
+  #declareGlobals(program: Program): void {
+    for (const option of GLOBALS) this.#declare(program, flag(option).hideHelp(), option);
+  }
+
+  async #enter(program: Program): Promise<void> {
+    this.#last = program;
+    await this.#complete(program);
   }
 
   #attach(parent: Program, command: Outlined): void {
@@ -112,18 +180,16 @@ export class CommandLine {
       .description(description ?? sentence(summary))
       .usage('<command> [options]')
       .helpCommand(false);
+    this.#declareGlobals(program);
     for (const command of commands) this.#attach(program, command);
-    program.hook('preSubcommand', (_, chosen) => this.#complete(chosen));
+    program.hook('preSubcommand', (_, chosen) => this.#enter(chosen));
     // Whatever follows is swallowed, so that the message is about the command and not about its flags.
     program
       .allowUnknownOption()
       .argument('[command...]')
       .action(([word]: string[]) => {
-        throw unknownCommand(
-          program,
-          commands.map(({ name }) => name),
-          word,
-        );
+        if (word === undefined && this.typed.has(VERSION_FLAG)) return;
+        throw unknownCommand(program, word);
       });
   }
 
@@ -133,13 +199,16 @@ export class CommandLine {
     for (const { syntax, summary } of Object.values(leaf.arguments)) {
       program.addArgument(new Positional(syntax, summary));
     }
-    for (const option of Object.values(leaf.options)) program.addOption(flag(option));
+    for (const option of Object.values(leaf.options)) this.#declare(program, flag(option), option);
+    this.#declareGlobals(program);
     program.addHelpText('after', () => examples(leaf));
     program.action(() => {
-      this.#chosen = { kind: 'run', leaf, input: inputOf(leaf, program) };
+      this.#isCommand = true;
     });
   }
 }
+
+const GLOBALS: readonly Option<unknown>[] = [VERSION_FLAG, ...Object.values(GLOBAL_OPTIONS)];
 
 /**
  * Columns that a description wants beside its flag; where there are fewer it stands below. Commander would rather leave it to the
@@ -162,25 +231,11 @@ function helpItem(term: string, termWidth: number, description: string, help: He
 function flag(option: Option<unknown>): Flag {
   const summary =
     option.shownDefault === undefined ? option.summary : `${option.summary} (default ${option.shownDefault})`;
-  const made = new Flag(option.flags, summary);
-  if (option.kind === 'switch') return made;
-  made.argParser((given: string, earlier: unknown) => {
-    const value = option.read(given);
-    if (option.kind === 'list') return [...((earlier as unknown[] | undefined) ?? []), value];
-    if (earlier !== undefined) {
-      throw new UsageError(`${flagName(option.flags)} was given twice`, { hints: ['give it once'] });
-    }
-    return value;
-  });
-  return made;
+  return new Flag(option.flags, summary);
 }
 
-function inputOf(leaf: Leaf, program: Program): Record<string, unknown> {
-  const given = program.opts<Record<string, unknown>>();
-  const input: Record<string, unknown> = {};
-  for (const [key, option] of Object.entries(leaf.options)) {
-    input[key] = given[optionKey(option.flags)] ?? option.fallback;
-  }
+function inputOf(leaf: Leaf, program: Program, typed: TypedOptions): Record<string, unknown> {
+  const input = typed.read(leaf.options);
   Object.keys(leaf.arguments).forEach((key, index) => {
     input[key] = program.processedArgs[index];
   });
@@ -203,13 +258,16 @@ function wordsOf(program: Program): string {
   return path.join(' ');
 }
 
-function unknownCommand(program: Program, names: readonly string[], word: string | undefined): UsageError {
+function unknownCommand(program: Program, word: string | undefined = program.args[0]): UsageError {
   const command = wordsOf(program);
+  const names = program.commands.map(child => child.name());
   if (word === undefined) {
     return new UsageError(`${command} needs a command`, { hints: [`one of: ${names.join(', ')}`] });
   }
   if (names.length === 0) return new UsageError(`${command} has no commands below it`);
   const meant = nearest(word, names);
   const hint = meant === undefined ? `one of: ${names.join(', ')}` : `did you mean ${command} ${meant}?`;
-  return new UsageError(`${command} has no command '${word}'`, { hints: [hint] });
+  const message =
+    program.parent === null ? `unknown command '${word}'` : `${command} has no command '${word}'`;
+  return new UsageError(message, { hints: [hint] });
 }

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { clockFrom } from '../commands/clock-from.ts';
+import type { Globals } from '../commands/context.ts';
 import { InterruptedError, NothingSent, OutputClosed } from '../errors/index.ts';
 import type { Clock } from '../gateway/clock.ts';
 import { keysIn } from '../gateway/keys-in.ts';
@@ -11,7 +12,7 @@ import type { Io } from '../terminal/io.ts';
 import { DataWriter } from '../terminal/writer.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { firstWordIndex } from './first-word.ts';
-import { readGlobals } from './globals.ts';
+import { GLOBAL_OPTIONS } from './globals.ts';
 import type { LiveContext } from './live-context.ts';
 import { manualOf } from './live-manual.ts';
 import { outline } from './outline.ts';
@@ -38,7 +39,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       await new DataWriter(io).write(parsed.text + (await aliasesIn(argv, io)));
       return EXIT.done;
     }
-    context = await openContext(line, helpWidth, redactor, stopping, io);
+    context = await openContext(parsed.globals, line, helpWidth, redactor, stopping, io);
     await context.checkFilter();
     const code = await parsed.leaf.run(parsed.input, context);
     if (stray !== undefined) throw stray.error;
@@ -55,13 +56,13 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 
 /** From here on an interrupt is the command's to answer, until the context is closed. */
 async function openContext(
+  globals: Globals,
   line: CommandLine,
   helpWidth: number | undefined,
   redactor: Redactor,
   stopping: AbortController,
   io: Io,
 ): Promise<LiveContext> {
-  const globals = readGlobals(line.program);
   const clock = clockOf(io, globals.sandbox);
   const { LiveContext } = await import('./live-context.ts');
   // Every request in flight listens, and there may be many.
@@ -114,17 +115,18 @@ async function report(
     import('./report.ts'),
     import('../terminal/colour.ts'),
   ]);
-  const { output, json, jq, color, verbose } = line.program.opts();
-  const words = [output, json && 'json', jq !== undefined && 'json', io.env.GATECTL_OUTPUT];
-  const format = words.find(word => typeof word === 'string' && word !== '');
-  const paint = await painter(hasColour(io.stderr, color === false, io.env));
+  const { typed } = line;
+  const { output, json, jq, color, verbose } = GLOBAL_OPTIONS;
+  const isJson = typed.has(json) || typed.has(jq);
+  const format = typed.text(output) || (isJson ? 'json' : io.env.GATECTL_OUTPUT);
+  const paint = await painter(hasColour(io.stderr, typed.has(color), io.env));
   const situation = await context?.situation();
   context?.endProgress();
   io.stderr.write(
     tellError(thrown, situation, {
       json: format === 'json' || format === 'ndjson',
       width: stderrWidth(io),
-      verbose: verbose === true,
+      verbose: typed.has(verbose),
       redact: text => redactor.redact(text),
       bold: text => paint.bold(paint.red(text)),
     }),

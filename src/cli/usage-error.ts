@@ -1,7 +1,8 @@
 import type { CommanderError } from 'commander';
 import { type Argument, flagName, type Leaf, type Option } from '../commands/define.ts';
 import { UsageError } from '../errors/index.ts';
-import { GLOBAL_OPTIONS } from './globals.ts';
+import { nearest } from '../errors/nearest.ts';
+import { GLOBAL_OPTIONS, HELP_FLAG } from './globals.ts';
 
 /** The command that was named, with the words that name it: `gatectl cdn purge`. */
 export interface Named {
@@ -14,23 +15,8 @@ export function usageError(error: CommanderError, named: Named | undefined): Usa
   if (error.code === 'commander.optionMissingArgument') return withoutValue(error, named);
   if (named !== undefined && error.code === 'commander.missingArgument') return missing(error, named);
   if (named !== undefined && error.code === 'commander.excessArguments') return tooMany(error, named);
-  return renamed(error, named) ?? inItsWords(error);
-}
-
-/** Options that had another name before version 1.0, by that name. */
-const RENAMED_OPTIONS: Readonly<Record<string, string>> = {
-  '--again': '--repeat-after',
-  '--failed-to': '--failed-file',
-};
-
-/** The error for an option's former name; undefined where the command has no option of the present name. */
-function renamed(error: CommanderError, named: Named | undefined): UsageError | undefined {
-  if (error.code !== 'commander.unknownOption') return undefined;
-  const [former = ''] = quoted(error).split('=');
-  const present = Object.hasOwn(RENAMED_OPTIONS, former) ? RENAMED_OPTIONS[former] : undefined;
-  const options = Object.values(named?.leaf.options ?? {});
-  if (present === undefined || !options.some(({ flags }) => flagName(flags) === present)) return undefined;
-  return new UsageError(`unknown option '${former}'`, { hints: [`use ${present}`] });
+  if (error.code === 'commander.unknownOption') return unknownOption(quoted(error), named);
+  return inItsWords(error);
 }
 
 function missing(error: CommanderError, { leaf, words }: Named): UsageError {
@@ -101,17 +87,31 @@ const WAYS_TO_GIVE_A_KEY = [
   'or store the key: gatectl profile add NAME --base-url URL with --api-key-stdin, --api-key-file, --key-command or --keyring',
 ];
 
-/** commander's message without its prefix; its suggestion becomes a hint. What was given to an unknown option may be a key. */
+/** Options that had another name before version 1.0, by that name. */
+const RENAMED_OPTIONS: Readonly<Record<string, string>> = {
+  '--again': '--repeat-after',
+  '--failed-to': '--failed-file',
+};
+
+/** An option that neither the command nor gatectl has. What was given to it with `=` may be a key and is not repeated. */
+export function unknownOption(word: string, named: Named | undefined): UsageError {
+  const name = word.replace(/=.*$/s, '');
+  return new UsageError(`unknown option '${name}'`, { hints: hintsForUnknown(name, named) });
+}
+
+function hintsForUnknown(name: string, named: Named | undefined): readonly string[] {
+  if (KEY_OPTION.test(name)) return WAYS_TO_GIVE_A_KEY;
+  const options = [...Object.values(named?.leaf.options ?? {}), ...Object.values(GLOBAL_OPTIONS), HELP_FLAG];
+  const names = options.map(({ flags }) => flagName(flags));
+  const present = Object.hasOwn(RENAMED_OPTIONS, name) ? RENAMED_OPTIONS[name] : undefined;
+  if (present !== undefined && names.includes(present)) return [`use ${present}`];
+  const meant = name.startsWith('--') ? nearest(name, names) : undefined;
+  return [meant === undefined ? 'add --help to see what the command takes' : `did you mean ${meant}?`];
+}
+
+/** commander's message without its prefix. */
 function inItsWords(error: CommanderError): UsageError {
-  const message = error.message.replace(/^error: /, '').replace(/^(unknown option '[^'=]+)=.*?'$/ms, "$1'");
-  const [first = '', ...rest] = message.split('\n');
-  const option = /^unknown option '(.*)'$/.exec(first)?.[1];
-  if (option !== undefined && KEY_OPTION.test(option))
-    return new UsageError(first, { hints: WAYS_TO_GIVE_A_KEY });
-  const hints = rest
-    .map(line => line.replace(/^\(Did you mean (.*)\?\)$/, 'did you mean $1?'))
-    .filter(line => line !== '');
-  return new UsageError(first, {
-    hints: hints.length > 0 ? hints : ['add --help to see what the command takes'],
+  return new UsageError(error.message.replace(/^error: /, ''), {
+    hints: ['add --help to see what the command takes'],
   });
 }

@@ -43,6 +43,8 @@ export interface Option<Value> {
   /** The least and the largest value of a whole number. */
   readonly range?: { readonly min: number; readonly max?: number };
   readonly completes: Completion;
+  /** With this switch the exit code is the command's answer: 0 stands for nothing else. */
+  readonly decidesExitCode?: true;
   /** Reads one value; throws UsageError. */
   readonly read: (text: string) => unknown;
 }

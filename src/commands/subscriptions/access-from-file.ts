@@ -8,7 +8,7 @@ import { readText } from '../../files/text-source.ts';
 import { writeWhole } from '../../files/whole-file.ts';
 import type { Json } from '../../json/index.ts';
 import type { Context } from '../context.ts';
-import { NO_ACCESS } from './exit.ts';
+import { evenUnread, NO_ACCESS } from './exit.ts';
 import { questionOf } from './question.ts';
 import { siteFrom } from './reader-flags.ts';
 
@@ -55,14 +55,16 @@ export async function checkReaders(
   const progress = context.progress(emails.length, 'readers');
   const failed: string[] = [];
   let refused = 0;
+  let checked = 0;
 
   const checkOne = async (email: string): Promise<Json> => {
     const shown = flags.mask ? maskEmail(email) : email;
     try {
-      const checked = await checkAccess(sender, site, { kind: 'email', email }, asked);
-      if (!checked.allowed) refused += 1;
+      const { data, allowed, meaning } = await checkAccess(sender, site, { kind: 'email', email }, asked);
+      checked += 1;
+      if (!allowed) refused += 1;
       progress.advance(1);
-      return { email: shown, ...checked.data, allowed: checked.allowed, meaning: checked.meaning };
+      return { email: shown, ...data, allowed, meaning };
     } catch (error) {
       if (!(error instanceof GatectlError) || endsAll(error)) throw error;
       failed.push(email);
@@ -70,10 +72,11 @@ export async function checkReaders(
       return { email: shown, error: error.message };
     }
   };
-  await context.answerEach(pMapIterable(emails, checkOne, { concurrency: flags.concurrency }), {
+  const written = context.answerEach(pMapIterable(emails, checkOne, { concurrency: flags.concurrency }), {
     heading: questionOf(asked, site),
     columns: COLUMNS,
   });
+  await (flags.exitCode ? evenUnread(written) : written);
   progress.finish();
   if (flags.failedFile !== undefined)
     await writeWhole(flags.failedFile, failed.map(email => `${email}\n`).join(''));
@@ -82,7 +85,8 @@ export async function checkReaders(
       code: 'partial',
     });
   }
-  return flags.exitCode && refused > 0 ? NO_ACCESS : undefined;
+  if (!flags.exitCode) return undefined;
+  return refused > 0 || checked < emails.length ? NO_ACCESS : undefined;
 }
 
 /** What would go wrong for every other reader too. */

@@ -5,7 +5,7 @@ import { object } from '../answers.ts';
 import type { Context } from '../context.ts';
 import { integer, leaf, target, text, toggle } from '../define.ts';
 import { refuseSameFile } from '../files-apart.ts';
-import { NO_ACCESS } from './exit.ts';
+import { evenUnread, NO_ACCESS } from './exit.ts';
 import { questionOf } from './question.ts';
 import { READER_FLAGS, type ReaderFlags, readerFromFlags, shownReader, siteFrom } from './reader-flags.ts';
 
@@ -34,7 +34,10 @@ export const access = leaf({
       max: 64,
       fallback: 8,
     }),
-    exitCode: toggle('--exit-code', 'exit 3 when the decision is not allowed'),
+    exitCode: {
+      ...toggle('--exit-code', 'exit 3 when the decision is not allowed'),
+      decidesExitCode: true as const,
+    },
   },
   examples: [
     {
@@ -91,7 +94,7 @@ async function checkOne(
   const site = await siteFrom(flags.domain, context);
   const checked = await checkAccess(await context.gateway(), site, reader, asked);
   const { allowed, meaning } = checked;
-  await context.answer(
+  const written = context.answer(
     { ...checked.data, allowed, meaning },
     {
       heading: `${questionOf(asked, site)} for ${shownReader(reader, flags.mask)}`,
@@ -103,7 +106,9 @@ async function checkOne(
       ],
     },
   );
-  return flags.exitCode && !allowed ? NO_ACCESS : undefined;
+  if (!flags.exitCode) return await written.then(() => undefined);
+  await evenUnread(written);
+  return allowed ? undefined : NO_ACCESS;
 }
 
 function askedFor({ product, item }: { product: string | undefined; item: string | undefined }): Asked {

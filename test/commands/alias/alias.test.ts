@@ -94,6 +94,29 @@ describe('an alias', () => {
   });
 });
 
+describe('a value that an alias passes on', () => {
+  test('is no option, whatever it begins with', async () => {
+    await gatectl('alias', 'set', 'may', 'access --product premium --exit-code --sandbox --email $1');
+    for (const value of ['--help', '-h', '--version', '-Vera@example.com', '--curl', '-q']) {
+      const { code, stdout } = await gatectl('may', value);
+      expect({ value, ok: code === 0, stdout: /^(?:Usage|\d)/.test(stdout) }).toEqual({
+        value,
+        ok: false,
+        stdout: false,
+      });
+    }
+    await gatectl('alias', 'set', 'ask', 'access --product premium --sandbox --email $1');
+    expect((await gatectl('ask', '--help', '--exit-code')).code).toBe(2);
+    expect((await gatectl('ask', 'active@example.com', '--exit-code', '--help')).code).toBe(2);
+  });
+
+  test('is found behind several global options in one word', async () => {
+    await gatectl('profile', 'add', 'news', '--base-url', 'https://gateway.example.com');
+    await gatectl('alias', 'set', 'news', 'cdn purge --all --yes');
+    expect((await gatectl('-qp', 'news', 'schema', 'products', '--jq', '.command')).code).toBe(0);
+  });
+});
+
 describe('what is refused', () => {
   test.each([
     [['set', 'access', 'products'], 'access is a command, which no alias can replace', 'choose another name'],

@@ -1,0 +1,55 @@
+import { flagName, type Option } from '../commands/define.ts';
+import { UsageError } from '../errors/index.ts';
+
+type Options = Readonly<Record<string, Option<unknown>>>;
+
+/**
+ * The options of a command line as they were typed, wherever they stood. Values are read only after the last word was parsed, so that
+ * an error about one of them is formatted as the options behind it say.
+ */
+export class TypedOptions {
+  readonly #typed: { readonly option: Option<unknown>; readonly value: string | undefined }[] = [];
+
+  /** Takes note of an option; `value` is undefined where it stood without one. */
+  add(option: Option<unknown>, value: string | undefined): void {
+    this.#typed.push({ option, value });
+  }
+
+  has(option: Option<unknown>): boolean {
+    return this.#typed.some(typed => typed.option === option);
+  }
+
+  /** The first value as typed. */
+  text(option: Option<unknown>): string | undefined {
+    return this.#typed.find(typed => typed.option === option)?.value;
+  }
+
+  /** The values of these options, under the keys they are declared with; read in the order they were typed. Throws UsageError. */
+  read(options: Options): Record<string, unknown> {
+    const keys = new Map(Object.entries(options).map(([key, option]) => [option, key]));
+    const values: Record<string, unknown> = {};
+    for (const [option, key] of keys) values[key] = isNegated(option) || option.fallback;
+    const seen = new Set<string>();
+    for (const { option, value } of this.#typed) {
+      const key = keys.get(option);
+      if (key === undefined) continue;
+      values[key] = readValue(option, value, seen.has(key) ? values[key] : undefined);
+      seen.add(key);
+    }
+    return values;
+  }
+}
+
+/** `earlier` is what the same option gave before. */
+function readValue(option: Option<unknown>, text: string | undefined, earlier: unknown): unknown {
+  if (option.kind === 'switch') return !isNegated(option);
+  const value = text === undefined || option.read(text);
+  if (option.kind === 'list') return [...((earlier as unknown[] | undefined) ?? []), value];
+  if (earlier === undefined) return value;
+  throw new UsageError(`${flagName(option.flags)} was given twice`, { hints: ['give it once'] });
+}
+
+/** `--no-color` turns off what is on without it. */
+function isNegated({ flags }: Option<unknown>): boolean {
+  return flagName(flags).startsWith('--no-');
+}
