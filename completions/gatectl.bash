@@ -130,12 +130,12 @@ $'--last\t=7d 4w 3m 1y\tthe days up to yesterday: 7d, 4w, 3m, 1y\n'\
 $'--this\t=week month quarter year\tthe complete days of the running week, month, quarter, year\n'\
 $'--previous\t=week month quarter year\tthe whole week, month, quarter, year before the running one\n'\
 $'--include-today\t!\tlet --last, --this and --from end today, although the day is not over\n'\
-$'--limit\t-\thow many rows (default 100, at most 100000; --all for more)\n'\
+$'--limit\t-\tmaximum number of rows, up to 100000 (default: 100 for table, md and html, all rows otherwise)\n'\
 $'--offset\t-\trows to leave out at the beginning\n'\
-$'--all\t!\tall rows, page by page\n'\
-$'--page-size\t-\twith --all: rows asked for at once (default 100000)\n'\
+$'--all\t!\tall rows in table, md and html too; overrides a limit in the JSON request\n'\
+$'--page-size\t-\trows per request when all rows are fetched (default 100000)\n'\
 $'--out\tf\twrite the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or .zst compressed, or .parquet\n'\
-$'--resume\t!\twith --all and --out: go on where an earlier run was interrupted\n'\
+$'--resume\t!\twith --out: resume an interrupted export\n'\
 $'--manifest\t!\twith --out: also write FILE.meta.json, which tells query, rows, days and SHA-256\n'\
 $'--strict\t!\texit 7 when rows or columns are missing, rows come twice, the data moved while it was read, or the default limit left rows behind\n'\
 $'--chart\t?f\tdraw the rows in place of the table; with a file (.svg or .html), print the rows and write a picture\n'\
@@ -177,12 +177,12 @@ $'--last\t=7d 4w 3m 1y\tthe days up to yesterday: 7d, 4w, 3m, 1y\n'\
 $'--this\t=week month quarter year\tthe complete days of the running week, month, quarter, year\n'\
 $'--previous\t=week month quarter year\tthe whole week, month, quarter, year before the running one\n'\
 $'--include-today\t!\tlet --last, --this and --from end today, although the day is not over\n'\
-$'--limit\t-\thow many rows (default 100, at most 100000; --all for more)\n'\
+$'--limit\t-\tmaximum number of rows, up to 100000 (default: 100 for table, md and html, all rows otherwise)\n'\
 $'--offset\t-\trows to leave out at the beginning\n'\
-$'--all\t!\tall rows, page by page\n'\
-$'--page-size\t-\twith --all: rows asked for at once (default 10000)\n'\
+$'--all\t!\tall rows in table, md and html too; overrides a limit in the JSON request\n'\
+$'--page-size\t-\trows per request when all rows are fetched (default 10000)\n'\
 $'--out\tf\twrite the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or .zst compressed, or .parquet\n'\
-$'--resume\t!\twith --all and --out: go on where an earlier run was interrupted\n'\
+$'--resume\t!\twith --out: resume an interrupted export\n'\
 $'--manifest\t!\twith --out: also write FILE.meta.json, which tells query, rows, days and SHA-256\n'\
 $'--strict\t!\texit 7 when rows or columns are missing, rows come twice, the data moved while it was read, or the default limit left rows behind\n'\
 $'--chart\t?f\tdraw the rows in place of the table; with a file (.svg or .html), print the rows and write a picture\n'\

@@ -205,12 +205,12 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--this'); Value = '=week month quarter year'; Summary = 'the complete days of the running week, month, quarter, year' }
                 @{ Names = @('--previous'); Value = '=week month quarter year'; Summary = 'the whole week, month, quarter, year before the running one' }
                 @{ Names = @('--include-today'); Value = '!'; Summary = 'let --last, --this and --from end today, although the day is not over' }
-                @{ Names = @('--limit'); Value = '-'; Summary = 'how many rows (default 100, at most 100000; --all for more)' }
+                @{ Names = @('--limit'); Value = '-'; Summary = 'maximum number of rows, up to 100000 (default: 100 for table, md and html, all rows otherwise)' }
                 @{ Names = @('--offset'); Value = '-'; Summary = 'rows to leave out at the beginning' }
-                @{ Names = @('--all'); Value = '!'; Summary = 'all rows, page by page' }
-                @{ Names = @('--page-size'); Value = '-'; Summary = 'with --all: rows asked for at once (default 100000)' }
+                @{ Names = @('--all'); Value = '!'; Summary = 'all rows in table, md and html too; overrides a limit in the JSON request' }
+                @{ Names = @('--page-size'); Value = '-'; Summary = 'rows per request when all rows are fetched (default 100000)' }
                 @{ Names = @('--out'); Value = 'f'; Summary = 'write the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or .zst compressed, or .parquet' }
-                @{ Names = @('--resume'); Value = '!'; Summary = 'with --all and --out: go on where an earlier run was interrupted' }
+                @{ Names = @('--resume'); Value = '!'; Summary = 'with --out: resume an interrupted export' }
                 @{ Names = @('--manifest'); Value = '!'; Summary = 'with --out: also write FILE.meta.json, which tells query, rows, days and SHA-256' }
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 when rows or columns are missing, rows come twice, the data moved while it was read, or the default limit left rows behind' }
                 @{ Names = @('--chart'); Value = '?f'; Summary = 'draw the rows in place of the table; with a file (.svg or .html), print the rows and write a picture' }
@@ -265,12 +265,12 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--this'); Value = '=week month quarter year'; Summary = 'the complete days of the running week, month, quarter, year' }
                 @{ Names = @('--previous'); Value = '=week month quarter year'; Summary = 'the whole week, month, quarter, year before the running one' }
                 @{ Names = @('--include-today'); Value = '!'; Summary = 'let --last, --this and --from end today, although the day is not over' }
-                @{ Names = @('--limit'); Value = '-'; Summary = 'how many rows (default 100, at most 100000; --all for more)' }
+                @{ Names = @('--limit'); Value = '-'; Summary = 'maximum number of rows, up to 100000 (default: 100 for table, md and html, all rows otherwise)' }
                 @{ Names = @('--offset'); Value = '-'; Summary = 'rows to leave out at the beginning' }
-                @{ Names = @('--all'); Value = '!'; Summary = 'all rows, page by page' }
-                @{ Names = @('--page-size'); Value = '-'; Summary = 'with --all: rows asked for at once (default 10000)' }
+                @{ Names = @('--all'); Value = '!'; Summary = 'all rows in table, md and html too; overrides a limit in the JSON request' }
+                @{ Names = @('--page-size'); Value = '-'; Summary = 'rows per request when all rows are fetched (default 10000)' }
                 @{ Names = @('--out'); Value = 'f'; Summary = 'write the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or .zst compressed, or .parquet' }
-                @{ Names = @('--resume'); Value = '!'; Summary = 'with --all and --out: go on where an earlier run was interrupted' }
+                @{ Names = @('--resume'); Value = '!'; Summary = 'with --out: resume an interrupted export' }
                 @{ Names = @('--manifest'); Value = '!'; Summary = 'with --out: also write FILE.meta.json, which tells query, rows, days and SHA-256' }
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 when rows or columns are missing, rows come twice, the data moved while it was read, or the default limit left rows behind' }
                 @{ Names = @('--chart'); Value = '?f'; Summary = 'draw the rows in place of the table; with a file (.svg or .html), print the rows and write a picture' }

@@ -182,7 +182,7 @@ async function checkFolder(path: string): Promise<void> {
 
 function notResumable(path: string): UsageError {
   return new UsageError(`${path} can't be gone on with`, {
-    hints: ['--resume goes with --all and a file of its own'],
+    hints: ['--resume requires a regular file and no --limit'],
   });
 }
 

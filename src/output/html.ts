@@ -31,8 +31,13 @@ export function htmlParts(data: Parameters<Exporter>[0], view: View, style: Styl
   const grid = withoutAbsent(gridOf(data, view));
   const heading = view.heading === undefined ? '' : `<h2>${escapeHtml(printable(view.heading))}</h2>\n`;
   const write = cellWriter(style);
-  if (grid.rows.length > 0) return heading + (view.prose ? proseOf(grid, write) : tableOf(grid, write));
-  return view.empty === undefined ? heading : `${heading}<p>${escapeHtml(view.empty)}</p>\n`;
+  if (grid.rows.length > 0)
+    return heading + (view.prose ? proseOf(grid, write) : tableOf(grid, write)) + paragraphOf(view.footnote);
+  return heading + paragraphOf(view.empty) + paragraphOf(view.footnote);
+}
+
+function paragraphOf(text: string | undefined): string {
+  return text === undefined ? '' : `<p>${escapeHtml(text)}</p>\n`;
 }
 
 /** Text that no browser takes for markup, neither between tags nor in a quoted attribute. */

@@ -15,6 +15,7 @@ export const markdown: Exporter = (data, view, style) => {
   const write = cellWriter(style);
   const lines = grid.rows.length === 0 ? [] : view.prose ? proseOf(grid, write) : tableOf(grid, write);
   if (lines.length === 0 && view.empty !== undefined) lines.push(escapeMarkdown(view.empty));
+  if (view.footnote !== undefined) lines.push('', escapeMarkdown(view.footnote));
   return heading + lines.map(line => `${line}\n`).join('');
 };
 

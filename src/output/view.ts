@@ -46,6 +46,8 @@ export interface View {
   readonly prose?: boolean;
   /** What the formats for people say when there is nothing to show. */
   readonly empty?: string;
+  /** A line below the rows in md and html, which are read without what stderr says. */
+  readonly footnote?: string | undefined;
 }
 
 /** What the output goes to. */

@@ -19,7 +19,7 @@ import { listingOf } from './listings.ts';
 import { misplacedColumn, requestFrom } from './query-input.ts';
 import { partsFromFlags, QUERY_FLAGS } from './query-parts.ts';
 import { checkLookFlags } from './rows/look-flags.ts';
-import { checkRowFlags } from './rows/row-flags.ts';
+import { checkRowFlags, rowCountOf } from './rows/row-flags.ts';
 import { refuseProblems, withSetters } from './set-by.ts';
 import { bdaV2Site } from './site.ts';
 
@@ -32,7 +32,7 @@ A filter is a column, an operator and a value: 'visits>3', 'visits>=3', 'country
 
 --last, --this and --previous count complete days in the time zone of the profile (gatectl profile set time-zone ZONE), and say which days that are. Weeks begin on Monday.
 
---all brings every row in pages, which are sorted so that they can't overlap. With --out the file appears when it is whole; an interrupted export is kept and gone on with by the same command and --resume. A page that breaks on the way is asked for again.`,
+Tables, md and html show the first 100 rows; --all shows all of them. Files, charts and all other formats contain all rows unless --limit is given. All rows are fetched in pages, sorted so that pages do not overlap. With --out the file appears when it is complete; to resume an interrupted export, run the same command with --resume.`,
   arguments: {
     file: optional('file', 'the query as JSON (- for stdin); put it before the flags', { completes: 'file' }),
   },
@@ -49,21 +49,21 @@ A filter is a column, an operator and a value: 'visits>3', 'visits>=3', 'country
     {
       does: 'all pages of last month with more than 100 visits, for a spreadsheet',
       command:
-        "gatectl bda query --data-set pageview -d page_url -m visits,revenue --filter 'visits>100' --previous month --all --out pages.csv",
+        "gatectl bda query --data-set pageview -d page_url -m visits,revenue --filter 'visits>100' --previous month --out pages.csv",
     },
     {
-      does: 'go on with an export that broke off',
-      command: 'gatectl bda query big.json --all --out big.csv.gz --resume',
+      does: 'resume an interrupted export',
+      command: 'gatectl bda query big.json --out big.csv.gz --resume',
     },
     {
       does: 'the visits of the last month as a chart, with those of the month before',
       command:
-        'gatectl bda query --data-set pageview -d report_day -m visits --previous month --all --compare previous --chart',
+        'gatectl bda query --data-set pageview -d report_day -m visits --previous month --compare previous --chart',
     },
     {
       does: 'a picture to send on, and columns with types for a warehouse',
       command:
-        'gatectl bda query --data-set pageview -d report_week,device -m visits,revenue --last 12w --complete-only --all --chart weeks.html --out weeks.parquet',
+        'gatectl bda query --data-set pageview -d report_week,device -m visits,revenue --last 12w --complete-only --chart weeks.html --out weeks.parquet',
     },
     {
       does: 'see the JSON of a query',
@@ -86,7 +86,8 @@ A filter is a column, an operator and a value: 'visits>3', 'visits>=3', 'country
     const maySend = !flags.print && !context.globals.curl;
     const { parts, setBy, days } = await partsFromFlags(flags, body, context, { maySend });
     const { limit: ownLimit, ...rest } = body;
-    const inFull = withParts(flags.all ? rest : body, parts);
+    const { all, tableRows } = await rowCountOf(flags, ownLimit !== undefined && ownLimit !== null, context);
+    const inFull = withParts(all ? rest : body, parts);
     const whole = flags.completeOnly ? await wholeDays(inFull, context) : undefined;
     const asked = whole === undefined ? inFull : withParts(inFull, whole);
     const source = flags.file === undefined ? undefined : inputName(flags.file);
@@ -94,15 +95,14 @@ A filter is a column, an operator and a value: 'visits>3', 'visits>=3', 'country
 
     // The same flags may mean other days tomorrow.
     const exact = whole ?? (days.isRelative ? days : undefined);
-    const plan = planOf(asked, flags.all, flags.pageSize);
-    const sent = flags.all ? withWholeOrder(asked) : asked;
+    const plan = planOf(asked, all, flags.pageSize);
+    const sent = all ? withWholeOrder(asked) : asked;
     if (flags.print) {
       const { start: offset, pageSize: limit } = plan;
-      const first = flags.all ? pageOf(sent, { offset, limit }) : sent;
+      const first = all ? pageOf(sent, { offset, limit }) : sent;
       return await context.text(stringifyJson(first, 2));
     }
-    if (flags.all && ownLimit !== undefined)
-      context.note(`--all brings all rows: the limit in ${source} does not count`);
+    if (flags.all && ownLimit !== undefined) context.note(`--all overrides the limit in ${source}`);
     const site = await bdaV2Site(context);
     const gateway = await context.gateway();
     const { limit: _, offset: __, ...request } = sent;
@@ -111,8 +111,9 @@ A filter is a column, an operator and a value: 'visits>3', 'visits>=3', 'country
     try {
       await deliverRows(
         {
-          source: queryRows(gateway, site, sent, { paged: flags.all }),
+          source: queryRows(gateway, site, sent, { paged: all }),
           plan,
+          tableRows,
           figures: namesOf(sent.metrics),
           flags,
           request,
@@ -134,18 +135,18 @@ A filter is a column, an operator and a value: 'visits>3', 'visits>=3', 'country
       );
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error;
-      const all = new Map([...setBy, ...setByAll(asked, sent)]);
-      throw await withSetters(error, all, source, may => columnNames(context, may));
+      const origins = new Map([...setBy, ...setByAll(asked, sent)]);
+      throw await withSetters(error, origins, source, may => columnNames(context, may));
     }
   },
 });
 
-/** What `--all` sorts by beyond what was asked for. */
+/** The sort keys that fetching all rows adds. */
 function setByAll(asked: JsonRecord, sent: JsonRecord): [string, string][] {
   const [own, all] = [asked, sent].map(({ sort }) => (isList(sort) ? sort.length : 0));
   return Array.from({ length: (all ?? 0) - (own ?? 0) }, (_, at) => [
     `sort.${(own ?? 0) + at}`,
-    '--all, which sorts by each dimension',
+    'sorting by each dimension, which fetching all rows requires',
   ]);
 }
 

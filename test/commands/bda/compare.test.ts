@@ -94,7 +94,7 @@ describe('--compare', () => {
     expect(code).toBe(0);
     expect(stderr).toBe(
       'note: compared with 2025-02-01 to 2025-02-28: 28 days\n' +
-        'note: only the 3 rows that came are compared; --all compares all, and tells what is gone\n',
+        'note: only 3 of 157 rows are compared; --all compares all and shows rows that are gone\n',
     );
     expect(sent(server, 0)).toMatchObject({ limit: 3, date_range: { start_date: '2026-02-01' } });
     expect(sent(server, 1)).toMatchObject({

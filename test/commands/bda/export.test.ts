@@ -206,7 +206,7 @@ describe('--all', () => {
       },
     );
     expect(sent(server).limit).toBe(100_000);
-    expect(stderr).toBe('note: --all brings all rows: the limit in stdin does not count\n');
+    expect(stderr).toBe('note: --all overrides the limit in stdin\n');
   });
 
   test('as a table stops after ten thousand rows and says so', async () => {
@@ -217,7 +217,7 @@ describe('--all', () => {
     expect(stdout.trimEnd().split('\n').length).toBe(10_001);
     expect(server.received.map((_, i) => sent(server, i).limit)).toEqual([4000, 4000, 2000]);
     expect(stderr).toBe(
-      'note: the table ends after 10,000 of 10,050 rows; --out FILE or -o csv brings all of them\n',
+      'warning: the table ends after 10,000 of 10,050 rows; --out FILE or -o csv brings all\n',
     );
   });
 

@@ -104,7 +104,7 @@ describe('bda query', () => {
   test('says how many rows there are when not all came', async () => {
     const { gatectl } = await analytics(() => rowsReply(ROWS, 12_345));
     const { stderr } = await gatectl([...BASE, '-d', 'country', '-m', 'visits', '--limit', '2']);
-    expect(stderr).toBe('note: 2 of 12,345 rows; --all brings all of them, --limit and --offset others\n');
+    expect(stderr).toBe('note: 2 of 12,345 rows; --all shows all\n');
     expect((await gatectl([...BASE, '-d', 'country', '-m', 'visits', '--limit', '2', '-q'])).stderr).toBe('');
   });
 
@@ -225,9 +225,10 @@ describe('what is refused before anything is sent', () => {
     [['--filter-json', '7'], '--filter-json must be a JSON object, or a list of them'],
     [['--platform', 'mobile'], "--platform can't be 'mobile'"],
     [['--all', '--limit', '5'], "--all and --limit don't go together"],
-    [['--page-size', '5'], '--page-size goes with --all'],
-    [['--resume'], '--resume goes with --all and --out'],
-    [['--manifest'], '--manifest goes with --out'],
+    [['--page-size', '5'], '--page-size has no effect: a table shows the first 100 rows only'],
+    [['--page-size', '5', '--limit', '9'], "--page-size and --limit don't go together"],
+    [['--resume'], '--resume requires --out and cannot be combined with --limit'],
+    [['--manifest'], '--manifest requires --out'],
     [['--out', 'rows'], 'the name rows tells no format'],
     [['--out', 'rows.csv', '-o', 'md'], "--out can't write md"],
   ])('%j', async (flags, message) => {
@@ -366,7 +367,7 @@ describe('what the server refuses', () => {
       "  dimensions[0] (--dimension day): unknown column 'day' (the columns listing has report_day)",
       "  dimensions[1] (--dimension date): unknown column 'date'",
       '  dimensions[2] (--dimension site): not in this data set',
-      "  sort[0].column (--all, which sorts by each dimension): unknown column 'day'",
+      "  sort[0].column (sorting by each dimension, which fetching all rows requires): unknown column 'day'",
       '  gatectl bda columns lists the columns',
       '',
     ]);
@@ -423,18 +424,28 @@ describe('what the server refuses', () => {
 
 describe('rows that nobody meant to leave behind', () => {
   const rows = Array.from({ length: 130 }, (_, i) => `{"country":"C${i}","visits":${i}}`);
-  const asked = [...BASE, '-d', 'country', '-m', 'visits', '--csv'];
+  const asked = [...BASE, '-d', 'country', '-m', 'visits', '-o', 'md'];
 
   test('end a strict query with 7 where only the default limit kept them out, and say so under --quiet', async () => {
     const { gatectl } = await analytics(paging(rows));
-    expect((await gatectl([...asked, '--quiet'])).code).toBe(0);
+    const quiet = await gatectl([...asked, '--quiet']);
+    expect({ code: quiet.code, stderr: quiet.stderr }).toEqual({
+      code: 0,
+      stderr: 'warning: 100 of 130 rows; --all shows all\n',
+    });
     const strict = await gatectl([...asked, '--strict', '--quiet']);
     expect({ code: strict.code, stderr: strict.stderr }).toEqual({
       code: 7,
       stderr:
+        'warning: 100 of 130 rows; --all shows all\n' +
         'error: the rows are not complete (--strict): 100 of 130 came, as neither --all nor --limit was given\n',
     });
-    expect(strict.stdout.split('\n').length).toBe(102);
+    expect(strict.stdout.split('\n').slice(-4)).toEqual([
+      expect.stringMatching(/^\| C99 /),
+      '',
+      '100 of 130 rows',
+      '',
+    ]);
   });
 
   test.each([
@@ -454,7 +465,7 @@ describe('rows that nobody meant to leave behind', () => {
     expect({ code, stderr }).toEqual({
       code: 7,
       stderr:
-        'note: the table ends after 10,000 of 10,001 rows; --out FILE or -o csv brings all of them\n' +
+        'warning: the table ends after 10,000 of 10,001 rows; --out FILE or -o csv brings all\n' +
         'error: the rows are not complete (--strict)\n',
     });
   });

@@ -32,6 +32,10 @@ export const output: Topic = {
         'a byte order mark, CRLF, and an apostrophe before texts that a spreadsheet would run as a formula',
       ],
     ),
+    heading('number of rows (bda query, bda report run)'),
+    text(
+      'Files, csv, tsv, ndjson, json, --jq and charts get all rows unless --limit is given. table, md and html show the first 100 rows and the total; --all shows all. Rows left out by the default are a warning, which --quiet does not suppress, and exit 7 under --strict.',
+    ),
     heading('what comes from the API'),
     text(
       'Control characters and escape sequences are shown as visible escapes and never sent to a terminal. Fields that gatectl does not know are kept. An answer of a shape that is not documented is shown as well as can be: a list of objects as rows, anything else as a list of fields; json passes it through whole.',
@@ -50,7 +54,7 @@ export const output: Topic = {
     heading('for example'),
     commands(
       "gatectl purchases --email reader@example.com --jq '.[].productKey'",
-      'gatectl bda query --data-set pageview -d page_url -m visits --previous month --all --out pages.csv.gz',
+      'gatectl bda query --data-set pageview -d page_url -m visits --previous month --out pages.csv.gz',
       'gatectl bda query --data-set pageview -d report_day -m visits --last 30d --compare previous --chart',
     ),
   ],

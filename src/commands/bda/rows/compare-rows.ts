@@ -76,21 +76,28 @@ export async function compareRows(
   );
   comparison ??= side(gone, before);
   for (const row of gone) comparison.takeBefore(row);
-  if (!isWhole)
-    context.note(
-      `only the ${grouped(nowRows.length)} rows that came are compared; --all compares all, and tells what is gone`,
-    );
+  const footnote = isWhole ? undefined : `only ${countText(now)} rows are compared`;
+  if (footnote !== undefined) {
+    const text = `${footnote}; --all compares all and shows rows that are gone`;
+    if (now.remarks.leavesRows) context.warn(text);
+    else context.note(text);
+  }
   return {
     delivery: {
       ...delivery,
       ...rowsInMemory(comparison.rows(), comparison.columns),
       figures: comparison.figures,
+      footnote,
       days: { now: delivery.days, before: { from: before.from, to: before.to } },
       comparison: { roles: comparison.roles, before },
     },
-    // That not all came is told already.
-    remarks: [{ ...now.remarks, lastTotal: undefined }, earlier.remarks],
+    remarks: [now.remarks, earlier.remarks],
   };
+}
+
+function countText({ rows, total }: Held): string {
+  if (total === undefined) return `the first ${grouped(rows.length)}`;
+  return `${grouped(rows.length)} of ${grouped(total)}`;
 }
 
 /** The grains that the request names. */

@@ -8,6 +8,7 @@ import type { Compared } from './compare-rows.ts';
 import type { Delivery } from './delivery.ts';
 import { outFile } from './out-file.ts';
 import { warnOutsideData } from './outside-data.ts';
+import { hasOutFile } from './row-flags.ts';
 import { rowsToFile } from './rows-to-file.ts';
 import { rowsToScreen } from './rows-to-screen.ts';
 import { rowsToStdout } from './rows-to-stdout.ts';
@@ -32,7 +33,7 @@ export async function deliverRows(asked: Delivery, context: Context): Promise<vo
     delivery = drawn.delivery;
   }
   // On the screen a chart stands for the rows.
-  if (flags.chart !== true || hasFile(flags)) {
+  if (flags.chart !== true || hasOutFile(flags.out)) {
     await tellDays(delivery, context);
     const delivered = await deliver(delivery, context);
     if (remarks.length === 0) tellRemarks(delivered, asked, context);
@@ -83,10 +84,6 @@ async function tellDays({ question, source }: Delivery, context: Context): Promi
   await tellParts(question.days, stretches, context);
 }
 
-function hasFile({ out }: Delivery['flags']): boolean {
-  return out !== undefined && out !== '-';
-}
-
 async function deliver(delivery: Delivery, context: Context): Promise<Remarks> {
   const { flags } = delivery;
   const settings = await context.settings();
@@ -112,15 +109,24 @@ function tellRemarks(remarks: Remarks, { plan, source, allBy, flags }: Delivery,
   for (const flaw of flawsOf(remarks)) context.warn(flaw);
   if (source.columns.length > 0 && remarks.extra.size > 0)
     context.note(`the rows have fields that were not asked for: ${[...remarks.extra.keys()].join(', ')}`);
-  const { rows, lastTotal } = remarks;
-  if (lastTotal === undefined && remarks.leavesRows && plan.single && flags.compare === undefined)
-    context.note(
-      `the first ${grouped(rows)} rows, the usual number; there may be more: --all brings all of them`,
-    );
-  if (!plan.single || lastTotal === undefined || plan.start + rows >= lastTotal) return;
-  const how =
-    allBy === undefined
-      ? '--all brings all of them, --limit and --offset others'
-      : `${allBy} --all brings all of them`;
-  context.note(`${grouped(rows)} of ${grouped(lastTotal)} rows; ${how}`);
+  // A comparison has said which rows it compares.
+  if (flags.compare === undefined) tellRowsLeft(remarks, plan, allBy, context);
+}
+
+/** Rows that a limit left out are a note; rows that the default left out are a warning. */
+function tellRowsLeft(
+  { rows, lastTotal, leavesRows }: Remarks,
+  plan: Delivery['plan'],
+  allBy: string | undefined,
+  context: Context,
+): void {
+  if (!plan.single) return;
+  if (lastTotal === undefined) {
+    if (leavesRows) context.warn(`the first ${grouped(rows)} rows; there may be more, --all shows all`);
+    return;
+  }
+  if (plan.start + rows >= lastTotal) return;
+  const count = `${grouped(rows)} of ${grouped(lastTotal)} rows`;
+  if (leavesRows) context.warn(`${count}; --all shows all`);
+  else context.note(`${count}; ${allBy === undefined ? '--all shows all' : `${allBy} --all shows all`}`);
 }

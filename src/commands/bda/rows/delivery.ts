@@ -11,6 +11,8 @@ import type { RowFlags } from './row-flags.ts';
 export interface Delivery {
   readonly source: RowSource;
   readonly plan: Plan;
+  /** Most rows that table, md and html show; undefined for no more than the plan brings. */
+  readonly tableRows?: number | undefined;
   /** Columns that hold figures, which a table groups by thousands. */
   readonly figures: readonly string[];
   readonly flags: Pick<RowFlags, 'out' | 'resume' | 'manifest' | 'strict'> & Partial<LookFlags>;
@@ -19,10 +21,12 @@ export interface Delivery {
   readonly days: Json;
   /** What to type besides `--resume` to repeat the command later; empty where nothing is needed. */
   readonly resumeWith: string;
-  /** The command that has `--all`, where this one has not. */
+  /** The command that has `--all`, if this one lacks it. */
   readonly allBy?: string;
   /** What is asked, as far as charts and comparisons need to know; without it the rows have to speak for themselves. */
   readonly question?: Question;
+  /** What a page with the rows says below them. */
+  readonly footnote?: string | undefined;
   /** Set where the rows stand beside those of other days. */
   readonly comparison?: { readonly roles: Roles; readonly before: DayRange };
 }

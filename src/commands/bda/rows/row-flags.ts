@@ -1,16 +1,22 @@
-import { QUERY_LIMIT_MAX } from '../../../contract/bda-v2.ts';
+import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX } from '../../../contract/bda-v2.ts';
 import { UsageError } from '../../../errors/index.ts';
+import { isForReading } from '../../../output/view.ts';
+import type { Context } from '../../context.ts';
 import { integer, text, toggle } from '../../define.ts';
 
-/** The flags that say how many rows come and where they go; with `--all`, so many at once where nothing is said. */
+/** The flags for the number of rows and their destination; `pageSize` is the default number of rows per request. */
 export const rowFlags = (pageSize: number) => ({
-  limit: integer('--limit <n>', `how many rows (default 100, at most ${QUERY_LIMIT_MAX}; --all for more)`, {
-    min: 1,
-    max: QUERY_LIMIT_MAX,
-  }),
+  limit: integer(
+    '--limit <n>',
+    `maximum number of rows, up to ${QUERY_LIMIT_MAX} (default: 100 for table, md and html, all rows otherwise)`,
+    {
+      min: 1,
+      max: QUERY_LIMIT_MAX,
+    },
+  ),
   offset: integer('--offset <n>', 'rows to leave out at the beginning', { min: 0 }),
-  all: toggle('--all', 'all rows, page by page'),
-  pageSize: integer('--page-size <n>', `with --all: rows asked for at once (default ${pageSize})`, {
+  all: toggle('--all', 'all rows in table, md and html too; overrides a limit in the JSON request'),
+  pageSize: integer('--page-size <n>', `rows per request when all rows are fetched (default ${pageSize})`, {
     min: 1,
     max: QUERY_LIMIT_MAX,
   }),
@@ -21,7 +27,7 @@ export const rowFlags = (pageSize: number) => ({
       completes: 'file',
     },
   ),
-  resume: toggle('--resume', 'with --all and --out: go on where an earlier run was interrupted'),
+  resume: toggle('--resume', 'with --out: resume an interrupted export'),
   manifest: toggle(
     '--manifest',
     'with --out: also write FILE.meta.json, which tells query, rows, days and SHA-256',
@@ -43,18 +49,66 @@ export interface RowFlags {
   readonly strict: boolean;
 }
 
-/** Throws UsageError for flags that don't go together. */
+/** Throws UsageError for flags that exclude each other. */
 export function checkRowFlags(flags: RowFlags): void {
   if (flags.all && flags.limit !== undefined)
     throw new UsageError("--all and --limit don't go together", {
-      hints: ['leave one out; --page-size says how many rows --all asks for at once'],
+      hints: ['leave one out; --page-size sets the number of rows per request'],
     });
-  if (flags.pageSize !== undefined && !flags.all)
-    throw new UsageError('--page-size goes with --all', { hints: ['type --limit for the number of rows'] });
-  if (flags.resume && !(flags.all && flags.out !== undefined))
-    throw new UsageError('--resume goes with --all and --out', {
-      hints: ['repeat the whole earlier command with --resume'],
+  if (flags.pageSize !== undefined && flags.limit !== undefined)
+    throw new UsageError("--page-size and --limit don't go together", {
+      hints: ['--limit sends one request; leave one out'],
+    });
+  if (flags.resume && (flags.out === undefined || flags.limit !== undefined))
+    throw new UsageError('--resume requires --out and cannot be combined with --limit', {
+      hints: ['repeat the interrupted command with --resume'],
     });
   if (flags.manifest && flags.out === undefined)
-    throw new UsageError('--manifest goes with --out', { hints: ['type --out FILE'] });
+    throw new UsageError('--manifest requires --out', { hints: ['type --out FILE'] });
+}
+
+/** How many rows are fetched and shown. */
+export interface RowCount {
+  /** Whether all rows are fetched, page by page. */
+  readonly all: boolean;
+  /** Most rows that table, md and html show; undefined where a limit was given. */
+  readonly tableRows: number | undefined;
+}
+
+/** Rows of a table where nothing is said: what the API itself sends by default. */
+const TABLE_ROWS = QUERY_LIMIT_DEFAULT;
+/** Nobody reads a longer table. */
+export const TABLE_ROWS_MAX = 10_000;
+
+/**
+ * Files, formats for programs and charts get all rows unless a limit was given by `--limit` or, as `requestHasLimit`, by the
+ * request; table, md and html only with `--all`. Throws UsageError for `--page-size` or `--resume` without effect.
+ */
+export async function rowCountOf(
+  flags: RowFlags & { readonly chart: string | true | undefined },
+  requestHasLimit: boolean,
+  context: Context,
+): Promise<RowCount> {
+  if (flags.all) return { all: true, tableRows: TABLE_ROWS_MAX };
+  const isLimited = flags.limit !== undefined || requestHasLimit;
+  const tableRows = isLimited ? undefined : TABLE_ROWS;
+  if (!isLimited && !(await isForPeople(flags, context))) return { all: true, tableRows };
+  const flag = flags.pageSize !== undefined ? '--page-size' : flags.resume ? '--resume' : undefined;
+  if (flag === undefined) return { all: false, tableRows };
+  const why = requestHasLimit ? 'the request has a limit' : `a table shows the first ${TABLE_ROWS} rows only`;
+  throw new UsageError(`${flag} has no effect: ${why}`, { hints: ['add --all to fetch all rows'] });
+}
+
+/** Whether the rows are only printed as a table, md or html. A chart summarizes them, so it needs all of them. */
+async function isForPeople(
+  { out, chart }: { readonly out: string | undefined; readonly chart: string | true | undefined },
+  context: Context,
+): Promise<boolean> {
+  if (hasOutFile(out) || chart !== undefined || context.globals.jq !== undefined) return false;
+  return isForReading((await context.settings()).output.value);
+}
+
+/** Whether `--out` names a file; `-` is stdout. */
+export function hasOutFile(out: string | undefined): boolean {
+  return out !== undefined && out !== '-';
 }

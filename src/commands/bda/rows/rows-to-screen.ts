@@ -6,38 +6,55 @@ import { grouped } from '../../../terminal/grouped.ts';
 import type { Context } from '../../context.ts';
 import type { Delivery } from './delivery.ts';
 import { columnsOf, holdRows } from './hold-rows.ts';
+import { TABLE_ROWS_MAX } from './row-flags.ts';
 
-/** More rows than this are no table that anybody reads. */
-const TABLE_ROWS_MAX = 10_000;
 /** What jq gets at once. */
 const JQ_BYTES_MAX = 256 * 1024 * 1024;
+const WITHOUT_TABLE = '--out FILE or -o csv brings all';
 
-/** Shows rows as a table, or hands them to jq: both need all of them at once. */
+/** Shows rows as a table, md or html, or hands them to jq: all of these need them at once. */
 export async function rowsToScreen(delivery: Delivery, context: Context): Promise<Remarks> {
   const isTable = context.globals.jq === undefined;
-  const capped = isTable && !delivery.plan.single;
-  const plan = capped ? { ...delivery.plan, wanted: TABLE_ROWS_MAX, endsByItself: true } : delivery.plan;
+  const cap = isTable ? delivery.tableRows : undefined;
+  const isCapped = cap !== undefined && !delivery.plan.single;
+  const plan = isCapped ? { ...delivery.plan, wanted: cap, endsByItself: true } : delivery.plan;
   const { rows, remarks, total } = await holdRows({ ...delivery, plan }, context, (_, bytes) => {
     if (bytes > JQ_BYTES_MAX)
       throw new UsageError('these are too many rows for --jq, which needs all of them at once', {
         hints: ['write them row by row instead: -o ndjson'],
       });
   });
-  const columns = columnsOf(delivery.source, delivery.figures, rows);
-  const shown = isTable ? await withParts(rows, delivery, context) : rows;
-  await context.answer(shown, { ...(columns.length > 0 && { columns }), empty: 'no rows match' });
-  if (capped) tellCut(rows.length, delivery.plan.start, total, context);
+  // Rows of a chart or a comparison are in memory already, all of them.
+  const shown = rows.slice(0, cap);
+  const columns = columnsOf(delivery.source, delivery.figures, shown);
+  await context.answer(isTable ? await withParts(shown, delivery, context) : shown, {
+    ...(columns.length > 0 && { columns }),
+    empty: 'no rows match',
+    footnote: delivery.footnote ?? countText(shown.length, plan.start, total, remarks),
+  });
+  if (isCapped && remarks.leavesRows) warnCapped(rows.length, total, context);
+  else if (shown.length < rows.length) {
+    const how = cap === TABLE_ROWS_MAX ? WITHOUT_TABLE : '--all shows all';
+    context.warn(`${grouped(shown.length)} of ${grouped(rows.length)} rows; ${how}`);
+  }
   return remarks;
 }
 
-function tellCut(shown: number, start: number, total: number | undefined, context: Context): void {
-  const isCut = total === undefined ? shown === TABLE_ROWS_MAX : start + shown < total;
-  if (!isCut) return;
+/** How many rows there are, for a page that is sent on without what stderr says; undefined if all are shown. */
+function countText(
+  shown: number,
+  start: number,
+  total: number | undefined,
+  { leavesRows }: Remarks,
+): string | undefined {
+  if (total === undefined) return leavesRows ? `the first ${grouped(shown)} rows` : undefined;
+  return start + shown < total ? `${grouped(shown)} of ${grouped(total)} rows` : undefined;
+}
+
+function warnCapped(shown: number, total: number | undefined, context: Context): void {
   const of = total === undefined ? '' : ` of ${grouped(total)}`;
   const more = total === undefined ? 'there may be more: ' : '';
-  context.note(
-    `the table ends after ${grouped(shown)}${of} rows; ${more}--out FILE or -o csv brings all of them`,
-  );
+  context.warn(`the table ends after ${grouped(shown)}${of} rows; ${more}${WITHOUT_TABLE}`);
 }
 
 /** The rows with a word behind each week and month that does not count whole. */

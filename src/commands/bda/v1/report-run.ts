@@ -9,7 +9,7 @@ import { unitsOf } from '../known-columns.ts';
 import { listingOf } from '../listings.ts';
 import { requestFrom } from '../query-input.ts';
 import { checkLookFlags } from '../rows/look-flags.ts';
-import { checkRowFlags } from '../rows/row-flags.ts';
+import { checkRowFlags, rowCountOf } from '../rows/row-flags.ts';
 import { bdaV1Site } from '../site.ts';
 import { pointingAtReports } from './known-reports.ts';
 import { askedOn, checkDays, daysOf, groupedBy, wholeDays } from './run-days.ts';
@@ -33,7 +33,7 @@ Some reports have a range of days of their own. For the others, and for columns,
 
 A filter is a column, an operator and one value: 'visits>3', 'visits>=3', or an operator word of the API between colons: 'page_url:contains:news'. For one of several values, such as countries, make a segment and name it with --segment. Several segments give each row once for every segment.
 
---all brings every row in pages, of 10,000 unless --page-size says otherwise, until one is short, empty, or the same as the one before: this API tells no total.`,
+Tables, md and html show the first 100 rows; --all shows all of them. Files, charts and all other formats contain all rows unless --limit is given. All rows are fetched in pages of 10,000 (see --page-size) until a page is short, empty or the same as the previous one: this API reports no total.`,
   arguments: { name: optional('name', 'a predefined report', { completes: 'report' }) },
   options: RUN_FLAGS,
   examples: [
@@ -44,7 +44,7 @@ A filter is a column, an operator and one value: 'visits>3', 'visits>=3', or an 
     {
       does: 'all rows of a custom report, split by two segments, for a spreadsheet',
       command:
-        "gatectl bda report run --id 101 --last 4w --segment 'North America' --segment 2 --all --out report.csv",
+        "gatectl bda report run --id 101 --last 4w --segment 'North America' --segment 2 --out report.csv",
     },
     {
       does: 'a report beside that of a year earlier, as a page for mail',
@@ -85,7 +85,8 @@ A filter is a column, an operator and one value: 'visits>3', 'visits>=3', or an 
         'the API documents filters and order for columns (-d, -m); a saved report may take no notice of them',
       );
     tellOverridden(target, unordered, facts, context);
-    const plan = planOf(body, flags);
+    const { all, tableRows } = await rowCountOf(flags, isPresent(body.MaxItems), context);
+    const plan = planOf(body, flags, all);
     const { StartItem: _, MaxItems: __, ...request } = withDataParts(unordered, { order }, brand.value);
     let repeated = false;
     const [gateway, site] = [await context.gateway(), await bdaV1Site(context)];
@@ -107,6 +108,7 @@ A filter is a column, an operator and one value: 'visits>3', 'visits>=3', or an 
         {
           source: rowsOf(request),
           plan,
+          tableRows,
           figures: inlineMetrics(request),
           flags,
           request: { ...target, ...request, ...(await askedOn(request, context)) },

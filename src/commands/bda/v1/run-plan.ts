@@ -6,14 +6,14 @@ import type { RowFlags } from '../rows/row-flags.ts';
 
 /** Rows at once where nothing is said: the API insists on a number. */
 const ROWS_DEFAULT = 100;
-/** Rows at once with `--all`. The API states no maximum. */
+/** Rows per request when all rows are fetched. The API states no maximum. */
 export const PAGE_DEFAULT = 10_000;
 
 /** Which rows are asked for: what the flags say, else what the request says. Throws UsageError for counts that are none. */
-export function planOf(body: JsonRecord, flags: RowFlags): Plan {
+export function planOf(body: JsonRecord, flags: RowFlags, all: boolean): Plan {
   const start = flags.offset ?? countIn(body, 'StartItem', 0) ?? 0;
   const rows = countIn(body, 'MaxItems', 1);
-  if (flags.all) return { start, pageSize: flags.pageSize ?? rows ?? PAGE_DEFAULT };
+  if (all) return { start, pageSize: flags.pageSize ?? rows ?? PAGE_DEFAULT };
   const limit = flags.limit ?? rows;
   if (limit === undefined) return { start, pageSize: ROWS_DEFAULT, single: true, endsByItself: true };
   return { start, pageSize: limit, single: true };

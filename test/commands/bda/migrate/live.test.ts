@@ -165,7 +165,7 @@ describe('--run', () => {
         : listing(ACCOUNT)(request),
     );
     const { stderr } = await gatectl([...MIGRATE, fileWith(REQUEST), '--run']);
-    expect(stderr).toContain('note: 50 of 51 rows; gatectl bda query --all brings all of them\n');
+    expect(stderr).toContain('note: 50 of 51 rows; gatectl bda query --all shows all\n');
   });
 
   test('writes them to a file', async () => {

@@ -44,7 +44,7 @@ describe('gatectl bda report run', () => {
       StartDate: '2026-02-01',
       EndDate: '2026-02-28',
       StartItem: 0,
-      MaxItems: 100,
+      MaxItems: 10_000,
     });
   });
 
@@ -66,16 +66,17 @@ describe('gatectl bda report run', () => {
 
   test('says that there may be more rows where exactly the usual number came, and ends a strict run with 7', async () => {
     const { gatectl } = await analytics(answering(rows(130)));
-    const asked = ['bda', 'report', 'run', 'Countries', ...DAYS, '--csv'];
+    const asked = ['bda', 'report', 'run', 'Countries', ...DAYS];
     const loose = await gatectl(asked);
     expect({ code: loose.code, stderr: loose.stderr }).toEqual({
       code: 0,
-      stderr: 'note: the first 100 rows, the usual number; there may be more: --all brings all of them\n',
+      stderr: 'warning: the first 100 rows; there may be more, --all shows all\n',
     });
     const strict = await gatectl([...asked, '--strict', '-q']);
     expect({ code: strict.code, stderr: strict.stderr }).toEqual({
       code: 7,
       stderr:
+        'warning: the first 100 rows; there may be more, --all shows all\n' +
         'error: the rows are not complete (--strict): the first 100 came, as neither --all nor --limit was given\n',
     });
     for (const flags of [['--limit', '100'], ['--offset', '31'], ['--all']])
@@ -85,7 +86,9 @@ describe('gatectl bda report run', () => {
   test('tells how many rows --all asks for at once, in the help as in the request', async () => {
     const { server, gatectl } = await analytics(answering([]));
     const { stdout } = await gatectl(['bda', 'report', 'run', '--help']);
-    expect(stdout.replace(/\s+/g, ' ')).toContain('rows asked for at once (default 10000)');
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      'rows per request when all rows are fetched (default 10000)',
+    );
     await gatectl(['bda', 'report', 'run', 'Countries', ...DAYS, '--all', '--csv']);
     expect(sent(server).MaxItems).toBe(10_000);
   });
