@@ -121,6 +121,8 @@ function limitedAdvice(error: LimitedError): string[] {
 }
 
 function unusableAdvice(error: UnusableAnswerError, { baseUrl }: Situation): string[] {
+  if (error.code === 'too_many_rows')
+    return ['the gateway seems not to split rows into pages; request larger ones: --page-size N'];
   if (error.code === 'redirect')
     return [`correct the base URL${baseUrl === undefined ? '' : ` (now ${baseUrl})`}`];
   return [];

@@ -1,13 +1,16 @@
-import { LimitedError } from '../errors/index.ts';
+import { QUERY_LIMIT_MAX } from '../contract/bda-v2.ts';
+import { LimitedError, UnusableAnswerError } from '../errors/index.ts';
 import type { Clock } from '../gateway/clock.ts';
 import type { StreamedAnswer } from '../gateway/gateway.ts';
 import { backoffMs } from '../gateway/retry.ts';
+import { grouped } from '../terminal/grouped.ts';
 import { Findings, type Remarks } from './findings.ts';
 import { PageAhead } from './page-ahead.ts';
 import { type Encoding, mayComeBetter, PageRun, type Written } from './page-run.ts';
 import {
   afterPage,
   likelyNextPage,
+  mostRows,
   NOTHING_REACHED,
   nextPage,
   type Page,
@@ -90,7 +93,9 @@ async function writePage(
     const following = likelyNextPage(plan, reached, page);
     if (following !== undefined) asking.ahead(following);
     try {
-      return await run.write(answer);
+      const end = await run.write(answer, mostRows(plan, page));
+      if (end.surplus > 0 && mostRows(plan, page) > page.limit) throw tooManyRows(page, answer);
+      return end;
     } catch (error) {
       const limited = error instanceof LimitedError;
       if (signal.aborted) throw signal.reason;
@@ -99,6 +104,15 @@ async function writePage(
       await clock.sleep(backoffMs(attempt, limited, clock.random), signal);
     }
   }
+}
+
+/** Where all rows are wanted, none can be dropped: whether the next page brings them again is not known. */
+function tooManyRows({ limit }: Page, { request }: StreamedAnswer): UnusableAnswerError {
+  const most = grouped(Math.max(limit, QUERY_LIMIT_MAX));
+  return new UnusableAnswerError(`more than ${most} rows came where ${grouped(limit)} were requested`, {
+    request,
+    code: 'too_many_rows',
+  });
 }
 
 /** Asks for pages, at most one of them ahead. */

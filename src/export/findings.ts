@@ -20,6 +20,9 @@ export interface Remarks {
   readonly missing: ReadonlyMap<string, number>;
   /** Fields that nobody asked for, and how many rows had them. */
   readonly extra: ReadonlyMap<string, number>;
+  /** Rows beyond those requested that came and were dropped, and whether more would have come. */
+  readonly surplus: number;
+  readonly isCut: boolean;
   /** Whether rows stay behind, or may, only because nobody said how many to bring. */
   readonly leavesRows: boolean;
   /** Whether those fields are lost, because the format has no place for them. */
@@ -33,6 +36,8 @@ export class Findings {
   readonly #extra = new Map<string, number>();
   readonly #seen = new RowsSeen();
   #repeated = 0;
+  #surplus = 0;
+  #isCut = false;
   #sawAll: boolean;
   #firstTotal: number | undefined;
   #otherTotal: number | undefined;
@@ -54,6 +59,8 @@ export class Findings {
   add(page: PageOfRows, total: number | undefined): void {
     this.#firstTotal ??= total;
     if (total !== this.#firstTotal) this.#otherTotal = total ?? this.#otherTotal;
+    this.#surplus += page.surplus;
+    this.#isCut ||= page.isCut;
     this.#repeated += this.#seen.add(page.fingerprints);
     this.#sawAll &&= this.#seen.isWhole && page.fingerprints.length === 2 * page.rows;
     addCounts(this.#missing, page.missing);
@@ -71,6 +78,8 @@ export class Findings {
       sawAll: this.#sawAll,
       missing: this.#missing,
       extra: this.#extra,
+      surplus: this.#surplus,
+      isCut: this.#isCut,
       leavesRows: leavesRows(this.#plan, { rows, total }),
       dropped: false,
     };
@@ -79,20 +88,21 @@ export class Findings {
 
 /** Whether rows are missing or too many, or lack something: not what a strict reader wants. */
 export function isFlawed(remarks: Remarks): boolean {
-  const { rows, expected, otherTotal, repeated, missing, leavesRows, dropped } = remarks;
+  const { rows, expected, otherTotal, repeated, surplus, missing, leavesRows, dropped } = remarks;
   return (
     dropped ||
     leavesRows ||
     (expected !== undefined && rows !== expected) ||
     otherTotal !== undefined ||
     repeated > 0 ||
+    surplus > 0 ||
     missing.size > 0
   );
 }
 
 /** The flaws as sentences. */
 export function flawsOf(remarks: Remarks): string[] {
-  const { rows, expected, firstTotal, otherTotal, repeated, sawAll, missing } = remarks;
+  const { rows, expected, firstTotal, otherTotal, repeated, sawAll, surplus, isCut, missing } = remarks;
   const flaws: string[] = [];
   if (firstTotal !== undefined && otherTotal !== undefined) {
     const totals = `${grouped(firstTotal)} rows matched at first, ${grouped(otherTotal)} later`;
@@ -103,6 +113,12 @@ export function flawsOf(remarks: Remarks): string[] {
   if (repeated > 0) {
     const repeat = `${sawAll ? '' : 'at least '}${counted(repeated, 'row')} ${repeated === 1 ? 'repeats' : 'repeat'}`;
     flaws.push(`${repeat} what came before; as many others may be missing`);
+  }
+  if (surplus > 0) {
+    const least = isCut ? 'at least ' : '';
+    flaws.push(
+      `${least}${counted(surplus, 'row')} more than requested came, and ${surplus === 1 ? 'was' : 'were'} dropped`,
+    );
   }
   for (const [column, count] of missing)
     flaws.push(`the column ${column} is missing in ${counted(count, 'row')}`);

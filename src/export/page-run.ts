@@ -58,9 +58,14 @@ export class PageRun {
     return this.#written;
   }
 
-  /** Writes a page. Throws what reading, writing and the API's own error envelope throw; then call `takeBack` or give up. */
-  async write(answer: StreamedAnswer): Promise<PageOfRows> {
+  /**
+   * Writes a page, but no more than `most` rows of it. Rows beyond are dropped, and soon the rest is not read. Throws what reading,
+   * writing and the API's own error envelope throw; then call `takeBack` or give up.
+   */
+  async write(answer: StreamedAnswer, most: number): Promise<PageOfRows> {
     const transcoder = this.#transcoder;
+    transcoder.limitRows(most);
+    let rowsSeen = 0;
     try {
       let isFirst = true;
       for await (const chunk of answer.body) {
@@ -70,8 +75,11 @@ export class PageRun {
         await this.#queue.pass();
         const { rows, bytes } = transcoder.position;
         this.#onRows(rows, bytes);
+        if (transcoder.rowsOfPage > rowsSeen) answer.onRow?.();
+        rowsSeen = transcoder.rowsOfPage;
+        if (transcoder.surplus > SURPLUS_READ) break;
       }
-      const end = transcoder.endPage();
+      const end = transcoder.surplus > SURPLUS_READ ? transcoder.cutPage() : transcoder.endPage();
       if (!end.found) throw faultWithoutRows(end.body, answer.request, this.#source.readFault);
       await this.#queue.settle();
       this.#written = { position: end.position, sinkBytes: await this.#sink.endPage() };
@@ -122,6 +130,9 @@ export function mayComeBetter(error: unknown): boolean {
   if (error instanceof UnusableAnswerError) return error.code === BROKEN;
   return error instanceof NetworkError;
 }
+
+/** Rows beyond the limit that are read, to reach the total that may follow them. */
+const SURPLUS_READ = 1_000;
 
 /** A page has its title near its beginning. */
 const PAGE_HEAD_BYTES = 8192;

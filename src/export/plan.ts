@@ -1,3 +1,5 @@
+import { QUERY_LIMIT_MAX } from '../contract/bda-v2.ts';
+
 /** Which rows are asked for, and in what portions. Offsets and counts are rows. */
 export interface Plan {
   /** The first row. */
@@ -47,6 +49,14 @@ export function nextPage(plan: Plan, reached: Reached): Page | undefined {
   const left = plan.wanted === undefined ? plan.pageSize : plan.wanted - reached.rows;
   const limit = Math.min(plan.pageSize, left);
   return limit > 0 ? { offset: plan.start + reached.rows, limit } : undefined;
+}
+
+/**
+ * How many rows of a response may be written. Where all rows are wanted, a server may send some of the next page early, but not more
+ * than the largest page that the API has.
+ */
+export function mostRows({ wanted, single }: Plan, { limit }: Page): number {
+  return wanted === undefined && single !== true ? Math.max(limit, QUERY_LIMIT_MAX) : limit;
 }
 
 /** The page that follows when the current one comes whole; undefined where that is not known before its end. */

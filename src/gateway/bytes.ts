@@ -53,5 +53,8 @@ export async function* guarded(
 }
 
 function tooLarge(bytes: number, request: RequestFacts): UnusableAnswerError {
-  return new UnusableAnswerError(`the answer is larger than ${bytes / 1024 / 1024} MB`, { request });
+  return new UnusableAnswerError(`the response is larger than ${bytes / 1024 / 1024} MiB`, {
+    request,
+    code: 'response_too_large',
+  });
 }

@@ -31,6 +31,8 @@ export type Verdict =
     };
 
 const PASSING_STATUS = new Set([408, 500, 502, 503, 504, 522, 524]);
+/** Nothing asks for a part, so that it is not known which part this is. */
+const PARTIAL_CONTENT = 206;
 const EXCERPT_LENGTH = 80;
 /** Of an answer that is shown in part: no secret is as long. */
 const LOOKED_AT = 16 * 1024;
@@ -39,13 +41,15 @@ const WORDS_LENGTH = 500;
 
 /**
  * Decides what an answer means: the plain-text "no key" answer first, then the family's code word, then the status, and
- * a failure inside a 200 is a failure. `redact` cleans server text before it may be shown.
+ * a failure inside a 200 is a failure. `redact` cleans server text before it may be shown. JSON of more than `maxValues` values
+ * is not read.
  */
 export function classify(
   answer: RawAnswer,
   request: RequestFacts,
   readFault: FaultReader,
   redact: (text: string) => string,
+  maxValues?: number,
 ): Verdict {
   const show = (text: string) => printable(shortened(redact(text)));
   const excerpt = (text: string) => printable(firstOf(redact(text.slice(0, LOOKED_AT))));
@@ -70,13 +74,17 @@ export function classify(
       }),
     );
   }
+  if (status === PARTIAL_CONTENT) {
+    const message = 'the server sent only a part of the response (206)';
+    return final(new UnusableAnswerError(message, { request: plainFacts, code: 'partial_content' }));
+  }
   const encoding = answer.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
     const message = `the answer is compressed (${show(encoding)}), which was not asked for`;
     return final(new UnusableAnswerError(message, { request: plainFacts, code: 'encoding' }));
   }
 
-  const parsed = readJson(answer.text);
+  const parsed = readJson(answer.text, maxValues);
   const isPage = !parsed.ok && isWebPage(answer.text, answer.headers['content-type']);
   const facts = isPage ? { ...plainFacts, isWebPage: true } : plainFacts;
   const fault = parsed.ok ? readFault(parsed.value) : undefined;
@@ -134,9 +142,12 @@ function kindOfStatus(status: number): NonNullable<ApiFault['kind']> {
   return 'refused';
 }
 
-function readJson(text: string): { ok: true; value: Json } | { ok: false; reason: string } {
+function readJson(
+  text: string,
+  maxValues?: number,
+): { ok: true; value: Json } | { ok: false; reason: string } {
   try {
-    return { ok: true, value: parseJson(text) };
+    return { ok: true, value: parseJson(text, maxValues) };
   } catch (error) {
     if (error instanceof BrokenJson) return { ok: false, reason: error.message };
     throw error;

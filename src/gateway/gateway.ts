@@ -10,11 +10,10 @@ import { networkFailure } from './network-errors.ts';
 import { Pace } from './pace.ts';
 import { Redactor } from './redactor.ts';
 import { type GatewayRequest, requestFacts, type WireRequest, wireRequest } from './request.ts';
+import { LARGE_RESPONSE, type ResponseLimit } from './response-limit.ts';
 import { backoffMs, RETRY_AFTER_CAP_MS, RetryBudget, retryAfterMs } from './retry.ts';
 import { Transport } from './transport.ts';
 
-/** A single JSON document larger than this is refused; rows are streamed instead. */
-const DOCUMENT_LIMIT_BYTES = 256 * 1024 * 1024;
 /** A failed answer longer than this is cut: nobody reads it. */
 const FAILURE_LIMIT_BYTES = 1024 * 1024;
 
@@ -67,6 +66,8 @@ export interface StreamedAnswer {
   /** Chunks as they come; iterating throws a typed error when the connection breaks or a limit is reached. */
   readonly body: AsyncIterable<Uint8Array>;
   readonly request: RequestFacts;
+  /** To be called when a row is complete: a body that brings none within the time limit has stalled, whatever else it brings. */
+  readonly onRow?: () => void;
 }
 
 interface Attempt<T> {
@@ -102,7 +103,7 @@ export class Gateway {
   send(request: GatewayRequest): Promise<Answer> {
     return this.#withRetries(request, async (facts, wire, limit) => {
       const { status, headers, body } = await this.#exchange(wire, limit, request);
-      const text = await readText(body, DOCUMENT_LIMIT_BYTES, facts);
+      const text = await readText(body, limitOf(request).bytes, { ...facts, status });
       limit.release();
       const answer = { status, headers, text };
       return this.#judge(answer, request, facts, body => ({
@@ -122,7 +123,7 @@ export class Gateway {
       return await this.#withRetries<PlainAnswer>(request, async (facts, wire, limit) => {
         last = undefined;
         const { status, headers, body } = await this.#exchange(wire, limit, request);
-        const text = await readText(body, DOCUMENT_LIMIT_BYTES, facts);
+        const text = await readText(body, limitOf(request).bytes, { ...facts, status });
         limit.release();
         last = { status, headers, text: await this.#withoutKey(text, request) };
         const answered: PlainAnswer = {
@@ -149,14 +150,20 @@ export class Gateway {
       const encoded = headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity';
       const html = /html/i.test(headers['content-type'] ?? '');
       if (status !== 200 || encoded || html) {
-        const text = await readText(body, FAILURE_LIMIT_BYTES, facts);
+        const text = await readText(body, FAILURE_LIMIT_BYTES, { ...facts, status });
         return this.#judge({ status, headers, text }, request, facts, () => {
           throw new UnusableAnswerError(`the server answered ${status} instead of rows`, { request: facts });
         });
       }
-      limit.handOver();
+      limit.handOver({ byRows: true });
       const answered = { ...facts, status: 200 };
-      return { value: { headers, body: guarded(body, answered, limit), request: answered }, ...settled };
+      const value = {
+        headers,
+        body: guarded(body, answered, limit),
+        request: answered,
+        onRow: () => limit.rowCame(),
+      };
+      return { value, ...settled };
     });
   }
 
@@ -265,7 +272,8 @@ export class Gateway {
     accept: (body: Json) => T,
   ): Attempt<T> {
     const { clock, redactor } = this.#options;
-    const verdict = classify(raw, facts, request.readFault, text => redactor.redact(text));
+    const { values } = limitOf(request);
+    const verdict = classify(raw, facts, request.readFault, text => redactor.redact(text), values);
     if (verdict.kind === 'answer') return { value: accept(verdict.body), ...settled };
     const retryAfter = retryAfterMs(raw.headers['retry-after'], clock.now());
     return {
@@ -276,6 +284,10 @@ export class Gateway {
       retryAfter,
     };
   }
+}
+
+function limitOf({ responseLimit }: GatewayRequest): ResponseLimit {
+  return responseLimit ?? LARGE_RESPONSE;
 }
 
 const settled = { passing: false, unsent: false, limited: false } as const;

@@ -17,6 +17,7 @@ export class Limit {
   #handedOver = false;
   #isWaiting = false;
   #bytes = 0;
+  #looksSinceRow = 0;
 
   constructor(user: AbortSignal, ms: number) {
     this.#user = user;
@@ -35,13 +36,18 @@ export class Limit {
 
   /**
    * The answer streams on beyond this attempt: a long one is not a stuck one. From here the user's interrupt and the idle limits
-   * hold, and the answer must not drip. Time counts only between `waiting` and `came`: a slow reader of the rows is no fault.
+   * hold, and the answer must not drip; with `byRows` it must also bring a row within the limit, which `rowCame` tells. Time counts
+   * only between `waiting` and `came`: a slow reader of the rows is no fault.
    */
-  handOver(): void {
+  handOver({ byRows = false } = {}): void {
     this.#handedOver = true;
     clearTimeout(this.#timer);
     let looks = 0;
     this.#timer = setInterval(() => {
+      if (this.#isWaiting) this.#looksSinceRow += 1;
+      if (byRows && this.#looksSinceRow > LOOKS && this.#bytes >= DRIP_BYTES) {
+        this.#controller.abort(new TimeLimitReached(`no row arrived within ${this.#ms / 1000} s`));
+      }
       if (this.#bytes >= DRIP_BYTES) {
         this.#bytes = 0;
         looks = 0;
@@ -65,6 +71,11 @@ export class Limit {
   came(bytes: number): void {
     this.#isWaiting = false;
     this.#bytes += bytes;
+  }
+
+  /** A row is complete. */
+  rowCame(): void {
+    this.#looksSinceRow = 0;
   }
 
   /** The attempt is over; a limit that was handed over stays until its new owner calls `release`. */

@@ -1,6 +1,7 @@
 import type { FieldProblem, RequestFacts } from '../errors/index.ts';
 import type { Json } from '../json/index.ts';
 import type { Redactor } from './redactor.ts';
+import type { ResponseLimit } from './response-limit.ts';
 
 /** Where a family wants its API key; `nowhere` for a question that must do without. */
 export type KeyPlacement =
@@ -35,6 +36,8 @@ export interface GatewayRequest {
   readonly repeatable: boolean;
   /** Milliseconds; without it the invocation's limit holds. */
   readonly timeoutMs?: number;
+  /** How large the response may be; without it LARGE_RESPONSE. Rows that stream have limits of their own. */
+  readonly responseLimit?: ResponseLimit;
   readonly readFault: FaultReader;
 }
 

@@ -2,8 +2,9 @@
  * - `empty`: nothing but blanks; `cut`: it ends in the middle; `syntax`: some other text than JSON
  * - `duplicate-key`: one object gives the same key two different values, so either could be meant
  * - `too-deep`: nested deeper than any answer has reason to be
+ * - `too-many`: more values than the reader of the text has room for
  */
-export type BrokenReason = 'empty' | 'cut' | 'syntax' | 'duplicate-key' | 'too-deep';
+export type BrokenReason = 'empty' | 'cut' | 'syntax' | 'duplicate-key' | 'too-deep' | 'too-many';
 
 /** Where in a text: `position` counts UTF-16 units from 0, `line` and `column` count from 1. */
 export interface TextPlace {

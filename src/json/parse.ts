@@ -6,14 +6,18 @@ import type { Json } from './value.ts';
 /** Documented answers nest four levels deep; the parser recurses, so a bound keeps it off the stack's end. */
 export const MAX_DEPTH = 500;
 
+/** Each value costs up to a hundred bytes of memory, however short its text. */
+export const MAX_VALUES = 2_000_000;
+
 /**
  * Reads one JSON document. Numbers keep their digits (`JsonNumber`), keys named `__proto__` are plain keys, and a
  * byte order mark at the start is skipped. A key that occurs twice with two values makes the text broken: keeping
- * either one would be a guess. Throws BrokenJson and nothing else, whatever the text.
+ * either one would be a guess. Throws BrokenJson and nothing else, whatever the text, also for more than `maxValues`
+ * values or more than MAX_DEPTH levels.
  */
-export function parseJson(text: string): Json {
+export function parseJson(text: string, maxValues = MAX_VALUES): Json {
   const document = text.startsWith('\ufeff') ? ` ${text.slice(1)}` : text;
-  checkDepth(document);
+  checkBounds(document, maxValues);
   try {
     return parse(document, undefined, {
       onDuplicateKey: ({ key, position }: { key: string; position: number }) => {
@@ -26,9 +30,15 @@ export function parseJson(text: string): Json {
   }
 }
 
-function checkDepth(text: string): void {
-  if (text.length <= MAX_DEPTH) return;
+/** How many values a JSON text has. */
+export function countValues(text: string): number {
+  return checkBounds(text, Number.POSITIVE_INFINITY);
+}
+
+/** Counts before anything is built. Names are not counted, and an array or object that is empty counts once too many. */
+function checkBounds(text: string, maxValues: number): number {
   let depth = 0;
+  let values = 1;
   let inString = false;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -41,7 +51,11 @@ function checkDepth(text: string): void {
         throw new BrokenJson('too-deep', `nested more than ${MAX_DEPTH} levels deep`, text, i);
       }
     } else if (code === 0x5d || code === 0x7d) depth--;
+    if (!inString && (code === 0x2c || code === 0x5b || code === 0x7b) && ++values > maxValues) {
+      throw new BrokenJson('too-many', `more than ${maxValues} values`, text, i);
+    }
   }
+  return values;
 }
 
 /** The parser's message quotes the text, which nobody has made printable: only its position and its kind are used. */

@@ -23,6 +23,8 @@ export interface AskingCase extends Omit<FaultCase, 'attempt' | 'with'> {
   readonly requests: number;
   /** A part of what stderr says. */
   readonly says: string;
+  /** Whether rows come out before it fails: what went into a pipe is out. */
+  readonly printsRows?: boolean;
   readonly attempt: (asking: Asking) => Promise<Tried>;
 }
 

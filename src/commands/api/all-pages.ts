@@ -18,7 +18,7 @@ import { showFailure, showJson } from './show.ts';
 /** Rows a request, where the query does not say. */
 const PAGE_ROWS = 10_000;
 /** More text than this is no document that anybody handles whole. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
  * Asks a v2 query page after page and writes one document of the same form, all rows in it. It is written once the last page

@@ -8,6 +8,8 @@ import { stringEnd } from './json-text.ts';
 export const MAX_ENVELOPE_BYTES = 1024 * 1024;
 /** How long the JSON text of one row may be. */
 export const MAX_ROW_BYTES = 4 * 1024 * 1024;
+/** How many blanks may follow one another between two rows. */
+export const MAX_BLANK_BYTES = 64 * 1024;
 /** How much of a row may be left for the next chunk. */
 export const MAX_LEFT_BYTES = 2 * 1024;
 
@@ -48,6 +50,8 @@ export class AnswerReader {
   #nameAt = 0;
   #arrayName: string | undefined;
   #rowsDepth = 0;
+  /** Blanks since the last row. */
+  #blanks = 0;
   #foundRows = false;
   #foundEmptyArray = false;
 
@@ -148,6 +152,7 @@ export class AnswerReader {
     const byte = chunk.getUint8(at);
     if (scanner.expectsValue && (byte === OPEN_OBJECT || byte === OPEN_ARRAY)) {
       const end = this.#visitor.knownRows(at);
+      this.#blanks = 0;
       if (end === -1) return at < this.#leavesFrom ? this.#readRow(chunk, at) : at;
       if (mayLeave) this.#leavesFrom = chunk.byteLength - MAX_LEFT_BYTES;
       scanner.passElements(end - at);
@@ -155,6 +160,8 @@ export class AnswerReader {
     }
     if (scanner.expectsValue && !isBlank(byte) && byte !== CLOSE_ARRAY)
       scanner.fail('a row has to be an object or an array');
+    if (isBlank(byte) && ++this.#blanks > MAX_BLANK_BYTES)
+      scanner.fail(`more than ${MAX_BLANK_BYTES} blanks between two rows`);
     scanner.step(byte);
     if (scanner.depth < this.#rowsDepth) {
       this.#keep(byte);

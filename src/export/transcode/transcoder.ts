@@ -53,6 +53,10 @@ export interface PageOfRows {
   readonly extra: ReadonlyMap<string, number>;
   /** Two numbers for each of the page's first rows ({@link MAX_FINGERPRINTS} at most): the same for rows of the same text. None without the kernel. */
   readonly fingerprints: Int32Array;
+  /** Rows beyond those that `limitRows` allows: they were read and dropped. */
+  readonly surplus: number;
+  /** Whether the rest of the page was not read. */
+  readonly isCut: boolean;
   /** The whole pages so far: what to keep, and where to resume, when the next page fails. */
   readonly position: Position;
 }
@@ -92,6 +96,10 @@ export class RowTranscoder {
   #rows: number;
   #rowsToSkip: number;
   #page: AnswerReader;
+  #mostRows = Number.POSITIVE_INFINITY;
+  #surplus = 0;
+  /** Whether rows come one by one, because the next few may be too many. */
+  #isNearlyFull = false;
   #counts = newCounts();
   readonly #fingerprints = new Fingerprints(MAX_FINGERPRINTS);
 
@@ -115,6 +123,21 @@ export class RowTranscoder {
     };
   }
 
+  /** Rows that came with the page at hand, those included that are not written. */
+  get rowsOfPage(): number {
+    return this.#counts.rows + this.#surplus;
+  }
+
+  /** How many rows of the page at hand came beyond the limit. */
+  get surplus(): number {
+    return this.#surplus;
+  }
+
+  /** Sets how many rows of the page that begins may be written. */
+  limitRows(most: number): void {
+    this.#mostRows = most;
+  }
+
   /** Takes the next bytes of a page. Throws {@link MalformedAnswer} at the first byte that can't be. */
   write(chunk: Uint8Array): void {
     this.#knownRows.eachText(chunk, text => this.#read(text, true));
@@ -125,14 +148,26 @@ export class RowTranscoder {
     const page = this.#page;
     this.#knownRows.lastText(text => this.#read(text, false));
     const found = page.end();
+    const end = this.#closePage();
+    if (!found) return { found, body: envelopeText(page.envelope) };
+    return { ...end, metadata: envelopeMembers(page.envelope, page.arrayName), isCut: false };
+  }
+
+  /** Ends a page that has rows although more of it would come, and hands them to the sink. Nothing is known of what follows them. */
+  cutPage(): PageOfRows {
+    return { ...this.#closePage(), metadata: new Map(), isCut: true };
+  }
+
+  #closePage(): Omit<PageOfRows, 'metadata' | 'isCut'> {
     this.flush();
     const { rows, missing, extra } = this.#counts;
     const fingerprints = this.#fingerprints.take();
+    const surplus = this.#surplus;
     this.#page = this.#newPage();
     this.#counts = newCounts();
-    if (!found) return { found, body: envelopeText(page.envelope) };
-    const metadata = envelopeMembers(page.envelope, page.arrayName);
-    return { found, rows, metadata, missing, extra, fingerprints, position: this.position };
+    this.#surplus = 0;
+    this.#isNearlyFull = false;
+    return { found: true, rows, missing, extra, fingerprints, surplus, position: this.position };
   }
 
   /** Hands the rows so far to the sink. */
@@ -188,22 +223,37 @@ export class RowTranscoder {
   /** Takes the rows from `at` on that are like rows before: as many as can be written at a stroke, or else one. */
   #takeKnownRows(at: number): number {
     // What stands before the first row differs.
-    if (this.#rows > 0 && this.#rowsToSkip === 0) {
-      const end = this.#knownRows.write(at, this.#out, (layout, rows) => {
-        this.#count(layout, rows);
-        this.#rows += rows;
-      });
-      if (end !== -1) {
-        this.#fingerprints.add(this.#knownRows.fingerprints);
-        this.#flushIfFull();
-        return end;
-      }
+    if (this.#rows > 0 && this.#rowsToSkip === 0 && !this.#isNearlyFull) {
+      const end = this.#writeKnownRows(at);
+      if (end !== -1) return end;
     }
     const row = this.#row;
     const layout = this.#knownRows.read(at, row);
     if (layout === undefined) return -1;
     this.#writeRow(row, layout);
     return row.to;
+  }
+
+  /** Writes as many known rows as it can, unless they are more than may be written: then none, and from here on one by one. */
+  #writeKnownRows(at: number): number {
+    const before = this.#out.length;
+    const written: [layout: Layout, rows: number][] = [];
+    let rowsWritten = 0;
+    const end = this.#knownRows.write(at, this.#out, (layout, rows) => {
+      written.push([layout, rows]);
+      rowsWritten += rows;
+    });
+    if (end === -1) return -1;
+    if (this.#counts.rows + rowsWritten > this.#mostRows) {
+      this.#out.length = before;
+      this.#isNearlyFull = true;
+      return -1;
+    }
+    for (const [layout, rows] of written) this.#count(layout, rows);
+    this.#rows += rowsWritten;
+    this.#fingerprints.add(this.#knownRows.fingerprints);
+    this.#flushIfFull();
+    return end;
   }
 
   #count(layout: Layout, rows: number): void {
@@ -213,6 +263,10 @@ export class RowTranscoder {
   }
 
   #writeRow(row: Row, layout: Layout): void {
+    if (this.#counts.rows >= this.#mostRows) {
+      this.#surplus += 1;
+      return;
+    }
     this.#count(layout, 1);
     this.#knownRows.fingerprint(row);
     this.#fingerprints.add(this.#knownRows.fingerprints);

@@ -8,6 +8,7 @@ import { API_KEY_HEADER, API_KEY_PARAMETER } from '../../contract/key.ts';
 import { UnusableAnswerError } from '../../errors/index.ts';
 import type { Answer } from '../../gateway/gateway.ts';
 import type { FaultReader, GatewayRequest } from '../../gateway/request.ts';
+import { SMALL_RESPONSE } from '../../gateway/response-limit.ts';
 import { isRecord } from '../../json/index.ts';
 
 /** How this account's CDN API wants to be asked. */
@@ -54,6 +55,7 @@ function request(site: CdnSite, path: string, body: object): GatewayRequest {
     // Clearing twice does no harm.
     repeatable: true,
     timeoutMs: site.timeoutMs,
+    responseLimit: SMALL_RESPONSE,
     readFault,
   };
 }

@@ -3,6 +3,7 @@ import { API_KEY_HEADER, API_KEY_PARAMETER } from '../../contract/key.ts';
 import { UnusableAnswerError } from '../../errors/index.ts';
 import type { Answer } from '../../gateway/gateway.ts';
 import type { FaultReader, GatewayRequest, KeyPlacement } from '../../gateway/request.ts';
+import { LISTING_RESPONSE, SMALL_RESPONSE } from '../../gateway/response-limit.ts';
 import { isRecord, type Json } from '../../json/index.ts';
 import type { Reader } from './reader.ts';
 
@@ -22,7 +23,7 @@ export type Asked = { readonly product: string } | { readonly item: string };
 /** GET access: `data` is a decision (spec, Endpoints A). */
 export function accessRequest(site: Site, reader: Reader, asked: Asked): GatewayRequest {
   const wanted = 'product' in asked ? (['product', asked.product] as const) : (['item', asked.item] as const);
-  return readerRequest(site, reader, '/access', [wanted]);
+  return { ...readerRequest(site, reader, '/access', [wanted]), responseLimit: SMALL_RESPONSE };
 }
 
 /** GET products: `data` is a list of product handles. */
@@ -44,6 +45,7 @@ export function identityTokenRequest(site: Site, email: string): GatewayRequest 
     body: JSON.stringify({ email }),
     key: keyPlacement(site),
     repeatable: false,
+    responseLimit: SMALL_RESPONSE,
     readFault,
   };
 }
@@ -65,6 +67,7 @@ function readerRequest(
     readerHeaders,
     key: keyPlacement(site),
     repeatable: true,
+    responseLimit: LISTING_RESPONSE,
     readFault,
   };
 }

@@ -367,6 +367,16 @@ export const unusableAnswers: FaultGroup = {
       () => '',
     ),
     answered(
+      206,
+      {
+        fault: 'a part of a response (206), even if it says `allowed`',
+        does: 'rejects it, as it requested no part',
+        exit: 6,
+        says: 'the server sent only a part of the response (206)',
+      },
+      goodAnswer,
+    ),
+    answered(
       418,
       { fault: 'any other 4xx', does: "the server's words", exit: 5, says: 'short and stout' },
       () => 'short and stout',

@@ -235,15 +235,6 @@ export const slowness: FaultGroup = {
       socket => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n{"rows":['),
       { with: ['access', 'query'] },
     ),
-    slow(
-      'a body without end',
-      'within 0.2 s',
-      socket => {
-        socket.write('HTTP/1.1 200 OK\r\n\r\n{"a":"');
-        flood(socket, 'x'.repeat(1000));
-      },
-      { with: ['access'] },
-    ),
     onTheWire(
       {
         fault: 'a row without end',

@@ -4,6 +4,7 @@ import { brokenConnections, slowness, wrongHttp } from './connections.ts';
 import { embedded } from './embedded.ts';
 import { exports } from './exports.ts';
 import { files } from './files.ts';
+import { floods } from './floods.ts';
 import { input } from './input.ts';
 import { network } from './network.ts';
 import { signals } from './signals.ts';
@@ -18,6 +19,7 @@ export const faultGroups: readonly FaultGroup[] = [
   brokenConnections,
   wrongHttp,
   slowness,
+  floods,
   exports,
   files,
   signals,

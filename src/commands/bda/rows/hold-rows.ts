@@ -1,4 +1,4 @@
-import { UnusableAnswerError } from '../../../errors/index.ts';
+import { UnusableAnswerError, UsageError } from '../../../errors/index.ts';
 import { exportRows } from '../../../export/export-rows.ts';
 import type { Remarks } from '../../../export/findings.ts';
 import type { RowSource } from '../../../export/row-source.ts';
@@ -6,6 +6,7 @@ import { streamSink } from '../../../export/sink.ts';
 import { rolesOf } from '../../../families/bda/row-roles.ts';
 import {
   BrokenJson,
+  countValues,
   fieldOf,
   isJsonNumber,
   isList,
@@ -15,9 +16,13 @@ import {
   parseJson,
 } from '../../../json/index.ts';
 import type { Column } from '../../../output/view.ts';
+import { grouped } from '../../../terminal/grouped.ts';
 import type { Context } from '../../context.ts';
 import type { Delivery } from './delivery.ts';
 import { exportOptions, followed } from './export-options.ts';
+
+/** Values in all rows that are held: each costs up to a hundred bytes of memory, however short its text. */
+const MOST_VALUES = 4_000_000;
 
 /** Rows in memory. */
 export interface Held {
@@ -40,13 +45,23 @@ export async function holdRows(
   const line = followed(delivery, context);
   const rows: Json[] = [];
   let bytes = 0;
+  let values = 0;
   const take = async (chunk: Uint8Array) => {
     bytes += chunk.length;
     for (const text of new TextDecoder().decode(chunk).split('\n')) {
       if (text === '') continue;
       onRow(rows.length + 1, bytes);
       const row = rowIn(text);
-      if (keeps(row)) rows.push(row);
+      if (!keeps(row)) continue;
+      rows.push(row);
+      values += countValues(text);
+      if (values > MOST_VALUES)
+        throw new UsageError(
+          `these rows hold more than ${grouped(MOST_VALUES)} values, too many to hold at once`,
+          {
+            hints: ['write them row by row instead: -o ndjson, or --out FILE'],
+          },
+        );
     }
   };
   const { remarks, progress } = await exportRows({

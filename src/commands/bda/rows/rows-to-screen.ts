@@ -9,7 +9,7 @@ import { columnsOf, holdRows } from './hold-rows.ts';
 import { TABLE_ROWS_MAX } from './row-flags.ts';
 
 /** What jq gets at once. */
-const JQ_BYTES_MAX = 256 * 1024 * 1024;
+const JQ_BYTES_MAX = 128 * 1024 * 1024;
 const WITHOUT_TABLE = '--out FILE or -o csv brings all';
 
 /** Shows rows as a table, md or html, or hands them to jq: all of these need them at once. */

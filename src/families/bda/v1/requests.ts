@@ -1,5 +1,6 @@
 import { API_KEY_PARAMETER } from '../../../contract/key.ts';
 import type { ApiFault, FaultReader, GatewayRequest } from '../../../gateway/request.ts';
+import { LISTING_RESPONSE } from '../../../gateway/response-limit.ts';
 import { fieldOf, isRecord, type JsonRecord, stringifyJson } from '../../../json/index.ts';
 import { anyFieldOf, scalarText } from '../reading.ts';
 
@@ -28,12 +29,18 @@ export type DataTarget =
 
 /** GET of a listing (spec, Endpoints C). */
 export function v1ListingRequest(site: BdaV1Site, listing: V1Listing): GatewayRequest {
-  return { ...keyed, method: 'GET', path: `${site.prefix}/${listing}/` };
+  return { ...keyed, method: 'GET', path: `${site.prefix}/${listing}/`, responseLimit: LISTING_RESPONSE };
 }
 
 /** GET getreport: the definition of one report. */
 export function reportRequest(site: BdaV1Site, reportName: string): GatewayRequest {
-  return { ...keyed, method: 'GET', path: `${site.prefix}/getreport/`, query: [['reportName', reportName]] };
+  return {
+    ...keyed,
+    method: 'GET',
+    path: `${site.prefix}/getreport/`,
+    query: [['reportName', reportName]],
+    responseLimit: LISTING_RESPONSE,
+  };
 }
 
 /** POST getdata or getCustomData: reads only, so it may be sent again. */
@@ -57,7 +64,14 @@ export function createReportRequest(site: BdaV1Site, report: JsonRecord): Gatewa
 }
 
 function create(path: string, body: JsonRecord): GatewayRequest {
-  return { ...keyed, method: 'POST', path, body: stringifyJson(body), repeatable: false };
+  return {
+    ...keyed,
+    method: 'POST',
+    path,
+    body: stringifyJson(body),
+    repeatable: false,
+    responseLimit: LISTING_RESPONSE,
+  };
 }
 
 /** The failures of v1 are not documented: `Success: false` in any spelling is one, with whatever text stands beside it. */

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../../contract/bda-v2.ts';
 import { API_KEY_HEADER } from '../../../contract/key.ts';
 import type { FieldProblem } from '../../../errors/index.ts';
 import type { ApiFault, FaultReader, GatewayRequest } from '../../../gateway/request.ts';
+import { LISTING_RESPONSE } from '../../../gateway/response-limit.ts';
 import { fieldOf, isList, isRecord, type Json, type JsonRecord, stringifyJson } from '../../../json/index.ts';
 
 /** How this account's gateway is asked. */
@@ -14,7 +15,7 @@ export interface BdaV2Site {
 export type Listing = 'domains' | 'columns' | 'data-sets' | 'date-range';
 
 export function listingRequest(site: BdaV2Site, listing: Listing): GatewayRequest {
-  return { ...keyed, method: 'GET', path: `${site.prefix}/${listing}` };
+  return { ...keyed, method: 'GET', path: `${site.prefix}/${listing}`, responseLimit: LISTING_RESPONSE };
 }
 
 /** POST query: reads only, so it may be sent again. */

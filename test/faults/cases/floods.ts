@@ -1,0 +1,236 @@
+import type { Socket } from 'node:net';
+import { expect } from 'vitest';
+import type { AskingCase, FaultCase, FaultGroup } from '../fault-case.ts';
+import { inStillTime } from '../still-time.ts';
+import { ASKING, type Asking, http, tryAnswer, tryBytes } from '../trial.ts';
+
+const CHUNKED = 'transfer-encoding: chunked\r\n';
+
+/** Writes `begin`, then `more` again and again, as fast as the other side reads. */
+function flood(socket: Socket, begin: string, more: string): void {
+  socket.write(http('', CHUNKED) + chunk(begin));
+  const block = chunk(more.repeat(Math.ceil(16_384 / more.length)));
+  const write = () => {
+    while (!socket.destroyed && socket.write(block));
+  };
+  socket.on('drain', write);
+  write();
+}
+
+function chunk(text: string): string {
+  return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+}
+
+/** A response that never ends. */
+function endless(
+  told: Pick<AskingCase, 'fault' | 'does' | 'says' | 'with'>,
+  begin: string,
+  more: string,
+  flags: readonly string[] = [],
+): AskingCase {
+  return {
+    exit: 6,
+    requests: 1,
+    attempt: asking =>
+      tryBytes([...ASKING[asking], '--retries', '0', ...flags], socket => flood(socket, begin, more)),
+    ...told,
+  };
+}
+
+/** A response of one document. */
+function document(
+  told: Pick<AskingCase, 'fault' | 'does' | 'says' | 'with'>,
+  body: () => string,
+): AskingCase {
+  return {
+    exit: 6,
+    requests: 1,
+    attempt: asking =>
+      tryAnswer(ASKING[asking], () => ({
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        body: body(),
+      })),
+    ...told,
+  };
+}
+
+const ROW = '{"id":1,"visits":2}';
+const FEW: readonly Asking[] = ['access', 'token', 'purge'];
+const ROWS: readonly Asking[] = ['query', 'report'];
+
+/** Five rows of eight. */
+function surplus(told: Pick<FaultCase, 'fault' | 'does' | 'exit'>, flags: readonly string[]): FaultCase {
+  return {
+    ...told,
+    async attempt() {
+      const rows = Array.from({ length: 8 }, (_, id) => `{"id":${id},"visits":2}`);
+      const body = `{"rows":[${rows.join()}],"total_rows":8}`;
+      const ran = await tryAnswer([...ASKING.query, '--limit', '5', '-o', 'csv', ...flags], () => ({
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        body,
+      }));
+      expect(ran.stdout).toBe('id,visits\n0,2\n1,2\n2,2\n3,2\n4,2\n');
+      expect(ran.stderr).toContain('warning: 3 rows more than requested came, and were dropped\n');
+      return ran;
+    },
+  };
+}
+
+/** Rows without end where five were requested. */
+function endlessRows(asking: Asking, stdout: string): FaultCase {
+  return {
+    fault: `rows without end where five were requested (${asking})`,
+    does: 'writes five, reads a few more and ends the connection; warns',
+    exit: 0,
+    async attempt() {
+      const ran = await tryBytes([...ASKING[asking], '--limit', '5', '-o', 'csv'], socket =>
+        flood(socket, `{"total_rows":9,"rows":[${ROW}`, `,${ROW}`),
+      );
+      expect(ran.requests).toBe(1);
+      expect(ran.stdout).toBe(stdout);
+      expect(ran.stderr).toMatch(
+        /^warning: at least [\d,]+ rows more than requested came, and were dropped$/m,
+      );
+      return ran;
+    },
+  };
+}
+
+/** Something that arrives forever, but no row. */
+const stalled = (fault: string, begin: string, more: string): AskingCase => ({
+  fault,
+  does: 'ends at its time limit and names --timeout',
+  says: 'no row arrived within 0.2 s',
+  exit: 6,
+  requests: 1,
+  with: ['query'],
+  attempt: asking =>
+    inStillTime(pass =>
+      tryBytes([...ASKING[asking], '--timeout', '0.2', '--retries', '0'], socket => {
+        socket.write(http('', CHUNKED) + chunk(begin));
+        const timer = setInterval(() => socket.write(chunk(more)), 20);
+        socket.on('close', () => clearInterval(timer));
+        pass();
+      }),
+    ),
+});
+
+export const floods: FaultGroup = {
+  title: 'A response that is too large, or never ends',
+  cases: [
+    document(
+      {
+        fault: 'a decision, a token or a confirmation of more than 20,000 values',
+        does: 'refuses it before it is parsed',
+        says: 'more than 20000 values',
+        with: FEW,
+      },
+      () => `[${'0,'.repeat(20_000)}0]`,
+    ),
+    document(
+      {
+        fault: 'a listing of more than 400,000 values',
+        does: 'refuses it before it is parsed',
+        says: 'more than 400000 values',
+        with: ['listing'],
+      },
+      () => `[${'{},'.repeat(400_000)}{}]`,
+    ),
+    document(
+      {
+        fault: 'a document nested more than 500 levels deep',
+        does: 'refuses it before it is parsed',
+        says: 'nested more than 500 levels deep',
+        with: [...FEW, 'listing'],
+      },
+      () => '['.repeat(100_000),
+    ),
+    endless(
+      {
+        fault: 'a decision, a token or a confirmation without end',
+        does: 'refuses more than 1 MiB',
+        says: 'the response is larger than 1 MiB',
+        with: FEW,
+      },
+      '{"a":"',
+      'x',
+    ),
+    endless(
+      {
+        fault: 'a listing without end',
+        does: 'refuses more than 16 MiB',
+        says: 'the response is larger than 16 MiB',
+        with: ['listing'],
+      },
+      '{"a":"',
+      'x',
+    ),
+    surplus(
+      {
+        fault: 'a few more rows than requested',
+        does: 'drops the rows beyond those requested, and warns with their number',
+        exit: 0,
+      },
+      [],
+    ),
+    surplus(
+      {
+        fault: 'the same with --strict, more rows than requested',
+        does: 'drops the rows beyond those requested, then says that the rows are not complete',
+        exit: 7,
+      },
+      ['--strict'],
+    ),
+    endlessRows('query', `id,visits\n${'1,2\n'.repeat(5)}`),
+    endlessRows('report', `country,visits\n${',2\n'.repeat(5)}`),
+    {
+      ...endless(
+        {
+          fault: 'rows without end under --all',
+          does: 'refuses a page of more rows than any page has; says how to request larger pages',
+          says: 'more than 100,000 rows came where 3 were requested',
+          with: ['query'],
+        },
+        `{"rows":[${ROW}`,
+        `,${ROW}`,
+        ['--to', '2026-03-02', '--all', '--page-size', '3', '-o', 'csv'],
+      ),
+      // What went to a pipe is out.
+      printsRows: true,
+    },
+    endless(
+      {
+        fault: 'blanks without end between two rows',
+        does: 'refuses more than 64 KiB of them',
+        says: 'more than 65536 blanks between two rows',
+        with: ['query'],
+      },
+      `{"rows":[`,
+      ' ',
+    ),
+    endless(
+      {
+        fault: 'rows that never begin, for all that comes before them',
+        does: 'refuses more than 1 MiB outside of the rows',
+        says: 'more than 1048576 bytes outside of the rows',
+        with: ROWS,
+      },
+      '{"a":"',
+      'x',
+    ),
+    endless(
+      {
+        fault: 'blanks without end in place of a response with rows',
+        does: 'refuses more than 1 MiB outside of the rows',
+        says: 'more than 1048576 bytes outside of the rows',
+        with: ROWS,
+      },
+      ' ',
+      ' ',
+    ),
+    stalled('no row, but a few kilobytes of blanks in each time limit', '{"rows":[', ' '.repeat(200)),
+    stalled('no row, but a part of one in each time limit', '{"rows":[{"id":"', 'x'.repeat(200)),
+  ],
+};
