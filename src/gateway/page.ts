@@ -20,8 +20,11 @@ export interface Page {
 
 /** Fetches public pages. Carries no key and no reader, which is why it may follow redirects. */
 export interface PageFetcher {
-  /** Throws NetworkError or UnusableAnswerError. */
-  get(url: string): Promise<Page>;
+  /**
+   * Fetches an http or https URL and follows redirects to those that `mayFollow` accepts. Throws NetworkError or
+   * UnusableAnswerError, with the code `redirect` where a redirect leads nowhere else.
+   */
+  get(url: string, mayFollow: (target: URL) => boolean): Promise<Page>;
   close(): Promise<void>;
 }
 
@@ -76,26 +79,16 @@ export function pageFetcher({ network, signal, timeoutMs, locate }: PageOptions)
   };
 
   return {
-    async get(url) {
+    async get(url, mayFollow) {
       let at = new URL(url);
       for (let redirects = 0; ; redirects += 1) {
         const page = await getOnce(at);
         const { location } = page.headers;
         if (page.status < 300 || page.status >= 400 || location === undefined) return page;
         page.drop();
-        if (redirects === MOST_REDIRECTS || !URL.canParse(location, at.href)) {
-          const request = {
-            method: 'GET',
-            origin: at.origin,
-            path: `${at.pathname}${at.search}`,
-            status: page.status,
-          };
-          throw new UnusableAnswerError('the page redirects too often or to nowhere', {
-            request,
-            code: 'redirect',
-          });
-        }
-        at = new URL(location, at);
+        const target = redirectTarget(location, at, redirects, mayFollow);
+        if (target instanceof URL) at = target;
+        else throw badRedirect(target, at, page.status);
       }
     },
     async close() {
@@ -104,4 +97,32 @@ export function pageFetcher({ network, signal, timeoutMs, locate }: PageOptions)
       await dispatcher?.destroy();
     },
   };
+}
+
+/** Where a redirect leads, or what is wrong with it. The target may hold anything: no more than scheme and host are shown. */
+function redirectTarget(
+  location: string,
+  from: URL,
+  redirects: number,
+  mayFollow: (target: URL) => boolean,
+): URL | string {
+  if (redirects === MOST_REDIRECTS) return 'redirects too often';
+  if (!URL.canParse(location, from.href)) return 'redirects to an invalid URL';
+  const target = new URL(location, from);
+  if (!isWebUrl(target)) return `redirects to a ${target.protocol} address, which is neither http nor https`;
+  return mayFollow(target) ? target : `redirects to another site, ${target.host}`;
+}
+
+function badRedirect(
+  problem: string,
+  { origin, pathname, search }: URL,
+  status: number,
+): UnusableAnswerError {
+  const request = { method: 'GET', origin, path: `${pathname}${search}`, status };
+  return new UnusableAnswerError(`the page ${problem}`, { request, code: 'redirect' });
+}
+
+/** Whether a URL can be fetched at all: `file:`, `data:` and the like have no host to ask. */
+export function isWebUrl({ protocol, hostname }: URL): boolean {
+  return (protocol === 'https:' || protocol === 'http:') && hostname !== '';
 }

@@ -4,6 +4,7 @@ import { clearKeysRequest, confirm } from '../../families/cdn/requests.ts';
 import { readText } from '../../files/text-source.ts';
 import { counted, grouped } from '../../terminal/grouped.ts';
 import type { Context } from '../context.ts';
+import { allowedSites } from './allowed-sites.ts';
 import { printDryRun } from './dry-run.ts';
 import type { PurgeFlags } from './flags.ts';
 import { cdnSite } from './site.ts';
@@ -59,7 +60,8 @@ export async function purgeKeys(flags: PurgeFlags, context: Context): Promise<vo
   await tally.conclude(context, flags.failedFile);
 }
 
-async function namedKeys({ key, keyFile, keysFromPage }: PurgeFlags, context: Context): Promise<string[]> {
+async function namedKeys(flags: PurgeFlags, context: Context): Promise<string[]> {
+  const { key, keyFile, keysFromPage } = flags;
   if (keyFile !== undefined) {
     const text = await readText(keyFile === '-' ? context.io.stdin : keyFile);
     const lines = text.split(/\r?\n/).map(line => line.trim());
@@ -71,7 +73,8 @@ async function namedKeys({ key, keyFile, keysFromPage }: PurgeFlags, context: Co
       hints: ['type the whole address of a page'],
     });
   }
-  const page = await (await context.pages()).get(keysFromPage);
+  const isAllowed = await allowedSites(keysFromPage, flags, context);
+  const page = await (await context.pages()).get(keysFromPage, isAllowed);
   page.drop();
   const keys = (page.headers['surrogate-key'] ?? '').split(/\s+/).filter(each => each !== '');
   if (keys.length > 0) return keys;

@@ -98,7 +98,7 @@ async function carriedOut(
 }
 
 async function clearAll(flags: PurgeFlags, journal: PurgeJournal, context: Context): Promise<Tally> {
-  const verification = flags.verify ? await Verification.before(journal, context) : undefined;
+  const verification = flags.verify ? await Verification.before(journal, flags, context) : undefined;
   const tally = new Tally();
   await clearOnce(flags, journal, context, tally);
   if (flags.repeatAfter !== undefined) {
@@ -106,7 +106,7 @@ async function clearAll(flags: PurgeFlags, journal: PurgeJournal, context: Conte
     await context.clock.sleep(flags.repeatAfter * 1000, context.signal);
     await clearOnce(flags, journal, context, undefined);
   }
-  await verification?.after(flags.receipt, context);
+  await verification?.after(context);
   return tally;
 }
 

@@ -10,7 +10,10 @@ export interface Given {
   /** Where it stood, for messages: the number of its line, or `argument 7`. */
   readonly place: number | string;
   readonly text: string;
+  /** What is wrong with it, where that is known already. */
   readonly fault?: string;
+  /** True where nothing but its site is wrong. */
+  readonly elsewhere?: boolean;
 }
 
 const PROBLEMS_SHOWN = 20;
@@ -36,8 +39,9 @@ export class UrlIntake {
   take(block: readonly Given[]): boolean {
     let isFull = false;
     for (const given of block) {
+      const { fault, elsewhere = false } = given;
       const clean: CleanUrl =
-        given.fault === undefined ? cleanUrl(given.text, this.#domain) : { problem: given.fault };
+        fault === undefined ? cleanUrl(given.text, this.#domain) : { problem: fault, elsewhere };
       if ('problem' in clean) {
         this.#refuse(given, clean);
         continue;

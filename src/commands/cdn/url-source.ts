@@ -1,14 +1,9 @@
-import { createReadStream } from 'node:fs';
 import { UsageError } from '../../errors/index.ts';
 import type { PurgeJournal } from '../../families/cdn/journal.ts';
-import { fileError } from '../../files/file-error.ts';
 import { readLines, type TextLine } from '../../files/text-source.ts';
 import type { Context } from '../context.ts';
 import type { PurgeFlags } from './flags.ts';
 import { type Given, UrlIntake } from './url-intake.ts';
-
-/** Sitemaps that an index may lead to, in all. */
-const MOST_SITEMAPS = 10_000;
 
 /**
  * Cleans the URLs that the flags name and puts them into the journal, each once. Throws UsageError that lists every bad
@@ -33,7 +28,7 @@ async function onlyDomain(given: string | undefined, context: Context): Promise<
 /** In blocks: a step for each of a million URLs would take longer than the check itself. */
 function givenUrls(flags: PurgeFlags, context: Context): AsyncGenerator<readonly Given[]> {
   if (flags.file !== undefined) return fromLines(flags.file === '-' ? context.io.stdin : flags.file);
-  if (flags.sitemap !== undefined) return fromSitemap(flags.sitemap, context);
+  if (flags.sitemap !== undefined) return fromSitemap(flags.sitemap, flags, context);
   return fromArguments(flags.urls);
 }
 
@@ -55,41 +50,11 @@ function isNoRemark({ text, fault }: Given): boolean {
   return fault !== undefined || (text !== '' && !text.startsWith('#'));
 }
 
-/** The pages of a sitemap and of all those it leads to, each sitemap once. */
-async function* fromSitemap(first: string, context: Context): AsyncGenerator<readonly Given[]> {
-  const { readSitemap } = await import('../../families/cdn/sitemap.ts');
-  const waiting = [first];
-  const known = new Set(waiting);
-  for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-    const from = name;
-    for await (const { kind, location } of readSitemap(await opened(name, context), name)) {
-      if (kind === 'page') yield [{ place: from, text: location }];
-      else if (!known.has(location)) {
-        known.add(location);
-        waiting.push(location);
-      }
-    }
-    if (known.size > MOST_SITEMAPS) {
-      throw new UsageError(`${first} leads to more than ${MOST_SITEMAPS} sitemaps`, {
-        hints: ['purge them one by one'],
-      });
-    }
-  }
-}
-
-async function opened(name: string, context: Context): Promise<AsyncIterable<Uint8Array>> {
-  if (!/^https?:\/\//i.test(name)) return fileBytes(name);
-  const page = await (await context.pages()).get(name);
-  if (page.status === 200) return page.body;
-  throw new UsageError(`the sitemap ${name} could not be fetched: status ${page.status}`, {
-    hints: ['nothing was sent'],
-  });
-}
-
-async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
-  try {
-    yield* createReadStream(path);
-  } catch (error) {
-    throw fileError(path, error, 'read');
-  }
+async function* fromSitemap(
+  first: string,
+  flags: PurgeFlags,
+  context: Context,
+): AsyncGenerator<readonly Given[]> {
+  const { sitemapUrls } = await import('./sitemap-urls.ts');
+  yield* sitemapUrls(first, flags, context);
 }

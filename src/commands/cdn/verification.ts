@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
-import { GatectlError } from '../../errors/index.ts';
 import { type Judgement, judgeFreshness, type Observation, observe } from '../../families/cdn/freshness.ts';
 import type { PurgeJournal } from '../../families/cdn/journal.ts';
 import { writeWhole } from '../../files/whole-file.ts';
 import { type Json, stringifyJson } from '../../json/index.ts';
 import type { Context } from '../context.ts';
+import { allowedSites } from './allowed-sites.ts';
+import type { PurgeFlags } from './flags.ts';
 
-/** Pages that are looked at; the others are cleared just the same. */
-const MOST_PAGES = 50;
+/** Pages that are fetched; the others are purged just the same. */
+const MAX_PAGES = 50;
+/** How long pages are fetched, before the purge and after it: slow ones must not hold it up for long. */
+const MAX_SECONDS = 60;
+const TOO_LATE = `not fetched within ${MAX_SECONDS} s`;
 
 interface Look {
   readonly url: string;
@@ -17,27 +21,30 @@ interface Look {
 /** Looks at pages before and after a purge and says which came anew from their origin. */
 export class Verification {
   readonly #before: readonly Look[];
+  readonly #flags: PurgeFlags;
 
-  private constructor(before: readonly Look[]) {
+  private constructor(before: readonly Look[], flags: PurgeFlags) {
     this.#before = before;
+    this.#flags = flags;
   }
 
-  /** Looks at the first pages of a purge that is about to begin. */
-  static async before(journal: PurgeJournal, context: Context): Promise<Verification> {
+  /** Fetches the first pages of a purge that is about to begin. */
+  static async before(journal: PurgeJournal, flags: PurgeFlags, context: Context): Promise<Verification> {
     const urls: string[] = [];
     for await (const block of await journal.remaining()) {
-      urls.push(...block.slice(0, MOST_PAGES - urls.length).map(({ url }) => url));
-      if (urls.length === MOST_PAGES) break;
+      urls.push(...block.slice(0, MAX_PAGES - urls.length).map(({ url }) => url));
+      if (urls.length === MAX_PAGES) break;
     }
     if (journal.total > urls.length) context.note(`only the first ${urls.length} URLs are verified`);
-    return new Verification(await lookAt(urls, context));
+    return new Verification(await lookAt(urls, flags, context), flags);
   }
 
-  /** Looks again, tells each page's verdict on stderr, and writes the receipt where one is wanted. */
-  async after(receipt: string | undefined, context: Context): Promise<void> {
+  /** Fetches the pages again, prints the verdict on each, and writes `--receipt`. Throws FileError when that fails. */
+  async after(context: Context): Promise<void> {
     const purgedAt = context.clock.now();
     const again = await lookAt(
       this.#before.map(({ url }) => url),
+      this.#flags,
       context,
     );
     const seconds = (context.clock.now() - purgedAt) / 1000;
@@ -46,6 +53,7 @@ export class Verification {
       return { url, ...verdictOf(before, after, seconds), before: asJson(before), after: asJson(after) };
     });
     for (const { url, verdict, because } of pages) context.note(`${verdict}: ${url} (${because})`);
+    const { receipt } = this.#flags;
     if (receipt === undefined) return;
     const document = { purgedAt: new Date(purgedAt).toISOString(), pages };
     await writeWhole(receipt, `${stringifyJson(document, 2)}\n`);
@@ -58,22 +66,37 @@ function verdictOf(before: Observation | string, after: Observation | string, se
   return judgeFreshness(before, after, seconds);
 }
 
-async function lookAt(urls: readonly string[], context: Context): Promise<Look[]> {
-  const pages = await context.pages();
+/** Fetches pages. One that can't be fetched, whatever the reason, has that for an outcome: the purge must not depend on it. */
+async function lookAt(urls: readonly string[], flags: PurgeFlags, context: Context): Promise<Look[]> {
+  const deadline = context.clock.now() + MAX_SECONDS * 1000;
+  const isLate = () => context.clock.now() >= deadline;
   const looks: Look[] = [];
   for (const url of urls) {
     context.signal.throwIfAborted();
     try {
-      const page = await pages.get(url);
-      const hash = createHash('sha256');
-      for await (const chunk of page.body) hash.update(chunk);
-      looks.push({ url, seen: observe(page.status, page.headers, hash.digest('hex')) });
+      looks.push({ url, seen: isLate() ? TOO_LATE : await observed(url, isLate, flags, context) });
     } catch (error) {
-      if (!(error instanceof GatectlError) || error.kind === 'interrupted') throw error;
-      looks.push({ url, seen: error.message });
+      context.signal.throwIfAborted();
+      looks.push({ url, seen: error instanceof Error ? error.message : 'it could not be fetched' });
     }
   }
   return looks;
+}
+
+async function observed(
+  url: string,
+  isLate: () => boolean,
+  flags: PurgeFlags,
+  context: Context,
+): Promise<Observation | string> {
+  const pages = await context.pages();
+  const page = await pages.get(url, await allowedSites(url, flags, context));
+  const hash = createHash('sha256');
+  for await (const chunk of page.body) {
+    if (isLate()) return TOO_LATE;
+    hash.update(chunk);
+  }
+  return observe(page.status, page.headers, hash.digest('hex'));
 }
 
 function asJson(seen: Observation | string): Json {

@@ -49,7 +49,7 @@ export function observe(
   headers: Readonly<Record<string, string | undefined>>,
   bodyHash: string,
 ): Observation {
-  const age = /^\d+$/.test(headers.age ?? '') ? Number(headers.age) : undefined;
+  const age = /^\d{1,10}$/.test(headers.age ?? '') ? Number(headers.age) : undefined;
   const cacheStatus = headers['x-cache'] ?? headers['cf-cache-status'] ?? headers['cache-status'];
   return { status, age, etag: headers.etag, cacheStatus, bodyHash };
 }

@@ -10,7 +10,11 @@ export interface SitemapEntry {
 }
 
 /** A gzip bomb ends here: the protocol allows 50 MB a sitemap. */
-const SIZE_LIMIT = 256 * 1024 * 1024;
+const SIZE_LIMIT_MB = 64;
+/** A sitemap has four levels, a few attributes, and locations of at most 2,048 characters. */
+const MAX_DEPTH = 100;
+const MAX_ATTRIBUTES = 1000;
+const MAX_LOCATION_LENGTH = 65_536;
 
 /** Enough to tell a web page by. */
 const BEGINNING_LENGTH = 100;
@@ -29,6 +33,7 @@ export async function* readSitemap(
   const parser = new SaxesParser({ xmlns: false });
   const path: string[] = [];
   let text = '';
+  let attributes = 0;
   let failure: Error | undefined;
   parser.on('error', error => {
     failure ??= error;
@@ -36,14 +41,22 @@ export async function* readSitemap(
   parser.on('opentag', ({ name: tag }) => {
     if (path.length === 0 && !ROOTS.has(localName(tag))) failure ??= new Error(`its root is <${tag}>`);
     path.push(localName(tag));
+    if (path.length > MAX_DEPTH) failure ??= new Error(`its tags are nested ${MAX_DEPTH} deep`);
     text = '';
+    attributes = 0;
   });
-  parser.on('text', part => {
+  parser.on('attribute', () => {
+    attributes += 1;
+    if (attributes > MAX_ATTRIBUTES) failure ??= new Error(`a tag has over ${MAX_ATTRIBUTES} attributes`);
+  });
+  const addText = (part: string): void => {
+    if (path.at(-1) !== 'loc') return;
     text += part;
-  });
-  parser.on('cdata', part => {
-    text += part;
-  });
+    if (text.length > MAX_LOCATION_LENGTH)
+      failure ??= new Error(`a location is longer than ${MAX_LOCATION_LENGTH} characters`);
+  };
+  parser.on('text', addText);
+  parser.on('cdata', addText);
   parser.on('closetag', () => {
     const place = path.join('/');
     if (place === 'urlset/url/loc') found.push({ kind: 'page', location: text.trim() });
@@ -58,7 +71,7 @@ export async function* readSitemap(
     const part = decoder.decode(chunk, { stream: true });
     if (beginning.length < BEGINNING_LENGTH) beginning += part;
     size += chunk.length;
-    if (size > SIZE_LIMIT) throw notASitemap(name, 'it is larger than 256 MB');
+    if (size > SIZE_LIMIT_MB * 1024 * 1024) throw notASitemap(name, `it is larger than ${SIZE_LIMIT_MB} MB`);
     parser.write(part);
     if (failure !== undefined) break;
     yield* found.splice(0);

@@ -1,8 +1,8 @@
-import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Signal } from '../../../src/errors/index.ts';
 import { run } from '../../support/run.ts';
 import { type Received, type Reply, wireServer } from '../../support/wire-server.ts';
@@ -465,4 +465,108 @@ test('a sitemap is fetched without the key, redirects and indexes followed', asy
   expect([ran.code, ran.bodies]).toEqual([0, [{ url: 'https://example.com/a' }]]);
   expect(site.received.map(({ target }) => target)).toEqual(['/sitemap.xml', '/index.xml', '/one.xml']);
   expect(JSON.stringify(site.received.map(({ headers }) => headers))).not.toContain('some-key');
+});
+
+describe('what comes over the network chooses no other place', () => {
+  /** A site whose pages are these, by path. */
+  async function site(pages: Readonly<Record<string, Reply>>) {
+    const server = await wireServer(({ target }) => pages[target] ?? { status: 404 });
+    onTestFinished(() => server.close());
+    return server;
+  }
+  const index = (...locations: string[]) => ({
+    body: `<sitemapindex>${locations.map(each => `<sitemap><loc>${each}</loc></sitemap>`).join('')}</sitemapindex>`,
+  });
+  const urlset = (...locations: string[]) => ({
+    body: `<urlset>${locations.map(each => `<url><loc>${each}</loc></url>`).join('')}</urlset>`,
+  });
+
+  test.each([
+    ['/etc/passwd', 'is not an http or https URL'],
+    ['/proc/self/environ', 'is not an http or https URL'],
+    ['/dev/zero', 'is not an http or https URL'],
+    ['file:///etc/passwd', 'is not an http or https URL'],
+    ['ftp://127.0.0.1/a.xml', 'is not an http or https URL'],
+    ['two.xml', 'is not an http or https URL'],
+    ['http://', 'is not a valid URL'],
+    ['http:/127.0.0.1/', 'is not a valid URL'],
+    ['http://metadata.example/latest', 'is a sitemap on another site'],
+    ['http://192.0.2.1/', 'is a sitemap on another site'],
+  ])('an index on the network names %s: nothing is opened or sent', async (location, problem) => {
+    const server = await site({ '/index.xml': index(location) });
+    const url = `${server.baseUrl}/index.xml`;
+    const ran = await purge(['--sitemap', url]);
+    expect([ran.code, ran.targets, ran.stderr.split('\n').slice(0, 2)]).toEqual([
+      2,
+      [],
+      ["error: 1 line can't be cleared, and nothing was sent", `  ${url}: ${location} ${problem}`],
+    ]);
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('with --skip-invalid the rest of such an index is purged', async () => {
+    const server = await site({ '/two.xml': urlset('https://example.com/a') });
+    const file = join(folder, 'index.xml');
+    await writeFile(file, index('/etc/passwd', `${server.baseUrl}/two.xml`).body);
+    const ran = await purge(['--sitemap', file, '--skip-invalid', '--any-domain']);
+    expect([ran.code, ran.bodies]).toEqual([0, [{ url: 'https://example.com/a' }]]);
+    expect(ran.stderr).toContain('/etc/passwd is a file outside the folder of its index\n');
+  });
+
+  test('a local index names files below its own folder, relative to it, and no others', async () => {
+    await mkdir(join(folder, 'maps/deep'), { recursive: true });
+    await writeFile(join(folder, 'secret.xml'), urlset('https://example.com/secret').body);
+    await symlink(join(folder, 'secret.xml'), join(folder, 'maps/link.xml'));
+    await writeFile(join(folder, 'maps/deep/one.xml'), urlset('https://example.com/one').body);
+    const file = join(folder, 'maps/index.xml');
+    await writeFile(file, index('deep/one.xml').body);
+    expect((await purge(['--sitemap', file])).bodies).toEqual([{ url: 'https://example.com/one' }]);
+    for (const location of ['../secret.xml', 'link.xml', join(folder, 'secret.xml')]) {
+      await writeFile(file, index('deep/one.xml', location).body);
+      const ran = await purge(['--sitemap', file]);
+      expect([ran.code, ran.targets]).toEqual([2, []]);
+      expect(ran.stderr).toContain(`${location} is a file outside the folder of its index\n`);
+    }
+    await writeFile(file, index('deep').body);
+    expect((await purge(['--sitemap', file])).code).toBe(2);
+  });
+
+  test.each([
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'data:text/plain,a',
+    'myapp://open',
+    'http://',
+    '//',
+    'http://[::1',
+    'http://a:0/',
+  ])(
+    'a redirect to %s: keys and sitemaps are refused, and a verification purges all the same',
+    async location => {
+      const server = await site({ '/page': { status: 302, headers: { location } } });
+      const page = `${server.baseUrl}/page`;
+      for (const flags of [
+        ['--keys-from-page', page],
+        ['--sitemap', page],
+      ]) {
+        const ran = await purge(flags);
+        expect([ran.code, ran.stdout, ran.targets]).toEqual([6, '', []]);
+        expect(ran.stderr).toMatch(/^error: the page redirects to /);
+      }
+      const ran = await purge([page, '--verify', '--any-domain']);
+      expect([ran.code, ran.bodies]).toEqual([0, [{ url: page }]]);
+      expect(ran.stderr).toMatch(/^note: unknown: http:\S+\/page \(/m);
+    },
+  );
+
+  test('a redirect to another site is not followed unless --any-domain allows it', async () => {
+    const other = await site({ '/': { headers: { 'surrogate-key': 'front' } } });
+    const location = other.baseUrl.replace('127.0.0.1', 'localhost');
+    const server = await site({ '/page': { status: 302, headers: { location } } });
+    const refused = await purge(['--keys-from-page', `${server.baseUrl}/page`]);
+    expect([refused.code, other.received.length]).toEqual([6, 0]);
+    expect(refused.stderr).toContain(`redirects to another site, ${new URL(location).host}\n`);
+    const allowed = await purge(['--keys-from-page', `${server.baseUrl}/page`, '--any-domain']);
+    expect([allowed.code, allowed.bodies]).toEqual([0, [{ keys: 'front', domain: 'example.com' }]]);
+  });
 });

@@ -51,6 +51,22 @@ describe('a sitemap', () => {
   ])('%j is none', async (text, reason) => {
     await expect(read(Buffer.from(text))).rejects.toThrow(reason);
   });
+
+  test.each([
+    ['tags without end', `<urlset>${'<a>'.repeat(200)}`, 'its tags are nested 100 deep'],
+    [
+      'attributes without end',
+      `<urlset ${Array.from({ length: 1500 }, (_, i) => `a${i}=""`).join(' ')}>`,
+      'over 1000 attributes',
+    ],
+    [
+      'a location without end',
+      `<urlset><url><loc>${'a'.repeat(70_000)}</loc></url></urlset>`,
+      'longer than 65536 characters',
+    ],
+  ])('%s: none', async (_, text, reason) => {
+    await expect(read(Buffer.from(text), 1000)).rejects.toThrow(reason);
+  });
 });
 
 describe('fresh or stale', () => {

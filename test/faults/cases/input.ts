@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../support/folder.ts';
 import { run } from '../../support/run.ts';
+import { wireServer } from '../../support/wire-server.ts';
 import type { FaultCase, FaultGroup } from '../fault-case.ts';
 import { ASKING, goodAnswer, tryAnswer } from '../trial.ts';
 
@@ -134,6 +135,40 @@ export const input: FaultGroup = {
       [purgeKey('https://example.com/'), 'is a URL'],
       [purgeKey(''), 'is empty'],
     ),
+    {
+      fault: 'a sitemap index on the network that names local files, devices, other hosts or invalid URLs',
+      does: 'lists them; no file is opened, and nothing is sent',
+      exit: 2,
+      async attempt() {
+        const locations = ['/etc/passwd', '/dev/zero', 'file:///etc/passwd', 'http://', 'http://192.0.2.1/'];
+        const body = `<sitemapindex>${locations.map(each => `<sitemap><loc>${each}</loc></sitemap>`).join('')}</sitemapindex>`;
+        const site = await wireServer(() => ({ body }));
+        onTestFinished(() => site.close());
+        const ran = await tryAnswer(['cdn', 'purge', '--sitemap', `${site.baseUrl}/index.xml`], () => ({}));
+        expect([ran.requests, site.received.length]).toEqual([0, 1]);
+        for (const location of locations) expect(ran.stderr).toContain(`: ${location} is `);
+        return ran;
+      },
+    },
+    {
+      fault: 'a page that redirects to file:, javascript:, data: or another program, with --verify',
+      does: 'purges, and says why the page could not be verified',
+      exit: 0,
+      async attempt() {
+        const schemes = ['file:///etc/passwd', 'javascript:alert(1)', 'data:,a', 'myapp://open'];
+        const site = await wireServer((_, index) => ({
+          status: 302,
+          headers: { location: schemes[index % schemes.length] ?? '' },
+        }));
+        onTestFinished(() => site.close());
+        const pages = schemes.map((_, index) => `${site.baseUrl}/${index}`);
+        const flags = ['cdn', 'purge', ...pages, '--verify', '--any-domain'];
+        const ran = await tryAnswer(flags, () => ({ body: goodAnswer('purge') }));
+        expect(ran.requests).toBe(1);
+        expect(ran.stderr.match(/^note: unknown: /gm)).toHaveLength(4);
+        return ran;
+      },
+    },
     refused(
       {
         fault: 'a URL with a wildcard; two URLs in one word',
