@@ -18,6 +18,7 @@ $'bda\task for analytics and export them\n'\
 $'profile\tkeep gateways, keys and defaults under names\n'\
 $'alias\tgive command lines short names\n'\
 $'doctor\tfind out what is wrong, and what to do about it\n'\
+$'unlock\trelease locks left by processes that no longer run\n'\
 $'api\tmake a raw call with the right authentication\n'\
 $'sandbox\trun the embedded gateway\n'\
 $'completion\tprint a shell\'s completion script\n'\
@@ -324,6 +325,10 @@ $'delete\tforget an alias\n'
       flags=$'--domain\t@domain\tthe domain to ask the Subscriptions API about (default: the profile\'s)\n'\
 $'--surface\t*+=subscriptions cdn bda-v1 bda-v2\task these APIs alone: subscriptions, cdn, bda-v1, bda-v2\n'\
 $'--bundle\tf\talso write everything for a support request, with all secrets removed\n'
+      ;;
+    'unlock')
+      flags=$'--force\t!\trelease locks of running processes, too\n'
+      positions=($'+f')
       ;;
     'api')
       flags=$'-f,--raw-field\t*-\tadd a field whose value is text (repeatable)\n'\

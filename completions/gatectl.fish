@@ -72,7 +72,7 @@ function __gatectl_flags
     set -g __gatectl_taking_perhaps
     switch "$__gatectl_path"
         case ''
-            set -g __gatectl_commands access products purchases reader token cdn bda profile alias doctor api sandbox completion schema help
+            set -g __gatectl_commands access products purchases reader token cdn bda profile alias doctor unlock api sandbox completion schema help
         case 'access'
             set -a __gatectl_taking --product --item --email --reader-token --domain --from-file --failed-file --concurrency
         case 'products'
@@ -144,6 +144,7 @@ function __gatectl_flags
         case 'doctor'
             set -a __gatectl_taking --domain --bundle
             set -g __gatectl_taking_many --surface
+        case 'unlock'
         case 'api'
             set -a __gatectl_taking -f --raw-field -F --field -H --header --input
         case 'sandbox'
@@ -186,6 +187,7 @@ complete -c gatectl -n '__gatectl_at \'\'' -a 'bda' -d 'ask for analytics and ex
 complete -c gatectl -n '__gatectl_at \'\'' -a 'profile' -d 'keep gateways, keys and defaults under names'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'alias' -d 'give command lines short names'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'doctor' -d 'find out what is wrong, and what to do about it'
+complete -c gatectl -n '__gatectl_at \'\'' -a 'unlock' -d 'release locks left by processes that no longer run'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'api' -d 'make a raw call with the right authentication'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'sandbox' -d 'run the embedded gateway'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'completion' -d 'print a shell\'s completion script'
@@ -439,6 +441,9 @@ complete -c gatectl -n '__gatectl_argument \'alias delete\' 1' -a '(__gatectl_lo
 complete -c gatectl -n '__gatectl_at \'doctor\'' -l domain -x -a '(__gatectl_local domain)' -d 'the domain to ask the Subscriptions API about (default: the profile\'s)'
 complete -c gatectl -n '__gatectl_at \'doctor\'' -l surface -x -a 'subscriptions cdn bda-v1 bda-v2' -d 'ask these APIs alone: subscriptions, cdn, bda-v1, bda-v2'
 complete -c gatectl -n '__gatectl_at \'doctor\'' -l bundle -r -F -d 'also write everything for a support request, with all secrets removed'
+
+complete -c gatectl -n '__gatectl_argument \'unlock\' 1+' -F
+complete -c gatectl -n '__gatectl_at \'unlock\'' -l force -d 'release locks of running processes, too'
 
 complete -c gatectl -n '__gatectl_argument \'api\' 1' -a 'GET POST PUT PATCH DELETE HEAD'
 complete -c gatectl -n '__gatectl_at \'api\'' -s f -l raw-field -x -d 'add a field whose value is text (repeatable)'

@@ -39,6 +39,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 'profile' = 'keep gateways, keys and defaults under names'
                 'alias' = 'give command lines short names'
                 'doctor' = 'find out what is wrong, and what to do about it'
+                'unlock' = 'release locks left by processes that no longer run'
                 'api' = 'make a raw call with the right authentication'
                 'sandbox' = 'run the embedded gateway'
                 'completion' = 'print a shell''s completion script'
@@ -484,6 +485,13 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--bundle'); Value = 'f'; Summary = 'also write everything for a support request, with all secrets removed' }
             )
             Arguments = @()
+        }
+        'unlock' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--force'); Value = '!'; Summary = 'release locks of running processes, too' }
+            )
+            Arguments = @('+f')
         }
         'api' = @{
             Commands = [ordered]@{}

@@ -199,8 +199,8 @@ export const MUTANTS = [
   [
     'a purge under way is taken up',
     'src/commands/cdn/purges-on-disk.ts',
-    'if (!(await isLocked(each.journal.folder, machineOf(context))))',
-    'if (each)',
+    "if (state.kind === 'held') held.push(new LockedError(folder, state));\n    else ",
+    '',
     [FAULTS],
   ],
 
@@ -298,8 +298,8 @@ export const MUTANTS = [
   [
     'a lock is nobody’s',
     'src/files/lock.ts',
-    'return holder.pid === machine.pid || !machine.isRunning(holder.pid);',
-    'return true;',
+    'return process.startTime === them.startTime;',
+    'return false;',
     ['test/files'],
   ],
 

@@ -4,12 +4,14 @@ import {
   FileError,
   type GatectlError,
   LimitedError,
+  LockedError,
   NetworkError,
   RefusedError,
   UnusableAnswerError,
   UsageError,
 } from '../errors/index.ts';
 import type { Resolved } from '../profile/resolve.ts';
+import { shellQuote } from '../terminal/shell-quote.ts';
 
 /** What is known of this invocation when something goes wrong. */
 export interface Situation {
@@ -36,6 +38,7 @@ export function adviceFor(error: GatectlError, situation: Situation): readonly s
   if (error instanceof NetworkError) return networkAdvice(error, situation);
   if (error instanceof LimitedError) return limitedAdvice(error);
   if (error instanceof UnusableAnswerError) return unusableAdvice(error, situation);
+  if (error instanceof LockedError) return lockedAdvice(error);
   if (error instanceof FileError) return [];
   return [];
 }
@@ -126,4 +129,9 @@ function unusableAdvice(error: UnusableAnswerError, { baseUrl }: Situation): str
   if (error.code === 'redirect')
     return [`correct the base URL${baseUrl === undefined ? '' : ` (now ${baseUrl})`}`];
   return [];
+}
+
+function lockedAdvice({ path, isRunning }: LockedError): string[] {
+  if (isRunning) return ['wait until that process ends'];
+  return [`if it no longer runs there, \`gatectl unlock ${shellQuote(path)}\` releases it`];
 }

@@ -1,7 +1,8 @@
 import { fstatSync, writeSync } from 'node:fs';
 import nodeModule from 'node:module';
-import { homedir, hostname } from 'node:os';
+import { homedir } from 'node:os';
 import type { Io } from '../terminal/io.ts';
+import { processTable } from './process-table.ts';
 
 const STDOUT = 1;
 
@@ -43,10 +44,7 @@ export function processIo(process: NodeJS.Process): Io {
     self: {
       pid: process.pid,
       uid: process.geteuid?.(),
-      get host() {
-        return hostname();
-      },
-      isRunning: pid => isRunning(process, pid),
+      ...processTable(process),
     },
     runtime: {
       node: process.versions.node,
@@ -103,15 +101,5 @@ function homeOf(): string | undefined {
     return homedir() || undefined;
   } catch {
     return undefined;
-  }
-}
-
-function isRunning(process: NodeJS.Process, pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // Somebody else's process runs too.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

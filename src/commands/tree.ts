@@ -15,6 +15,7 @@ import { products } from './subscriptions/products.ts';
 import { purchases } from './subscriptions/purchases.ts';
 import { reader } from './subscriptions/reader.ts';
 import { token } from './subscriptions/token.ts';
+import { unlock } from './unlock.ts';
 
 /** Every command, in the order of `gatectl --help`. */
 export const tree: readonly Command[] = [
@@ -28,6 +29,7 @@ export const tree: readonly Command[] = [
   profileGroup,
   aliasGroup,
   doctor,
+  unlock,
   api,
   {
     name: 'sandbox',

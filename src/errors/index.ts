@@ -170,6 +170,35 @@ export class FileError extends GatectlError {
   }
 }
 
+/** Who holds a lock. */
+export interface LockHolder {
+  readonly pid: number;
+  readonly host: string;
+  /** RFC 3339; undefined where the lock doesn't say. */
+  readonly since: string | undefined;
+}
+
+/**
+ * Another process works on the same files, so nothing was sent. `isRunning` is undefined where that can't be told, as for a
+ * process on another machine.
+ */
+export class LockedError extends GatectlError {
+  readonly kind = 'usage';
+  readonly path: string;
+  readonly holder: LockHolder | undefined;
+  readonly isRunning: boolean | undefined;
+
+  constructor(path: string, facts: Pick<LockedError, 'holder' | 'isRunning'>) {
+    const { holder } = facts;
+    const since = holder?.since === undefined ? '' : ` since ${holder.since}`;
+    const who = holder === undefined ? 'another process' : `pid ${holder.pid} on ${holder.host}${since}`;
+    super(`${path} is held by ${who}`, { code: 'locked' });
+    this.path = path;
+    this.holder = holder;
+    this.isRunning = facts.isRunning;
+  }
+}
+
 export type Signal = 'SIGINT' | 'SIGTERM';
 
 /** The user or the system asked to stop. `resume` says how partial work can be continued, where it can. */

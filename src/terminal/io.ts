@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Signal } from '../errors/index.ts';
+import type { ProcessTable } from '../files/process-identity.ts';
 
 /** A stream that may be a terminal. */
 export type Input = Readable & { readonly isTTY?: boolean };
@@ -24,9 +25,7 @@ export interface Io {
     readonly pid: number;
     /** The user it runs as; undefined on systems without user numbers. */
     readonly uid: number | undefined;
-    readonly host: string;
-    readonly isRunning: (pid: number) => boolean;
-  };
+  } & ProcessTable;
   /** What gatectl runs on. */
   readonly runtime: {
     /** Without a `v`: `20.18.1`. */

@@ -147,8 +147,8 @@ describe('two processes at once', () => {
     const first = gatectl(exportTo('rows.csv'), { env });
     await arrived(1);
     const second = await gatectl(exportTo('rows.csv'), { env });
-    expect(second.exitCode).toBe(9);
-    expect(second.stderr).toMatch(/rows\.csv\.part is in use by process \d+ on /);
+    expect(second.exitCode).toBe(2);
+    expect(second.stderr).toMatch(/rows\.csv is held by pid \d+ on \S+ since 2/);
     expect(server.received.length).toBe(1);
     release();
     expect((await first).exitCode).toBe(0);

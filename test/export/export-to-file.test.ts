@@ -10,10 +10,10 @@ import { exportToFile, type FileExportOptions } from '../../src/export/export-to
 import { contentByName } from '../../src/export/file-name.ts';
 import { withLock } from '../../src/files/lock.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { lockMachine as machine } from '../support/lock-machine.ts';
 import { fakeSource, rowText, stillClock, type Turn } from './source.ts';
 
 const dead = new NetworkError('the connection broke', { reason: 'reset' });
-const machine = { pid: 4242, host: 'here', isRunning: () => true, now: () => 0, sleep: async () => {} };
 
 interface Told {
   readonly found: Progress[];
@@ -244,9 +244,8 @@ describe('an export that broke off', () => {
 
 test('two processes do not write one file at a time', async () => {
   const path = join(temporaryFolder(), 'rows.csv');
-  const other = { ...machine, pid: 1 };
-  await withLock(`${path}.part`, { machine: other, wait: 0 }, async () => {
-    await expect(exportToFile(options(path, 1))).rejects.toMatchObject({ kind: 'file' });
+  await withLock(`${path}.part`, { machine, wait: 0 }, async () => {
+    await expect(exportToFile(options(path, 1))).rejects.toMatchObject({ code: 'locked' });
   });
   await exportToFile(options(path, 1));
   expect(existsSync(path)).toBe(true);

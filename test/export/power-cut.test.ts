@@ -8,6 +8,7 @@ import { GatectlError, NetworkError } from '../../src/errors/index.ts';
 import { exportToFile, type FileExportOptions } from '../../src/export/export-to-file.ts';
 import type { Page } from '../../src/export/plan.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { lockMachine } from '../support/lock-machine.ts';
 import { RecordedDisk } from './recorded-disk.ts';
 import { fakeSource, stillClock, type Turn } from './source.ts';
 
@@ -45,7 +46,7 @@ function options(
     resumable: true,
     resume: false,
     subject: { query: 'visits by country' },
-    machine: { pid: 4242, host: 'here', isRunning: () => true, now: () => 0, sleep: async () => {} },
+    machine: lockMachine,
     digest: false,
     clock: stillClock(),
     signal: new AbortController().signal,

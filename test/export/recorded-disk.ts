@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type * as Files from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 
 type Handle = Files.FileHandle;
 
@@ -42,6 +42,8 @@ export class RecordedDisk {
   };
 
   readonly rename = async (from: string, to: string): Promise<void> => {
+    // Locks are no part of what must outlive a power cut.
+    if (isLock(from)) return await this.#real.rename(from, to);
     const text = readFileSync(from, 'utf8');
     await this.#real.rename(from, to);
     if (to.endsWith('.part.json')) {
@@ -55,7 +57,7 @@ export class RecordedDisk {
   readonly unlink = async (path: string): Promise<void> => {
     await this.#real.unlink(path);
     if (path.endsWith('.part.json')) this.#told.push(undefined);
-    if (!path.endsWith('.lock')) this.#step(`unlink ${basename(path)}`);
+    if (!isLock(dirname(path))) this.#step(`unlink ${basename(path)}`);
   };
 
   #step(words: string): void {
@@ -116,6 +118,10 @@ export class RecordedDisk {
       },
     });
   }
+}
+
+function isLock(path: string): boolean {
+  return path.endsWith('.lock');
 }
 
 /** A handle some of whose methods are others. */

@@ -1,20 +1,46 @@
-import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as realSleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
-import { type LockMachine, withLock } from '../../src/files/lock.ts';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { processTable } from '../../src/cli/process-table.ts';
+import { isLocalFilesystem } from '../../src/files/local-filesystem.ts';
+import { type LockMachine, lockState, unlock, withLock } from '../../src/files/lock.ts';
 import { makePrivateFolder } from '../../src/files/private-folder.ts';
+import type { ProcessIdentity } from '../../src/files/process-identity.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
-/** A machine whose time passes only by sleeping, and on which only the given processes run. */
-function machine(
-  options: { pid?: number; host?: string; running?: number[]; start?: number } = {},
-): LockMachine {
-  let now = options.start ?? 1_000_000_000_000;
+vi.mock('../../src/files/local-filesystem.ts', { spy: true });
+
+const NOW = 1_000_000_000_000;
+const US: ProcessIdentity = {
+  pid: 100,
+  host: 'desk',
+  boot: 'boot-1',
+  pidNamespace: 'pid:[1]',
+  startTime: '5000',
+};
+
+/** A machine whose time passes only by sleeping, and on which only the given processes run, by their start times. */
+function machine(running: Readonly<Record<number, string | undefined>> = {}, us = US): LockMachine {
+  let now = NOW;
+  const all: Readonly<Record<number, string | undefined>> = { [us.pid]: us.startTime, ...running };
   return {
-    pid: options.pid ?? 100,
-    host: options.host ?? 'desk',
-    isRunning: pid => (options.running ?? [100]).includes(pid),
+    platform: process.platform,
+    identify: () => us,
+    find: pid => (Object.hasOwn(all, pid) ? { startTime: all[pid] } : undefined),
     now: () => now,
     sleep: async ms => {
       now += ms;
@@ -23,8 +49,22 @@ function machine(
   };
 }
 
-function heldBy(path: string, holder: unknown): void {
-  writeFileSync(`${path}.lock`, JSON.stringify(holder));
+const SINCE = '2026-03-14T12:00:00.000Z';
+
+/** Lays a lock as its process left it, without the socket that the kernel closed. */
+function heldBy(path: string, holder: Partial<ProcessIdentity>, since = SINCE): void {
+  mkdirSync(`${path}.lock`);
+  const content = { ...US, pid: 200, startTime: '7000', ...holder, id: 'a1b2c3d4e5f6', since };
+  writeFileSync(join(`${path}.lock`, 'holder.json'), JSON.stringify(content));
+}
+
+async function takes(path: string, on: LockMachine = machine()): Promise<boolean> {
+  try {
+    return await withLock(path, { machine: on, wait: 0 }, async () => true);
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'locked' });
+    return false;
+  }
 }
 
 describe('withLock', () => {
@@ -32,14 +72,16 @@ describe('withLock', () => {
     const folder = temporaryFolder();
     const path = join(folder, 'config.json');
     const result = await withLock(path, { machine: machine(), wait: 0 }, async () => {
-      expect(existsSync(`${path}.lock`)).toBe(true);
+      expect(readdirSync(folder)).toEqual(['config.json.lock']);
+      const text = readFileSync(`${path}.lock/holder.json`, 'utf8');
+      expect(JSON.parse(text)).toMatchObject({ ...US, since: new Date(NOW).toISOString() });
       return 42;
     });
     expect(result).toBe(42);
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('is let go when the work fails', async () => {
+  test('is released when the work fails', async () => {
     const folder = temporaryFolder();
     const work = withLock(join(folder, 'c'), { machine: machine(), wait: 0 }, async () => {
       throw new Error('work failed');
@@ -58,7 +100,7 @@ describe('withLock', () => {
       inside--;
       done++;
     };
-    const real = { ...machine(), sleep: (ms: number) => realSleep(ms / 10) };
+    const real = { ...machine(), now: () => NOW, sleep: (ms: number) => realSleep(ms / 10) };
     await Promise.all(
       Array.from({ length: 10 }, () => withLock(path, { machine: real, wait: 60_000 }, task)),
     );
@@ -67,52 +109,111 @@ describe('withLock', () => {
 
   test('the lock of a running process is waited for, then named', async () => {
     const path = join(temporaryFolder(), 'c');
-    heldBy(path, { pid: 200, host: 'desk' });
-    const work = withLock(path, { machine: machine({ running: [100, 200] }), wait: 1_000 }, async () => 1);
-    await expect(work).rejects.toThrowError(
-      `${path} is in use by process 200 on desk; if nothing runs there any more, remove ${path}.lock`,
-    );
+    heldBy(path, {});
+    const work = withLock(path, { machine: machine({ 200: '7000' }), wait: 1_000 }, async () => 1);
+    await expect(work).rejects.toThrowError(`${path} is held by pid 200 on desk since ${SINCE}`);
     expect(existsSync(`${path}.lock`)).toBe(true);
   });
 
-  test('the lock of a process that died is taken over', async () => {
+  test.each([
+    ['a process that ended', { pid: 201 }],
+    ['a process whose id went to another one', { startTime: '6999' }],
+    ['an earlier process with our id, as in a restarted container', { pid: 100, startTime: '4000' }],
+    ['a process on another host name of this machine', { pid: 201, host: 'old-name' }],
+    ['a process that ran before the last boot', { boot: 'boot-0' }],
+    ['a process in another PID namespace', { pidNamespace: 'pid:[2]' }],
+  ])('the lock of %s is taken over', async (_, holder) => {
     const folder = temporaryFolder();
+    vi.mocked(isLocalFilesystem).mockResolvedValue(true);
     const path = join(folder, 'c');
-    heldBy(path, { pid: 200, host: 'desk' });
-    expect(await withLock(path, { machine: machine(), wait: 0 }, async () => 'mine')).toBe('mine');
+    heldBy(path, holder);
+    // A socket that nobody listens on any more is left as well.
+    await deadSocket(join(`${path}.lock`, 'alive'));
+    expect(await lockState(path, machine({ 200: '7000' }))).toMatchObject({ kind: 'abandoned' });
+    expect(await takes(path, machine({ 200: '7000' }))).toBe(true);
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('the lock of an earlier process with our id, as in a restarted container, is taken over', async () => {
+  test.each([
+    ['on another machine', { boot: 'boot-0', host: 'server' }],
+    ['in another PID namespace', { pidNamespace: 'pid:[2]' }],
+  ])('on a shared file system, a process %s is never taken for dead', async (_, holder) => {
+    vi.mocked(isLocalFilesystem).mockResolvedValue(false);
     const path = join(temporaryFolder(), 'c');
-    heldBy(path, { pid: 100, host: 'desk' });
-    expect(await withLock(path, { machine: machine(), wait: 0 }, async () => 'mine')).toBe('mine');
+    heldBy(path, holder);
+    await deadSocket(join(`${path}.lock`, 'alive'));
+    expect(await takes(path)).toBe(false);
+    expect(await lockState(path, machine())).toMatchObject({ kind: 'held', isRunning: undefined });
   });
 
-  test('a process on another machine is never taken for dead', async () => {
-    const path = join(temporaryFolder(), 'c');
-    heldBy(path, { pid: 200, host: 'server' });
-    const work = withLock(path, { machine: machine(), wait: 100 }, async () => 1);
-    await expect(work).rejects.toThrowError('in use by process 200 on server');
+  test.each([
+    ['empty', ''],
+    ['cut', '{"pid":4711,"ho'],
+  ])('a lock that is %s is taken over at once, whatever its date', async (_, text) => {
+    for (const at of [0, 1, 2_000_000_000_000, 4_000_000_000_000]) {
+      const folder = temporaryFolder();
+      const path = join(folder, 'c');
+      writeFileSync(`${path}.lock`, text);
+      utimesSync(`${path}.lock`, at / 1000, at / 1000);
+      expect(await takes(path)).toBe(true);
+      mkdirSync(`${path}.lock`);
+      utimesSync(`${path}.lock`, at / 1000, at / 1000);
+      expect(await takes(path)).toBe(true);
+      expect(readdirSync(folder)).toEqual([]);
+    }
   });
 
-  test('a lock without a holder is given five seconds to get one', async () => {
+  test('a lock dated in the future is taken over once its process is gone', async () => {
     const path = join(temporaryFolder(), 'c');
-    writeFileSync(`${path}.lock`, '');
-    const start = 2_000_000_000_000;
-    utimesSync(`${path}.lock`, start / 1000, start / 1000);
-    const early = withLock(path, { machine: machine({ start }), wait: 1_000 }, async () => 1);
-    await expect(early).rejects.toThrowError('in use by another process');
-    expect(await withLock(path, { machine: machine({ start: start + 6_000 }), wait: 0 }, async () => 1)).toBe(
-      1,
+    heldBy(path, { pid: 201 }, '2999-01-01T00:00:00.000Z');
+    utimesSync(`${path}.lock`, 4e9, 4e9);
+    expect(await takes(path)).toBe(true);
+  });
+
+  test('a clock that is set back does not prolong the wait', async () => {
+    const path = join(temporaryFolder(), 'c');
+    heldBy(path, {});
+    let now = NOW;
+    const backwards = { ...machine({ 200: '7000' }), now: () => (now -= 1_000_000), sleep: async () => {} };
+    await expect(withLock(path, { machine: backwards, wait: 1_000 }, async () => 1)).rejects.toThrowError(
+      'is held by pid 200',
     );
+  });
+
+  test('what killed processes left beside is cleaned; what others are about to use is not', async () => {
+    const folder = temporaryFolder();
+    const left = (name: string, holder: Partial<ProcessIdentity> | undefined, at = NOW) => {
+      mkdirSync(join(folder, name));
+      const text = JSON.stringify({ ...US, pid: 200, startTime: '7000', ...holder });
+      if (holder !== undefined) writeFileSync(join(folder, name, 'holder.json'), text);
+      utimesSync(join(folder, name), at / 1000, at / 1000);
+    };
+    left('.gatectl-000000000001.lock', { pid: 999 });
+    left('.gatectl-000000000002.claim.lock', { pid: 999 });
+    left('.gatectl-000000000003.lock', undefined, NOW - 120_000);
+    left('.gatectl-000000000004.lock', undefined, NOW + 120_000);
+    left('.gatectl-000000000005.lock', {});
+    left('.gatectl-000000000006.lock', undefined);
+    expect(await takes(join(folder, 'c'), machine({ 200: '7000' }))).toBe(true);
+    expect(readdirSync(folder)).toEqual(['.gatectl-000000000005.lock', '.gatectl-000000000006.lock']);
+  });
+
+  test('a process that died while it took a lock over blocks nobody', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'c');
+    heldBy(path, { pid: 999 });
+    const claim = join(folder, '.gatectl-a1b2c3d4e5f6.claim.lock');
+    mkdirSync(claim);
+    writeFileSync(join(claim, 'holder.json'), JSON.stringify({ ...US, pid: 998, id: 'f6e5d4c3b2a1' }));
+    expect(await takes(path)).toBe(true);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   test('of many that find a dead lock, one at a time gets in', async () => {
     const path = join(temporaryFolder(), 'c');
-    heldBy(path, { pid: 999, host: 'desk' });
+    heldBy(path, { pid: 999 });
     let inside = 0;
-    const real = { ...machine(), sleep: (ms: number) => realSleep(ms / 10) };
+    const real = { ...machine(), now: () => NOW, sleep: (ms: number) => realSleep(ms / 10) };
     const task = async () => {
       expect(++inside).toBe(1);
       await realSleep(1);
@@ -129,7 +230,114 @@ describe('withLock', () => {
     const work = withLock(path, { machine: machine(), wait: 0 }, async () => 1);
     await expect(work).rejects.toThrowError(`cannot write ${path}.lock: its folder does not exist`);
   });
+
+  test('a folder of somebody else in the place of a lock is named and left alone', async () => {
+    const path = join(temporaryFolder(), 'c');
+    mkdirSync(`${path}.lock`);
+    writeFileSync(join(`${path}.lock`, 'letters'), 'mine');
+    const work = withLock(path, { machine: machine(), wait: 0 }, async () => 1);
+    await expect(work).rejects.toThrowError(`${path}.lock is not a lock of gatectl: it is left alone`);
+    expect(readdirSync(`${path}.lock`)).toEqual(['letters']);
+  });
+
+  test.skipIf(process.platform === 'win32')(
+    'a link or a FIFO in the place of a lock is neither followed nor waited for',
+    async () => {
+      const folder = temporaryFolder();
+      const path = join(folder, 'c');
+      const other = join(folder, 'other');
+      mkdirSync(other);
+      writeFileSync(join(other, 'holder.json'), 'not a lock');
+      symlinkSync(other, `${path}.lock`);
+      expect(await takes(path)).toBe(true);
+      expect(readdirSync(other)).toEqual(['holder.json']);
+      await promisify(execFile)('mkfifo', [`${path}.lock`]);
+      expect(await takes(path)).toBe(true);
+    },
+  );
+
+  test('a path that is too long for a socket is locked all the same', async () => {
+    const folder = join(temporaryFolder(), 'long'.repeat(30));
+    mkdirSync(folder);
+    const path = join(folder, 'c');
+    await withLock(path, { machine: machine(), wait: 0 }, async () => {
+      expect(readdirSync(`${path}.lock`).sort()).toEqual(['alive', 'holder.json']);
+      const elsewhere = machine({}, { ...US, boot: 'boot-2' });
+      expect(await lockState(path, elsewhere)).toMatchObject({ kind: 'held', isRunning: true });
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
 });
+
+describe('unlock', () => {
+  test('releases what may still be held on another machine', async () => {
+    vi.mocked(isLocalFilesystem).mockResolvedValue(false);
+    const folder = temporaryFolder();
+    const path = join(folder, 'c');
+    heldBy(path, { boot: 'boot-0', host: 'server' });
+    expect(await unlock(path, machine(), false)).toEqual({
+      kind: 'held',
+      holder: { pid: 200, host: 'server', since: SINCE },
+      isRunning: undefined,
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('leaves the lock of a running process, unless it is forced', async () => {
+    const path = join(temporaryFolder(), 'c');
+    heldBy(path, {});
+    const on = machine({ 200: '7000' });
+    expect(await unlock(path, on, false)).toMatchObject({ kind: 'held', isRunning: true });
+    expect(existsSync(`${path}.lock`)).toBe(true);
+    expect(await unlock(path, on, true)).toMatchObject({ kind: 'held', isRunning: true });
+    expect(existsSync(`${path}.lock`)).toBe(false);
+  });
+
+  test('one that was released by force and taken anew stays with its new holder', async () => {
+    const path = join(temporaryFolder(), 'c');
+    await withLock(path, { machine: machine(), wait: 0 }, async () => {
+      await unlock(path, machine(), true);
+      heldBy(path, {});
+    });
+    expect(existsSync(`${path}.lock`)).toBe(true);
+  });
+
+  test('says when there is nothing to release', async () => {
+    expect(await unlock(join(temporaryFolder(), 'c'), machine(), false)).toEqual({ kind: 'free' });
+  });
+});
+
+describe('processTable', () => {
+  test.runIf(process.platform === 'linux')('a zombie is no running process', async () => {
+    const table = processTable(process);
+    // The shell becomes a process that never waits for its child.
+    const parent = spawn('sh', ['-c', 'sleep 0.05 & echo $!; exec sleep 60'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    onTestFinished(() => {
+      parent.kill('SIGKILL');
+    });
+    const pid = await new Promise<number>(resolve => {
+      parent.stdout.once('data', data => resolve(Number(String(data))));
+    });
+    const start = table.find(pid)?.startTime;
+    expect(start).toMatch(/^\d+$/);
+    await vi.waitFor(() => expect(table.find(pid)).toBeUndefined(), { timeout: 5_000 });
+    expect(process.kill(pid, 0)).toBe(true);
+    const us = table.identify();
+    expect(table.find(us.pid)).toEqual({ startTime: us.startTime });
+  });
+});
+
+/** A socket as it is left by a process that was killed. */
+async function deadSocket(path: string): Promise<void> {
+  const server = createServer();
+  // Node removes the name that it bound, so another one stays.
+  await new Promise<void>(resolve => server.listen(`${path}0`, resolve));
+  linkSync(`${path}0`, path);
+  await new Promise(resolve => server.close(resolve));
+  expect(existsSync(path)).toBe(true);
+}
 
 describe('makePrivateFolder', () => {
   test.runIf(process.platform !== 'win32')('makes folders for this user alone', async () => {

@@ -1,5 +1,5 @@
-import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { processTable } from '../../src/cli/process-table.ts';
 import { addProfile } from '../../src/profile/store.ts';
 
 /** A process that adds profiles as fast as it can: `profile-writer FOLDER WORD COUNT`. */
@@ -12,15 +12,8 @@ const options = {
     cwd: folder,
   },
   machine: {
-    pid: process.pid,
-    host: hostname(),
-    isRunning: (pid: number) => {
-      try {
-        return process.kill(pid, 0);
-      } catch {
-        return false;
-      }
-    },
+    ...processTable(process),
+    platform: process.platform,
     now: Date.now,
     sleep: (ms: number) => sleep(ms),
   },

@@ -30,6 +30,7 @@ import {
   useProfile,
 } from '../../src/profile/store.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { lockMachine } from '../support/lock-machine.ts';
 
 const posix = process.platform !== 'win32';
 
@@ -40,13 +41,7 @@ function home(folder = temporaryFolder()) {
     homedir: folder,
     cwd: join(folder, 'work'),
   };
-  const machine = {
-    pid: process.pid,
-    host: 'desk',
-    isRunning: () => true,
-    now: () => 0,
-    sleep: (ms: number) => realSleep(ms / 10),
-  };
+  const machine = { ...lockMachine, sleep: (ms: number) => realSleep(ms / 10) };
   return { surroundings, machine, path: profilesPath(surroundings) } satisfies StoreOptions & {
     path: string;
   };

@@ -90,6 +90,7 @@ const COMMANDS: readonly Told[] = [
   { args: ['alias', 'set', 'p1', 'products --domain example.com'] },
   { args: ['alias', 'list'] },
   { args: ['alias', 'delete', 'p1'] },
+  { args: ['unlock'] },
   { args: ['schema'] },
   { args: ['completion', 'bash'] },
   { args: ['help', 'exit-codes'] },

@@ -69,8 +69,14 @@ export async function run(args: readonly string[], options: InProcessOptions = {
     self: {
       pid: process.pid,
       uid: process.geteuid?.(),
-      host: 'test',
-      isRunning: pid => pid === process.pid,
+      identify: () => ({
+        pid: process.pid,
+        host: 'test',
+        boot: 'this boot',
+        pidNamespace: undefined,
+        startTime: '1',
+      }),
+      find: pid => (pid === process.pid ? { startTime: '1' } : undefined),
     },
     runtime: { node: '20.20.0', arch: 'x64' },
     now: options.clock ?? (() => options.now ?? NOON),

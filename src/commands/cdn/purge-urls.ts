@@ -8,9 +8,10 @@ import { withLock } from '../../files/lock.ts';
 import { stringifyJson } from '../../json/index.ts';
 import { counted, grouped } from '../../terminal/grouped.ts';
 import type { Context } from '../context.ts';
+import { lockMachine } from '../lock-machine.ts';
 import { printDryRun } from './dry-run.ts';
 import type { PurgeFlags } from './flags.ts';
-import { interruptedPurges, machineOf, newJournal } from './purges-on-disk.ts';
+import { interruptedPurges, newJournal } from './purges-on-disk.ts';
 import { cdnSite } from './site.ts';
 import { Tally } from './tally.ts';
 import { collectUrls } from './url-source.ts';
@@ -30,9 +31,10 @@ export async function purgeUrls(flags: PurgeFlags, context: Context): Promise<vo
 
 /** Continues the purge that was interrupted last. Throws UsageError when there is none. */
 export async function resumePurge(flags: PurgeFlags, context: Context): Promise<void> {
-  const waiting = await interruptedPurges(await baseUrlOf(context), context);
+  const { waiting, held } = await interruptedPurges(await baseUrlOf(context), context);
   const last = waiting.pop();
   if (last === undefined) {
+    if (held[0] !== undefined) throw held[0];
     throw new UsageError('there is no interrupted purge of this gateway', { hints: ['nothing was sent'] });
   }
   if (waiting.length > 0) {
@@ -41,6 +43,7 @@ export async function resumePurge(flags: PurgeFlags, context: Context): Promise<
       waiting.length === 1 ? 'waits; --resume again continues it' : 'wait; --resume again continues them';
     context.note(`${others} ${next}`);
   }
+  for (const { message } of held) context.warn(message);
   const { journal, head } = last;
   await keptUntilDone(journal, flags, context, async () => {
     context.note(`${await clearedOf(journal)} were cleared by the purge of ${head.startedAt}`);
@@ -59,7 +62,7 @@ async function keptUntilDone(
 ): Promise<void> {
   const isSending = sends(flags, context);
   const staysAsItWas = flags.resume && !isSending;
-  const tally = await withLock(journal.folder, { machine: machineOf(context), wait: 0 }, async () => {
+  const tally = await withLock(journal.folder, { machine: lockMachine(context), wait: 0 }, async () => {
     try {
       await prepare();
       const done = await carriedOut(flags, journal, context);

@@ -1,10 +1,12 @@
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FileError } from '../../errors/index.ts';
+import { FileError, LockedError } from '../../errors/index.ts';
 import { type JournalHead, PurgeJournal } from '../../families/cdn/journal.ts';
-import { isLocked, type LockMachine } from '../../files/lock.ts';
+import { lockState } from '../../files/lock.ts';
 import { isOwnFolder, makePrivateFolder } from '../../files/private-folder.ts';
 import { stateFolder } from '../../profile/surroundings.ts';
 import type { Context } from '../context.ts';
+import { lockMachine } from '../lock-machine.ts';
 
 /** A purge that was cut short and can go on. */
 export interface InterruptedPurge {
@@ -12,8 +14,45 @@ export interface InterruptedPurge {
   readonly head: JournalHead;
 }
 
-/** The interrupted purges of a gateway, oldest first. One that is under way in another process is not interrupted. */
-export async function interruptedPurges(baseUrl: string, context: Context): Promise<InterruptedPurge[]> {
+export interface InterruptedPurges {
+  /** Oldest first. */
+  readonly waiting: InterruptedPurge[];
+  /** In progress in another process, or locked by one of which that can't be told. */
+  readonly held: readonly LockedError[];
+}
+
+/** The purges of a gateway that are not finished. Throws FileError. */
+export async function interruptedPurges(baseUrl: string, context: Context): Promise<InterruptedPurges> {
+  const folders = await trustedFolders(context);
+  const unfinished = await Promise.all(folders.map(folder => PurgeJournal.unfinished(folder, baseUrl)));
+  const waiting: InterruptedPurge[] = [];
+  const held: LockedError[] = [];
+  for (const each of unfinished.flat()) {
+    const { folder } = each.journal;
+    const state = await lockState(folder, lockMachine(context));
+    if (state.kind === 'held') held.push(new LockedError(folder, state));
+    else waiting.push(each);
+  }
+  return { waiting, held };
+}
+
+/** The folders of all journals, whatever their gateway and state. */
+export async function journalFolders(context: Context): Promise<readonly string[]> {
+  const folders = await trustedFolders(context);
+  const names = await Promise.all(folders.map(folder => readdir(folder).catch((): string[] => [])));
+  // A lock may have outlived the journal that it was for.
+  return folders.flatMap((folder, index) =>
+    [
+      ...new Set(
+        (names[index] ?? []).filter(name => !name.startsWith('.')).map(name => name.replace(/\.lock$/, '')),
+      ),
+    ]
+      .sort()
+      .map(name => join(folder, name)),
+  );
+}
+
+async function trustedFolders(context: Context): Promise<readonly string[]> {
   const { shared, own } = purgesFolders(context);
   const folders = own === undefined ? [] : [own];
   try {
@@ -22,11 +61,7 @@ export async function interruptedPurges(baseUrl: string, context: Context): Prom
     if (!(error instanceof FileError)) throw error;
     context.warn(error.message);
   }
-  const unfinished = await Promise.all(folders.map(folder => PurgeJournal.unfinished(folder, baseUrl)));
-  const waiting: InterruptedPurge[] = [];
-  for (const each of unfinished.flat())
-    if (!(await isLocked(each.journal.folder, machineOf(context)))) waiting.push(each);
-  return waiting;
+  return folders;
 }
 
 /** A journal in the best folder that can be written. Throws FileError when there is none. */
@@ -44,17 +79,6 @@ export async function newJournal(startedAt: string, context: Context): Promise<P
   await makePrivateFolder(shared);
   await isOwnFolder(shared, context.io.self.uid);
   return await PurgeJournal.create(join(shared, name));
-}
-
-/** What the lock of a journal knows of this machine. */
-export function machineOf({ io, clock }: Context): LockMachine {
-  return {
-    pid: io.self.pid,
-    host: io.self.host,
-    isRunning: io.self.isRunning,
-    now: clock.now,
-    sleep: clock.sleep,
-  };
 }
 
 /** Where interrupted purges wait: with the user's own state, or else in a folder of the user's within the temporary one. */

@@ -1,11 +1,14 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { lockState } from '../../files/lock.ts';
 import { cacheFolder, stateFolder } from '../../profile/surroundings.ts';
 import type { Context } from '../context.ts';
+import { lockMachine } from '../lock-machine.ts';
 import { Area, type Finding } from './finding.ts';
 
 /** What gatectl keeps on this machine besides its profiles. */
-export async function cacheFindings({ io }: Context): Promise<readonly Finding[]> {
+export async function cacheFindings(context: Context): Promise<readonly Finding[]> {
+  const { io } = context;
   const area = new Area('caches');
   const cache = cacheFolder(io);
   if (cache === undefined)
@@ -24,7 +27,7 @@ export async function cacheFindings({ io }: Context): Promise<readonly Finding[]
     );
     return area.findings;
   }
-  const unfinished = await purges(state);
+  const unfinished = await purges(state, context);
   if (unfinished === 0) area.ok('state', await contents(state));
   else {
     area.warning(
@@ -36,10 +39,12 @@ export async function cacheFindings({ io }: Context): Promise<readonly Finding[]
   return area.findings;
 }
 
-async function purges(state: string): Promise<number> {
-  const names = await readdir(join(state, 'purges')).catch((): string[] => []);
-  // A purge that is under way holds a lock.
-  return names.filter(name => !name.endsWith('.lock') && !names.includes(`${name}.lock`)).length;
+async function purges(state: string, context: Context): Promise<number> {
+  const folder = join(state, 'purges');
+  const names = await readdir(folder).catch((): string[] => []);
+  const journals = names.filter(name => !name.endsWith('.lock'));
+  const states = await Promise.all(journals.map(name => lockState(join(folder, name), lockMachine(context))));
+  return states.filter(({ kind }) => kind !== 'held').length;
 }
 
 async function contents(folder: string): Promise<string> {

@@ -4,12 +4,13 @@ import type { ProfilesFile } from '../../profile/profiles-file.ts';
 import { readProfiles } from '../../profile/profiles-file.ts';
 import { configPath } from '../../profile/surroundings.ts';
 import type { Context } from '../context.ts';
+import { lockMachine } from '../lock-machine.ts';
 
 /** What writing profiles takes. */
-export function storeOptions({ io, clock }: Context): StoreOptions {
+export function storeOptions(context: Context): StoreOptions {
   return {
-    surroundings: io,
-    machine: { ...io.self, host: io.self.host, now: clock.now, sleep: ms => clock.sleep(ms) },
+    surroundings: context.io,
+    machine: lockMachine(context),
   };
 }
 

@@ -91,15 +91,15 @@ export const signals: FaultGroup = {
     },
     {
       fault: 'another process writes the same export',
-      does: 'says which one; touches nothing',
-      exit: 9,
+      does: 'says which one, and how to release its lock; touches nothing',
+      exit: 2,
       async attempt() {
         const folder = temporaryFolder();
         const out = join(folder, 'rows.csv');
         writeFileSync(`${out}.part`, 'rows of the other');
         writeFileSync(`${out}.part.lock`, '{"pid":4711,"host":"elsewhere"}');
         const ran = await tryAnswer([...EXPORT, '--out', out], ({ body }) => ({ body: rows(body) }));
-        expect(ran.stderr).toContain('rows.csv.part is in use by process 4711 on elsewhere');
+        expect(ran.stderr).toContain(`rows.csv is held by pid 4711 on elsewhere since `);
         expect(readFileSync(`${out}.part`, 'utf8')).toBe('rows of the other');
         expect(ran.requests).toBe(0);
         return ran;
@@ -108,7 +108,7 @@ export const signals: FaultGroup = {
     {
       fault: 'another process changes the profiles',
       does: 'waits ten seconds for it, then says which one; the file stays as it was',
-      exit: 9,
+      exit: 2,
       async attempt() {
         const folder = temporaryFolder();
         writeFileSync(join(folder, 'config.json.lock'), '{"pid":4711,"host":"elsewhere"}');
@@ -120,7 +120,7 @@ export const signals: FaultGroup = {
             return now;
           },
         });
-        expect(ran.stderr).toContain('is in use by process 4711 on elsewhere');
+        expect(ran.stderr).toContain('is held by pid 4711 on elsewhere since ');
         expect(readdirSync(folder)).toEqual(['config.json.lock']);
         return ran;
       },

@@ -8,6 +8,7 @@ import { writeManifest } from '../../../export/manifest.ts';
 import { stringifyJson } from '../../../json/index.ts';
 import { counted } from '../../../terminal/grouped.ts';
 import type { Context } from '../../context.ts';
+import { lockMachine } from '../../lock-machine.ts';
 import type { Delivery } from './delivery.ts';
 import { exportOptions, followed } from './export-options.ts';
 import type { OutFile } from './out-file.ts';
@@ -16,7 +17,7 @@ import type { OutFile } from './out-file.ts';
 export async function rowsToFile(delivery: Delivery, file: OutFile, context: Context): Promise<Remarks> {
   const { plan, flags } = delivery;
   const { path, format, compression } = file;
-  const { io, clock } = context;
+  const { clock } = context;
   const line = followed(delivery, context);
   const baseUrl = (await context.settings()).baseUrl.value;
   const startedAt = clock.now();
@@ -29,7 +30,7 @@ export async function rowsToFile(delivery: Delivery, file: OutFile, context: Con
     resume: flags.resume,
     convert: format === 'parquet' ? toParquet(delivery, context) : undefined,
     subject: subjectOf(delivery, file, baseUrl, context),
-    machine: { ...io.self, host: io.self.host, now: clock.now, sleep: ms => clock.sleep(ms) },
+    machine: lockMachine(context),
     digest: flags.manifest,
     onRows: line.onRows,
     onPage: line.onPage,

@@ -1,0 +1,80 @@
+import { LockedError, UsageError } from '../errors/index.ts';
+import { companionsOf } from '../export/file-name.ts';
+import { type LockState, lockState, unlock as releaseLock } from '../files/lock.ts';
+import { configPath } from '../profile/surroundings.ts';
+import { listOf } from './answers.ts';
+import { journalFolders } from './cdn/purges-on-disk.ts';
+import type { Context } from './context.ts';
+import { leaf, toggle, variadic } from './define.ts';
+import { lockMachine } from './lock-machine.ts';
+
+export const unlock = leaf({
+  name: 'unlock',
+  summary: 'release locks left by processes that no longer run',
+  description:
+    'Exports, purges and the profiles file are locked while gatectl works on them. The lock of a process that ended is taken over without further ado, but on shared folders gatectl cannot tell whether a process on another machine still runs. Releases such locks; those of running processes only with --force.',
+  arguments: {
+    file: variadic(
+      'file',
+      'export files, or other paths that an error message named (default: all purges and the profiles file)',
+      { completes: 'file' },
+    ),
+  },
+  options: { force: toggle('--force', 'release locks of running processes, too') },
+  examples: [
+    { does: 'release the lock of an export whose machine is gone', command: 'gatectl unlock daily.csv' },
+    { does: 'release the locks of interrupted purges', command: 'gatectl unlock' },
+  ],
+  answers: listOf({
+    path: ['string', 'the locked file or folder'],
+    released: ['boolean', 'false for a lock of a running process'],
+    pid: ['number | null', 'the process that held it'],
+    host: ['string | null', 'the host name of its machine at that time'],
+    since: ['string | null', 'since when it held it (RFC 3339)'],
+  }),
+  async run({ file, force }, context) {
+    const machine = lockMachine(context);
+    const locked: { path: string; state: LockState; released: boolean }[] = [];
+    for (const path of file.length > 0 ? await lockedOf(file, context) : await wellKnown(context)) {
+      const state = await releaseLock(path, machine, force);
+      if (state.kind === 'free') continue;
+      locked.push({ path, state, released: force || state.kind === 'abandoned' || !state.isRunning });
+    }
+    await context.answer(
+      locked.map(({ path, state, released }) => {
+        const holder = state.kind === 'free' ? undefined : state.holder;
+        const { pid = null, host = null, since = null } = holder ?? {};
+        return { path, released, pid, host, since };
+      }),
+      {
+        columns: [
+          { key: 'path', title: 'Path', kind: 'text' },
+          { key: 'released', title: 'Released', kind: 'text' },
+          { key: 'pid', title: 'PID', kind: 'text' },
+          { key: 'host', title: 'Host', kind: 'text' },
+          { key: 'since', title: 'Since', kind: 'text' },
+        ],
+        empty: 'no locks found',
+      },
+    );
+    const running = locked.find(({ released }) => !released);
+    if (running?.state.kind === 'held') throw new LockedError(running.path, running.state);
+  },
+});
+
+/** The locked paths behind what the user named: an export is locked by its unfinished file. Throws UsageError. */
+async function lockedOf(files: readonly string[], context: Context): Promise<readonly string[]> {
+  const found = await Promise.all(
+    files.map(async file => {
+      for (const path of [companionsOf(file).partial, file])
+        if ((await lockState(path, lockMachine(context))).kind !== 'free') return path;
+      throw new UsageError(`${file} is not locked`);
+    }),
+  );
+  return [...new Set(found)];
+}
+
+async function wellKnown(context: Context): Promise<readonly string[]> {
+  const profiles = configPath(context.io);
+  return [...(profiles === undefined ? [] : [profiles]), ...(await journalFolders(context))];
+}

@@ -1,0 +1,112 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { connect, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { systemCode } from './file-error.ts';
+
+/** Bytes of a socket's path, with its end, that every system takes. */
+const PATH_LIMIT = 100;
+const SOCKET_NAME = 'alive';
+const ANSWER_MS = 2_000;
+
+/** A socket that the kernel closes when its process ends, however it ends. */
+export interface LivenessSocket {
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a listening socket in a folder, or on Windows a pipe named after `id`. It doesn't keep the process running.
+ * Undefined where the file system or the system has no sockets.
+ */
+export async function openLivenessSocket(
+  folder: string,
+  id: string,
+  platform: NodeJS.Platform,
+): Promise<LivenessSocket | undefined> {
+  try {
+    const address = await addressOf(folder, id, platform);
+    const server = createServer(connection => connection.destroy());
+    try {
+      await listening(server, address.path);
+    } catch (error) {
+      await address.handle?.close();
+      throw error;
+    }
+    server.unref();
+    server.on('error', () => undefined);
+    return {
+      close: async () => {
+        await new Promise<void>(resolve => {
+          server.close(() => resolve());
+        });
+        await address.handle?.close();
+      },
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the process that opened the socket still has it open: undefined when that can't be told. */
+export async function isListening(
+  folder: string,
+  id: string,
+  platform: NodeJS.Platform,
+): Promise<boolean | undefined> {
+  let address: Address;
+  try {
+    address = await addressOf(folder, id, platform);
+  } catch {
+    return undefined;
+  }
+  try {
+    return await answers(address.path, platform);
+  } finally {
+    await address.handle?.close();
+  }
+}
+
+interface Address {
+  readonly path: string;
+  /** Keeps a path through `/proc/self/fd` valid. */
+  readonly handle?: FileHandle;
+}
+
+async function addressOf(folder: string, id: string, platform: NodeJS.Platform): Promise<Address> {
+  if (platform === 'win32') return { path: `\\\\.\\pipe\\gatectl-${id}` };
+  const path = join(folder, SOCKET_NAME);
+  if (Buffer.byteLength(path) < PATH_LIMIT) return { path };
+  const handle = await open(folder, 'r');
+  return { path: `/proc/self/fd/${handle.fd}/${SOCKET_NAME}`, handle };
+}
+
+function listening(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ path }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function answers(path: string, platform: NodeJS.Platform): Promise<boolean | undefined> {
+  return new Promise(resolve => {
+    const socket = connect({ path });
+    const end = (result: boolean | undefined) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(result);
+    };
+    const timer = setTimeout(() => end(undefined), ANSWER_MS);
+    socket.once('connect', () => end(true));
+    socket.once('error', error => end(meaningOf(systemCode(error), platform)));
+  });
+}
+
+function meaningOf(code: string | undefined, platform: NodeJS.Platform): boolean | undefined {
+  // A full queue of connections is a process that listens.
+  if (code === 'EAGAIN') return true;
+  if (code === 'ECONNREFUSED') return false;
+  // A pipe of Windows goes with its process; elsewhere no socket could be made.
+  return code === 'ENOENT' && platform === 'win32' ? false : undefined;
+}
