@@ -3,12 +3,12 @@ import type { StreamedAnswer } from '../gateway/gateway.ts';
 import { isWebPage, pageTitle } from '../gateway/web-page.ts';
 import type { CsvDialect } from '../output/view.ts';
 import { printable } from '../terminal/printable.ts';
-import { faultWithoutRows } from './answer-fault.ts';
+import { faultBesideRows, faultWithoutRows } from './answer-fault.ts';
 import type { RowSource } from './row-source.ts';
 import { type RowSink, SinkQueue } from './sink.ts';
 import type { RowFormat } from './transcode/formats.ts';
 import { MalformedAnswer } from './transcode/malformed-answer.ts';
-import { type PageOfRows, type Position, RowTranscoder } from './transcode/transcoder.ts';
+import { type PageEnd, type PageOfRows, type Position, RowTranscoder } from './transcode/transcoder.ts';
 
 export interface Encoding {
   readonly format: RowFormat;
@@ -80,7 +80,7 @@ export class PageRun {
         if (transcoder.surplus > SURPLUS_READ) break;
       }
       const end = transcoder.surplus > SURPLUS_READ ? transcoder.cutPage() : transcoder.endPage();
-      if (!end.found) throw faultWithoutRows(end.body, answer.request, this.#source.readFault);
+      this.#refuseFault(end, answer);
       await this.#queue.settle();
       this.#written = { position: end.position, sinkBytes: await this.#sink.endPage() };
       return end;
@@ -110,6 +110,15 @@ export class PageRun {
     this.#transcoder.end();
     await this.#queue.settle();
     this.#written = { position: this.#transcoder.position, sinkBytes: await this.#sink.endPage() };
+  }
+
+  /** An API's own error may stand under status 200, also beside an empty list of rows. */
+  #refuseFault(end: PageEnd, { request }: StreamedAnswer): asserts end is PageOfRows {
+    const { readFault } = this.#source;
+    const fault = end.found
+      ? faultBesideRows(end.metadata, request, readFault)
+      : faultWithoutRows(end.body, request, readFault);
+    if (fault !== undefined) throw fault;
   }
 
   #newTranscoder(resume: Position, skipRows: number): RowTranscoder {

@@ -10,6 +10,7 @@ import {
 } from '../errors/index.ts';
 import { BrokenJson, type Json, parseJson } from '../json/index.ts';
 import { printable } from '../terminal/printable.ts';
+import { bodyText, readErrorBody, shortened } from './error-body.ts';
 import type { ApiFault, FaultReader } from './request.ts';
 import { isWebPage, pageTitle } from './web-page.ts';
 
@@ -36,8 +37,6 @@ const PARTIAL_CONTENT = 206;
 const EXCERPT_LENGTH = 80;
 /** Of an answer that is shown in part: no secret is as long. */
 const LOOKED_AT = 16 * 1024;
-/** More of a server's own words than this nobody reads. */
-const WORDS_LENGTH = 500;
 
 /**
  * Decides what an answer means: the plain-text "no key" answer first, then the family's code word, then the status, and
@@ -98,9 +97,11 @@ export function classify(
   }
 
   const code = fault?.code === undefined ? undefined : show(fault.code);
-  const said = fault?.message || (parsed.ok ? '' : plainText(answer));
+  const words = parsed.ok ? wordsOf(fault, parsed.value) : { message: plainText(answer), details: [] };
   const page = isPage ? ` with a web page: ${shownPage(answer.text)}` : '';
-  const message = said === '' ? `the server answered ${status}${page}` : show(said);
+  const rest = parsed.ok && words.details.length === 0 ? show(bodyText(parsed.value)) : '';
+  const answered = `the server answered ${status}${page}${rest === '' ? '' : `: ${rest}`}`;
+  const message = words.message === '' ? answered : show(words.message);
   const context = code === undefined ? { request: facts } : { request: facts, code };
   switch (fault?.kind ?? kindOfStatus(status)) {
     case 'auth': {
@@ -119,16 +120,19 @@ export function classify(
       };
     }
     case 'refused': {
-      const details = fault?.details?.map(d => ({ field: show(d.field), message: show(d.message) }));
-      return final(new RefusedError(message, details === undefined ? context : { ...context, details }));
+      const details = words.details.map(d => ({ field: show(d.field), message: show(d.message) }));
+      return final(new RefusedError(message, { ...context, details }));
     }
   }
 }
 
-function shortened(text: string): string {
-  return text.length > WORDS_LENGTH
-    ? `${text.slice(0, WORDS_LENGTH).replace(/[\ud800-\udbff]$/, '')}…`
-    : text;
+/** The API's own words for a fault; what its envelope does not hold is looked for anywhere in the body. */
+function wordsOf(
+  fault: ApiFault | undefined,
+  body: Json,
+): Pick<ApiFault, 'message'> & Required<Pick<ApiFault, 'details'>> {
+  const found = readErrorBody(body);
+  return { message: fault?.message || found.message, details: fault?.details ?? found.details };
 }
 
 function final(error: GatectlError): Verdict {
@@ -154,10 +158,10 @@ function readJson(
   }
 }
 
-/** A short plain-text body is the server's own sentence; a page of HTML is not. */
+/** A plain-text body is the server's own words; a page of HTML or XML is not. */
 function plainText(answer: RawAnswer): string {
-  const text = answer.text.trim();
-  return text.startsWith('<') || text.length > 300 ? '' : text;
+  const text = answer.text.slice(0, LOOKED_AT).trim();
+  return text.startsWith('<') ? '' : text;
 }
 
 function unusableMessage(

@@ -144,7 +144,7 @@ describe('a page that breaks', () => {
     const source = fakeSource(25, { 0: { body: '{"data":7}' } });
     expect((await exported(source)).error).toMatchObject({
       kind: 'unusable',
-      message: 'the answer holds no rows',
+      message: 'the answer holds no rows: {"data":7}',
     });
   });
 });

@@ -25,6 +25,9 @@ export interface RowVisitor {
   knownRows(at: number): number;
 }
 
+/** Lists of objects that tell what went wrong. */
+const NO_ROWS = /^(error|validation)?[_-]?(errors?|details?|messages?|warnings?|violations)$/i;
+
 // Where the next byte stands.
 const ENVELOPE = 0;
 const ARRAY_BEGINNING = 1; // after the [ of an array that may hold the rows
@@ -120,7 +123,8 @@ export class AnswerReader {
     if (depth === 1) this.#rootIsObject = byte === OPEN_OBJECT;
     if (byte !== OPEN_ARRAY) return;
     if (this.#rowsName === undefined) {
-      if (depth === 1 || (depth === 2 && this.#rootIsObject)) this.#place = ARRAY_BEGINNING;
+      if (depth === 1 || (depth === 2 && this.#rootIsObject && !NO_ROWS.test(this.#memberName())))
+        this.#place = ARRAY_BEGINNING;
     } else if (depth === 2 && this.#rootIsObject && this.#memberName() === this.#rowsName) this.#enterRows();
   }
 

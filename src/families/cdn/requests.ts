@@ -6,6 +6,7 @@ import type {
 } from '../../contract/cdn.ts';
 import { API_KEY_HEADER, API_KEY_PARAMETER } from '../../contract/key.ts';
 import { UnusableAnswerError } from '../../errors/index.ts';
+import { saidIn, undocumentedFault } from '../../gateway/error-body.ts';
 import type { Answer } from '../../gateway/gateway.ts';
 import type { FaultReader, GatewayRequest } from '../../gateway/request.ts';
 import { SMALL_RESPONSE } from '../../gateway/response-limit.ts';
@@ -62,14 +63,14 @@ function request(site: CdnSite, path: string, body: object): GatewayRequest {
 
 /** Failures are told by `Success` and `Error`, under whatever status (spec, Errors). */
 export const readFault: FaultReader = body => {
-  if (!isRecord(body) || body.Success !== false) return undefined;
+  if (!isRecord(body) || body.Success !== false) return undocumentedFault(body);
   return { message: typeof body.Error === 'string' ? body.Error : '' };
 };
 
 /** Throws UnusableAnswerError unless the answer says that it succeeded. */
 export function confirm({ body, request: facts }: Answer): void {
   if (isRecord(body) && body.Success === true) return;
-  throw new UnusableAnswerError('the answer does not say whether it succeeded', {
+  throw new UnusableAnswerError(`the answer does not say whether it succeeded${saidIn(body)}`, {
     request: facts,
     code: 'unusable',
   });

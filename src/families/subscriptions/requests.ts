@@ -1,6 +1,7 @@
 import type { BrandNames } from '../../contract/brand.ts';
 import { API_KEY_HEADER, API_KEY_PARAMETER } from '../../contract/key.ts';
 import { UnusableAnswerError } from '../../errors/index.ts';
+import { saidIn, undocumentedFault } from '../../gateway/error-body.ts';
 import type { Answer } from '../../gateway/gateway.ts';
 import type { FaultReader, GatewayRequest, KeyPlacement } from '../../gateway/request.ts';
 import { LISTING_RESPONSE, SMALL_RESPONSE } from '../../gateway/response-limit.ts';
@@ -80,7 +81,7 @@ function keyPlacement(site: Site): KeyPlacement {
 
 /** Reads the family's error envelope (spec, Errors). */
 export const readFault: FaultReader = body => {
-  if (!isRecord(body) || body.success !== false) return undefined;
+  if (!isRecord(body) || body.success !== false) return undocumentedFault(body);
   return { message: typeof body.message === 'string' ? body.message : '' };
 };
 
@@ -88,7 +89,10 @@ export const readFault: FaultReader = body => {
 export function unwrap(answer: Answer): Json {
   const { body, request } = answer;
   if (!isRecord(body) || body.success !== true || body.data === undefined) {
-    throw new UnusableAnswerError('the answer lacks "success" and "data"', { request, code: 'unusable' });
+    throw new UnusableAnswerError(`the answer lacks "success" and "data"${saidIn(body)}`, {
+      request,
+      code: 'unusable',
+    });
   }
   return body.data;
 }

@@ -1,4 +1,5 @@
 import { UnusableAnswerError } from '../../../errors/index.ts';
+import { saidIn } from '../../../gateway/error-body.ts';
 import type { Sender } from '../../../gateway/sender.ts';
 import { isList, isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
 import { type BdaV1Site, type DataTarget, dataRequest } from './requests.ts';
@@ -17,9 +18,10 @@ export async function fetchRowsV1(
   const { body } = await sender.send(dataRequest(site, target, request));
   const rows = rowsIn(body, columns);
   if (rows !== undefined) return rows;
-  throw new UnusableAnswerError('the answer of v1 has no rows that can be told from what is around them', {
-    code: 'unusable',
-  });
+  throw new UnusableAnswerError(
+    `the answer of v1 has no rows that can be told from what is around them${saidIn(body)}`,
+    { code: 'unusable' },
+  );
 }
 
 /** The shape is not documented: rows are the answer itself, or the one list of rows in it, however deep. */

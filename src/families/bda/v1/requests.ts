@@ -1,8 +1,8 @@
 import { API_KEY_PARAMETER } from '../../../contract/key.ts';
-import type { ApiFault, FaultReader, GatewayRequest } from '../../../gateway/request.ts';
+import { undocumentedFault } from '../../../gateway/error-body.ts';
+import type { FaultReader, GatewayRequest } from '../../../gateway/request.ts';
 import { LISTING_RESPONSE } from '../../../gateway/response-limit.ts';
-import { fieldOf, isRecord, type JsonRecord, stringifyJson } from '../../../json/index.ts';
-import { anyFieldOf, scalarText } from '../reading.ts';
+import { type JsonRecord, stringifyJson } from '../../../json/index.ts';
 
 /** How this account's gateway is asked. */
 export interface BdaV1Site {
@@ -74,13 +74,8 @@ function create(path: string, body: JsonRecord): GatewayRequest {
   };
 }
 
-/** The failures of v1 are not documented: `Success: false` in any spelling is one, with whatever text stands beside it. */
-export const readFaultV1: FaultReader = (body): ApiFault | undefined => {
-  if (!isRecord(body)) return undefined;
-  const success = fieldOf(body, 'Success') ?? fieldOf(body, 'success');
-  if (String(success).toLowerCase() !== 'false') return undefined;
-  return { message: scalarText(anyFieldOf(body, 'Error', 'Message', 'ErrorMessage')) ?? '' };
-};
+/** The failures of v1 are not documented: whatever looks like an error is one. */
+export const readFaultV1: FaultReader = undocumentedFault;
 
 const keyed = {
   key: { in: 'query', name: API_KEY_PARAMETER },

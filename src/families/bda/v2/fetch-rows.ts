@@ -1,4 +1,5 @@
 import { UnusableAnswerError } from '../../../errors/index.ts';
+import { saidIn } from '../../../gateway/error-body.ts';
 import type { Sender } from '../../../gateway/sender.ts';
 import { fieldOf, integerOf, isList, isRecord, type JsonRecord } from '../../../json/index.ts';
 import { type BdaV2Site, queryRequest } from './requests.ts';
@@ -15,6 +16,6 @@ export async function fetchRows(sender: Sender, site: BdaV2Site, query: JsonReco
   const { body } = await sender.send(queryRequest(site, query));
   const rows = isRecord(body) ? fieldOf(body, 'rows') : undefined;
   if (!isRecord(body) || !isList(rows) || !rows.every(isRecord))
-    throw new UnusableAnswerError('the answer of v2 has no rows in it', { code: 'unusable' });
+    throw new UnusableAnswerError(`the answer of v2 has no rows in it${saidIn(body)}`, { code: 'unusable' });
   return { rows: rows.filter(isRecord), total: integerOf(fieldOf(body, 'total_rows')) };
 }

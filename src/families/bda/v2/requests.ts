@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../../contract/bda-v2.ts';
 import { API_KEY_HEADER } from '../../../contract/key.ts';
 import type { FieldProblem } from '../../../errors/index.ts';
+import { undocumentedFault } from '../../../gateway/error-body.ts';
 import type { ApiFault, FaultReader, GatewayRequest } from '../../../gateway/request.ts';
 import { LISTING_RESPONSE } from '../../../gateway/response-limit.ts';
 import { fieldOf, isList, isRecord, type Json, type JsonRecord, stringifyJson } from '../../../json/index.ts';
@@ -37,7 +38,7 @@ const KINDS: Readonly<Record<ErrorCode, NonNullable<ApiFault['kind']>>> = {
 /** Reads v2's error envelope (spec, Errors): the statuses are left open there, so the code word decides where it is known. */
 export const readFault: FaultReader = body => {
   const error = isRecord(body) ? fieldOf(body, 'error') : undefined;
-  if (!isRecord(error)) return undefined;
+  if (!isRecord(error)) return undocumentedFault(body);
   const code = textField(error, 'code');
   const kind = code !== undefined && Object.hasOwn(KINDS, code) ? KINDS[code as ErrorCode] : undefined;
   const details = readDetails(fieldOf(error, 'details'));
