@@ -1,5 +1,6 @@
 import { setCommand } from '../commands/set-command.ts';
 import {
+  type ApiName,
   AuthError,
   FileError,
   type GatectlError,
@@ -7,6 +8,7 @@ import {
   LockedError,
   NetworkError,
   RefusedError,
+  type RequestFacts,
   UnusableAnswerError,
   UsageError,
 } from '../errors/index.ts';
@@ -51,10 +53,7 @@ function pageAdvice(error: GatectlError, situation: Situation): string[] {
   if (error instanceof NetworkError) return [who, ...networkAdvice(error, situation)];
   if (error instanceof LimitedError) return [who, ...limitedAdvice(error)];
   if (error.request?.status !== 404) return [who];
-  return [
-    who,
-    `if this gateway has another path for this family, set it: ${setCommand(situation.profile, 'prefix-… PATH')}`,
-  ];
+  return [who, ...prefixAdvice(error.request, situation)];
 }
 
 function authAdvice(error: AuthError, { keyOrigin, profile }: Situation): string[] {
@@ -67,17 +66,11 @@ function authAdvice(error: AuthError, { keyOrigin, profile }: Situation): string
         'to try gatectl without a key, add --sandbox',
       ];
     case 'key-not-seen':
-      return [
-        ...used,
-        `a proxy on the way may drop the X-API-Key header; Subscriptions and CDN also take the key in the query: ${setCommand(profile, 'key-in query')}`,
-      ];
+      return [...used, keyNotSeen(error.request?.api, profile)];
     case 'unauthorized':
       return [...used, 'compare it with the one in the account dashboard: it may have been rotated'];
     case 'forbidden':
-      return [
-        ...used,
-        'known causes: the API is not enabled for this domain, the domain is not in the account of this key, or the reader token belongs to another domain',
-      ];
+      return [...used, `known causes: ${causesOf403(error.request?.api)}`];
     case 'key-unreadable':
       return profile.value === undefined
         ? []
@@ -85,12 +78,42 @@ function authAdvice(error: AuthError, { keyOrigin, profile }: Situation): string
   }
 }
 
-function refusedAdvice(error: RefusedError, { baseUrl, profile }: Situation): string[] {
-  if (error.request?.status !== 404 || baseUrl === undefined) return [...error.hints];
+function keyNotSeen(api: ApiName | undefined, profile: Situation['profile']): string {
+  if (api === 'bda-v1')
+    return 'the key was sent as developerKey in the query: a proxy on the way may drop it';
+  const dropped = 'a proxy on the way may drop the X-API-Key header';
+  if (api === 'bda-v2') return `${dropped}, and BDA v2 accepts the key nowhere else`;
+  const command = setCommand(profile, 'key-in query');
+  return `${dropped}; Subscriptions and CDN also accept the key in the query: ${command}`;
+}
+
+function causesOf403(api: ApiName | undefined): string {
+  switch (api) {
+    case 'cdn':
+      return 'API access is not enabled for the CDN, or the domain is not in the account of this key';
+    case 'bda-v1':
+    case 'bda-v2':
+      return 'API access is not enabled for analytics, or the site is not in the account of this key';
+    case 'subscriptions':
+    case undefined:
+      return 'Subscriptions are not enabled for this domain, the domain is not in the account of this key, or the reader token is invalid or belongs to another domain';
+  }
+}
+
+/** An API's own "not found" is about what was asked for; any other 404 may be about the path of the API. */
+function refusedAdvice(error: RefusedError, situation: Situation): string[] {
+  const { request, hints } = error;
+  const { baseUrl } = situation;
+  if (request?.status !== 404 || baseUrl === undefined) return [...hints];
   const where = `the base URL in use is ${baseUrl}`;
-  if (error.hints.length > 0) return [...error.hints, where];
-  const command = setCommand(profile, 'prefix-… PATH');
-  return [`${where}; if this gateway has another path for this family, set it: ${command}`];
+  if (hints.length > 0 || request.isApiError) return [...hints, where];
+  return [where, ...prefixAdvice(request, situation)];
+}
+
+function prefixAdvice({ api }: RequestFacts, { profile }: Situation): string[] {
+  if (api === undefined) return ['gatectl doctor shows the paths of the APIs of this gateway'];
+  const command = setCommand(profile, `prefix-${api} PATH`);
+  return [`gatectl doctor finds the path of this API; if it differs, set it: ${command}`];
 }
 
 function networkAdvice(error: NetworkError, { baseUrl, profile }: Situation): string[] {

@@ -14,6 +14,9 @@ export type ErrorKind =
   | 'file'
   | 'interrupted';
 
+/** The APIs behind the gateway. A setting `prefix-…` ends in each. */
+export type ApiName = 'subscriptions' | 'cdn' | 'bda-v1' | 'bda-v2';
+
 /** One HTTP exchange as it may be shown: secrets are already replaced. */
 export interface RequestFacts {
   readonly method: string;
@@ -24,6 +27,10 @@ export interface RequestFacts {
   readonly status?: number;
   readonly attempts?: number;
   readonly elapsedMs?: number;
+  /** The API that was asked, where it is one. */
+  readonly api?: ApiName;
+  /** The API's own error envelope came: the request reached the API. */
+  readonly isApiError?: boolean;
   /** A web page came, where a gateway would have sent JSON. */
   readonly isWebPage?: boolean;
   /** The pause that the server asked for. */

@@ -85,8 +85,12 @@ export function classify(
 
   const parsed = readJson(answer.text, maxValues);
   const isPage = !parsed.ok && isWebPage(answer.text, answer.headers['content-type']);
-  const facts = isPage ? { ...plainFacts, isWebPage: true } : plainFacts;
   const fault = parsed.ok ? readFault(parsed.value) : undefined;
+  const facts = {
+    ...plainFacts,
+    ...(isPage && { isWebPage: true }),
+    ...(fault?.isOwn && { isApiError: true }),
+  };
   const ok = status >= 200 && status < 300;
   if (ok && fault === undefined) {
     if (parsed.ok) return { kind: 'answer', body: parsed.value };

@@ -1,4 +1,4 @@
-import type { FieldProblem, RequestFacts } from '../errors/index.ts';
+import type { ApiName, FieldProblem, RequestFacts } from '../errors/index.ts';
 import type { Json } from '../json/index.ts';
 import type { Redactor } from './redactor.ts';
 import type { ResponseLimit } from './response-limit.ts';
@@ -15,6 +15,8 @@ export interface ApiFault {
   readonly kind?: 'auth' | 'refused' | 'limited' | 'unavailable';
   readonly code?: string;
   readonly message: string;
+  /** True for the API's own envelope: the request reached the API, and its path is right. */
+  readonly isOwn?: boolean;
   readonly details?: readonly FieldProblem[];
 }
 
@@ -23,6 +25,8 @@ export type FaultReader = (body: Json) => ApiFault | undefined;
 
 /** One call as a family describes it; the core adds origin, key, time and retries. */
 export interface GatewayRequest {
+  /** The API that is asked; none for a path of no known API. */
+  readonly api?: ApiName;
   readonly method: string;
   /** Path below the base URL, beginning with `/`. */
   readonly path: string;
@@ -70,5 +74,6 @@ export function wireRequest(request: GatewayRequest, baseUrl: URL, apiKey: strin
 /** The request as it may be shown anywhere: path and query with the key and every known secret replaced. */
 export function requestFacts(request: GatewayRequest, baseUrl: URL, redactor: Redactor): RequestFacts {
   const { url, method } = wireRequest(request, baseUrl, '***');
-  return { method, origin: url.origin, path: redactor.redact(`${url.pathname}${url.search}`) };
+  const facts = { method, origin: url.origin, path: redactor.redact(`${url.pathname}${url.search}`) };
+  return request.api === undefined ? facts : { ...facts, api: request.api };
 }

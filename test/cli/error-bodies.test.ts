@@ -22,7 +22,7 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   CDN: ['cdn', 'ping'],
   'BDA v1': ['bda', 'report', 'run', 'Pages', '--last', '7d'],
   'the listings of BDA v1': ['bda', 'domains', '--api', 'v1'],
-  'BDA v2': ['bda', 'query', '--metrics', 'visits', '--last', '7d'],
+  'BDA v2': ['bda', 'query', '--data-set', 'pageview', '--metric', 'visits', '--last', '7d'],
   'the listings of BDA v2': ['bda', 'domains'],
 };
 
@@ -89,7 +89,7 @@ describe.each(Object.entries(COMMANDS))('%s', (_, args) => {
     const { lines } = await answered(args, 400, { error: text });
     expect(lines[0]).toMatch(/^error: \\x1b\[2J\\u202eno such report .*…$/);
     expect(lines[0]?.length).toBeLessThan(560);
-    const json = await answered([...args, '-o', 'json'], 400, { error: 'no such report' });
+    const json = await answered([...args, '-o', 'json', '--quiet'], 400, { error: 'no such report' });
     expect(JSON.parse(json.stderr).error).toMatchObject({ message: 'no such report', status: 400, exit: 5 });
   });
 
@@ -129,5 +129,57 @@ test('an error status in the body under 200 counts as that status', async () => 
     await answered(['bda', 'domains', '--api', 'v1'], 200, { status: 401, error: 'no such key' }),
   ).toMatchObject({
     code: 4,
+  });
+});
+
+describe('advice', () => {
+  const hintsOf = async (args: readonly string[], status: number, body: unknown) =>
+    JSON.parse((await answered([...args, '-o', 'json', '--quiet'], status, body)).stderr).error
+      .hints as string[];
+
+  test("an API's own 404 is no reason to change the path of the API", async () => {
+    const envelope = { error: { code: 'not_found', message: 'there is no domain 5' } };
+    expect(await hintsOf(COMMANDS['BDA v2'] ?? [], 404, envelope)).toEqual([
+      `the base URL in use is ${server.baseUrl}`,
+    ]);
+  });
+
+  test.each([
+    ['Subscriptions', 'prefix-subscriptions'],
+    ['CDN', 'prefix-cdn'],
+    ['BDA v1', 'prefix-bda-v1'],
+    ['BDA v2', 'prefix-bda-v2'],
+  ])('another 404 of %s names doctor and the setting for the path', async (api, setting) => {
+    expect(await hintsOf(COMMANDS[api] ?? [], 404, { message: 'no route' })).toEqual([
+      `the base URL in use is ${server.baseUrl}`,
+      `gatectl doctor finds the path of this API; if it differs, set it: gatectl profile set ${setting} PATH`,
+    ]);
+  });
+
+  test.each([
+    ['CDN', 'API access is not enabled for the CDN, or the domain is not in the account of this key'],
+    ['BDA v1', 'API access is not enabled for analytics, or the site is not in the account of this key'],
+    ['BDA v2', 'API access is not enabled for analytics, or the site is not in the account of this key'],
+  ])('a 403 of %s does not blame a reader token', async (api, causes) => {
+    expect(await hintsOf(COMMANDS[api] ?? [], 403, { message: 'no' })).toEqual([
+      'the key came from environment GATECTL_API_KEY',
+      `known causes: ${causes}`,
+    ]);
+  });
+
+  test('a mistyped handle brings the one that the reader holds', async () => {
+    const args = [
+      'access',
+      '--product',
+      'premiun',
+      '--email',
+      'active@example.com',
+      '--domain',
+      'example.com',
+    ];
+    const { code, stderr } = await run([...args, '--sandbox'], {});
+    expect(code).toBe(0);
+    expect(stderr).toBe('note: the reader holds premium: did you mean --product premium?\n');
+    expect((await run([...args, '--sandbox', '--quiet'], {})).stderr).toBe('');
   });
 });

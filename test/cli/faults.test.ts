@@ -44,7 +44,7 @@ describe('an answer that says no', () => {
         'error: the gateway saw no API key in the request',
         `  in ${LINE}: 503`,
         '  the key came from environment GATECTL_API_KEY',
-        '  a proxy on the way may drop the X-API-Key header; Subscriptions and CDN also take the key in the query: gatectl profile set key-in query',
+        '  a proxy on the way may drop the X-API-Key header; Subscriptions and CDN also accept the key in the query: gatectl profile set key-in query',
         '',
       ].join('\n'),
     );
@@ -62,7 +62,7 @@ describe('an answer that says no', () => {
         exit: 4,
         hints: [
           'the key came from environment GATECTL_API_KEY',
-          'known causes: the API is not enabled for this domain, the domain is not in the account of this key, or the reader token belongs to another domain',
+          'known causes: Subscriptions are not enabled for this domain, the domain is not in the account of this key, or the reader token is invalid or belongs to another domain',
         ],
         request: LINE,
       },

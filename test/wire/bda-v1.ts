@@ -72,7 +72,7 @@ export const bdaV1Pairs: readonly Pair[] = [
         ...DAYS,
         DateGrouping: 'MONTHLY',
         SegmentIds: [2],
-        Platform: 'Service',
+        Platform: 'SERVICE',
         DomainId: 1001,
         UrlParams: 'exclude',
         UrlFragments: 'include',
@@ -107,7 +107,7 @@ export const bdaV1Pairs: readonly Pair[] = [
       target: `/bdaservices/getdata/?${KEY}&customReportId=102`,
       headers: JSON_HEADERS,
       without: WITHOUT,
-      body: { ...DAYS, Platform: 'Orig', StartItem: 0, MaxItems: 100 },
+      body: { ...DAYS, Platform: 'ORIG', StartItem: 0, MaxItems: 100 },
     },
     response: {
       status: 200,

@@ -32,6 +32,7 @@ export async function rawCall(
   const body = typed.input === undefined ? undefined : await jsonFrom(typed.input, context);
   const made = inQuery || fields.length === 0 ? undefined : stringifyJson(objectOf(fields));
   const request: GatewayRequest = {
+    ...(api.name !== 'unknown' && { api: api.name }),
     method: typed.method,
     path: target.path,
     query: [...target.query, ...(inQuery ? fields.map(({ name, text }) => [name, text] as const) : [])],

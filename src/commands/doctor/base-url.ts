@@ -3,7 +3,7 @@ import type { Settings } from '../../profile/resolve.ts';
 import type { Context } from '../context.ts';
 import { correction, setCommand } from '../set-command.ts';
 import type { Area } from './finding.ts';
-import { keyless, type Probed, probe } from './probe.ts';
+import { keyless, type Probed, probeSurface } from './probe.ts';
 import type { Surface } from './surface.ts';
 
 /** A surface that does not answer at any prefix that gateways are known for. */
@@ -40,7 +40,10 @@ export async function tellBaseUrl(area: Area, lost: readonly LostSurface[], cont
       ...(lost.some(isLedAstray)
         ? ['a proxy, a firewall or a login page may answer in its place: look at the network']
         : []),
-      `where its APIs have other paths, set them: ${setCommand(profile, 'prefix-… PATH')}`,
+      ...lost
+        .map(({ surface }) => setCommand(profile, `prefix-${surface.name} PATH`))
+        .slice(0, 1)
+        .map(command => `where its APIs have other paths, set each: ${command}`),
     ],
   });
 }
@@ -50,8 +53,7 @@ async function answersAt(root: URL, lost: readonly LostSurface[], context: Conte
   const sender = await context.gateway(root);
   for (const { surface } of lost) {
     for (const prefix of surface.prefixes) {
-      const call = surface.call(prefix);
-      const result = call && (await probe(sender, keyless(call)));
+      const result = await probeSurface(sender, surface, prefix, keyless);
       if (result?.answers === true) return true;
     }
   }

@@ -10,6 +10,7 @@ import {
 import type { PlainAnswer } from '../../gateway/gateway.ts';
 import type { GatewayRequest } from '../../gateway/request.ts';
 import type { PlainSender } from '../../gateway/sender.ts';
+import type { Surface } from './surface.ts';
 
 /** What became of one harmless call. */
 export interface Probed {
@@ -30,6 +31,20 @@ export async function probe(sender: PlainSender, request: GatewayRequest): Promi
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
     return { answers: undefined, status: 'no answer', error };
   }
+}
+
+/** Sends a surface's call below a prefix, and its other form where the first is not there. Undefined as for `probe`, and without a call. */
+export async function probeSurface(
+  sender: PlainSender,
+  surface: Pick<Surface, 'call' | 'otherForm'>,
+  prefix: string,
+  dressed: (request: GatewayRequest) => GatewayRequest,
+): Promise<Probed | undefined> {
+  const call = surface.call(prefix);
+  const first = call && (await probe(sender, dressed(call)));
+  if (first?.answers !== false || surface.otherForm === undefined) return first;
+  const other = await probe(sender, dressed(surface.otherForm(prefix)));
+  return other?.answers ? { ...other, status: `${other.status} without the last slash` } : first;
 }
 
 /** The same call without the key. */

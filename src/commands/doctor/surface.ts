@@ -5,7 +5,7 @@ import { CDN_PREFIX } from '../../contract/cdn.ts';
 import { SUBSCRIPTIONS_PREFIX } from '../../contract/subscriptions.ts';
 import { v1ListingRequest } from '../../families/bda/v1/requests.ts';
 import { listingRequest } from '../../families/bda/v2/requests.ts';
-import { pingRequest } from '../../families/cdn/requests.ts';
+import { pingRequest, pingWithoutSlash } from '../../families/cdn/requests.ts';
 import { readerByEmail } from '../../families/subscriptions/reader.ts';
 import { productsRequest } from '../../families/subscriptions/requests.ts';
 import type { GatewayRequest } from '../../gateway/request.ts';
@@ -24,6 +24,8 @@ export interface Surface {
   readonly asks: string;
   /** The call below a prefix; undefined where something is missing for it. */
   readonly call: (prefix: string) => GatewayRequest | undefined;
+  /** The same call in another form, for gateways that know no other; tried where the first is not there. */
+  readonly otherForm?: (prefix: string) => GatewayRequest;
   /** True where the documentation leaves open whether the call looks at the key. */
   readonly keyMayNotMatter: boolean;
 }
@@ -55,6 +57,7 @@ export function surfacesOf(settings: Settings, domain: string | undefined): read
       ...prefixes(settings.prefixCdn.value, CDN_PREFIX),
       asks: 'ping',
       call: prefix => pingRequest({ prefix, keyIn: keyIn.value, timeoutMs }),
+      otherForm: prefix => pingWithoutSlash({ prefix, keyIn: keyIn.value, timeoutMs }),
       keyMayNotMatter: true,
     },
     {

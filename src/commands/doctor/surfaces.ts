@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { setCommand } from '../set-command.ts';
 import { type LostSurface, tellBaseUrl } from './base-url.ts';
 import { Area, type Finding } from './finding.ts';
-import { keyless, type Probed, probe } from './probe.ts';
+import { keyless, type Probed, probeSurface } from './probe.ts';
 import type { Surface } from './surface.ts';
 
 interface Visit {
@@ -49,14 +49,11 @@ function lostOnes(visits: readonly Visit[]): readonly LostSurface[] | undefined 
 async function visit(surface: Surface, hasKey: boolean, sender: PlainSender): Promise<Visit> {
   const probed = new Map<string, Probed>();
   for (const prefix of surface.prefixes) {
-    const call = surface.call(prefix);
-    if (call === undefined) continue;
-    const result = await probe(sender, hasKey ? call : keyless(call));
+    const result = await probeSurface(sender, surface, prefix, hasKey ? call => call : keyless);
     if (result !== undefined) probed.set(prefix, result);
   }
-  const call = surface.call(surface.prefix);
   const unsure = hasKey && surface.keyMayNotMatter && probed.get(surface.prefix)?.error === undefined;
-  const without = unsure && call !== undefined ? await probe(sender, keyless(call)) : undefined;
+  const without = unsure ? await probeSurface(sender, surface, surface.prefix, keyless) : undefined;
   return { surface, probed, takesNoKey: without !== undefined && without.error === undefined };
 }
 
@@ -111,7 +108,7 @@ async function tellPaths(area: Area, { surface, probed }: Visit, context: Contex
     area.wrong(name, { error, found, advice: setCommand(profile, `prefix-${name} ${better}`) });
   } else if (used.error !== undefined) {
     const error = used.error;
-    const known = (await context.adviceFor(error)).map(line => line.replace('prefix-…', `prefix-${name}`));
+    const known = await context.adviceFor(error);
     area.wrong(name, {
       error,
       found,

@@ -1,6 +1,8 @@
-import { UsageError } from '../../errors/index.ts';
+import { GatectlError, InterruptedError, UsageError } from '../../errors/index.ts';
 import { checkAccess } from '../../families/subscriptions/access.ts';
-import type { Asked } from '../../families/subscriptions/requests.ts';
+import { listProducts, nearestHandle } from '../../families/subscriptions/holdings.ts';
+import type { Reader } from '../../families/subscriptions/reader.ts';
+import type { Asked, Site } from '../../families/subscriptions/requests.ts';
 import { object } from '../answers.ts';
 import type { Context } from '../context.ts';
 import { integer, leaf, target, text, toggle } from '../define.ts';
@@ -106,9 +108,23 @@ async function checkOne(
       ],
     },
   );
-  if (!flags.exitCode) return await written.then(() => undefined);
-  await evenUnread(written);
-  return allowed ? undefined : NO_ACCESS;
+  if (flags.exitCode) await evenUnread(written);
+  else await written;
+  if (checked.decision === 'unknown_product') await noteNearest(site, reader, asked, context);
+  return flags.exitCode && !allowed ? NO_ACCESS : undefined;
+}
+
+/** Names the handle that was probably meant, where the reader holds one that is close: the API lists no others. */
+async function noteNearest(site: Site, reader: Reader, asked: Asked, context: Context): Promise<void> {
+  if (context.globals.quiet || !('product' in asked)) return;
+  try {
+    const held = await listProducts(await context.gateway(), site, reader);
+    const meant = nearestHandle(asked.product, held);
+    if (meant !== undefined) context.note(`the reader holds ${meant}: did you mean --product ${meant}?`);
+  } catch (error) {
+    // The decision stands without it.
+    if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
+  }
 }
 
 function askedFor({ product, item }: { product: string | undefined; item: string | undefined }): Asked {

@@ -21,9 +21,14 @@ export interface CdnSite {
   readonly timeoutMs: number;
 }
 
-/** POST ping: does the CDN API respond? */
+/** POST ping, without a body: does the CDN API respond? */
 export function pingRequest(site: CdnSite): GatewayRequest {
-  return request(site, '/ping/', {});
+  return request(site, '/ping/');
+}
+
+/** The same at the path without its last slash, where some gateways have it. */
+export function pingWithoutSlash(site: CdnSite): GatewayRequest {
+  return request(site, '/ping');
 }
 
 /** Clears URLs with the narrowest endpoint: `clearcache` for one, `bulkclearcache` for several, at most 100. */
@@ -44,11 +49,12 @@ export function purgeDomainRequest(site: CdnSite, domain: string): GatewayReques
   return request(site, '/purgecache', { domain } satisfies PurgeDomainRequest);
 }
 
-function request(site: CdnSite, path: string, body: object): GatewayRequest {
+function request(site: CdnSite, path: string, body?: object): GatewayRequest {
   return {
+    api: 'cdn',
     method: 'POST',
     path: `${site.prefix}${path}`,
-    body: JSON.stringify(body),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
     key:
       site.keyIn === 'header'
         ? { in: 'header', name: API_KEY_HEADER }
@@ -64,7 +70,7 @@ function request(site: CdnSite, path: string, body: object): GatewayRequest {
 /** Failures are told by `Success` and `Error`, under whatever status (spec, Errors). */
 export const readFault: FaultReader = body => {
   if (!isRecord(body) || body.Success !== false) return undocumentedFault(body);
-  return { message: typeof body.Error === 'string' ? body.Error : '' };
+  return { message: typeof body.Error === 'string' ? body.Error : '', isOwn: true };
 };
 
 /** Throws UnusableAnswerError unless the answer says that it succeeded. */

@@ -1,4 +1,5 @@
 import { UnusableAnswerError } from '../../errors/index.ts';
+import { nearest } from '../../errors/nearest.ts';
 import type { Sender } from '../../gateway/sender.ts';
 import { isRecord, type Json, type JsonRecord } from '../../json/index.ts';
 import type { Reader } from './reader.ts';
@@ -13,6 +14,14 @@ export async function listProducts(sender: Sender, site: Site, reader: Reader): 
   const data = unwrap(answer);
   if (Array.isArray(data)) return data;
   throw new UnusableAnswerError('the answer holds no list of products', { request: answer.request });
+}
+
+/** The held handle that was probably meant by a mistyped one; undefined where none is close. */
+export function nearestHandle(handle: string, held: readonly Json[]): string | undefined {
+  return nearest(
+    handle,
+    held.filter(product => typeof product === 'string'),
+  );
 }
 
 /** A reader's purchases, one-time items included. */

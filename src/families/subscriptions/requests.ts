@@ -40,6 +40,7 @@ export function purchasesRequest(site: Site, reader: Reader): GatewayRequest {
 /** POST identity-token: carries no reader header and is never sent twice. */
 export function identityTokenRequest(site: Site, email: string): GatewayRequest {
   return {
+    api: 'subscriptions',
     method: 'POST',
     path: `${site.prefix}/identity-token`,
     query: [['domain', site.domain]],
@@ -62,6 +63,7 @@ function readerRequest(
       ? { [site.brand.readerEmailHeader]: reader.email }
       : { [site.brand.readerTokenHeader]: reader.token };
   return {
+    api: 'subscriptions',
     method: 'GET',
     path: `${site.prefix}${path}`,
     query: [['domain', site.domain], ...query],
@@ -82,7 +84,7 @@ function keyPlacement(site: Site): KeyPlacement {
 /** Reads the family's error envelope (spec, Errors). */
 export const readFault: FaultReader = body => {
   if (!isRecord(body) || body.success !== false) return undocumentedFault(body);
-  return { message: typeof body.message === 'string' ? body.message : '' };
+  return { message: typeof body.message === 'string' ? body.message : '', isOwn: true };
 };
 
 /** Takes `data` out of the envelope. Throws UnusableAnswerError when there is none. */

@@ -1,7 +1,7 @@
 import type { Sender } from '../../gateway/sender.ts';
 import type { Json } from '../../json/index.ts';
 import { type CheckedAccess, checkAccess } from './access.ts';
-import { listProducts, listPurchases, type PurchaseEntry } from './holdings.ts';
+import { listProducts, listPurchases, nearestHandle, type PurchaseEntry } from './holdings.ts';
 import type { Reader } from './reader.ts';
 import type { Site } from './requests.ts';
 
@@ -33,7 +33,14 @@ export async function lookUpReader(
   const handles = [...asked, ...products, ...bought].filter(handle => typeof handle === 'string');
   const decisions: ProductDecision[] = [];
   for (const product of new Set(handles)) {
-    decisions.push({ product, access: await checkAccess(sender, site, reader, { product }) });
+    const access = await checkAccess(sender, site, reader, { product });
+    decisions.push({ product, access: withNearest(access, product, products) });
   }
   return { products, purchases, decisions };
+}
+
+/** An unknown product with the handle that was probably meant. */
+function withNearest(access: CheckedAccess, product: string, held: readonly Json[]): CheckedAccess {
+  const meant = access.decision === 'unknown_product' ? nearestHandle(product, held) : undefined;
+  return meant === undefined ? access : { ...access, next: `did you mean ${meant}? ${access.next}` };
 }

@@ -81,6 +81,7 @@ describe('where all is well', () => {
       'GET /gateway/subscriptions/v1/products?domain=example.com',
       'POST /cdnservices/ping/',
       'POST /gateway/cdnservices/ping/',
+      'POST /gateway/cdnservices/ping',
       'POST /cdnservices/ping/',
       'GET /bdaservices/getreports/?developerKey=KEY',
       'GET /gateway/bdaservices/getreports/?developerKey=KEY',
@@ -93,6 +94,26 @@ describe('where all is well', () => {
     expect(lines(stdout, 'network').clock?.found).toBe("agrees with the server's");
     expect(lines(stdout, 'settings').domain?.found).toBe('example.com (environment GATECTL_DOMAIN)');
     expect(stdout).not.toContain(KEY);
+  });
+
+  test('a gateway that knows the ping without its last slash only is found, and gets no body', async () => {
+    const server = await gateway(({ target }) => {
+      if (target === '/cdnservices/ping/') return { status: 404, headers: { date: DATE }, body: '{}' };
+      return target === '/cdnservices/ping'
+        ? { headers: { date: DATE }, body: '{"Success":true,"Error":""}' }
+        : undefined;
+    });
+    const { code, stdout } = await doctorAt(server.baseUrl);
+    await server.close();
+    expect(code).toBe(0);
+    expect(lines(stdout, 'paths').cdn).toMatchObject({
+      state: 'ok',
+      found: '/cdnservices answers (200 without the last slash), /gateway/cdnservices does not answer (404)',
+    });
+    const pings = server.received.filter(({ target }) => target.includes('ping'));
+    expect(pings.map(({ body, headers }) => [body, headers['content-length']])).toEqual(
+      pings.map(() => ['', '0']),
+    );
   });
 
   test('--surface leaves the other APIs alone', async () => {
@@ -211,7 +232,7 @@ describe('what is wrong is told with what to do', () => {
       state: 'wrong',
       found: `nothing of this gateway's APIs is below ${pages.baseUrl} (subscriptions 404, cdn 501, bda-v1 404, bda-v2 404): it does not look like a gateway`,
       advice:
-        'check the base URL, which comes from GATECTL_BASE_URL; where its APIs have other paths, set them: gatectl profile set prefix-… PATH',
+        'check the base URL, which comes from GATECTL_BASE_URL; where its APIs have other paths, set each: gatectl profile set prefix-subscriptions PATH',
     });
   });
 
@@ -231,7 +252,7 @@ describe('what is wrong is told with what to do', () => {
       expect(lines(stdout, 'paths')['base-url']).toMatchObject({
         state: 'wrong',
         advice:
-          'check the base URL, which comes from GATECTL_BASE_URL; a proxy, a firewall or a login page may answer in its place: look at the network; where its APIs have other paths, set them: gatectl profile set prefix-… PATH',
+          'check the base URL, which comes from GATECTL_BASE_URL; a proxy, a firewall or a login page may answer in its place: look at the network; where its APIs have other paths, set each: gatectl profile set prefix-subscriptions PATH',
       });
     },
   );

@@ -55,9 +55,10 @@ function columnRef({ name, type }: ColumnChoice): JsonRecord {
   return { Data: name, Type: type };
 }
 
+/** In upper case: deployed descriptions list these forms only. */
 function platformWord(platform: 'service' | 'original' | 'all', brand: string): string {
-  if (platform === 'service') return brandNames(brand).platformV1;
-  return platform === 'original' ? 'Orig' : 'ALL';
+  if (platform === 'service') return brandNames(brand).platformV1Upper;
+  return platform === 'original' ? 'ORIG' : 'ALL';
 }
 
 const DOCUMENTED: Readonly<Record<string, string>> = {

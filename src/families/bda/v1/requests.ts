@@ -2,7 +2,7 @@ import { API_KEY_PARAMETER } from '../../../contract/key.ts';
 import { undocumentedFault } from '../../../gateway/error-body.ts';
 import type { FaultReader, GatewayRequest } from '../../../gateway/request.ts';
 import { LISTING_RESPONSE } from '../../../gateway/response-limit.ts';
-import { type JsonRecord, stringifyJson } from '../../../json/index.ts';
+import { isRecord, type JsonRecord, stringifyJson } from '../../../json/index.ts';
 
 /** How this account's gateway is asked. */
 export interface BdaV1Site {
@@ -74,10 +74,15 @@ function create(path: string, body: JsonRecord): GatewayRequest {
   };
 }
 
-/** The failures of v1 are not documented: whatever looks like an error is one. */
-export const readFaultV1: FaultReader = undocumentedFault;
+/** The failures of v1 are not documented: whatever looks like an error is one. An envelope as the CDN's is taken for v1's own. */
+export const readFaultV1: FaultReader = body => {
+  const fault = undocumentedFault(body);
+  const isOwn = isRecord(body) && body.Success === false;
+  return fault && isOwn ? { ...fault, isOwn } : fault;
+};
 
 const keyed = {
+  api: 'bda-v1',
   key: { in: 'query', name: API_KEY_PARAMETER },
   repeatable: true,
   readFault: readFaultV1,

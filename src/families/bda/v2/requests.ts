@@ -45,7 +45,7 @@ export const readFault: FaultReader = body => {
   return {
     message: textField(error, 'message') ?? '',
     ...(code !== undefined && { code }),
-    ...(kind !== undefined && { kind }),
+    ...(kind !== undefined && { kind, isOwn: true }),
     ...(details.length > 0 && { details }),
   };
 };
@@ -63,4 +63,9 @@ function textField(record: JsonRecord, key: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-const keyed = { key: { in: 'header', name: API_KEY_HEADER }, repeatable: true, readFault } as const;
+const keyed = {
+  api: 'bda-v2',
+  key: { in: 'header', name: API_KEY_HEADER },
+  repeatable: true,
+  readFault,
+} as const;
