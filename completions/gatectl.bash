@@ -368,7 +368,7 @@ $'--json\t!\tshort for --output json\n'\
 $'--csv\t!\tshort for --output csv\n'\
 $'--csv-dialect\t=rfc4180 excel\thow csv is written: rfc4180, excel (default rfc4180); excel adds a byte order mark and disarms formulas\n'\
 $'--jq\t-\tfilter the JSON answer with a jq expression\n'\
-$'-q,--quiet\t!\tno notes on stderr\n'\
+$'-q,--quiet\t!\tno notes; a job that succeeds prints no table\n'\
 $'-v,--verbose\t!\tone line for each HTTP request on stderr, secrets hidden\n'\
 $'--timeout\t-\ttime limit of one request (default 30; cdn 60)\n'\
 $'--retries\t-\thow often a failed request may be tried again (default 3)\n'\

@@ -16,7 +16,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         @{ Names = @('--csv'); Value = '!'; Summary = 'short for --output csv' }
         @{ Names = @('--csv-dialect'); Value = '=rfc4180 excel'; Summary = 'how csv is written: rfc4180, excel (default rfc4180); excel adds a byte order mark and disarms formulas' }
         @{ Names = @('--jq'); Value = '-'; Summary = 'filter the JSON answer with a jq expression' }
-        @{ Names = @('--quiet', '-q'); Value = '!'; Summary = 'no notes on stderr' }
+        @{ Names = @('--quiet', '-q'); Value = '!'; Summary = 'no notes; a job that succeeds prints no table' }
         @{ Names = @('--verbose', '-v'); Value = '!'; Summary = 'one line for each HTTP request on stderr, secrets hidden' }
         @{ Names = @('--timeout'); Value = '-'; Summary = 'time limit of one request (default 30; cdn 60)' }
         @{ Names = @('--retries'); Value = '-'; Summary = 'how often a failed request may be tried again (default 3)' }

@@ -58,6 +58,12 @@ export class Answers {
     await this.#parts.out.write(renderSections(parts, format, await this.style()));
   }
 
+  async jobResult(data: Json, parts: readonly Part[], rows: Json): Promise<void> {
+    const { quiet, jq } = this.#parts.globals;
+    if (quiet && jq === undefined && (await this.#format()) === 'table') return;
+    await this.parts(data, parts, rows);
+  }
+
   async draw(render: (style: Style) => string): Promise<void> {
     await this.#parts.out.write(render(await this.style()));
   }

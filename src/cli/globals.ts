@@ -27,7 +27,7 @@ export const GLOBAL_OPTIONS = {
     CSV_DIALECTS,
   ),
   jq: text('--jq <expression>', 'filter the JSON answer with a jq expression'),
-  quiet: toggle('-q, --quiet', 'no notes on stderr'),
+  quiet: toggle('-q, --quiet', 'no notes; a job that succeeds prints no table'),
   verbose: toggle('-v, --verbose', 'one line for each HTTP request on stderr, secrets hidden'),
   timeout: text('--timeout <seconds>', 'time limit of one request (default 30; cdn 60)'),
   retries: integer('--retries <n>', 'how often a failed request may be tried again (default 3)', {

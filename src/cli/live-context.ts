@@ -145,6 +145,10 @@ export class LiveContext implements Context {
     return this.#answers.parts(data, parts, rows);
   }
 
+  jobResult(data: Json, parts: readonly Part[], rows: Json): Promise<void> {
+    return this.#answers.jobResult(data, parts, rows);
+  }
+
   draw(render: (style: Style) => string): Promise<void> {
     return this.#answers.draw(render);
   }

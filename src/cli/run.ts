@@ -49,6 +49,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     await report(thrown, line, context, redactor, io);
     return exitCodeOf(thrown);
   } finally {
+    // Requests that nobody waits for any more would fail later, with a line for each under --verbose.
+    stopping.abort(new InterruptedError('SIGTERM'));
     await context?.close();
     stopHearing();
   }

@@ -77,6 +77,8 @@ export interface Context {
   answerEach(rows: AsyncIterable<Json>, view: View): Promise<void>;
   /** Writes `data`, or for people the same as titled parts. `rows` is what csv and tsv show. */
   answerParts(data: Json, parts: readonly Part[], rows: Json): Promise<void>;
+  /** `answerParts` for the result of a job that succeeded: with `--quiet`, nothing in place of a table. */
+  jobResult(data: Json, parts: readonly Part[], rows: Json): Promise<void>;
   /** Writes text that is drawn for what the output goes to. */
   draw(render: (style: Style) => string): Promise<void>;
   /** How an answer to this output looks. */

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { emptyHome, gatectl, serveSandbox, startGatectl } from '../support/gatectl.ts';
+import { rawServer } from '../support/raw-server.ts';
 
 const BIN = fileURLToPath(new URL('../../bin/gatectl.js', import.meta.url));
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
@@ -21,6 +22,20 @@ const serve = (...args: readonly string[]) => serveSandbox(args, { env: home.env
 describe('gatectl as a process', () => {
   test('--version prints the version alone', async () => {
     expect(await gatectl(['--version'])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  test('a request that the failure of another made pointless is aborted and not traced', async () => {
+    const server = await rawServer(() => {}, {
+      onData: (socket, chunk) => {
+        if (String(chunk).includes('/getcustomreports/'))
+          socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n{"Error":"forbidden"}');
+      },
+    });
+    const args = ['bda', 'report', 'list', '-v', '--base-url', server.baseUrl, '--timeout', '8'];
+    const { exitCode, stderr } = await gatectl(args, { env: { ...home.env, GATECTL_API_KEY: 'some-key' } });
+    await server.close();
+    expect(exitCode).toBe(4);
+    expect(stderr.match(/^GET .*/gm)).toEqual([expect.stringMatching(/getcustomreports.* -> 403 /)]);
   });
 
   test.runIf(existsSync('/dev/full')).each(['--version', '--help'])(

@@ -1,5 +1,5 @@
 import { confirm, pingRequest } from '../../families/cdn/requests.ts';
-import { isRecord } from '../../json/index.ts';
+import { isRecord, type Json } from '../../json/index.ts';
 import { object } from '../answers.ts';
 import { leaf } from '../define.ts';
 import { cdnSite } from './site.ts';
@@ -20,9 +20,13 @@ export const ping = leaf({
     const answer = await sender.send(pingRequest(await cdnSite(context)));
     confirm(answer);
     const { body } = answer;
-    if (!isRecord(body)) return await context.answer(body);
-    const { Error: fault, ...rest } = body;
-    const told = fault === '' ? rest : body;
-    await context.answerParts(body, [{ title: 'CDN', data: told, view: { columns: COLUMNS } }], body);
+    await context.jobResult(body, [{ title: 'CDN', data: shown(body), view: { columns: COLUMNS } }], body);
   },
 });
+
+/** Without the error text, which is empty where the API responds. */
+function shown(body: Json): Json {
+  if (!isRecord(body) || body.Error !== '') return body;
+  const { Error: _, ...rest } = body;
+  return rest;
+}

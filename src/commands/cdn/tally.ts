@@ -9,6 +9,11 @@ interface Failed {
 
 const COUNTS = ['requested', 'cleared', 'failed', 'requests'].map(key => ({ key, kind: 'number' }) as const);
 
+const FAILURES = [
+  { key: 'target', title: 'Target' },
+  { key: 'error', title: 'Error' },
+];
+
 /** Counts what a purge came to and tells it in the end. */
 export class Tally {
   readonly #failed: Failed[] = [];
@@ -52,27 +57,11 @@ export class Tally {
     const unwritten = await this.#writeFailed(failedFile);
     const format = (await context.settings()).output.value;
     if (format !== 'ndjson' || context.globals.jq !== undefined) {
-      await context.answerParts(
-        { ...counts, failures },
-        [
-          { title: 'Purge', data: counts, view: { columns: COUNTS } },
-          ...(failures.length === 0
-            ? []
-            : [
-                {
-                  title: 'Not cleared',
-                  data: failures,
-                  view: {
-                    columns: [
-                      { key: 'target', title: 'Target' },
-                      { key: 'error', title: 'Error' },
-                    ],
-                  },
-                },
-              ]),
-        ],
-        failures,
-      );
+      const purge = { title: 'Purge', data: counts, view: { columns: COUNTS } };
+      const notCleared = { title: 'Not cleared', data: failures, view: { columns: FAILURES } };
+      const data = { ...counts, failures };
+      if (failures.length === 0) await context.jobResult(data, [purge], failures);
+      else await context.answerParts(data, [purge, notCleared], failures);
     }
     if (unwritten !== undefined) throw unwritten;
     const [first] = this.#failed;
