@@ -133,6 +133,12 @@ function networkAdvice(error: NetworkError, { baseUrl, profile }: Situation): st
       ];
     case 'timeout':
       return ['a longer limit: --timeout SECONDS'];
+    case 'address-space':
+      return [
+        'raise the limit of address space to 12 GB or more (ulimit -v), or set NODE_OPTIONS=--disable-wasm-trap-handler',
+      ];
+    case 'open-files':
+      return ['raise the limit of open files: ulimit -n 256'];
     case 'reset':
     case 'unavailable':
     case 'other':

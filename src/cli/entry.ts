@@ -20,6 +20,23 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     await complete(argv.slice(1), io);
     return 0;
   }
-  const { run } = await import('./run.ts');
-  return await run(argv, io);
+  try {
+    const { run } = await import('./run.ts');
+    return await run(argv, io);
+  } catch (error) {
+    return reportBriefly(error, io);
+  }
+}
+
+/** For errors that `run` can't report because a part of gatectl can't be loaded. Resolves to the exit code. */
+function reportBriefly(error: unknown, io: Io): number {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EMFILE' || code === 'ENFILE') {
+    io.stderr.write('error: too many files are open\n  raise the limit of open files: ulimit -n 256\n');
+    return 9;
+  }
+  io.stderr.write(
+    `error: gatectl itself failed: ${error instanceof Error ? error.message : String(error)}\n`,
+  );
+  return 1;
 }

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { clockFrom } from '../commands/clock-from.ts';
 import type { Globals } from '../commands/context.ts';
-import { InterruptedError, NothingSent, OutputClosed } from '../errors/index.ts';
+import { FileError, GatectlError, InterruptedError, NothingSent, OutputClosed } from '../errors/index.ts';
 import type { Clock } from '../gateway/clock.ts';
 import { keysIn } from '../gateway/keys-in.ts';
 import { Redactor } from '../gateway/redactor.ts';
@@ -46,14 +46,22 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     return code ?? EXIT.done;
   } catch (thrown) {
     if (thrown instanceof NothingSent || thrown instanceof OutputClosed) return EXIT.done;
-    await report(thrown, line, context, redactor, io);
-    return exitCodeOf(thrown);
+    const error = openFilesError(thrown) ?? thrown;
+    await report(error, line, context, redactor, io);
+    return exitCodeOf(error);
   } finally {
     // Requests that nobody waits for any more would fail later, with a line for each under --verbose.
     stopping.abort(new InterruptedError('SIGTERM'));
     await context?.close();
     stopHearing();
   }
+}
+
+/** A part of gatectl is loaded when it is needed, and then there may be no descriptor left to open it with. */
+function openFilesError(error: unknown): FileError | undefined {
+  const { code, path = '' } = error as NodeJS.ErrnoException;
+  if (error instanceof GatectlError || (code !== 'EMFILE' && code !== 'ENFILE')) return undefined;
+  return new FileError('too many files are open; raise the limit: ulimit -n 256', { path, cause: error });
 }
 
 /** From here on an interrupt is the command's to answer, until the context is closed. */

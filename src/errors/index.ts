@@ -138,6 +138,9 @@ export type NetworkReason =
   | 'tls'
   | 'proxy'
   | 'unavailable'
+  /** Not on the way, but in this process: no address space, no descriptors. */
+  | 'address-space'
+  | 'open-files'
   | 'other';
 
 /** The answer never came: name look-up, connection, TLS, proxy, timeout, or a service that stayed unavailable. */

@@ -63,6 +63,18 @@ function diagnose(error: unknown, { host, port: portText, protocol }: URL): Diag
   const has = (...wanted: string[]) => codes.some(code => wanted.includes(code));
   const text = error instanceof Error ? error.message : String(error);
 
+  if (error instanceof RangeError && /WebAssembly|Wasm memory/.test(text)) {
+    return {
+      reason: 'address-space',
+      message: 'there is no room for WebAssembly, which reads HTTP',
+      passing: false,
+      unsent: true,
+    };
+  }
+  if (has('EMFILE', 'ENFILE')) {
+    const message = 'too many files are open: there is none left for a connection';
+    return { reason: 'open-files', message, passing: false, unsent: true };
+  }
   const status = /^Proxy response \((\d{3})\)/.exec(text)?.[1];
   if (status !== undefined || has('UND_ERR_PRX_TLS')) {
     const what =
@@ -142,7 +154,9 @@ export interface Failure {
 export function networkFailure(error: unknown, request: RequestFacts): Failure {
   if (error instanceof GatectlError) return { error, passing: false, unsent: false };
   const codes = codesOf(error);
-  const notHttp = error instanceof Error && error.name === 'HTTPParserError';
+  // A status below 100 passes undici's parser and fails an assertion behind it.
+  const notHttp =
+    (error instanceof Error && error.name === 'HTTPParserError') || codes.includes('ERR_ASSERTION');
   if (notHttp || codes.some(code => code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW')) {
     const message = 'the answer is not valid HTTP';
     return {

@@ -5,8 +5,7 @@ export class JqError extends Error {
 
 /** Throws JqError for an expression that does not compile; nothing of it is run. */
 export async function checkJq(expression: string): Promise<void> {
-  const { raw } = await import('jq-wasm');
-  const { exitCode } = await raw('null', `empty | (\n${expression}\n)`, ['-c']);
+  const { exitCode } = await execute('null', `empty | (\n${expression}\n)`, ['-c']);
   // Once more as it was typed: the place in jq's message counts from there.
   if (exitCode !== 0) await runJq('null', expression);
 }
@@ -17,10 +16,9 @@ export async function checkJq(expression: string): Promise<void> {
  * Throws JqError, also when only a later result fails. It runs to its end once started: nothing can interrupt it.
  */
 export async function runJq(jsonText: string, expression: string): Promise<string> {
-  const { raw } = await import('jq-wasm');
   // A leading minus would make jq take the expression for an option.
   const query = expression.startsWith('-') ? ` ${expression}` : expression;
-  const { stdout, stderr, exitCode } = await raw(withoutLoneSurrogates(jsonText), query, ['-c']);
+  const { stdout, stderr, exitCode } = await execute(withoutLoneSurrogates(jsonText), query, ['-c']);
   if (exitCode !== 0) throw new JqError(reasonIn(stderr) || `jq ended with ${exitCode}`);
   if (stdout === '') return '';
   // Strings are unquoted here, and not by jq, because the library trims blanks off the ends of what jq prints.
@@ -28,6 +26,21 @@ export async function runJq(jsonText: string, expression: string): Promise<strin
     .split('\n')
     .map(line => (line.startsWith('"') ? (JSON.parse(line) as string) : line));
   return `${results.join('\n')}\n`;
+}
+
+/** Runs jq. Where its memory runs out it can't be run again in this process, and it says so by itself, in words of its compiler. */
+async function execute(jsonText: string, query: string, flags: string[]) {
+  const { raw } = await import('jq-wasm');
+  const { error: printError } = console;
+  console.error = () => {};
+  try {
+    return await raw(jsonText, query, flags);
+  } catch (error) {
+    if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
+    throw new JqError('it ran out of memory', { cause: error });
+  } finally {
+    console.error = printError;
+  }
 }
 
 /** What jq says, without its name and the place in the data, which is always the whole. */

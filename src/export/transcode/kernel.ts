@@ -217,14 +217,14 @@ export class Kernel {
 let shared: Kernel | undefined;
 let isTried = false;
 
-/** The process's kernel, made when it is first asked for; undefined where the processor has no SIMD. */
+/** The process's kernel, made when it is first asked for; undefined where the processor has no SIMD, or memory no room for it. */
 export function sharedKernel(): Kernel | undefined {
   if (isTried) return shared;
   isTried = true;
   try {
     shared = new Kernel();
   } catch (error) {
-    if (!(error instanceof WebAssembly.CompileError)) throw error;
+    if (!(error instanceof WebAssembly.CompileError || error instanceof RangeError)) throw error;
   }
   return shared;
 }

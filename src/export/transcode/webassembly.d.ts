@@ -1,6 +1,7 @@
-// The little of WebAssembly's interface that the kernel takes: it is in the library of browsers' types alone.
+// The little of WebAssembly's interface that gatectl uses: it is in the library of browsers' types alone.
 declare namespace WebAssembly {
   class CompileError extends Error {}
+  class RuntimeError extends Error {}
   class Module {
     constructor(code: Uint8Array);
   }

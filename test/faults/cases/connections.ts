@@ -118,6 +118,7 @@ export const wrongHttp: FaultGroup = {
   cases: [
     notHttp('another protocol answers', () => 'SSH-2.0-OpenSSH_9.2\r\n'),
     notHttp('a status line that is none', () => 'HTTP/1.1 two hundred OK\r\n\r\n'),
+    notHttp('a status below 100', asking => http(goodAnswer(asking)).replace('200', '099')),
     notHttp('a header line that is none', () => 'HTTP/1.1 200 OK\r\nthis is no header\r\n\r\n'),
     notHttp('a length that is no number', asking => http(goodAnswer(asking), 'content-length: -5\r\n')),
     notHttp('a chunk size that is none', () =>

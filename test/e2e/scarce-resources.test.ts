@@ -1,0 +1,63 @@
+import { execa } from 'execa';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../support/folder.ts';
+
+const BIN = new URL('../../bin/gatectl.js', import.meta.url).pathname;
+const PRODUCTS = ['products', '--email', 'active@example.com', '--sandbox'];
+
+/** Runs the built bin in a shell that set a limit before. */
+async function limited(limit: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const { exitCode, stdout, stderr } = await execa(
+    'bash',
+    ['-c', `${limit} && exec "$@"`, 'bash', process.execPath, BIN, ...args],
+    {
+      reject: false,
+      extendEnv: false,
+      env: { PATH: process.env.PATH ?? '', HOME: temporaryFolder(), LANG: 'C.UTF-8', TZ: 'UTC', ...env },
+    },
+  );
+  return { exitCode, stdout, stderr };
+}
+
+const isLinux = process.platform === 'linux';
+
+test.runIf(isLinux)('without address space for WebAssembly the error names the limit to raise', async () => {
+  const { exitCode, stderr } = await limited('ulimit -v 4000000', PRODUCTS);
+  expect(stderr).toBe(
+    [
+      'error: there is no room for WebAssembly, which reads HTTP',
+      '  in GET /subscriptions/v1/products?domain=example.com: no answer',
+      '  raise the limit of address space to 12 GB or more (ulimit -v), or set NODE_OPTIONS=--disable-wasm-trap-handler',
+    ].join('\n'),
+  );
+  expect(exitCode).toBe(6);
+});
+
+test.runIf(isLinux)('what that error says to set works', async () => {
+  const env = { NODE_OPTIONS: '--disable-wasm-trap-handler' };
+  const { exitCode, stdout } = await limited('ulimit -v 4000000', [...PRODUCTS, '-o', 'csv'], env);
+  expect(stdout).toBe('product\npremium\nsports');
+  expect(exitCode).toBe(0);
+});
+
+test.runIf(isLinux)('with few descriptors a command works, or names the limit to raise', async () => {
+  const started = (stderr: string) => !/^Error: EMFILE.*(?:bin|dist)\/gatectl\.c?js'$/m.test(stderr);
+  const failed: string[] = [];
+  for (const descriptors of [19, 20, 21]) {
+    const { exitCode, stderr } = await limited(`ulimit -n ${descriptors}`, PRODUCTS);
+    // Where Node can't read the bin, nothing of gatectl runs.
+    if (exitCode === 0 || !started(stderr)) continue;
+    failed.push(stderr);
+    expect(stderr).not.toMatch(/^\s+at |node:/m);
+    expect([6, 9]).toContain(exitCode);
+  }
+  expect(failed.join('\n')).toMatch(/too many files are open|the connection broke/);
+});
+
+test('a --jq filter that needs more memory than jq has is refused before anything is sent', async () => {
+  const { exitCode, stdout, stderr } = await limited('true', [...PRODUCTS, '--jq', '"x" * 1000000000']);
+  const { error } = JSON.parse(stderr) as { error: { message: string } };
+  expect(error.message).toBe(`--jq '"x" * 1000000000' can't be read: it ran out of memory`);
+  expect(stdout).toBe('');
+  expect(exitCode).toBe(2);
+});
