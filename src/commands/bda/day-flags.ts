@@ -1,5 +1,12 @@
 import { UsageError } from '../../errors/index.ts';
-import { lastDays, PERIODS, periodAround, periodBefore, readDay } from '../../families/bda/date-words.ts';
+import {
+  lastDays,
+  PERIODS,
+  type Period,
+  periodAround,
+  periodBefore,
+  readDay,
+} from '../../families/bda/date-words.ts';
 import { addDays, type Day, type DayRange, dayCount, dayIn, isDay } from '../../families/bda/dates.ts';
 import { existingTimeZone } from '../../profile/resolve.ts';
 import { counted } from '../../terminal/grouped.ts';
@@ -46,6 +53,8 @@ export interface AskedDays {
   readonly setBy: string | undefined;
   /** Whether the same flags mean other days on another day. */
   readonly isRelative: boolean;
+  /** The period that the days are, all of it; undefined where flags say the days in another way. */
+  readonly period?: Period | undefined;
 }
 
 const NO_DAYS: AskedDays = { from: undefined, to: undefined, setBy: undefined, isRelative: false };
@@ -87,7 +96,7 @@ export async function daysFromFlags(
   const asked = askedDays(flags, today, hasEnd);
   const isRelative = asked.endIsOurs || [flags.from, flags.to].some(day => day !== undefined && !isDay(day));
   if (isRelative) sayBack(asked, timeZone, context);
-  return { from: asked.from, to: asked.to, setBy, isRelative };
+  return { from: asked.from, to: asked.to, setBy, isRelative, period: flags.previous };
 }
 
 /** Which day it is where the profile says, or else here. */

@@ -8,7 +8,7 @@ import { problemsOf } from '../../families/bda/v2/check-query.ts';
 import { fetchDateRange } from '../../families/bda/v2/listings.ts';
 import { columnsOf, namesOf, pageOf, withParts, withWholeOrder } from '../../families/bda/v2/query.ts';
 import { queryRows } from '../../families/bda/v2/query-rows.ts';
-import { integerOf, isList, isRecord, type JsonRecord, stringifyJson } from '../../json/index.ts';
+import { integerOf, isList, isRecord, type Json, type JsonRecord, stringifyJson } from '../../json/index.ts';
 import { listOf } from '../answers.ts';
 import type { Context } from '../context.ts';
 import { leaf, optional, toggle } from '../define.ts';
@@ -121,11 +121,12 @@ Tables, md and html show the first 100 rows; --all shows all of them. Files, cha
           question: {
             dimensions: namesOf(sent.dimensions),
             days: daysOf(sent),
+            period: whole === undefined ? days.period : undefined,
             over: days => ({
               source: queryRows(gateway, site, withParts(withWholeOrder(sent), days), { paged: true }),
               plan: { start: 0, pageSize: flags.pageSize ?? QUERY_LIMIT_MAX },
             }),
-            dataDays: async () => dataDays(await fetchDateRange(gateway, site)),
+            dataDays: async () => dataDays(await fetchDateRange(gateway, site), textIn(sent.data_set)),
             isSorted: isList(asked.sort) && asked.sort.length > 0,
             units: () => unitsOf(columnsOf(sent), context, () => listingOf('columns', 'v2', context)),
           },
@@ -155,6 +156,10 @@ async function wholeDays(query: JsonRecord, context: Context): Promise<DayRange>
   const { completeDays } = await import('./rows/whole-stretches.ts');
   const grains = grainsOf(namesOf(query.dimensions)).map(({ grain }) => grain);
   return await completeDays(daysOf(query), grains, context);
+}
+
+function textIn(value: Json | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** The days that a query names. */

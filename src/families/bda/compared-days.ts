@@ -1,4 +1,5 @@
 import { daysFrom, type Grain, stretchAround, stretchesBetween } from './buckets.ts';
+import { type Period, periodAround, periodBefore } from './date-words.ts';
 import { addDays, addMonths, type Day, type DayRange, dayCount, isDay } from './dates.ts';
 
 export const COMPARISONS = ['previous', 'year'] as const;
@@ -15,13 +16,21 @@ export function beforeColumn(column: string): string {
 
 /**
  * The days to compare with. Where `grains`, those of the time dimensions, have weeks or months, the days are moved by whole ones, so
- * that a week or month that the days cut is compared with one that is cut in the same place.
+ * that a week or month that the days cut is compared with one that is cut in the same place. `period` is set where the days are one
+ * of the calendar: then the same period before it, or a year earlier.
  */
-export function daysBefore(days: DayRange, way: ComparisonWay, grains: ReadonlySet<Grain>): DayRange {
+export function daysBefore(
+  days: DayRange,
+  way: ComparisonWay,
+  grains: ReadonlySet<Grain>,
+  period?: Period,
+): DayRange {
   if (grains.has('week')) {
     const weeks = way === 'year' ? WEEKS_A_YEAR : Math.ceil(dayCount(days) / 7);
     return { from: addDays(days.from, -7 * weeks), to: addDays(days.to, -7 * weeks) };
   }
+  if (period !== undefined && period !== 'week')
+    return way === 'year' ? periodAround(period, addMonths(days.from, -12)) : periodBefore(period, days.from);
   if (grains.has('month')) {
     const months = way === 'year' ? 12 : monthsOf(days);
     return { from: addMonths(days.from, -months), to: monthsEarlier(days.to, months) };
@@ -32,40 +41,51 @@ export function daysBefore(days: DayRange, way: ComparisonWay, grains: ReadonlyS
 
 /** Where the stretches of two ranges of days stand beside each other. */
 export class Calendar {
-  readonly #now: DayRange;
-  readonly #before: DayRange;
+  readonly now: DayRange;
+  readonly before: DayRange;
   /** A year apart, days and months have the same date. Weeks begin on other dates each year. */
   readonly #isByDate: boolean;
 
   constructor(now: DayRange, before: DayRange, way: ComparisonWay) {
-    this.#now = now;
-    this.#before = before;
+    this.now = now;
+    this.before = before;
     this.#isByDate = way === 'year' && stretchesBetween(before.from, now.from, 'week') === undefined;
   }
 
   /** The place of a stretch among the days asked about; stretches with the same place are compared. */
   placeNow(start: Day, grain: Grain): string {
     if (this.#isByDate) return yearEarlier(start);
-    return String(place(this.#now.from, start, grain));
+    return String(place(this.now.from, start, grain));
   }
 
   /** The place of a stretch among the days before. */
   placeBefore(start: Day, grain: Grain): string {
-    return this.#isByDate ? start : String(place(this.#before.from, start, grain));
+    return this.#isByDate ? start : String(place(this.before.from, start, grain));
   }
 
   /** The stretch now that a stretch before would be compared with; undefined where the days asked about have none. */
   counterpart(start: Day, grain: Grain): Day | undefined {
     const found = this.#later(start, grain);
-    const { from, to } = this.#now;
+    const { from, to } = this.now;
     return found !== undefined && isDay(found) && found <= to && daysFrom(found, grain).to >= from
       ? found
       : undefined;
   }
 
+  /** The stretch before that a stretch now would be compared with; undefined where the calendar has none. */
+  earlier(start: Day, grain: Grain): Day | undefined {
+    if (this.#isByDate) {
+      const day = yearEarlier(start);
+      return isDay(day) ? day : undefined;
+    }
+    const [before, now] = [this.before.from, this.now.from];
+    if (grain === 'month') return addMonths(stretchAround(before, grain), place(now, start, grain));
+    return addDays(start, -(stretchesBetween(before, now, 'day') ?? 0));
+  }
+
   #later(start: Day, grain: Grain): Day | undefined {
     if (this.#isByDate) return yearLater(start);
-    const [before, now] = [this.#before.from, this.#now.from];
+    const [before, now] = [this.before.from, this.now.from];
     if (grain === 'month') return addMonths(stretchAround(now, grain), place(before, start, grain));
     return addDays(start, stretchesBetween(before, now, 'day') ?? 0);
   }

@@ -1,13 +1,24 @@
 import { fieldOf, type Json, type JsonRecord, jsonNumber, stringifyJson, textOf } from '../../json/index.ts';
 import { daysFrom, GRAINS, type Grain, grainOf, grainOfName, startOf } from './buckets.ts';
 import { beforeColumn, type Calendar } from './compared-days.ts';
-import type { DayRange } from './dates.ts';
+import { isCovered } from './coverage.ts';
+import type { Day, DayRange } from './dates.ts';
 import { changeBetween } from './exact-change.ts';
 import { figureOf, type Roles } from './row-roles.ts';
 
-/** Where a row was found. */
-export const FOUND = { both: 'both', now: 'now only', before: 'before only' } as const;
+/** Where a row was found; a row of days without data cannot be compared, wherever it was found. */
+export const FOUND = {
+  both: 'both',
+  now: 'now only',
+  before: 'before only',
+  incomparable: 'not comparable',
+} as const;
 const FOUND_COLUMN = 'compared';
+
+/** Whether a compared row counts days without data. */
+export function isIncomparable(row: JsonRecord): boolean {
+  return fieldOf(row, FOUND_COLUMN) === FOUND.incomparable;
+}
 
 function changeColumn(column: string): string {
   return `${column}_change`;
@@ -57,6 +68,8 @@ export class Comparison {
   readonly #now: readonly JsonRecord[];
   /** The dimensions that make rows belong together: a day has its place whichever month it is in. */
   readonly #keys: readonly string[];
+  /** The dimension of the shortest times. */
+  readonly #finest: readonly [column: string, grain: Grain] | undefined;
   readonly #nowKeys = new Set<string>();
   /** Rows that nothing tells apart stand in the order in which they came. */
   readonly #before = new Map<string, JsonRecord[]>();
@@ -73,6 +86,7 @@ export class Comparison {
     this.#now = now;
     this.#grains = times;
     const finest = GRAINS.find(grain => [...times.values()].includes(grain));
+    this.#finest = [...times].find(([, grain]) => grain === finest);
     this.#keys = roles.dimensions.filter(name => [undefined, finest].includes(times.get(name)));
     for (const row of now) this.#nowKeys.add(this.#key(row, 'now'));
   }
@@ -110,27 +124,53 @@ export class Comparison {
     ]);
   }
 
-  /** The rows of now in their order, then those of the days before that have no partner. */
-  rows(): JsonRecord[] {
+  /**
+   * The rows of now in their order, then those of the days before that have no partner. Where `data` is known, rows that count days
+   * outside of it are marked as not comparable and have no change.
+   */
+  rows(data?: DayRange): JsonRecord[] {
     const taken = new Map<string, number>();
     const rows = this.#now.map(row => {
       const key = this.#key(row, 'now');
       const place = taken.get(key) ?? 0;
       taken.set(key, place + 1);
-      return this.#joined(row, this.#before.get(key)?.[place]);
+      return this.#joined(row, this.#before.get(key)?.[place], data);
     });
     for (const [key, before] of this.#before)
-      for (const row of before.slice(taken.get(key) ?? 0)) rows.push(this.#joined(undefined, row));
+      for (const row of before.slice(taken.get(key) ?? 0)) rows.push(this.#joined(undefined, row, data));
     return rows;
   }
 
-  #joined(now: JsonRecord | undefined, before: JsonRecord | undefined): JsonRecord {
-    const found = now === undefined ? FOUND.before : before === undefined ? FOUND.now : FOUND.both;
+  #joined(
+    now: JsonRecord | undefined,
+    before: JsonRecord | undefined,
+    data: DayRange | undefined,
+  ): JsonRecord {
+    const place = now === undefined ? FOUND.before : before === undefined ? FOUND.now : FOUND.both;
+    const isComparable = data === undefined || this.#daysOf(now, before).every(days => isCovered(days, data));
+    const found = isComparable ? place : FOUND.incomparable;
     return {
       ...Object.fromEntries(this.roles.dimensions.flatMap(name => this.#dimension(name, now, before))),
-      ...Object.fromEntries(this.roles.figures.flatMap(name => figures(name, now, before))),
+      ...Object.fromEntries(this.roles.figures.flatMap(name => figures(name, now, before, isComparable))),
       [FOUND_COLUMN]: found,
     };
+  }
+
+  /** The days that a row counts, of either side: those of its finest time, or all. */
+  #daysOf(now: JsonRecord | undefined, before: JsonRecord | undefined): DayRange[] {
+    const ranges = this.#calendar;
+    const all = [ranges.now, ranges.before];
+    const [column, grain] = this.#finest ?? [];
+    if (column === undefined || grain === undefined) return all;
+    const startIn = (row: JsonRecord | undefined) => row && startOf(textOf(fieldOf(row, column)));
+    const [nowStart, beforeStart] = [startIn(now), startIn(before)];
+    const own = nowStart ?? (beforeStart && ranges.counterpart(beforeStart, grain));
+    const other = beforeStart ?? (nowStart && ranges.earlier(nowStart, grain));
+    if (own === undefined && other === undefined) return all;
+    return [
+      ...(own === undefined ? [] : [within(own, grain, ranges.now)]),
+      ...(other === undefined ? [] : [within(other, grain, ranges.before)]),
+    ];
   }
 
   #dimension(name: string, now: JsonRecord | undefined, before: JsonRecord | undefined): [string, Json][] {
@@ -167,6 +207,15 @@ export class Comparison {
   }
 }
 
+/** The days of a stretch that lie in a range. */
+function within(start: Day, grain: Grain, range: DayRange): DayRange {
+  const days = daysFrom(start, grain);
+  return {
+    from: days.from > range.from ? days.from : range.from,
+    to: days.to < range.to ? days.to : range.to,
+  };
+}
+
 /** What a label tells behind its day. */
 function hourOf(label: string): string {
   return label.slice('YYYY-MM-DD'.length);
@@ -176,11 +225,12 @@ function figures(
   name: string,
   now: JsonRecord | undefined,
   before: JsonRecord | undefined,
+  isComparable: boolean,
 ): [string, Json][] {
   const own = (now && fieldOf(now, name)) ?? null;
   const other = (before && fieldOf(before, name)) ?? null;
   const [from, to] = [figureOf(other), figureOf(own)];
-  const change = from === undefined || to === undefined ? undefined : changeBetween(from, to);
+  const change = isComparable && from !== undefined && to !== undefined ? changeBetween(from, to) : undefined;
   return [
     [name, own],
     [beforeColumn(name), other],

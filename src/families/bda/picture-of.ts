@@ -2,6 +2,7 @@ import { fieldOf, type JsonRecord, textOf } from '../../json/index.ts';
 import type { Panel, Picture, Point, Position, Series } from '../../output/chart/picture.ts';
 import { counted, grouped } from '../../terminal/grouped.ts';
 import { cut } from '../../terminal/width.ts';
+import { isIncomparable } from './comparison.ts';
 import type { Day, DayRange } from './dates.ts';
 import { lineName, nameOf, sharedPath } from './row-names.ts';
 import { figureOf, type Roles } from './row-roles.ts';
@@ -180,7 +181,10 @@ function panelOf(figure: string, layout: Layout, { units, beforeOf }: PictureOpt
   const series = groups.flatMap(({ name, rows }): Series[] => {
     const now = { name, points: rows.map(row => pointIn(row, figure)) };
     if (beforeOf === undefined || shape === 'sparklines') return [now];
-    const before = rows.map(row => pointIn(row, beforeOf(figure), beforeOf(axis)));
+    const before = rows.map(row => {
+      const point = pointIn(row, beforeOf(figure), beforeOf(axis));
+      return point && row && isIncomparable(row) ? { ...point, isComparable: false as const } : point;
+    });
     const suffix = (word: string) => (name === undefined ? word : `${name} ${word}`);
     return [
       { ...now, name: suffix('now') },

@@ -58,7 +58,7 @@ function barsOf({ positions, series }: Panel): Bar[] {
   return positions.flatMap(({ label, part }, index) => {
     const point = now?.points[index];
     const earlier = before?.points[index];
-    const change = point && earlier ? shortChange(earlier.value, point.value) : undefined;
+    const change = point && earlier ? changeText(point, earlier) : undefined;
     const notes = [part, change].filter(note => note !== undefined);
     const note = notes.length === 0 ? '' : ` (${notes.join(', ')})`;
     const bar = { label: printable(label), point, isBefore: false, note };
@@ -66,6 +66,10 @@ function barsOf({ positions, series }: Panel): Bar[] {
       ? [bar]
       : [bar, { label: '', point: earlier, isBefore: true, note: ' before' }];
   });
+}
+
+function changeText(now: Point, earlier: Point): string | undefined {
+  return earlier.isComparable === false ? 'not comparable' : shortChange(earlier.value, now.value);
 }
 
 /** The longest bar takes all the room, so the ends are the figures themselves. */

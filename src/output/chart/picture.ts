@@ -47,6 +47,8 @@ export interface Point {
   readonly digits: string;
   /** What it stands for, where that is not its position: the day before. */
   readonly label?: string | undefined;
+  /** False where days without data are counted: then no change from it is shown. */
+  readonly isComparable?: false;
 }
 
 /** The points that are there, with their positions. */

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { readParquet } from '../../support/duckdb.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { run } from '../../support/run.ts';
-import { analytics, paging, sent } from './analytics.ts';
+import { analytics, paging, rowsReply, sent } from './analytics.ts';
 
 const COUNTRIES = ['DE', 'AT', 'CH', 'US', 'GB', 'FR', 'IT'];
 const ASKED = ['bda', 'query', '--data-set', 'pageview', '-d', 'report_day,country', '-m', 'visits,revenue'];
@@ -146,7 +146,7 @@ describe('--compare', () => {
     const days = ['--from', '2026-01-01', '--to', '2026-01-02'];
     const { stderr } = await run([...ASKED, ...days, '--all', '--compare', 'year', '--csv', '--sandbox']);
     expect(stderr).toMatch(
-      /no rows, because there is data from \S+ to \S+ alone, and none of 2025-01-01 to 2025-01-02\n/,
+      /^warning: the periods are not comparable: there is no data for 2025-01-01 to 2025-01-02 \(data: 2025-\S+ to 2026-03-14\)\n/m,
     );
   });
 
@@ -317,6 +317,172 @@ describe('--compare', () => {
     expect(code).toBe(2);
     expect(stderr).toContain("--compare and --resume don't go together");
     expect(existsSync(out)).toBe(false);
+  });
+});
+
+describe('--compare with days that have no data', () => {
+  /** 10 visits a day in each country from 10 January 2026 on, in the grouping asked for. */
+  const gateway = (range: unknown = { earliest_date: '2026-01-10', latest_date: '2026-03-13' }) =>
+    analytics(request => {
+      if (request.method === 'GET')
+        return request.target.endsWith('date-range')
+          ? { body: JSON.stringify(range) }
+          : { status: 404, body: '{}' };
+      const { date_range: days, dimensions } = JSON.parse(request.body);
+      const rows = new Map<string, number>();
+      for (let time = Date.parse(days.start_date); time <= Date.parse(days.end_date); time += 86_400_000) {
+        const day = new Date(time).toISOString().slice(0, 10);
+        if (day < '2026-01-10') continue;
+        const label = { report_day: day, report_month: day.slice(0, 7) }[String(dimensions[0])] ?? 'DE';
+        rows.set(label, (rows.get(label) ?? 0) + 10);
+      }
+      return rowsReply(
+        [...rows].map(([label, visits]) => `{"${dimensions[0]}":"${label}","visits":${visits}}`),
+        rows.size,
+      );
+    });
+  const asked = (dimension: string) => [
+    'bda',
+    'query',
+    '--data-set',
+    'pageview',
+    '-d',
+    dimension,
+    '-m',
+    'visits',
+  ];
+
+  test('marks the change as not comparable, says which days there are, and exits 7 under --strict', async () => {
+    const { gatectl } = await gateway();
+    const flags = [...asked('country'), '--previous', 'month', '--compare', 'previous', '--csv'];
+    const { code, stdout, stderr } = await gatectl([...flags, '--quiet']);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout:
+        'country,visits,visits_before,visits_change,visits_change_percent,compared\nDE,280,220,,,not comparable\n',
+      stderr:
+        'warning: the periods are not comparable: there is data for 22 of the 31 days from 2026-01-01 to 2026-01-31 only (2026-01-10 to 2026-01-31)\n',
+    });
+    const strict = await gatectl([...flags, '--strict', '--quiet']);
+    expect(strict.code).toBe(7);
+    expect(strict.stdout).toBe(stdout);
+  });
+
+  test('still compares the days that have data on both sides', async () => {
+    const { gatectl } = await gateway();
+    const { stdout } = await gatectl([
+      ...asked('report_day'),
+      '--previous',
+      'month',
+      '--compare',
+      'previous',
+      '--csv',
+    ]);
+    const rows = parse(stdout, { columns: true }) as Record<string, string>[];
+    expect(rows.length).toBe(31);
+    for (const { report_day: day = '', compared, visits_change: change } of rows.slice(0, 28))
+      expect({ day, compared, change }).toEqual(
+        day < '2026-02-10'
+          ? { day, compared: 'not comparable', change: '' }
+          : { day, compared: 'both', change: '0' },
+      );
+    expect(rows.slice(28).map(({ report_day_before, compared }) => [report_day_before, compared])).toEqual(
+      ['2026-01-29', '2026-01-30', '2026-01-31'].map(day => [day, 'before only']),
+    );
+  });
+
+  test('marks the months that data do not cover, and no other', async () => {
+    const { gatectl } = await gateway();
+    const days = ['--from', '2026-01-01', '--to', '2026-02-28'];
+    const { stdout } = await gatectl([...asked('report_month'), ...days, '--compare', 'previous', '--csv']);
+    expect(parse(stdout, { columns: true })).toMatchObject([
+      { compared: 'not comparable' },
+      { compared: 'not comparable' },
+    ]);
+    const later = ['--from', '2026-02-01', '--to', '2026-03-13'];
+    const second = await gatectl([...asked('report_month'), ...later, '--compare', 'previous', '--csv']);
+    expect(parse(second.stdout, { columns: true })).toMatchObject([
+      { report_month: '2026-02', compared: 'not comparable' },
+      { report_month: '2026-03', report_month_before: '2026-01', compared: 'not comparable' },
+    ]);
+  });
+
+  test.each([
+    ['chart', ['--chart'], /\(not comparable\)[\s\S]*not comparable: there is data for 22 of the 31 days/],
+    ['md', ['-o', 'md'], /\n\nnot comparable: there is data for 22 of the 31 days/],
+    ['html', ['-o', 'html'], /<p>not comparable: there is data for 22 of the 31 days/],
+  ])('a %s says so itself, and shows no change', async (_, flags, told) => {
+    const { gatectl } = await gateway();
+    const { stdout } = await gatectl([
+      ...asked('country'),
+      '--previous',
+      'month',
+      '--compare',
+      'previous',
+      ...flags,
+    ]);
+    expect(stdout).toMatch(told);
+    expect(stdout).not.toMatch(/27\.|\+/);
+  });
+
+  test('knows the range of the data set that is asked, where the API lists several', async () => {
+    const { gatectl } = await gateway({
+      data_sets: [
+        { name: 'visit', from: '2020-01-01', to: '2026-03-13' },
+        { name: 'pageview', from: '2026-01-10', to: '2026-03-13' },
+      ],
+    });
+    const { stdout } = await gatectl([
+      ...asked('country'),
+      '--previous',
+      'month',
+      '--compare',
+      'previous',
+      '--csv',
+    ]);
+    expect(stdout).toContain('not comparable');
+  });
+
+  test.each([
+    ['a date range that cannot be read', { from: 'ever' }],
+    ['data of both periods', { from: '2024-01-01', to: '2026-03-13' }],
+  ])('compares as ever with %s', async (_, range) => {
+    const { gatectl } = await gateway(range);
+    const { stdout, stderr } = await gatectl([
+      ...asked('country'),
+      '--previous',
+      'month',
+      '--compare',
+      'previous',
+      '--csv',
+      '-q',
+    ]);
+    expect(stdout).toContain('DE,280,220,60,27.2727,both');
+    expect(stderr).toBe('');
+  });
+});
+
+describe('--compare of a period of the calendar', () => {
+  test.each([
+    ['month', 'previous', '2026-01-01 to 2026-01-31: 31 days'],
+    ['quarter', 'previous', '2025-07-01 to 2025-09-30: 92 days'],
+    ['year', 'previous', '2024-01-01 to 2024-12-31: 366 days'],
+    ['week', 'previous', '2026-02-23 to 2026-03-01: 7 days'],
+    ['month', 'year', '2025-02-01 to 2025-02-28: 28 days'],
+    ['quarter', 'year', '2024-10-01 to 2024-12-31: 92 days'],
+  ])('--previous %s --compare %s compares with %s', async (period, way, told) => {
+    const { gatectl } = await asking();
+    const { stderr } = await gatectl([...ASKED, '--previous', period, '--compare', way, '--csv']);
+    expect(stderr).toContain(`note: compared with ${told}\n`);
+  });
+
+  test('a February is compared with all 29 days of the one before', async () => {
+    const { gatectl } = await asking();
+    const now = Date.UTC(2025, 2, 14, 12);
+    const { stderr } = await gatectl([...ASKED, '--previous', 'month', '--compare', 'year', '--csv'], {
+      now,
+    });
+    expect(stderr).toContain('note: compared with 2024-02-01 to 2024-02-29: 29 days\n');
   });
 });
 

@@ -4,6 +4,7 @@ import { rowsInMemory } from '../../../export/rows-in-memory.ts';
 import { type Grain, grainsOf } from '../../../families/bda/buckets.ts';
 import { Calendar, type ComparisonWay, daysBefore } from '../../../families/bda/compared-days.ts';
 import { Comparison, timesOf } from '../../../families/bda/comparison.ts';
+import { missingText } from '../../../families/bda/coverage.ts';
 import { type DayRange, dayCount } from '../../../families/bda/dates.ts';
 import { type Roles, rolesOf } from '../../../families/bda/row-roles.ts';
 import type { JsonRecord } from '../../../json/index.ts';
@@ -12,6 +13,7 @@ import type { Context } from '../../context.ts';
 import { todayOf } from '../day-flags.ts';
 import type { Delivery, Question } from './delivery.ts';
 import { type Held, holdRows, recordsOf } from './hold-rows.ts';
+import { dataDaysOf } from './outside-data.ts';
 
 /** Both sides have to be here at once. */
 const ROWS_MAX = 100_000;
@@ -45,7 +47,7 @@ export async function compareRows(
     nowRows.length === 0
       ? new Set(grainsAsked(question))
       : new Set(timesOf(nowRows, rolesIn(nowRows, delivery), days).values());
-  const before = daysBefore(days, way, grains);
+  const before = daysBefore(days, way, grains, question.period);
   context.note(`compared with ${told(before)}`);
   await tellNotOver(days, context);
   const calendar = new Calendar(days, before, way);
@@ -76,20 +78,27 @@ export async function compareRows(
   );
   comparison ??= side(gone, before);
   for (const row of gone) comparison.takeBefore(row);
-  const footnote = isWhole ? undefined : `only ${countText(now)} rows are compared`;
-  if (footnote !== undefined) {
-    const text = `${footnote}; --all compares all and shows rows that are gone`;
+  const data = await dataDaysOf(question);
+  const missing = data === undefined ? [] : [days, before].flatMap(range => missingText(range, data) ?? []);
+  for (const text of missing) context.warn(`the periods are not comparable: there is ${text}`);
+  const some = isWhole ? undefined : `only ${countText(now)} rows are compared`;
+  if (some !== undefined) {
+    const text = `${some}; --all compares all and shows rows that are gone`;
     if (now.remarks.leavesRows) context.warn(text);
     else context.note(text);
   }
+  const footnotes = [
+    ...(some === undefined ? [] : [some]),
+    ...missing.map(text => `not comparable: there is ${text}`),
+  ];
   return {
     delivery: {
       ...delivery,
-      ...rowsInMemory(comparison.rows(), comparison.columns),
+      ...rowsInMemory(comparison.rows(data), comparison.columns),
       figures: comparison.figures,
-      footnote,
+      footnote: footnotes.length === 0 ? undefined : footnotes.join('; '),
       days: { now: delivery.days, before: { from: before.from, to: before.to } },
-      comparison: { roles: comparison.roles, before },
+      comparison: { roles: comparison.roles, before, isCovered: missing.length === 0 },
     },
     remarks: [now.remarks, earlier.remarks],
   };

@@ -39,7 +39,11 @@ export async function deliverRows(asked: Delivery, context: Context): Promise<vo
     if (remarks.length === 0) tellRemarks(delivered, asked, context);
     remarks = [...remarks, delivered];
   }
-  const isOutside = remarks[0]?.rows === 0 && (await warnOutsideData(asked.question, context));
+  // A comparison has asked which days have data.
+  const isOutside =
+    compared === undefined
+      ? remarks[0]?.rows === 0 && (await warnOutsideData(asked.question, context))
+      : compared.delivery.comparison?.isCovered === false;
   if (flags.strict && (isOutside || remarks.some(isFlawed)))
     throw new PartialError(`the rows are not complete (--strict)${whyLeft(remarks, asked)}`, {
       code: 'partial',
@@ -64,9 +68,6 @@ async function comparedRows(asked: Delivery, context: Context): Promise<Compared
   const [now, before] = compared.remarks;
   tellRemarks(now, asked, context);
   for (const flaw of flawsOf(before)) context.warn(`in the days before: ${flaw}`);
-  const days = compared.delivery.comparison?.before;
-  if (before.rows === 0 && now.rows > 0 && asked.question !== undefined)
-    await warnOutsideData({ ...asked.question, days }, context);
   return compared;
 }
 

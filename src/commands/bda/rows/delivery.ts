@@ -1,6 +1,7 @@
 import type { Plan } from '../../../export/plan.ts';
 import type { RowSource } from '../../../export/row-source.ts';
 import type { Grain } from '../../../families/bda/buckets.ts';
+import type { Period } from '../../../families/bda/date-words.ts';
 import type { DayRange } from '../../../families/bda/dates.ts';
 import type { Roles } from '../../../families/bda/row-roles.ts';
 import type { Json, JsonRecord } from '../../../json/index.ts';
@@ -28,7 +29,7 @@ export interface Delivery {
   /** What a page with the rows says below them. */
   readonly footnote?: string | undefined;
   /** Set where the rows stand beside those of other days. */
-  readonly comparison?: { readonly roles: Roles; readonly before: DayRange };
+  readonly comparison?: { readonly roles: Roles; readonly before: DayRange; readonly isCovered: boolean };
 }
 
 export interface Question {
@@ -38,6 +39,8 @@ export interface Question {
   readonly groupedBy?: Grain | undefined;
   /** Undefined where only the API knows them. */
   readonly days: DayRange | undefined;
+  /** The period of the calendar that the days are, where one was asked for. */
+  readonly period?: Period | undefined;
   /** All rows of the same question about other days. */
   over(days: DayRange): Pick<Delivery, 'source' | 'plan'>;
   /** The days that there is data of, where the API tells them; undefined where the answer can't be read. */

@@ -85,7 +85,7 @@ async function holdForPicture(
 async function pictureFor(
   rows: readonly JsonRecord[],
   remarks: Remarks,
-  { source, figures, plan, question, comparison }: Delivery,
+  { source, figures, plan, question, comparison, footnote }: Delivery,
   limits: PictureLimits,
   context: Context,
 ): Promise<Picture | NoPicture> {
@@ -104,7 +104,8 @@ async function pictureFor(
   if ('nothing' in picture) return picture;
   if (comparison !== undefined) {
     const { from, to } = comparison.before;
-    return { ...picture, remarks: [...picture.remarks, `before: ${from} to ${to}`] };
+    const known = footnote === undefined ? [] : [footnote];
+    return { ...picture, remarks: [...picture.remarks, `before: ${from} to ${to}`, ...known] };
   }
   const { lastTotal } = remarks;
   if (!plan.single || lastTotal === undefined || plan.start + rows.length >= lastTotal) return picture;

@@ -13,7 +13,7 @@ export const LOOK_FLAGS = {
   ascii: toggle('--ascii', 'with --chart: plain characters'),
   compare: choice(
     '--compare <period>',
-    'put the same question for other days beside: previous, as many days, weeks or months before; year, the same a year earlier',
+    'compare with the previous period, or with the same period a year earlier',
     COMPARISONS,
   ),
   completeOnly: toggle(

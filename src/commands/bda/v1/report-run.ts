@@ -119,6 +119,7 @@ Tables, md and html show the first 100 rows; --all shows all of them. Files, cha
             dimensions: inlineColumns(request).filter(name => !inlineMetrics(request).includes(name)),
             groupedBy: groupedBy(request),
             days: daysOf(request),
+            period: whole === undefined ? days.period : undefined,
             over: other => ({
               source: rowsOf(withDataParts(request, other, brand.value)),
               plan: { start: 0, pageSize: flags.pageSize ?? PAGE_DEFAULT },
