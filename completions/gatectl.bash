@@ -141,7 +141,7 @@ $'--manifest\t!\twith --out: also write FILE.meta.json, which tells query, rows,
 $'--strict\t!\texit 7 when rows or columns are missing, rows come twice, the data moved while it was read, or the default limit left rows behind\n'\
 $'--chart\t?f\tdraw the rows in place of the table; with a file (.svg or .html), print the rows and write a picture\n'\
 $'--ascii\t!\twith --chart: plain characters\n'\
-$'--compare\t=previous year\tput the same question for other days beside: previous, as many days, weeks or months before; year, the same a year earlier\n'\
+$'--compare\t=previous year\tcompare with the previous period, or with the same period a year earlier\n'\
 $'--complete-only\t!\tleave out weeks and months that the days cut, or that are not over yet\n'\
 $'--domain-id\t@domain-id\tone site only; gatectl bda domains lists the numbers\n'\
 $'--platform\t=service original all\twhich version of the pages\n'\
@@ -188,7 +188,7 @@ $'--manifest\t!\twith --out: also write FILE.meta.json, which tells query, rows,
 $'--strict\t!\texit 7 when rows or columns are missing, rows come twice, the data moved while it was read, or the default limit left rows behind\n'\
 $'--chart\t?f\tdraw the rows in place of the table; with a file (.svg or .html), print the rows and write a picture\n'\
 $'--ascii\t!\twith --chart: plain characters\n'\
-$'--compare\t=previous year\tput the same question for other days beside: previous, as many days, weeks or months before; year, the same a year earlier\n'\
+$'--compare\t=previous year\tcompare with the previous period, or with the same period a year earlier\n'\
 $'--complete-only\t!\tleave out weeks and months that the days cut, or that are not over yet\n'\
 $'--domain-id\t@domain-id\tone site only; gatectl bda domains lists the numbers\n'\
 $'--platform\t=service original all\twhich version of the pages\n'\

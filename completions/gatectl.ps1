@@ -216,7 +216,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 when rows or columns are missing, rows come twice, the data moved while it was read, or the default limit left rows behind' }
                 @{ Names = @('--chart'); Value = '?f'; Summary = 'draw the rows in place of the table; with a file (.svg or .html), print the rows and write a picture' }
                 @{ Names = @('--ascii'); Value = '!'; Summary = 'with --chart: plain characters' }
-                @{ Names = @('--compare'); Value = '=previous year'; Summary = 'put the same question for other days beside: previous, as many days, weeks or months before; year, the same a year earlier' }
+                @{ Names = @('--compare'); Value = '=previous year'; Summary = 'compare with the previous period, or with the same period a year earlier' }
                 @{ Names = @('--complete-only'); Value = '!'; Summary = 'leave out weeks and months that the days cut, or that are not over yet' }
                 @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site only; gatectl bda domains lists the numbers' }
                 @{ Names = @('--platform'); Value = '=service original all'; Summary = 'which version of the pages' }
@@ -276,7 +276,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 when rows or columns are missing, rows come twice, the data moved while it was read, or the default limit left rows behind' }
                 @{ Names = @('--chart'); Value = '?f'; Summary = 'draw the rows in place of the table; with a file (.svg or .html), print the rows and write a picture' }
                 @{ Names = @('--ascii'); Value = '!'; Summary = 'with --chart: plain characters' }
-                @{ Names = @('--compare'); Value = '=previous year'; Summary = 'put the same question for other days beside: previous, as many days, weeks or months before; year, the same a year earlier' }
+                @{ Names = @('--compare'); Value = '=previous year'; Summary = 'compare with the previous period, or with the same period a year earlier' }
                 @{ Names = @('--complete-only'); Value = '!'; Summary = 'leave out weeks and months that the days cut, or that are not over yet' }
                 @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site only; gatectl bda domains lists the numbers' }
                 @{ Names = @('--platform'); Value = '=service original all'; Summary = 'which version of the pages' }

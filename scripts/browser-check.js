@@ -1,7 +1,8 @@
 // Opens pictures of the embedded gateway's rows, and of hostile ones, in headless Chromium: they draw, log nothing, run nothing that
-// came with the data and ask the network for nothing. Wants Chromium as CHROMIUM, chromium or google-chrome.
+// came with the data and ask the network for nothing. Prints pages with many rows too, from light and dark browsers: the PDF has every
+// row, dark on white. Requires Chromium (as CHROMIUM, chromium or google-chrome) and Poppler (pdftotext, pdftoppm).
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -92,7 +93,75 @@ async function look(context, file, { texts, shapes }) {
   say(`${file.slice(folder.length + 1)}: drawn, silent`);
 }
 
-const hostile = await hostileGateway();
+const PAPER_ROWS = 90;
+
+/** A gateway with so many rows, each with a mark of its own. */
+async function longGateway() {
+  const rows = Array.from({ length: PAPER_ROWS }, (_, i) => ({ page_title: `row-${i}-end`, visits: i + 1 }));
+  const server = createServer((request, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(request.method === 'GET' ? {} : { rows, total_rows: rows.length }));
+  });
+  await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));
+  return { baseUrl: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+}
+
+/** Saves the rows as `-o html` prints them. */
+async function table(name, flags, { baseUrl }) {
+  const file = join(folder, name);
+  const args = [
+    'bda',
+    'query',
+    '--data-set',
+    'pageview',
+    '--from',
+    '2026-01-01',
+    '--to',
+    '2026-02-28',
+    ...flags,
+  ];
+  const env = { ...process.env, GATECTL_API_KEY: 'made-up' };
+  const all = ['bin/gatectl.js', ...args, '--base-url', baseUrl, '-q', '-o', 'html'];
+  const { stdout } = await run(process.execPath, all, { env, maxBuffer: 1 << 26 });
+  writeFileSync(file, stdout);
+  return file;
+}
+
+/** Prints a page to a PDF: every row is in it, the paper is white and the text dark. */
+async function print(context, file) {
+  const page = await context.newPage();
+  await page.goto(pathToFileURL(file).href);
+  const pdf = `${file}.pdf`;
+  await page.pdf({ path: pdf, format: 'A4', printBackground: true });
+  await page.close();
+  const { stdout: text } = await run('pdftotext', ['-layout', pdf, '-'], { maxBuffer: 1 << 26 });
+  const missing = Array.from({ length: PAPER_ROWS }, (_, i) => `row-${i}-end`).filter(
+    row => !text.includes(row),
+  );
+  if (missing.length > 0)
+    throw new Error(`${file}: ${missing.length} of ${PAPER_ROWS} rows are missing on paper`);
+  await run('pdftoppm', ['-r', '50', '-gray', pdf, join(folder, 'paper')]);
+  const pages = readdirSync(folder).filter(name => name.startsWith('paper'));
+  for (const name of pages) {
+    const { white, dark } = tonesOf(readFileSync(join(folder, name)));
+    rmSync(join(folder, name));
+    if (white < 0.7 || dark < 0.001)
+      throw new Error(
+        `${file}: ${name} is ${Math.round(white * 100)} % white, ${(dark * 100).toFixed(2)} % dark`,
+      );
+  }
+  say(`${file.slice(folder.length + 1)}: ${PAPER_ROWS} rows on ${pages.length} pages, dark on white`);
+}
+
+/** The shares of white and of dark in a PGM image. */
+function tonesOf(pgm) {
+  const [header] = /^P5\s+\d+\s+\d+\s+\d+\s/.exec(pgm.subarray(0, 64).toString('latin1'));
+  const pixels = pgm.subarray(header.length);
+  const share = is => pixels.filter(is).length / pixels.length;
+  return { white: share(tone => tone > 245), dark: share(tone => tone < 110) };
+}
+
+const [hostile, long] = [await hostileGateway(), await longGateway()];
 try {
   const lines = ['-d', 'report_day,device', '-m', 'visits,revenue', '--all'];
   const bars = ['-d', 'page_title', '-m', 'visits'];
@@ -104,6 +173,11 @@ try {
     [await picture('hostile.html', bars, hostile), { texts: HOSTILE, shapes: 5 }],
     [await picture('hostile.svg', bars, hostile), { texts: HOSTILE.slice(0, 1), shapes: 5 }],
   ];
+  const rows = ['-d', 'page_title', '-m', 'visits'];
+  const papers = [
+    await picture('long.html', [...rows, '-o', 'csv'], long),
+    await table('rows.html', rows, long),
+  ];
   for (const colorScheme of ['light', 'dark']) {
     const context = await chromium.launchPersistentContext(mkdtempSync(join(folder, 'profile-')), {
       executablePath: browserPath(),
@@ -114,11 +188,13 @@ try {
     try {
       say(`${colorScheme}:`);
       for (const [file, expected] of pictures) await look(context, file, expected);
+      for (const file of papers) await print(context, file);
     } finally {
       await context.close();
     }
   }
 } finally {
   hostile.close();
+  long.close();
   rmSync(folder, { recursive: true, force: true });
 }

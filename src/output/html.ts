@@ -8,6 +8,10 @@ import type { Column, Exporter, Style, View } from './view.ts';
 const TABLE = 'style="border-collapse:collapse;font-variant-numeric:tabular-nums"';
 const CELL = 'border:1px solid #8888;padding:3px 8px';
 
+/** Paper is white and has no scroll bars, whatever the browser's colours. */
+const PRINT =
+  '@media print{:root{color-scheme:light}body{color:#000;background:#fff}tr{break-inside:avoid}td{overflow-wrap:anywhere}}';
+
 /** One page with the data as a table, for mail and browsers: values as people read them, in nothing but plain HTML. */
 export const html: Exporter = (data, view, style) => htmlPage(htmlParts(data, view, style), view.heading);
 
@@ -19,6 +23,7 @@ export function htmlPage(body: string, title = 'gatectl'): string {
 <meta charset="utf-8">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(printable(title))}</title>
+<style>${PRINT}</style>
 </head>
 <body style="font-family:system-ui,sans-serif">
 ${body}</body>

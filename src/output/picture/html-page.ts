@@ -17,6 +17,14 @@ figcaption, pre { color: var(--faint); }
 #rows td { overflow-wrap: anywhere; max-width: 30rem; }
 #rows thead th { position: sticky; top: 0; background: var(--back); }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+@media print {
+  :root { color-scheme: light; --text: #000000; --faint: #444c56; --line: #d8dde3; --back: #ffffff; }
+  body { max-width: none; padding: 0; font-size: 10pt; }
+  main { display: block; }
+  #rows { overflow: visible; max-height: none; }
+  #rows thead th { position: static; }
+  #rows tr, #picture { break-inside: avoid; }
+}
 `;
 
 export interface PageParts {

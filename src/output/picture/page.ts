@@ -18,7 +18,7 @@ interface Browser {
     readonly matches: boolean;
     addEventListener(type: 'change', then: () => void): void;
   };
-  addEventListener(type: 'resize', then: () => void): void;
+  addEventListener(type: 'resize' | 'beforeprint' | 'afterprint', then: () => void): void;
 }
 
 interface PageElement {
@@ -51,20 +51,27 @@ function readPicture(json: string): Picture {
   return { ...read, panels };
 }
 
+/** The width of the drawing on A4 and Letter paper, in CSS pixels: the window's does not fit. */
+const PAPER_WIDTH = 680;
+let isPrinting = false;
+
+/** Paper is white, whatever the browser's colours. */
 function draw(): void {
-  const look = { ...(dark.matches ? DARK : LIGHT), background: undefined };
+  const isDark = dark.matches && !isPrinting;
+  const look = { ...(isDark ? DARK : LIGHT), background: undefined };
   const { option, height } = drawingOf(picture, look, TOP);
   place.style.height = `${height}px`;
   const tooltip = {
     trigger: 'axis',
     confine: true,
-    backgroundColor: dark.matches ? '#242b33' : '#ffffff',
+    backgroundColor: isDark ? '#242b33' : '#ffffff',
     borderColor: look.line,
     textStyle: { color: look.text },
     formatter: tooltipOf,
   };
-  chart.setOption({ ...option, tooltip }, { notMerge: true });
-  chart.resize();
+  const animation = isPrinting ? { animation: false } : {};
+  chart.setOption({ ...option, ...animation, tooltip }, { notMerge: true });
+  chart.resize({ width: isPrinting ? PAPER_WIDTH : 'auto' });
 }
 
 /** All digits, as elements: text from the data must not become markup. */
@@ -98,3 +105,8 @@ function seriesAt(index: number): { panel?: Picture['panels'][number]; series?: 
 draw();
 dark.addEventListener('change', draw);
 browser.addEventListener('resize', () => chart.resize());
+for (const event of ['beforeprint', 'afterprint'] as const)
+  browser.addEventListener(event, () => {
+    isPrinting = event === 'beforeprint';
+    draw();
+  });
