@@ -354,6 +354,7 @@ $'--clock\t-\tstart the server\'s clock at this RFC 3339 time instead of now\n'
       positions=($'=bash zsh fish powershell')
       ;;
     'schema')
+      flags=$'--openapi\t!\tprint an OpenAPI 3.1 document of the API; x-assumed marks undocumented behaviour\n'
       positions=($'+@command')
       ;;
     'help')

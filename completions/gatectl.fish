@@ -465,5 +465,6 @@ complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l clock -x -d 'start th
 complete -c gatectl -n '__gatectl_argument \'completion\' 1' -a 'bash zsh fish powershell'
 
 complete -c gatectl -n '__gatectl_argument \'schema\' 1+' -a '(__gatectl_local command)'
+complete -c gatectl -n '__gatectl_at \'schema\'' -l openapi -d 'print an OpenAPI 3.1 document of the API; x-assumed marks undocumented behaviour'
 
 complete -c gatectl -n '__gatectl_argument \'help\' 1+' -a '(__gatectl_local command)'

@@ -531,7 +531,9 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         }
         'schema' = @{
             Commands = [ordered]@{}
-            Flags = @()
+            Flags = @(
+                @{ Names = @('--openapi'); Value = '!'; Summary = 'print an OpenAPI 3.1 document of the API; x-assumed marks undocumented behaviour' }
+            )
             Arguments = @('+@command')
         }
         'help' = @{

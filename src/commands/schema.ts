@@ -1,14 +1,21 @@
-import { stringifyJson } from '../json/index.ts';
+import { UsageError } from '../errors/index.ts';
+import { type Json, stringifyJson } from '../json/index.ts';
 import { object } from './answers.ts';
-import { leaf, variadic } from './define.ts';
+import type { Context } from './context.ts';
+import { leaf, toggle, variadic } from './define.ts';
 
 export const schema = leaf({
   name: 'schema',
   summary: 'describe the commands as JSON, for programs',
   description:
-    'Prints the commands with their arguments, flags (value, type, choices, default, repeatable), examples and output fields, and the exit codes, environment variables and settings, as JSON. With the words of a command, that command and those below it. The answer is JSON unless a flag names another format.',
+    'Prints the commands with their arguments, flags (value, type, choices, default, repeatable), examples and output fields, and the exit codes, environment variables and settings, as JSON. With the words of a command, that command and those below it. With --openapi, an OpenAPI 3.1 document of the API instead. The output is JSON unless a flag names another format.',
   arguments: { words: variadic('command', 'the words of a command', { completes: 'command' }) },
-  options: {},
+  options: {
+    openapi: toggle(
+      '--openapi',
+      'print an OpenAPI 3.1 document of the API; x-assumed marks undocumented behaviour',
+    ),
+  },
   examples: [
     { does: 'everything', command: 'gatectl schema' },
     {
@@ -16,6 +23,7 @@ export const schema = leaf({
       command: "gatectl schema cdn purge --jq '.flags[].name'",
     },
     { does: 'what an exit code means', command: "gatectl schema --jq '.exitCodes[] | select(.code == 7)'" },
+    { does: 'an OpenAPI document of the API', command: 'gatectl schema --openapi > openapi.json' },
   ],
   answers: object({
     name: ['string', 'the command with the words that lead to it'],
@@ -31,11 +39,22 @@ export const schema = leaf({
     examples: ['{does: string, command: string}[]?', 'what can be typed'],
     version: ['string?', 'of gatectl itself: also globalFlags, exitCodes, environment, settings and topics'],
   }),
-  async run({ words }, context) {
-    const described = await context.manual.schema(words);
+  async run({ words, openapi }, context) {
+    const described = openapi ? await openApi(words, context) : await context.manual.schema(words);
     const { origin } = (await context.settings()).output;
     if (context.globals.jq === undefined && !origin.startsWith('flag'))
       return await context.text(stringifyJson(described, 2));
     await context.answer(described);
   },
 });
+
+async function openApi(words: readonly string[], context: Context): Promise<Json> {
+  if (words.length > 0)
+    throw new UsageError(`--openapi describes the API, not gatectl ${words.join(' ')}`, {
+      hints: ['gatectl schema --openapi'],
+    });
+  const brand = (await context.settings()).brand.value;
+  // Large, and needed here alone.
+  const { openApiDocument } = await import('../contract/openapi/index.ts');
+  return openApiDocument({ brand }) as unknown as Json;
+}

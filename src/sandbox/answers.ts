@@ -14,11 +14,13 @@ export interface AnswersState {
   readonly seed: number;
   readonly now: () => number;
   readonly brand: BrandNames;
+  /** The word that the names were made from; the neutral one if absent. */
+  readonly brandWord: string | undefined;
 }
 
 /** Puts the families together, with all their state, into one function from request to reply. */
 export function createAnswers(state: AnswersState): (request: SandboxRequest) => Promise<SandboxReply> {
-  const { site, account, seed, now, brand } = state;
+  const { site, account, seed, now, brand, brandWord } = state;
   const identitySecrets = {
     signing: sandboxSecret('identity token signature', seed),
     encryption: sandboxSecret('identity token e-mail', seed),
@@ -38,6 +40,6 @@ export function createAnswers(state: AnswersState): (request: SandboxRequest) =>
   return async request =>
     (await answerFamily(request, routesOf, account.apiKey)) ??
     cdn.page(request) ??
-    (await inspectionAnswer(request, { now, identitySecrets, purges: cdn.purges })) ??
+    (await inspectionAnswer(request, { now, brandWord, identitySecrets, purges: cdn.purges })) ??
     plainText(404, `there is nothing at ${request.path}\n`);
 }

@@ -71,7 +71,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const sessionSecret = sandboxSecret('session token', seed);
   const brand = brandNames(options.brand);
   const server = createSandboxServer({
-    answer: createAnswers({ site, account, sessionSecret, seed, now, brand }),
+    answer: createAnswers({ site, account, sessionSecret, seed, now, brand, brandWord: options.brand }),
     now,
     faults: options.faults ?? [],
     sleep: options.sleep ?? sleepFor,

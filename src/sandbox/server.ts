@@ -5,7 +5,7 @@ import type { Fault } from './faults/spec.ts';
 import { type Sleep, sendSpoiled } from './faults/spoil.ts';
 import { familyOf } from './gateway.ts';
 import { plainText, type SandboxReply, type SandboxRequest } from './http.ts';
-import { INSPECTION_PREFIX } from './inspection.ts';
+import { isOwnPath } from './inspection.ts';
 import { type RequestLogEntry, withoutKey } from './log.ts';
 import { isOwnHost } from './loopback.ts';
 import { BODY_LIMIT, readBody, requestHead } from './receive.ts';
@@ -60,7 +60,7 @@ export function createSandboxServer(parts: ServerParts): Server {
     if (body === undefined) return sendReply(response, refused ?? tooLarge(head.path), now());
 
     const request = { ...head, body };
-    const injection = isInspection(head.path) ? undefined : nextInjection(head);
+    const injection = isOwnPath(head.path) ? undefined : nextInjection(head);
     if (injection === undefined || injection.specs.length === 0) {
       return sendReply(response, await answer(request, outcome), now());
     }
@@ -96,10 +96,6 @@ export function createSandboxServer(parts: ServerParts): Server {
       return refusalReply(familyOf(request.path), { status: 500, message: 'the sandbox failed' });
     }
   }
-}
-
-function isInspection(path: string): boolean {
-  return path.startsWith(`${INSPECTION_PREFIX}/`);
 }
 
 function foreignHost(): SandboxReply {
