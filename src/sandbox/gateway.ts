@@ -49,11 +49,19 @@ export async function answerFamily(
     const candidates = routes.filter(({ path }) => path === request.path);
     const unauthenticated = refuseKey(request, candidates[0]?.key ?? ground.key, apiKey);
     if (unauthenticated !== undefined) return unauthenticated;
-    return await pickRoute(request, routes, candidates).answer(request);
+    const route = pickRoute(request, routes, candidates);
+    if (!route.ignoresBody) refuseContentType(request);
+    return await route.answer(request);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return refusalReply(ground.family, error);
   }
+}
+
+/** A page on the web can post text and forms anywhere without being asked, but not JSON. */
+function refuseContentType({ method, headers }: SandboxRequest): void {
+  if (method !== 'POST' || /^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '')) return;
+  throw new Refusal(415, 'send the body as application/json');
 }
 
 function pickRoute(request: SandboxRequest, routes: readonly Route[], candidates: readonly Route[]): Route {

@@ -28,6 +28,8 @@ export interface Route {
   /** Matched literally, trailing slash included. */
   readonly path: string;
   readonly key: KeyPlace;
+  /** True where the body and its content type are not looked at. */
+  readonly ignoresBody?: boolean;
   answer(request: SandboxRequest): SandboxReply | Promise<SandboxReply>;
 }
 

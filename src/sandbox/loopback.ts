@@ -25,3 +25,8 @@ export function isOwnHost(header: string | undefined): boolean {
   const match = /^(?:\[([^\]]+)\]|([^:]+))(?::\d*)?$/.exec(header ?? '');
   return match !== null && isLoopback(match[1] ?? match[2] ?? '');
 }
+
+/** Whether an `Origin` header names a page of this machine: any scheme and port of a loopback host. `null` does not. */
+export function isOwnOrigin(header: string): boolean {
+  return URL.canParse(header) && isOwnHost(new URL(header).host);
+}

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { boundConnections } from './connections.ts';
 import { createFaultPlan, type Injection } from './faults/plan.ts';
 import { faultReply } from './faults/reply.ts';
 import type { Fault } from './faults/spec.ts';
@@ -7,7 +8,7 @@ import { familyOf } from './gateway.ts';
 import { plainText, type SandboxReply, type SandboxRequest } from './http.ts';
 import { isOwnPath } from './inspection.ts';
 import { type RequestLogEntry, withoutKey } from './log.ts';
-import { isOwnHost } from './loopback.ts';
+import { isOwnHost, isOwnOrigin } from './loopback.ts';
 import { BODY_LIMIT, readBody, requestHead } from './receive.ts';
 import { refusalReply } from './refusal.ts';
 import { sendReply } from './send.ts';
@@ -15,6 +16,8 @@ import { sendReply } from './send.ts';
 const MAX_CONNECTIONS = 1000;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 60_000;
+/** How often the two are looked at: Node's own 30 s would let a connection live as long. */
+const CHECK_INTERVAL_MS = 1_000;
 const KEEP_ALIVE_MS = 30_000;
 
 export interface ServerParts {
@@ -23,6 +26,8 @@ export interface ServerParts {
   readonly now: () => number;
   readonly sleep: Sleep;
   readonly log?: (entry: RequestLogEntry) => void;
+  /** 1,000 by default. */
+  readonly maxConnections?: number;
 }
 
 /** What the log wants to know beyond the messages themselves. */
@@ -35,8 +40,12 @@ interface Outcome {
 export function createSandboxServer(parts: ServerParts): Server {
   const { now, sleep } = parts;
   const nextInjection = createFaultPlan(parts.faults, now);
-  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS });
-  server.maxConnections = MAX_CONNECTIONS;
+  const server = createServer({
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    connectionsCheckingInterval: CHECK_INTERVAL_MS,
+  });
+  boundConnections(server, parts.maxConnections ?? MAX_CONNECTIONS);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.on('request', (message, response) => {
     const outcome: Outcome = {};
@@ -55,7 +64,7 @@ export function createSandboxServer(parts: ServerParts): Server {
     outcome: Outcome,
   ): Promise<void> {
     const head = requestHead(message);
-    const refused = isOwnHost(head.headers.host) ? undefined : foreignHost();
+    const refused = refusedOutside(head);
     const body = refused === undefined ? await readBody(message) : undefined;
     if (body === undefined) return sendReply(response, refused ?? tooLarge(head.path), now());
 
@@ -96,6 +105,17 @@ export function createSandboxServer(parts: ServerParts): Server {
       return refusalReply(familyOf(request.path), { status: 500, message: 'the sandbox failed' });
     }
   }
+}
+
+/** What a page on the web sends, through the browser of whoever runs the sandbox. */
+function refusedOutside({ headers }: Pick<SandboxRequest, 'headers'>): SandboxReply | undefined {
+  if (!isOwnHost(headers.host)) return foreignHost();
+  return headers.origin === undefined || isOwnOrigin(headers.origin) ? undefined : foreignPage();
+}
+
+function foreignPage(): SandboxReply {
+  const text = 'this is a sandbox: it takes no requests of pages from elsewhere\n';
+  return plainText(403, text, { connection: 'close' });
 }
 
 function foreignHost(): SandboxReply {

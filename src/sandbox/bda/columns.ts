@@ -40,7 +40,8 @@ export type Column = Dimension | Metric;
 /** Decimals of revenue. Sums have more digits than a double keeps. */
 export const REVENUE_DECIMALS = 13;
 /** The currency of the sandbox's money. */
-const CURRENCY = 'USD';
+/** The unit of every revenue column. */
+export const CURRENCY = 'USD';
 
 const EVERYWHERE: readonly DataSet[] = ['pageview', 'visit', 'bulk'];
 const AGGREGATED: readonly DataSet[] = ['pageview', 'visit'];

@@ -1,6 +1,5 @@
 import { BULK_CLEAR_LIMIT, CDN_PREFIX, type CdnAnswer } from '../../contract/cdn.ts';
 import { json, type Route, type SandboxReply, type SandboxRequest } from '../http.ts';
-import { Refusal } from '../refusal.ts';
 import type { Addresses } from './addresses.ts';
 import { bodyFields, keyList, ownDomain, textList, textOf } from './body.ts';
 import type { Cache, CacheKey } from './cache.ts';
@@ -39,6 +38,17 @@ export function cdnRoutes(state: CdnState): readonly Route[] {
     return cache.clearUrls(cleared);
   };
 
+  /** Batches before one that fails stay cleared. */
+  const clearInBatches = (urls: readonly string[]): number | string => {
+    let cleared = 0;
+    for (let from = 0; from < urls.length; from += BULK_CLEAR_LIMIT) {
+      const outcome = clearUrls(urls.slice(from, from + BULK_CLEAR_LIMIT));
+      if (typeof outcome === 'string') return outcome;
+      cleared += outcome;
+    }
+    return cleared;
+  };
+
   const clearing = (endpoint: string, read: (body: Record<string, unknown>) => Clearing): Route =>
     route(endpoint, request => {
       const { clear, ...what } = read(bodyFields(request));
@@ -49,17 +59,14 @@ export function cdnRoutes(state: CdnState): readonly Route[] {
     });
 
   return [
-    route('/ping/', () => answer('')),
+    { ...route('/ping/', () => answer('')), ignoresBody: true },
     clearing('/clearcache', body => {
       const url = textOf(body, 'url');
       return { targets: [url], clear: () => clearUrls([url]) };
     }),
     clearing('/bulkclearcache', body => {
       const urls = textList(body, 'urls');
-      if (urls.length > BULK_CLEAR_LIMIT) {
-        throw new Refusal(400, `urls holds ${urls.length} URLs: at most ${BULK_CLEAR_LIMIT} a request`);
-      }
-      return { targets: urls, clear: () => clearUrls(urls) };
+      return { targets: urls, clear: () => clearInBatches(urls) };
     }),
     clearing('/clearbysurrogatekeys', body => {
       const keys = keyList(textOf(body, 'keys'));

@@ -97,10 +97,11 @@ test('v1 and v2 answer the same question with the same rows, but for the roundin
       expect([v1.status, v2.status], v1.text + v2.text).toEqual([200, 200]);
       expect(v1.json.Data).toHaveLength(v2.json.rows.length);
       for (const [index, row] of v2.json.rows.entries()) {
-        const { revenue, ...others } = row;
-        const { revenue: rounded, ...same } = v1.json.Data[index];
+        const { revenue, epmv, ...others } = row;
+        const { revenue: rounded, epmv: roundedEpmv, ...same } = v1.json.Data[index];
         expect(same).toEqual(others);
         if (revenue !== undefined) expect(Math.abs(rounded - revenue)).toBeLessThanOrEqual(0.005);
+        if (epmv !== undefined) expect(Math.abs(roundedEpmv - epmv)).toBeLessThanOrEqual(0.005_000_1);
       }
     }),
     { numRuns: 60, seed: 20_260_310 },

@@ -123,11 +123,39 @@ describe('the bulk data set', () => {
     ]);
   });
 
-  test('refuses what it would have to group or filter for', async () => {
+  test('is filtered by any column, with a total of the rows that match', async () => {
+    const day = { date_range: { start_date: '2026-03-01', end_date: '2026-03-01' } };
+    const { rows } = await bulk({ ...day, limit: 25_000 });
+    const filters = [
+      { column: 'country', operator: 'in', values: ['US', 'DE'] },
+      { column: 'revenue', operator: 'greater_than', value: 4.5 },
+      {
+        any_of: [
+          { column: 'adjustment', operator: 'equals', value: 1000 },
+          { column: 'row_id', operator: 'less_than_or_equal', value: Number.MAX_SAFE_INTEGER },
+          { column: 'page_url', operator: 'contains', value: '/news' },
+        ],
+      },
+    ];
+    const expected = rows.filter(
+      row =>
+        ['US', 'DE'].includes(row.country ?? '') &&
+        Number(row.revenue) > 4.5 &&
+        (row.adjustment === '1.0E+3' || row.page_url?.includes('/news')),
+    );
+    expect(expected.length).toBeGreaterThan(100);
+    const all = await bulk({ ...day, filters, limit: 25_000 });
+    expect(all.rows).toEqual(expected);
+    expect(all.total).toBe(expected.length);
+    const page = await bulk({ ...day, filters, offset: 40, limit: 30 });
+    expect(page).toMatchObject({ rows: expected.slice(40, 70), total: expected.length });
+    const days = { date_range: { start_date: '2026-02-27', end_date: '2026-03-02' } };
+    const oneDay = [{ column: 'report_day', operator: 'equals', value: '2026-03-01' }];
+    expect((await bulk({ ...days, filters: oneDay, limit: 1 })).total).toBe(25_000);
+  });
+
+  test('refuses what it would have to group for', async () => {
     expect(await refused({ dimensions: ['country'], metrics: ['visits'] })).toEqual(['dimensions']);
-    expect(await refused({ filters: [{ column: 'country', operator: 'equals', value: 'US' }] })).toEqual([
-      'filters',
-    ]);
     expect(await refused({ domain_id: 1001 })).toEqual(['domain_id']);
     expect(await refused({ platform: 'original' })).toEqual(['platform']);
     expect(await refused({ url_options: { fragments: 'exclude' } })).toEqual(['url_options']);

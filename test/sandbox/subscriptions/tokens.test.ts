@@ -118,7 +118,11 @@ describe('reader session tokens', () => {
 
 describe('identity tokens', () => {
   const mint = (sandbox: Sandbox, body: string, domain = 'example.com') =>
-    ask(sandbox, `/subscriptions/v1/identity-token?domain=${domain}`, { method: 'POST', body });
+    ask(sandbox, `/subscriptions/v1/identity-token?domain=${domain}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
   const verify = async (sandbox: Sandbox, token: string) =>
     (await ask(sandbox, '/__sandbox/identity-token/verify', { method: 'POST', body: token, key: '' })).json;
 

@@ -2,16 +2,13 @@ import type { Question } from '../question/ask.ts';
 import type { Detail } from '../v2/errors.ts';
 
 /**
- * What the bulk data set refuses: it is written row by row, never grouped and never sorted, so it takes no filters,
+ * What the bulk data set refuses: it is written row by row, never grouped and never sorted, so it
  * needs `row_id`, and comes in the order of `row_id` alone.
  */
 export function bulkRefusals(question: Question): Detail[] {
   const details: Detail[] = [];
   if (!question.dimensions.some(column => column.name === 'row_id')) {
     details.push({ field: 'dimensions', message: "data set 'bulk' needs the dimension 'row_id'" });
-  }
-  if (question.parts.some(part => part.conditions.length > 0)) {
-    details.push({ field: 'filters', message: "data set 'bulk' takes no filters" });
   }
   if (question.domainId !== undefined) {
     details.push({ field: 'domain_id', message: "data set 'bulk' covers all sites" });

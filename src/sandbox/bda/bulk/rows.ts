@@ -1,7 +1,9 @@
 import type { Column } from '../columns.ts';
 import { type DayRange, dayText } from '../days.ts';
+import { type Condition, comparisonsOf } from '../question/condition.ts';
 import { CHUNK_BYTES } from '../question/encode.ts';
 import { DigitCounter, digitRing } from './digits.ts';
+import { matchesRow } from './row-filter.ts';
 import {
   COUNTER_WIDTH,
   REVENUE_FRACTION,
@@ -28,6 +30,8 @@ export interface BulkQuery {
   readonly columns: readonly Column[];
   /** Days within those that hold data. */
   readonly days: DayRange;
+  /** All must match. */
+  readonly conditions: readonly Condition[];
   readonly offset: number;
   readonly limit: number;
 }
@@ -44,52 +48,108 @@ function setDay(templates: readonly Template[], day: number): void {
   }
 }
 
+/** Writes a row's changing digits, but for its day, into the bytes of its template that begin at `start`. */
+function fillDigits(
+  bytes: Buffer,
+  start: number,
+  template: Template,
+  digits: { readonly counter: Buffer; readonly ring: Buffer; readonly chance: number },
+): void {
+  for (const { slot, at } of template.slots) {
+    if (slot === 'report_day') continue;
+    const source = slot === 'row_id' ? digits.counter : digits.ring;
+    const from = slot === 'row_id' ? 0 : (digits.chance >>> 6) % RING_BYTES;
+    const target = start + at;
+    for (let digit = 0; digit < WIDTH[slot]; digit += 1) bytes[target + digit] = source[from + digit] ?? 0;
+  }
+}
+
+/** The columns that conditions look at, each with templates of its own; a cell that no digit changes is read once. */
+function filterCells(conditions: readonly Condition[], domains: readonly string[]) {
+  const columns = [...new Set(conditions.flatMap(comparisonsOf).map(({ column }) => column))];
+  const cells = new Map(
+    columns.map(column => [
+      column,
+      rowTemplates([column], domains).map(template => ({
+        template,
+        constant: undefined as string | undefined,
+      })),
+    ]),
+  );
+  return {
+    setDay(day: number): void {
+      for (const all of cells.values())
+        setDay(
+          all.map(({ template }) => template),
+          day,
+        );
+    },
+    read(column: Column, index: number, digits: Parameters<typeof fillDigits>[3]): string {
+      const cell = cells.get(column)?.[index];
+      if (cell === undefined) return '';
+      if (cell.constant !== undefined) return cell.constant;
+      const { bytes, slots } = cell.template;
+      fillDigits(bytes, 0, cell.template, digits);
+      const json = bytes.toString('utf8', `,{"${column.name}":`.length, bytes.length - 1);
+      const value = column.type === 'number' ? json : String(JSON.parse(json));
+      if (slots.length === 0) cell.constant = value;
+      return value;
+    },
+  };
+}
+
 /**
  * The body of a bulk answer in chunks of at most 64 KB. A row is a function of its number and the seed alone; it is
- * copied from a template, and its changing digits are copied into it from a counter and a ring of digits.
+ * copied from a template, and its changing digits are copied into it from a counter and a ring of digits. With conditions every
+ * row of the days is looked at, since the total counts those that match.
  */
 export function* bulkChunks(
   query: BulkQuery,
   domains: readonly string[],
   seed: number,
 ): Generator<Uint8Array> {
-  const total = bulkTotal(query.days);
-  const begin = query.days.first * BULK_ROWS_PER_DAY + query.offset;
-  const end = begin + Math.max(0, Math.min(query.limit, total - query.offset));
+  const isFiltered = query.conditions.length > 0;
+  const all = bulkTotal(query.days);
+  const firstRow = query.days.first * BULK_ROWS_PER_DAY;
+  const begin = firstRow + (isFiltered ? 0 : query.offset);
+  const rows = isFiltered ? all : Math.max(0, Math.min(query.limit, all - query.offset));
+  const wanted = isFiltered ? { from: query.offset, to: query.offset + query.limit } : { from: 0, to: rows };
+  const filter = filterCells(query.conditions, domains);
   const templates = rowTemplates(query.columns, domains);
   const longest = Math.max(...templates.map(template => template.bytes.length));
   const ring = digitRing(RING_BYTES + REVENUE_FRACTION, seed);
   const counter = new DigitCounter(begin, COUNTER_WIDTH);
   let day = -1;
+  let matched = 0;
   let chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
   let used = chunk.write('{"rows":[', 'latin1');
-  for (let row = begin; row < end; row += 1) {
+  for (let row = begin; row < begin + rows; row += 1, counter.step()) {
     const rowDay = Math.floor(row / BULK_ROWS_PER_DAY);
     if (rowDay !== day) {
       day = rowDay;
       setDay(templates, day);
+      filter.setDay(day);
     }
+    const chance = Math.imul(row ^ seed, 0x9e3779b1) >>> 0;
+    const digits = { counter: counter.bytes, ring, chance };
+    const index = chance % TEMPLATES;
+    if (isFiltered && !matchesRow(query.conditions, column => filter.read(column, index, digits))) continue;
+    const place = matched;
+    matched += 1;
+    const template = templates[index];
+    if (template === undefined || place < wanted.from || place >= wanted.to) continue;
     if (used + longest > CHUNK_BYTES) {
       yield chunk.subarray(0, used);
       chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
       used = 0;
     }
-    const chance = Math.imul(row ^ seed, 0x9e3779b1) >>> 0;
-    const template = templates[chance % TEMPLATES];
-    if (template === undefined) continue;
-    const skip = row === begin ? 1 : 0;
+    const skip = place === wanted.from ? 1 : 0;
     const start = used - skip;
     chunk.set(skip === 1 ? template.bytes.subarray(1) : template.bytes, used);
-    for (const { slot, at } of template.slots) {
-      if (slot === 'report_day') continue;
-      const source = slot === 'row_id' ? counter.bytes : ring;
-      const from = slot === 'row_id' ? 0 : (chance >>> 6) % RING_BYTES;
-      const target = start + at;
-      for (let digit = 0; digit < WIDTH[slot]; digit += 1) chunk[target + digit] = source[from + digit] ?? 0;
-    }
+    fillDigits(chunk, start, template, digits);
     used += template.bytes.length - skip;
-    counter.step();
   }
+  const total = isFiltered ? matched : all;
   const tail = `],"total_rows":${total}}`;
   if (used + tail.length > CHUNK_BYTES) {
     yield chunk.subarray(0, used);

@@ -1,4 +1,4 @@
-import { type Column, REVENUE_DECIMALS } from '../columns.ts';
+import { type Column, CURRENCY, REVENUE_DECIMALS } from '../columns.ts';
 import type { Cell, Question, Row } from './ask.ts';
 import { decimalText, rounded } from './decimal.ts';
 
@@ -10,8 +10,10 @@ type Encode = (cell: Cell) => string;
 function encoderOf(column: Column, revenueDecimals: number): Encode {
   if (column.type !== 'number') return cell => JSON.stringify(cell);
   const decimals = column.role === 'metric' ? column.decimals : undefined;
-  if (decimals === undefined) return cell => String(cell);
-  if (column.name === 'revenue') {
+  const isRevenue = column.unit === CURRENCY && revenueDecimals < REVENUE_DECIMALS;
+  if (decimals === undefined)
+    return isRevenue ? cell => Number(cell).toFixed(revenueDecimals) : cell => String(cell);
+  if (isRevenue) {
     return cell =>
       decimalText(
         rounded(cell as number | bigint, decimals, revenueDecimals),

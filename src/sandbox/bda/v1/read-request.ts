@@ -2,7 +2,7 @@ import type { DateBase, DateGrouping, OrderV1 } from '../../../contract/bda-v1.t
 import { TIME_DIMENSIONS, type TimeDimension } from '../../../contract/bda-v2.ts';
 import type { BrandNames } from '../../../contract/brand.ts';
 import type { Account } from '../../http.ts';
-import { type Column, type Dimension, REVENUE_DECIMALS } from '../columns.ts';
+import type { Column, Dimension } from '../columns.ts';
 import { type DayRange, readDay } from '../days.ts';
 import type { Platform } from '../facts/groups.ts';
 import { isObject, wholeNumber } from '../json.ts';
@@ -17,6 +17,7 @@ import { segmentConditions } from './segments.ts';
 
 /** Decimals of revenue in v1, where a request leaves them open. */
 const REVENUE_DECIMALS_V1 = 2;
+const REVENUE_DECIMALS_MAX = 6;
 /** Filters and segments that one request may carry. */
 const PARTS_MAX = 100;
 
@@ -114,16 +115,17 @@ function readParts(
   { account, saved }: RequestSurroundings,
 ): Part[] {
   const filters = readFilters(body.Filters);
-  const asked = body.SegmentIds ?? [];
-  if (!Array.isArray(asked) || asked.length > PARTS_MAX) {
+  // An empty list is an answer too: all users.
+  const asked = body.SegmentIds ?? undefined;
+  if (asked !== undefined && (!Array.isArray(asked) || asked.length > PARTS_MAX)) {
     throw new Refused(`SegmentIds must be a list of at most ${PARTS_MAX} ids`);
   }
-  const ids = asked.map((item: unknown) => {
+  const ids = asked?.map((item: unknown) => {
     const id = wholeNumber(item);
     if (id === undefined) throw new Refused('SegmentIds must be whole numbers');
     return id;
   });
-  const chosen = [...new Set(ids.length > 0 ? ids : basis.segments)];
+  const chosen = [...new Set(ids ?? basis.segments)];
   if (chosen.length === 0) return [{ conditions: filters }];
   return chosen.map(id => {
     const segment = saved.segments().find(known => known.saved.id === id)?.saved;
@@ -168,6 +170,14 @@ function readDomain(body: Record<string, unknown>, account: Account): number | u
   return id;
 }
 
+/** Decimals of revenue: 2 to 6; 0 stands for the usual 2. */
+function readRevenueDecimals(body: Record<string, unknown>): number {
+  const decimals = wholeField(body, 'RevenueDecimalPlaces', [0, REVENUE_DECIMALS_MAX]);
+  if (decimals === 1)
+    throw new Refused(`RevenueDecimalPlaces must be 0, or from 2 to ${REVENUE_DECIMALS_MAX}`);
+  return decimals || REVENUE_DECIMALS_V1;
+}
+
 /**
  * Reads a data request (spec, v1's data request fields) into a question and v1's rounding.
  *
@@ -196,6 +206,6 @@ export function readDataRequest(
       offset: wholeField(body, 'StartItem', [0, Number.MAX_SAFE_INTEGER]) ?? 0,
       limit,
     },
-    revenueDecimals: wholeField(body, 'RevenueDecimalPlaces', [0, REVENUE_DECIMALS]) ?? REVENUE_DECIMALS_V1,
+    revenueDecimals: readRevenueDecimals(body),
   };
 }

@@ -50,6 +50,7 @@ export function queryAnswer(
           first: Math.max(held.first, question.days.first),
           last: Math.min(held.last, question.days.last),
         },
+        conditions: question.parts.flatMap(part => part.conditions),
         offset: question.offset,
         limit: question.limit,
       },

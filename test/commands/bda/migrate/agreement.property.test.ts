@@ -47,7 +47,7 @@ const request = fc
       SegmentIds: optional(fc.uniqueArray(fc.constantFrom(1, 2, 3, 201, 202), { maxLength: 3 })),
       UrlParams: optional(fc.constantFrom('include', 'exclude')),
       UrlFragments: optional(fc.constantFrom('include', 'exclude')),
-      RevenueDecimalPlaces: optional(fc.nat(8)),
+      RevenueDecimalPlaces: optional(fc.constantFrom(0, 2, 3, 4, 5, 6)),
       Filters: optional(
         fc.array(
           fc.record({

@@ -119,10 +119,7 @@ describe('segments', () => {
     const target = '/getdata/?customReportId=102';
     const segments = (rows: Row[]) => [...new Set(rows.map(row => row.segment))];
     expect(segments(await rowsOf(target, FEBRUARY))).toEqual(['Desktop Traffic', 'North America']);
-    expect(segments(await rowsOf(target, { ...FEBRUARY, SegmentIds: [] }))).toEqual([
-      'Desktop Traffic',
-      'North America',
-    ]);
+    expect(segments(await rowsOf(target, { ...FEBRUARY, SegmentIds: [] })), 'all users').toEqual([undefined]);
     expect(segments(await rowsOf(target, { ...FEBRUARY, SegmentIds: [3] }))).toEqual(['Mobile Traffic']);
     expect(segments(await rowsOf('/getdata/?reportName=Sites', FEBRUARY))).toEqual([undefined]);
   });
@@ -269,20 +266,20 @@ describe('the fields of a request', () => {
     expect(whole.length).toBeGreaterThan(merged.length);
   });
 
-  test('RevenueDecimalPlaces rounds revenue, to two decimals where it is absent', async () => {
+  test('RevenueDecimalPlaces rounds every revenue column, to two decimals where it is absent or 0', async () => {
     const { text } = await bda.query({ date_range: FEBRUARY_V2, metrics: ['revenue', 'epmv'] });
     const [, exact = '', epmv = ''] = /"revenue":([\d.]+),"epmv":([\d.]+)/.exec(text) ?? [];
     const [whole = '', fraction = ''] = exact.split('.');
     const body = { MaxItems: 1, ...FEBRUARY, ...columns([], ['revenue', 'epmv']) };
-    for (const places of [undefined, 0, 2, 5, 13]) {
+    for (const places of [undefined, 0, 2, 5, 6]) {
       const v1 = await bda.v1('POST', '/getCustomData/', { ...body, RevenueDecimalPlaces: places });
-      const kept = places ?? 2;
+      const kept = places || 2;
       const units = BigInt(whole + fraction.padEnd(14, '0').slice(0, kept + 1));
       const expected = String((units + 5n) / 10n);
       const written = /"revenue":([\d.]+)/.exec(v1.text)?.[1] ?? '';
       const [left = '', right = ''] = written.split('.');
       expect(left + right.padEnd(kept, '0'), `${places} places`).toBe(expected);
-      expect(v1.text).toContain(`"epmv":${epmv}`);
+      expect(v1.text).toContain(`"epmv":${Number(epmv).toFixed(kept)}`);
     }
   });
 
@@ -322,7 +319,8 @@ describe('the fields of a request', () => {
     [{ Platform: 'all' }, 'Platform must be one of Service, SERVICE, Orig, ORIG, ALL'],
     [{ DateGrouping: 'HOURLY' }, 'DateGrouping must be one of DAILY, WEEKLY, MONTHLY'],
     [{ UrlParams: 'EXCLUDE' }, 'UrlParams must be one of include, exclude'],
-    [{ RevenueDecimalPlaces: 14 }, 'RevenueDecimalPlaces must be a whole number from 0 to 13'],
+    [{ RevenueDecimalPlaces: 7 }, 'RevenueDecimalPlaces must be a whole number from 0 to 6'],
+    [{ RevenueDecimalPlaces: 1 }, 'RevenueDecimalPlaces must be 0, or from 2 to 6'],
     [{ StartDate: '2026-02-30' }, 'StartDate must be a day as YYYY-MM-DD'],
     [{ EndDate: undefined }, 'StartDate and EndDate must be sent together'],
     [{ EndDate: '2026-01-01' }, 'StartDate must not be after EndDate'],

@@ -1,0 +1,42 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/**
+ * Keeps at most `limit` connections open. One more takes the place of the connection that has waited longest without a complete
+ * request, so that half-open ones shut nobody out; where all are being answered, the new one is closed.
+ */
+export function boundConnections(server: Server, limit: number): void {
+  const open = new Set<Socket>();
+  /** Those without a complete request, the longest waiting first. */
+  const waiting = new Set<Socket>();
+
+  server.on('connection', (socket: Socket) => {
+    if (open.size >= limit) {
+      const [longest] = waiting;
+      if (longest === undefined) {
+        socket.destroy();
+        return;
+      }
+      forget(longest);
+      longest.destroy();
+    }
+    open.add(socket);
+    waiting.add(socket);
+    socket.once('close', () => forget(socket));
+  });
+
+  server.on('request', (message: IncomingMessage, response: ServerResponse) => {
+    const { socket } = message;
+    message.once('end', () => {
+      if (!response.closed) waiting.delete(socket);
+    });
+    response.once('close', () => {
+      if (open.has(socket)) waiting.add(socket);
+    });
+  });
+
+  function forget(socket: Socket): void {
+    open.delete(socket);
+    waiting.delete(socket);
+  }
+}
