@@ -2,7 +2,7 @@ import type { Globals, Part } from '../commands/context.ts';
 import { UsageError } from '../errors/index.ts';
 import { type Json, stringifyJson } from '../json/index.ts';
 import { type Format, isForReading, type Style, type View } from '../output/view.ts';
-import { existingTimeZone, type Settings } from '../profile/resolve.ts';
+import { existingTimeZone, machineTimeZone, type Settings } from '../profile/resolve.ts';
 import { hasColour, hasUnicode, painter } from '../terminal/colour.ts';
 import { type Io, isOnTerminal } from '../terminal/io.ts';
 import { printableBlock } from '../terminal/printable.ts';
@@ -120,7 +120,7 @@ export class Answers {
       width: isTTY ? (io.stdout.columns ?? 80) : undefined,
       paint: await painter(hasColour({ isTTY }, globals.noColor, io.env)),
       get timeZone() {
-        return existingTimeZone(settings) ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
+        return existingTimeZone(settings) ?? machineTimeZone() ?? 'UTC';
       },
       unicode: hasUnicode(io.env, io.platform) || !isTTY,
       csvDialect: globals.csvDialect,

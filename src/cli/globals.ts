@@ -12,7 +12,9 @@ export const VERSION_FLAG = toggle('-V, --version', 'print the version');
 /** The options that every command takes, in the order of `--help`. */
 export const GLOBAL_OPTIONS = {
   profile: text('-p, --profile <name>', 'the profile to use', { completes: 'profile' }),
-  baseUrl: text('--base-url <url>', 'the gateway root; https only, except on this machine'),
+  baseUrl: text('--base-url <url>', 'the gateway root; https only, except on this machine', {
+    isPasted: true,
+  }),
   insecureHttp: toggle('--insecure-http', 'allow plain http to another machine'),
   output: choice(
     '-o, --output <format>',

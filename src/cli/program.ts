@@ -26,6 +26,8 @@ export type Parsed =
       readonly leaf: Leaf;
       readonly input: Readonly<Record<string, unknown>>;
       readonly globals: Globals;
+      /** What was changed about values that were typed. */
+      readonly notes: readonly string[];
     }
   | { readonly kind: 'help'; readonly text: string };
 
@@ -84,7 +86,8 @@ export class CommandLine {
     if (this.#named === undefined || !this.#isCommand)
       throw new UsageError('no command given', { hints: ['gatectl --help lists the commands'] });
     const { leaf } = this.#named;
-    return { kind: 'run', leaf, input: inputOf(leaf, this.#last, this.typed), globals };
+    const input = inputOf(leaf, this.#last, this.typed);
+    return { kind: 'run', leaf, input, globals, notes: this.typed.notes };
   }
 
   /** What `--help` prints of the command with these words. Throws UsageError for words that are no command. */

@@ -40,6 +40,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       return EXIT.done;
     }
     context = await openContext(parsed.globals, line, helpWidth, redactor, stopping, io);
+    for (const note of parsed.notes) context.note(note);
     await context.checkFilter();
     const code = await parsed.leaf.run(parsed.input, context);
     if (stray !== undefined) throw stray.error;

@@ -1,5 +1,6 @@
 import { flagName, type Option } from '../commands/define.ts';
 import { UsageError } from '../errors/index.ts';
+import { pasteError, pasteNote, withoutPasteDamage } from '../terminal/paste-damage.ts';
 
 type Options = Readonly<Record<string, Option<unknown>>>;
 
@@ -9,6 +10,9 @@ type Options = Readonly<Record<string, Option<unknown>>>;
  */
 export class TypedOptions {
   readonly #typed: { readonly option: Option<unknown>; readonly value: string | undefined }[] = [];
+
+  /** What was changed about values when they were read, a sentence each. */
+  readonly notes: string[] = [];
 
   /** Takes note of an option; `value` is undefined where it stood without one. */
   add(option: Option<unknown>, value: string | undefined): void {
@@ -33,10 +37,20 @@ export class TypedOptions {
     for (const { option, value } of this.#typed) {
       const key = keys.get(option);
       if (key === undefined) continue;
-      values[key] = readValue(option, value, seen.has(key) ? values[key] : undefined);
+      values[key] = readValue(option, this.#repaired(option, value), seen.has(key) ? values[key] : undefined);
       seen.add(key);
     }
     return values;
+  }
+
+  /** The value without what a paste left at its ends. Throws UsageError for damage inside. */
+  #repaired(option: Option<unknown>, value: string | undefined): string | undefined {
+    if (value === undefined || !option.isPasted) return value;
+    const pasted = withoutPasteDamage(value);
+    const name = flagName(option.flags);
+    if ('problem' in pasted) throw pasteError(name, pasted.problem);
+    if (pasted.removed.length > 0) this.notes.push(pasteNote(`the value of ${name}`, pasted.removed));
+    return pasted.value;
   }
 }
 

@@ -45,12 +45,15 @@ export interface Option<Value> {
   readonly completes: Completion;
   /** With this switch the exit code is the command's answer: 0 stands for nothing else. */
   readonly decidesExitCode?: true;
+  /** People paste its value: damage at the ends is removed with a note, damage inside refused. */
+  readonly isPasted?: boolean;
   /** Reads one value; throws UsageError. */
   readonly read: (text: string) => unknown;
 }
 
 interface Details {
   readonly completes?: Completion;
+  readonly isPasted?: true;
 }
 
 const asText = (text: string): string => text;
@@ -62,8 +65,7 @@ export function toggle(flags: string, summary: string): Option<boolean> {
 
 /** A flag with one text value. */
 export function text(flags: string, summary: string, details: Details = {}): Option<string | undefined> {
-  const completes = details.completes ?? 'none';
-  return { flags, summary, kind: 'single', fallback: undefined, completes, read: asText };
+  return { flags, summary, kind: 'single', fallback: undefined, completes: 'none', read: asText, ...details };
 }
 
 /** A flag with a text value that may be left out: then it is true. */
@@ -89,8 +91,7 @@ export function target(flags: string, summary: string): Option<string | undefine
 
 /** A flag that may be given several times. */
 export function list(flags: string, summary: string, details: Details = {}): Option<readonly string[]> {
-  const completes = details.completes ?? 'none';
-  return { flags, summary, kind: 'list', fallback: [], completes, read: asText };
+  return { flags, summary, kind: 'list', fallback: [], completes: 'none', read: asText, ...details };
 }
 
 /** A flag whose value is one of a few words. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { type RequestFacts, UnusableAnswerError } from '../errors/index.ts';
 import type { Limit } from './limit.ts';
 import { networkFailure } from './network-errors.ts';
@@ -15,6 +16,15 @@ export async function readText(
   limit: number,
   facts: RequestFacts,
 ): Promise<string> {
+  return (await readDocument(body, limit, facts)).text;
+}
+
+/** The same, and whether it is valid UTF-8; in `text` U+FFFD stands for what is not. */
+export async function readDocument(
+  body: AsyncIterable<Uint8Array>,
+  limit: number,
+  facts: RequestFacts,
+): Promise<{ readonly text: string; readonly isUtf8: boolean }> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -22,7 +32,8 @@ export async function readText(
     if (size > limit) throw tooLarge(limit, facts);
     chunks.push(chunk);
   }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  const bytes = Buffer.concat(chunks);
+  return { text: new TextDecoder().decode(bytes), isUtf8: isUtf8(bytes) };
 }
 
 /**

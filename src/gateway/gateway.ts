@@ -1,7 +1,7 @@
 import { GatectlError, type RequestFacts, UnusableAnswerError } from '../errors/index.ts';
 import type { Json } from '../json/index.ts';
 import type { ArrivingAnswer } from './arriving-answer.ts';
-import { guarded, readText } from './bytes.ts';
+import { guarded, readDocument, readText } from './bytes.ts';
 import { classify, type RawAnswer } from './classify.ts';
 import type { Clock } from './clock.ts';
 import type { Network } from './dispatcher.ts';
@@ -103,13 +103,16 @@ export class Gateway {
   send(request: GatewayRequest): Promise<Answer> {
     return this.#withRetries(request, async (facts, wire, limit) => {
       const { status, headers, body } = await this.#exchange(wire, limit, request);
-      const text = await readText(body, limitOf(request).bytes, { ...facts, status });
+      const answered = { ...facts, status };
+      const { text, isUtf8 } = await readDocument(body, limitOf(request).bytes, answered);
       limit.release();
-      const answer = { status, headers, text };
-      return this.#judge(answer, request, facts, body => ({
-        body,
-        request: { ...facts, status: answer.status },
-      }));
+      return this.#judge({ status, headers, text }, request, facts, body => {
+        if (isUtf8) return { body, request: answered };
+        throw new UnusableAnswerError('the response is not valid UTF-8', {
+          request: answered,
+          code: 'invalid_utf8',
+        });
+      });
     });
   }
 

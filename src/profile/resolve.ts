@@ -77,6 +77,12 @@ export function existingTimeZone({ timeZone }: Pick<Settings, 'timeZone'>): stri
   return checked.value;
 }
 
+/** The time zone of this machine; undefined where TZ names none that exists, and times are those of UTC. Loads the zone tables. */
+export function machineTimeZone(): string | undefined {
+  const zone: string | undefined = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return zone === 'Etc/Unknown' ? undefined : zone;
+}
+
 /** A profile by name. Throws UsageError that names the nearest one. */
 export function profileNamed(file: ProfilesFile, name: string, origin?: Origin): Profile {
   const profile = file.profiles.get(name);

@@ -61,6 +61,13 @@ export function printable(text: string): string {
   );
 }
 
+/** Where the first character stands that `printable` would show as an escape; undefined where there is none. */
+export function firstHidden(text: string): number | undefined {
+  if (PLAIN.test(text)) return undefined;
+  for (const match of text.matchAll(scanner())) if (match[1] !== undefined) return match.index;
+  return undefined;
+}
+
 /** The same for a text of several lines: its line breaks (`\n`, `\r\n`) and tabs are kept. */
 export function printableBlock(text: string): string {
   return text

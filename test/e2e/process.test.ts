@@ -38,6 +38,14 @@ describe('gatectl as a process', () => {
     expect(stderr.match(/^GET .*/gm)).toEqual([expect.stringMatching(/getcustomreports.* -> 403 /)]);
   });
 
+  test.each(['', 'Nowhere/Atall'])('TZ=%j is UTC, with a note', async TZ => {
+    const query = ['bda', 'query', '--data-set', 'pageview', '-m', 'visits', '--last', '7d', '--sandbox'];
+    const { exitCode, stderr } = await gatectl(query, { env: { ...home.env, TZ } });
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain(`note: TZ=${TZ || "''"} is not a time zone; using UTC\n`);
+    expect(stderr).toMatch(/: 7 days \(UTC\)\n/);
+  });
+
   test.runIf(existsSync('/dev/full')).each(['--version', '--help'])(
     '%s onto a full disk says so, exit 9',
     async word => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -143,6 +144,15 @@ describe('a key belongs to one origin', () => {
 });
 
 describe('a key file', () => {
+  test.skipIf(process.platform === 'win32')(
+    'that is a pipe without a writer is reported and does not hang',
+    async () => {
+      const path = join(temporaryFolder(), 'pipe');
+      execFileSync('mkfifo', ['-m', '600', path]);
+      await expect(lookUp({ key: { kind: 'file', path } })).rejects.toThrow(AuthError);
+    },
+  );
+
   function keyFile(text: string, mode = 0o600): KeySource & { kind: 'file' } {
     const path = join(temporaryFolder(), 'key');
     writeFileSync(path, text);

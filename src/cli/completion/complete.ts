@@ -26,7 +26,7 @@ function isLocal(kind: string | undefined): kind is LocalValue {
   return LOCAL_VALUES.some(value => value === kind);
 }
 
-/** Names come from an API: whatever would end a line or move the cursor becomes a blank. */
+/** Names come from an API: whatever would end a line, move the cursor or reorder text becomes a blank. */
 function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ');
 }

@@ -8,7 +8,7 @@ import {
   readDay,
 } from '../../families/bda/date-words.ts';
 import { addDays, type Day, type DayRange, dayCount, dayIn, isDay } from '../../families/bda/dates.ts';
-import { existingTimeZone } from '../../profile/resolve.ts';
+import { existingTimeZone, machineTimeZone } from '../../profile/resolve.ts';
 import { counted } from '../../terminal/grouped.ts';
 import type { Context } from '../context.ts';
 import { choice, text, toggle } from '../define.ts';
@@ -104,8 +104,18 @@ export async function todayOf(context: Context): Promise<Day> {
   return dayIn(context.clock.now(), await timeZoneOf(context));
 }
 
-async function timeZoneOf(context: Context): Promise<string> {
-  return existingTimeZone(await context.settings()) ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
+const warned = new WeakSet<Context>();
+
+/** The time zone in which days begin. A machine whose zone is unknown is in UTC, which is noted once. */
+export async function timeZoneOf(context: Context): Promise<string> {
+  const zone = existingTimeZone(await context.settings()) ?? machineTimeZone();
+  if (zone !== undefined) return zone;
+  if (!warned.has(context)) {
+    const { TZ = '' } = context.io.env;
+    context.note(`TZ=${TZ === '' ? "''" : TZ} is not a time zone; using UTC`);
+  }
+  warned.add(context);
+  return 'UTC';
 }
 
 function sayBack({ from, to }: Pick<AskedDays, 'from' | 'to'>, timeZone: string, context: Context): void {

@@ -13,13 +13,14 @@ export const OPTIONS = {
   keysFromPage: text(
     '--keys-from-page <url>',
     "clear the surrogate keys in this page's Surrogate-Key header",
+    { isPasted: true },
   ),
   all: toggle('--all', 'purge everything of the domain'),
   resume: toggle('--resume', 'continue the purge that was interrupted last'),
   domain: text(
     '--domain <domain>',
     "the bare domain of keys and --all, and of all URLs (default: the profile's)",
-    { completes: 'domain' },
+    { completes: 'domain', isPasted: true },
   ),
   anyDomain: toggle('--any-domain', 'allow URLs that are not on the domain'),
   skipInvalid: toggle('--skip-invalid', 'leave out lines that are no URL instead of refusing the list'),

@@ -3,6 +3,7 @@ import { domainProblem, keyProblem } from '../../families/cdn/names.ts';
 import { clearKeysRequest, confirm } from '../../families/cdn/requests.ts';
 import { readText } from '../../files/text-source.ts';
 import { counted, grouped } from '../../terminal/grouped.ts';
+import { pasteNote, withoutPasteDamage } from '../../terminal/paste-damage.ts';
 import type { Context } from '../context.ts';
 import { allowedSites } from './allowed-sites.ts';
 import { printDryRun } from './dry-run.ts';
@@ -65,9 +66,11 @@ async function namedKeys(flags: PurgeFlags, context: Context): Promise<string[]>
   if (keyFile !== undefined) {
     const text = await readText(keyFile === '-' ? context.io.stdin : keyFile);
     const lines = text.split(/\r?\n/).map(line => line.trim());
-    return lines.filter(line => line !== '' && !line.startsWith('#'));
+    const keys = lines.filter(line => line !== '' && !line.startsWith('#'));
+    return keys.map(each => unpasted(each, context));
   }
-  if (keysFromPage === undefined) return key.flatMap(given => given.split(',')).map(each => each.trim());
+  if (keysFromPage === undefined)
+    return key.flatMap(given => given.split(',')).map(each => unpasted(each, context));
   if (!/^https?:\/\//i.test(keysFromPage) || !URL.canParse(keysFromPage)) {
     throw new UsageError('--keys-from-page is not an http or https URL', {
       hints: ['type the whole address of a page'],
@@ -81,6 +84,14 @@ async function namedKeys(flags: PurgeFlags, context: Context): Promise<string[]>
   throw new UsageError(`${keysFromPage} carries no Surrogate-Key header (status ${page.status})`, {
     hints: ['the CDN may strip it: ask the origin, or name the keys with --key'],
   });
+}
+
+/** A key that holds damage inside stays as it is and is refused with the others. */
+function unpasted(key: string, context: Context): string {
+  const pasted = withoutPasteDamage(key);
+  if ('problem' in pasted) return key;
+  if (pasted.removed.length > 0) context.note(pasteNote(`the key ${pasted.value}`, pasted.removed));
+  return pasted.value;
 }
 
 /** The domain in question, which somebody may own. Throws UsageError that says what to type instead. */

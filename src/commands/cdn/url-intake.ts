@@ -3,6 +3,7 @@ import { type CleanUrl, cleanUrl } from '../../families/cdn/clean-url.ts';
 import type { PurgeJournal } from '../../families/cdn/journal.ts';
 import { Seen } from '../../families/cdn/seen.ts';
 import { counted } from '../../terminal/grouped.ts';
+import { withoutPasteDamage } from '../../terminal/paste-damage.ts';
 import type { Context } from '../context.ts';
 
 /** What was given as a URL to clear. */
@@ -28,6 +29,7 @@ export class UrlIntake {
   #isElsewhere = false;
   #repeated = 0;
   #fragments = 0;
+  #pasted = 0;
 
   /** `domain`, where given, is the only one that they may be on. */
   constructor(domain: string | undefined, journal: PurgeJournal) {
@@ -40,8 +42,7 @@ export class UrlIntake {
     let isFull = false;
     for (const given of block) {
       const { fault, elsewhere = false } = given;
-      const clean: CleanUrl =
-        fault === undefined ? cleanUrl(given.text, this.#domain) : { problem: fault, elsewhere };
+      const clean: CleanUrl = fault === undefined ? this.#cleaned(given.text) : { problem: fault, elsewhere };
       if ('problem' in clean) {
         this.#refuse(given, clean);
         continue;
@@ -68,8 +69,17 @@ export class UrlIntake {
     }
     if (this.#repeated > 0)
       context.note(`${counted(this.#repeated, 'URL')} named more than once, cleared once`);
+    if (this.#pasted > 0)
+      context.note(`removed quotes, brackets or invisible characters around ${counted(this.#pasted, 'URL')}`);
     if (this.#fragments > 0)
       context.note(`${counted(this.#fragments, 'fragment')} dropped: a cache never sees them`);
+  }
+
+  #cleaned(text: string): CleanUrl {
+    const pasted = withoutPasteDamage(text);
+    if ('problem' in pasted) return pasted;
+    if (pasted.removed.length > 0) this.#pasted += 1;
+    return cleanUrl(pasted.value, this.#domain);
   }
 
   #refuse(given: Given, { problem, elsewhere }: Extract<CleanUrl, { problem: string }>): void {

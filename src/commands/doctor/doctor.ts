@@ -19,6 +19,7 @@ export const doctor = leaf({
       "the domain to ask the Subscriptions API about (default: the profile's)",
       {
         completes: 'domain',
+        isPasted: true,
       },
     ),
     surface: list('--surface <name...>', `ask these APIs alone: ${SURFACE_NAMES.join(', ')}`, {

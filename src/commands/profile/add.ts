@@ -12,7 +12,10 @@ export const add = leaf({
     'Stores a base URL, defaults and where the API key comes from. The first profile becomes the one in use. On a terminal, what is missing is asked for; elsewhere flags and stdin say it all. The key is never taken from the command line, where others could see it.',
   arguments: { name: required('name', 'how you will call it') },
   options: {
-    domain: text('--domain <domain>', 'the domain to ask about when none is given', { completes: 'domain' }),
+    domain: text('--domain <domain>', 'the domain to ask about when none is given', {
+      completes: 'domain',
+      isPasted: true,
+    }),
     brand: text(
       '--brand <word>',
       "the service's brand word in header names and platform values (default service)",

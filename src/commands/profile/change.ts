@@ -1,7 +1,9 @@
 import { profilesPath } from '../../profile/change.ts';
 import { forgetInKeyring, openSystemKeyring } from '../../profile/keyring.ts';
 import { removeProfile, setSetting, unsetSetting, useProfile } from '../../profile/store.ts';
+import { pasteError, pasteNote, withoutPasteDamage } from '../../terminal/paste-damage.ts';
 import { NOTHING, TEXT } from '../answers.ts';
+import type { Context } from '../context.ts';
 import { leaf, required } from '../define.ts';
 import { chosenProfile, storeOptions } from './store.ts';
 
@@ -36,10 +38,21 @@ export const set = leaf({
   async run({ key, value }, context) {
     const profile = await chosenProfile(context);
     const { insecureHttp } = context.globals.flags;
-    const stored = await setSetting(storeOptions(context), profile, key, value, insecureHttp);
+    const given = PASTED.has(key) ? unpasted(key, value, context) : value;
+    const stored = await setSetting(storeOptions(context), profile, key, given, insecureHttp);
     context.note(`${key} of profile ${profile} is now ${stored}`);
   },
 });
+
+/** Settings whose values people paste. */
+const PASTED: ReadonlySet<string> = new Set(['base-url', 'domain']);
+
+function unpasted(key: string, value: string, context: Context): string {
+  const pasted = withoutPasteDamage(value);
+  if ('problem' in pasted) throw pasteError(key, pasted.problem);
+  if (pasted.removed.length > 0) context.note(pasteNote(key, pasted.removed));
+  return pasted.value;
+}
 
 export const unset = leaf({
   name: 'unset',

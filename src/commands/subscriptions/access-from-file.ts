@@ -7,6 +7,7 @@ import type { Asked } from '../../families/subscriptions/requests.ts';
 import { readText } from '../../files/text-source.ts';
 import { writeWhole } from '../../files/whole-file.ts';
 import type { Json } from '../../json/index.ts';
+import { counted } from '../../terminal/grouped.ts';
 import type { Context } from '../context.ts';
 import { evenUnread, NO_ACCESS } from './exit.ts';
 import { questionOf } from './question.ts';
@@ -37,12 +38,14 @@ export async function checkReaders(
   context: Context,
 ): Promise<number | undefined> {
   const source = flags.fromFile === '-' ? context.io.stdin : flags.fromFile;
-  const { emails, problems, duplicates } = await parseReaders(await readText(source));
+  const { emails, problems, duplicates, repaired } = await parseReaders(await readText(source));
   if (problems.length > 0) {
     const named = flags.fromFile === '-' ? 'the readers on stdin' : flags.fromFile;
     throw new UsageError(`${named} can't be used: nothing was asked`, { hints: problems });
   }
   for (const email of emails) context.keepSecret(email);
+  if (repaired > 0)
+    context.note(`removed quotes, brackets or invisible characters around ${counted(repaired, 'line')}`);
   if (duplicates > 0) {
     context.note(
       duplicates === 1

@@ -17,8 +17,10 @@ export const access = leaf({
   description:
     "Asks the gateway whether a reader has access to a product or to a one-time item, and says in plain words what the decision means. Any decision is a successful answer (exit 0) unless --exit-code is given: then everything but 'allowed' ends with exit 3. With --from-file many readers are checked, one row each.",
   options: {
-    product: text('--product <handle>', 'the product handle'),
-    item: text('--item <key>', 'the key of a one-time item; for a single article it is the URL of its page'),
+    product: text('--product <handle>', 'the product handle', { isPasted: true }),
+    item: text('--item <key>', 'the key of a one-time item; for a single article it is the URL of its page', {
+      isPasted: true,
+    }),
     ...READER_FLAGS,
     fromFile: text(
       '--from-file <file>',

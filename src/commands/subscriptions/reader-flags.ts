@@ -8,7 +8,7 @@ import { text, toggle } from '../define.ts';
 
 /** The flags that name one reader and one site. */
 export const READER_FLAGS = {
-  email: text('--email <address>', "the reader's e-mail address"),
+  email: text('--email <address>', "the reader's e-mail address", { isPasted: true }),
   readerToken: text('--reader-token <token>', "the reader's session token, as getSessionToken() gave it"),
   readerTokenStdin: toggle(
     '--reader-token-stdin',
@@ -16,6 +16,7 @@ export const READER_FLAGS = {
   ),
   domain: text('--domain <domain>', "one of the account's domains (default: the profile's)", {
     completes: 'domain',
+    isPasted: true,
   }),
   mask: toggle('--mask', "hide the reader's e-mail address in the output"),
 };

@@ -13,7 +13,7 @@ export const reader = leaf({
     'Puts products, purchases and a decision for each product on one page, says in plain words what each decision means for the reader and what to do next. With -o md it can be pasted into a ticket; --mask hides the address. Products that the reader does not hold are checked when --product names them.',
   options: {
     ...READER_FLAGS,
-    product: list('--product <handle...>', 'also check this product (repeatable)'),
+    product: list('--product <handle...>', 'also check this product (repeatable)', { isPasted: true }),
   },
   examples: [
     { does: 'the support view', command: 'gatectl reader --email reader@example.com --product premium' },

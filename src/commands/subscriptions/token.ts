@@ -14,7 +14,7 @@ export const token = leaf({
   description:
     'Mints the signed token that a page hands to the widget in place of the e-mail address. It is valid for one hour and for one use on the page: mint a new one each time, and keep none. The request is sent once; after an unclear failure nothing is lost by asking again yourself.',
   options: {
-    email: text('--email <address>', 'the address of the signed-in reader'),
+    email: text('--email <address>', 'the address of the signed-in reader', { isPasted: true }),
     domain: READER_FLAGS.domain,
   },
   examples: [

@@ -1,5 +1,6 @@
 import { getDomain, parse } from 'tldts';
 import { AGAINST_MANGLING, mangledByGitBash } from '../../files/git-bash.ts';
+import { withoutPasteDamage } from '../../terminal/paste-damage.ts';
 
 /** What is wrong with a surrogate key, or undefined. Keys travel in one comma-separated text. */
 export function keyProblem(key: string): string | undefined {
@@ -7,6 +8,8 @@ export function keyProblem(key: string): string | undefined {
   if (mangledByGitBash(key)?.typed !== undefined)
     return `is a path that Git Bash made of what you typed: ${AGAINST_MANGLING}`;
   if (key.includes(',')) return 'holds a comma';
+  const pasted = withoutPasteDamage(key);
+  if ('problem' in pasted) return pasted.problem;
   if (/[\s\p{Cc}]/u.test(key)) return 'holds a blank or a control character';
   if (/^https?:\/\//i.test(key)) return 'is a URL, not a surrogate key';
   if (key.endsWith('*')) return 'ends in a wildcard, and keys match exactly: name each key, or use --all';

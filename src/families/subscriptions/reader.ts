@@ -25,7 +25,8 @@ const USUAL_LENGTH = 60;
 export function isMailAddress(text: string): boolean {
   if (text.length <= USUAL_LENGTH && USUAL.test(text)) return true;
   // Half a surrogate pair can't be encoded, which the library throws at.
-  return text.isWellFormed() && isEmail(text, { allow_utf8_local_part: true });
+  // A quoted local part may hold a line break by the letter of the RFC, a header may not.
+  return text.isWellFormed() && !/\p{Cc}/u.test(text) && isEmail(text, { allow_utf8_local_part: true });
 }
 
 /** A reader by session token. Throws UsageError when the text can't be a header value. */

@@ -1,3 +1,4 @@
+import { withoutPasteDamage } from '../../terminal/paste-damage.ts';
 import { isMailAddress } from './reader.ts';
 
 export interface ReadersFile {
@@ -6,6 +7,8 @@ export interface ReadersFile {
   /** What is wrong, one a line, with line numbers; nothing may be sent while there is any. */
   readonly problems: readonly string[];
   readonly duplicates: number;
+  /** Addresses without what a paste left around them. */
+  readonly repaired: number;
 }
 
 const EMAIL_HEADERS = new Set(['email', 'e-mail', 'email address', 'e-mail address', 'reader', 'mail']);
@@ -35,30 +38,43 @@ export async function parseReaders(text: string): Promise<ReadersFile> {
     }) as unknown as Row[];
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    return { emails: [], problems: [`line ${error.lines ?? '?'}: not valid CSV`], duplicates: 0 };
+    return {
+      emails: [],
+      problems: [`line ${error.lines ?? '?'}: not valid CSV`],
+      duplicates: 0,
+      repaired: 0,
+    };
   }
   const [first, ...rest] = rows;
-  if (first === undefined) return { emails: [], problems: ['the file holds no reader'], duplicates: 0 };
+  if (first === undefined)
+    return { emails: [], problems: ['the file holds no reader'], duplicates: 0, repaired: 0 };
   const header = first.record.findIndex(name => EMAIL_HEADERS.has(name.toLowerCase()));
   if (header < 0 && first.record.length > 1) {
-    return { emails: [], problems: ['line 1: no column is called email'], duplicates: 0 };
+    return { emails: [], problems: ['line 1: no column is called email'], duplicates: 0, repaired: 0 };
   }
   const data = header < 0 ? rows : rest;
   if (data.length === 0)
-    return { emails: [], problems: ['the file holds a header and no reader'], duplicates: 0 };
+    return { emails: [], problems: ['the file holds a header and no reader'], duplicates: 0, repaired: 0 };
   return collect(data, Math.max(header, 0));
 }
 
 function collect(rows: readonly Row[], column: number): ReadersFile {
   const emails = new Set<string>();
   const problems: string[] = [];
+  let repaired = 0;
   for (const { record, info } of rows) {
-    const email = record[column] ?? '';
-    if (email === '') problems.push(`line ${info.lines}: no address`);
+    const pasted = withoutPasteDamage(record[column] ?? '');
+    const email = 'value' in pasted ? pasted.value : '';
+    if ('problem' in pasted) problems.push(`line ${info.lines}: ${pasted.problem}`);
+    else if (email === '') problems.push(`line ${info.lines}: no address`);
     else if (!isMailAddress(email)) problems.push(`line ${info.lines}: not an e-mail address`);
-    else emails.add(email);
+    else {
+      emails.add(email);
+      if ('removed' in pasted && pasted.removed.length > 0) repaired += 1;
+    }
   }
+  const bad = problems.length;
   const shown = problems.slice(0, PROBLEMS_SHOWN);
   if (problems.length > shown.length) shown.push(`and ${problems.length - shown.length} more lines`);
-  return { emails: [...emails], problems: shown, duplicates: rows.length - problems.length - emails.size };
+  return { emails: [...emails], problems: shown, duplicates: rows.length - bad - emails.size, repaired };
 }

@@ -112,10 +112,7 @@ describe('bad input is refused before anything is sent', () => {
       ['--product', 'p', '--email', 'a@@example.com'],
       'that is not an e-mail address a mail server would take',
     ],
-    [
-      ['--product', 'p', '--email', 'a@example.com\r\nX-Evil: 1'],
-      'that is not an e-mail address a mail server would take',
-    ],
+    [['--product', 'p', '--email', 'a@example.com\r\nX-Evil: 1'], '--email holds U+000D at character 14'],
     [['--product', 'p', '--email', 'a@example.com', '--email', 'b@example.com'], '--email was given twice'],
     [
       ['--product', 'p', '--from-file', 'f', '--email', 'a@example.com'],

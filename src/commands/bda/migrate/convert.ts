@@ -2,9 +2,8 @@ import { UsageError } from '../../../errors/index.ts';
 import { dayIn } from '../../../families/bda/dates.ts';
 import { type Migration, migrate, type Need } from '../../../families/bda/migrate/index.ts';
 import { isRecord, type Json } from '../../../json/index.ts';
-import { existingTimeZone } from '../../../profile/resolve.ts';
 import type { Context } from '../../context.ts';
-import type { AskedDays } from '../day-flags.ts';
+import { type AskedDays, timeZoneOf } from '../day-flags.ts';
 import type { Asked } from './asked.ts';
 import type { DefinitionSource } from './definitions.ts';
 import type { MigrateFlags } from './flags.ts';
@@ -27,7 +26,7 @@ export async function termsOf(
   context: Context,
 ): Promise<Terms> {
   const settings = await context.settings();
-  const timeZone = existingTimeZone(settings) ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const timeZone = await timeZoneOf(context);
   return {
     today: dayIn(context.clock.now(), timeZone),
     timeZone,
