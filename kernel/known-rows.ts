@@ -22,7 +22,7 @@ import {
   SPAN_BYTES,
   SPANS,
 } from './memory';
-import { compact, copy, escaped, quotedIfNeeded, resolve } from './text';
+import { beginsWithMark, compact, copy, escaped, quotedIfNeeded, resolve } from './text';
 import { blanksEnd, HAS_COMMA, HAS_ESCAPE, IS_NESTED, IS_NULL, IS_WORD, kind, valueEnd } from './values';
 
 export { addToFingerprint, beginFingerprint } from './fingerprint';
@@ -219,7 +219,8 @@ function cellOf(end: usize, out: usize): usize {
 
 /** Whether a string without escapes stands in quotes in csv too. */
 function isQuoted(kind: i32, from: usize, to: usize): bool {
-  return kind === HAS_COMMA || to - from === 2 || load<u8>(from + 1) === SPACE || load<u8>(to - 2) === SPACE;
+  if (kind === HAS_COMMA || to - from === 2) return true;
+  return load<u8>(from + 1) === SPACE || load<u8>(to - 2) === SPACE || beginsWithMark(from + 1, to - 1);
 }
 
 /** False where it can be told without looking further: no formula begins with a letter or a digit. */

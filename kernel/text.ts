@@ -19,6 +19,10 @@ import {
 } from './ascii';
 import { stringEnd } from './values';
 
+const BYTE_ORDER_MARK: u32 = 0xbfbbef;
+/** `\.`, which ends the data of a PostgreSQL COPY. */
+const END_OF_DATA: u16 = 0x2e5c;
+
 /** Writes `[from, to)` as it is. */
 export function copy(from: usize, to: usize, out: usize): usize {
   const end = out + (to - from);
@@ -71,7 +75,7 @@ export function resolve(from: usize, to: usize, out: usize): usize {
   return out;
 }
 
-/** Writes a csv cell: in quotes where it is empty, or holds a comma, a quote or a line end, or has a blank at its edge. */
+/** Writes a csv cell, quoted by the rule of src/output/csv-quoting.ts. */
 export function quotedIfNeeded(from: usize, to: usize, out: usize): usize {
   if (!needsQuotes(from, to)) return copy(from, to, out);
   store<u8>(out++, QUOTE);
@@ -120,7 +124,8 @@ function placeOf(marks: i32, left: usize): usize {
 }
 
 function needsQuotes(from: usize, to: usize): bool {
-  if (from === to || isEdgeBlank(load<u8>(from)) || isEdgeBlank(load<u8>(to - 1))) return true;
+  if (from === to || isTrimmed(load<u8>(from)) || isTrimmed(load<u8>(to - 1))) return true;
+  if (beginsWithMark(from, to) || (to - from === 2 && load<u16>(from) === END_OF_DATA)) return true;
   for (; from < to; from += 16) {
     const block = v128.load(from);
     const marks = v128.or(
@@ -133,8 +138,13 @@ function needsQuotes(from: usize, to: usize): bool {
   return false;
 }
 
-function isEdgeBlank(byte: u8): bool {
-  return byte === SPACE || byte === TAB;
+/** Whether some readers of csv trim the byte at the ends of a cell. */
+function isTrimmed(byte: u8): bool {
+  return byte <= SPACE;
+}
+
+export function beginsWithMark(from: usize, to: usize): bool {
+  return to - from >= 3 && (load<u32>(from) & 0xffffff) === BYTE_ORDER_MARK;
 }
 
 function simpleEscape(letter: u8): u8 {

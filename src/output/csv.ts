@@ -1,8 +1,11 @@
 import { isJsonNumber, isRecord, type Json, textOf } from '../json/index.ts';
 import { printableBlock } from '../terminal/printable.ts';
+import { needsQuotes } from './csv-quoting.ts';
 import { isFormula } from './formula.ts';
 import { gridOf, valueIn } from './shape.ts';
 import type { Column, CsvDialect, Exporter, RowEncoder, Style } from './view.ts';
+
+const encoder = new TextEncoder();
 
 /**
  * CSV after RFC 4180, except that lines end as Unix has them. The `excel` dialect begins with a byte order mark, ends
@@ -18,8 +21,8 @@ export function csvEncoder(
   const line = (cells: readonly (Json | undefined)[]): string => {
     if (cells.length === 0) return '';
     const texts = cells.map(cell => {
-      // Null and a missing field are nothing, an empty text is an empty text: as in exports.
-      if (cell === '') return '""';
+      // Null and a missing field are empty cells, an empty text is `""`.
+      if (cell === null || cell === undefined) return '';
       const text = harmless(cell, style.csvDialect);
       return quoted(style.width === undefined ? text : printableBlock(text));
     });
@@ -54,5 +57,7 @@ function harmless(cell: Json | undefined, dialect: CsvDialect): string {
 }
 
 function quoted(text: string): string {
-  return /[",\r\n]|^\ufeff|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const bytes = encoder.encode(text);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  return needsQuotes(view, bytes.length) ? `"${text.replaceAll('"', '""')}"` : text;
 }

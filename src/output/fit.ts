@@ -1,3 +1,6 @@
+/** Cells are padded to at most this width where nothing limits it: one long cell would widen every row. */
+export const PADDING_MAX = 200;
+
 /** A column's widths in terminal columns: all that it holds, and the least at which it still says something. */
 export interface ColumnWidth {
   readonly natural: number;

@@ -2,6 +2,7 @@ import type { JsonRecord } from '../json/index.ts';
 import { printable } from '../terminal/printable.ts';
 import { displayWidth, padEnd, padStart } from '../terminal/width.ts';
 import { type CellWriter, cellWriter, isRightAligned } from './cell.ts';
+import { PADDING_MAX } from './fit.ts';
 import { type Grid, gridOf, valueIn, withoutAbsent, withUnlisted } from './shape.ts';
 import type { Column, Exporter } from './view.ts';
 
@@ -59,7 +60,7 @@ interface MarkdownColumn {
 function layOut(columns: readonly MarkdownColumn[]): string[] {
   const escaped = columns.map(({ title, right, cells }) => {
     const texts = [title, ...cells].map(escapeMarkdown);
-    const width = texts.reduce((most, text) => Math.max(most, displayWidth(text)), 3);
+    const width = texts.reduce((most, text) => Math.max(most, Math.min(PADDING_MAX, displayWidth(text))), 3);
     return { right, width, texts };
   });
   const line = (texts: readonly string[]): string => `| ${texts.join(' | ')} |`;

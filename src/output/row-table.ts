@@ -1,7 +1,7 @@
 import { isJsonNumber, type Json } from '../json/index.ts';
 import { displayWidth, padEnd, padStart } from '../terminal/width.ts';
 import { type CellWriter, isRightAligned } from './cell.ts';
-import { fitWidths, sum } from './fit.ts';
+import { fitWidths, PADDING_MAX, sum } from './fit.ts';
 import { type Grid, valueIn } from './shape.ts';
 import { shortDecimals } from './short-decimals.ts';
 import { GAP, painted, titleOf } from './table-parts.ts';
@@ -101,8 +101,10 @@ function layOut(
   style: Style,
 ): { readonly header: readonly string[]; readonly rows: readonly string[] } {
   const width = (at: number) => widths[at] ?? 0;
-  const place = (text: string, at: number) =>
-    columns[at]?.right ? padStart(text, width(at)) : padEnd(text, width(at));
+  const place = (text: string, at: number) => {
+    const padding = Math.min(width(at), PADDING_MAX);
+    return columns[at]?.right ? padStart(text, padding) : padEnd(text, padding);
+  };
   const titles = columns.map(({ title }, at) => wrapTitle(title, width(at)));
   const height = Math.max(1, ...titles.map(lines => lines.length));
   const header = Array.from({ length: height }, (_, line) =>

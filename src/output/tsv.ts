@@ -2,9 +2,8 @@ import { type Json, textOf } from '../json/index.ts';
 import { printable } from '../terminal/printable.ts';
 import { cellsOf } from './csv.ts';
 import { gridOf } from './shape.ts';
+import { escapeTsv } from './tsv-escapes.ts';
 import type { Column, Exporter, RowEncoder, Style } from './view.ts';
-
-const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
 /**
  * One row a line, one tab between cells; a tab, line break or backslash inside a cell is `\t`, `\n`, `\r`, `\\`, so
@@ -13,7 +12,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '
 export function tsvEncoder(columns: readonly Column[], style: Pick<Style, 'width'>): RowEncoder {
   const line = (cells: readonly (Json | undefined)[]): string => {
     const texts = cells.map(cell => {
-      const text = textOf(cell).replace(/[\\\t\n\r]/g, char => ESCAPES[char] ?? char);
+      const text = escapeTsv(textOf(cell));
       return style.width === undefined ? text : printable(text);
     });
     return `${texts.join('\t')}\n`;

@@ -72,12 +72,18 @@ describe('HTML', () => {
     const { rows, elements } = page([{ [text]: text }], { heading: text });
     expect(rows).toEqual([[text], [text]]);
     expect(new Set(elements)).toEqual(
-      new Set(['html', 'head', 'title', 'body', 'h2', 'table', 'thead', 'tbody', 'tr', 'th', 'td']),
+      new Set(['html', 'head', 'title', 'style', 'body', 'h2', 'table', 'thead', 'tbody', 'tr', 'th', 'td']),
     );
   });
 
   test('what would drive a terminal or hide is shown', () => {
     expect(page([{ cell: '\u001b[2J\u202e\u0000' }]).rows[1]).toEqual(['\\x1b[2J\\u202e\\x00']);
+  });
+
+  test('a page is black on white on paper, whatever the colours of the browser', () => {
+    expect(render(parseJson('[{"a":1}]'), {}, 'html', PIPE)).toMatch(
+      /@media print\{:root\{color-scheme:light\}body\{color:#000;background:#fff\}/,
+    );
   });
 
   test('nothing is what the view says', () => {

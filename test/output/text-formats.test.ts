@@ -82,7 +82,7 @@ describe('csv', () => {
 
   test('a file gets the data as it is, a terminal no escape sequence', () => {
     const data = [{ a: '\u001b[2J', b: 'x\ny' }];
-    expect(render(data, {}, 'csv', PIPE)).toBe('a,b\n\u001b[2J,"x\ny"\n');
+    expect(render(data, {}, 'csv', PIPE)).toBe('a,b\n"\u001b[2J","x\ny"\n');
     expect(render(data, {}, 'csv', terminal(20))).toBe('a,b\n\\x1b[2J,"x\ny"\n');
   });
 });

@@ -1,26 +1,12 @@
+import { needsQuotes } from '../../output/csv-quoting.ts';
 import { isFormula } from '../../output/formula.ts';
-import {
-  APOSTROPHE,
-  COMMA,
-  CR,
-  isDigit,
-  LF,
-  LOWER_N,
-  OPEN_ARRAY,
-  OPEN_OBJECT,
-  QUOTE,
-  SPACE,
-  TAB,
-} from './ascii.ts';
+import { APOSTROPHE, isDigit, LOWER_N, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './ascii.ts';
 import { ByteBuffer } from './byte-buffer.ts';
 import type { CellWriter } from './delimited-rows.ts';
 import { resolvedText, writeResolved } from './json-strings.ts';
 import { writeCompact } from './json-text.ts';
 
-/**
- * Cells by RFC 4180: quoted where they hold a comma, a quote, CR or LF, or where they begin or end with a blank. `null` is an
- * empty cell and the empty string is `""`, so that a reader that cares can tell them apart. Nested values are JSON text.
- */
+/** Cells by RFC 4180, quoted as csv-quoting.ts says. `null` is an empty cell, the empty string is `""`. Nested values are JSON text. */
 export class CsvCells implements CellWriter {
   readonly #disarms: boolean;
   /** The cell before its quotes. */
@@ -78,19 +64,6 @@ function writeQuotedIfNeeded(out: ByteBuffer, cell: ByteBuffer): void {
     out.put(byte);
   }
   out.put(QUOTE);
-}
-
-function needsQuotes(cell: DataView, length: number): boolean {
-  if (length === 0 || isEdgeBlank(cell.getUint8(0)) || isEdgeBlank(cell.getUint8(length - 1))) return true;
-  for (let at = 0; at < length; at++) {
-    const byte = cell.getUint8(at);
-    if (byte === COMMA || byte === QUOTE || byte === CR || byte === LF) return true;
-  }
-  return false;
-}
-
-function isEdgeBlank(byte: number): boolean {
-  return byte === SPACE || byte === TAB;
 }
 
 /** False where it can be told without looking further: no formula begins with a letter or a digit. */

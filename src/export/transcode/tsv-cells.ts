@@ -1,15 +1,5 @@
-import {
-  BACKSLASH,
-  CR,
-  LF,
-  LOWER_N,
-  LOWER_R,
-  LOWER_T,
-  OPEN_ARRAY,
-  OPEN_OBJECT,
-  QUOTE,
-  TAB,
-} from './ascii.ts';
+import { escapeLetter } from '../../output/tsv-escapes.ts';
+import { BACKSLASH, LOWER_N, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './ascii.ts';
 import { ByteBuffer } from './byte-buffer.ts';
 import type { CellWriter } from './delimited-rows.ts';
 import { writeResolved } from './json-strings.ts';
@@ -58,21 +48,5 @@ function writeEscaped(out: ByteBuffer, cell: ByteBuffer): void {
       out.put(BACKSLASH);
       out.put(letter);
     }
-  }
-}
-
-/** What follows the backslash; 0 for a byte that stands for itself. */
-function escapeLetter(byte: number): number {
-  switch (byte) {
-    case TAB:
-      return LOWER_T;
-    case LF:
-      return LOWER_N;
-    case CR:
-      return LOWER_R;
-    case BACKSLASH:
-      return BACKSLASH;
-    default:
-      return 0;
   }
 }

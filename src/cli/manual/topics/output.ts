@@ -8,7 +8,7 @@ const FORMATS: Readonly<Record<Format, string>> = {
   json: 'one document, as the API sent it, every digit kept',
   ndjson: 'one JSON document a line',
   csv: 'a header and rows, commas and quotes as RFC 4180 has them, lines ending with a line feed; null is an empty cell and an empty text is ""; nested values are JSON text',
-  tsv: 'the same with tabs',
+  tsv: "a header and rows with tabs between cells, never quoted: a tab, line feed, carriage return or backslash inside a cell is \\t, \\n, \\r or \\\\, as COPY of PostgreSQL (with NULL ''), LOAD DATA of MySQL and TabSeparated of ClickHouse read them; null and an empty text are both empty",
   md: 'a Markdown table, for tickets',
   html: 'an HTML page, for mail and browsers',
 };

@@ -1,0 +1,29 @@
+const COMMA = 0x2c;
+const QUOTE = 0x22;
+const CR = 0x0d;
+const LF = 0x0a;
+const SPACE = 0x20;
+
+/**
+ * Whether a CSV cell, as UTF-8, needs quotes: one rule for every writer (kernel/text.ts repeats it for the fast path, and a test
+ * compares them all). Quoted are the empty text, which would read as null; a comma, a quote or a line break inside; a blank or
+ * control character at either end, which some readers trim; a byte order mark at the beginning; and `\.`, which ends the data of a
+ * PostgreSQL COPY.
+ */
+export function needsQuotes(cell: DataView, length: number): boolean {
+  if (length === 0 || cell.getUint8(0) <= SPACE || cell.getUint8(length - 1) <= SPACE) return true;
+  if (beginsWithMark(cell, length) || isEndOfData(cell, length)) return true;
+  for (let at = 0; at < length; at++) {
+    const byte = cell.getUint8(at);
+    if (byte === COMMA || byte === QUOTE || byte === CR || byte === LF) return true;
+  }
+  return false;
+}
+
+function beginsWithMark(cell: DataView, length: number): boolean {
+  return length >= 3 && cell.getUint8(0) === 0xef && cell.getUint8(1) === 0xbb && cell.getUint8(2) === 0xbf;
+}
+
+function isEndOfData(cell: DataView, length: number): boolean {
+  return length === 2 && cell.getUint8(0) === 0x5c && cell.getUint8(1) === 0x2e;
+}
