@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { FileError } from '../errors/index.ts';
+import { FileError, UsageError } from '../errors/index.ts';
 import { systemCode } from '../files/file-error.ts';
 import { syncFolder } from '../files/sync-folder.ts';
 import { readText } from '../files/text-source.ts';
@@ -26,7 +26,9 @@ export async function readCheckpoint(path: string): Promise<Checkpoint | undefin
     text = await readText(path);
   } catch (error) {
     if (error instanceof FileError && systemCode(error.cause) === 'ENOENT') return undefined;
-    throw error;
+    // Bytes that are not UTF-8: damaged like any other text that gatectl has not written.
+    if (!(error instanceof UsageError)) throw error;
+    text = '';
   }
   const checkpoint = parsed(text);
   if (checkpoint !== undefined) return checkpoint;
