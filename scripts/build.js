@@ -60,7 +60,7 @@ const bundle = await rollup({
         return { code: shrunk.code, map: null };
       },
     },
-    license({ thirdParty: { output: 'dist/THIRD-PARTY-LICENSES.txt' } }),
+    license({ thirdParty: { output: { file: 'dist/THIRD-PARTY-LICENSES.txt', template: licensesByName } } }),
   ],
   onwarn(warning, warn) {
     if (warning.code === 'CIRCULAR_DEPENDENCY' && warning.ids?.some(id => id.includes('node_modules')))
@@ -86,3 +86,10 @@ await bundle.close();
 await writeFile('dist/contents.json', `${JSON.stringify(contentsOf(output), undefined, 1)}\n`);
 await writeFile('dist/package.json', '{ "type": "commonjs" }\n');
 await buildLibrary('dist/library');
+
+/** In the order of their names: the order in which rollup meets them differs from build to build. */
+function licensesByName(dependencies) {
+  const nameOf = ({ name, version }) => `${name}@${version}`;
+  const sorted = [...dependencies].sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
+  return sorted.map(dependency => dependency.text()).join('\n\n---\n\n');
+}

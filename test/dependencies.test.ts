@@ -23,3 +23,9 @@ test('none of them runs anything when it is installed', () => {
   expect(atRunTime.length).toBeGreaterThan(2);
   expect(atRunTime.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)).toEqual([]);
 });
+
+test('everybody who installs a release gets the same versions of them', () => {
+  const { dependencies, optionalDependencies } = read('package.json');
+  const versions = Object.values<string>({ ...dependencies, ...optionalDependencies });
+  expect(versions.filter(version => !/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version))).toEqual([]);
+});

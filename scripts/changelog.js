@@ -1,0 +1,9 @@
+/** The section of a version, without its heading. Throws where the changelog has none, or an empty one. */
+export function notesOf(version, changelog) {
+  const sections = changelog.split(/^## /m).slice(1);
+  const section = sections.find(text => text.split(/\s/)[0] === version);
+  if (section === undefined) throw new Error(`CHANGELOG.md has no section "## ${version}"`);
+  const notes = section.slice(section.indexOf('\n') + 1).trim();
+  if (notes === '') throw new Error(`the section "## ${version}" of CHANGELOG.md is empty`);
+  return `${notes}\n`;
+}
