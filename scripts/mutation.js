@@ -1,0 +1,96 @@
+// Measures the tests of the parts that must not fail: StrykerJS changes the code in one place at a time, and a test has to notice.
+//
+//   npm run mutation                     a sample of the functions of every part, within MUTATION_SECONDS (default 600)
+//   npm run mutation -- http files       these parts
+//   MUTATION_SHARE=100 npm run mutation  so many per cent of the functions (default 4)
+//   MUTATION_SEED=2 npm run mutation     other functions
+//
+// Ends with 1 where a part scores less than its `least`.
+import { Stryker } from '@stryker-mutator/core';
+
+/** By name: what is mutated, the tests that should notice, and the least score in per cent. */
+const PARTS = {
+  http: {
+    mutate: ['src/gateway/**/*.ts', '!src/gateway/**/*.d.ts'],
+    tests: ['test/gateway/**/*.test.ts'],
+    least: 45,
+  },
+  transcode: {
+    mutate: ['src/export/transcode/**/*.ts', '!src/export/transcode/{kernel-code,webassembly.d}.ts'],
+    tests: ['test/export/transcode/**/*.test.ts'],
+    least: 50,
+  },
+  files: { mutate: ['src/files/**/*.ts'], tests: ['test/files/**/*.test.ts'], least: 45 },
+  migrate: {
+    mutate: ['src/families/bda/migrate/**/*.ts'],
+    tests: ['test/families/bda/migrate/**/*.test.ts'],
+    least: 50,
+  },
+  purge: {
+    mutate: ['src/families/cdn/{batches,clear-urls,clean-url,journal,seen}.ts'],
+    tests: ['test/families/cdn/**/*.test.ts'],
+    least: 45,
+  },
+};
+
+const words = process.argv.slice(2);
+const unknown = words.filter(word => !Object.hasOwn(PARTS, word));
+if (unknown.length > 0)
+  throw new Error(`no part ${unknown.join(', ')}; the parts are ${Object.keys(PARTS).join(', ')}`);
+const parts = words.length > 0 ? words : Object.keys(PARTS);
+const deadline = Date.now() + Number(process.env.MUTATION_SECONDS ?? 600) * 1000;
+process.env.MUTATION_SHARE ??= '4';
+process.env.MUTATION_SEED ??= '1';
+
+for (const [index, name] of parts.entries()) {
+  if (Date.now() > deadline) {
+    process.stdout.write(`mutation: no time left for ${parts.slice(index).join(', ')}\n`);
+    break;
+  }
+  await measure(name, PARTS[name]);
+}
+
+async function measure(name, { mutate, tests, least }) {
+  process.env.MUTATION_TESTS = tests.join(' ');
+  const start = Date.now();
+  const results = await new Stryker({
+    mutate,
+    testRunner: 'vitest',
+    vitest: { configFile: 'vitest.mutation.config.ts', related: false },
+    plugins: ['@stryker-mutator/vitest-runner', './scripts/mutation-sample.js'],
+    ignorers: ['sample'],
+    // No test asserts prose.
+    mutator: { excludedMutations: ['StringLiteral'] },
+    // Stryker reads this file by an API that TypeScript 7 does not have.
+    tsconfigFile: 'none.json',
+    ignoreStatic: true,
+    coverageAnalysis: 'perTest',
+    concurrency: 2,
+    timeoutMS: 10_000,
+    dryRunTimeoutMinutes: 10,
+    reporters: ['clear-text'],
+    clearTextReporter: {
+      allowColor: false,
+      allowEmojis: false,
+      logTests: false,
+      reportTests: false,
+      reportScoreTable: false,
+    },
+    logLevel: 'warn',
+    tempDirName: '.stryker-tmp',
+    cleanTempDir: 'always',
+    ignorePatterns: ['dist', 'docs', 'man', 'completions', 'bench', 'release'],
+  }).runMutationTest();
+  const count = (...states) => results.filter(({ status }) => states.includes(status)).length;
+  const noticed = count('Killed', 'Timeout');
+  const all = noticed + count('Survived', 'NoCoverage');
+  const score = all === 0 ? 100 : (100 * noticed) / all;
+  const seconds = Math.round((Date.now() - start) / 1000);
+  process.stdout.write(
+    `mutation ${name}: ${score.toFixed(1)} % (${noticed} of ${all} mutants noticed, ${count('NoCoverage')} not covered, ${seconds} s)\n`,
+  );
+  if (score < least) {
+    process.stdout.write(`mutation ${name}: less than ${least} %\n`);
+    process.exitCode = 1;
+  }
+}
