@@ -11,6 +11,7 @@ import license from 'rollup-plugin-license';
 import { buildLibrary } from './build-library.js';
 import { changeLines } from './change-lines.js';
 import { chunkOf, contentsOf } from './chunks.js';
+import { JSON_LINES } from './json-lines.js';
 import { LATE_LINES, loadLatePlugin } from './load-late.js';
 import { outlinePlugin } from './outline.js';
 import { picturePage } from './picture-page.js';
@@ -26,7 +27,7 @@ const bundle = await rollup({
   plugins: [
     outlinePlugin(),
     loadLatePlugin(),
-    changeLines([...LATE_LINES, ...UNDICI_LINES]),
+    changeLines([...LATE_LINES, ...UNDICI_LINES, ...JSON_LINES]),
     nodeResolve({ preferBuiltins: true, exportConditions: ['node'] }),
     // Node's own modules and files of the bundle stay where they are required: some are optional, and most are needed late.
     commonjs({ strictRequires: true, ignore: id => id.startsWith('node:') || id.endsWith('.cjs') }),

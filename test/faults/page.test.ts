@@ -1,7 +1,26 @@
 import { expect, test } from 'vitest';
+import { HOSTILE_BUDGETS, OFFLINE_COMMANDS, UNBUDGETED_COMMANDS } from '../../scripts/hostile-budgets.js';
+import { type Command, isGroup } from '../../src/commands/define.ts';
+import { tree } from '../../src/commands/tree.ts';
 import { faultGroups } from './cases/index.ts';
 import { faultsPage } from './page.ts';
 
 test('docs/faults.md tells what the tests try; after a change, npm run generate', async () => {
   await expect(faultsPage(faultGroups)).toMatchFileSnapshot('../../docs/faults.md');
+});
+
+function leavesOf(commands: readonly Command[], words: readonly string[] = []): string[] {
+  return commands.flatMap(command => {
+    const own = [...words, command.name];
+    return isGroup(command) ? leavesOf(command.commands, own) : [own.join(' ')];
+  });
+}
+
+test('every command that sends requests has a budget of memory and time', () => {
+  const withoutBudget = leavesOf(tree).filter(
+    name =>
+      ![...OFFLINE_COMMANDS, ...UNBUDGETED_COMMANDS].includes(name) &&
+      !HOSTILE_BUDGETS.some(({ command }) => command === name || command.startsWith(`${name} --`)),
+  );
+  expect(withoutBudget).toEqual([]);
 });

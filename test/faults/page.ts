@@ -1,3 +1,4 @@
+import { HOSTILE_BUDGETS, HOSTILE_SERVERS } from '../../scripts/hostile-budgets.js';
 import type { FaultGroup } from './fault-case.ts';
 
 const HEAD = `# What can go wrong, and what gatectl does
@@ -9,7 +10,26 @@ no stack trace and no secret; what was done before stays done, and what was not 
 
 /** The page of faults: one table for each group, neighbours with the same outcome in one line. */
 export function faultsPage(groups: readonly FaultGroup[]): string {
-  return [HEAD, ...groups.map(section)].join('\n');
+  return [HEAD, ...groups.map(section), budgets()].join('\n');
+}
+
+/** What commands may take, as `npm run hostile-check` holds them to. */
+function budgets(): string {
+  const servers = HOSTILE_SERVERS.map(({ name }) => `\`${name}\``).join(', ');
+  const lines = HOSTILE_BUDGETS.map(
+    ({ command, megabytes, seconds }) => `| \`${command}\` | ${megabytes} MB | ${seconds} s |`,
+  );
+  return `## Memory and time
+
+\`npm run hostile-check\` runs every command that sends requests but migrate-query, with \`--timeout 2 --retries 0\`, against servers that respond with:
+${servers}.
+It fails where a command takes more than its budget, prints a stack or exits with 1. Memory is the peak of the resident size,
+some 60 MB of it Node's own; the time includes the start.
+
+| command | memory | time |
+| --- | --- | --- |
+${lines.join('\n')}
+`;
 }
 
 function section({ title, cases }: FaultGroup): string {

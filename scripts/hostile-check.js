@@ -1,0 +1,140 @@
+// Runs every command that sends requests against servers that mean harm, and fails where one takes more memory or time than
+// scripts/hostile-budgets.js allows, ends with a fault of gatectl or prints a stack. `npm run hostile-check -- WORDS` runs only commands
+// that begin with the words. On Linux, which tells a process's peak of memory.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HOSTILE_BUDGETS, HOSTILE_SERVERS } from './hostile-budgets.js';
+
+const BIN = new URL('../bin/gatectl.js', import.meta.url).pathname;
+const AT_ONCE = 2;
+const BLOCK_BYTES = 64 * 1024;
+const FLAGS = ['--timeout', '2', '--retries', '0', '--no-input'];
+const INPUT = { access: 'a@example.com\nb@example.com\n', other: '{"SegmentName":"s","ReportTitle":"r"}' };
+
+const only = process.argv.slice(2).join(' ');
+const folder = mkdtempSync(join(tmpdir(), 'gatectl-hostile-'));
+
+function chunk(text) {
+  return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+}
+
+/** Writes the response of a hostile server until the other side goes. */
+function respond(socket, { begin, more, bytes = Number.POSITIVE_INFINITY, end = '', everyMs }) {
+  socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n');
+  if (begin !== '') socket.write(chunk(begin));
+  if (more === '') return;
+  if (everyMs !== undefined) {
+    const timer = setInterval(() => socket.write(chunk(more)), everyMs);
+    socket.on('close', () => clearInterval(timer));
+    return;
+  }
+  const text = more.repeat(Math.ceil(BLOCK_BYTES / more.length));
+  const block = chunk(text);
+  let left = bytes;
+  const write = () => {
+    while (!socket.destroyed && left > 0) {
+      left -= text.length;
+      if (!socket.write(block)) return;
+    }
+    if (left <= 0 && !socket.writableEnded) socket.end(`${chunk(end)}0\r\n\r\n`);
+  };
+  socket.on('drain', write);
+  write();
+}
+
+async function serve(hostile) {
+  const sockets = new Set();
+  const server = createServer(socket => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+    socket.once('data', () => respond(socket, hostile));
+  });
+  await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));
+  return {
+    baseUrl: `http://127.0.0.1:${server.address().port}`,
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** The peak of a process's resident size, in megabytes; 0 once it has ended. */
+function peakOf(pid) {
+  try {
+    return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
+/** Runs a command; resolves to what it took, and its problems. */
+async function measure({ command, args, megabytes, seconds }, hostile) {
+  const { baseUrl, close } = await serve(hostile);
+  const home = mkdtempSync(join(folder, 'home-'));
+  const began = performance.now();
+  const child = spawn(process.execPath, [BIN, ...args, ...FLAGS], {
+    env: {
+      ...{ PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', TZ: 'UTC' },
+      ...{ GATECTL_BASE_URL: baseUrl, GATECTL_API_KEY: 'hostile-check-key', GATECTL_CONFIG_DIR: home },
+    },
+  });
+  let stderr = '';
+  child.stdout.resume();
+  child.stderr.on('data', text => {
+    stderr = (stderr + text).slice(-10_000);
+  });
+  child.stdin.on('error', () => {});
+  child.stdin.end(args[0] === 'access' ? INPUT.access : INPUT.other);
+  let peak = 0;
+  const watch = setInterval(() => {
+    peak = Math.max(peak, peakOf(child.pid));
+  }, 10);
+  const limit = setTimeout(() => child.kill('SIGKILL'), 2 * seconds * 1000);
+  const exit = await new Promise(resolve => child.once('close', (code, signal) => resolve(code ?? signal)));
+  clearInterval(watch);
+  clearTimeout(limit);
+  close();
+  rmSync(home, { recursive: true, force: true });
+  const took = (performance.now() - began) / 1000;
+  const problems = [
+    ...(peak > megabytes ? [`took ${Math.round(peak)} MB of ${megabytes}`] : []),
+    ...(took > seconds ? [`took ${took.toFixed(1)} s of ${seconds}`] : []),
+    ...(exit === 1 || typeof exit === 'string' ? [`ended with ${exit}: ${stderr.slice(0, 600)}`] : []),
+    ...(/^\s+at .*:\d+|node:internal|gatectl itself failed/m.test(stderr)
+      ? [`printed: ${stderr.slice(0, 600)}`]
+      : []),
+  ];
+  return { command, server: hostile.name, peak, took, problems };
+}
+
+const jobs = HOSTILE_BUDGETS.filter(({ command }) => command.startsWith(only)).flatMap(budget =>
+  HOSTILE_SERVERS.map(hostile => [budget, hostile]),
+);
+const results = [];
+const work = async () => {
+  for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) results.push(await measure(...job));
+};
+try {
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+for (const { command, megabytes, seconds } of HOSTILE_BUDGETS) {
+  const own = results.filter(result => result.command === command);
+  if (own.length === 0) continue;
+  const [peak, took] = [own.map(({ peak }) => peak), own.map(({ took }) => took)].map(all =>
+    Math.max(...all),
+  );
+  process.stdout.write(
+    `${command}: at most ${Math.round(peak)} MB of ${megabytes}, ${took.toFixed(1)} s of ${seconds}\n`,
+  );
+}
+const failed = results.filter(({ problems }) => problems.length > 0);
+for (const { command, server, problems } of failed)
+  process.stdout.write(`FAILED ${command} against ${server}: ${problems.join('; ')}\n`);
+if (failed.length > 0) process.exitCode = 1;
