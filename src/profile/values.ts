@@ -56,6 +56,13 @@ export function checkDomain(text: string): Checked<string> {
   return { value: ascii };
 }
 
+/** A domain as Subscriptions take it: bare, or with the `www.` that was typed. The value is as typed. */
+export function checkQueriedDomain(text: string): Checked<string> {
+  const bare = text.replace(/^www\.(?=.+\.)/i, '');
+  const checked = checkDomain(bare);
+  return bare !== text && 'value' in checked ? { value: text } : checkDomain(text);
+}
+
 /** The word that the service's header names carry: letters, digits and hyphens, a letter first. */
 export function checkBrand(text: string): Checked<string> {
   if (/^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(text)) return { value: text };

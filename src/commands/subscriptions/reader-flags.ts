@@ -3,6 +3,8 @@ import { UsageError } from '../../errors/index.ts';
 import { maskEmail, type Reader, readerByEmail, readerByToken } from '../../families/subscriptions/reader.ts';
 import type { Site } from '../../families/subscriptions/requests.ts';
 import { readText } from '../../files/text-source.ts';
+import { accepted } from '../../profile/resolve.ts';
+import { checkQueriedDomain } from '../../profile/values.ts';
 import type { Context } from '../context.ts';
 import { text, toggle } from '../define.ts';
 
@@ -68,7 +70,10 @@ export function shownReader(reader: Reader, mask: boolean): string {
 export async function siteFrom(domain: string | undefined, context: Context): Promise<Site> {
   const settings = await context.settings();
   return {
-    domain: await context.domain(domain),
+    domain:
+      domain === undefined
+        ? await context.domain(undefined)
+        : accepted(checkQueriedDomain(domain), `the domain ${domain}`),
     prefix: settings.prefixSubscriptions.value,
     brand: brandNames(settings.brand.value),
     keyIn: settings.keyIn.value,

@@ -41,7 +41,7 @@ describe('one reader', () => {
 
   test('--domain is checked before anything is sent, as the setting is', async () => {
     const given = (...more: string[]) => premium('active@example.com', '--domain', ...more);
-    for (const domain of ['https://example.com/', 'www.example.com', 'example.com:80']) {
+    for (const domain of ['https://example.com/', 'example.com:80']) {
       expect(await given(domain)).toEqual({
         code: 2,
         stdout: '',
@@ -49,6 +49,22 @@ describe('one reader', () => {
       });
     }
     expect((await given('Example.com', '--json')).code).toBe(0);
+  });
+
+  test('a www. before the domain goes out as it is typed: the API says whether it is one of the account', async () => {
+    const words = [
+      'access',
+      '--product',
+      'premium',
+      '--email',
+      'a@example.com',
+      '--domain',
+      'www.example.com',
+    ];
+    const ran = await run([...words, '--curl'], {
+      env: { GATECTL_BASE_URL: 'https://gateway.example.com' },
+    });
+    expect(ran.stdout).toContain('/subscriptions/v1/access?domain=www.example.com&product=premium');
   });
 
   test('--failed-file never overwrites the list of readers', async () => {

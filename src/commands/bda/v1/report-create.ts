@@ -1,5 +1,5 @@
 import { readColumnCatalogue } from '../../../families/bda/catalogue.ts';
-import { reportProblems } from '../../../families/bda/v1/check-report.ts';
+import { dateBaseNote, reportProblems } from '../../../families/bda/v1/check-report.ts';
 import { namedReports } from '../../../families/bda/v1/definition.ts';
 import { createReportRequest } from '../../../families/bda/v1/requests.ts';
 import { OPEN } from '../../answers.ts';
@@ -32,6 +32,8 @@ export const reportCreate = leaf({
       ? undefined
       : readColumnCatalogue(await v1Listing('getcolumns', context));
     refuseProblems(reportProblems(report, catalogue), new Map(), inputName(file), 'report');
+    const note = dateBaseNote(report);
+    if (note !== undefined) context.note(note);
     const made = await createOnce(
       {
         kind: 'custom report',

@@ -21,7 +21,7 @@ import {
   partsFromFlags,
   RUN_FLAGS,
 } from './run-parts.ts';
-import { PAGE_DEFAULT, planOf } from './run-plan.ts';
+import { asksForAll, PAGE_DEFAULT, planOf } from './run-plan.ts';
 import { deciding, targetName, targetOf, tellOverridden } from './run-target.ts';
 
 export const reportRun = leaf({
@@ -85,7 +85,11 @@ Tables, md and html show the first 100 rows; --all shows all of them. Files, cha
         'the API documents filters and order for columns (-d, -m); a saved report may take no notice of them',
       );
     tellOverridden(target, unordered, facts, context);
-    const { all, tableRows } = await rowCountOf(flags, isPresent(body.MaxItems), context);
+    const { all, tableRows } = await rowCountOf(
+      { ...flags, all: flags.all || (asksForAll(body) && flags.limit === undefined) },
+      isPresent(body.MaxItems) && !asksForAll(body),
+      context,
+    );
     const plan = planOf(body, flags, all);
     const { StartItem: _, MaxItems: __, ...request } = withDataParts(unordered, { order }, brand.value);
     let repeated = false;

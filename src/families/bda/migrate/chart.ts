@@ -49,7 +49,7 @@ export function migrateChart(
   const sort = migrateOrder(chart.order, `${path}Order`, columns, findings);
   const filters = migrateFilters(chart.filters, `${path}Filters`, space, findings);
   const segments = chooseSegments(chart, input.definitions.segments, findings) ?? [];
-  const paging = migratePaging(request, segments.length, findings);
+  const paging = migratePaging(request, source.title === undefined, segments.length, findings);
   const scope = migrateScope(request, input.brand, findings);
   const rounding = migrateRounding(request, columns.metrics, catalogue, findings);
   return (segments.length === 0 ? [undefined] : segments).flatMap(segment => {

@@ -7,14 +7,24 @@ import type { Findings } from './findings.ts';
 /** `MaxItems` to `limit`, `StartItem` to `offset`, each in as many queries as segments split the request into. */
 export function migratePaging(
   request: JsonRecord,
+  isInline: boolean,
   queries: number,
   findings: Findings,
 ): Pick<Query, 'limit' | 'offset'> {
   const offset = migrateOffset(request.StartItem, queries, findings);
-  return { limit: migrateLimit(request.MaxItems, findings), ...(offset !== undefined && { offset }) };
+  return {
+    limit: migrateLimit(request.MaxItems, isInline, findings),
+    ...(offset !== undefined && { offset }),
+  };
 }
 
-function migrateLimit(value: unknown, findings: Findings): number {
+function migrateLimit(value: unknown, isInline: boolean, findings: Findings): number {
+  // v1 requires a page size of getdata alone.
+  if (isInline && (!isPresent(value) || wholeNumberOf(value) === 0)) {
+    const text = `the request asks for all rows; limit is ${grouped(QUERY_LIMIT_MAX)}, the most of one v2 query, and gatectl bda query --all fetches the rest page by page`;
+    findings.changed('MaxItems', text);
+    return QUERY_LIMIT_MAX;
+  }
   if (!isPresent(value)) {
     const text = `v1 requires a page size and the request has none; v2's own, ${QUERY_LIMIT_DEFAULT} rows, is used`;
     findings.changed('MaxItems', text);

@@ -2,6 +2,7 @@ import type { FieldProblem } from '../../../errors/index.ts';
 import { integerOf, isList, isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
 import { type ColumnCatalogue, closeNamesHint } from '../catalogue.ts';
 
+/** Date bases that the API's documentation shows; there may be others. */
 const DATE_BASES = ['BASE_NOT_SELECTED', 'BASE_LAST_7'];
 const TYPES = ['string', 'number'];
 
@@ -21,9 +22,21 @@ export function reportProblems(report: JsonRecord, catalogue: ColumnCatalogue | 
 }
 
 function dateBaseProblems(range: Json | undefined): FieldProblem[] {
+  if (range === undefined || range === null) return [];
+  if (!isRecord(range)) return [{ field: 'ReportDateRange', message: 'must be an object' }];
+  const id = range.BaseSelectId;
+  if (id === undefined || id === null || isName(id)) return [];
+  return [
+    { field: 'ReportDateRange.BaseSelectId', message: `must be a name, such as ${DATE_BASES.join(' or ')}` },
+  ];
+}
+
+/** What a custom report leaves to the gateway, in a sentence: a date base that the documentation does not show, or none. */
+export function dateBaseNote({ ReportDateRange: range }: JsonRecord): string | undefined {
   const id = isRecord(range) ? range.BaseSelectId : undefined;
-  if (typeof id === 'string' && DATE_BASES.includes(id)) return [];
-  return [{ field: 'ReportDateRange.BaseSelectId', message: `must be ${DATE_BASES.join(' or ')}` }];
+  if (typeof id !== 'string') return 'the report has no date base; the gateway decides which days it covers';
+  if (DATE_BASES.includes(id)) return undefined;
+  return `the date base ${id} is not in the documentation of the API; the gateway decides whether it is valid`;
 }
 
 function chartProblems(chart: Json, path: string, catalogue: ColumnCatalogue | undefined): FieldProblem[] {

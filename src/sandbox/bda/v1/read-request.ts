@@ -1,4 +1,4 @@
-import type { DateBase, DateGrouping, OrderV1 } from '../../../contract/bda-v1.ts';
+import type { DateGrouping, OrderV1 } from '../../../contract/bda-v1.ts';
 import { TIME_DIMENSIONS, type TimeDimension } from '../../../contract/bda-v2.ts';
 import type { BrandNames } from '../../../contract/brand.ts';
 import type { Account } from '../../http.ts';
@@ -10,6 +10,7 @@ import type { Part, Question } from '../question/ask.ts';
 import type { Comparison } from '../question/condition.ts';
 import { ownership } from '../state.ts';
 import { type ColumnChoice, columnV1, readOrder } from './columns.ts';
+import { daysOfBase } from './date-base.ts';
 import { comparisonOf } from './operations.ts';
 import { Refused } from './refused.ts';
 import type { SavedWork } from './saved.ts';
@@ -32,7 +33,9 @@ export interface ReportBasis {
   readonly columns: ColumnChoice;
   readonly order?: OrderV1;
   readonly segments: readonly number[];
-  readonly dateBase: DateBase;
+  readonly dateBase: string;
+  /** True for columns that the request names itself. */
+  readonly isInline?: boolean;
 }
 
 export interface RequestSurroundings {
@@ -67,7 +70,7 @@ function wordField<Word extends string>(
   return word;
 }
 
-function readDays(body: Record<string, unknown>, base: DateBase, today: number): DayRange {
+function readDays(body: Record<string, unknown>, base: string, today: number): DayRange {
   const [first, last] = ['StartDate', 'EndDate'].map(field => {
     const text = body[field];
     if (text === undefined || text === null || text === '') return undefined;
@@ -76,7 +79,8 @@ function readDays(body: Record<string, unknown>, base: DateBase, today: number):
     return day;
   });
   if (first === undefined && last === undefined) {
-    if (base === 'BASE_LAST_7') return { first: today - 7, last: today - 1 };
+    const own = daysOfBase(base, today);
+    if (own !== undefined) return own;
     throw new Refused('StartDate and EndDate are required: the report has no date range of its own');
   }
   if (first === undefined || last === undefined)
@@ -170,6 +174,13 @@ function readDomain(body: Record<string, unknown>, account: Account): number | u
   return id;
 }
 
+/** A page size; without columns of its own a request has to have one, and for columns 0 or none means all rows. */
+function readMaxItems(body: Record<string, unknown>, { isInline }: ReportBasis): number {
+  const limit = wholeField(body, 'MaxItems', [isInline ? 0 : 1, Number.MAX_SAFE_INTEGER]);
+  if (limit === undefined && !isInline) throw new Refused('MaxItems is required');
+  return limit || Number.MAX_SAFE_INTEGER;
+}
+
 /** Decimals of revenue: 2 to 6; 0 stands for the usual 2. */
 function readRevenueDecimals(body: Record<string, unknown>): number {
   const decimals = wholeField(body, 'RevenueDecimalPlaces', [0, REVENUE_DECIMALS_MAX]);
@@ -188,8 +199,7 @@ export function readDataRequest(
   basis: ReportBasis,
   around: RequestSurroundings,
 ): { question: Question; revenueDecimals: number } {
-  const limit = wholeField(body, 'MaxItems', [1, Number.MAX_SAFE_INTEGER]);
-  if (limit === undefined) throw new Refused('MaxItems is required');
+  const limit = readMaxItems(body, basis);
   const include = ['include', 'exclude'] as const;
   return {
     question: {

@@ -1,15 +1,14 @@
 import type { Chart, CustomReport, DateBase } from '../../../contract/bda-v1.ts';
 import { isObject, wholeNumber } from '../json.ts';
 import { chart, readColumnChoice, readOrder } from './columns.ts';
+import { DATE_BASES, isDateBase } from './date-base.ts';
 import { typeV1 } from './filters.ts';
 import { Refused } from './refused.ts';
-
-export const DATE_BASES = ['BASE_NOT_SELECTED', 'BASE_LAST_7'] as const satisfies readonly DateBase[];
 
 /** A report as `getreport` shows it. */
 export interface ReportDefinition {
   readonly ReportName: string;
-  readonly DateBaseSelectId: DateBase;
+  readonly DateBaseSelectId: string;
   readonly Charts: readonly Chart[];
 }
 
@@ -89,7 +88,7 @@ export const SEEDED_REPORTS: readonly KeptReport[] = [
 export function definitionOf({ report }: KeptReport): ReportDefinition {
   return {
     ReportName: report.ReportTitle,
-    DateBaseSelectId: report.ReportDateRange.BaseSelectId as DateBase,
+    DateBaseSelectId: report.ReportDateRange.BaseSelectId,
     Charts: report.Charts,
   };
 }
@@ -134,10 +133,10 @@ export function readCustomReport(
   const { ReportTitle, ReportDateRange, Charts } = body;
   if (typeof ReportTitle !== 'string' || ReportTitle.trim() === '')
     throw new Refused('ReportTitle is required');
-  const base = isObject(ReportDateRange) ? ReportDateRange.BaseSelectId : undefined;
-  const BaseSelectId = DATE_BASES.find(known => known === base);
-  if (BaseSelectId === undefined) {
-    throw new Refused(`ReportDateRange.BaseSelectId must be one of ${DATE_BASES.join(', ')}`);
+  const base = isObject(ReportDateRange) ? ReportDateRange.BaseSelectId : ReportDateRange;
+  const BaseSelectId = base ?? 'BASE_NOT_SELECTED';
+  if (typeof BaseSelectId !== 'string' || !isDateBase(BaseSelectId)) {
+    throw new Refused(`ReportDateRange.BaseSelectId must be BASE_LAST_N or one of ${DATE_BASES.join(', ')}`);
   }
   if (!Array.isArray(Charts) || Charts.length === 0)
     throw new Refused('Charts must be a list with a chart in it');

@@ -61,7 +61,7 @@ export function routesV1(state: BdaState, analytics: Analytics): readonly Route[
     route('POST', '/getCustomData/', request => {
       const body = bodyOf(request);
       const columns = readColumnChoice(body);
-      return data(body, { columns, segments: [], dateBase: 'BASE_NOT_SELECTED' });
+      return data(body, { columns, segments: [], dateBase: 'BASE_NOT_SELECTED', isInline: true });
     }),
     listing('/getcolumns/', columnListingV1),
     route('POST', '/createcustomreport/', request => {

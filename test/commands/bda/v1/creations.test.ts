@@ -188,7 +188,7 @@ describe('gatectl bda report create', () => {
 
   test('names every mistake before anything is sent', async () => {
     const wrong = structuredClone(REPORT);
-    wrong.ReportDateRange.BaseSelectId = 'BASE_LAST_9';
+    wrong.ReportDateRange.BaseSelectId = '';
     const [chart] = wrong.Charts;
     if (chart !== undefined) {
       chart.MetricColumns = [{ Data: 'visit', Type: 'int' }];
@@ -199,7 +199,7 @@ describe('gatectl bda report create', () => {
     const { details } = (JSON.parse(ran.stderr) as { error: { details: unknown } }).error;
     expect(details).toEqual(
       [
-        ['ReportDateRange.BaseSelectId', 'must be BASE_NOT_SELECTED or BASE_LAST_7'],
+        ['ReportDateRange.BaseSelectId', 'must be a name, such as BASE_NOT_SELECTED or BASE_LAST_7'],
         ['Charts[0].MetricColumns[0].Data', 'there is no column "visit"; close: "visits"'],
         ['Charts[0].MetricColumns[0].Type', 'must be string or number'],
         ['Charts[0].Order.ColumnNumber', 'must count the dimensions and then the metrics, from 0 to 1'],
@@ -207,6 +207,23 @@ describe('gatectl bda report create', () => {
       ].map(([field, message]) => ({ field, message, setBy: 'stdin' })),
     );
     expect(ran.creates).toEqual([]);
+  });
+
+  test('a date base that is not documented goes out with a note', async () => {
+    const report = { ...REPORT, ReportDateRange: { BaseSelectId: 'BASE_LAST_30' } };
+    const { gatectl, server } = await analytics(
+      serving({ listed: [{ body: '[]' }], create: { body: '105' } }),
+    );
+    const folder = temporaryFolder();
+    const file = join(folder, 'report.json');
+    writeFileSync(file, JSON.stringify(report));
+    const ran = await gatectl(['bda', 'report', 'create', file]);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stderr).toBe(
+      'note: the date base BASE_LAST_30 is not in the documentation of the API; the gateway decides whether it is valid\n',
+    );
+    const sent = server.received.find(({ target }) => target.includes('createcustomreport'));
+    expect(JSON.parse(sent?.body ?? '{}')).toEqual(report);
   });
 
   test('a file with a segment in it is no report', async () => {

@@ -222,10 +222,20 @@ describe('v1 request fields', () => {
       ],
     ],
     [
-      'MaxItems that is missing is the limit that v2 has without one',
+      'MaxItems that is missing from a request for columns means all rows',
       { MaxItems: null },
-      { limit: 100 },
-      ["changed: MaxItems: v1 requires a page size and the request has none; v2's own, 100 rows, is used"],
+      { limit: 100_000 },
+      [
+        'changed: MaxItems: the request asks for all rows; limit is 100,000, the most of one v2 query, and gatectl bda query --all fetches the rest page by page',
+      ],
+    ],
+    [
+      'MaxItems 0 in a request for columns means all rows',
+      { MaxItems: 0 },
+      { limit: 100_000 },
+      [
+        'changed: MaxItems: the request asks for all rows; limit is 100,000, the most of one v2 query, and gatectl bda query --all fetches the rest page by page',
+      ],
     ],
     ['DomainId is domain_id', { DomainId: '12' }, { domain_id: 12 }, []],
     ['Platform Service is service', { Platform: 'Service' }, { platform: 'service' }, []],

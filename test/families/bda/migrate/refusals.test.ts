@@ -150,8 +150,8 @@ describe('what v2 has no way to say is refused, or left out when losses are allo
       {},
     ],
     [
-      'a page size of nothing',
-      { MaxItems: 0 },
+      'a page size below nothing',
+      { MaxItems: -1 },
       'MaxItems: a page size is a whole number from 1',
       "v2's own page size, 100 rows, applies",
       { limit: 100 },

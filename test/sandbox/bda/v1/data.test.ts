@@ -312,9 +312,8 @@ describe('the fields of a request', () => {
   });
 
   test.each<[Record<string, unknown>, string]>([
-    [{ MaxItems: undefined }, 'MaxItems is required'],
-    [{ MaxItems: 0 }, 'MaxItems must be a whole number of 1 or more'],
-    [{ MaxItems: '10' }, 'MaxItems must be a whole number of 1 or more'],
+    [{ MaxItems: -1 }, 'MaxItems must be a whole number of 0 or more'],
+    [{ MaxItems: '10' }, 'MaxItems must be a whole number of 0 or more'],
     [{ StartItem: -1 }, 'StartItem must be a whole number of 0 or more'],
     [{ Platform: 'all' }, 'Platform must be one of Service, SERVICE, Orig, ORIG, ALL'],
     [{ DateGrouping: 'HOURLY' }, 'DateGrouping must be one of DAILY, WEEKLY, MONTHLY'],
@@ -369,6 +368,16 @@ describe('the fields of a request', () => {
   ])('that are wrong are refused: %j', async (change, message) => {
     const body = { MaxItems: 10, ...FEBRUARY, ...columns(['country'], ['visits']), ...change };
     expect(await errorOf('/getCustomData/', body)).toEqual([400, message]);
+  });
+
+  test('MaxItems is required for a saved report; for columns, none and 0 stand for all rows', async () => {
+    const saved = '/getdata/?reportName=Sites';
+    expect(await errorOf(saved, FEBRUARY)).toEqual([400, 'MaxItems is required']);
+    const body = { ...FEBRUARY, ...columns(['report_day', 'country'], ['visits']) };
+    for (const MaxItems of [undefined, 0]) {
+      const { json } = await bda.v1('POST', '/getCustomData/', { ...body, MaxItems });
+      expect(json.Data.length).toBeGreaterThan(400);
+    }
   });
 
   test.each(['', '{', '[]'])('must come as a JSON object, not as %j', async body => {

@@ -143,13 +143,30 @@ describe('a created report', () => {
     expect(json.Data[0].segment).toBe('Everybody');
   });
 
+  test('may have a date base of any number of days, or none', async () => {
+    const bda = openBda();
+    const create = async (ReportDateRange: unknown) =>
+      (await bda.v1('POST', '/createcustomreport/', { ...REPORT, ReportDateRange })).json.id;
+    const days = async (id: number) => {
+      const body = { MaxItems: 100, DateGrouping: 'DAILY' };
+      const { json } = await bda.v1('POST', `/getdata/?customReportId=${id}`, body);
+      return new Set(json.Data.map((row: { report_day: string }) => row.report_day)).size;
+    };
+    expect(await days(await create({ BaseSelectId: 'BASE_LAST_30' }))).toBe(30);
+    expect(await days(await create({ BaseSelectId: 'BASE_LAST_MONTH' }))).toBeGreaterThan(27);
+    expect(await create(undefined)).toBeGreaterThan(100);
+  });
+
   test.each<[Record<string, unknown>, string]>([
     [{ ReportTitle: '' }, 'ReportTitle is required'],
     [
-      { ReportDateRange: { BaseSelectId: 'BASE_LAST_30' } },
-      'ReportDateRange.BaseSelectId must be one of BASE_NOT_SELECTED, BASE_LAST_7',
+      { ReportDateRange: { BaseSelectId: 'BASE_FOREVER' } },
+      'ReportDateRange.BaseSelectId must be BASE_LAST_N or one of BASE_NOT_SELECTED, BASE_THIS_MONTH, BASE_LAST_MONTH, BASE_YESTERDAY',
     ],
-    [{ ReportDateRange: 7 }, 'ReportDateRange.BaseSelectId must be one of BASE_NOT_SELECTED, BASE_LAST_7'],
+    [
+      { ReportDateRange: 7 },
+      'ReportDateRange.BaseSelectId must be BASE_LAST_N or one of BASE_NOT_SELECTED, BASE_THIS_MONTH, BASE_LAST_MONTH, BASE_YESTERDAY',
+    ],
     [{ Charts: [] }, 'Charts must be a list with a chart in it'],
     [{ Charts: ['x'] }, 'Charts[0] must be an object'],
     [{ Charts: [{ ...CHART, Name: undefined }] }, 'Charts[0].Name is required'],
