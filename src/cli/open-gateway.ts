@@ -2,6 +2,7 @@ import { AuthError } from '../errors/index.ts';
 import type { Clock } from '../gateway/clock.ts';
 import type { Network } from '../gateway/dispatcher.ts';
 import { type Exchange, Gateway } from '../gateway/gateway.ts';
+import { isLoopbackHost } from '../gateway/loopback-host.ts';
 import type { PageFetcher } from '../gateway/page.ts';
 import { proxySecrets, proxySettings } from '../gateway/proxy.ts';
 import type { Reach } from '../gateway/reach.ts';
@@ -14,6 +15,7 @@ interface Surroundings {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly redactor: Redactor;
+  readonly globals: { readonly flags: { readonly insecureHttp: boolean } };
   warn(text: string): void;
 }
 
@@ -41,7 +43,7 @@ export async function openGateway(
     signal,
     timeoutMs: settings.timeout.value * 1000,
     retries: settings.retries.value,
-    network: await networkOf(around, settings, direct),
+    network: await gatewayNetwork(around, baseUrl, settings, direct),
     ...(trace && { trace }),
   });
 }
@@ -67,13 +69,29 @@ export async function openPages(
 /** Makes what looks at the single steps on the way to a gateway. */
 export async function openReach(around: Surroundings, settings: Settings, direct: boolean): Promise<Reach> {
   const { Reach } = await import('../gateway/reach.ts');
-  const { proxy, ca } = await networkOf(around, settings, direct);
+  const baseUrl = settings.baseUrl.value;
+  const { proxy, ca } =
+    baseUrl === undefined
+      ? await networkOf(around, settings, direct)
+      : await gatewayNetwork(around, new URL(baseUrl), settings, direct);
   return new Reach({
     proxy,
     ca,
     signal: around.signal,
     timeoutMs: Math.min(settings.timeout.value, 10) * 1000,
   });
+}
+
+/** A key for this machine leaves it neither through a proxy nor by a name that resolves elsewhere, unless --insecure-http is given. */
+async function gatewayNetwork(
+  around: Surroundings,
+  baseUrl: URL,
+  settings: Settings,
+  direct: boolean,
+): Promise<Network> {
+  const isLocal = isLoopbackHost(baseUrl.hostname) && !around.globals.flags.insecureHttp;
+  const network = await networkOf(around, settings, direct || isLocal);
+  return isLocal && baseUrl.protocol === 'http:' ? { ...network, loopbackOnly: true } : network;
 }
 
 /** Proxy and authorities. Passwords of proxies are secrets from here on. */

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { UsageError } from '../errors/index.ts';
 import { fileError, systemCode } from '../files/file-error.ts';
 import { type LockMachine, withLock } from '../files/lock.ts';
+import { removeTemporaryFilesOf } from '../files/stray-files.ts';
 import { isDirect, openWhole } from '../files/whole-file.ts';
 import type { WritableFile } from '../files/writable-file.ts';
 import {
@@ -63,11 +64,13 @@ export async function exportToFile(options: FileExportOptions): Promise<FileExpo
   if (direct && convert !== undefined) throw notConvertible(path);
   if (direct || !(resumable || convert !== undefined)) {
     if (options.resume) throw notResumable(path);
-    return await write(options, undefined, { hasPartial: false });
+    if (direct) return await write(options, undefined, { hasPartial: false });
   }
   await checkFolder(path);
   const { partial, checkpoint } = companionsOf(path);
   return await withLock(partial, { machine, wait: 0, wanted: path }, async () => {
+    await removeTemporaryFilesOf(path).catch(() => undefined);
+    if (!resumable && convert === undefined) return await write(options, undefined, { hasPartial: false });
     // A run that was killed as its file took its name left a checkpoint without rows.
     const found = (await isThere(partial)) ? await readCheckpoint(checkpoint) : undefined;
     if (found !== undefined && options.resume) refuseOther(path, found, options.subject);

@@ -108,6 +108,10 @@ function unfinishedFlags(continued: boolean): number {
 
 /** Random, so that a run that was killed never stands in the way of the next. */
 function temporaryName(target: string): string {
-  const stem = basename(target).slice(0, 60);
-  return join(dirname(target), `.${stem}.${randomBytes(6).toString('hex')}.tmp`);
+  return join(dirname(target), `.${temporaryStem(target)}.${randomBytes(6).toString('hex')}.tmp`);
+}
+
+/** What the names of a target's temporary files begin with, after a dot. */
+export function temporaryStem(target: string): string {
+  return basename(target).slice(0, 60);
 }

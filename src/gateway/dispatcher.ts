@@ -8,6 +8,8 @@ export interface Network {
   readonly ca?: string;
   /** Proxy settings by their environment names; leave out to connect directly. */
   readonly proxy?: ProxySettings;
+  /** Connects to this machine only, whatever its names resolve to. */
+  readonly loopbackOnly?: boolean;
 }
 
 export interface DispatcherOptions extends Network {
@@ -22,7 +24,11 @@ export async function openDispatcher(options: DispatcherOptions): Promise<Connec
   // Before V8's flags change: while they differ, V8 takes none of the compiled code that Node brings with its own modules.
   if (options.secure) await import('node:tls');
   const tls = options.ca === undefined ? {} : { ca: [...(await rootCertificates()), options.ca] };
-  const connect = { timeout: options.connectTimeoutMs, ...tls };
+  const connect = {
+    timeout: options.connectTimeoutMs,
+    ...tls,
+    ...(options.loopbackOnly && { lookup: (await import('./loopback-lookup.ts')).loopbackLookup }),
+  };
   if (options.proxy === undefined) {
     simplifyParser();
     return new DirectConnections(connect, parserIsCompiled);

@@ -5,6 +5,7 @@ import { fileError } from '../files/file-error.ts';
 import { followLinks, refuseForeignLink } from '../files/links.ts';
 import { type LockMachine, withLock } from '../files/lock.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
+import { removeTemporaryFilesOf } from '../files/stray-files.ts';
 import { aliasesIn, PROFILES_VERSION, type ProfilesFile, readProfiles } from './profiles-file.ts';
 import { configPath, type Surroundings } from './surroundings.ts';
 
@@ -44,6 +45,7 @@ export async function change<Result>(
   const path = profilesPath(surroundings);
   await makePrivateFolder(dirname(path));
   return withLock(path, { machine, wait: LOCK_WAIT_MS }, async () => {
+    await removeLeftovers(path);
     const file = await readProfiles(path, surroundings.platform);
     const json = structuredClone(file.json);
     const draft: Draft = {
@@ -62,6 +64,15 @@ export async function change<Result>(
     });
     return result;
   });
+}
+
+/** A write that was killed leaves a file that holds the keys. */
+async function removeLeftovers(path: string): Promise<void> {
+  try {
+    await removeTemporaryFilesOf((await followLinks(path)).target);
+  } catch (error) {
+    throw fileError(path, error, 'write');
+  }
 }
 
 async function write(path: string, json: JsonObject): Promise<void> {

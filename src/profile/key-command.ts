@@ -37,7 +37,7 @@ export function runKeyCommand(
         if (error === null) return resolve(stdout);
         if (signal?.aborted) return reject(signal.reason);
         // The error itself is not kept as the cause: it carries stdout.
-        const what = `the key command ${program} ${failure(error, limit)}${lastLines(stderr)}`;
+        const what = `the key command ${program} ${failure(error, limit)}${lastLines(withoutSecrets(stderr, stdout, env))}`;
         reject(new AuthError(what, { reason: 'key-unreadable' }));
       },
     );
@@ -59,6 +59,23 @@ function failure(error: ExecFileException, limit: number): string {
   return typeof error.code === 'number'
     ? `failed with exit code ${error.code}`
     : `could not be run (${error.code})`;
+}
+
+/** Characters of a text that are no key by their length. */
+const SHORT = 6;
+const SECRET_NAME = /key|token|secret|pass|credential/i;
+
+/** What a helper says of its failure may hold the key: what it printed as one, secrets of the environment, and what looks random. */
+function withoutSecrets(stderr: string, stdout: string, env: Environment): string {
+  const printed = stdout.split(/[\s"',:={}]+/);
+  const known = Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && SECRET_NAME.test(name) ? [value] : [],
+  );
+  const secrets = [...new Set([...printed, ...known])].filter(each => each.length > SHORT);
+  const hidden = secrets
+    .sort((a, b) => b.length - a.length)
+    .reduce((text, secret) => text.replaceAll(secret, '***'), stderr);
+  return hidden.replace(/[\w+=-]{16,}/g, word => (/\d/.test(word) && /[a-z]/i.test(word) ? '***' : word));
 }
 
 function lastLines(stderr: string): string {

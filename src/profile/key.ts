@@ -58,10 +58,10 @@ export async function resolveKey(settings: Settings, tools: KeyTools): Promise<K
 function whyNotProfileKey({ profileKey, baseUrl }: Settings): string | undefined {
   if (profileKey === undefined) return 'it names no key';
   if (profileKey.belongsTo === undefined)
-    return 'it has a key but no base-url, so that the key belongs to no gateway';
+    return 'it has a key but no base-url, so the key belongs to no gateway';
   const asked = baseUrl.value === undefined ? undefined : new URL(baseUrl.value).origin;
   if (asked === profileKey.belongsTo) return undefined;
-  return `its key belongs to ${profileKey.belongsTo}, and ${baseUrl.origin} asks ${asked}`;
+  return `its key was stored for ${profileKey.belongsTo}, and ${baseUrl.origin} asks ${asked}`;
 }
 
 async function readSource(

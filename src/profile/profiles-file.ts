@@ -15,6 +15,8 @@ export interface Profile {
   readonly name: string;
   readonly values: Readonly<Partial<Record<SettingKey, string | number | boolean>>>;
   readonly key: KeySource | undefined;
+  /** Scheme, host and port of the gateway that the key was stored for; undefined in files where that was not written down. */
+  readonly keyOrigin?: string | undefined;
 }
 
 export interface ProfilesFile {
@@ -134,11 +136,15 @@ function profileFromJson(name: string, entry: unknown, warnings: string[]): Prof
   if (!isObject(entry)) return 'must be an object';
   const values: Partial<Record<SettingKey, string | number | boolean>> = {};
   let key: KeySource | undefined;
+  let keyOrigin: string | undefined;
   for (const [member, value] of Object.entries(entry)) {
     if (member === 'key') {
       const source = keySourceFromJson(value);
       if (typeof source === 'string') return source;
+      const { origin } = value as { readonly origin?: unknown };
+      if (origin !== undefined && typeof origin !== 'string') return 'key.origin must be a string';
       key = source;
+      keyOrigin = origin;
       continue;
     }
     const setting = settingKey(member);
@@ -154,5 +160,5 @@ function profileFromJson(name: string, entry: unknown, warnings: string[]): Prof
       return `${member} must be a ${SETTINGS[setting].type}`;
     }
   }
-  return { name, values, key };
+  return { name, values, key, keyOrigin };
 }

@@ -47,7 +47,7 @@ export type Settings = { readonly [Key in SettingKey]: Resolved<SettingValues[Ke
 
 export interface ProfileKey {
   readonly source: KeySource;
-  /** Scheme, host and port of the profile's own base URL; undefined when it has none. */
+  /** Scheme, host and port of the gateway it was stored for; undefined when the profile names none. */
   readonly belongsTo: string | undefined;
 }
 
@@ -167,8 +167,18 @@ function refusePlainHttp(baseUrl: Resolved<string | undefined>, allowed: boolean
 
 function profileKey(profile: Profile): ProfileKey | undefined {
   if (profile.key === undefined) return undefined;
-  const own = profile.values.baseUrl;
+  return { source: profile.key, belongsTo: keyOriginOf(profile) };
+}
+
+/** The only origin to which a profile's key is sent: the one it was stored for, whatever the base URL is now. */
+export function keyOriginOf({
+  keyOrigin,
+  values,
+}: Pick<Profile, 'keyOrigin' | 'values'>): string | undefined {
+  if (keyOrigin !== undefined) return keyOrigin;
+  const own = values.baseUrl;
   const checked = own === undefined ? undefined : SETTINGS.baseUrl.check(String(own));
-  const root = checked !== undefined && 'value' in checked ? checked.value : undefined;
-  return { source: profile.key, belongsTo: root === undefined ? undefined : new URL(root).origin };
+  return checked !== undefined && 'value' in checked && checked.value !== undefined
+    ? new URL(checked.value).origin
+    : undefined;
 }

@@ -4,7 +4,7 @@ import { nearest } from '../errors/nearest.ts';
 import { change, type Draft, type JsonObject, profilesPath, type StoreOptions } from './change.ts';
 import { type KeySource, keySourceToJson } from './key-source.ts';
 import { type Profile, readProfiles } from './profiles-file.ts';
-import { accepted, profileNamed } from './resolve.ts';
+import { accepted, keyOriginOf, profileNamed } from './resolve.ts';
 import { SETTING_NAMES, SETTINGS, type Setting, type SettingKey, settingKey } from './settings.ts';
 import { type Checked, isPlainRemote } from './values.ts';
 
@@ -39,7 +39,7 @@ export async function addProfile(
     const key = member as SettingKey;
     if (text !== undefined) entry[SETTINGS[key].name] = storable(key, text, options, profile.insecureHttp);
   }
-  if (profile.key !== undefined) entry.key = keySourceToJson(profile.key);
+  if (profile.key !== undefined) entry.key = boundKey(keySourceToJson(profile.key), entry);
   return change(options, (draft, file) => {
     if (file.profiles.has(name) && !profile.replace)
       throw new UsageError(`there is already a profile ${JSON.stringify(name)}`, {
@@ -58,39 +58,73 @@ export async function useProfile(options: StoreOptions, name: string): Promise<v
   });
 }
 
-/** Stores a setting by its typed name; resolves to the value as stored. Throws UsageError for an unknown profile or setting and a bad value. */
+export interface SetOptions {
+  readonly insecureHttp?: boolean;
+  /** The key for the new base URL. */
+  readonly key?: KeySource | undefined;
+  /** The URL whose stored key is to be sent to the new base URL as well. */
+  readonly moveKeyFrom?: string | undefined;
+}
+
+/**
+ * Stores a setting by its typed name; resolves to the value as stored. Throws UsageError for an unknown profile or setting, a bad
+ * value, and a base URL that would send the profile's key to another origin without the user's word for it.
+ */
 export async function setSetting(
   options: StoreOptions,
   profile: string,
   name: string,
   text: string,
-  insecureHttp = false,
+  { insecureHttp = false, key: newKey, moveKeyFrom }: SetOptions = {},
 ): Promise<string> {
   const key = knownSetting(name);
   const value = storable(key, text, options, insecureHttp);
-  await changeProfile(options, profile, (_, entry) => {
+  await changeProfile(options, profile, (_, entry, now) => {
     entry[name] = value;
+    if (key !== 'baseUrl') return;
+    if (newKey !== undefined) entry.key = boundKey(keySourceToJson(newKey), entry);
+    else if (now.key !== undefined) {
+      refuseOtherOrigin(now, String(value), moveKeyFrom);
+      entry.key = boundKey(entry.key as JsonObject, entry);
+    }
   });
   return String(value);
 }
 
-/** Removes a setting, so that the default stands again. Throws UsageError for an unknown profile or setting. */
-export async function unsetSetting(options: StoreOptions, profile: string, name: string): Promise<void> {
-  knownSetting(name);
-  await changeProfile(options, profile, (_, entry) => {
-    delete entry[name];
-  });
+/** A key in its JSON form, with the origin of its profile's base URL. */
+function boundKey(key: JsonObject, entry: JsonObject): JsonObject {
+  const baseUrl = entry[SETTINGS.baseUrl.name];
+  return baseUrl === undefined ? key : { ...key, origin: new URL(String(baseUrl)).origin };
 }
 
-/** Changes where a profile's key comes from; undefined leaves it to the environment. Throws UsageError for an unknown profile. */
-export async function setKeySource(
-  options: StoreOptions,
-  profile: string,
-  source: KeySource | undefined,
-): Promise<void> {
-  await changeProfile(options, profile, (_, entry) => {
-    if (source === undefined) delete entry.key;
-    else entry.key = keySourceToJson(source);
+function refuseOtherOrigin(profile: Profile, baseUrl: string, moveKeyFrom: string | undefined): void {
+  const before = keyOriginOf(profile);
+  const { origin } = new URL(baseUrl);
+  if (before === origin) return;
+  if (before !== undefined && moveKeyFrom !== undefined && originOf(moveKeyFrom) === before) return;
+  const again =
+    'store the key for the new base URL: add --api-key-stdin, --api-key-file, --key-command or --keyring';
+  if (before === undefined)
+    throw new UsageError(`the key of profile ${profile.name} was stored for no gateway`, { hints: [again] });
+  throw new UsageError(
+    `the key of profile ${profile.name} was stored for ${before} and is not sent to ${origin}`,
+    { hints: [again, `or send the same key to ${origin}: add --move-key-from ${before}`] },
+  );
+}
+
+function originOf(text: string): string | undefined {
+  return URL.canParse(text) ? new URL(text).origin : undefined;
+}
+
+/** Removes a setting, so that the default stands again. Throws UsageError for an unknown profile or setting. */
+export async function unsetSetting(options: StoreOptions, profile: string, name: string): Promise<void> {
+  const key = knownSetting(name);
+  await changeProfile(options, profile, (_, entry, now) => {
+    // Otherwise the next base URL would get the key.
+    const origin = keyOriginOf(now);
+    if (key === 'baseUrl' && now.key !== undefined && origin !== undefined)
+      entry.key = { ...(entry.key as JsonObject), origin };
+    delete entry[name];
   });
 }
 

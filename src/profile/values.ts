@@ -1,4 +1,5 @@
 import { AGAINST_MANGLING, mangledByGitBash } from '../files/git-bash.ts';
+import { isLoopbackHost } from '../gateway/loopback-host.ts';
 
 /** A value that passed its check, or what is wrong with it and what to type instead. */
 export type Checked<Value> = { readonly value: Value } | { readonly problem: string; readonly hint: string };
@@ -24,15 +25,10 @@ export function checkBaseUrl(text: string): Checked<string> {
   return { value: root };
 }
 
-/** True for an address on this machine: `localhost`, 127.0.0.0/8, `[::1]`. */
-export function isLoopback(hostname: string): boolean {
-  return /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
-}
-
 /** True when a key sent to this base URL would cross a network unencrypted. */
 export function isPlainRemote(baseUrl: string): boolean {
   const url = new URL(baseUrl);
-  return url.protocol === 'http:' && !isLoopback(url.hostname);
+  return url.protocol === 'http:' && !isLoopbackHost(url.hostname);
 }
 
 /** A bare domain, as the gateway wants it: no scheme, `www.`, port or path, no IP address. The value is lower-case and in its ASCII form. */

@@ -77,10 +77,10 @@ describe('a proxy from the environment', () => {
     proxy.close();
   });
 
-  async function ask(env: Record<string, string>) {
+  async function ask(env: Record<string, string>, flags = ['--insecure-http']) {
     tunnels = [];
     const gateway = await wireServer(() => granted(['premium']));
-    const ran = await run(QUESTION, {
+    const ran = await run([...QUESTION, ...flags], {
       env: { GATECTL_BASE_URL: gateway.baseUrl, GATECTL_API_KEY: 'some-key', ...env },
     });
     await gateway.close();
@@ -97,6 +97,10 @@ describe('a proxy from the environment', () => {
       code: 0,
       tunnels: [],
     });
+  });
+
+  test('is not used for a gateway on this machine, whose key would leave it unencrypted', async () => {
+    expect(await ask({ HTTP_PROXY: proxyUrl }, [])).toMatchObject({ code: 0, tunnels: [] });
   });
 
   test('is left aside by the embedded gateway', async () => {

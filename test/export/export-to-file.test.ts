@@ -242,6 +242,15 @@ describe('an export that broke off', () => {
   });
 });
 
+test('parts of earlier files that were killed on the way go with the next export of the same name', async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'rows.csv');
+  writeFileSync(join(folder, '.rows.csv.0123456789ab.tmp'), 'part');
+  writeFileSync(join(folder, '.other.csv.0123456789ab.tmp'), 'of another file');
+  await exportToFile({ ...options(path, 1), resumable: false });
+  expect(readdirSync(folder).sort()).toEqual(['.other.csv.0123456789ab.tmp', 'rows.csv']);
+});
+
 test('two processes do not write one file at a time', async () => {
   const path = join(temporaryFolder(), 'rows.csv');
   await withLock(`${path}.part`, { machine, wait: 0 }, async () => {

@@ -107,7 +107,7 @@ describe('a key belongs to one origin', () => {
       found: false,
       places: [
         'environment GATECTL_API_KEY (not set)',
-        `profile news (its key belongs to ${GATEWAY}, and flag --base-url asks ${new URL(flagUrl).origin})`,
+        `profile news (its key was stored for ${GATEWAY}, and flag --base-url asks ${new URL(flagUrl).origin})`,
       ],
     });
   });
@@ -137,7 +137,7 @@ describe('a key belongs to one origin', () => {
       found: false,
       places: [
         'environment GATECTL_API_KEY (not set)',
-        'profile news (it has a key but no base-url, so that the key belongs to no gateway)',
+        'profile news (it has a key but no base-url, so the key belongs to no gateway)',
       ],
     });
   });
@@ -230,6 +230,15 @@ describe('a helper command', () => {
       `the key command ${process.execPath} failed with exit code 3: vault is locked`,
     );
     expect(JSON.stringify([error, error.cause, error.stack])).not.toContain('leaked-key');
+  });
+
+  test('that fails shows no key in its stderr, wherever the key is', async () => {
+    const script =
+      'console.log("short-key"); console.error(`short-key, ${process.env.VAULT_TOKEN} and q8Zr5tYw2LmN0pXa in /home/ana/store`); process.exitCode = 3';
+    const error = await authErrorOf({ key: helper(script), env: { VAULT_TOKEN: 'of the vault' } });
+    expect(error.message).toBe(
+      `the key command ${process.execPath} failed with exit code 3: ***, *** and *** in /home/ana/store`,
+    );
   });
 
   test('that was ended by a signal says so', async () => {

@@ -18,13 +18,14 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { FileError, UsageError } from '../../src/errors/index.ts';
-import { profilesPath, type StoreOptions } from '../../src/profile/change.ts';
+import { type JsonObject, profilesPath, type StoreOptions } from '../../src/profile/change.ts';
+import type { KeySource } from '../../src/profile/key-source.ts';
 import { readProfiles } from '../../src/profile/profiles-file.ts';
+import { resolveSettings } from '../../src/profile/resolve.ts';
 import {
   addProfile,
   checkProfileName,
   removeProfile,
-  setKeySource,
   setSetting,
   unsetSetting,
   useProfile,
@@ -86,7 +87,7 @@ describe('adding a profile', () => {
           retries: 5,
           protected: true,
           'ca-file': join(store.surroundings.cwd, 'ca.pem'),
-          key: { kind: 'config', 'api-key': 'k' },
+          key: { kind: 'config', 'api-key': 'k', origin: 'https://gateway.example.com' },
         },
       },
     });
@@ -208,15 +209,67 @@ describe('changing a profile', () => {
     expect(json(store.path)).toHaveProperty('profiles', { news: {} });
   });
 
-  test('the key source changes without touching the rest', async () => {
+  test('what a killed write left, with its key, goes with the next change', async () => {
     const store = await withNews();
-    await setKeySource(store, 'news', { kind: 'command', argv: ['pass', 'show'] });
-    expect(json(store.path)).toHaveProperty('profiles.news', {
-      retries: 1,
-      key: { kind: 'command', argv: ['pass', 'show'] },
+    const stray = `${store.path}.tmp-12345678900a1b2c`;
+    writeFileSync(stray, '{"api-key":"some-key"}');
+    writeFileSync(`${store.path}.tmp-notes`, 'mine');
+    await removeProfile(store, 'news');
+    expect(readdirSync(dirname(store.path)).sort()).toEqual(['config.json', 'config.json.tmp-notes']);
+  });
+
+  describe('a key that was stored for a gateway', () => {
+    const OLD = 'https://gateway.example.com';
+    const NEW = 'https://new.example.com/gateway';
+    const key: KeySource = { kind: 'config', apiKey: 'some-key' };
+    const withKey = async () => {
+      const store = home();
+      await addProfile(store, 'news', { settings: { baseUrl: OLD }, key });
+      return store;
+    };
+    const keyOf = (path: string) =>
+      (json(path) as { profiles: Record<string, JsonObject> }).profiles.news?.key;
+
+    test('is bound to its origin in the file', async () => {
+      expect(keyOf((await withKey()).path)).toEqual({ kind: 'config', 'api-key': 'some-key', origin: OLD });
     });
-    await setKeySource(store, 'news', undefined);
-    expect(json(store.path)).toHaveProperty('profiles.news', { retries: 1 });
+
+    test('does not go to another origin without a word', async () => {
+      const store = await withKey();
+      const error = await usageErrorOf(setSetting(store, 'news', 'base-url', NEW));
+      expect(error.message).toBe(
+        `the key of profile news was stored for ${OLD} and is not sent to https://new.example.com`,
+      );
+      expect(error.hints.at(-1)).toBe(
+        `or send the same key to https://new.example.com: add --move-key-from ${OLD}`,
+      );
+      for (const other of ['http://localhost:8787', `${OLD}:8443`])
+        await usageErrorOf(setSetting(store, 'news', 'base-url', other));
+      await usageErrorOf(setSetting(store, 'news', 'base-url', NEW, { moveKeyFrom: NEW }));
+      expect(json(store.path)).toHaveProperty('profiles.news.base-url', OLD);
+      await setSetting(store, 'news', 'base-url', `${OLD}/other/path`);
+    });
+
+    test('goes there when both are named, or when it is given again', async () => {
+      const store = await withKey();
+      await setSetting(store, 'news', 'base-url', NEW, { moveKeyFrom: OLD });
+      expect(keyOf(store.path)).toMatchObject({ 'api-key': 'some-key', origin: 'https://new.example.com' });
+      await setSetting(store, 'news', 'base-url', OLD, { key: { kind: 'config', apiKey: 'other' } });
+      expect(keyOf(store.path)).toMatchObject({ 'api-key': 'other', origin: OLD });
+    });
+
+    test('stays bound when the base URL is unset or edited by hand in between', async () => {
+      const store = await withKey();
+      await unsetSetting(store, 'news', 'base-url');
+      await usageErrorOf(setSetting(store, 'news', 'base-url', NEW));
+      const text = readFileSync(store.path, 'utf8');
+      writeFileSync(store.path, text.replace('"key"', `"base-url": "${NEW}", "key"`));
+      const read = await readProfiles(store.path, process.platform);
+      const settings = resolveSettings({ flags: { profile: 'news' }, env: {}, file: read });
+      expect(settings.profileKey?.belongsTo).toBe(OLD);
+      await unsetSetting(store, 'news', 'base-url');
+      await usageErrorOf(setSetting(store, 'news', 'base-url', NEW));
+    });
   });
 
   test('use makes a profile current, remove takes it away', async () => {

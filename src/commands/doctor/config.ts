@@ -1,9 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FileError } from '../../errors/index.ts';
+import { temporaryFilesOf } from '../../files/stray-files.ts';
 import { type ProfilesFile, readProfiles } from '../../profile/profiles-file.ts';
 import { configPath } from '../../profile/surroundings.ts';
 import { counted } from '../../terminal/grouped.ts';
+import { shellQuote } from '../../terminal/shell-quote.ts';
 import type { Context } from '../context.ts';
 import { Area, type Finding } from './finding.ts';
 
@@ -23,6 +25,15 @@ export async function configFindings({ io }: Context): Promise<readonly Finding[
     else area.ok('file', `${path}: ${described(file)}`);
     for (const warning of file.warnings) area.warning('content', warning, adviceOn(warning, path));
     if (mode !== undefined && io.platform !== 'win32') await checkModes(area, path, mode);
+    const leftovers = await temporaryFilesOf(path);
+    if (leftovers.length > 0) {
+      const found = `${leftovers.join(', ')}: left by a process that was killed, with what the profiles file held`;
+      area.warning(
+        'leftovers',
+        found,
+        `rm ${leftovers.map(shellQuote).join(' ')}; the next change of a profile does so, too`,
+      );
+    }
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     area.wrong('file', { error, advice: `mend ${path}, or move it away and add the profiles again` });

@@ -1,11 +1,14 @@
+import { UsageError } from '../../errors/index.ts';
 import { profilesPath } from '../../profile/change.ts';
 import { forgetInKeyring, openSystemKeyring } from '../../profile/keyring.ts';
+import { keyOriginOf } from '../../profile/resolve.ts';
 import { removeProfile, setSetting, unsetSetting, useProfile } from '../../profile/store.ts';
 import { pasteError, pasteNote, withoutPasteDamage } from '../../terminal/paste-damage.ts';
 import { NOTHING, TEXT } from '../answers.ts';
 import type { Context } from '../context.ts';
-import { leaf, required } from '../define.ts';
-import { chosenProfile, storeOptions } from './store.ts';
+import { leaf, required, text } from '../define.ts';
+import { KEY_FLAGS, keySourceFromFlags } from './key-flags.ts';
+import { chosenProfile, storedProfiles, storeOptions } from './store.ts';
 
 const NAME = required('name', 'the profile', { completes: 'profile' });
 const KEY = required('key', 'the setting, such as domain or time-zone', { completes: 'setting' });
@@ -27,19 +30,34 @@ export const set = leaf({
   name: 'set',
   summary: 'change one setting of the profile in use',
   description:
-    'Changes one setting of the profile in use, or of the one that --profile names. gatectl profile show lists the settings.',
+    'Changes one setting of the profile in use, or of the one that --profile names. gatectl profile show lists the settings. A key is sent only to the gateway it was stored for: a base-url with another scheme, host or port requires the key again, or --move-key-from.',
   arguments: { key: KEY, value: required('value', 'its new value', { completes: 'setting-value' }) },
-  options: {},
+  options: {
+    ...KEY_FLAGS,
+    moveKeyFrom: text(
+      '--move-key-from <url>',
+      'send the key that was stored for this URL to the new base-url',
+    ),
+  },
   examples: [
     { does: 'another default domain', command: 'gatectl profile set domain example.org' },
     { does: 'days begin in Madrid', command: 'gatectl profile set time-zone Europe/Madrid --profile news' },
   ],
   answers: NOTHING,
-  async run({ key, value }, context) {
+  async run({ key, value, moveKeyFrom, ...keyFlags }, context) {
     const profile = await chosenProfile(context);
     const { insecureHttp } = context.globals.flags;
     const given = PASTED.has(key) ? unpasted(key, value, context) : value;
-    const stored = await setSetting(storeOptions(context), profile, key, given, insecureHttp);
+    const isBaseUrl = key === 'base-url';
+    const newKey = await keySourceFromFlags(keyFlags, profile, isBaseUrl ? given : undefined, context);
+    if (moveKeyFrom !== undefined && !isBaseUrl)
+      throw new UsageError('--move-key-from applies to base-url only');
+    const stored = await setSetting(storeOptions(context), profile, key, given, {
+      insecureHttp,
+      key: newKey,
+      moveKeyFrom:
+        moveKeyFrom ?? (isBaseUrl && !newKey ? await confirmedMove(profile, given, context) : undefined),
+    });
     context.note(`${key} of profile ${profile} is now ${stored}`);
   },
 });
@@ -52,6 +70,16 @@ function unpasted(key: string, value: string, context: Context): string {
   if ('problem' in pasted) throw pasteError(key, pasted.problem);
   if (pasted.removed.length > 0) context.note(pasteNote(key, pasted.removed));
   return pasted.value;
+}
+
+/** On a terminal: the origin that the profile's key was stored for, once the user agreed to send it to the new one as well. */
+async function confirmedMove(name: string, url: string, context: Context): Promise<string | undefined> {
+  const profile = (await storedProfiles(context)).profiles.get(name);
+  if (context.prompt === undefined || profile?.key === undefined || !URL.canParse(url)) return undefined;
+  const [before, { origin }] = [keyOriginOf(profile), new URL(url)];
+  if (before === undefined || before === origin) return undefined;
+  const question = `The key of ${name} was stored for ${before}. Send it to ${origin} from now on?`;
+  return (await context.prompt.confirm(question)) ? before : undefined;
 }
 
 export const unset = leaf({

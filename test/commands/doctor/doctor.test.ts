@@ -319,7 +319,7 @@ describe('what is wrong is told with what to do', () => {
   test('a proxy out of reach is told as that', async () => {
     const server = await gateway();
     await server.close();
-    const { code, stdout } = await doctorAt('http://gateway.localhost:4711', [], {
+    const { code, stdout } = await doctorAt('http://gateway.localhost:4711', ['--insecure-http'], {
       HTTP_PROXY: server.baseUrl.replace('//', '//ana:pass-word@'),
     });
     expect(code).toBe(6);

@@ -78,7 +78,7 @@ function proxy(
       const refuse: RequestListener = (_, response) => response.socket?.end(answer);
       const unwilling = createServer(refuse).on('connect', (_, socket) => socket.end(answer));
       const env = { HTTP_PROXY: `http://me:canary-key-4711@127.0.0.1:${await listening(unwilling)}` };
-      const ran = await ask('http://127.0.0.1:9', [...ONCE, ...flags], { env });
+      const ran = await ask('http://127.0.0.1:9', [...ONCE, ...flags, '--insecure-http'], { env });
       return expectSentence(ran, sentence);
     },
   };
@@ -200,7 +200,9 @@ export const network: FaultGroup = {
       exit: 6,
       async attempt() {
         // Without its scheme, as curl takes it too.
-        const ran = await ask('http://127.0.0.1:9', ASKING.access, { env: { HTTP_PROXY: NOBODY } });
+        const ran = await ask('http://127.0.0.1:9', [...ASKING.access, '--insecure-http'], {
+          env: { HTTP_PROXY: NOBODY },
+        });
         return expectSentence(
           ran,
           `nothing answers at ${NOBODY}, on the way to 127.0.0.1:9: connection refused`,
