@@ -144,7 +144,7 @@ $'--ascii\t!\twith --chart: plain characters\n'\
 $'--compare\t=previous year\tcompare with the previous period, or with the same period a year earlier\n'\
 $'--complete-only\t!\tleave out weeks and months that the days cut, or that are not over yet\n'\
 $'--domain-id\t@domain-id\tone site only; gatectl bda domains lists the numbers\n'\
-$'--platform\t=service original all\twhich version of the pages\n'\
+$'--platform\t=service original all\twhich version of the pages: service (or the brand word), original or all\n'\
 $'--query-params\t=include exclude\tkeep query parameters in page addresses\n'\
 $'--fragments\t=include exclude\tkeep fragments in page addresses\n'\
 $'--case-normalization\t-\thow upper and lower case in addresses are treated\n'\
@@ -191,7 +191,7 @@ $'--ascii\t!\twith --chart: plain characters\n'\
 $'--compare\t=previous year\tcompare with the previous period, or with the same period a year earlier\n'\
 $'--complete-only\t!\tleave out weeks and months that the days cut, or that are not over yet\n'\
 $'--domain-id\t@domain-id\tone site only; gatectl bda domains lists the numbers\n'\
-$'--platform\t=service original all\twhich version of the pages\n'\
+$'--platform\t=service original all\twhich version of the pages: service (or the brand word), original or all\n'\
 $'--query-params\t=include exclude\tkeep query parameters in page addresses\n'\
 $'--fragments\t=include exclude\tkeep fragments in page addresses\n'\
 $'--revenue-decimals\t-\thow many decimals revenue is rounded to\n'
@@ -297,6 +297,11 @@ $'--replace\t!\toverwrite a profile of the same name\n'
       positions=($'@profile')
       ;;
     'profile set')
+      flags=$'--api-key-stdin\t!\tread the API key from stdin and keep it in the profiles file (mode 0600)\n'\
+$'--api-key-file\tf\tread the API key from the first line of this file each time\n'\
+$'--key-command\t-\tget the API key from the output of this command each time (no shell)\n'\
+$'--keyring\t!\tkeep the API key in the operating system\'s keyring (asked for, or read from stdin)\n'\
+$'--move-key-from\t-\tsend the key that was stored for this URL to the new base-url\n'
       positions=($'@setting' $'@setting-value')
       ;;
     'profile unset')
@@ -347,6 +352,7 @@ $'--paginate\t!\task all pages of an analytics v2 query and print one document\n
 $'--host\t-\tthe loopback address to listen on (default 127.0.0.1)\n'\
 $'--seed\t-\tthe seed of the made-up data; the same seed gives the same data\n'\
 $'--fixtures\tf\tyour own domains, products, readers and purchases, as JSON\n'\
+$'--brand\t-\tthe service\'s brand word in header names and platform values (default that of the profile, or service)\n'\
 $'--fault\t*+-\tmisbehave: status=503,path=/access,count=2 (path= is how it begins or ends) · delay=2s · reset · truncate=100 · …\n'\
 $'--clock\t-\tstart the server\'s clock at this RFC 3339 time instead of now\n'
       ;;

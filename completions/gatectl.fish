@@ -133,6 +133,7 @@ function __gatectl_flags
         case 'profile show'
         case 'profile use'
         case 'profile set'
+            set -a __gatectl_taking --api-key-file --key-command --move-key-from
         case 'profile unset'
         case 'profile remove'
         case 'profile path'
@@ -150,7 +151,7 @@ function __gatectl_flags
         case 'sandbox'
             set -g __gatectl_commands serve
         case 'sandbox serve'
-            set -a __gatectl_taking --port --host --seed --fixtures --clock
+            set -a __gatectl_taking --port --host --seed --fixtures --brand --clock
             set -g __gatectl_taking_many --fault
         case 'completion'
         case 'schema'
@@ -297,7 +298,7 @@ complete -c gatectl -n '__gatectl_at \'bda query\'' -l ascii -d 'with --chart: p
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l compare -x -a 'previous year' -d 'compare with the previous period, or with the same period a year earlier'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l complete-only -d 'leave out weeks and months that the days cut, or that are not over yet'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l domain-id -x -a '(__gatectl_local domain-id)' -d 'one site only; gatectl bda domains lists the numbers'
-complete -c gatectl -n '__gatectl_at \'bda query\'' -l platform -x -a 'service original all' -d 'which version of the pages'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l platform -x -a 'service original all' -d 'which version of the pages: service (or the brand word), original or all'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l query-params -x -a 'include exclude' -d 'keep query parameters in page addresses'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l fragments -x -a 'include exclude' -d 'keep fragments in page addresses'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l case-normalization -x -d 'how upper and lower case in addresses are treated'
@@ -339,7 +340,7 @@ complete -c gatectl -n '__gatectl_at \'bda report run\'' -l ascii -d 'with --cha
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l compare -x -a 'previous year' -d 'compare with the previous period, or with the same period a year earlier'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l complete-only -d 'leave out weeks and months that the days cut, or that are not over yet'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l domain-id -x -a '(__gatectl_local domain-id)' -d 'one site only; gatectl bda domains lists the numbers'
-complete -c gatectl -n '__gatectl_at \'bda report run\'' -l platform -x -a 'service original all' -d 'which version of the pages'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l platform -x -a 'service original all' -d 'which version of the pages: service (or the brand word), original or all'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l query-params -x -a 'include exclude' -d 'keep query parameters in page addresses'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l fragments -x -a 'include exclude' -d 'keep fragments in page addresses'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l revenue-decimals -x -d 'how many decimals revenue is rounded to'
@@ -424,6 +425,11 @@ complete -c gatectl -n '__gatectl_argument \'profile use\' 1' -a '(__gatectl_loc
 
 complete -c gatectl -n '__gatectl_argument \'profile set\' 1' -a '(__gatectl_local setting)'
 complete -c gatectl -n '__gatectl_argument \'profile set\' 2' -a '(__gatectl_local setting-value)'
+complete -c gatectl -n '__gatectl_at \'profile set\'' -l api-key-stdin -d 'read the API key from stdin and keep it in the profiles file (mode 0600)'
+complete -c gatectl -n '__gatectl_at \'profile set\'' -l api-key-file -r -F -d 'read the API key from the first line of this file each time'
+complete -c gatectl -n '__gatectl_at \'profile set\'' -l key-command -x -d 'get the API key from the output of this command each time (no shell)'
+complete -c gatectl -n '__gatectl_at \'profile set\'' -l keyring -d 'keep the API key in the operating system\'s keyring (asked for, or read from stdin)'
+complete -c gatectl -n '__gatectl_at \'profile set\'' -l move-key-from -x -d 'send the key that was stored for this URL to the new base-url'
 
 complete -c gatectl -n '__gatectl_argument \'profile unset\' 1' -a '(__gatectl_local setting)'
 
@@ -459,6 +465,7 @@ complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l port -x -d 'the port 
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l host -x -d 'the loopback address to listen on (default 127.0.0.1)'
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l seed -x -d 'the seed of the made-up data; the same seed gives the same data'
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l fixtures -r -F -d 'your own domains, products, readers and purchases, as JSON'
+complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l brand -x -d 'the service\'s brand word in header names and platform values (default that of the profile, or service)'
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l fault -x -d 'misbehave: status=503,path=/access,count=2 (path= is how it begins or ends) · delay=2s · reset · truncate=100 · …'
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l clock -x -d 'start the server\'s clock at this RFC 3339 time instead of now'
 

@@ -219,7 +219,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--compare'); Value = '=previous year'; Summary = 'compare with the previous period, or with the same period a year earlier' }
                 @{ Names = @('--complete-only'); Value = '!'; Summary = 'leave out weeks and months that the days cut, or that are not over yet' }
                 @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site only; gatectl bda domains lists the numbers' }
-                @{ Names = @('--platform'); Value = '=service original all'; Summary = 'which version of the pages' }
+                @{ Names = @('--platform'); Value = '=service original all'; Summary = 'which version of the pages: service (or the brand word), original or all' }
                 @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'keep query parameters in page addresses' }
                 @{ Names = @('--fragments'); Value = '=include exclude'; Summary = 'keep fragments in page addresses' }
                 @{ Names = @('--case-normalization'); Value = '-'; Summary = 'how upper and lower case in addresses are treated' }
@@ -279,7 +279,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--compare'); Value = '=previous year'; Summary = 'compare with the previous period, or with the same period a year earlier' }
                 @{ Names = @('--complete-only'); Value = '!'; Summary = 'leave out weeks and months that the days cut, or that are not over yet' }
                 @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site only; gatectl bda domains lists the numbers' }
-                @{ Names = @('--platform'); Value = '=service original all'; Summary = 'which version of the pages' }
+                @{ Names = @('--platform'); Value = '=service original all'; Summary = 'which version of the pages: service (or the brand word), original or all' }
                 @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'keep query parameters in page addresses' }
                 @{ Names = @('--fragments'); Value = '=include exclude'; Summary = 'keep fragments in page addresses' }
                 @{ Names = @('--revenue-decimals'); Value = '-'; Summary = 'how many decimals revenue is rounded to' }
@@ -433,7 +433,13 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         }
         'profile set' = @{
             Commands = [ordered]@{}
-            Flags = @()
+            Flags = @(
+                @{ Names = @('--api-key-stdin'); Value = '!'; Summary = 'read the API key from stdin and keep it in the profiles file (mode 0600)' }
+                @{ Names = @('--api-key-file'); Value = 'f'; Summary = 'read the API key from the first line of this file each time' }
+                @{ Names = @('--key-command'); Value = '-'; Summary = 'get the API key from the output of this command each time (no shell)' }
+                @{ Names = @('--keyring'); Value = '!'; Summary = 'keep the API key in the operating system''s keyring (asked for, or read from stdin)' }
+                @{ Names = @('--move-key-from'); Value = '-'; Summary = 'send the key that was stored for this URL to the new base-url' }
+            )
             Arguments = @('@setting', '@setting-value')
         }
         'profile unset' = @{
@@ -519,6 +525,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--host'); Value = '-'; Summary = 'the loopback address to listen on (default 127.0.0.1)' }
                 @{ Names = @('--seed'); Value = '-'; Summary = 'the seed of the made-up data; the same seed gives the same data' }
                 @{ Names = @('--fixtures'); Value = 'f'; Summary = 'your own domains, products, readers and purchases, as JSON' }
+                @{ Names = @('--brand'); Value = '-'; Summary = 'the service''s brand word in header names and platform values (default that of the profile, or service)' }
                 @{ Names = @('--fault'); Value = '+-'; Summary = 'misbehave: status=503,path=/access,count=2 (path= is how it begins or ends) · delay=2s · reset · truncate=100 · …' }
                 @{ Names = @('--clock'); Value = '-'; Summary = 'start the server''s clock at this RFC 3339 time instead of now' }
             )

@@ -23,7 +23,7 @@ import { CurlPrinter } from './curl-printer.ts';
 import { interruptible } from './interruptible.ts';
 import { type FoundKey, findKey, openGateway, openPages, openReach } from './open-gateway.ts';
 import { Remarks } from './remarks.ts';
-import { defaultSettings, embeddedSettings, storedSettings } from './settings-in-use.ts';
+import { defaultSettings, embeddedBrand, embeddedSettings, storedSettings } from './settings-in-use.ts';
 
 /** The context of a real command line: each service is made when it is first asked for, and `close` ends them all. */
 export class LiveContext implements Context {
@@ -241,7 +241,7 @@ export class LiveContext implements Context {
 
   async #sandboxSettings(): Promise<Settings> {
     this.#sandbox ??= import('../sandbox/index.ts').then(({ startSandbox }) =>
-      startSandbox({ now: this.clock.now }),
+      startSandbox({ now: this.clock.now, brand: embeddedBrand(this.io) }),
     );
     return embeddedSettings(await this.#sandbox, this.io, this.globals);
   }

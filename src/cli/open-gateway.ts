@@ -90,8 +90,10 @@ async function gatewayNetwork(
   direct: boolean,
 ): Promise<Network> {
   const isLocal = isLoopbackHost(baseUrl.hostname) && !around.globals.flags.insecureHttp;
-  const network = await networkOf(around, settings, direct || isLocal);
-  return isLocal && baseUrl.protocol === 'http:' ? { ...network, loopbackOnly: true } : network;
+  const network = await networkOf(around, settings, direct);
+  if (!isLocal) return network;
+  const { proxy: _, ...without } = network;
+  return baseUrl.protocol === 'http:' ? { ...without, loopbackOnly: true } : without;
 }
 
 /** Proxy and authorities. Passwords of proxies are secrets from here on. */

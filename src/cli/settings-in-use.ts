@@ -23,7 +23,13 @@ export function embeddedSettings(
   globals: Globals,
 ): Settings {
   const flags = { ...globals.flags, baseUrl, domain: domains[0]?.domain };
-  return resolveSettings({ flags, env: { GATECTL_OUTPUT: env.GATECTL_OUTPUT }, file: NO_PROFILES });
+  const { GATECTL_OUTPUT, GATECTL_BRAND } = env;
+  return resolveSettings({ flags, env: { GATECTL_OUTPUT, GATECTL_BRAND }, file: NO_PROFILES });
+}
+
+/** The brand word that the embedded gateway is to have: the one that is asked with. Throws UsageError for a bad one. */
+export function embeddedBrand({ env: { GATECTL_BRAND } }: Io): string {
+  return resolveSettings({ flags: {}, env: { GATECTL_BRAND }, file: NO_PROFILES }).brand.value;
 }
 
 /** What is left where nothing can be read: defaults, and the output format that a flag names. */

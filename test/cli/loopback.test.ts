@@ -21,7 +21,10 @@ async function ask(...addresses: string[]) {
   const server = await wireServer(() => ({
     body: '{"success":true,"data":{"status":"allowed","reason":"purchased","matchedProducts":["premium"]}}',
   }));
-  onTestFinished(() => server.close());
+  onTestFinished(async () => {
+    vi.mocked(dns.lookup).mockReset();
+    await server.close();
+  });
   namesAre(...addresses);
   const baseUrl = server.baseUrl.replace('127.0.0.1', 'gateway.localhost');
   const env = { GATECTL_BASE_URL: baseUrl, GATECTL_API_KEY: 'some-key' };

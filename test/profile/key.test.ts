@@ -234,7 +234,7 @@ describe('a helper command', () => {
 
   test('that fails shows no key in its stderr, wherever the key is', async () => {
     const script =
-      'console.log("short-key"); console.error(`short-key, ${process.env.VAULT_TOKEN} and q8Zr5tYw2LmN0pXa in /home/ana/store`); process.exitCode = 3';
+      'console.log("short-key"); console.error("short-key, " + process.env.VAULT_TOKEN + " and q8Zr5tYw2LmN0pXa in /home/ana/store"); process.exitCode = 3';
     const error = await authErrorOf({ key: helper(script), env: { VAULT_TOKEN: 'of the vault' } });
     expect(error.message).toBe(
       `the key command ${process.execPath} failed with exit code 3: ***, *** and *** in /home/ana/store`,

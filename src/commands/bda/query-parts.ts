@@ -11,7 +11,7 @@ import { kindsOfColumns } from './known-columns.ts';
 import { namesIn } from './query-input.ts';
 import { LOOK_FLAGS, type LookFlags } from './rows/look-flags.ts';
 import { type RowFlags, rowFlags } from './rows/row-flags.ts';
-import { SCOPE_FLAGS, type ScopeFlags } from './scope-flags.ts';
+import { platformOf, SCOPE_FLAGS, type ScopeFlags } from './scope-flags.ts';
 
 /** The flags that make a query. */
 export const QUERY_FLAGS = {
@@ -62,6 +62,7 @@ export async function partsFromFlags(
   const kindOf = await kindsOfColumns([...read.filters, ...read.anyOf], context, { maySend });
   const filters = filtersOf(flags, read, kindOf);
   const brand = (await context.settings()).brand.value;
+  const platform = platformOf(flags.platform, brand);
   const parts: QueryParts = {
     dataSet: flags.dataSet,
     from: days.from,
@@ -73,7 +74,7 @@ export async function partsFromFlags(
     limit: flags.limit,
     offset: flags.offset,
     domainId: flags.domainId,
-    platform: flags.platform === 'service' ? brandNames(brand).platformV2 : flags.platform,
+    platform: platform === 'service' ? brandNames(brand).platformV2 : platform,
     queryParams: flags.queryParams,
     fragments: flags.fragments,
     caseNormalization: flags.caseNormalization,

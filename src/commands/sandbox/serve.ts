@@ -1,5 +1,8 @@
+import { DEFAULT_BRAND } from '../../contract/brand.ts';
 import { UsageError } from '../../errors/index.ts';
 import { readText } from '../../files/text-source.ts';
+import { accepted } from '../../profile/resolve.ts';
+import { checkBrand } from '../../profile/values.ts';
 import type { FixtureProblem, Sandbox } from '../../sandbox/index.ts';
 import { fold, stdoutWidth } from '../../terminal/fold.ts';
 import { printable } from '../../terminal/printable.ts';
@@ -23,6 +26,10 @@ export const serve = leaf({
     fixtures: text('--fixtures <file>', 'your own domains, products, readers and purchases, as JSON', {
       completes: 'file',
     }),
+    brand: text(
+      '--brand <word>',
+      "the service's brand word in header names and platform values (default that of the profile, or service)",
+    ),
     fault: list(
       '--fault <spec...>',
       'misbehave: status=503,path=/access,count=2 (path= is how it begins or ends) · delay=2s · reset · truncate=100 · …',
@@ -50,7 +57,12 @@ export const serve = leaf({
     try {
       const fixtures =
         flags.fixtures === undefined ? undefined : parseFixtures(await readText(flags.fixtures));
+      const brand =
+        flags.brand === undefined
+          ? (await context.settings()).brand.value
+          : accepted(checkBrand(flags.brand), '--brand');
       const sandbox = await startSandbox({
+        brand,
         port: flags.port,
         seed: flags.seed,
         now:
@@ -64,7 +76,7 @@ export const serve = leaf({
           log: ({ method, target, status }) => context.note(`${method} ${target} -> ${status ?? 'cut'}`),
         }),
       });
-      await untilStopped(sandbox, context);
+      await untilStopped(sandbox, brand, context);
     } catch (error) {
       if (error instanceof FixtureError) {
         throw new UsageError(`${flags.fixtures} can't be used`, {
@@ -93,11 +105,11 @@ function problemLine({ path, line, message }: FixtureProblem): string {
 }
 
 /** Says how to reach the server, then waits for Ctrl-C, which is the usual way to end it. */
-async function untilStopped(sandbox: Sandbox, context: Context): Promise<void> {
+async function untilStopped(sandbox: Sandbox, brand: string, context: Context): Promise<void> {
   try {
     const format = (await context.settings()).output.value;
     if (format === 'table' && context.globals.jq === undefined)
-      await context.text(welcome(sandbox, stdoutWidth(context.io)));
+      await context.text(welcome(sandbox, brand, stdoutWidth(context.io)));
     else await context.answer(described(sandbox));
     await new Promise<void>(resolve => {
       if (context.signal.aborted) resolve();
@@ -127,6 +139,7 @@ function described({ baseUrl, apiKey, domains, products, readers }: Sandbox) {
 /** Commands and tokens stay in one piece, to be copied; what readers are there to show is prose. */
 function welcome(
   { baseUrl, apiKey, domains, products, readers }: Sandbox,
+  brand: string,
   width: number | undefined,
 ): string {
   const domain = domains[0]?.domain ?? '';
@@ -144,6 +157,7 @@ function welcome(
     `  export GATECTL_BASE_URL=${baseUrl}`,
     `  export GATECTL_API_KEY=${apiKey}`,
     `  export GATECTL_DOMAIN=${domain}`,
+    ...(brand === DEFAULT_BRAND ? [] : [`  export GATECTL_BRAND=${brand}`]),
     '',
     `  gatectl access --product ${product} --email ${emails[0]?.email ?? 'reader@example.com'}`,
     `  gatectl reader --email ${emails[0]?.email ?? 'reader@example.com'}`,

@@ -52,6 +52,8 @@ describe('bda query', () => {
     expect(sent(server).platform).toBe('acme');
     await gatectl([...BASE, '-m', 'visits', '--platform', 'original'], { env: { GATECTL_BRAND: 'Acme' } });
     expect(sent(server, 2).platform).toBe('original');
+    await gatectl([...BASE, '-m', 'visits', '--platform', 'ACME'], { env: { GATECTL_BRAND: 'Acme' } });
+    expect(sent(server, 4).platform).toBe('acme');
   });
 
   test('takes JSON from a file or stdin; flags replace fields, the rest stays to the digit', async () => {

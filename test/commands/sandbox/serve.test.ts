@@ -62,3 +62,43 @@ test('in a narrow terminal what readers are there to show goes on below itself; 
   expect(lines.some(line => line.startsWith(' '.repeat(20)))).toBe(true);
   expect(text).toMatch(/^ {2}gatectl access --product premium --email \S+$/m);
 });
+
+test.each([
+  ['--brand', ['--brand', 'Acme'], {}],
+  ['GATECTL_BRAND', [], { GATECTL_BRAND: 'Acme' }],
+])('the brand of %s is in the headers that the served gateway reads', async (_, flags, env) => {
+  let text = '';
+  let send: (signal: Signal) => void = () => {};
+  let begin = () => {};
+  const started = new Promise<void>(resolve => {
+    begin = resolve;
+  });
+  const stdout = new Writable({
+    write(chunk, _encoding, done) {
+      text += chunk;
+      if (text.includes('Readers at')) begin();
+      done();
+    },
+  });
+  const onSignals = (given: typeof send) => {
+    send = given;
+  };
+  const serving = run(['sandbox', 'serve', '--port', '0', ...flags], { env, stdout, onSignals });
+  await started;
+  expect(text).toContain('export GATECTL_BRAND=Acme\n');
+  const exports = [...text.matchAll(/export (\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]);
+  const asking = ['access', '--product', 'premium', '--email', 'active@example.com', '--exit-code'];
+  expect(await run(asking, { env: Object.fromEntries(exports) })).toMatchObject({ code: 0 });
+  const others = Object.fromEntries(exports.filter(([name]) => name !== 'GATECTL_BRAND'));
+  expect((await run(asking, { env: others })).code).not.toBe(0);
+  send('SIGINT');
+  await serving;
+});
+
+test('the embedded gateway of --sandbox has the brand of the environment', async () => {
+  const asking = ['access', '--product', 'premium', '--email', 'active@example.com', '--sandbox', '--json'];
+  expect((await run(asking, { env: { GATECTL_BRAND: 'acme' } })).code).toBe(0);
+  expect((await run([...asking, '--curl'], { env: { GATECTL_BRAND: 'acme' } })).stdout).toContain(
+    'X-Acme-Reader',
+  );
+});

@@ -11,7 +11,7 @@ import { readFilterFlags } from '../filter-flags.ts';
 import { namesIn } from '../query-input.ts';
 import { LOOK_FLAGS, type LookFlags } from '../rows/look-flags.ts';
 import { type RowFlags, rowFlags } from '../rows/row-flags.ts';
-import { SCOPE_FLAGS, type ScopeFlags } from '../scope-flags.ts';
+import { platformOf, SCOPE_FLAGS, type ScopeFlags } from '../scope-flags.ts';
 import { segmentIds } from './known-reports.ts';
 import { PAGE_DEFAULT } from './run-plan.ts';
 
@@ -78,7 +78,7 @@ export async function partsFromFlags(
     to: days.to,
     grouping: flags.groupBy,
     segments: flags.segment.length === 0 ? undefined : await segmentIds(flags.segment, context),
-    platform: flags.platform,
+    platform: platformOf(flags.platform, (await context.settings()).brand.value),
     domainId: flags.domainId,
     queryParams: flags.queryParams,
     fragments: flags.fragments,
