@@ -204,7 +204,10 @@ function verdictIn(body: Json): boolean | undefined {
 
 function hasError(body: Json): boolean {
   return membersCalled(body, [...ERROR_NAMES, 'errormessage']).some(
-    value => value === true || (value !== null && textIn(value, 1) !== undefined),
+    value =>
+      value === true ||
+      (value !== null && textIn(value, 1) !== undefined) ||
+      (isRecord(value) && keyedDetails(value).length > 0 && Object.values(value).every(isList)),
   );
 }
 

@@ -110,6 +110,11 @@ test('a list of problems under 200 is not taken for rows', async () => {
   expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
 });
 
+test('problems by field under 200 are an error', async () => {
+  const { code, lines } = await answered(['bda', 'data-sets'], 200, { errors: { limit: ['is too high'] } });
+  expect({ code, detail: lines[2] }).toEqual({ code: 5, detail: '  limit: is too high' });
+});
+
 test('success true beside an error text is a success', async () => {
   expect(await answered(['cdn', 'ping'], 200, { Success: true, Error: 'slow today' })).toMatchObject({
     code: 0,
