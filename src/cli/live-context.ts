@@ -123,6 +123,12 @@ export class LiveContext implements Context {
     return (await this.#foundKey()).origin;
   }
 
+  async keyHash(salt: string): Promise<string> {
+    const { createHmac } = await import('node:crypto');
+    const { key } = await this.#foundKey();
+    return createHmac('sha256', salt).update(key).digest('hex').slice(0, 16);
+  }
+
   async reach(): Promise<Reach> {
     return await openReach(this, await this.settings(), this.#sandbox !== undefined);
   }

@@ -66,6 +66,8 @@ export interface Context {
   gateway(root?: URL): Promise<PlainSender>;
   /** Fetches the key as a request would, and says where it came from. Throws AuthError. */
   keyOrigin(): Promise<string>;
+  /** A short keyed hash of the key, to recognise it later without storing it. Throws AuthError. */
+  keyHash(salt: string): Promise<string>;
   /** The steps on the way to the gateway, one by one. */
   reach(): Promise<Reach>;
   /** Fetches public pages, without the key. */

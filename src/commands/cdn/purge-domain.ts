@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { printDryRun } from './dry-run.ts';
 import type { PurgeFlags } from './flags.ts';
 import { ownDomain } from './purge-keys.ts';
+import { repeatLater } from './repeat.ts';
 import { cdnSite } from './site.ts';
 import { Tally } from './tally.ts';
 
@@ -18,13 +19,10 @@ export async function purgeDomain(flags: PurgeFlags, context: Context): Promise<
   const tally = new Tally();
   tally.requested(1);
   tally.request();
-  confirm(await sender.send(request));
+  const send = async () => confirm(await sender.send(request));
+  await send();
   tally.succeeded(1);
-  if (flags.repeatAfter !== undefined) {
-    context.note(`purging again in ${flags.repeatAfter} s`);
-    await context.clock.sleep(flags.repeatAfter * 1000, context.signal);
-    confirm(await sender.send(request));
-  }
+  await repeatLater(flags, context, send);
   await tally.conclude(context, flags.failedFile);
 }
 

@@ -8,6 +8,7 @@ import type { Context } from '../context.ts';
 import { allowedSites } from './allowed-sites.ts';
 import { printDryRun } from './dry-run.ts';
 import type { PurgeFlags } from './flags.ts';
+import { repeatLater } from './repeat.ts';
 import { cdnSite } from './site.ts';
 import { Tally } from './tally.ts';
 
@@ -39,25 +40,30 @@ export async function purgeKeys(flags: PurgeFlags, context: Context): Promise<vo
   const sender = await context.gateway();
   const tally = new Tally();
   tally.requested(keys.length);
-  for (const group of groups) {
-    tally.request();
+  const clear = async (group: readonly string[]): Promise<GatectlError | undefined> => {
     try {
       confirm(await sender.send(clearKeysRequest(site, group, domain)));
-      tally.succeeded(group.length);
+      return undefined;
     } catch (error) {
-      if (!(error instanceof GatectlError) || error.kind === 'auth' || error.kind === 'interrupted') {
-        if (tally.cleared > 0)
-          context.note(`${grouped(tally.cleared)} of ${counted(keys.length, 'key')} were cleared`);
-        throw error;
-      }
-      tally.failed(group, error);
+      if (error instanceof GatectlError && error.kind !== 'auth' && error.kind !== 'interrupted')
+        return error;
+      if (tally.cleared > 0)
+        context.note(`${grouped(tally.cleared)} of ${counted(keys.length, 'key')} were cleared`);
+      throw error;
     }
+  };
+  for (const group of groups) {
+    tally.request();
+    const error = await clear(group);
+    if (error === undefined) tally.succeeded(group.length);
+    else tally.failed(group, error);
   }
-  if (flags.repeatAfter !== undefined) {
-    context.note(`clearing again in ${flags.repeatAfter} s`);
-    await context.clock.sleep(flags.repeatAfter * 1000, context.signal);
-    for (const group of groups) confirm(await sender.send(clearKeysRequest(site, group, domain)));
-  }
+  await repeatLater(flags, context, async () => {
+    for (const group of groups) {
+      const error = await clear(group);
+      if (error !== undefined) tally.failedAgain(group, error);
+    }
+  });
   await tally.conclude(context, flags.failedFile);
 }
 

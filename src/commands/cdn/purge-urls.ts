@@ -1,181 +1,85 @@
-import { BULK_CLEAR_LIMIT } from '../../contract/cdn.ts';
-import { NothingSent, UsageError } from '../../errors/index.ts';
-import { contiguousBatches } from '../../families/cdn/batches.ts';
-import { type ClearEvent, clearUrls } from '../../families/cdn/clear-urls.ts';
+import { FileError, type GatectlError, UsageError } from '../../errors/index.ts';
 import type { PurgeJournal } from '../../families/cdn/journal.ts';
-import { clearUrlsRequest } from '../../families/cdn/requests.ts';
-import { withLock } from '../../files/lock.ts';
-import { stringifyJson } from '../../json/index.ts';
 import { counted, grouped } from '../../terminal/grouped.ts';
 import type { Context } from '../context.ts';
-import { lockMachine } from '../lock-machine.ts';
-import { printDryRun } from './dry-run.ts';
+import { Account } from './account.ts';
 import type { PurgeFlags } from './flags.ts';
-import { interruptedPurges, newJournal } from './purges-on-disk.ts';
-import { cdnSite } from './site.ts';
-import { Tally } from './tally.ts';
-import { collectUrls } from './url-source.ts';
-import { Verification } from './verification.ts';
+import { PurgeRun } from './purge-run.ts';
+import { type InterruptedPurges, interruptedPurges, newJournal } from './purges-on-disk.ts';
+import { collectUrls, domainInForce } from './url-source.ts';
 
-/** Clears URLs from arguments, a file or a sitemap, remembering on disk what is confirmed. */
+/** Purges URLs from arguments, a file or a sitemap, and records on disk what is confirmed. */
 export async function purgeUrls(flags: PurgeFlags, context: Context): Promise<void> {
   const startedAt = new Date(context.clock.now()).toISOString();
   const journal = await newJournal(startedAt, context);
-  await keptUntilDone(journal, flags, context, async () => {
+  await new PurgeRun(journal, flags, context).execute(async () => {
     await collectUrls(flags, journal, context);
-    // Without a head it is nothing to resume, whatever becomes of this process.
-    const head = { baseUrl: await baseUrlOf(context), total: journal.total, startedAt };
-    await journal.end(sends(flags, context) ? head : undefined);
+    const { dryRun } = flags;
+    const { curl, sandbox } = context.globals;
+    // Of one URL, of nothing that is sent, and of the embedded gateway, there is nothing to resume.
+    const isResumable = journal.total > 1 && !dryRun && !curl && !sandbox;
+    const account = await Account.current(await domainInForce(flags.domain, context), context);
+    await journal.end(isResumable ? await account.owner() : undefined, startedAt);
   });
 }
 
-/** Continues the purge that was interrupted last. Throws UsageError when there is none. */
+/** Resumes the purge that was interrupted last. Throws UsageError when there is none, and FileError when it is damaged. */
 export async function resumePurge(flags: PurgeFlags, context: Context): Promise<void> {
-  const { waiting, held } = await interruptedPurges(await baseUrlOf(context), context);
-  const last = waiting.pop();
-  if (last === undefined) {
-    if (held[0] !== undefined) throw held[0];
-    throw new UsageError('there is no interrupted purge of this gateway', { hints: ['nothing was sent'] });
+  const account = await Account.current(await domainInForce(flags.domain, context), context);
+  const found = await interruptedPurges(account, context);
+  for (const { folder, problem } of found.damaged) {
+    context.warn(`the journal ${folder} is damaged: ${problem}`, [
+      `it is not resumed; check its list and purge that again: gatectl cdn purge --file ${folder}/urls`,
+    ]);
   }
-  if (waiting.length > 0) {
-    const others = counted(waiting.length, 'more interrupted purge');
-    const next =
-      waiting.length === 1 ? 'waits; --resume again continues it' : 'wait; --resume again continues them';
-    context.note(`${others} ${next}`);
+  const last = found.resumable.at(-1);
+  if (last === undefined) throw nothingToResume(found);
+  if (found.resumable.length > 1) {
+    const others = counted(found.resumable.length - 1, 'more interrupted purge');
+    context.note(`${others} left; run --resume again`);
   }
-  for (const { message } of held) context.warn(message);
+  for (const { message } of found.held) context.warn(message);
   const { journal, head } = last;
-  await keptUntilDone(journal, flags, context, async () => {
-    context.note(`${await clearedOf(journal)} were cleared by the purge of ${head.startedAt}`);
+  const run = new PurgeRun(journal, flags, context);
+  const unreadable = await unreadableIn(journal, flags.skipInvalid);
+  if (unreadable !== undefined) run.skipDamage(unreadable);
+  await run.execute(async () => {
+    context.note(`${await run.progress()} were cleared by the purge of ${head.startedAt}`);
   });
+}
+
+function nothingToResume({ held, foreign, damaged }: InterruptedPurges): GatectlError {
+  const [locked] = held;
+  if (locked !== undefined) return locked;
+  const other = foreign.at(-1);
+  if (other !== undefined) {
+    const { what, hint } = other.difference;
+    return new UsageError(`the interrupted purge of ${other.head.startedAt} ${what}`, {
+      hints: [hint, 'nothing was sent'],
+    });
+  }
+  const broken = damaged.at(-1);
+  if (broken !== undefined)
+    return new FileError('no interrupted purge can be resumed', { path: broken.folder });
+  return new UsageError('there is no interrupted purge of this gateway', { hints: ['nothing was sent'] });
 }
 
 /**
- * Runs a purge under the lock of its journal, which goes once everything was tried and stays when that was cut short. What
- * sends nothing changes nothing: it leaves no journal behind, and one that was there as it was.
+ * How many unconfirmed URLs are in damaged blocks of a journal; undefined where none is damaged. Throws FileError for any,
+ * unless they are to be skipped.
  */
-async function keptUntilDone(
-  journal: PurgeJournal,
-  flags: PurgeFlags,
-  context: Context,
-  prepare: () => Promise<void>,
-): Promise<void> {
-  const isSending = sends(flags, context);
-  const staysAsItWas = flags.resume && !isSending;
-  const tally = await withLock(journal.folder, { machine: lockMachine(context), wait: 0 }, async () => {
-    try {
-      await prepare();
-      const done = await carriedOut(flags, journal, context);
-      await (staysAsItWas ? journal.close() : journal.remove());
-      return done;
-    } catch (error) {
-      const resumable = journal.isSealed && journal.total > 1 && !context.globals.sandbox;
-      if (isSending && resumable) {
-        context.note(
-          `${await clearedOf(journal)} were cleared; the rest goes on with: gatectl cdn purge --resume`,
-        );
-      }
-      await (resumable || staysAsItWas ? journal.close() : journal.remove());
-      throw error;
-    }
+async function unreadableIn(journal: PurgeJournal, skipInvalid: boolean): Promise<number | undefined> {
+  let isDamaged = false;
+  let intact = 0;
+  const remaining = journal.remaining(() => {
+    isDamaged = true;
   });
-  await tally?.conclude(context, flags.failedFile);
-}
-
-function sends(flags: PurgeFlags, { globals }: Context): boolean {
-  return !flags.dryRun && !globals.curl;
-}
-
-async function clearedOf(journal: PurgeJournal): Promise<string> {
-  return `${grouped(await journal.confirmedCount())} of ${counted(journal.total, 'URL')}`;
-}
-
-async function carriedOut(
-  flags: PurgeFlags,
-  journal: PurgeJournal,
-  context: Context,
-): Promise<Tally | undefined> {
-  if (flags.dryRun) return await dryRun(journal, context);
-  if (context.globals.curl) return await printCurl(journal, context);
-  return await clearAll(flags, journal, context);
-}
-
-async function clearAll(flags: PurgeFlags, journal: PurgeJournal, context: Context): Promise<Tally> {
-  const verification = flags.verify ? await Verification.before(journal, flags, context) : undefined;
-  const tally = new Tally();
-  await clearOnce(flags, journal, context, tally);
-  if (flags.repeatAfter !== undefined) {
-    context.note(`clearing again in ${flags.repeatAfter} s`);
-    await context.clock.sleep(flags.repeatAfter * 1000, context.signal);
-    await clearOnce(flags, journal, context, undefined);
-  }
-  await verification?.after(context);
-  return tally;
-}
-
-/** Sends every unconfirmed URL once; without a tally, every URL, for a second round. */
-async function clearOnce(
-  flags: PurgeFlags,
-  journal: PurgeJournal,
-  context: Context,
-  tally: Tally | undefined,
-): Promise<void> {
-  const [sender, site, settings] = [
-    await context.gateway(),
-    await cdnSite(context),
-    await context.settings(),
-  ];
-  const events = settings.output.value === 'ndjson' && context.globals.jq === undefined;
-  const remaining = journal.total - (tally === undefined ? 0 : await journal.confirmedCount());
-  tally?.requested(remaining);
-  const progress = context.progress(remaining, 'URLs');
-
-  const onEvent = async ({ batch, cleared, error, split }: ClearEvent): Promise<void> => {
-    const count = batch.urls.length;
-    tally?.request();
-    if (cleared) {
-      if (tally !== undefined) await journal.confirm(batch.from, count);
-      tally?.succeeded(count);
-      progress.advance(count);
-    } else if (!split && error !== undefined) {
-      tally?.failed(batch.urls, error);
-      progress.advance(count, count);
-    }
-    if (!events) return;
-    progress.hide();
-    const outcome = cleared ? 'cleared' : split ? 'split' : 'failed';
-    await context.text(stringifyJson({ urls: count, outcome, ...(error && { error: error.message }) }));
-  };
-  try {
-    const urls = tally === undefined ? journal.all() : await journal.remaining();
-    const batches = contiguousBatches(urls, BULK_CLEAR_LIMIT);
-    await clearUrls(batches, { sender, site, concurrency: flags.concurrency, split: flags.split, onEvent });
-  } finally {
-    progress.finish();
-  }
-}
-
-async function dryRun(journal: PurgeJournal, context: Context): Promise<undefined> {
-  const site = await cdnSite(context);
-  const requests = (async function* () {
-    for await (const { urls } of contiguousBatches(await journal.remaining(), BULK_CLEAR_LIMIT))
-      yield clearUrlsRequest(site, urls);
-  })();
-  await printDryRun(requests, context);
-}
-
-/** One command for each request. Throws NothingSent at the end. */
-async function printCurl(journal: PurgeJournal, context: Context): Promise<never> {
-  const [sender, site] = [await context.gateway(), await cdnSite(context)];
-  for await (const { urls } of contiguousBatches(await journal.remaining(), BULK_CLEAR_LIMIT)) {
-    await sender.send(clearUrlsRequest(site, urls)).catch(error => {
-      if (!(error instanceof NothingSent)) throw error;
-    });
-  }
-  throw new NothingSent();
-}
-
-async function baseUrlOf(context: Context): Promise<string> {
-  const { baseUrl } = await context.settings();
-  return baseUrl.value ?? '';
+  for await (const block of remaining) intact += block.length;
+  if (!isDamaged) return undefined;
+  const lost = journal.total - (await journal.confirmedCount()) - intact;
+  if (lost === 0 || skipInvalid) return lost;
+  throw new FileError(
+    `the journal ${journal.folder} is damaged: ${grouped(lost)} of its ${counted(journal.total, 'URL')} cannot be read; to purge the ${grouped(intact)} that are intact and not purged yet, add --skip-invalid`,
+    { path: journal.folder },
+  );
 }

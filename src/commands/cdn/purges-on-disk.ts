@@ -7,33 +7,50 @@ import { isOwnFolder, makePrivateFolder } from '../../files/private-folder.ts';
 import { stateFolder } from '../../profile/surroundings.ts';
 import type { Context } from '../context.ts';
 import { lockMachine } from '../lock-machine.ts';
+import type { Account, OwnerDifference } from './account.ts';
 
-/** A purge that was cut short and can go on. */
+/** A purge that was cut short, where its journal can be read. */
 export interface InterruptedPurge {
   readonly journal: PurgeJournal;
   readonly head: JournalHead;
 }
 
+/** The purges that did not end, oldest first each. */
 export interface InterruptedPurges {
-  /** Oldest first. */
-  readonly waiting: InterruptedPurge[];
-  /** In progress in another process, or locked by one of which that can't be told. */
+  /** Those of this gateway that can be resumed here. */
+  readonly resumable: readonly InterruptedPurge[];
+  /** Those of this gateway that are in progress in another process, or locked by one of which that can't be told. */
   readonly held: readonly LockedError[];
+  /** Those of another account of this gateway, and how it differs. */
+  readonly foreign: readonly (InterruptedPurge & { readonly difference: OwnerDifference })[];
+  /** Those whose head can't be trusted. */
+  readonly damaged: readonly { readonly folder: string; readonly problem: string }[];
 }
 
-/** The purges of a gateway that are not finished. Throws FileError. */
-export async function interruptedPurges(baseUrl: string, context: Context): Promise<InterruptedPurges> {
+/** Finds the purges that did not end and sorts them by what can be done with them. Throws FileError. */
+export async function interruptedPurges(account: Account, context: Context): Promise<InterruptedPurges> {
   const folders = await trustedFolders(context);
-  const unfinished = await Promise.all(folders.map(folder => PurgeJournal.unfinished(folder, baseUrl)));
-  const waiting: InterruptedPurge[] = [];
-  const held: LockedError[] = [];
-  for (const each of unfinished.flat()) {
-    const { folder } = each.journal;
-    const state = await lockState(folder, lockMachine(context));
-    if (state.kind === 'held') held.push(new LockedError(folder, state));
-    else waiting.push(each);
+  const unfinished = (await Promise.all(folders.map(folder => PurgeJournal.unfinished(folder)))).flat();
+  const found = {
+    resumable: [] as InterruptedPurge[],
+    held: [] as LockedError[],
+    foreign: [] as (InterruptedPurge & { difference: OwnerDifference })[],
+    damaged: [] as { folder: string; problem: string }[],
+  };
+  for (const purge of unfinished) {
+    if ('problem' in purge) {
+      found.damaged.push(purge);
+      continue;
+    }
+    const { journal, head } = purge;
+    if (head.owner.baseUrl !== account.baseUrl) continue;
+    const difference = await account.differenceFrom(head.owner);
+    const state = await lockState(journal.folder, lockMachine(context));
+    if (difference !== undefined) found.foreign.push({ ...purge, difference });
+    else if (state.kind === 'held') found.held.push(new LockedError(journal.folder, state));
+    else found.resumable.push(purge);
   }
-  return { waiting, held };
+  return found;
 }
 
 /** The folders of all journals, whatever their gateway and state. */

@@ -41,11 +41,19 @@ export class Tally {
     for (const target of targets) this.#failed.push({ target, error });
   }
 
+  /** Counts targets that were cleared, and could not be cleared again after the pause, as failed. */
+  failedAgain(targets: readonly string[], error: GatectlError): void {
+    const known = new Set(this.#failed.map(({ target }) => target));
+    const cleared = targets.filter(target => !known.has(target));
+    this.#cleared -= cleared.length;
+    this.failed(cleared, error);
+  }
+
   /**
-   * Prints the outcome and writes what failed where it is wanted. Throws PartialError when some of it failed, and the
-   * failure itself when all of it did.
+   * Prints the outcome and writes what failed to `failedFile`. Throws what could not be written, `receiptError` included;
+   * otherwise PartialError when some of it failed, and the failure itself when all of it did.
    */
-  async conclude(context: Context, failedFile: string | undefined): Promise<void> {
+  async conclude(context: Context, failedFile: string | undefined, receiptError?: unknown): Promise<void> {
     const failures = this.#failed.map(({ target, error }) => ({ target, error: error.message }));
     const counts = {
       requested: this.#requested,
@@ -54,7 +62,7 @@ export class Tally {
       requests: this.#requests,
     };
     // First, and whatever becomes of it: the reader of the answer may have gone, and a list that can't be written is still printed.
-    const unwritten = await this.#writeFailed(failedFile);
+    const unwritten = (await this.#writeFailed(failedFile)) ?? receiptError;
     const format = (await context.settings()).output.value;
     if (format !== 'ndjson' || context.globals.jq !== undefined) {
       const purge = { title: 'Purge', data: counts, view: { columns: COUNTS } };

@@ -1,7 +1,6 @@
 import { UsageError } from '../../errors/index.ts';
 import { type CleanUrl, cleanUrl } from '../../families/cdn/clean-url.ts';
 import type { PurgeJournal } from '../../families/cdn/journal.ts';
-import { Seen } from '../../families/cdn/seen.ts';
 import { counted } from '../../terminal/grouped.ts';
 import { withoutPasteDamage } from '../../terminal/paste-damage.ts';
 import type { Context } from '../context.ts';
@@ -23,7 +22,6 @@ const PROBLEMS_SHOWN = 20;
 export class UrlIntake {
   readonly #domain: string | undefined;
   readonly #journal: PurgeJournal;
-  readonly #seen = new Seen();
   readonly #problems: string[] = [];
   #bad = 0;
   #isElsewhere = false;
@@ -37,9 +35,8 @@ export class UrlIntake {
     this.#journal = journal;
   }
 
-  /** True when it is time to flush the journal. A block at a time, for a hundred thousand may follow. */
-  take(block: readonly Given[]): boolean {
-    let isFull = false;
+  /** Checks a block of entries and adds them to the journal. */
+  take(block: readonly Given[]): void {
     for (const given of block) {
       const { fault, elsewhere = false } = given;
       const clean: CleanUrl = fault === undefined ? this.#cleaned(given.text) : { problem: fault, elsewhere };
@@ -48,10 +45,8 @@ export class UrlIntake {
         continue;
       }
       if (clean.droppedFragment) this.#fragments += 1;
-      if (this.#seen.add(clean.url)) isFull = this.#journal.add(clean.url) || isFull;
-      else this.#repeated += 1;
+      if (!this.#journal.add(clean.url)) this.#repeated += 1;
     }
-    return isFull;
   }
 
   /** Tells what was left out or changed. Throws UsageError that lists what can't be cleared, unless that is to be left out. */

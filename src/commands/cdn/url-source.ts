@@ -10,18 +10,22 @@ import { type Given, UrlIntake } from './url-intake.ts';
  * line, unless `--skip-invalid` leaves them out.
  */
 export async function collectUrls(flags: PurgeFlags, journal: PurgeJournal, context: Context): Promise<void> {
-  const domain = flags.anyDomain ? undefined : await onlyDomain(flags.domain, context);
+  const domain = flags.anyDomain ? undefined : await domainInForce(flags.domain, context);
   const intake = new UrlIntake(domain, journal);
   for await (const block of givenUrls(flags, context)) {
     context.signal.throwIfAborted();
-    if (intake.take(block)) await journal.flush();
+    intake.take(block);
+    await journal.flushIfFull();
   }
   intake.conclude(flags.skipInvalid, context);
   if (journal.total === 0) throw new UsageError('the list holds no URL', { hints: ['nothing was sent'] });
 }
 
 /** The one domain that URLs may be on; undefined where none is set. */
-async function onlyDomain(given: string | undefined, context: Context): Promise<string | undefined> {
+export async function domainInForce(
+  given: string | undefined,
+  context: Context,
+): Promise<string | undefined> {
   return given === undefined ? (await context.settings()).domain.value : await context.domain(given);
 }
 

@@ -31,7 +31,7 @@ export class Verification {
   /** Fetches the first pages of a purge that is about to begin. */
   static async before(journal: PurgeJournal, flags: PurgeFlags, context: Context): Promise<Verification> {
     const urls: string[] = [];
-    for await (const block of await journal.remaining()) {
+    for await (const block of journal.remaining(() => {})) {
       urls.push(...block.slice(0, MAX_PAGES - urls.length).map(({ url }) => url));
       if (urls.length === MAX_PAGES) break;
     }
@@ -39,8 +39,8 @@ export class Verification {
     return new Verification(await lookAt(urls, flags, context), flags);
   }
 
-  /** Fetches the pages again, prints the verdict on each, and writes `--receipt`. Throws FileError when that fails. */
-  async after(context: Context): Promise<void> {
+  /** Fetches the pages again, prints the verdict on each, and writes `--receipt`. Resolves to the error where that failed. */
+  async after(context: Context): Promise<unknown> {
     const purgedAt = context.clock.now();
     const again = await lookAt(
       this.#before.map(({ url }) => url),
@@ -54,9 +54,12 @@ export class Verification {
     });
     for (const { url, verdict, because } of pages) context.note(`${verdict}: ${url} (${because})`);
     const { receipt } = this.#flags;
-    if (receipt === undefined) return;
+    if (receipt === undefined) return undefined;
     const document = { purgedAt: new Date(purgedAt).toISOString(), pages };
-    await writeWhole(receipt, `${stringifyJson(document, 2)}\n`);
+    return await writeWhole(receipt, `${stringifyJson(document, 2)}\n`).then(
+      () => undefined,
+      error => error,
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-import type { NumberedUrl } from './journal.ts';
+import type { NumberedUrl } from './url-list.ts';
 
 /** URLs with their place in the list, so that what is done can be remembered. */
 export interface Batch {

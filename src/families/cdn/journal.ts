@@ -1,42 +1,56 @@
-import { appendFile, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileError } from '../../files/file-error.ts';
+import { FileError } from '../../errors/index.ts';
+import { fileError, systemCode } from '../../files/file-error.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
-import { readLines } from '../../files/text-source.ts';
+import { writeWhole } from '../../files/whole-file.ts';
 import { writeNow } from '../../files/write-all.ts';
+import { checksum, type ListBlock, type NumberedUrl, readUrlList, UrlListWriter } from './url-list.ts';
 
-/** What a purge was about, to find it again. */
-export interface JournalHead {
+/** Whose purge it is: only the same account may resume it. */
+export interface PurgeOwner {
   /** Scheme, host and path of the gateway. */
   readonly baseUrl: string;
+  readonly profile?: string;
+  /** The domain in force when the URLs were checked. */
+  readonly domain?: string;
+  /** A keyed hash that recognises the API key, and its random salt. */
+  readonly key: { readonly salt: string; readonly hash: string };
+}
+
+/** What a purge is about. */
+export interface JournalHead {
+  readonly version: 1;
+  readonly owner: PurgeOwner;
   readonly total: number;
   /** RFC 3339. */
   readonly startedAt: string;
+  readonly blocks: readonly ListBlock[];
 }
 
-export interface NumberedUrl {
-  readonly index: number;
-  readonly url: string;
-}
+/** A purge that did not end: one that can be resumed, or one whose head can't be trusted, and why. */
+export type UnfinishedPurge =
+  | { readonly journal: PurgeJournal; readonly head: JournalHead }
+  | { readonly folder: string; readonly problem: string };
 
-/** Characters of URLs that are written at once. */
-const FLUSH_AT = 1 << 18;
+const VERSION = 1;
 
 /**
- * A purge on disk: the URLs to clear, one a line, and which of them are confirmed. It outlives a crash; a purge that ran to
- * its end removes it.
+ * A purge on disk: `urls` to clear, one a line; `head`, once that list is complete; and `done`, the ranges of it that are
+ * confirmed. Each is checked when it is read: a list by its blocks, the others by the checksum at their ends.
  */
 export class PurgeJournal {
   readonly folder: string;
-  #urls: Awaited<ReturnType<typeof open>> | undefined;
+  #list: UrlListWriter | undefined;
+  #blocks: readonly ListBlock[] = [];
+  /** Ties ranges to their journal: the checksum of the head. */
+  #seal = '';
   #done: ReturnType<typeof open> | undefined;
-  #buffer: string[] = [];
-  #charactersHeld = 0;
-  total = 0;
-  /** True once the list is complete and has a head, so that the purge can be resumed. */
+  #total = 0;
+  /** True once the purge can be resumed. */
   isSealed = false;
 
-  constructor(folder: string) {
+  private constructor(folder: string) {
     this.folder = folder;
   }
 
@@ -44,77 +58,99 @@ export class PurgeJournal {
   static async create(folder: string): Promise<PurgeJournal> {
     await makePrivateFolder(folder);
     const journal = new PurgeJournal(folder);
-    journal.#urls = await guard(folder, () => open(join(folder, 'urls'), 'wx', 0o600));
+    journal.#list = await UrlListWriter.create(join(folder, 'urls'));
     return journal;
   }
 
-  /** The unfinished purges of a gateway, oldest first. A folder without a readable head, or without its list, is passed over. */
-  static async unfinished(
-    parent: string,
-    baseUrl: string,
-  ): Promise<{ journal: PurgeJournal; head: JournalHead }[]> {
-    const names = await readdir(parent).catch(() => []);
-    const found: { journal: PurgeJournal; head: JournalHead }[] = [];
-    for (const name of names.filter(each => !each.endsWith('.lock')).sort()) {
-      const text = await readFile(join(parent, name, 'head'), 'utf8').catch(() => '');
-      const head = headOf(text);
-      if (head === undefined || head.baseUrl !== baseUrl) continue;
-      const list = await stat(join(parent, name, 'urls')).catch(() => undefined);
-      // Each URL takes a few bytes: a head that counts more was not written by us.
-      if (list === undefined || head.total > list.size) continue;
-      const journal = new PurgeJournal(join(parent, name));
-      journal.total = head.total;
-      journal.isSealed = true;
-      found.push({ journal, head });
+  /** The unfinished purges below a folder, oldest first. One without a head sent nothing, unless something is confirmed. */
+  static async unfinished(parent: string): Promise<UnfinishedPurge[]> {
+    const names = await readdir(parent).catch((): string[] => []);
+    const journals = names.filter(name => !name.startsWith('.') && !name.endsWith('.lock'));
+    const found = journals.sort().map(async (name): Promise<UnfinishedPurge | undefined> => {
+      const folder = join(parent, name);
+      return await PurgeJournal.#open(folder).catch(error => ({ folder, problem: error.message }));
+    });
+    return (await Promise.all(found)).filter(each => each !== undefined);
+  }
+
+  static async #open(folder: string): Promise<UnfinishedPurge | undefined> {
+    const text = await textOf(join(folder, 'head'));
+    if (text === undefined) {
+      const done = await textOf(join(folder, 'done'));
+      return done === undefined ? undefined : { folder, problem: 'its head is missing' };
     }
-    return found;
+    const [json = '', seal = ''] = text.split('\n');
+    if (checksum(json) !== seal) return { folder, problem: 'its head is damaged' };
+    const head = JSON.parse(json) as JournalHead | null;
+    if (head?.version !== VERSION) return { folder, problem: 'another version of gatectl wrote it' };
+    const journal = new PurgeJournal(folder);
+    journal.#blocks = head.blocks;
+    journal.#seal = seal;
+    journal.#total = head.total;
+    journal.isSealed = true;
+    return { journal, head };
   }
 
-  /** Adds a URL to the list; true when it is time to `flush`. */
+  /** URLs in the list. */
+  get total(): number {
+    return this.#list?.total ?? this.#total;
+  }
+
+  /** Adds a URL to the list. False for one that is in it already. */
   add(url: string): boolean {
-    this.total += 1;
-    this.#buffer.push(url);
-    this.#charactersHeld += url.length;
-    return this.#charactersHeld >= FLUSH_AT;
+    return this.#list?.add(url) ?? false;
   }
 
-  /** Writes what was added. */
-  async flush(): Promise<void> {
-    const lines = this.#buffer.splice(0);
-    this.#charactersHeld = 0;
-    if (lines.length > 0) await guard(this.folder, () => this.#urls?.appendFile(`${lines.join('\n')}\n`));
+  /** Writes what was added, when there is enough of it. Throws FileError. */
+  async flushIfFull(): Promise<void> {
+    if (this.#list?.isFull) await this.#list.flush();
   }
 
-  /** Ends the list. With a head the purge can be resumed from here on; without one it is never found again. */
-  async end(head: JournalHead | undefined): Promise<void> {
-    await this.flush();
-    await guard(this.folder, async () => {
-      await this.#urls?.sync();
-      await this.#urls?.close();
-      if (head !== undefined)
-        await appendFile(join(this.folder, 'head'), JSON.stringify(head), { mode: 0o600 });
-    });
-    this.#urls = undefined;
-    this.isSealed = head !== undefined;
+  /** Ends the list. With an owner the purge can be resumed from here on; without one it is never found again. Throws FileError. */
+  async end(owner: PurgeOwner | undefined, startedAt: string): Promise<void> {
+    this.#total = this.total;
+    this.#blocks = (await this.#list?.end(owner !== undefined)) ?? [];
+    this.#list = undefined;
+    if (owner === undefined) return;
+    const head: JournalHead = {
+      version: VERSION,
+      owner,
+      total: this.#total,
+      startedAt,
+      blocks: this.#blocks,
+    };
+    const json = JSON.stringify(head);
+    this.#seal = checksum(json);
+    // In one step: a head that is there but not whole is damaged, and never one that was being written.
+    await writeWhole(join(this.folder, 'head'), `${json}\n${this.#seal}\n`, { mode: 0o600 });
+    this.isSealed = true;
   }
 
-  /** Remembers that so many URLs from an index on are cleared. Resolves when the system has it: a crash loses nothing. */
+  /**
+   * Records that so many URLs from an index on are cleared, where the purge can be resumed. Resolves when the system has it: a
+   * crash loses nothing. Throws FileError.
+   */
   async confirm(from: number, count: number): Promise<void> {
-    await guard(this.folder, async () => {
-      this.#done ??= open(join(this.folder, 'done'), 'a', 0o600);
-      // The line break comes first too: half a line, left by a full disk or a crash, must not become the beginning of this one.
-      writeNow((await this.#done).fd, `\n${from} ${count}\n`);
-    });
+    if (!this.isSealed) return;
+    const path = join(this.folder, 'done');
+    try {
+      this.#done ??= open(path, 'a', 0o600);
+      // The line break comes first too: half a line, left by a full disk or a crash, must not become the start of this one.
+      writeNow((await this.#done).fd, `\n${from} ${count} ${this.#rangeSum(from, count)}\n`);
+    } catch (error) {
+      throw fileError(path, error, 'write');
+    }
   }
 
-  /** The URLs that are not confirmed, in their order, a block of them at a time. */
-  async remaining(): Promise<AsyncGenerator<readonly NumberedUrl[]>> {
-    return this.#urlsBut(await this.#confirmed());
+  /** The URLs that are not confirmed, in their order, a block at a time. Throws FileError at a damaged block, or calls `onDamage`. */
+  async *remaining(onDamage?: (block: ListBlock) => void): AsyncGenerator<readonly NumberedUrl[]> {
+    const confirmed = await this.#confirmed();
+    for await (const block of this.all(onDamage)) yield block.filter(({ index }) => confirmed[index] !== 1);
   }
 
-  /** Every URL, confirmed or not. */
-  all(): AsyncGenerator<readonly NumberedUrl[]> {
-    return this.#urlsBut(new Uint8Array(0));
+  /** Every URL, confirmed or not, as `remaining` gives them. */
+  all(onDamage: (block: ListBlock) => void = () => this.#refuse()): AsyncGenerator<readonly NumberedUrl[]> {
+    return readUrlList(join(this.folder, 'urls'), this.#blocks, onDamage);
   }
 
   /** How many URLs are confirmed. */
@@ -122,53 +158,47 @@ export class PurgeJournal {
     return (await this.#confirmed()).reduce((sum, each) => sum + each, 0);
   }
 
-  /** Lets go of the files, which stay where they are. */
+  /** Releases the files, which stay where they are. */
   async close(): Promise<void> {
-    await this.#urls?.close();
-    await (await this.#done)?.close();
-    this.#urls = undefined;
+    await this.#list?.abandon();
+    await (await this.#done?.catch(() => undefined))?.close();
+    this.#list = undefined;
     this.#done = undefined;
   }
 
-  /** Takes the purge off the disk: there is nothing left to resume. */
+  /** Deletes the purge: there is nothing left to resume. */
   async remove(): Promise<void> {
     await this.close();
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  async *#urlsBut(skipped: Uint8Array): AsyncGenerator<readonly NumberedUrl[]> {
-    for await (const block of readLines(join(this.folder, 'urls'))) {
-      yield block
-        .map(({ line, text }) => ({ index: line - 1, url: text }))
-        .filter(({ index }) => skipped[index] !== 1);
-    }
+  #refuse(): never {
+    throw new FileError(`the journal ${this.folder} is damaged`, { path: this.folder });
   }
 
+  /** A range whose line is damaged is not confirmed: to clear it again does no harm. */
   async #confirmed(): Promise<Uint8Array> {
     const confirmed = new Uint8Array(this.total);
-    const text = await readFile(join(this.folder, 'done'), 'utf8').catch(() => '');
-    for (const [, from, count] of text.matchAll(/^(\d+) (\d+)$/gm)) {
-      confirmed.fill(1, Number(from), Number(from) + Number(count));
+    const text = (await textOf(join(this.folder, 'done'))) ?? '';
+    for (const [, from, count, sum] of text.matchAll(/^(\d+) (\d+) ([0-9a-f]{8})$/gm)) {
+      if (sum === this.#rangeSum(Number(from), Number(count)))
+        confirmed.fill(1, Number(from), Number(from) + Number(count));
     }
     return confirmed;
   }
-}
 
-async function guard<T>(path: string, write: () => Promise<T> | undefined): Promise<T> {
-  try {
-    return (await write()) as T;
-  } catch (error) {
-    throw fileError(path, error, 'write');
+  #rangeSum(from: number, count: number): string {
+    return checksum(`${this.#seal} ${from} ${count}`).slice(0, 8);
   }
 }
 
-function headOf(text: string): JournalHead | undefined {
+/** Undefined for a file that is not there. Throws FileError. */
+async function textOf(path: string): Promise<string | undefined> {
   try {
-    const { baseUrl, total, startedAt } = JSON.parse(text) as Partial<JournalHead>;
-    if (typeof baseUrl !== 'string' || typeof startedAt !== 'string') return undefined;
-    if (typeof total !== 'number' || !Number.isSafeInteger(total) || total < 1) return undefined;
-    return { baseUrl, total, startedAt };
-  } catch {
-    return undefined;
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    // A stray file in the place of a journal has nothing below it either.
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return undefined;
+    throw fileError(path, error, 'read');
   }
 }

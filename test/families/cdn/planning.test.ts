@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { Batch } from '../../../src/families/cdn/batches.ts';
 import { contiguousBatches, halves } from '../../../src/families/cdn/batches.ts';
 import { cleanUrl } from '../../../src/families/cdn/clean-url.ts';
-import type { NumberedUrl } from '../../../src/families/cdn/journal.ts';
 import { domainProblem, keyProblem } from '../../../src/families/cdn/names.ts';
-import { Seen } from '../../../src/families/cdn/seen.ts';
+import type { NumberedUrl } from '../../../src/families/cdn/url-list.ts';
+import { UrlSet } from '../../../src/families/cdn/url-set.ts';
 
 async function* inBlocks<T>(items: readonly T[], size: number): AsyncGenerator<readonly T[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
@@ -163,10 +163,43 @@ describe('surrogate keys and domains', () => {
   });
 });
 
-test('what was seen is known again, and nothing else is, among a hundred thousand', () => {
-  const seen = new Seen();
-  const urls = Array.from({ length: 100_000 }, (_, i) => `https://example.com/articles/${i}`);
-  expect(urls.every(url => seen.add(url))).toBe(true);
-  expect(urls.some(url => seen.add(url))).toBe(false);
-  expect(seen.add('https://example.com/articles/100000')).toBe(true);
+describe('repeated URLs', () => {
+  /** A set over texts that stand in a list. */
+  function setOf(options?: ConstructorParameters<typeof UrlSet>[1]) {
+    const texts: string[] = [];
+    const set = new UrlSet((position, text) => texts[position] === text, options);
+    return (text: string) => {
+      const isNew = set.add(text, texts.length);
+      if (isNew) texts.push(text);
+      return isNew;
+    };
+  }
+
+  test('are found among a hundred thousand, and no other is taken for one', () => {
+    const add = setOf();
+    const urls = Array.from({ length: 100_000 }, (_, i) => `https://example.com/articles/${i}`);
+    expect(urls.every(url => add(url))).toBe(true);
+    expect(urls.some(url => add(url))).toBe(false);
+    expect(add('https://example.com/articles/100000')).toBe(true);
+  });
+
+  test('are exact, however few different hashes there are', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ maxLength: 3 })), fc.integer({ min: 1, max: 3 }), (texts, hashes) => {
+        const add = setOf({ hash: text => text.length % hashes });
+        const known = new Set<string>();
+        for (const text of texts) {
+          expect(add(text)).toBe(!known.has(text));
+          known.add(text);
+        }
+      }),
+    );
+  });
+
+  test('are remembered in bounded memory: beyond it a new one is never taken for an old one', () => {
+    const add = setOf({ maxSize: 10 });
+    const urls = Array.from({ length: 30 }, (_, i) => `https://example.com/${i}`);
+    expect(urls.map(url => add(url))).toEqual(urls.map(() => true));
+    expect(urls.map(url => add(url))).toEqual(urls.map((_, index) => index >= 10));
+  });
 });
