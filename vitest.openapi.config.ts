@@ -5,7 +5,7 @@ import { picturePage } from './scripts/picture-page.js';
 export default defineConfig({
   plugins: [picturePage()],
   test: {
-    include: ['test/{commands,families,sandbox,cli,wire}/**/*.test.ts'],
+    include: ['test/{commands,apis,analysis,migrate,sandbox,cli,wire}/**/*.test.ts'],
     // `gatectl api` sends whatever it is given.
     exclude: ['test/commands/api/**'],
     setupFiles: ['test/support/validating-sandbox.ts'],

@@ -16,8 +16,8 @@ const { RowTranscoder, parseJson, render, printable, UrlSet, cleanUrl } = await 
   export { parseJson } from './src/json/index.ts';
   export { render } from './src/output/render.ts';
   export { printable } from './src/terminal/printable.ts';
-  export { UrlSet } from './src/families/cdn/url-set.ts';
-  export { cleanUrl } from './src/families/cdn/clean-url.ts';
+  export { UrlSet } from './src/apis/cdn/url-set.ts';
+  export { cleanUrl } from './src/apis/cdn/clean-url.ts';
 `);
 
 const bench = new Bench({ time: Number(process.argv[2] ?? 500), warmupTime: 100 });

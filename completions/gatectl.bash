@@ -58,7 +58,7 @@ $'--reader-token\t-\tthe reader\'s session token, as getSessionToken() gave it\n
 $'--reader-token-stdin\t!\tread the session token from stdin, so that it shows in no process list\n'\
 $'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'\
 $'--mask\t!\thide the reader\'s e-mail address in the output\n'\
-$'--product\t*+-\talso check this product (repeatable)\n'
+$'--product\t*+-\talso check this product (idempotent)\n'
       ;;
     'token')
       flags=$'--email\t-\tthe address of the signed-in reader\n'\
@@ -73,7 +73,7 @@ $'purge\tclear URLs, surrogate keys or a whole domain from the cache\n'
     'cdn purge')
       flags=$'--file\tf\tclear the URLs of this file, one a line (- for stdin)\n'\
 $'--sitemap\tf\tclear every URL of a sitemap; indexes and .gz are followed\n'\
-$'--key\t*+-\tclear these surrogate keys (repeatable, or separated by commas)\n'\
+$'--key\t*+-\tclear these surrogate keys (idempotent, or separated by commas)\n'\
 $'--key-file\tf\tclear the surrogate keys of this file, one a line (- for stdin)\n'\
 $'--keys-from-page\t-\tclear the surrogate keys in this page\'s Surrogate-Key header\n'\
 $'--all\t!\tpurge everything of the domain\n'\
@@ -336,8 +336,8 @@ $'--bundle\tf\talso write everything for a support request, with all secrets rem
       positions=($'+f')
       ;;
     'api')
-      flags=$'-f,--raw-field\t*-\tadd a field whose value is text (repeatable)\n'\
-$'-F,--field\t*-\tadd a field whose value is true, false, null, a number, or @FILE for what a file holds, @- for stdin (repeatable)\n'\
+      flags=$'-f,--raw-field\t*-\tadd a field whose value is text (idempotent)\n'\
+$'-F,--field\t*-\tadd a field whose value is true, false, null, a number, or @FILE for what a file holds, @- for stdin (idempotent)\n'\
 $'-H,--header\t*-\tadd a header, such as \'X-Service-Reader-Email: reader@example.com\'\n'\
 $'--input\tf\tsend this JSON as the body (- for stdin)\n'\
 $'-i,--include\t!\tprint status and headers before the body\n'\

@@ -225,7 +225,7 @@ complete -c gatectl -n '__gatectl_at \'reader\'' -l reader-token -x -d 'the read
 complete -c gatectl -n '__gatectl_at \'reader\'' -l reader-token-stdin -d 'read the session token from stdin, so that it shows in no process list'
 complete -c gatectl -n '__gatectl_at \'reader\'' -l domain -x -a '(__gatectl_local domain)' -d 'one of the account\'s domains (default: the profile\'s)'
 complete -c gatectl -n '__gatectl_at \'reader\'' -l mask -d 'hide the reader\'s e-mail address in the output'
-complete -c gatectl -n '__gatectl_at \'reader\'' -l product -x -d 'also check this product (repeatable)'
+complete -c gatectl -n '__gatectl_at \'reader\'' -l product -x -d 'also check this product (idempotent)'
 
 complete -c gatectl -n '__gatectl_at \'token\'' -l email -x -d 'the address of the signed-in reader'
 complete -c gatectl -n '__gatectl_at \'token\'' -l domain -x -a '(__gatectl_local domain)' -d 'one of the account\'s domains (default: the profile\'s)'
@@ -235,7 +235,7 @@ complete -c gatectl -n '__gatectl_at \'cdn\'' -a 'purge' -d 'clear URLs, surroga
 
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l file -r -F -d 'clear the URLs of this file, one a line (- for stdin)'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l sitemap -r -F -d 'clear every URL of a sitemap; indexes and .gz are followed'
-complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l key -x -d 'clear these surrogate keys (repeatable, or separated by commas)'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l key -x -d 'clear these surrogate keys (idempotent, or separated by commas)'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l key-file -r -F -d 'clear the surrogate keys of this file, one a line (- for stdin)'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l keys-from-page -x -d 'clear the surrogate keys in this page\'s Surrogate-Key header'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l all -d 'purge everything of the domain'
@@ -452,8 +452,8 @@ complete -c gatectl -n '__gatectl_argument \'unlock\' 1+' -F
 complete -c gatectl -n '__gatectl_at \'unlock\'' -l force -d 'release locks of running processes, too'
 
 complete -c gatectl -n '__gatectl_argument \'api\' 1' -a 'GET POST PUT PATCH DELETE HEAD'
-complete -c gatectl -n '__gatectl_at \'api\'' -s f -l raw-field -x -d 'add a field whose value is text (repeatable)'
-complete -c gatectl -n '__gatectl_at \'api\'' -s F -l field -x -d 'add a field whose value is true, false, null, a number, or @FILE for what a file holds, @- for stdin (repeatable)'
+complete -c gatectl -n '__gatectl_at \'api\'' -s f -l raw-field -x -d 'add a field whose value is text (idempotent)'
+complete -c gatectl -n '__gatectl_at \'api\'' -s F -l field -x -d 'add a field whose value is true, false, null, a number, or @FILE for what a file holds, @- for stdin (idempotent)'
 complete -c gatectl -n '__gatectl_at \'api\'' -s H -l header -x -d 'add a header, such as \'X-Service-Reader-Email: reader@example.com\''
 complete -c gatectl -n '__gatectl_at \'api\'' -l input -r -F -d 'send this JSON as the body (- for stdin)'
 complete -c gatectl -n '__gatectl_at \'api\'' -s i -l include -d 'print status and headers before the body'

@@ -97,7 +97,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--reader-token-stdin'); Value = '!'; Summary = 'read the session token from stdin, so that it shows in no process list' }
                 @{ Names = @('--domain'); Value = '@domain'; Summary = 'one of the account''s domains (default: the profile''s)' }
                 @{ Names = @('--mask'); Value = '!'; Summary = 'hide the reader''s e-mail address in the output' }
-                @{ Names = @('--product'); Value = '+-'; Summary = 'also check this product (repeatable)' }
+                @{ Names = @('--product'); Value = '+-'; Summary = 'also check this product (idempotent)' }
             )
             Arguments = @()
         }
@@ -127,7 +127,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
             Flags = @(
                 @{ Names = @('--file'); Value = 'f'; Summary = 'clear the URLs of this file, one a line (- for stdin)' }
                 @{ Names = @('--sitemap'); Value = 'f'; Summary = 'clear every URL of a sitemap; indexes and .gz are followed' }
-                @{ Names = @('--key'); Value = '+-'; Summary = 'clear these surrogate keys (repeatable, or separated by commas)' }
+                @{ Names = @('--key'); Value = '+-'; Summary = 'clear these surrogate keys (idempotent, or separated by commas)' }
                 @{ Names = @('--key-file'); Value = 'f'; Summary = 'clear the surrogate keys of this file, one a line (- for stdin)' }
                 @{ Names = @('--keys-from-page'); Value = '-'; Summary = 'clear the surrogate keys in this page''s Surrogate-Key header' }
                 @{ Names = @('--all'); Value = '!'; Summary = 'purge everything of the domain' }
@@ -502,8 +502,8 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         'api' = @{
             Commands = [ordered]@{}
             Flags = @(
-                @{ Names = @('--raw-field', '-f'); Value = '-'; Summary = 'add a field whose value is text (repeatable)' }
-                @{ Names = @('--field', '-F'); Value = '-'; Summary = 'add a field whose value is true, false, null, a number, or @FILE for what a file holds, @- for stdin (repeatable)' }
+                @{ Names = @('--raw-field', '-f'); Value = '-'; Summary = 'add a field whose value is text (idempotent)' }
+                @{ Names = @('--field', '-F'); Value = '-'; Summary = 'add a field whose value is true, false, null, a number, or @FILE for what a file holds, @- for stdin (idempotent)' }
                 @{ Names = @('--header', '-H'); Value = '-'; Summary = 'add a header, such as ''X-Service-Reader-Email: reader@example.com''' }
                 @{ Names = @('--input'); Value = 'f'; Summary = 'send this JSON as the body (- for stdin)' }
                 @{ Names = @('--include', '-i'); Value = '!'; Summary = 'print status and headers before the body' }

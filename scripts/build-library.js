@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 
-const ENTRY = 'families/bda/migrate/index';
+const ENTRY = 'migrate/index';
 const TYPESCRIPT = dirname(fileURLToPath(import.meta.resolve('typescript/package.json')));
 
 /** Writes the bundle and its types below a folder. */

@@ -4,29 +4,29 @@ import { relative, resolve } from 'node:path';
 /** What is loaded together, by the modules that are the reason; what these import goes with them, as far as none before has it. */
 const LAYERS = {
   // The second before the rest, so that Node keeps the compiled code of the rest.
-  gatectl: ['src/cli/entry.ts', 'src/cli/compiled-code.ts'],
+  gatectl: ['src/cli/entry.ts', 'src/cli/compile-cache.ts'],
   // Before a command line is understood.
   run: ['src/cli/run.ts'],
   // Whatever sends a request and shows the answer.
   asking: [
-    'src/cli/live-context.ts',
-    'src/profile/key.ts',
-    'src/profile/keyring.ts',
+    'src/cli/command-context.ts',
+    'src/config/key.ts',
+    'src/config/keyring.ts',
     'src/files/text-source.ts',
     'src/output/render.ts',
     'src/terminal/grouped.ts',
   ],
   // Whatever writes a file.
-  files: ['src/files/whole-file.ts', 'src/files/lock.ts', 'src/files/private-folder.ts'],
+  files: ['src/files/atomic-file.ts', 'src/files/lock.ts', 'src/files/private-folder.ts'],
 };
 
 /** Commands made of many modules, beyond the layers. What two of them share goes with whatever asks. */
 const COMMANDS = {
-  readers: ['src/commands/subscriptions/access.ts'],
-  purge: ['src/commands/cdn/purge.ts', 'src/commands/cdn/purge-urls.ts'],
+  readers: ['src/commands/access/access.ts'],
+  purge: ['src/commands/cdn/purge/purge.ts', 'src/commands/cdn/purge/urls.ts'],
   rows: [
-    'src/commands/bda/query.ts',
-    'src/commands/bda/rows/deliver-rows.ts',
+    'src/commands/bda/query/query.ts',
+    'src/commands/bda/rows/write-rows.ts',
     'src/commands/bda/rows/rows-to-file.ts',
   ],
 };

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const NAME = 'virtual:picture-page';
-const ENTRY = fileURLToPath(new URL('../src/output/picture/page.ts', import.meta.url));
+const ENTRY = fileURLToPath(new URL('../src/output/chart-page/page.ts', import.meta.url));
 
 /** A plugin of Rollup and Vite. */
 export function picturePage() {

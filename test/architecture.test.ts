@@ -11,16 +11,18 @@ const LAYERS = [
   'cli',
   'commands',
   'export',
-  'families',
-  'profile',
-  'gateway',
+  'migrate',
+  'analysis',
+  'apis',
+  'config',
+  'http',
   'output',
   'terminal',
   'sandbox',
   'files',
   'json',
   'errors',
-  'contract',
+  'wire',
 ];
 
 interface Edge {
@@ -53,19 +55,18 @@ test('imports point down only', async () => {
 
 test('the embedded gateway shares nothing with the client but the wire types', async () => {
   const foreign = (await edges()).filter(
-    ({ from, to }) =>
-      from.startsWith('sandbox/') && !to.startsWith('sandbox/') && !to.startsWith('contract/'),
+    ({ from, to }) => from.startsWith('sandbox/') && !to.startsWith('sandbox/') && !to.startsWith('wire/'),
   );
   expect(foreign).toEqual([]);
 });
 
-test('no family imports a sibling', async () => {
-  const familyOf = (file: string) => /^families\/(bda\/(?:v1|v2|migrate)|[a-z]+)\//.exec(file)?.[1];
+test('no API imports a sibling', async () => {
+  const apiOf = (file: string) => /^apis\/([a-z0-9-]+)\//.exec(file)?.[1];
   const crossing = (await edges()).filter(({ from, to }) => {
-    const [here, there] = [familyOf(from), familyOf(to)];
+    const [here, there] = [apiOf(from), apiOf(to)];
     if (here === undefined || there === undefined || here === there) return false;
     // What v1 and v2 share lies in the folder above them both.
-    return !(here.startsWith('bda/') && there === 'bda');
+    return !(here.startsWith('bda-') && there === 'bda');
   });
   expect(crossing).toEqual([]);
 });

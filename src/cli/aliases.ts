@@ -1,9 +1,9 @@
+import { aliasWords, withArguments } from '../config/alias-words.ts';
+import { readAliases } from '../config/aliases.ts';
 import { FileError, UsageError } from '../errors/index.ts';
-import { aliasWords, withArguments } from '../profile/alias-words.ts';
-import { readAliases } from '../profile/aliases.ts';
 import type { Io } from '../terminal/io.ts';
 import { printable } from '../terminal/printable.ts';
-import type { CommandLine } from './program.ts';
+import type { CommandLine } from './parser.ts';
 
 /**
  * The command line with the alias at `at` replaced by what it stands for, once: what an alias stands for is a command and

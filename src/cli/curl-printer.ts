@@ -1,14 +1,14 @@
-import type { BrandNames } from '../contract/brand.ts';
-import { NothingSent } from '../errors/index.ts';
-import { curlCommand } from '../gateway/curl.ts';
-import type { GatewayRequest } from '../gateway/request.ts';
-import type { PlainSender } from '../gateway/sender.ts';
+import { CurlPrinted } from '../errors/index.ts';
+import { curlCommand } from '../http/curl.ts';
+import type { GatewayRequest } from '../http/request.ts';
+import type { RawSender } from '../http/sender.ts';
+import type { BrandNames } from '../wire/brand.ts';
 
 /** Shell variable that stands for the reader's session token in printed commands. */
 const TOKEN_VARIABLE = 'GATECTL_READER_TOKEN';
 
 /** Prints the `curl` command of each request instead of sending it. */
-export class CurlPrinter implements PlainSender {
+export class CurlPrinter implements RawSender {
   readonly #baseUrl: URL;
   readonly #brand: BrandNames;
   readonly #print: (text: string) => Promise<void>;
@@ -23,7 +23,7 @@ export class CurlPrinter implements PlainSender {
     await this.#print(
       curlCommand(request, this.#baseUrl, { [this.#brand.readerTokenHeader]: TOKEN_VARIABLE }),
     );
-    throw new NothingSent();
+    throw new CurlPrinted();
   }
 
   ask(request: GatewayRequest): Promise<never> {

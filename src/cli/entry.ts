@@ -9,11 +9,11 @@ const COMPLETE = '__complete';
 /** Runs one gatectl command line and resolves to its exit code. `argv` holds the words after the program's name. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-    if (io.printAtOnce(`${version}\n`).length === 0) return 0;
+    if (io.writeSync(`${version}\n`).length === 0) return 0;
   }
-  if (io.runtime.keepCompiledCode !== undefined) {
-    const { keepCompiledCode } = await import('./compiled-code.ts');
-    keepCompiledCode(io);
+  if (io.runtime.enableCompileCache !== undefined) {
+    const { enableCompileCache } = await import('./compile-cache.ts');
+    enableCompileCache(io);
   }
   if (argv[0] === COMPLETE) {
     const { complete } = await import('./completion/complete.ts');

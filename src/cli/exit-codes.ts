@@ -1,4 +1,4 @@
-import { type ErrorKind, GatectlError, InterruptedError, OutputClosed } from '../errors/index.ts';
+import { BrokenPipeError, type ErrorKind, GatectlError, InterruptedError } from '../errors/index.ts';
 
 /** Exit codes that scripts rely on. */
 export const EXIT = {
@@ -45,7 +45,7 @@ const BY_KIND: Record<Exclude<ErrorKind, 'interrupted'>, number> = {
 
 /** The exit code of whatever was thrown. */
 export function exitCodeOf(error: unknown): number {
-  if (error instanceof OutputClosed) return EXIT.done;
+  if (error instanceof BrokenPipeError) return EXIT.done;
   if (error instanceof InterruptedError)
     return error.signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated;
   if (error instanceof GatectlError && error.kind !== 'interrupted') return BY_KIND[error.kind];

@@ -1,4 +1,4 @@
-import { flagName, type Option } from '../commands/define.ts';
+import { flagName, type Option } from '../commands/framework/define-command.ts';
 import { GLOBAL_OPTIONS } from './globals.ts';
 
 const OPTIONS: readonly Option<unknown>[] = Object.values(GLOBAL_OPTIONS);

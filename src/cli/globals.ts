@@ -1,45 +1,52 @@
-import type { Globals } from '../commands/context.ts';
-import { choice, integer, type Option, text, toggle, type ValuesOf } from '../commands/define.ts';
+import type { Globals } from '../commands/framework/context.ts';
+import {
+  boolean,
+  integer,
+  type Option,
+  oneOf,
+  string,
+  type ValuesOf,
+} from '../commands/framework/define-command.ts';
+import { OUTPUT_FORMATS, type OutputFormat } from '../config/settings.ts';
 import { UsageError } from '../errors/index.ts';
 import { CSV_DIALECTS } from '../output/view.ts';
-import { OUTPUT_FORMATS, type OutputFormat } from '../profile/settings.ts';
 import type { TypedOptions } from './typed-options.ts';
 
 /** What commander answers by itself. */
-export const HELP_FLAG = toggle('-h, --help', 'what a command does, its options and examples');
-export const VERSION_FLAG = toggle('-V, --version', 'print the version');
+export const HELP_FLAG = boolean('-h, --help', 'what a command does, its options and examples');
+export const VERSION_FLAG = boolean('-V, --version', 'print the version');
 
 /** The options that every command takes, in the order of `--help`. */
 export const GLOBAL_OPTIONS = {
-  profile: text('-p, --profile <name>', 'the profile to use', { completes: 'profile' }),
-  baseUrl: text('--base-url <url>', 'the gateway root; https only, except on this machine', {
+  profile: string('-p, --profile <name>', 'the profile to use', { completes: 'profile' }),
+  baseUrl: string('--base-url <url>', 'the gateway root; https only, except on this machine', {
     isPasted: true,
   }),
-  insecureHttp: toggle('--insecure-http', 'allow plain http to another machine'),
-  output: choice(
+  insecureHttp: boolean('--insecure-http', 'allow plain http to another machine'),
+  output: oneOf(
     '-o, --output <format>',
     `how to print the answer: ${OUTPUT_FORMATS.join(', ')}`,
     OUTPUT_FORMATS,
   ),
-  json: toggle('--json', 'short for --output json'),
-  csv: toggle('--csv', 'short for --output csv'),
-  csvDialect: choice(
+  json: boolean('--json', 'short for --output json'),
+  csv: boolean('--csv', 'short for --output csv'),
+  csvDialect: oneOf(
     '--csv-dialect <dialect>',
     `how csv is written: ${CSV_DIALECTS.join(', ')} (default ${CSV_DIALECTS[0]}); excel adds a byte order mark and disarms formulas`,
     CSV_DIALECTS,
   ),
-  jq: text('--jq <expression>', 'filter the JSON answer with a jq expression'),
-  quiet: toggle('-q, --quiet', 'no notes; a job that succeeds prints no table'),
-  verbose: toggle('-v, --verbose', 'one line for each HTTP request on stderr, secrets hidden'),
-  timeout: text('--timeout <seconds>', 'time limit of one request (default 30; cdn 60)'),
+  jq: string('--jq <expression>', 'filter the JSON answer with a jq expression'),
+  quiet: boolean('-q, --quiet', 'no notes; a job that succeeds prints no table'),
+  verbose: boolean('-v, --verbose', 'one line for each HTTP request on stderr, secrets hidden'),
+  timeout: string('--timeout <seconds>', 'time limit of one request (default 30; cdn 60)'),
   retries: integer('--retries <n>', 'how often a failed request may be tried again (default 3)', {
     min: 0,
     max: 100,
   }),
-  curl: toggle('--curl', 'print the equivalent curl command and send nothing'),
-  sandbox: toggle('--sandbox', 'use the embedded gateway: no key, no network'),
-  color: toggle('--no-color', 'plain output'),
-  input: toggle('--no-input', 'never ask for anything'),
+  curl: boolean('--curl', 'print the equivalent curl command and send nothing'),
+  sandbox: boolean('--sandbox', 'use the embedded gateway: no key, no network'),
+  color: boolean('--no-color', 'plain output'),
+  input: boolean('--no-input', 'never ask for anything'),
 } satisfies Record<string, Option<unknown>>;
 
 type Given = ValuesOf<typeof GLOBAL_OPTIONS>;

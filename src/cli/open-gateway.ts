@@ -1,13 +1,13 @@
+import type { Settings } from '../config/resolve.ts';
 import { AuthError } from '../errors/index.ts';
-import type { Clock } from '../gateway/clock.ts';
-import type { Network } from '../gateway/dispatcher.ts';
-import { type Exchange, Gateway } from '../gateway/gateway.ts';
-import { isLoopbackHost } from '../gateway/loopback-host.ts';
-import type { PageFetcher } from '../gateway/page.ts';
-import { proxySecrets, proxySettings } from '../gateway/proxy.ts';
-import type { Reach } from '../gateway/reach.ts';
-import type { Redactor } from '../gateway/redactor.ts';
-import type { Settings } from '../profile/resolve.ts';
+import type { Clock } from '../http/clock.ts';
+import type { ConnectivityProbe } from '../http/connectivity-probe.ts';
+import type { Network } from '../http/dispatcher.ts';
+import { type Exchange, Gateway } from '../http/gateway.ts';
+import { isLoopbackHost } from '../http/loopback-host.ts';
+import type { PageFetcher } from '../http/page-fetcher.ts';
+import { proxySecrets, proxySettings } from '../http/proxy.ts';
+import type { Redactor } from '../http/redactor.ts';
 import type { Io } from '../terminal/io.ts';
 
 interface Surroundings {
@@ -54,7 +54,7 @@ export async function openPages(
   settings: Settings,
   sandboxUrl: string | undefined,
 ): Promise<PageFetcher> {
-  const { pageFetcher } = await import('../gateway/page.ts');
+  const { pageFetcher } = await import('../http/page-fetcher.ts');
   return pageFetcher({
     network: await networkOf(around, settings, sandboxUrl !== undefined),
     signal: around.signal,
@@ -67,14 +67,18 @@ export async function openPages(
 }
 
 /** Makes what looks at the single steps on the way to a gateway. */
-export async function openReach(around: Surroundings, settings: Settings, direct: boolean): Promise<Reach> {
-  const { Reach } = await import('../gateway/reach.ts');
+export async function openReach(
+  around: Surroundings,
+  settings: Settings,
+  direct: boolean,
+): Promise<ConnectivityProbe> {
+  const { ConnectivityProbe } = await import('../http/connectivity-probe.ts');
   const baseUrl = settings.baseUrl.value;
   const { proxy, ca } =
     baseUrl === undefined
       ? await networkOf(around, settings, direct)
       : await gatewayNetwork(around, new URL(baseUrl), settings, direct);
-  return new Reach({
+  return new ConnectivityProbe({
     proxy,
     ca,
     signal: around.signal,
@@ -122,8 +126,8 @@ export async function findKey(
 ): Promise<FoundKey> {
   if (sandboxKey !== undefined) return { key: sandboxKey, origin: 'the embedded gateway' };
   const [{ resolveKey }, { openSystemKeyring }] = await Promise.all([
-    import('../profile/key.ts'),
-    import('../profile/keyring.ts'),
+    import('../config/key.ts'),
+    import('../config/keyring.ts'),
   ]);
   const { io, signal } = around;
   const { env, platform } = io;

@@ -1,4 +1,4 @@
-import { type Outlined, outlineOf } from '../commands/outline.ts';
+import { type Outlined, outlineOf } from '../commands/framework/outline.ts';
 import { tree } from '../commands/tree.ts';
 
 /**

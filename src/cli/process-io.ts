@@ -1,4 +1,4 @@
-import { fstatSync, writeSync } from 'node:fs';
+import { fstatSync, writeSync as writeFileDescriptor } from 'node:fs';
 import nodeModule from 'node:module';
 import { homedir } from 'node:os';
 import type { Io } from '../terminal/io.ts';
@@ -32,7 +32,7 @@ export function processIo(process: NodeJS.Process): Io {
     get mayBeTerminal() {
       return mayBeTerminal(STDOUT);
     },
-    printAtOnce: chunk => printAtOnce(STDOUT, chunk),
+    writeSync: chunk => writeSync(STDOUT, chunk),
     env: process.env,
     platform: process.platform,
     get homedir() {
@@ -50,7 +50,7 @@ export function processIo(process: NodeJS.Process): Io {
       node: process.versions.node,
       arch: process.arch,
       ...(enableCompileCache && {
-        keepCompiledCode: folder => {
+        enableCompileCache: folder => {
           enableCompileCache(folder);
         },
       }),
@@ -70,7 +70,7 @@ export function processIo(process: NodeJS.Process): Io {
       for (const signal of signals) process.on(signal, heard);
       return stop;
     },
-    onStrayError(listener) {
+    onUncaughtException(listener) {
       process.once('uncaughtException', listener);
       return () => process.off('uncaughtException', listener);
     },
@@ -85,11 +85,11 @@ function mayBeTerminal(descriptor: number): boolean {
   }
 }
 
-function printAtOnce(descriptor: number, chunk: string | Uint8Array): Uint8Array {
+function writeSync(descriptor: number, chunk: string | Uint8Array): Uint8Array {
   const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
   let done = 0;
   try {
-    while (done < bytes.length) done += writeSync(descriptor, bytes, done);
+    while (done < bytes.length) done += writeFileDescriptor(descriptor, bytes, done);
   } catch {
     // Whether it is full, busy or gone, the stream finds out again, and waits or tells.
   }

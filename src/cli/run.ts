@@ -1,22 +1,22 @@
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
-import { clockFrom } from '../commands/clock-from.ts';
-import type { Globals } from '../commands/context.ts';
-import { FileError, GatectlError, InterruptedError, NothingSent, OutputClosed } from '../errors/index.ts';
-import type { Clock } from '../gateway/clock.ts';
-import { keysIn } from '../gateway/keys-in.ts';
-import { Redactor } from '../gateway/redactor.ts';
-import { configPath } from '../profile/surroundings.ts';
+import { systemClock } from '../commands/framework/clock.ts';
+import type { Globals } from '../commands/framework/context.ts';
+import { configPath } from '../config/platform.ts';
+import { BrokenPipeError, CurlPrinted, FileError, GatectlError, InterruptedError } from '../errors/index.ts';
+import type { Clock } from '../http/clock.ts';
+import { Redactor } from '../http/redactor.ts';
+import { secretsInArgv } from '../http/secrets-in-argv.ts';
 import { stderrWidth, stdoutWidth } from '../terminal/fold.ts';
 import type { Io } from '../terminal/io.ts';
 import { DataWriter } from '../terminal/writer.ts';
+import type { CommandContext } from './command-context.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { firstWordIndex } from './first-word.ts';
 import { GLOBAL_OPTIONS } from './globals.ts';
-import type { LiveContext } from './live-context.ts';
-import { manualOf } from './live-manual.ts';
+import { manualOf } from './manual-loader.ts';
 import { outline } from './outline.ts';
-import { CommandLine } from './program.ts';
+import { CommandLine } from './parser.ts';
 
 const commandNames = outline.map(({ name }) => name);
 
@@ -28,11 +28,11 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   const stopping = new AbortController();
   let stray: { readonly error: unknown } | undefined;
   // As an interrupt does, it ends what is under way: what is done is kept and told.
-  const stopHearing = io.onStrayError(error => {
+  const stopHearing = io.onUncaughtException(error => {
     stray = { error };
     stopping.abort(error);
   });
-  let context: LiveContext | undefined;
+  let context: CommandContext | undefined;
   try {
     const parsed = await line.parse(await unaliased(argv, io));
     if (parsed.kind === 'help') {
@@ -46,7 +46,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     if (stray !== undefined) throw stray.error;
     return code ?? EXIT.done;
   } catch (thrown) {
-    if (thrown instanceof NothingSent || thrown instanceof OutputClosed) return EXIT.done;
+    if (thrown instanceof CurlPrinted || thrown instanceof BrokenPipeError) return EXIT.done;
     const error = openFilesError(thrown) ?? thrown;
     await report(error, line, context, redactor, io);
     return exitCodeOf(error);
@@ -73,12 +73,12 @@ async function openContext(
   redactor: Redactor,
   stopping: AbortController,
   io: Io,
-): Promise<LiveContext> {
+): Promise<CommandContext> {
   const clock = clockOf(io, globals.sandbox);
-  const { LiveContext } = await import('./live-context.ts');
+  const { CommandContext } = await import('./command-context.ts');
   // Every request in flight listens, and there may be many.
   setMaxListeners(0, stopping.signal);
-  return new LiveContext({
+  return new CommandContext({
     io,
     globals,
     commandNames,
@@ -111,19 +111,19 @@ async function aliasesIn(argv: readonly string[], io: Io): Promise<string> {
 /** Knows the keys in URLs and commands that were typed, as an error may show what was taken for a file or a name. */
 function redactorFor(argv: readonly string[]): Redactor {
   const redactor = new Redactor();
-  for (const key of argv.flatMap(keysIn)) redactor.add(key);
+  for (const key of argv.flatMap(secretsInArgv)) redactor.add(key);
   return redactor;
 }
 
 async function report(
   thrown: unknown,
   line: CommandLine,
-  context: LiveContext | undefined,
+  context: CommandContext | undefined,
   redactor: Redactor,
   io: Io,
 ): Promise<void> {
-  const [{ tellError }, { hasColour, painter }] = await Promise.all([
-    import('./report.ts'),
+  const [{ formatError }, { hasColour, painter }] = await Promise.all([
+    import('./format-error.ts'),
     import('../terminal/colour.ts'),
   ]);
   const { typed } = line;
@@ -134,7 +134,7 @@ async function report(
   const situation = await context?.situation();
   context?.endProgress();
   io.stderr.write(
-    tellError(thrown, situation, {
+    formatError(thrown, situation, {
       json: format === 'json' || format === 'ndjson',
       width: stderrWidth(io),
       verbose: typed.has(verbose),
@@ -148,7 +148,7 @@ async function report(
 function clockOf(io: Io, sandbox: boolean): Clock {
   const set = sandbox ? io.env.GATECTL_SANDBOX_CLOCK : undefined;
   return {
-    now: set ? clockFrom(set, 'GATECTL_SANDBOX_CLOCK', io.now) : io.now,
+    now: set ? systemClock(set, 'GATECTL_SANDBOX_CLOCK', io.now) : io.now,
     random: io.random,
     sleep: async (ms, signal) => {
       const { setTimeout: timer } = await import('node:timers/promises');

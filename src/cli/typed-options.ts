@@ -1,4 +1,4 @@
-import { flagName, type Option } from '../commands/define.ts';
+import { flagName, type Option } from '../commands/framework/define-command.ts';
 import { UsageError } from '../errors/index.ts';
 import { pasteError, pasteNote, withoutPasteDamage } from '../terminal/paste-damage.ts';
 

@@ -1,5 +1,5 @@
 import type { CommanderError } from 'commander';
-import { type Argument, flagName, type Leaf, type Option } from '../commands/define.ts';
+import { type Argument, flagName, type Leaf, type Option } from '../commands/framework/define-command.ts';
 import { UsageError } from '../errors/index.ts';
 import { nearest } from '../errors/nearest.ts';
 import { GLOBAL_OPTIONS, HELP_FLAG } from './globals.ts';

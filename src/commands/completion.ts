@@ -1,9 +1,9 @@
 import { UsageError } from '../errors/index.ts';
-import { TEXT } from './answers.ts';
-import { SHELLS } from './context.ts';
-import { leaf, optional } from './define.ts';
+import { SHELLS } from './framework/context.ts';
+import { defineCommand, optional } from './framework/define-command.ts';
+import { TEXT } from './framework/output-schema.ts';
 
-export const completion = leaf({
+export const completion = defineCommand({
   name: 'completion',
   summary: "print a shell's completion script",
   description: `Prints the script that lets a shell complete gatectl's commands, flags and values with Tab. Profiles, domains, data sets, columns, reports and segments are completed from the profiles and from what was listed last with gatectl bda: nothing is sent while you type.

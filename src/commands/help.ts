@@ -1,7 +1,7 @@
-import { TEXT } from './answers.ts';
-import { leaf, variadic } from './define.ts';
+import { defineCommand, variadic } from './framework/define-command.ts';
+import { TEXT } from './framework/output-schema.ts';
 
-export const help = leaf({
+export const help = defineCommand({
   name: 'help',
   summary: 'what a command does, or a topic: exit-codes, environment, profiles, filters, dates, output',
   description:

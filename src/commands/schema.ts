@@ -1,17 +1,17 @@
 import { UsageError } from '../errors/index.ts';
 import { type Json, stringifyJson } from '../json/index.ts';
-import { object } from './answers.ts';
-import type { Context } from './context.ts';
-import { leaf, toggle, variadic } from './define.ts';
+import type { Context } from './framework/context.ts';
+import { boolean, defineCommand, variadic } from './framework/define-command.ts';
+import { object } from './framework/output-schema.ts';
 
-export const schema = leaf({
+export const schema = defineCommand({
   name: 'schema',
   summary: 'describe the commands as JSON, for programs',
   description:
-    'Prints the commands with their arguments, flags (value, type, choices, default, repeatable), examples and output fields, and the exit codes, environment variables and settings, as JSON. With the words of a command, that command and those below it. With --openapi, an OpenAPI 3.1 document of the API instead. The output is JSON unless a flag names another format.',
+    'Prints the commands with their arguments, flags (value, type, choices, default, idempotent), examples and output fields, and the exit codes, environment variables and settings, as JSON. With the words of a command, that command and those below it. With --openapi, an OpenAPI 3.1 document of the API instead. The output is JSON unless a flag names another format.',
   arguments: { words: variadic('command', 'the words of a command', { completes: 'command' }) },
   options: {
-    openapi: toggle(
+    openapi: boolean(
       '--openapi',
       'print an OpenAPI 3.1 document of the API; x-assumed marks undocumented behaviour',
     ),
@@ -33,7 +33,7 @@ export const schema = leaf({
     arguments: ['object[]?', 'name, required, variadic, summary and what completes it'],
     flags: [
       'object[]?',
-      'name, short name, type, choices, least and largest value, default, repeatable, summary',
+      'name, short name, type, choices, least and largest value, default, idempotent, summary',
     ],
     answers: ['object?', 'shape and fields of its JSON answer'],
     examples: ['{does: string, command: string}[]?', 'what can be typed'],
@@ -55,6 +55,6 @@ async function openApi(words: readonly string[], context: Context): Promise<Json
     });
   const brand = (await context.settings()).brand.value;
   // Large, and needed here alone.
-  const { openApiDocument } = await import('../contract/openapi/index.ts');
+  const { openApiDocument } = await import('../wire/openapi/index.ts');
   return openApiDocument({ brand }) as unknown as Json;
 }

@@ -1,20 +1,20 @@
-import { aliasGroup } from './alias/group.ts';
+import { access } from './access/access.ts';
+import { aliasGroup } from './alias.ts';
 import { api } from './api/api.ts';
 import { bdaGroup } from './bda/group.ts';
 import { ping } from './cdn/ping.ts';
-import { purge } from './cdn/purge.ts';
+import { purge } from './cdn/purge/purge.ts';
 import { completion } from './completion.ts';
-import type { Command } from './define.ts';
 import { doctor } from './doctor/doctor.ts';
+import type { Command } from './framework/define-command.ts';
 import { help } from './help.ts';
+import { products } from './products.ts';
 import { profileGroup } from './profile/group.ts';
+import { purchases } from './purchases.ts';
+import { reader } from './reader/reader.ts';
 import { serve } from './sandbox/serve.ts';
 import { schema } from './schema.ts';
-import { access } from './subscriptions/access.ts';
-import { products } from './subscriptions/products.ts';
-import { purchases } from './subscriptions/purchases.ts';
-import { reader } from './subscriptions/reader.ts';
-import { token } from './subscriptions/token.ts';
+import { token } from './token.ts';
 import { unlock } from './unlock.ts';
 
 /** Every command, in the order of `gatectl --help`. */

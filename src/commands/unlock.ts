@@ -1,14 +1,14 @@
+import { configPath } from '../config/platform.ts';
 import { LockedError, UsageError } from '../errors/index.ts';
-import { companionsOf } from '../export/file-name.ts';
+import { sidecarPaths } from '../export/output-path.ts';
 import { type LockState, lockState, unlock as releaseLock } from '../files/lock.ts';
-import { configPath } from '../profile/surroundings.ts';
-import { listOf } from './answers.ts';
-import { journalFolders } from './cdn/purges-on-disk.ts';
-import type { Context } from './context.ts';
-import { leaf, toggle, variadic } from './define.ts';
-import { lockMachine } from './lock-machine.ts';
+import { journalFolders } from './cdn/purge/interrupted-purges.ts';
+import type { Context } from './framework/context.ts';
+import { boolean, defineCommand, variadic } from './framework/define-command.ts';
+import { lockMachine } from './framework/lock-machine.ts';
+import { listOf } from './framework/output-schema.ts';
 
-export const unlock = leaf({
+export const unlock = defineCommand({
   name: 'unlock',
   summary: 'release locks left by processes that no longer run',
   description:
@@ -20,7 +20,7 @@ export const unlock = leaf({
       { completes: 'file' },
     ),
   },
-  options: { force: toggle('--force', 'release locks of running processes, too') },
+  options: { force: boolean('--force', 'release locks of running processes, too') },
   examples: [
     { does: 'release the lock of an export whose machine is gone', command: 'gatectl unlock daily.csv' },
     { does: 'release the locks of interrupted purges', command: 'gatectl unlock' },
@@ -66,7 +66,7 @@ export const unlock = leaf({
 async function lockedOf(files: readonly string[], context: Context): Promise<readonly string[]> {
   const found = await Promise.all(
     files.map(async file => {
-      for (const path of [companionsOf(file).partial, file])
+      for (const path of [sidecarPaths(file).partial, file])
         if ((await lockState(path, lockMachine(context))).kind !== 'free') return path;
       throw new UsageError(`${file} is not locked`);
     }),

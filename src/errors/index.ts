@@ -18,7 +18,7 @@ export type ErrorKind =
 export type ApiName = 'subscriptions' | 'cdn' | 'bda-v1' | 'bda-v2';
 
 /** One HTTP exchange as it may be shown: secrets are already replaced. */
-export interface RequestFacts {
+export interface RequestInfo {
   readonly method: string;
   /** Path and query below the origin, redacted. */
   readonly path: string;
@@ -42,12 +42,12 @@ export interface FieldProblem {
   readonly field: string;
   readonly message: string;
   /** What the user wrote that set the field, as typed: `--metric pageviews`. */
-  readonly setBy?: string;
+  readonly origin?: string;
 }
 
-interface ErrorFacts {
+interface ErrorOptions {
   readonly cause?: unknown;
-  readonly request?: RequestFacts;
+  readonly request?: RequestInfo;
   /** A machine-readable word for the error: the API's own where it sent one. */
   readonly code?: string;
 }
@@ -55,10 +55,10 @@ interface ErrorFacts {
 export abstract class GatectlError extends Error {
   abstract readonly kind: ErrorKind;
   /** Grows on the way up: whoever retried adds how often and how long. */
-  request: RequestFacts | undefined;
+  request: RequestInfo | undefined;
   readonly code: string | undefined;
 
-  constructor(message: string, facts: ErrorFacts = {}) {
+  constructor(message: string, facts: ErrorOptions = {}) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
     this.name = new.target.name;
     this.request = facts.request;
@@ -66,7 +66,7 @@ export abstract class GatectlError extends Error {
   }
 }
 
-interface UsageFacts {
+interface UsageErrorOptions {
   readonly hints?: readonly string[];
   readonly details?: readonly FieldProblem[];
   readonly cause?: unknown;
@@ -78,7 +78,7 @@ export class UsageError extends GatectlError {
   readonly hints: readonly string[];
   readonly details: readonly FieldProblem[];
 
-  constructor(message: string, facts: UsageFacts = {}) {
+  constructor(message: string, facts: UsageErrorOptions = {}) {
     super(message, { cause: facts.cause, code: 'usage' });
     this.hints = facts.hints ?? [];
     this.details = facts.details ?? [];
@@ -94,33 +94,33 @@ export class AuthError extends GatectlError {
   readonly reason: AuthReason;
   readonly places: readonly string[];
 
-  constructor(message: string, facts: ErrorFacts & { reason: AuthReason; places?: readonly string[] }) {
+  constructor(message: string, facts: ErrorOptions & { reason: AuthReason; places?: readonly string[] }) {
     super(message, facts);
     this.reason = facts.reason;
     this.places = facts.places ?? [];
   }
 }
 
-interface RefusedFacts extends ErrorFacts {
+interface ApiErrorOptions extends ErrorOptions {
   readonly details?: readonly FieldProblem[];
   readonly hints?: readonly string[];
 }
 
 /** The API understood the request and refused it. `hints` say what to type instead, where that is known, one a line. */
-export class RefusedError extends GatectlError {
+export class ApiError extends GatectlError {
   readonly kind = 'refused';
   readonly details: readonly FieldProblem[];
   readonly hints: readonly string[];
 
-  constructor(message: string, facts: RefusedFacts = {}) {
+  constructor(message: string, facts: ApiErrorOptions = {}) {
     super(message, facts);
     this.details = facts.details ?? [];
     this.hints = facts.hints ?? [];
   }
 
   /** The same refusal, better explained. */
-  with(facts: Pick<RefusedFacts, 'details' | 'hints'>): RefusedError {
-    return new RefusedError(this.message, {
+  with(facts: Pick<ApiErrorOptions, 'details' | 'hints'>): ApiError {
+    return new ApiError(this.message, {
       details: facts.details ?? this.details,
       hints: facts.hints ?? this.hints,
       cause: this,
@@ -148,14 +148,14 @@ export class NetworkError extends GatectlError {
   readonly kind = 'network';
   readonly reason: NetworkReason;
 
-  constructor(message: string, facts: ErrorFacts & { reason: NetworkReason }) {
+  constructor(message: string, facts: ErrorOptions & { reason: NetworkReason }) {
     super(message, facts);
     this.reason = facts.reason;
   }
 }
 
 /** An answer that can't be used: HTML, cut or broken JSON, a redirect, no decision. */
-export class UnusableAnswerError extends GatectlError {
+export class InvalidResponseError extends GatectlError {
   readonly kind = 'unusable';
 }
 
@@ -165,7 +165,7 @@ export class PartialError extends GatectlError {
 }
 
 /** A rate or concurrency limit was still in force after the retries. */
-export class LimitedError extends GatectlError {
+export class RateLimitError extends GatectlError {
   readonly kind = 'limited';
 }
 
@@ -223,11 +223,11 @@ export class InterruptedError extends GatectlError {
 }
 
 /** The reader of stdout went away (`| head`): the command ends quietly, with success. */
-export class OutputClosed extends Error {
-  override readonly name = 'OutputClosed';
+export class BrokenPipeError extends Error {
+  override readonly name = 'BrokenPipeError';
 }
 
 /** Thrown in place of an answer where nothing was sent; the command line ends with success. */
-export class NothingSent extends Error {
-  override readonly name = 'NothingSent';
+export class CurlPrinted extends Error {
+  override readonly name = 'CurlPrinted';
 }

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FileError, UsageError } from '../errors/index.ts';
+import { openAtomic } from '../files/atomic-file.ts';
 import { systemCode } from '../files/file-error.ts';
 import { syncFolder } from '../files/sync-folder.ts';
 import { readText } from '../files/text-source.ts';
-import { openWhole } from '../files/whole-file.ts';
 import type { Progress } from './export-rows.ts';
 
 const VERSION = 1;
@@ -41,7 +41,7 @@ export async function readCheckpoint(path: string): Promise<Checkpoint | undefin
 export async function writeCheckpoint(path: string, { subject, progress }: Checkpoint): Promise<void> {
   const content = { version: VERSION, hash: hashOf({ subject, progress }), subject, progress };
   // Always the same name: a run that was killed in between leaves nothing that the next does not replace.
-  const file = await openWhole(path, { mode: 0o600, partial: { path: `${path}.tmp`, from: 0 } });
+  const file = await openAtomic(path, { mode: 0o600, partial: { path: `${path}.tmp`, from: 0 } });
   try {
     await file.write(`${JSON.stringify(content, undefined, 2)}\n`);
     await file.commit();
@@ -57,7 +57,7 @@ export async function removeCheckpoint(path: string): Promise<void> {
 }
 
 /** Before other rows take the place of those that it tells of: from here on no power cut brings it back. Throws nothing. */
-export async function withdrawCheckpoint(path: string): Promise<void> {
+export async function rollbackCheckpoint(path: string): Promise<void> {
   const isRemoved = await unlink(path).then(
     () => true,
     () => false,

@@ -1,12 +1,11 @@
-import { QUERY_LIMIT_MAX } from '../contract/bda-v2.ts';
-import { LimitedError, UnusableAnswerError } from '../errors/index.ts';
-import type { Clock } from '../gateway/clock.ts';
-import type { StreamedAnswer } from '../gateway/gateway.ts';
-import { backoffMs } from '../gateway/retry.ts';
+import { InvalidResponseError, RateLimitError } from '../errors/index.ts';
+import type { Clock } from '../http/clock.ts';
+import type { RowStream } from '../http/gateway.ts';
+import { backoffMs } from '../http/retry.ts';
 import { grouped } from '../terminal/grouped.ts';
-import { Findings, type Remarks } from './findings.ts';
-import { PageAhead } from './page-ahead.ts';
-import { type Encoding, mayComeBetter, PageRun, type Written } from './page-run.ts';
+import { QUERY_LIMIT_MAX } from '../wire/bda-v2.ts';
+import { ExportAudit, type ExportStats } from './export-audit.ts';
+import { type Encoding, isRefetchable, PageRun, type Written } from './page-run.ts';
 import {
   afterPage,
   likelyNextPage,
@@ -17,6 +16,7 @@ import {
   type Plan,
   type Reached,
 } from './plan.ts';
+import { PrefetchedPage } from './prefetched-page.ts';
 import type { RowSource } from './row-source.ts';
 import type { RowSink } from './sink.ts';
 import type { PageOfRows } from './transcode/transcoder.ts';
@@ -46,16 +46,16 @@ export interface ExportOptions {
   readonly onPage: (progress: Progress) => Promise<void>;
 }
 
-export interface Exported {
+export interface ExportResult {
   readonly progress: Progress;
-  readonly remarks: Remarks;
+  readonly remarks: ExportStats;
 }
 
 /**
  * Brings rows from an API to a sink, page by page, while at most one page is asked for ahead. A page that is cut or broken is
  * taken back and asked for again. Throws what asking, reading and writing throw; the whole pages until then were reported.
  */
-export async function exportRows(options: ExportOptions): Promise<Exported> {
+export async function exportRows(options: ExportOptions): Promise<ExportResult> {
   const { source, plan, encoding, signal } = options;
   const asking = new Asking(options);
   try {
@@ -64,7 +64,7 @@ export async function exportRows(options: ExportOptions): Promise<Exported> {
     if (page !== undefined) await asking.begin(page);
     const sink = await options.openSink();
     const run = new PageRun(source, encoding, sink, options.resume?.written, options.onRows);
-    const findings = new Findings(plan, options.resume);
+    const findings = new ExportAudit(plan, options.resume);
     for (; page !== undefined; page = nextPage(plan, reached)) {
       signal.throwIfAborted();
       const end = await writePage(page, reached, run, asking, options);
@@ -97,9 +97,9 @@ async function writePage(
       if (end.surplus > 0 && mostRows(plan, page) > page.limit) throw tooManyRows(page, answer);
       return end;
     } catch (error) {
-      const limited = error instanceof LimitedError;
+      const limited = error instanceof RateLimitError;
       if (signal.aborted) throw signal.reason;
-      if (attempt >= retries || !(limited || mayComeBetter(error))) throw error;
+      if (attempt >= retries || !(limited || isRefetchable(error))) throw error;
       await run.takeBack();
       await clock.sleep(backoffMs(attempt, limited, clock.random), signal);
     }
@@ -107,9 +107,9 @@ async function writePage(
 }
 
 /** Where all rows are wanted, none can be dropped: whether the next page brings them again is not known. */
-function tooManyRows({ limit }: Page, { request }: StreamedAnswer): UnusableAnswerError {
+function tooManyRows({ limit }: Page, { request }: RowStream): InvalidResponseError {
   const most = grouped(Math.max(limit, QUERY_LIMIT_MAX));
-  return new UnusableAnswerError(`more than ${most} rows came where ${grouped(limit)} were requested`, {
+  return new InvalidResponseError(`more than ${most} rows came where ${grouped(limit)} were requested`, {
     request,
     code: 'too_many_rows',
   });
@@ -118,7 +118,7 @@ function tooManyRows({ limit }: Page, { request }: StreamedAnswer): UnusableAnsw
 /** Asks for pages, at most one of them ahead. */
 class Asking {
   readonly #source: RowSource;
-  #ahead: PageAhead | undefined;
+  #ahead: PrefetchedPage | undefined;
   #mayAskAhead = true;
 
   constructor({ source }: ExportOptions) {
@@ -127,17 +127,17 @@ class Asking {
 
   /** Asks for the first page and waits for its answer to begin. Throws what asking throws. */
   async begin(page: Page): Promise<void> {
-    this.#ahead = new PageAhead(page, this.#source.open(page));
+    this.#ahead = new PrefetchedPage(page, this.#source.open(page));
     await this.#ahead.take();
   }
 
   ahead(page: Page): void {
     if (!this.#mayAskAhead || this.#ahead?.is(page)) return;
     this.drop();
-    this.#ahead = new PageAhead(page, this.#source.open(page));
+    this.#ahead = new PrefetchedPage(page, this.#source.open(page));
   }
 
-  async answer(page: Page): Promise<StreamedAnswer> {
+  async answer(page: Page): Promise<RowStream> {
     const ahead = this.#ahead;
     if (ahead?.is(page) !== true) {
       // A page that comes again leaves the one after it alone; after a page that came short, that one begins too late.
@@ -148,7 +148,7 @@ class Asking {
     try {
       return await ahead.take();
     } catch (error) {
-      if (!(error instanceof LimitedError)) throw error;
+      if (!(error instanceof RateLimitError)) throw error;
       // Two at once were too many for this account: from here on one after the other.
       this.#mayAskAhead = false;
       return await this.#source.open(page);

@@ -1,26 +1,26 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { UsageError } from '../errors/index.ts';
+import { isDirect, openAtomic } from '../files/atomic-file.ts';
 import { fileError, systemCode } from '../files/file-error.ts';
 import { type LockMachine, withLock } from '../files/lock.ts';
 import { removeTemporaryFilesOf } from '../files/stray-files.ts';
-import { isDirect, openWhole } from '../files/whole-file.ts';
 import type { WritableFile } from '../files/writable-file.ts';
 import {
   type Checkpoint,
   differences,
   readCheckpoint,
   removeCheckpoint,
+  rollbackCheckpoint,
   type Subject,
-  withdrawCheckpoint,
 } from './checkpoint.ts';
+import { CheckpointWriter } from './checkpoint-writer.ts';
 import type { Compression } from './compression.ts';
 import { FileDigest } from './digest.ts';
-import { type Exported, type ExportOptions, exportRows, type Progress } from './export-rows.ts';
-import { companionsOf } from './file-name.ts';
+import { type ExportOptions, type ExportResult, exportRows, type Progress } from './export-rows.ts';
 import { FileSink } from './file-sink.ts';
-import { NotKeepable } from './not-keepable.ts';
-import { ProgressKeeper } from './progress-keeper.ts';
+import { sidecarPaths } from './output-path.ts';
+import { UnrepresentableValueError } from './unrepresentable-value.ts';
 
 export interface FileExportOptions extends Omit<ExportOptions, 'openSink' | 'resume' | 'onPage'> {
   readonly path: string;
@@ -35,7 +35,7 @@ export interface FileExportOptions extends Omit<ExportOptions, 'openSink' | 'res
   readonly machine: LockMachine & { readonly uid?: number | undefined };
   /**
    * Makes the file of the rows once all of them are there, as one document of the encoding's format at `rowsPath`. Without it,
-   * that document is the file. Where it throws NotKeepable, nothing is left to go on with.
+   * that document is the file. Where it throws UnrepresentableValueError, nothing is left to go on with.
    */
   readonly convert?: ((rowsPath: string, file: WritableFile) => Promise<void>) | undefined;
   /** Whether the result tells the file's SHA-256. */
@@ -47,7 +47,7 @@ export interface FileExportOptions extends Omit<ExportOptions, 'openSink' | 'res
   readonly onKept: (progress: Progress) => void;
 }
 
-export interface FileExported extends Exported {
+export interface FileExportResult extends ExportResult {
   /** The file's size. */
   readonly bytes: number;
   readonly sha256: string | undefined;
@@ -58,7 +58,7 @@ export interface FileExported extends Exported {
  * it takes to go on in `FILE.part.json`; only one process at a time works on them. Throws UsageError where what is left is of
  * something else, FileError, and what `exportRows` throws.
  */
-export async function exportToFile(options: FileExportOptions): Promise<FileExported> {
+export async function exportToFile(options: FileExportOptions): Promise<FileExportResult> {
   const { path, resumable, convert, machine } = options;
   const direct = await isDirect(path);
   if (direct && convert !== undefined) throw notConvertible(path);
@@ -67,7 +67,7 @@ export async function exportToFile(options: FileExportOptions): Promise<FileExpo
     if (direct) return await write(options, undefined, { hasPartial: false });
   }
   await checkFolder(path);
-  const { partial, checkpoint } = companionsOf(path);
+  const { partial, checkpoint } = sidecarPaths(path);
   return await withLock(partial, { machine, wait: 0, wanted: path }, async () => {
     await removeTemporaryFilesOf(path).catch(() => undefined);
     if (!resumable && convert === undefined) return await write(options, undefined, { hasPartial: false });
@@ -82,14 +82,14 @@ async function write(
   options: FileExportOptions,
   found: Progress | undefined,
   { hasPartial }: { readonly hasPartial: boolean },
-): Promise<FileExported> {
+): Promise<FileExportResult> {
   const { path, compression, subject, convert } = options;
   const mayStay = hasPartial && options.resumable;
-  const { partial, checkpoint } = companionsOf(path);
+  const { partial, checkpoint } = sidecarPaths(path);
   const resume = options.resume ? found : undefined;
   const from = resume?.written.sinkBytes ?? 0;
   let file: WritableFile | undefined;
-  let keeper: ProgressKeeper | undefined;
+  let keeper: CheckpointWriter | undefined;
   try {
     const digest =
       options.digest && convert === undefined ? await FileDigest.ofFile(partial, from) : undefined;
@@ -99,12 +99,12 @@ async function write(
       resume,
       openSink: async () => {
         if (found !== undefined) options.onFound(found);
-        if (hasPartial && resume === undefined) await withdrawCheckpoint(checkpoint);
-        file = await openWhole(
+        if (hasPartial && resume === undefined) await rollbackCheckpoint(checkpoint);
+        file = await openAtomic(
           path,
           hasPartial ? { partial: { path: partial, from, uid: options.machine.uid } } : {},
         );
-        if (mayStay) keeper = new ProgressKeeper(file, checkpoint, subject, resume);
+        if (mayStay) keeper = new CheckpointWriter(file, checkpoint, subject, resume);
         sink = new FileSink(file, compression, digest);
         return sink;
       },
@@ -124,7 +124,7 @@ async function write(
   } catch (error) {
     await keeper?.rescue().catch(() => undefined);
     const kept = keeper === undefined ? resume : keeper.kept;
-    const isHopeless = error instanceof NotKeepable;
+    const isHopeless = error instanceof UnrepresentableValueError;
     if (isHopeless) await removeCheckpoint(checkpoint);
     if (kept === undefined || isHopeless) await file?.discard();
     else {
@@ -154,7 +154,7 @@ async function converted(
   convert: NonNullable<FileExportOptions['convert']>,
   { path, digest }: FileExportOptions,
 ): Promise<Result> {
-  const made = await openWhole(path);
+  const made = await openAtomic(path);
   try {
     await convert(rowsPath, made);
     await made.commit();
@@ -201,7 +201,7 @@ function refuseOther(path: string, found: Checkpoint, now: Subject): void {
   const hints = differing.map(
     name => `${name}: then ${found.subject[name] ?? 'none'}, now ${now[name] ?? 'none'}`,
   );
-  throw new UsageError(`the unfinished export in ${companionsOf(path).partial} is another one`, {
+  throw new UsageError(`the unfinished export in ${sidecarPaths(path).partial} is another one`, {
     hints: [...hints, 'repeat the earlier command with --resume, or leave --resume out to start again'],
   });
 }

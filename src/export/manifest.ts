@@ -1,16 +1,16 @@
 import { basename } from 'node:path';
-import { writeWhole } from '../files/whole-file.ts';
+import { writeAtomic } from '../files/atomic-file.ts';
 import { type Json, type JsonRecord, stringifyJson } from '../json/index.ts';
 import type { Compression } from './compression.ts';
-import type { FileExported } from './export-to-file.ts';
-import { companionsOf, type FileFormat } from './file-name.ts';
-import { flawsOf } from './findings.ts';
+import { warningsOf } from './export-audit.ts';
+import type { FileExportResult } from './export-to-file.ts';
+import { type FileFormat, sidecarPaths } from './output-path.ts';
 
 export interface ManifestFacts {
   readonly path: string;
   readonly format: FileFormat;
   readonly compression: Compression | undefined;
-  readonly exported: FileExported;
+  readonly exported: FileExportResult;
   /** The request as it was asked, without paging. */
   readonly query: JsonRecord;
   /** The days it covers, as the API names them. */
@@ -34,7 +34,7 @@ export async function writeManifest(facts: ManifestFacts): Promise<void> {
     sha256: exported.sha256 ?? null,
     rows: remarks.rows,
     total_rows: remarks.lastTotal ?? null,
-    flaws: flawsOf(remarks),
+    flaws: warningsOf(remarks),
     days: facts.days,
     query: facts.query,
     base_url: facts.baseUrl ?? null,
@@ -42,5 +42,5 @@ export async function writeManifest(facts: ManifestFacts): Promise<void> {
     ended_at: new Date(facts.endedAt).toISOString(),
     gatectl: facts.version,
   };
-  await writeWhole(companionsOf(path).manifest, `${stringifyJson(manifest, 2)}\n`);
+  await writeAtomic(sidecarPaths(path).manifest, `${stringifyJson(manifest, 2)}\n`);
 }

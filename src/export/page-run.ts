@@ -1,13 +1,13 @@
-import { NetworkError, UnusableAnswerError } from '../errors/index.ts';
-import type { StreamedAnswer } from '../gateway/gateway.ts';
-import { isWebPage, pageTitle } from '../gateway/web-page.ts';
+import { InvalidResponseError, NetworkError } from '../errors/index.ts';
+import type { RowStream } from '../http/gateway.ts';
+import { isWebPage, pageTitle } from '../http/html-response.ts';
 import type { CsvDialect } from '../output/view.ts';
 import { printable } from '../terminal/printable.ts';
-import { faultBesideRows, faultWithoutRows } from './answer-fault.ts';
+import { faultBesideRows, responseErrorWithoutRows } from './response-error.ts';
 import type { RowSource } from './row-source.ts';
 import { type RowSink, SinkQueue } from './sink.ts';
 import type { RowFormat } from './transcode/formats.ts';
-import { MalformedAnswer } from './transcode/malformed-answer.ts';
+import { MalformedResponse } from './transcode/malformed-response.ts';
 import { type PageEnd, type PageOfRows, type Position, RowTranscoder } from './transcode/transcoder.ts';
 
 export interface Encoding {
@@ -62,7 +62,7 @@ export class PageRun {
    * Writes a page, but no more than `most` rows of it. Rows beyond are dropped, and soon the rest is not read. Throws what reading,
    * writing and the API's own error envelope throw; then call `takeBack` or give up.
    */
-  async write(answer: StreamedAnswer, most: number): Promise<PageOfRows> {
+  async write(answer: RowStream, most: number): Promise<PageOfRows> {
     const transcoder = this.#transcoder;
     transcoder.limitRows(most);
     let rowsSeen = 0;
@@ -85,7 +85,7 @@ export class PageRun {
       this.#written = { position: end.position, sinkBytes: await this.#sink.endPage() };
       return end;
     } catch (error) {
-      if (error instanceof MalformedAnswer) throw withPlace(error, answer);
+      if (error instanceof MalformedResponse) throw withPlace(error, answer);
       throw error;
     }
   }
@@ -113,11 +113,11 @@ export class PageRun {
   }
 
   /** An API's own error may stand under status 200, also beside an empty list of rows. */
-  #refuseFault(end: PageEnd, { request }: StreamedAnswer): asserts end is PageOfRows {
-    const { readFault } = this.#source;
+  #refuseFault(end: PageEnd, { request }: RowStream): asserts end is PageOfRows {
+    const { readError } = this.#source;
     const fault = end.found
-      ? faultBesideRows(end.metadata, request, readFault)
-      : faultWithoutRows(end.body, request, readFault);
+      ? faultBesideRows(end.metadata, request, readError)
+      : responseErrorWithoutRows(end.body, request, readError);
     if (fault !== undefined) throw fault;
   }
 
@@ -135,8 +135,8 @@ export class PageRun {
 }
 
 /** Whether asking for the same page again may help. */
-export function mayComeBetter(error: unknown): boolean {
-  if (error instanceof UnusableAnswerError) return error.code === BROKEN;
+export function isRefetchable(error: unknown): boolean {
+  if (error instanceof InvalidResponseError) return error.code === BROKEN;
   return error instanceof NetworkError;
 }
 
@@ -149,18 +149,18 @@ const PAGE_HEAD_BYTES = 8192;
 const BROKEN = 'broken_answer';
 
 /** One that says of itself that it is JSON: the gateway let it pass. */
-function refuseWebPage(chunk: Uint8Array, { headers, request }: StreamedAnswer): void {
+function refuseWebPage(chunk: Uint8Array, { headers, request }: RowStream): void {
   const text = new TextDecoder().decode(chunk.subarray(0, PAGE_HEAD_BYTES));
   if (!isWebPage(text, headers['content-type'])) return;
   const title = pageTitle(text);
   const shown = title === undefined ? '' : `: ${printable(title)}`;
-  throw new UnusableAnswerError(`a web page came in place of rows${shown}`, {
+  throw new InvalidResponseError(`a web page came in place of rows${shown}`, {
     request: { ...request, isWebPage: true },
     code: 'unusable',
   });
 }
 
-function withPlace(error: MalformedAnswer, { request }: StreamedAnswer): UnusableAnswerError {
+function withPlace(error: MalformedResponse, { request }: RowStream): InvalidResponseError {
   const near = error.near === '' ? '' : `: ${error.near}`;
-  return new UnusableAnswerError(`${error.message}${near}`, { request, code: BROKEN, cause: error });
+  return new InvalidResponseError(`${error.message}${near}`, { request, code: BROKEN, cause: error });
 }

@@ -1,4 +1,4 @@
-import { QUERY_LIMIT_MAX } from '../contract/bda-v2.ts';
+import { QUERY_LIMIT_MAX } from '../wire/bda-v2.ts';
 
 /** Which rows are asked for, and in what portions. Offsets and counts are rows. */
 export interface Plan {

@@ -1,5 +1,5 @@
-import type { StreamedAnswer } from '../gateway/gateway.ts';
-import type { FaultReader } from '../gateway/request.ts';
+import type { RowStream } from '../http/gateway.ts';
+import type { ErrorReader } from '../http/request.ts';
 import type { Page } from './plan.ts';
 
 /** Rows that an API hands out page by page. A family makes one. */
@@ -8,9 +8,9 @@ export interface RowSource {
   readonly columns: readonly string[];
   /** The member of the answer that holds the rows; undefined where the API does not document it. */
   readonly rowsName?: string;
-  readonly readFault: FaultReader;
+  readonly readError: ErrorReader;
   /** Asks for a page. Throws the gateway's typed errors, after its retries. */
-  open(page: Page): Promise<StreamedAnswer>;
+  open(page: Page): Promise<RowStream>;
   /** How many rows match in all, from the JSON texts that stand beside the rows. */
   total(metadata: ReadonlyMap<string, string>): number | undefined;
 }

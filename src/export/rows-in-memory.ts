@@ -12,7 +12,7 @@ export function rowsInMemory(
   return {
     source: {
       columns,
-      readFault: () => undefined,
+      readError: () => undefined,
       open: async () => ({
         headers: {},
         body: answer(rows),

@@ -1,4 +1,4 @@
-/** Where encoded rows go. Every method may throw FileError or OutputClosed. */
+/** Where encoded rows go. Every method may throw FileError or BrokenPipeError. */
 export interface RowSink {
   /** Whether `takeBack` works: what went into a pipe is out. */
   readonly canTakeBack: boolean;

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { FileError, OutputClosed } from '../errors/index.ts';
+import { BrokenPipeError, FileError } from '../errors/index.ts';
 import { fileError, systemCode } from './file-error.ts';
 import type { WritableFile } from './writable-file.ts';
 import { writeAll } from './write-all.ts';
@@ -21,7 +21,7 @@ export class DirectFile implements WritableFile {
     try {
       this.position += await writeAll(this.#handle, chunk, null);
     } catch (error) {
-      if (systemCode(error) === 'EPIPE') throw new OutputClosed();
+      if (systemCode(error) === 'EPIPE') throw new BrokenPipeError();
       throw fileError(this.path, error, 'write', this.position);
     }
   }

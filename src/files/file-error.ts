@@ -1,6 +1,6 @@
 import { FileError } from '../errors/index.ts';
 
-export type FileDeed = 'read' | 'write';
+export type FileOperation = 'read' | 'write';
 
 /** The system's error code of a failed call (`ENOENT`, …), or undefined for any other value. */
 export function systemCode(error: unknown): string | undefined {
@@ -12,7 +12,7 @@ export function systemCode(error: unknown): string | undefined {
  * Turns what a file-system call threw into one sentence about `path`. A FileError passes unchanged.
  * `written` (bytes) is named when the disk ran full.
  */
-export function fileError(path: string, error: unknown, deed: FileDeed, written?: number): FileError {
+export function fileError(path: string, error: unknown, deed: FileOperation, written?: number): FileError {
   if (error instanceof FileError) return error;
   const code = systemCode(error);
   return new FileError(sentence(path, code, deed, written), { path, cause: error });
@@ -21,7 +21,7 @@ export function fileError(path: string, error: unknown, deed: FileDeed, written?
 function sentence(
   path: string,
   code: string | undefined,
-  deed: FileDeed,
+  deed: FileOperation,
   written: number | undefined,
 ): string {
   switch (code) {

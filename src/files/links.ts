@@ -42,11 +42,7 @@ async function statsOf(path: string): Promise<Stats | undefined> {
  * Throws FileError when a link was laid by another user (the system's own count as ours), or leads to another user's file:
  * writing through it would let that user choose what is overwritten. `ours` is the user id that our new files get.
  */
-export function refuseForeignLink(
-  path: string,
-  { existing, linkOwners, target }: FollowedPath,
-  ours: number,
-) {
+export function assertOwnLink(path: string, { existing, linkOwners, target }: FollowedPath, ours: number) {
   if (linkOwners.length === 0) return;
   const foreign = linkOwners.some(owner => owner !== ours && owner !== 0);
   if (foreign || (existing !== undefined && existing.uid !== ours))

@@ -1,7 +1,7 @@
 import { readdir, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { temporaryStem } from './atomic-file.ts';
 import { systemCode } from './file-error.ts';
-import { temporaryStem } from './whole-file.ts';
 
 /** The random end of names that are given to files until they are complete: ours, and that of the library that writes settings. */
 const RANDOM_END = /^(?:\.[0-9a-f]{12}\.tmp|\.tmp-[0-9a-f]{16})$/;

@@ -5,7 +5,7 @@ export interface WritableFile {
   readonly position: number;
   /** False for a device or pipe: what was written there is out. */
   readonly canTakeBack: boolean;
-  /** Throws OutputClosed when the reader of a pipe went away. */
+  /** Throws BrokenPipeError when the reader of a pipe went away. */
   write(chunk: string | Uint8Array): Promise<void>;
   /** Takes back what was written after `position`. */
   truncate(position: number): Promise<void>;

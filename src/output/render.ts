@@ -10,7 +10,7 @@ import type {
   Column,
   Exporter,
   Format,
-  ReadingFormat,
+  PeopleFormat,
   RowEncoder,
   StreamFormat,
   Style,
@@ -43,7 +43,7 @@ export interface Section {
 }
 
 /** Several titled parts one below the other, a blank line between them. */
-export function renderSections(sections: readonly Section[], format: ReadingFormat, style: Style): string {
+export function renderSections(sections: readonly Section[], format: PeopleFormat, style: Style): string {
   const titled = sections.map(({ title, data, view }) => ({ data, view: { ...view, heading: title } }));
   if (format === 'html')
     return htmlPage(

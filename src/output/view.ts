@@ -6,12 +6,12 @@ export type Format = (typeof FORMATS)[number];
 
 /** Formats for people: values are shown and not handed on, and all rows are needed to set them side by side. */
 const READING_FORMATS = ['table', 'md', 'html'] as const;
-export type ReadingFormat = (typeof READING_FORMATS)[number];
+export type PeopleFormat = (typeof READING_FORMATS)[number];
 
 /** Formats that take one row at a time. */
-export type StreamFormat = Exclude<Format, ReadingFormat>;
+export type StreamFormat = Exclude<Format, PeopleFormat>;
 
-export function isForReading(format: Format): format is ReadingFormat {
+export function isForPeople(format: Format): format is PeopleFormat {
   return (READING_FORMATS as readonly Format[]).includes(format);
 }
 

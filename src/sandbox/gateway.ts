@@ -1,10 +1,10 @@
-import { BDA_V1_PREFIX } from '../contract/bda-v1.ts';
-import { BDA_V2_PREFIX } from '../contract/bda-v2.ts';
-import { CDN_PREFIX } from '../contract/cdn.ts';
-import { SUBSCRIPTIONS_PREFIX } from '../contract/subscriptions.ts';
-import type { Family, KeyPlace, Route, SandboxReply, SandboxRequest } from './http.ts';
+import { BDA_V1_PREFIX } from '../wire/bda-v1.ts';
+import { BDA_V2_PREFIX } from '../wire/bda-v2.ts';
+import { CDN_PREFIX } from '../wire/cdn.ts';
+import { SUBSCRIPTIONS_PREFIX } from '../wire/subscriptions.ts';
 import { refuseKey } from './key.ts';
 import { Refusal, refusalReply } from './refusal.ts';
+import type { Family, KeyPlace, Route, SandboxReply, SandboxRequest } from './routing.ts';
 
 interface FamilyGround {
   readonly family: Family;

@@ -1,14 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { brandNames } from '../contract/brand.ts';
-import { createAnswers } from './answers.ts';
+import { brandNames } from '../wire/brand.ts';
 import type { Fault } from './faults/spec.ts';
 import type { Sleep } from './faults/spoil.ts';
 import type { Fixtures } from './fixtures/shape.ts';
-import type { Account } from './http.ts';
 import type { RequestLogEntry } from './log.ts';
 import { checkListenHost } from './loopback.ts';
+import { createAnswers } from './request-handler.ts';
 import { type SeededProduct, type SeededReader, seededProducts, seededReaders } from './roster.ts';
+import type { Account } from './routing.ts';
 import { SEED } from './seed.ts';
 import { createSandboxServer } from './server.ts';
 import { buildSite } from './site.ts';

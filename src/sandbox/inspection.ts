@@ -1,5 +1,5 @@
 import type { PurgeRecord } from './cdn/purge-record.ts';
-import { json, plainText, type SandboxReply, type SandboxRequest } from './http.ts';
+import { json, plainText, type SandboxReply, type SandboxRequest } from './routing.ts';
 import { type IdentitySecrets, readIdentityToken } from './subscriptions/identity-token.ts';
 
 /** Paths of the sandbox's own, which no gateway has. They want no key and meet no faults. */
@@ -36,7 +36,7 @@ export async function inspectionAnswer(
     case OPENAPI_PATH: {
       if (method !== 'GET') return plainText(405, 'send a GET\n', { allow: 'GET' });
       // Large, and rarely asked for.
-      const { openApiDocument } = await import('../contract/openapi/index.ts');
+      const { openApiDocument } = await import('../wire/openapi/index.ts');
       return json(
         200,
         openApiDocument({

@@ -1,6 +1,6 @@
-import { API_KEY_HEADER, API_KEY_PARAMETER, EMPTY_KEY_BODY } from '../contract/key.ts';
-import { type KeyPlace, plainText, type SandboxReply, type SandboxRequest } from './http.ts';
+import { API_KEY_HEADER, API_KEY_PARAMETER, EMPTY_KEY_BODY } from '../wire/key.ts';
 import { Refusal } from './refusal.ts';
+import { type KeyPlace, plainText, type SandboxReply, type SandboxRequest } from './routing.ts';
 
 /**
  * Checks the API key (spec, Authentication). Answers the plain-text 503 when no key was seen at all, nothing

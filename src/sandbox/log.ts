@@ -1,4 +1,4 @@
-import { API_KEY_PARAMETER } from '../contract/key.ts';
+import { API_KEY_PARAMETER } from '../wire/key.ts';
 
 /** One finished exchange. Holds no key, no header and no body. */
 export interface RequestLogEntry {

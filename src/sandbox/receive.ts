@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { SandboxRequest } from './http.ts';
+import type { SandboxRequest } from './routing.ts';
 
 /** Largest request body that is read, in bytes. */
 export const BODY_LIMIT = 1_048_576;

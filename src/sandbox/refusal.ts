@@ -1,7 +1,7 @@
-import type { ErrorCode, ErrorEnvelope } from '../contract/bda-v2.ts';
-import type { CdnAnswer } from '../contract/cdn.ts';
-import type { SubscriptionsEnvelope } from '../contract/subscriptions.ts';
-import { type Family, json, plainText, type SandboxReply } from './http.ts';
+import type { ErrorCode, ErrorEnvelope } from '../wire/bda-v2.ts';
+import type { CdnAnswer } from '../wire/cdn.ts';
+import type { SubscriptionsEnvelope } from '../wire/subscriptions.ts';
+import { type Family, json, plainText, type SandboxReply } from './routing.ts';
 
 /** Thrown by a route that refuses a request; the gateway turns it into the error envelope of the family. */
 export class Refusal extends Error {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { SandboxReply } from './http.ts';
+import type { SandboxReply } from './routing.ts';
 
 /** The headers of a reply as they go out. What a family leaves open is never cacheable. */
 export function replyHeaders({ headers, body }: SandboxReply, now: number): Record<string, string> {

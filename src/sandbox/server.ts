@@ -5,12 +5,12 @@ import { faultReply } from './faults/reply.ts';
 import type { Fault } from './faults/spec.ts';
 import { type Sleep, sendSpoiled } from './faults/spoil.ts';
 import { familyOf } from './gateway.ts';
-import { plainText, type SandboxReply, type SandboxRequest } from './http.ts';
 import { isOwnPath } from './inspection.ts';
 import { type RequestLogEntry, withoutKey } from './log.ts';
 import { isOwnHost, isOwnOrigin } from './loopback.ts';
 import { BODY_LIMIT, readBody, requestHead } from './receive.ts';
 import { refusalReply } from './refusal.ts';
+import { plainText, type SandboxReply, type SandboxRequest } from './routing.ts';
 import { sendReply } from './send.ts';
 
 const MAX_CONNECTIONS = 1000;

@@ -14,7 +14,7 @@ export interface Io {
   /** False where stdout is no terminal for sure. Making the stream to ask it takes Node 2 ms. */
   readonly mayBeTerminal: boolean;
   /** Writes to stdout what it takes at once, without a stream, and returns the rest. */
-  readonly printAtOnce: (chunk: string | Uint8Array) => Uint8Array;
+  readonly writeSync: (chunk: string | Uint8Array) => Uint8Array;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   /** Undefined where the user has none. */
@@ -32,7 +32,7 @@ export interface Io {
     readonly node: string;
     readonly arch: string;
     /** Lets compiled code be kept in a folder from here on; only newer versions of Node can. */
-    readonly keepCompiledCode?: (folder: string) => void;
+    readonly enableCompileCache?: (folder: string) => void;
   };
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -41,7 +41,7 @@ export interface Io {
   /** Calls `listener` on the first SIGINT or SIGTERM; a second one ends the process as usual. Returns the way to stop listening. */
   readonly onSignal: (listener: (signal: Signal) => void) => () => void;
   /** Hears of the first error that was thrown where nobody catches it, and that would end the process. Returns how to stop. */
-  readonly onStrayError: (listener: (error: unknown) => void) => () => void;
+  readonly onUncaughtException: (listener: (error: unknown) => void) => () => void;
 }
 
 /** Whether stdout is a terminal. */

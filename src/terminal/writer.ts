@@ -1,4 +1,4 @@
-import { FileError, OutputClosed } from '../errors/index.ts';
+import { BrokenPipeError, FileError } from '../errors/index.ts';
 import type { Io, Output } from './io.ts';
 
 const CLOSED = new Set(['EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
@@ -13,19 +13,19 @@ const AT_ONCE = 16 * 1024;
 
 /**
  * The one way to stdout. Every write waits until stdout took it; a full disk is a FileError, a reader that went away is
- * OutputClosed. A short answer goes out at once; the stream, which takes Node 2 ms to make, is for what comes after.
+ * BrokenPipeError. A short answer goes out at once; the stream, which takes Node 2 ms to make, is for what comes after.
  */
 export class DataWriter {
-  readonly #io: Pick<Io, 'stdout' | 'printAtOnce'>;
+  readonly #io: Pick<Io, 'stdout' | 'writeSync'>;
   #roomAtOnce = AT_ONCE;
   #stream: Output | undefined;
   #failure: Error | undefined;
 
-  constructor(io: Pick<Io, 'stdout' | 'printAtOnce'>) {
+  constructor(io: Pick<Io, 'stdout' | 'writeSync'>) {
     this.#io = io;
   }
 
-  /** Throws OutputClosed or FileError. */
+  /** Throws BrokenPipeError or FileError. */
   async write(chunk: string | Uint8Array): Promise<void> {
     const rest = this.#stream === undefined ? this.#printed(chunk) : chunk;
     if (rest.length === 0) return;
@@ -42,7 +42,7 @@ export class DataWriter {
 
   #printed(chunk: string | Uint8Array): string | Uint8Array {
     this.#roomAtOnce -= chunk.length;
-    return this.#roomAtOnce < 0 ? chunk : this.#io.printAtOnce(chunk);
+    return this.#roomAtOnce < 0 ? chunk : this.#io.writeSync(chunk);
   }
 
   #open(): Output {
@@ -54,7 +54,7 @@ export class DataWriter {
 
 function asOurs(error: Error): Error {
   const code = (error as NodeJS.ErrnoException).code ?? '';
-  if (CLOSED.has(code)) return new OutputClosed();
+  if (CLOSED.has(code)) return new BrokenPipeError();
   const what = REASONS[code] ?? error.message;
   return new FileError(`could not write the answer to stdout: ${what}`, { path: 'stdout', cause: error });
 }

@@ -1,9 +1,15 @@
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { GLOBAL_OPTIONS, HELP_FLAG, VERSION_FLAG } from '../../src/cli/globals.ts';
-import { CommandLine } from '../../src/cli/program.ts';
-import { type Command, flagName, isGroup, type Leaf, type Option } from '../../src/commands/define.ts';
-import { type Outlined, outlineOf } from '../../src/commands/outline.ts';
+import { CommandLine } from '../../src/cli/parser.ts';
+import {
+  type Command,
+  flagName,
+  isGroup,
+  type Leaf,
+  type Option,
+} from '../../src/commands/framework/define-command.ts';
+import { type Outlined, outlineOf } from '../../src/commands/framework/outline.ts';
 import { tree } from '../../src/commands/tree.ts';
 import { UsageError } from '../../src/errors/index.ts';
 import { type InProcessOptions, run } from '../support/run.ts';

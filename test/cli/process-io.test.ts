@@ -40,7 +40,7 @@ test('on Linux a hang-up ends a command as the system does it', () => {
 test('the first error that nobody catches is heard, the second ends the process', () => {
   const process = processOn('linux');
   const heard: unknown[] = [];
-  processIo(process).onStrayError(error => heard.push(error));
+  processIo(process).onUncaughtException(error => heard.push(error));
   (process as EventEmitter).emit('uncaughtException', new Error('one'));
   expect(heard).toEqual([new Error('one')]);
   expect(process.listenerCount('uncaughtException')).toBe(0);
@@ -48,6 +48,6 @@ test('the first error that nobody catches is heard, the second ends the process'
 
 test('who stopped listening hears of no stray error', () => {
   const process = processOn('linux');
-  processIo(process).onStrayError(() => expect.unreachable())();
+  processIo(process).onUncaughtException(() => expect.unreachable())();
   expect((process as EventEmitter).emit('uncaughtException', new Error('one'))).toBe(false);
 });

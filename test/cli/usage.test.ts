@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Command, isGroup, type Leaf } from '../../src/commands/define.ts';
+import { type Command, isGroup, type Leaf } from '../../src/commands/framework/define-command.ts';
 import { tree } from '../../src/commands/tree.ts';
 import { run } from '../support/run.ts';
 

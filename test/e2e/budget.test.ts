@@ -92,10 +92,10 @@ describe('what a start loads', () => {
     expect(packages).toEqual([]);
     expect(modules).toEqual([
       'package.json',
-      'src/cli/compiled-code.ts',
+      'src/cli/compile-cache.ts',
       'src/cli/entry.ts',
       'src/cli/process-io.ts',
-      'src/profile/surroundings.ts',
+      'src/config/platform.ts',
     ]);
     expect(builtins).not.toContain('stream');
     expect(bytes).toBeLessThan(6 * KB);

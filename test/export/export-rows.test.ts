@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { InterruptedError, LimitedError, NetworkError } from '../../src/errors/index.ts';
+import { InterruptedError, NetworkError, RateLimitError } from '../../src/errors/index.ts';
+import { hasWarnings, warningsOf } from '../../src/export/export-audit.ts';
 import { type ExportOptions, exportRows } from '../../src/export/export-rows.ts';
-import { flawsOf, isFlawed } from '../../src/export/findings.ts';
 import { streamSink } from '../../src/export/sink.ts';
 import { COLUMNS, type FakeSource, fakeSource, rowText, stillClock, type Turn } from './source.ts';
 
 const reset = new NetworkError('the connection broke', { reason: 'reset' });
-const limited = new LimitedError('too many at once');
+const limited = new RateLimitError('too many at once');
 
 /** Runs an export into memory. */
 async function exported(source: FakeSource, changes: Partial<ExportOptions> = {}) {
@@ -51,7 +51,7 @@ describe('an export', () => {
       { offset: 10, limit: 10 },
       { offset: 20, limit: 10 },
     ]);
-    expect(isFlawed(remarks)).toBe(false);
+    expect(hasWarnings(remarks)).toBe(false);
   });
 
   test('of nothing asks once and writes what the format has for nothing', async () => {
@@ -106,7 +106,7 @@ describe('a page that breaks', () => {
     const source = fakeSource(25, { 1: turn });
     const { text, remarks, slept } = await exported(source);
     expect(text).toBe(rowsAsLines(25));
-    expect(isFlawed(remarks)).toBe(false);
+    expect(hasWarnings(remarks)).toBe(false);
     expect(slept.length).toBe(1);
     expect(source.asked.filter(page => page.offset === 10).length).toBe(2);
   });
@@ -200,8 +200,8 @@ describe('data that moves while it is read', () => {
     const { remarks } = await exported(
       fakeSource(25, { 1: { total: 27 }, 2: { total: 27 }, 3: { total: 27 } }),
     );
-    expect(isFlawed(remarks)).toBe(true);
-    expect(flawsOf(remarks)).toEqual([
+    expect(hasWarnings(remarks)).toBe(true);
+    expect(warningsOf(remarks)).toEqual([
       'the data moved while it was read: 25 rows matched at first, 27 later; rows may be missing or come twice',
       '25 rows came where 27 were expected',
     ]);
@@ -209,15 +209,15 @@ describe('data that moves while it is read', () => {
 
   test('is told when the total came back to what it was', async () => {
     const { remarks } = await exported(fakeSource(35, { 2: { total: 34 } }));
-    expect(flawsOf(remarks).length).toBe(1);
-    expect(isFlawed(remarks)).toBe(true);
+    expect(warningsOf(remarks).length).toBe(1);
+    expect(hasWarnings(remarks)).toBe(true);
   });
 
   test('is told when rows are fewer than the total', async () => {
     const { remarks } = await exported(
       fakeSource(12, { 0: { total: 20 }, 1: { total: 20 }, 2: { total: 20 } }),
     );
-    expect(flawsOf(remarks)).toEqual(['12 rows came where 20 were expected']);
+    expect(warningsOf(remarks)).toEqual(['12 rows came where 20 were expected']);
   });
 
   test('is told by rows that come again, on whatever page', async () => {
@@ -227,8 +227,8 @@ describe('data that moves while it is read', () => {
     const turns = { 1: again(9, 10, 11, 12, 13, 14, 15, 16, 17, 18), 2: again(20, 1, 21, 18, 24) };
     const { remarks } = await exported(fakeSource(25, turns));
     expect(remarks.rows).toBe(25);
-    expect(isFlawed(remarks)).toBe(true);
-    expect(flawsOf(remarks)).toEqual(['3 rows repeat what came before; as many others may be missing']);
+    expect(hasWarnings(remarks)).toBe(true);
+    expect(warningsOf(remarks)).toEqual(['3 rows repeat what came before; as many others may be missing']);
   });
 
   test('is told with the least number after a run before, whose rows can no longer be compared', async () => {
@@ -247,7 +247,7 @@ describe('data that moves while it is read', () => {
     const source = fakeSource(25, { 0: page(9, 11, 12, 13, 11, 15, 16, 17, 18, 19) });
     const { remarks } = await exported(source, { resume: kept });
     expect(remarks.rows).toBe(25);
-    expect(flawsOf(remarks)).toEqual([
+    expect(warningsOf(remarks)).toEqual([
       'at least 1 row repeats what came before; as many others may be missing',
     ]);
   });
@@ -256,12 +256,12 @@ describe('data that moves while it is read', () => {
     const source = fakeSource(25, { 1: { breakAfter: { bytes: 700, error: reset } } });
     const { remarks, text } = await exported(source);
     expect(text).toBe(rowsAsLines(25));
-    expect(flawsOf(remarks)).toEqual([]);
+    expect(warningsOf(remarks)).toEqual([]);
   });
 
   test('is told with the least number where not every row could be compared', async () => {
     const { remarks } = await exported(fakeSource(2));
-    expect(flawsOf({ ...remarks, repeated: 1200, sawAll: false })).toEqual([
+    expect(warningsOf({ ...remarks, repeated: 1200, sawAll: false })).toEqual([
       'at least 1,200 rows repeat what came before; as many others may be missing',
     ]);
   });
@@ -271,7 +271,7 @@ describe('data that moves while it is read', () => {
     const csv = { encoding: { format: 'csv', dialect: 'rfc4180' } } as const;
     const { text, remarks } = await exported(fakeSource(2, { 0: { body } }), csv);
     expect(text).toBe('id,name,revenue\n1,a,\n2,b,3\n');
-    expect(flawsOf(remarks)).toEqual(['the column revenue is missing in 1 row']);
+    expect(warningsOf(remarks)).toEqual(['the column revenue is missing in 1 row']);
     expect([...remarks.extra]).toEqual([['more', 1]]);
   });
 });

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { NetworkError } from '../../src/errors/index.ts';
 import type { Progress } from '../../src/export/export-rows.ts';
 import { exportToFile, type FileExportOptions } from '../../src/export/export-to-file.ts';
-import { contentByName } from '../../src/export/file-name.ts';
+import { contentByName } from '../../src/export/output-path.ts';
 import { withLock } from '../../src/files/lock.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { lockMachine as machine } from '../support/lock-machine.ts';

@@ -1,7 +1,7 @@
+import { readError } from '../../src/apis/bda-v2/requests.ts';
 import type { Page } from '../../src/export/plan.ts';
 import type { RowSource } from '../../src/export/row-source.ts';
-import { readFault } from '../../src/families/bda/v2/requests.ts';
-import type { Clock } from '../../src/gateway/clock.ts';
+import type { Clock } from '../../src/http/clock.ts';
 
 /** How one asking for a page goes; by default, well. */
 export interface Turn {
@@ -37,7 +37,7 @@ export function fakeSource(rows: number, turns: Readonly<Record<number, Turn>> =
     unread,
     columns: COLUMNS,
     rowsName: 'rows',
-    readFault,
+    readError,
     total: metadata => {
       const text = metadata.get('total_rows');
       return text === undefined ? undefined : Number(text);

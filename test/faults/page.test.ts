@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { HOSTILE_BUDGETS, OFFLINE_COMMANDS, UNBUDGETED_COMMANDS } from '../../scripts/hostile-budgets.js';
-import { type Command, isGroup } from '../../src/commands/define.ts';
+import { type Command, isGroup } from '../../src/commands/framework/define-command.ts';
 import { tree } from '../../src/commands/tree.ts';
 import { faultGroups } from './cases/index.ts';
 import { faultsPage } from './page.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { FilterSyntax, parseFilter } from '../../src/families/bda/filter-expression.ts';
-import { cleanUrl } from '../../src/families/cdn/clean-url.ts';
-import { keyProblem } from '../../src/families/cdn/names.ts';
+import { FilterSyntax, parseFilter } from '../../src/apis/bda/filter-expression.ts';
+import { cleanUrl } from '../../src/apis/cdn/clean-url.ts';
+import { keyProblem } from '../../src/apis/cdn/names.ts';
+import { checkPrefix } from '../../src/config/values.ts';
 import { mangledByGitBash } from '../../src/files/git-bash.ts';
-import { checkPrefix } from '../../src/profile/values.ts';
 
 test.each([
   ['C:/Program Files/Git/gateway/cdnservices', '/gateway/cdnservices'],

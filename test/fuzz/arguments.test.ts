@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, test } from 'vitest';
 import { GLOBAL_OPTIONS } from '../../src/cli/globals.ts';
-import { type Command, flagName, isGroup, type Leaf, type Option } from '../../src/commands/define.ts';
+import {
+  type Command,
+  flagName,
+  isGroup,
+  type Leaf,
+  type Option,
+} from '../../src/commands/framework/define-command.ts';
 import { tree } from '../../src/commands/tree.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type WireServer, wireServer } from '../support/wire-server.ts';

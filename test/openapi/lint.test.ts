@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { lintOpenApi } from '../../scripts/lint-openapi.js';
-import { openApiDocument } from '../../src/contract/openapi/index.ts';
+import { openApiDocument } from '../../src/wire/openapi/index.ts';
 
 test('a linter has no findings in the OpenAPI document, its examples included', async () => {
   expect(await lintOpenApi(openApiDocument())).toEqual([]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenApiDocument, openApiDocument } from '../../src/contract/openapi/index.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
+import { type OpenApiDocument, openApiDocument } from '../../src/wire/openapi/index.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { OpenApiValidator, type Operation } from '../support/openapi.ts';
 import { NOON, run } from '../support/run.ts';

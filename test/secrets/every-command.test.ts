@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Command, isGroup } from '../../src/commands/define.ts';
+import { type Command, isGroup } from '../../src/commands/framework/define-command.ts';
 import { tree } from '../../src/commands/tree.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { rawServer } from '../support/raw-server.ts';

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { OpenApiDocument } from '../../src/contract/openapi/index.ts';
+import type { OpenApiDocument } from '../../src/wire/openapi/index.ts';
 
 /** A request as it arrived, or as it is about to be sent. */
 export interface HttpRequest {

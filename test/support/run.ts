@@ -61,7 +61,7 @@ export async function run(args: readonly string[], options: InProcessOptions = {
     stdout: options.stdout ?? stdout,
     stderr,
     mayBeTerminal: true,
-    printAtOnce: chunk => Buffer.from(chunk),
+    writeSync: chunk => Buffer.from(chunk),
     env: options.env ?? {},
     platform: 'linux',
     homedir: undefined,
@@ -81,7 +81,7 @@ export async function run(args: readonly string[], options: InProcessOptions = {
     runtime: { node: '20.20.0', arch: 'x64' },
     now: options.clock ?? (() => options.now ?? NOON),
     random: () => 0,
-    onStrayError(listener) {
+    onUncaughtException(listener) {
       if (options.strayError !== undefined) listener(options.strayError);
       return () => {};
     },

@@ -1,6 +1,6 @@
 import { afterEach, vi } from 'vitest';
-import { openApiDocument } from '../../src/contract/openapi/index.ts';
-import type { SandboxReply, SandboxRequest } from '../../src/sandbox/http.ts';
+import type { SandboxReply, SandboxRequest } from '../../src/sandbox/routing.ts';
+import { openApiDocument } from '../../src/wire/openapi/index.ts';
 import { OpenApiValidator } from './openapi.ts';
 
 // For vitest's setupFiles: puts the OpenAPI document between gatectl and every sandbox. A test fails where the sandbox sends what the
@@ -17,8 +17,8 @@ function validatorOf(brand: string | undefined): OpenApiValidator {
   return known;
 }
 
-vi.mock('../../src/sandbox/answers.ts', async importOriginal => {
-  const original = await importOriginal<typeof import('../../src/sandbox/answers.ts')>();
+vi.mock('../../src/sandbox/request-handler.ts', async importOriginal => {
+  const original = await importOriginal<typeof import('../../src/sandbox/request-handler.ts')>();
   return {
     ...original,
     createAnswers(state: Parameters<typeof original.createAnswers>[0]) {

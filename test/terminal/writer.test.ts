@@ -15,7 +15,7 @@ function stdout(takesAtOnce = Number.POSITIVE_INFINITY) {
   });
   return {
     stdout: stream,
-    printAtOnce(chunk: string | Uint8Array) {
+    writeSync(chunk: string | Uint8Array) {
       const bytes = Buffer.from(chunk);
       const taken = Math.min(left, bytes.length);
       left -= taken;

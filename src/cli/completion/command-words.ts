@@ -1,4 +1,4 @@
-import { isGroup } from '../../commands/define.ts';
+import { isGroup } from '../../commands/framework/define-command.ts';
 import { tree } from '../../commands/tree.ts';
 import { TOPICS } from '../manual/topics.ts';
 import type { Candidate } from './candidate.ts';

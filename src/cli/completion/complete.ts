@@ -1,4 +1,4 @@
-import { LOCAL_VALUES, type LocalValue } from '../../commands/define.ts';
+import { LOCAL_VALUES, type LocalValue } from '../../commands/framework/define-command.ts';
 import { GatectlError } from '../../errors/index.ts';
 import type { Io } from '../../terminal/io.ts';
 import { localValues } from './local-values.ts';

@@ -1,13 +1,13 @@
-import type { LocalValue } from '../../commands/define.ts';
-import { columnsPath, type KnownColumn, readColumns } from '../../families/bda/column-store.ts';
-import type { ListOwner } from '../../families/bda/kept-list.ts';
-import { type KnownName, type NamedKind, namesPath, readNames } from '../../families/bda/name-store.ts';
-import { valueKindOfType } from '../../families/bda/value-kind.ts';
-import { readAliases } from '../../profile/aliases.ts';
-import { readProfiles } from '../../profile/profiles-file.ts';
-import { resolveSettings } from '../../profile/resolve.ts';
-import { SETTING_KEYS, SETTINGS, type Setting, settingKey } from '../../profile/settings.ts';
-import { cacheFolder, configPath, variable } from '../../profile/surroundings.ts';
+import type { CacheOwner } from '../../apis/bda/cached-list.ts';
+import { columnsPath, type KnownColumn, readColumns } from '../../apis/bda/column-cache.ts';
+import { type KnownName, type NamedKind, namesPath, readNames } from '../../apis/bda/name-cache.ts';
+import { valueKindOfType } from '../../apis/bda/value-kind.ts';
+import type { LocalValue } from '../../commands/framework/define-command.ts';
+import { readAliases } from '../../config/aliases.ts';
+import { cacheFolder, configPath, variable } from '../../config/platform.ts';
+import { readProfiles } from '../../config/profiles-file.ts';
+import { resolveSettings } from '../../config/resolve.ts';
+import { SETTING_KEYS, SETTINGS, type Setting, settingKey } from '../../config/settings.ts';
 import type { Io } from '../../terminal/io.ts';
 import type { Candidate } from './candidate.ts';
 import { optionIn } from './words-typed.ts';
@@ -118,7 +118,7 @@ async function columns(typed: readonly string[], io: Io): Promise<readonly Known
 async function placeOf(
   typed: readonly string[],
   io: Io,
-): Promise<{ folder: string; owner: ListOwner } | undefined> {
+): Promise<{ folder: string; owner: CacheOwner } | undefined> {
   const folder = cacheFolder(io);
   if (folder === undefined || typed.includes('--sandbox')) return undefined;
   const file = await readProfiles(configPath(io), io.platform);

@@ -1,4 +1,4 @@
-import type { Completion, LocalValue } from '../../commands/define.ts';
+import type { Completion, LocalValue } from '../../commands/framework/define-command.ts';
 import { type FlagShape, GLOBAL_FLAGS, type Page } from '../manual/surface.ts';
 
 /** What a shell offers in one place. */

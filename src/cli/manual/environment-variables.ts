@@ -1,4 +1,4 @@
-import { SETTING_KEYS, SETTINGS, type Setting } from '../../profile/settings.ts';
+import { SETTING_KEYS, SETTINGS, type Setting } from '../../config/settings.ts';
 import type { Term } from './topic.ts';
 
 const OF_SETTINGS: readonly Term[] = SETTING_KEYS.flatMap(key => {

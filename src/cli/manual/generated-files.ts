@@ -1,4 +1,4 @@
-import { SHELLS, type Shell } from '../../commands/context.ts';
+import { SHELLS, type Shell } from '../../commands/framework/context.ts';
 import { completionScript } from '../completion/scripts.ts';
 import { allPages } from './all-pages.ts';
 import { manPages } from './man-pages.ts';

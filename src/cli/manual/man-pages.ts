@@ -1,5 +1,5 @@
 import { version } from '../../../package.json';
-import { type Example, isGroup } from '../../commands/define.ts';
+import { type Example, isGroup } from '../../commands/framework/define-command.ts';
 import { OWN_VARIABLES } from './environment-variables.ts';
 import { argument, display, heading, literal, paragraph, term } from './roff.ts';
 import { type FlagShape, GLOBAL_FLAGS, type Page } from './surface.ts';

@@ -1,4 +1,4 @@
-import { isGroup } from '../../commands/define.ts';
+import { isGroup } from '../../commands/framework/define-command.ts';
 import { EXIT, EXIT_CODES } from '../exit-codes.ts';
 import { COMMON_VARIABLES, OWN_VARIABLES } from './environment-variables.ts';
 import { type FlagShape, GLOBAL_FLAGS, type Page } from './surface.ts';
@@ -91,12 +91,12 @@ function section(page: Page): string {
 function flagTable(flags: readonly FlagShape[]): string {
   return table(
     ['flag', ''],
-    flags.map(flag => [code(flag.option.flags), prose(flagText(flag)) + repeatable(flag)]),
+    flags.map(flag => [code(flag.option.flags), prose(flagText(flag)) + idempotent(flag)]),
   );
 }
 
-function repeatable({ isRepeatable, summary }: FlagShape): string {
-  return isRepeatable && !/repeat|of all|must match/.test(summary) ? '; repeatable' : '';
+function idempotent({ isRepeatable, summary }: FlagShape): string {
+  return isRepeatable && !/repeat|of all|must match/.test(summary) ? '; idempotent' : '';
 }
 
 function exitRows(): string[][] {

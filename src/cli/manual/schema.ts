@@ -1,9 +1,9 @@
 import { version } from '../../../package.json';
-import { type Completion, isGroup, type Leaf } from '../../commands/define.ts';
+import { type Completion, isGroup, type Leaf } from '../../commands/framework/define-command.ts';
+import { SETTING_KEYS, SETTINGS, type Setting, settingKey } from '../../config/settings.ts';
 import { UsageError } from '../../errors/index.ts';
 import { nearest } from '../../errors/nearest.ts';
 import type { Json, JsonRecord } from '../../json/index.ts';
-import { SETTING_KEYS, SETTINGS, type Setting, settingKey } from '../../profile/settings.ts';
 import { EXIT, EXIT_CODES } from '../exit-codes.ts';
 import { allPages } from './all-pages.ts';
 import { COMMON_VARIABLES, OWN_VARIABLES } from './environment-variables.ts';
@@ -65,7 +65,7 @@ function flagSchema(flag: FlagShape): JsonRecord {
     ...(choices !== undefined && { choices: [...choices] }),
     ...range,
     ...(standard !== undefined && { default: standard }),
-    repeatable: isRepeatable,
+    idempotent: isRepeatable,
     ...(isVariadic && { variadic: true }),
     ...(flag.isValueOptional && { valueOptional: true }),
     ...(choices === undefined && suggestions(option.completes)),

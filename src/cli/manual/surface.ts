@@ -1,6 +1,12 @@
-import { type Argument, type Command, type Completion, isGroup, type Option } from '../../commands/define.ts';
+import {
+  type Argument,
+  type Command,
+  type Completion,
+  isGroup,
+  type Option,
+} from '../../commands/framework/define-command.ts';
 import { GLOBAL_OPTIONS, HELP_FLAG, VERSION_FLAG } from '../globals.ts';
-import { DESCRIPTION } from '../program.ts';
+import { DESCRIPTION } from '../parser.ts';
 
 const SUMMARY = 'the command line of a publisher-services gateway';
 

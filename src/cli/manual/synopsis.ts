@@ -1,4 +1,4 @@
-import { isGroup } from '../../commands/define.ts';
+import { isGroup } from '../../commands/framework/define-command.ts';
 import type { ArgumentShape, FlagShape, Page } from './surface.ts';
 
 /** `gatectl cdn purge`. */

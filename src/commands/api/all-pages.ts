@@ -1,7 +1,7 @@
-import { UnusableAnswerError, UsageError } from '../../errors/index.ts';
-import { pageOf, withWholeOrder } from '../../families/bda/v2/query.ts';
-import type { PlainAnswer } from '../../gateway/gateway.ts';
-import type { GatewayRequest } from '../../gateway/request.ts';
+import { pageOf, withWholeOrder } from '../../apis/bda-v2/query.ts';
+import { InvalidResponseError, UsageError } from '../../errors/index.ts';
+import type { RawResponse } from '../../http/gateway.ts';
+import type { GatewayRequest } from '../../http/request.ts';
 import {
   fieldOf,
   integerOf,
@@ -12,7 +12,7 @@ import {
   parseJson,
   stringifyJson,
 } from '../../json/index.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../framework/context.ts';
 import { showFailure, showJson } from './show.ts';
 
 /** Rows a request, where the query does not say. */
@@ -65,11 +65,11 @@ function queryIn({ body }: GatewayRequest): JsonRecord {
   });
 }
 
-function rowsIn({ text, request }: PlainAnswer): { found: readonly Json[]; others: JsonRecord } {
+function rowsIn({ text, request }: RawResponse): { found: readonly Json[]; others: JsonRecord } {
   const body = parseJson(text);
   const found = isRecord(body) ? fieldOf(body, 'rows') : undefined;
   if (!isRecord(body) || !isList(found))
-    throw new UnusableAnswerError('the answer holds no rows', { request, code: 'unusable' });
+    throw new InvalidResponseError('the answer holds no rows', { request, code: 'unusable' });
   const { rows: _, ...others } = body;
   return { found, others };
 }

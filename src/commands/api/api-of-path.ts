@@ -1,21 +1,21 @@
-import { BDA_V1_PREFIX } from '../../contract/bda-v1.ts';
-import { BDA_V2_PREFIX } from '../../contract/bda-v2.ts';
-import { CDN_PREFIX } from '../../contract/cdn.ts';
-import { API_KEY_HEADER, API_KEY_PARAMETER } from '../../contract/key.ts';
-import { SUBSCRIPTIONS_PREFIX } from '../../contract/subscriptions.ts';
-import { readFaultV1 } from '../../families/bda/v1/requests.ts';
-import { readFault as readFaultV2 } from '../../families/bda/v2/requests.ts';
-import { readFault as readCdnFault } from '../../families/cdn/requests.ts';
-import { readFault as readSubscriptionsFault } from '../../families/subscriptions/requests.ts';
-import type { FaultReader, KeyPlacement } from '../../gateway/request.ts';
-import type { Settings } from '../../profile/resolve.ts';
-import { knownPrefixes } from '../known-prefixes.ts';
+import { readV1Error } from '../../apis/bda-v1/requests.ts';
+import { readError as readFaultV2 } from '../../apis/bda-v2/requests.ts';
+import { readError as readCdnFault } from '../../apis/cdn/requests.ts';
+import { readError as readSubscriptionsFault } from '../../apis/subscriptions/requests.ts';
+import type { Settings } from '../../config/resolve.ts';
+import type { ErrorReader, KeyPlacement } from '../../http/request.ts';
+import { BDA_V1_PREFIX } from '../../wire/bda-v1.ts';
+import { BDA_V2_PREFIX } from '../../wire/bda-v2.ts';
+import { CDN_PREFIX } from '../../wire/cdn.ts';
+import { API_KEY_HEADER, API_KEY_PARAMETER } from '../../wire/key.ts';
+import { SUBSCRIPTIONS_PREFIX } from '../../wire/subscriptions.ts';
+import { knownPrefixes } from '../framework/api-prefixes.ts';
 
 /** How the API that a path belongs to is asked. */
 export interface ApiOfPath {
   readonly name: 'subscriptions' | 'cdn' | 'bda-v1' | 'bda-v2' | 'unknown';
   readonly key: KeyPlacement;
-  readonly readFault: FaultReader;
+  readonly readError: ErrorReader;
   /** Endpoints, without slashes, whose POST may be sent again: it reads, or clears what is cleared. */
   readonly repeatablePosts: readonly string[];
 }
@@ -29,21 +29,21 @@ export function apiOfPath(path: string, settings: Settings): ApiOfPath {
   const found = candidates
     .filter(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))
     .sort((one, other) => other.prefix.length - one.prefix.length)[0];
-  return found?.api ?? { name: 'unknown', key: HEADER, readFault: () => undefined, repeatablePosts: [] };
+  return found?.api ?? { name: 'unknown', key: HEADER, readError: () => undefined, repeatablePosts: [] };
 }
 
 function apis(settings: Settings): readonly { api: ApiOfPath; prefixes: readonly string[] }[] {
   const eitherKey = settings.keyIn.value === 'query' ? QUERY : HEADER;
   return [
     {
-      api: { name: 'subscriptions', key: eitherKey, readFault: readSubscriptionsFault, repeatablePosts: [] },
+      api: { name: 'subscriptions', key: eitherKey, readError: readSubscriptionsFault, repeatablePosts: [] },
       prefixes: knownPrefixes(settings.prefixSubscriptions.value, SUBSCRIPTIONS_PREFIX),
     },
     {
       api: {
         name: 'cdn',
         key: eitherKey,
-        readFault: readCdnFault,
+        readError: readCdnFault,
         repeatablePosts: ['ping', 'clearcache', 'bulkclearcache', 'clearbysurrogatekeys', 'purgecache'],
       },
       prefixes: knownPrefixes(settings.prefixCdn.value, CDN_PREFIX),
@@ -52,13 +52,13 @@ function apis(settings: Settings): readonly { api: ApiOfPath; prefixes: readonly
       api: {
         name: 'bda-v1',
         key: QUERY,
-        readFault: readFaultV1,
+        readError: readV1Error,
         repeatablePosts: ['getdata', 'getCustomData'],
       },
       prefixes: knownPrefixes(settings.prefixBdaV1.value, BDA_V1_PREFIX),
     },
     {
-      api: { name: 'bda-v2', key: HEADER, readFault: readFaultV2, repeatablePosts: ['query'] },
+      api: { name: 'bda-v2', key: HEADER, readError: readFaultV2, repeatablePosts: ['query'] },
       prefixes: knownPrefixes(settings.prefixBdaV2.value, BDA_V2_PREFIX),
     },
   ];

@@ -1,9 +1,9 @@
 import { UsageError } from '../../errors/index.ts';
-import { OPEN } from '../answers.ts';
-import { leaf, list, required, text, toggle } from '../define.ts';
+import { boolean, defineCommand, list, required, string } from '../framework/define-command.ts';
+import { OPEN } from '../framework/output-schema.ts';
 import { fieldFlag } from './fields.ts';
 
-export const api = leaf({
+export const api = defineCommand({
   name: 'api',
   summary: 'make a raw call with the right authentication',
   description:
@@ -15,18 +15,18 @@ export const api = leaf({
     path: required('path', 'the path below the base URL; its first slash may be left out'),
   },
   options: {
-    rawField: fieldFlag('-f, --raw-field <key=value>', 'add a field whose value is text (repeatable)'),
+    rawField: fieldFlag('-f, --raw-field <key=value>', 'add a field whose value is text (idempotent)'),
     field: fieldFlag(
       '-F, --field <key=value>',
-      'add a field whose value is true, false, null, a number, or @FILE for what a file holds, @- for stdin (repeatable)',
+      'add a field whose value is true, false, null, a number, or @FILE for what a file holds, @- for stdin (idempotent)',
     ),
     header: list(
       '-H, --header <header>',
       "add a header, such as 'X-Service-Reader-Email: reader@example.com'",
     ),
-    input: text('--input <file>', 'send this JSON as the body (- for stdin)', { completes: 'file' }),
-    include: toggle('-i, --include', 'print status and headers before the body'),
-    paginate: toggle('--paginate', 'ask all pages of an analytics v2 query and print one document'),
+    input: string('--input <file>', 'send this JSON as the body (- for stdin)', { completes: 'file' }),
+    include: boolean('-i, --include', 'print status and headers before the body'),
+    paginate: boolean('--paginate', 'ask all pages of an analytics v2 query and print one document'),
   },
   examples: [
     { does: 'the names of the predefined reports', command: 'gatectl api GET /bdaservices/getreports/' },

@@ -2,8 +2,8 @@ import { UsageError } from '../../errors/index.ts';
 import { AGAINST_MANGLING, mangledByGitBash } from '../../files/git-bash.ts';
 import { readText } from '../../files/text-source.ts';
 import { type Json, jsonNumber } from '../../json/index.ts';
-import type { Context } from '../context.ts';
-import type { Option } from '../define.ts';
+import type { Context } from '../framework/context.ts';
+import type { Option } from '../framework/define-command.ts';
 
 /** One `key=value` of the command line, its value read. */
 export interface Field {

@@ -1,7 +1,7 @@
-import { brandNames } from '../../contract/brand.ts';
-import { API_KEY_HEADER } from '../../contract/key.ts';
 import { UsageError } from '../../errors/index.ts';
-import type { Context } from '../context.ts';
+import { brandNames } from '../../wire/brand.ts';
+import { API_KEY_HEADER } from '../../wire/key.ts';
+import type { Context } from '../framework/context.ts';
 
 /** Headers that say how bytes travel, which is not for a caller to say. */
 const OF_THE_CONNECTION = [

@@ -1,9 +1,9 @@
 import { readText } from '../../files/text-source.ts';
-import type { GatewayRequest } from '../../gateway/request.ts';
+import type { GatewayRequest } from '../../http/request.ts';
 import { stringifyJson } from '../../json/index.ts';
 import { cdnSite } from '../cdn/site.ts';
-import type { Context } from '../context.ts';
-import { inputName, jsonIn } from '../json-input.ts';
+import type { Context } from '../framework/context.ts';
+import { inputName, jsonIn } from '../framework/json-input.ts';
 import { type ApiOfPath, apiOfPath, isRepeatable } from './api-of-path.ts';
 import { fieldsFrom, objectOf, type TypedField } from './fields.ts';
 import { headersFrom } from './headers.ts';
@@ -39,9 +39,9 @@ export async function rawCall(
     readerHeaders: await headersFrom(typed.header, context),
     ...((body ?? made) !== undefined && { body: body ?? made }),
     key: api.key,
-    repeatable: isRepeatable(typed.method, target.path, api),
+    idempotent: isRepeatable(typed.method, target.path, api),
     ...(api.name === 'cdn' && { timeoutMs: (await cdnSite(context)).timeoutMs }),
-    readFault: api.readFault,
+    readError: api.readError,
   };
   return { api, request };
 }

@@ -1,14 +1,14 @@
 import type { GatectlError } from '../../errors/index.ts';
-import type { PlainAnswer } from '../../gateway/gateway.ts';
+import type { RawResponse } from '../../http/gateway.ts';
 import { BrokenJson, type Json, parseJson, stringifyJson } from '../../json/index.ts';
 import { printable, printableBlock } from '../../terminal/printable.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../framework/context.ts';
 
 /** A page that is no JSON is shown so far; it is a remark, not the answer. */
 const EXCERPT = 2000;
 
 /** Writes status and headers as they came, and a blank line. */
-export async function showHead({ status, headers }: PlainAnswer, context: Context): Promise<void> {
+export async function showHead({ status, headers }: RawResponse, context: Context): Promise<void> {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const shown = [`HTTP/1.1 ${status}`, ...lines].map(line => printable(context.redact(line)));
   await context.text(`${shown.join('\n')}\n\n`);
@@ -23,7 +23,7 @@ export async function showJson(body: Json, context: Context): Promise<void> {
 
 /** Writes the body of a failure, secrets replaced: JSON to stdout, anything else to stderr. A filter is not for it. */
 export async function showFailure(
-  { text }: PlainAnswer,
+  { text }: RawResponse,
   error: GatectlError,
   context: Context,
 ): Promise<void> {
@@ -46,7 +46,7 @@ function parsed(text: string): Json | undefined {
 }
 
 /** Writes an answer, and throws what it means where that is a failure. An empty body is one unless it was meant to be. */
-export async function showAnswer(answer: PlainAnswer, include: boolean, context: Context): Promise<void> {
+export async function showAnswer(answer: RawResponse, include: boolean, context: Context): Promise<void> {
   const { error, status, text, request } = answer;
   if (include) await showHead(answer, context);
   const isBare = request.method === 'HEAD' || status === 204 || status === 205;

@@ -1,6 +1,6 @@
-import { API_KEY_PARAMETER } from '../../contract/key.ts';
 import { UsageError } from '../../errors/index.ts';
 import { mangledByGitBash } from '../../files/git-bash.ts';
+import { API_KEY_PARAMETER } from '../../wire/key.ts';
 
 /** Where a raw call goes: a path below the base URL and its query. */
 export interface Target {

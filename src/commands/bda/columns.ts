@@ -1,23 +1,23 @@
+import { readColumnCatalogue } from '../../apis/bda/catalogue.ts';
+import { filterListing, mentions } from '../../apis/bda/listing-filter.ts';
 import { FileError, UsageError } from '../../errors/index.ts';
-import { readColumnCatalogue } from '../../families/bda/catalogue.ts';
-import { filterListing, mentions } from '../../families/bda/listing-filter.ts';
 import type { Json } from '../../json/index.ts';
-import { OPEN } from '../answers.ts';
-import type { Context } from '../context.ts';
-import { leaf, text, toggle } from '../define.ts';
-import { keepColumns } from './known-columns.ts';
+import type { Context } from '../framework/context.ts';
+import { boolean, defineCommand, string } from '../framework/define-command.ts';
+import { OPEN } from '../framework/output-schema.ts';
+import { cacheColumns } from './column-catalogue.ts';
 import { API_FLAG, listingOf } from './listings.ts';
 
-export const columns = leaf({
+export const columns = defineCommand({
   name: 'columns',
   summary: 'list the dimensions and metrics',
   description:
     'Lists the columns that bda query can ask for and filter by, or with --api v1 those of saved reports, with their type, unit, description and data sets. What is listed is also kept, per profile, for shell completion, for suggestions and for reading filter values; an answer is never taken from there.',
   options: {
     api: API_FLAG,
-    search: text('--search <word>', 'only columns with this word in their name, description or unit'),
-    dataSet: text('--data-set <name>', 'only columns of this data set', { completes: 'data-set' }),
-    refresh: toggle('--refresh', 'make sure that the kept list is new: fail when it can not be kept'),
+    search: string('--search <word>', 'only columns with this word in their name, description or unit'),
+    dataSet: string('--data-set <name>', 'only columns of this data set', { completes: 'data-set' }),
+    refresh: boolean('--refresh', 'make sure that the kept list is new: fail when it can not be kept'),
   },
   examples: [
     { does: 'everything about revenue', command: 'gatectl bda columns --search revenue' },
@@ -46,7 +46,7 @@ export const columns = leaf({
 
 async function keep(listing: Json, refresh: boolean, context: Context): Promise<void> {
   try {
-    const count = await keepColumns(listing, context);
+    const count = await cacheColumns(listing, context);
     if (!refresh) return;
     if (count === 0)
       throw new UsageError('there is nothing to keep', {

@@ -1,4 +1,3 @@
-import { UsageError } from '../../errors/index.ts';
 import {
   lastDays,
   PERIODS,
@@ -6,31 +5,32 @@ import {
   periodAround,
   periodBefore,
   readDay,
-} from '../../families/bda/date-words.ts';
-import { addDays, type Day, type DayRange, dayCount, dayIn, isDay } from '../../families/bda/dates.ts';
-import { existingTimeZone, machineTimeZone } from '../../profile/resolve.ts';
+} from '../../analysis/relative-dates.ts';
+import { addDays, type Day, type DayRange, dayCount, dayIn, isDay } from '../../apis/bda/days.ts';
+import { existingTimeZone, machineTimeZone } from '../../config/resolve.ts';
+import { UsageError } from '../../errors/index.ts';
 import { counted } from '../../terminal/grouped.ts';
-import type { Context } from '../context.ts';
-import { choice, text, toggle } from '../define.ts';
+import type { Context } from '../framework/context.ts';
+import { boolean, oneOf, string } from '../framework/define-command.ts';
 
 const DAY_WORDS = ['today', 'yesterday', '-7d', '-4w', '-3m', '-1y'];
 
 /** The flags that say which days are asked about. */
 export const DAY_FLAGS = {
-  from: text(
+  from: string(
     '--from <day>',
     'the first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m',
     { completes: DAY_WORDS },
   ),
-  to: text('--to <day>', 'the last day, in the same words (default with --from: yesterday)', {
+  to: string('--to <day>', 'the last day, in the same words (default with --from: yesterday)', {
     completes: DAY_WORDS,
   }),
-  last: text('--last <span>', 'the days up to yesterday: 7d, 4w, 3m, 1y', {
+  last: string('--last <span>', 'the days up to yesterday: 7d, 4w, 3m, 1y', {
     completes: ['7d', '4w', '3m', '1y'],
   }),
-  this: choice('--this <period>', `the complete days of the running ${PERIODS.join(', ')}`, PERIODS),
-  previous: choice('--previous <period>', `the whole ${PERIODS.join(', ')} before the running one`, PERIODS),
-  includeToday: toggle(
+  this: oneOf('--this <period>', `the complete days of the running ${PERIODS.join(', ')}`, PERIODS),
+  previous: oneOf('--previous <period>', `the whole ${PERIODS.join(', ')} before the running one`, PERIODS),
+  includeToday: boolean(
     '--include-today',
     'let --last, --this and --from end today, although the day is not over',
   ),
@@ -46,18 +46,18 @@ export interface DayFlags {
 }
 
 /** The days that flags ask for. An end that no flag says is left open. */
-export interface AskedDays {
+export interface RequestedDays {
   readonly from: Day | undefined;
   readonly to: Day | undefined;
   /** The flags as typed; undefined where none was. */
-  readonly setBy: string | undefined;
+  readonly origin: string | undefined;
   /** Whether the same flags mean other days on another day. */
   readonly isRelative: boolean;
   /** The period that the days are, all of it; undefined where flags say the days in another way. */
   readonly period?: Period | undefined;
 }
 
-const NO_DAYS: AskedDays = { from: undefined, to: undefined, setBy: undefined, isRelative: false };
+const NO_DAYS: RequestedDays = { from: undefined, to: undefined, origin: undefined, isRelative: false };
 
 /**
  * Works the days out in the profile's time zone, and says relative ones back. `hasEnd` tells that the last day is known from
@@ -67,7 +67,7 @@ export async function daysFromFlags(
   flags: DayFlags,
   context: Context,
   { hasEnd = false }: { readonly hasEnd?: boolean } = {},
-): Promise<AskedDays> {
+): Promise<RequestedDays> {
   const ways = [
     flags.from === undefined ? '' : `--from ${flags.from}`,
     flags.from === undefined && flags.to !== undefined ? `--to ${flags.to}` : '',
@@ -87,16 +87,16 @@ export async function daysFromFlags(
       });
     return NO_DAYS;
   }
-  const setBy = flags.from !== undefined && flags.to !== undefined ? `${way} --to ${flags.to}` : way;
+  const origin = flags.from !== undefined && flags.to !== undefined ? `${way} --to ${flags.to}` : way;
   // Days that are said in full are the same everywhere; to know the day somewhere costs as much as half a start.
   if (flags.from !== undefined && flags.to !== undefined && isDay(flags.from) && isDay(flags.to))
-    return { from: flags.from, to: flags.to, setBy, isRelative: false };
+    return { from: flags.from, to: flags.to, origin, isRelative: false };
   const timeZone = await timeZoneOf(context);
   const today = dayIn(context.clock.now(), timeZone);
   const asked = askedDays(flags, today, hasEnd);
   const isRelative = asked.endIsOurs || [flags.from, flags.to].some(day => day !== undefined && !isDay(day));
   if (isRelative) sayBack(asked, timeZone, context);
-  return { from: asked.from, to: asked.to, setBy, isRelative, period: flags.previous };
+  return { from: asked.from, to: asked.to, origin, isRelative, period: flags.previous };
 }
 
 /** Which day it is where the profile says, or else here. */
@@ -118,7 +118,7 @@ export async function timeZoneOf(context: Context): Promise<string> {
   return 'UTC';
 }
 
-function sayBack({ from, to }: Pick<AskedDays, 'from' | 'to'>, timeZone: string, context: Context): void {
+function sayBack({ from, to }: Pick<RequestedDays, 'from' | 'to'>, timeZone: string, context: Context): void {
   const count = from === undefined || to === undefined ? 0 : dayCount({ from, to });
   const days = count === 0 ? '' : `: ${counted(count, 'day')}`;
   const range = [from === undefined ? '' : `from ${from}`, to === undefined ? '' : `to ${to}`];

@@ -1,8 +1,8 @@
+import { type FilterExpression, FilterSyntax, parseFilter } from '../../apis/bda/filter-expression.ts';
+import { filterJson, type KindOf } from '../../apis/bda/filter-values.ts';
 import { UsageError } from '../../errors/index.ts';
-import { type FilterExpression, FilterSyntax, parseFilter } from '../../families/bda/filter-expression.ts';
-import { filterJson, type KindOf } from '../../families/bda/filter-values.ts';
 import { BrokenJson, isList, isRecord, type Json, parseJson } from '../../json/index.ts';
-import { list } from '../define.ts';
+import { list } from '../framework/define-command.ts';
 
 /** The flags that say which rows are wanted. */
 export const FILTER_FLAGS = {
@@ -42,25 +42,25 @@ export function filtersOf(
   flags: FilterFlags,
   { filters, anyOf, ready }: ReadFilters,
   kindOf: KindOf,
-): { filters: Json[]; setBy: Map<string, string> } | undefined {
+): { filters: Json[]; origin: Map<string, string> } | undefined {
   const json: Json[] = [];
-  const setBy = new Map<string, string>();
+  const origin = new Map<string, string>();
   filters.forEach((filter, index) => {
-    setBy.set(`filters.${json.length}`, `--filter ${flags.filter[index]}`);
+    origin.set(`filters.${json.length}`, `--filter ${flags.filter[index]}`);
     json.push(filterJson(filter, kindOf));
   });
   if (anyOf.length > 0) {
-    setBy.set(`filters.${json.length}`, '--any-of');
+    origin.set(`filters.${json.length}`, '--any-of');
     flags.anyOf.forEach((text, index) => {
-      setBy.set(`filters.${json.length}.any_of.${index}`, `--any-of ${text}`);
+      origin.set(`filters.${json.length}.any_of.${index}`, `--any-of ${text}`);
     });
     json.push({ any_of: anyOf.map(filter => filterJson(filter, kindOf)) });
   }
   for (const filter of ready) {
-    setBy.set(`filters.${json.length}`, '--filter-json');
+    origin.set(`filters.${json.length}`, '--filter-json');
     json.push(filter);
   }
-  return json.length === 0 ? undefined : { filters: json, setBy };
+  return json.length === 0 ? undefined : { filters: json, origin };
 }
 
 function expression(flag: string, text: string): FilterExpression {

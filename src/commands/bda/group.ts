@@ -1,9 +1,9 @@
-import type { Group } from '../define.ts';
+import type { Group } from '../framework/define-command.ts';
 import { columns } from './columns.ts';
 import { dataSets, dateRange, domains } from './listings.ts';
-import { migrateQuery } from './migrate/migrate-query.ts';
-import { query } from './query.ts';
-import { filterGroup, multifilterGroup, reportGroup, segmentGroup } from './v1/groups.ts';
+import { migrateQuery } from './migrate-query/migrate-query.ts';
+import { query } from './query/query.ts';
+import { filterGroup, multifilterGroup, reportGroup, segmentGroup } from './v1-groups.ts';
 
 export const bdaGroup: Group = {
   name: 'bda',

@@ -1,14 +1,14 @@
-import { fetchV1Listing } from '../../families/bda/v1/listings.ts';
-import { fetchListing } from '../../families/bda/v2/listings.ts';
+import { fetchV1Listing } from '../../apis/bda-v1/listings.ts';
+import { fetchListing } from '../../apis/bda-v2/listings.ts';
 import type { Json } from '../../json/index.ts';
-import { OPEN } from '../answers.ts';
-import type { Context } from '../context.ts';
-import { choice, leaf } from '../define.ts';
-import { keepNames, namesInListing } from './known-names.ts';
+import type { Context } from '../framework/context.ts';
+import { defineCommand, oneOf } from '../framework/define-command.ts';
+import { OPEN } from '../framework/output-schema.ts';
+import { cacheListedNames, namesInListing } from './listed-names.ts';
 import { bdaV1Site, bdaV2Site } from './site.ts';
 
 /** Which of the two APIs is asked, where both have a listing. */
-export const API_FLAG = choice('--api <version>', 'which API to ask: v2, or v1 with its saved reports', [
+export const API_FLAG = oneOf('--api <version>', 'which API to ask: v2, or v1 with its saved reports', [
   'v1',
   'v2',
 ]);
@@ -27,7 +27,7 @@ export async function listingOf(
 const SHAPE =
   'The shape of the answer is not documented; whatever comes is shown, and -o json passes it through whole.';
 
-export const domains = leaf({
+export const domains = defineCommand({
   name: 'domains',
   summary: 'list the sites of the account',
   description: `Lists the sites that analytics can be asked about; --domain-id of bda query takes their numbers. ${SHAPE}`,
@@ -36,12 +36,16 @@ export const domains = leaf({
   answers: OPEN,
   async run({ api }, context) {
     const listing = await listingOf('domains', api, context);
-    await keepNames('domain', namesInListing(listing, ['domain', 'name'], ['domainId', 'id']), context);
+    await cacheListedNames(
+      'domain',
+      namesInListing(listing, ['domain', 'name'], ['domainId', 'id']),
+      context,
+    );
     await context.answer(listing, { empty: 'the account has no sites' });
   },
 });
 
-export const dataSets = leaf({
+export const dataSets = defineCommand({
   name: 'data-sets',
   summary: 'list what can be queried',
   description: `Lists the data sets for --data-set of bda query. Most reports of the older version are in the data set pageview. ${SHAPE}`,
@@ -50,12 +54,12 @@ export const dataSets = leaf({
   answers: OPEN,
   async run(_, context) {
     const listing = await fetchListing(await context.gateway(), await bdaV2Site(context), 'data-sets');
-    await keepNames('data-set', namesInListing(listing, ['name', 'dataSet', 'id'], []), context);
+    await cacheListedNames('data-set', namesInListing(listing, ['name', 'dataSet', 'id'], []), context);
     await context.answer(listing, { empty: 'there are no data sets' });
   },
 });
 
-export const dateRange = leaf({
+export const dateRange = defineCommand({
   name: 'date-range',
   summary: 'show the first and the last day that hold data',
   description: `Shows from when to when there is data to ask about. ${SHAPE}`,

@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors/index.ts';
-import { choice, integer, type Option } from '../define.ts';
+import { integer, type Option, oneOf } from '../framework/define-command.ts';
 
 const INCLUDE = ['include', 'exclude'] as const;
 const PLATFORMS = ['service', 'original', 'all'] as const;
@@ -11,8 +11,8 @@ export const SCOPE_FLAGS = {
     completes: 'domain-id',
   }),
   platform: platformFlag(),
-  queryParams: choice('--query-params <word>', 'keep query parameters in page addresses', INCLUDE),
-  fragments: choice('--fragments <word>', 'keep fragments in page addresses', INCLUDE),
+  queryParams: oneOf('--query-params <word>', 'keep query parameters in page addresses', INCLUDE),
+  fragments: oneOf('--fragments <word>', 'keep fragments in page addresses', INCLUDE),
 };
 
 export interface ScopeFlags {
@@ -25,7 +25,7 @@ export interface ScopeFlags {
 
 /** The words, or in place of `service` the brand word of the profile, which is known once settings are read. */
 function platformFlag(): Option<string | undefined> {
-  const flag = choice(
+  const flag = oneOf(
     '--platform <name>',
     'which version of the pages: service (or the brand word), original or all',
     PLATFORMS,

@@ -1,6 +1,6 @@
-import type { BdaV1Site } from '../../families/bda/v1/requests.ts';
-import type { BdaV2Site } from '../../families/bda/v2/requests.ts';
-import type { Context } from '../context.ts';
+import type { BdaV1Site } from '../../apis/bda-v1/requests.ts';
+import type { BdaV2Site } from '../../apis/bda-v2/requests.ts';
+import type { Context } from '../framework/context.ts';
 
 /** How the account's gateway is asked for analytics. */
 export async function bdaV2Site(context: Context): Promise<BdaV2Site> {

@@ -1,12 +1,12 @@
-import { confirm, pingRequest } from '../../families/cdn/requests.ts';
+import { assertSuccess, pingRequest } from '../../apis/cdn/requests.ts';
 import { isRecord, type Json } from '../../json/index.ts';
-import { object } from '../answers.ts';
-import { leaf } from '../define.ts';
+import { defineCommand } from '../framework/define-command.ts';
+import { object } from '../framework/output-schema.ts';
 import { cdnSite } from './site.ts';
 
 const COLUMNS = [{ key: 'Success', title: 'Responds', kind: 'flag' }] as const;
 
-export const ping = leaf({
+export const ping = defineCommand({
   name: 'ping',
   summary: 'ask whether the CDN API responds',
   options: {},
@@ -18,7 +18,7 @@ export const ping = leaf({
   async run(_, context) {
     const sender = await context.gateway();
     const answer = await sender.send(pingRequest(await cdnSite(context)));
-    confirm(answer);
+    assertSuccess(answer);
     const { body } = answer;
     await context.jobResult(body, [{ title: 'CDN', data: shown(body), view: { columns: COLUMNS } }], body);
   },

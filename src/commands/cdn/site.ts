@@ -1,5 +1,5 @@
-import type { CdnSite } from '../../families/cdn/requests.ts';
-import type { Context } from '../context.ts';
+import type { CdnSite } from '../../apis/cdn/requests.ts';
+import type { Context } from '../framework/context.ts';
 
 /** A purge of a whole domain takes long: without a setting, a CDN call may take twice the usual time. */
 const DEFAULT_TIMEOUT_S = 60;

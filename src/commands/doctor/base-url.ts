@@ -1,14 +1,14 @@
-import { AuthError, RefusedError, UnusableAnswerError } from '../../errors/index.ts';
-import type { Settings } from '../../profile/resolve.ts';
-import type { Context } from '../context.ts';
-import { correction, setCommand } from '../set-command.ts';
+import type { Settings } from '../../config/resolve.ts';
+import { ApiError, AuthError, InvalidResponseError } from '../../errors/index.ts';
+import type { Context } from '../framework/context.ts';
+import { correction, profileSetCommand } from '../framework/profile-set-command.ts';
+import type { ApiCheck } from './api-check.ts';
 import type { Area } from './finding.ts';
 import { keyless, type Probed, probeSurface } from './probe.ts';
-import type { Surface } from './surface.ts';
 
 /** A surface that does not answer at any prefix that gateways are known for. */
-export interface LostSurface {
-  readonly surface: Surface;
+export interface UnreachableApi {
+  readonly surface: ApiCheck;
   /** What was found at the prefix in use. */
   readonly used: Probed;
 }
@@ -17,7 +17,11 @@ export interface LostSurface {
  * One line in place of one for each surface, for where none of them is the base URL itself is to blame: its path, where they
  * answer without it, or else what listens there.
  */
-export async function tellBaseUrl(area: Area, lost: readonly LostSurface[], context: Context): Promise<void> {
+export async function baseUrlHint(
+  area: Area,
+  lost: readonly UnreachableApi[],
+  context: Context,
+): Promise<void> {
   const settings = await context.settings();
   const { baseUrl, profile } = settings;
   const root = baseUrl.value ?? '';
@@ -41,7 +45,7 @@ export async function tellBaseUrl(area: Area, lost: readonly LostSurface[], cont
         ? ['a proxy, a firewall or a login page may answer in its place: look at the network']
         : []),
       ...lost
-        .map(({ surface }) => setCommand(profile, `prefix-${surface.name} PATH`))
+        .map(({ surface }) => profileSetCommand(profile, `prefix-${surface.name} PATH`))
         .slice(0, 1)
         .map(command => `where its APIs have other paths, set each: ${command}`),
     ],
@@ -49,7 +53,7 @@ export async function tellBaseUrl(area: Area, lost: readonly LostSurface[], cont
 }
 
 /** Whether any of the surfaces is below another base URL. It is asked without the key. */
-async function answersAt(root: URL, lost: readonly LostSurface[], context: Context): Promise<boolean> {
+async function answersAt(root: URL, lost: readonly UnreachableApi[], context: Context): Promise<boolean> {
   const sender = await context.gateway(root);
   for (const { surface } of lost) {
     for (const prefix of surface.prefixes) {
@@ -61,14 +65,14 @@ async function answersAt(root: URL, lost: readonly LostSurface[], context: Conte
 }
 
 /** An error of the kind that a command would meet, without a request that would be to blame. */
-function alike(lost: readonly LostSurface[], message: string): RefusedError | UnusableAnswerError {
-  const isPage = lost[0]?.used.error instanceof UnusableAnswerError;
-  return isPage ? new UnusableAnswerError(message) : new RefusedError(message);
+function alike(lost: readonly UnreachableApi[], message: string): ApiError | InvalidResponseError {
+  const isPage = lost[0]?.used.error instanceof InvalidResponseError;
+  return isPage ? new InvalidResponseError(message) : new ApiError(message);
 }
 
 /** A web page where one would expect an API to answer, and not the page of a server that knows no such path. */
-function isLedAstray({ used: { error } }: LostSurface): boolean {
-  const isTold = error instanceof AuthError || error instanceof UnusableAnswerError;
+function isLedAstray({ used: { error } }: UnreachableApi): boolean {
+  const isTold = error instanceof AuthError || error instanceof InvalidResponseError;
   return isTold && error.request?.isWebPage === true;
 }
 

@@ -1,10 +1,10 @@
 import { version } from '../../../package.json';
+import { configPath } from '../../config/platform.ts';
+import { readProfiles } from '../../config/profiles-file.ts';
 import { FileError } from '../../errors/index.ts';
-import { writeWhole } from '../../files/whole-file.ts';
+import { writeAtomic } from '../../files/atomic-file.ts';
 import { type Json, stringifyJson } from '../../json/index.ts';
-import { readProfiles } from '../../profile/profiles-file.ts';
-import { configPath } from '../../profile/surroundings.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../framework/context.ts';
 import type { Finding } from './finding.ts';
 import { Removal } from './removal.ts';
 
@@ -42,7 +42,7 @@ export async function writeBundle(
     environment,
     removed: [...removal.removed],
   };
-  await writeWhole(path, `${stringifyJson(bundle, 2)}\n`, { mode: 0o600 });
+  await writeAtomic(path, `${stringifyJson(bundle, 2)}\n`, { mode: 0o600 });
   context.note(`wrote ${path} for a support request; look it through before you send it`);
   for (const what of removal.removed) context.note(`removed: ${what}`);
 }

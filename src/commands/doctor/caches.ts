@@ -1,9 +1,9 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { cacheFolder, stateFolder } from '../../config/platform.ts';
 import { lockState } from '../../files/lock.ts';
-import { cacheFolder, stateFolder } from '../../profile/surroundings.ts';
-import type { Context } from '../context.ts';
-import { lockMachine } from '../lock-machine.ts';
+import type { Context } from '../framework/context.ts';
+import { lockMachine } from '../framework/lock-machine.ts';
 import { Area, type Finding } from './finding.ts';
 
 /** What gatectl keeps on this machine besides its profiles. */

@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { configPath } from '../../config/platform.ts';
+import { type ProfilesFile, readProfiles } from '../../config/profiles-file.ts';
 import { FileError } from '../../errors/index.ts';
 import { temporaryFilesOf } from '../../files/stray-files.ts';
-import { type ProfilesFile, readProfiles } from '../../profile/profiles-file.ts';
-import { configPath } from '../../profile/surroundings.ts';
 import { counted } from '../../terminal/grouped.ts';
 import { shellQuote } from '../../terminal/shell-quote.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../framework/context.ts';
 import { Area, type Finding } from './finding.ts';
 
 /** The profiles file: whether it is there, whole and private. */

@@ -1,20 +1,20 @@
+import type { Settings } from '../../config/resolve.ts';
 import { AuthError, GatectlError, InterruptedError } from '../../errors/index.ts';
-import type { Settings } from '../../profile/resolve.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../framework/context.ts';
+import { apiChecks } from './api-check.ts';
+import { apiFindings } from './api-findings.ts';
+import type { ApiName } from './api-names.ts';
 import { cacheFindings } from './caches.ts';
 import { configFindings } from './config.ts';
 import { Area, type Finding } from './finding.ts';
 import { installationFindings } from './installation.ts';
-import { lookAtWay } from './network.ts';
+import { networkFindings } from './network.ts';
 import { settingFindings } from './settings.ts';
-import { surfacesOf } from './surface.ts';
-import type { SurfaceName } from './surface-names.ts';
-import { surfaceFindings } from './surfaces.ts';
 
 interface Asked {
   readonly domain: string | undefined;
   /** None stands for all. */
-  readonly surfaces: readonly SurfaceName[];
+  readonly surfaces: readonly ApiName[];
 }
 
 /** Everything that can be found out without changing anything. With `--curl` the questions are printed. */
@@ -38,7 +38,7 @@ async function readableSettings(findings: Finding[], context: Context): Promise<
     const area = new Area('settings');
     const known = findings.some(({ state }) => state === 'wrong');
     if (known) area.waits('all', 'the profiles file comes first', 'mend it, then run gatectl doctor again');
-    else area.wrong('all', { error, advice: await context.adviceFor(error) });
+    else area.wrong('all', { error, advice: await context.hintsFor(error) });
     findings.push(...area.findings);
     return undefined;
   }
@@ -52,12 +52,11 @@ async function connection(settings: Settings, asked: Asked, context: Context): P
     area.waits('all', 'there is no base URL', 'see the line about it above');
     return [...findings, ...area.findings];
   }
-  const way = await lookAtWay(new URL(settings.baseUrl.value), context);
-  const surfaces = surfacesOf(settings, asked.domain ?? settings.domain.value).filter(
+  const way = await networkFindings(new URL(settings.baseUrl.value), context);
+  const surfaces = apiChecks(settings, asked.domain ?? settings.domain.value).filter(
     ({ name }) => asked.surfaces.length === 0 || asked.surfaces.includes(name),
   );
-  if (way.isOpen)
-    return [...findings, ...way.findings, ...(await surfaceFindings(surfaces, hasKey, context))];
+  if (way.isOpen) return [...findings, ...way.findings, ...(await apiFindings(surfaces, hasKey, context))];
   const area = new Area('surfaces');
   for (const { name } of surfaces)
     area.waits(name, 'the gateway is out of reach', 'see the lines about the network');
@@ -74,7 +73,7 @@ async function lookAtKey(context: Context): Promise<{ findings: readonly Finding
   } catch (error) {
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
     const places = error instanceof AuthError ? error.places : [];
-    const advice = (await context.adviceFor(error)).filter(sentence => !sentence.startsWith('looked in '));
+    const advice = (await context.hintsFor(error)).filter(sentence => !sentence.startsWith('looked in '));
     area.wrong('key', { error, advice, found: [error.message, ...places].join('; ') });
     return { findings: area.findings, hasKey: false };
   }

@@ -1,20 +1,20 @@
-import { NothingSent, UsageError } from '../../errors/index.ts';
+import { accepted } from '../../config/resolve.ts';
+import { checkDomain } from '../../config/values.ts';
+import { CurlPrinted, UsageError } from '../../errors/index.ts';
 import type { Json } from '../../json/index.ts';
-import { accepted } from '../../profile/resolve.ts';
-import { checkDomain } from '../../profile/values.ts';
-import { listOf } from '../answers.ts';
-import type { Part } from '../context.ts';
-import { leaf, list, target, text } from '../define.ts';
+import type { OutputSection } from '../framework/context.ts';
+import { defineCommand, list, outputFile, string } from '../framework/define-command.ts';
+import { listOf } from '../framework/output-schema.ts';
+import { API_NAMES, type ApiName } from './api-names.ts';
 import type { Finding } from './finding.ts';
-import { SURFACE_NAMES, type SurfaceName } from './surface-names.ts';
 
-export const doctor = leaf({
+export const doctor = defineCommand({
   name: 'doctor',
   summary: 'find out what is wrong, and what to do about it',
   description:
     "Looks at the profiles file and its permissions, where each setting came from, the key, the way to the gateway (proxy, name, TLS, the server's clock), the key against each API, the paths that answer, and what is kept on this machine. Nothing is changed anywhere: each API is asked something harmless. Each line that is not ok says what to do. The exit code is that of the first line that is wrong.",
   options: {
-    domain: text(
+    domain: string(
       '--domain <domain>',
       "the domain to ask the Subscriptions API about (default: the profile's)",
       {
@@ -22,10 +22,10 @@ export const doctor = leaf({
         isPasted: true,
       },
     ),
-    surface: list('--surface <name...>', `ask these APIs alone: ${SURFACE_NAMES.join(', ')}`, {
-      completes: SURFACE_NAMES,
+    surface: list('--surface <name...>', `ask these APIs alone: ${API_NAMES.join(', ')}`, {
+      completes: API_NAMES,
     }),
-    bundle: target(
+    bundle: outputFile(
       '--bundle <file>',
       'also write everything for a support request, with all secrets removed',
     ),
@@ -50,7 +50,7 @@ export const doctor = leaf({
         : accepted(checkDomain(flags.domain), `the domain ${flags.domain}`);
     const { diagnosis } = await import('./diagnosis.ts');
     const findings = await diagnosis({ domain, surfaces }, context);
-    if (context.globals.curl) throw new NothingSent();
+    if (context.globals.curl) throw new CurlPrinted();
     const rows = findings.map(({ area, check, state, found, advice }) => ({
       area,
       check,
@@ -69,7 +69,7 @@ export const doctor = leaf({
 });
 
 /** For people: all lines at a glance, then what to do, which wants more room than a column has. */
-function partsOf(findings: readonly Finding[], rows: Json): readonly Part[] {
+function partsOf(findings: readonly Finding[], rows: Json): readonly OutputSection[] {
   const toDo = findings.filter(({ state, waits }) => state !== 'ok' && waits !== true);
   return [
     {
@@ -94,10 +94,10 @@ function partsOf(findings: readonly Finding[], rows: Json): readonly Part[] {
   ];
 }
 
-function chosenSurfaces(names: readonly string[]): readonly SurfaceName[] {
+function chosenSurfaces(names: readonly string[]): readonly ApiName[] {
   return names.map(name => {
-    const found = SURFACE_NAMES.find(known => known === name);
+    const found = API_NAMES.find(known => known === name);
     if (found !== undefined) return found;
-    throw new UsageError(`--surface can't be '${name}'`, { hints: [`one of: ${SURFACE_NAMES.join(', ')}`] });
+    throw new UsageError(`--surface can't be '${name}'`, { hints: [`one of: ${API_NAMES.join(', ')}`] });
   });
 }

@@ -1,6 +1,6 @@
 import { engines, version } from '../../../package.json';
 import { UsageError } from '../../errors/index.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../framework/context.ts';
 import { Area, type Finding } from './finding.ts';
 
 /** gatectl itself and what it runs on. */

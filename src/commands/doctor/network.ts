@@ -1,10 +1,10 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { GatectlError, InterruptedError, NetworkError, NothingSent } from '../../errors/index.ts';
-import type { PlainAnswer } from '../../gateway/gateway.ts';
-import type { GatewayRequest } from '../../gateway/request.ts';
-import type { Context } from '../context.ts';
-import { setCommand } from '../set-command.ts';
+import { CurlPrinted, GatectlError, InterruptedError, NetworkError } from '../../errors/index.ts';
+import type { RawResponse } from '../../http/gateway.ts';
+import type { GatewayRequest } from '../../http/request.ts';
+import type { Context } from '../framework/context.ts';
+import { profileSetCommand } from '../framework/profile-set-command.ts';
 import { Area, type Finding } from './finding.ts';
 
 /** A certificate that ends sooner than this wants attention. */
@@ -14,24 +14,24 @@ const CLOCK_SECONDS = 60;
 const DAY_MS = 86_400_000;
 
 /** The way to the gateway, step by step, without the key. */
-export interface Way {
+export interface NetworkPath {
   readonly findings: readonly Finding[];
   /** False when no HTTP answer came, so that there is no sense in asking more. */
   readonly isOpen: boolean;
 }
 
 /** Looks at proxy, name, TLS, an answer and the server's clock. A step that fails leaves the later ones untried. */
-export async function lookAtWay(baseUrl: URL, context: Context): Promise<Way> {
+export async function networkFindings(baseUrl: URL, context: Context): Promise<NetworkPath> {
   const area = new Area('network');
   try {
     await walk(area, baseUrl, context);
     return { findings: area.findings, isOpen: true };
   } catch (error) {
     // With --curl the questions are printed and have no answers.
-    if (error instanceof NothingSent) return { findings: area.findings, isOpen: true };
+    if (error instanceof CurlPrinted) return { findings: area.findings, isOpen: true };
     if (!(error instanceof FailedStep)) throw error;
     const { check, cause } = error;
-    area.wrong(check, { error: cause, advice: withWhoToAsk(await context.adviceFor(cause)) });
+    area.wrong(check, { error: cause, advice: withWhoToAsk(await context.hintsFor(cause)) });
     for (const later of STEPS.slice(STEPS.indexOf(check) + 1)) {
       if (later === 'tls' && baseUrl.protocol === 'http:') continue;
       area.waits(later, `${check} comes first`, `mend ${check}, then run gatectl doctor again`);
@@ -107,8 +107,8 @@ const QUESTION: GatewayRequest = {
   method: 'GET',
   path: '/',
   key: { in: 'nowhere' },
-  repeatable: true,
-  readFault: () => undefined,
+  idempotent: true,
+  readError: () => undefined,
 };
 
 /** What fails before the proxy was asked for a tunnel is about the proxy, whatever address the message names. */
@@ -152,7 +152,7 @@ async function tellTrust(area: Area, context: Context): Promise<void> {
     area.warning(
       'trust',
       'NODE_TLS_REJECT_UNAUTHORIZED is 0: anybody could pose as the gateway and get the key',
-      `unset it; an authority of your own is named by ${setCommand(profile, 'ca-file FILE')}`,
+      `unset it; an authority of your own is named by ${profileSetCommand(profile, 'ca-file FILE')}`,
     );
   }
   const further = io.env.NODE_EXTRA_CA_CERTS;
@@ -167,7 +167,7 @@ async function isReadable(path: string): Promise<boolean> {
   );
 }
 
-function tellClock(area: Area, { headers }: PlainAnswer, now: number): void {
+function tellClock(area: Area, { headers }: RawResponse, now: number): void {
   const server = Date.parse(headers.date ?? '');
   if (Number.isNaN(server)) {
     area.notTried('clock', 'the answer has no Date', 'compare the time of this machine with another clock');

@@ -1,7 +1,7 @@
+import { describeKeySource, keySourceFromJson } from '../../config/key-source.ts';
+import { variable } from '../../config/platform.ts';
+import { SETTING_NAMES } from '../../config/settings.ts';
 import { isRecord, type Json } from '../../json/index.ts';
-import { describeKeySource, keySourceFromJson } from '../../profile/key-source.ts';
-import { SETTING_NAMES } from '../../profile/settings.ts';
-import { variable } from '../../profile/surroundings.ts';
 import type { Io } from '../../terminal/io.ts';
 
 const REMOVED = '(removed)';

@@ -1,8 +1,8 @@
+import { existingTimeZone, type Settings } from '../../config/resolve.ts';
+import { SETTING_KEYS, SETTINGS, type Setting } from '../../config/settings.ts';
 import { UsageError } from '../../errors/index.ts';
 import { nearest } from '../../errors/nearest.ts';
-import { existingTimeZone, type Settings } from '../../profile/resolve.ts';
-import { SETTING_KEYS, SETTINGS, type Setting } from '../../profile/settings.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../framework/context.ts';
 import { Area, type Finding } from './finding.ts';
 
 const VARIABLES = [

@@ -1,45 +1,45 @@
-import { addProfile } from '../../profile/store.ts';
-import { NOTHING } from '../answers.ts';
-import { choice, leaf, required, text, toggle } from '../define.ts';
+import { addProfile } from '../../config/store.ts';
+import { boolean, defineCommand, oneOf, required, string } from '../framework/define-command.ts';
+import { NOTHING } from '../framework/output-schema.ts';
 import { KEY_FLAGS, keySourceFromFlags } from './key-flags.ts';
 import { storeOptions } from './store.ts';
 import { askForProfile } from './wizard.ts';
 
-export const add = leaf({
+export const add = defineCommand({
   name: 'add',
   summary: 'store a gateway under a name',
   description:
     'Stores a base URL, defaults and where the API key comes from. The first profile becomes the one in use. On a terminal, what is missing is asked for; elsewhere flags and stdin say it all. The key is never taken from the command line, where others could see it.',
   arguments: { name: required('name', 'how you will call it') },
   options: {
-    domain: text('--domain <domain>', 'the domain to ask about when none is given', {
+    domain: string('--domain <domain>', 'the domain to ask about when none is given', {
       completes: 'domain',
       isPasted: true,
     }),
-    brand: text(
+    brand: string(
       '--brand <word>',
       "the service's brand word in header names and platform values (default service)",
     ),
     ...KEY_FLAGS,
-    keyIn: choice('--key-in <place>', 'where Subscriptions and CDN calls carry the key (default header)', [
+    keyIn: oneOf('--key-in <place>', 'where Subscriptions and CDN calls carry the key (default header)', [
       'header',
       'query',
     ]),
-    timeZone: text('--time-zone <zone>', 'IANA time zone in which days begin and times are shown', {
+    timeZone: string('--time-zone <zone>', 'IANA time zone in which days begin and times are shown', {
       completes: 'time-zone',
     }),
-    caFile: text('--ca-file <file>', 'PEM file of a further certificate authority to trust', {
+    caFile: string('--ca-file <file>', 'PEM file of a further certificate authority to trust', {
       completes: 'file',
     }),
-    protected: toggle('--protected', 'a purge of a whole domain always wants --confirm'),
-    prefixSubscriptions: text(
+    protected: boolean('--protected', 'a purge of a whole domain always wants --confirm'),
+    prefixSubscriptions: string(
       '--prefix-subscriptions <path>',
       'path of the Subscriptions API below the base URL',
     ),
-    prefixCdn: text('--prefix-cdn <path>', 'path of the CDN API below the base URL'),
-    prefixBdaV1: text('--prefix-bda-v1 <path>', 'path of the analytics API v1 below the base URL'),
-    prefixBdaV2: text('--prefix-bda-v2 <path>', 'path of the analytics API v2 below the base URL'),
-    replace: toggle('--replace', 'overwrite a profile of the same name'),
+    prefixCdn: string('--prefix-cdn <path>', 'path of the CDN API below the base URL'),
+    prefixBdaV1: string('--prefix-bda-v1 <path>', 'path of the analytics API v1 below the base URL'),
+    prefixBdaV2: string('--prefix-bda-v2 <path>', 'path of the analytics API v2 below the base URL'),
+    replace: boolean('--replace', 'overwrite a profile of the same name'),
   },
   examples: [
     {

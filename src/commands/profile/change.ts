@@ -1,19 +1,19 @@
+import { profilesPath } from '../../config/change.ts';
+import { openSystemKeyring, removeFromKeyring } from '../../config/keyring.ts';
+import { keyOriginOf } from '../../config/resolve.ts';
+import { removeProfile, setSetting, unsetSetting, useProfile } from '../../config/store.ts';
 import { UsageError } from '../../errors/index.ts';
-import { profilesPath } from '../../profile/change.ts';
-import { forgetInKeyring, openSystemKeyring } from '../../profile/keyring.ts';
-import { keyOriginOf } from '../../profile/resolve.ts';
-import { removeProfile, setSetting, unsetSetting, useProfile } from '../../profile/store.ts';
 import { pasteError, pasteNote, withoutPasteDamage } from '../../terminal/paste-damage.ts';
-import { NOTHING, TEXT } from '../answers.ts';
-import type { Context } from '../context.ts';
-import { leaf, required, text } from '../define.ts';
+import type { Context } from '../framework/context.ts';
+import { defineCommand, required, string } from '../framework/define-command.ts';
+import { NOTHING, TEXT } from '../framework/output-schema.ts';
 import { KEY_FLAGS, keySourceFromFlags } from './key-flags.ts';
 import { chosenProfile, storedProfiles, storeOptions } from './store.ts';
 
 const NAME = required('name', 'the profile', { completes: 'profile' });
 const KEY = required('key', 'the setting, such as domain or time-zone', { completes: 'setting' });
 
-export const use = leaf({
+export const use = defineCommand({
   name: 'use',
   summary: 'choose the profile that commands use',
   arguments: { name: NAME },
@@ -26,7 +26,7 @@ export const use = leaf({
   },
 });
 
-export const set = leaf({
+export const set = defineCommand({
   name: 'set',
   summary: 'change one setting of the profile in use',
   description:
@@ -34,7 +34,7 @@ export const set = leaf({
   arguments: { key: KEY, value: required('value', 'its new value', { completes: 'setting-value' }) },
   options: {
     ...KEY_FLAGS,
-    moveKeyFrom: text(
+    moveKeyFrom: string(
       '--move-key-from <url>',
       'send the key that was stored for this URL to the new base-url',
     ),
@@ -82,7 +82,7 @@ async function confirmedMove(name: string, url: string, context: Context): Promi
   return (await context.prompt.confirm(question)) ? before : undefined;
 }
 
-export const unset = leaf({
+export const unset = defineCommand({
   name: 'unset',
   summary: 'remove one setting, so that the default stands again',
   arguments: { key: KEY },
@@ -96,7 +96,7 @@ export const unset = leaf({
   },
 });
 
-export const remove = leaf({
+export const remove = defineCommand({
   name: 'remove',
   summary: 'forget a profile and the key it holds',
   arguments: { name: NAME },
@@ -105,14 +105,14 @@ export const remove = leaf({
   answers: NOTHING,
   async run({ name }, context) {
     const { removed, wasCurrent } = await removeProfile(storeOptions(context), name);
-    if (removed.key?.kind === 'keyring') await forgetInKeyring(removed.key.account, openSystemKeyring);
+    if (removed.key?.kind === 'keyring') await removeFromKeyring(removed.key.account, openSystemKeyring);
     context.note(
       `removed profile ${name}${wasCurrent ? '; no profile is in use now: choose one with gatectl profile use' : ''}`,
     );
   },
 });
 
-export const path = leaf({
+export const path = defineCommand({
   name: 'path',
   summary: 'print the path of the profiles file',
   options: {},

@@ -1,4 +1,4 @@
-import type { Group } from '../define.ts';
+import type { Group } from '../framework/define-command.ts';
 import { add } from './add.ts';
 import { path, remove, set, unset, use } from './change.ts';
 import { listProfiles } from './list.ts';

@@ -1,27 +1,27 @@
+import { commandWords } from '../../config/command-words.ts';
+import { checkFirstLine } from '../../config/key-format.ts';
+import type { KeySource } from '../../config/key-source.ts';
+import { keyringAccount, openSystemKeyring, storeInKeyring } from '../../config/keyring.ts';
+import { accepted } from '../../config/resolve.ts';
 import { UsageError } from '../../errors/index.ts';
 import { readText } from '../../files/text-source.ts';
-import { commandWords } from '../../profile/command-words.ts';
-import type { KeySource } from '../../profile/key-source.ts';
-import { checkFirstLine } from '../../profile/key-text.ts';
-import { keepInKeyring, keyringAccount, openSystemKeyring } from '../../profile/keyring.ts';
-import { accepted } from '../../profile/resolve.ts';
-import type { Context } from '../context.ts';
-import { text, toggle } from '../define.ts';
+import type { Context } from '../framework/context.ts';
+import { boolean, string } from '../framework/define-command.ts';
 
 /** The flags that say where a profile's key comes from; without one it comes from GATECTL_API_KEY. */
 export const KEY_FLAGS = {
-  apiKeyStdin: toggle(
+  apiKeyStdin: boolean(
     '--api-key-stdin',
     'read the API key from stdin and keep it in the profiles file (mode 0600)',
   ),
-  apiKeyFile: text('--api-key-file <file>', 'read the API key from the first line of this file each time', {
+  apiKeyFile: string('--api-key-file <file>', 'read the API key from the first line of this file each time', {
     completes: 'file',
   }),
-  keyCommand: text(
+  keyCommand: string(
     '--key-command <command>',
     'get the API key from the output of this command each time (no shell)',
   ),
-  keyring: toggle(
+  keyring: boolean(
     '--keyring',
     "keep the API key in the operating system's keyring (asked for, or read from stdin)",
   ),
@@ -85,7 +85,7 @@ async function wholePath(program: string, { io }: Context): Promise<string> {
 /** Keeps a key in the keyring. Throws AuthError when this machine's keyring does not keep it. */
 export async function inKeyring(key: string, profile: string, baseUrl: string): Promise<KeySource> {
   const account = keyringAccount(profile, baseUrl);
-  await keepInKeyring(account, key, openSystemKeyring);
+  await storeInKeyring(account, key, openSystemKeyring);
   return { kind: 'keyring', account };
 }
 

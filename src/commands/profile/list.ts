@@ -1,9 +1,9 @@
-import { describeKeySource } from '../../profile/key-source.ts';
-import { listOf } from '../answers.ts';
-import { leaf } from '../define.ts';
+import { describeKeySource } from '../../config/key-source.ts';
+import { defineCommand } from '../framework/define-command.ts';
+import { listOf } from '../framework/output-schema.ts';
 import { storedProfiles } from './store.ts';
 
-export const listProfiles = leaf({
+export const listProfiles = defineCommand({
   name: 'list',
   summary: 'list the stored profiles',
   options: {},

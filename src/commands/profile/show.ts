@@ -1,11 +1,11 @@
-import { describeKeySource } from '../../profile/key-source.ts';
-import { resolveSettings } from '../../profile/resolve.ts';
-import { SETTING_KEYS, SETTINGS, type Setting } from '../../profile/settings.ts';
-import { listOf } from '../answers.ts';
-import { leaf, optional } from '../define.ts';
+import { describeKeySource } from '../../config/key-source.ts';
+import { resolveSettings } from '../../config/resolve.ts';
+import { SETTING_KEYS, SETTINGS, type Setting } from '../../config/settings.ts';
+import { defineCommand, optional } from '../framework/define-command.ts';
+import { listOf } from '../framework/output-schema.ts';
 import { storedProfiles } from './store.ts';
 
-export const show = leaf({
+export const show = defineCommand({
   name: 'show',
   summary: 'show every setting and where it comes from',
   description:

@@ -1,10 +1,10 @@
+import type { StoreOptions } from '../../config/change.ts';
+import { configPath } from '../../config/platform.ts';
+import type { ProfilesFile } from '../../config/profiles-file.ts';
+import { readProfiles } from '../../config/profiles-file.ts';
 import { UsageError } from '../../errors/index.ts';
-import type { StoreOptions } from '../../profile/change.ts';
-import type { ProfilesFile } from '../../profile/profiles-file.ts';
-import { readProfiles } from '../../profile/profiles-file.ts';
-import { configPath } from '../../profile/surroundings.ts';
-import type { Context } from '../context.ts';
-import { lockMachine } from '../lock-machine.ts';
+import type { Context } from '../framework/context.ts';
+import { lockMachine } from '../framework/lock-machine.ts';
 
 /** What writing profiles takes. */
 export function storeOptions(context: Context): StoreOptions {

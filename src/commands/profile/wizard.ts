@@ -1,8 +1,8 @@
-import type { KeySource } from '../../profile/key-source.ts';
-import { checkKey } from '../../profile/key-text.ts';
-import { type Checked, checkBaseUrl, checkDomain } from '../../profile/values.ts';
+import { checkKey } from '../../config/key-format.ts';
+import type { KeySource } from '../../config/key-source.ts';
+import { type Checked, checkBaseUrl, checkDomain } from '../../config/values.ts';
 import type { Prompt } from '../../terminal/prompt.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../framework/context.ts';
 import { inKeyring, type KeyFlags, keySourceFromFlags } from './key-flags.ts';
 
 interface Asked {

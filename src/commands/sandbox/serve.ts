@@ -1,32 +1,32 @@
-import { DEFAULT_BRAND } from '../../contract/brand.ts';
+import { accepted } from '../../config/resolve.ts';
+import { checkBrand } from '../../config/values.ts';
 import { UsageError } from '../../errors/index.ts';
 import { readText } from '../../files/text-source.ts';
-import { accepted } from '../../profile/resolve.ts';
-import { checkBrand } from '../../profile/values.ts';
 import type { FixtureProblem, Sandbox } from '../../sandbox/index.ts';
 import { fold, stdoutWidth } from '../../terminal/fold.ts';
 import { printable } from '../../terminal/printable.ts';
-import { object } from '../answers.ts';
-import { clockFrom } from '../clock-from.ts';
-import type { Context } from '../context.ts';
-import { integer, leaf, list, text } from '../define.ts';
+import { DEFAULT_BRAND } from '../../wire/brand.ts';
+import { systemClock } from '../framework/clock.ts';
+import type { Context } from '../framework/context.ts';
+import { defineCommand, integer, list, string } from '../framework/define-command.ts';
+import { object } from '../framework/output-schema.ts';
 
-export const serve = leaf({
+export const serve = defineCommand({
   name: 'serve',
   summary: 'run the embedded gateway until Ctrl-C',
   description:
     'Starts a local server that behaves as the gateway does, with made-up readers, products, pages and figures, and prints its address, its key and commands to try. It listens on this machine only. With --fixtures it serves your own readers instead; with --fault it misbehaves on purpose.',
   options: {
     port: integer('--port <n>', 'the port (0 takes a free one)', { min: 0, max: 65_535, fallback: 8787 }),
-    host: text('--host <address>', 'the loopback address to listen on (default 127.0.0.1)'),
+    host: string('--host <address>', 'the loopback address to listen on (default 127.0.0.1)'),
     seed: integer('--seed <n>', 'the seed of the made-up data; the same seed gives the same data', {
       min: 0,
       fallback: 1,
     }),
-    fixtures: text('--fixtures <file>', 'your own domains, products, readers and purchases, as JSON', {
+    fixtures: string('--fixtures <file>', 'your own domains, products, readers and purchases, as JSON', {
       completes: 'file',
     }),
-    brand: text(
+    brand: string(
       '--brand <word>',
       "the service's brand word in header names and platform values (default that of the profile, or service)",
     ),
@@ -34,7 +34,7 @@ export const serve = leaf({
       '--fault <spec...>',
       'misbehave: status=503,path=/access,count=2 (path= is how it begins or ends) · delay=2s · reset · truncate=100 · …',
     ),
-    clock: text('--clock <timestamp>', "start the server's clock at this RFC 3339 time instead of now"),
+    clock: string('--clock <timestamp>', "start the server's clock at this RFC 3339 time instead of now"),
   },
   examples: [
     { does: 'on port 8787, with made-up data', command: 'gatectl sandbox serve' },
@@ -68,7 +68,7 @@ export const serve = leaf({
         now:
           flags.clock === undefined
             ? context.clock.now
-            : clockFrom(flags.clock, '--clock', context.clock.now),
+            : systemClock(flags.clock, '--clock', context.clock.now),
         faults: flags.fault.map(parseFault),
         ...(flags.host !== undefined && { host: flags.host }),
         ...(fixtures && { fixtures }),

@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { fileError } from '../../files/file-error.ts';
 import type { WritableFile } from '../../files/writable-file.ts';
-import { NotKeepable } from '../not-keepable.ts';
 import { LOWER_N } from '../transcode/ascii.ts';
 import { RowReader, type RowVisit } from '../transcode/row-reader.ts';
 import { utf8Text } from '../transcode/utf8.ts';
+import { UnrepresentableValueError } from '../unrepresentable-value.ts';
 import { type CellValue, cellReader } from './cells.ts';
 import { ColumnProfile } from './column-profile.ts';
 import { type ColumnType, schemaOf } from './column-type.ts';
@@ -34,14 +34,17 @@ const CHUNK_BYTES = 256 * 1024;
 
 /**
  * Writes rows as Parquet, compressed with Snappy, each column in the narrowest type that keeps every digit. The types are known
- * once all rows were seen, so rows are read twice. Throws NotKeepable, FileError, and the signal's reason.
+ * once all rows were seen, so rows are read twice. Throws UnrepresentableValueError, FileError, and the signal's reason.
  */
 export async function rowsToParquet(options: ParquetOptions): Promise<void> {
   const columns = options.columns.length > 0 ? options.columns : await columnsIn(options);
   if (columns.length === 0)
-    throw new NotKeepable(`${options.file.path} would have no columns: no row came that names them`, {
-      path: options.file.path,
-    });
+    throw new UnrepresentableValueError(
+      `${options.file.path} would have no columns: no row came that names them`,
+      {
+        path: options.file.path,
+      },
+    );
   const { types, rows } = await typesOf(columns, options);
   await writeRows(columns, types, options, written => options.onRows(written, rows));
 }
@@ -180,8 +183,8 @@ async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-function refusal(column: string, why: string, { file }: ParquetOptions): NotKeepable {
-  return new NotKeepable(
+function refusal(column: string, why: string, { file }: ParquetOptions): UnrepresentableValueError {
+  return new UnrepresentableValueError(
     `${file.path} can't keep the column ${column} as it is: ${why}; csv and ndjson can`,
     {
       path: file.path,

@@ -1,7 +1,7 @@
-import { MAX_LEFT_BYTES } from './answer-reader.ts';
 import type { ByteBuffer } from './byte-buffer.ts';
 import type { Layout } from './columns.ts';
 import { type Kernel, type KernelFormat, sharedKernel } from './kernel.ts';
+import { MAX_LEFT_BYTES } from './response-reader.ts';
 import type { Row } from './row.ts';
 import { RowShape } from './row-shape.ts';
 

@@ -1,6 +1,6 @@
-import { AnswerReader } from './answer-reader.ts';
 import { Columns, type Layout } from './columns.ts';
 import { KnownRows } from './known-rows.ts';
+import { ResponseReader } from './response-reader.ts';
 import { Row } from './row.ts';
 
 /** Gets each row with the places of its columns. Both are valid only during the call. */
@@ -12,12 +12,12 @@ export class RowReader {
   readonly #visit: RowVisit;
   readonly #known = new KnownRows();
   readonly #row = new Row();
-  readonly #reader: AnswerReader;
+  readonly #reader: ResponseReader;
 
   constructor(columns: readonly string[], visit: RowVisit) {
     this.#columns = new Columns(columns);
     this.#visit = visit;
-    this.#reader = new AnswerReader(
+    this.#reader = new ResponseReader(
       {
         row: (text, from, to) => this.#takeRow(text, from, to),
         knownRows: at => this.#takeKnownRow(at),
@@ -26,12 +26,12 @@ export class RowReader {
     );
   }
 
-  /** Takes the next bytes. Throws MalformedAnswer at the first one that can't be. */
+  /** Takes the next bytes. Throws MalformedResponse at the first one that can't be. */
   write(chunk: Uint8Array): void {
     this.#known.eachText(chunk, text => this.#reader.write(text, true));
   }
 
-  /** Throws MalformedAnswer when the array is not whole. */
+  /** Throws MalformedResponse when the array is not whole. */
   end(): void {
     this.#known.lastText(text => this.#reader.write(text, false));
     this.#reader.end();

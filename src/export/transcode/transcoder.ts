@@ -1,12 +1,12 @@
 import type { CsvDialect } from '../../output/view.ts';
-import { AnswerReader } from './answer-reader.ts';
 import { ByteBuffer } from './byte-buffer.ts';
 import { Columns, type Layout } from './columns.ts';
 import { envelopeMembers, envelopeText } from './envelope.ts';
 import { Fingerprints } from './fingerprints.ts';
 import { isDelimited, type RowFormat, type Writing, writingOf } from './formats.ts';
 import { KnownRows } from './known-rows.ts';
-import { MalformedAnswer } from './malformed-answer.ts';
+import { MalformedResponse } from './malformed-response.ts';
+import { ResponseReader } from './response-reader.ts';
 import { Row } from './row.ts';
 import type { RowEncoder } from './row-encoder.ts';
 import { utf8Text } from './utf8.ts';
@@ -95,7 +95,7 @@ export class RowTranscoder {
   #bytesHandedOn: number;
   #rows: number;
   #rowsToSkip: number;
-  #page: AnswerReader;
+  #page: ResponseReader;
   #mostRows = Number.POSITIVE_INFINITY;
   #surplus = 0;
   /** Whether rows come one by one, because the next few may be too many. */
@@ -138,12 +138,12 @@ export class RowTranscoder {
     this.#mostRows = most;
   }
 
-  /** Takes the next bytes of a page. Throws {@link MalformedAnswer} at the first byte that can't be. */
+  /** Takes the next bytes of a page. Throws {@link MalformedResponse} at the first byte that can't be. */
   write(chunk: Uint8Array): void {
     this.#knownRows.eachText(chunk, text => this.#read(text, true));
   }
 
-  /** Ends a page and hands its rows to the sink. Throws {@link MalformedAnswer} when the page was cut. */
+  /** Ends a page and hands its rows to the sink. Throws {@link MalformedResponse} when the page was cut. */
   endPage(): PageEnd {
     const page = this.#page;
     this.#knownRows.lastText(text => this.#read(text, false));
@@ -193,15 +193,15 @@ export class RowTranscoder {
     try {
       return this.#page.write(text, mayLeave);
     } catch (error) {
-      if (!(error instanceof MalformedAnswer)) throw error;
+      if (!(error instanceof MalformedResponse)) throw error;
       const at = error.offset - offset;
       const near = wholeWords(utf8Text(text, at, Math.min(at + MAX_EXCERPT_BYTES, text.byteLength)));
-      throw new MalformedAnswer(error.reason, error.offset, near);
+      throw new MalformedResponse(error.reason, error.offset, near);
     }
   }
 
-  #newPage(): AnswerReader {
-    return new AnswerReader(
+  #newPage(): ResponseReader {
+    return new ResponseReader(
       {
         row: (text, from, to) => this.#takeRow(text, from, to),
         knownRows: at => this.#takeKnownRows(at),

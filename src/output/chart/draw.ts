@@ -2,9 +2,9 @@ import { printable } from '../../terminal/printable.ts';
 import { wrap } from '../../terminal/width.ts';
 import type { Style } from '../view.ts';
 import { barChart } from './bar-chart.ts';
+import type { Chart, Panel } from './chart.ts';
 import type { ChartStyle } from './chart-style.ts';
 import { lineChart } from './line-chart.ts';
-import type { Panel, Picture } from './picture.ts';
 import { sparkTable } from './spark-table.ts';
 import { summaryOf } from './summary.ts';
 
@@ -19,7 +19,7 @@ const SHORT = 8;
  * A picture in the characters of a terminal, in words below each panel too. It is as wide as the style says (80 columns where
  * there is no terminal) and never wider, tells its lines apart without colour, and is plain ASCII where the style has no Unicode.
  */
-export function drawPicture(picture: Picture, style: Style): string {
+export function drawChart(picture: Chart, style: Style): string {
   const width = Math.max(LEAST_WIDTH, style.width ?? WIDTH_WITHOUT_TERMINAL);
   const fitted = { ...style, width };
   const height = picture.panels.length > 1 ? SHORT : TALL;

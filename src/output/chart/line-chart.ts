@@ -2,9 +2,9 @@ import { printable } from '../../terminal/printable.ts';
 import { displayWidth, padStart, wrap } from '../../terminal/width.ts';
 import { BrailleCanvas } from './braille.ts';
 import { type Canvas, MarkCanvas } from './canvas.ts';
+import type { Panel } from './chart.ts';
 import type { ChartStyle } from './chart-style.ts';
 import { tickLabel } from './figures.ts';
-import type { Panel } from './picture.ts';
 import { type Scale, scaleFor } from './ticks.ts';
 import { placedLabels } from './x-labels.ts';
 

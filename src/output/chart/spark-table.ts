@@ -1,8 +1,8 @@
 import { printable } from '../../terminal/printable.ts';
 import { cut, displayWidth, padEnd, padStart } from '../../terminal/width.ts';
+import { type Panel, pointsOf, type Series } from './chart.ts';
 import type { ChartStyle } from './chart-style.ts';
 import { shortChange, shortFigure } from './figures.ts';
-import { type Panel, pointsOf, type Series } from './picture.ts';
 
 const LEVELS = { unicode: '▁▂▃▄▅▆▇█', ascii: '_.-:=+*#' };
 const GAP = '  ';

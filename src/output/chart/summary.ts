@@ -1,7 +1,7 @@
 import { cut } from '../../terminal/width.ts';
 import { groupThousands } from '../number.ts';
+import { type Panel, pointsOf, type Series } from './chart.ts';
 import { shortChange, shortFigure } from './figures.ts';
-import { type Panel, pointsOf, type Series } from './picture.ts';
 
 /** How many series a summary tells one by one. */
 const MAX_TOLD = 8;

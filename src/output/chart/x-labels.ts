@@ -1,6 +1,6 @@
 import { printable } from '../../terminal/printable.ts';
 import { displayWidth } from '../../terminal/width.ts';
-import type { Position } from './picture.ts';
+import type { Position } from './chart.ts';
 
 const GAP = 3;
 /** Steps that calendars have: weeks where labels would be days apart. */

@@ -1,4 +1,4 @@
-import type { Route } from '../http.ts';
+import type { Route } from '../routing.ts';
 import { analyticsOf, type BdaState } from './state.ts';
 import { routesV1 } from './v1/routes.ts';
 import { routesV2 } from './v2/routes.ts';

@@ -1,6 +1,6 @@
 import type { Database } from 'node-sqlite3-wasm';
-import type { BrandNames } from '../../contract/brand.ts';
-import type { Account } from '../http.ts';
+import type { BrandNames } from '../../wire/brand.ts';
+import type { Account } from '../routing.ts';
 import { dayOf } from './days.ts';
 import { openFacts } from './facts/open.ts';
 import type { QueryLimits } from './v2/limits.ts';

@@ -1,4 +1,4 @@
-import type { SandboxReply } from '../http.ts';
+import type { SandboxReply } from '../routing.ts';
 
 const HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 

@@ -1,6 +1,6 @@
 import { isBareDomain } from '../fixtures/checks.ts';
-import type { SandboxRequest } from '../http.ts';
 import { Refusal } from '../refusal.ts';
+import type { SandboxRequest } from '../routing.ts';
 
 /** The fields of a JSON body. @throws Refusal 400 for anything but an object. */
 export function bodyFields({ body }: SandboxRequest): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import type { Route, SandboxReply, SandboxRequest } from '../http.ts';
+import type { Route, SandboxReply, SandboxRequest } from '../routing.ts';
 import { accountAddresses } from './addresses.ts';
 import { createCache } from './cache.ts';
 import { createOrigin } from './origin.ts';

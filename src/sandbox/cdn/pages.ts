@@ -1,4 +1,4 @@
-import { plainText, type SandboxReply, type SandboxRequest } from '../http.ts';
+import { plainText, type SandboxReply, type SandboxRequest } from '../routing.ts';
 import { type Addresses, CACHE_PREFIX } from './addresses.ts';
 import { type Cache, MAX_AGE_S } from './cache.ts';
 import { SEEDED_PATHS } from './origin.ts';

@@ -1,5 +1,5 @@
-import { BULK_CLEAR_LIMIT, CDN_PREFIX, type CdnAnswer } from '../../contract/cdn.ts';
-import { json, type Route, type SandboxReply, type SandboxRequest } from '../http.ts';
+import { BULK_CLEAR_LIMIT, CDN_PREFIX, type CdnAnswer } from '../../wire/cdn.ts';
+import { json, type Route, type SandboxReply, type SandboxRequest } from '../routing.ts';
 import type { Addresses } from './addresses.ts';
 import { bodyFields, keyList, ownDomain, textList, textOf } from './body.ts';
 import type { Cache, CacheKey } from './cache.ts';

@@ -1,6 +1,6 @@
 import { familyOf } from '../gateway.ts';
-import { plainText, type SandboxReply } from '../http.ts';
 import { refusalReply } from '../refusal.ts';
+import { plainText, type SandboxReply } from '../routing.ts';
 import type { Injection } from './plan.ts';
 import type { ReplyContent } from './spec.ts';
 

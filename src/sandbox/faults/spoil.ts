@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { SandboxReply } from '../http.ts';
+import type { SandboxReply } from '../routing.ts';
 import { replyHeaders } from '../send.ts';
 import type { FaultAction } from './spec.ts';
 

@@ -1,4 +1,4 @@
-import type { AccessDecision, Purchase } from '../../contract/subscriptions.ts';
+import type { AccessDecision, Purchase } from '../../wire/subscriptions.ts';
 import type { EntitlementStatus, FixtureEntitlement, FixtureReader } from '../fixtures/shape.ts';
 import type { SiteDomain } from '../site.ts';
 

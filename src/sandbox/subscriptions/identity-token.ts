@@ -1,4 +1,4 @@
-import { IDENTITY_TOKEN_LIFETIME_S, type IdentityToken } from '../../contract/subscriptions.ts';
+import { IDENTITY_TOKEN_LIFETIME_S, type IdentityToken } from '../../wire/subscriptions.ts';
 
 const ISSUER = 'gatectl-sandbox-identity';
 

@@ -1,7 +1,7 @@
-import type { BrandNames } from '../../contract/brand.ts';
-import { SUBSCRIPTIONS_PREFIX } from '../../contract/subscriptions.ts';
-import { json, type Route, type SandboxReply, type SandboxRequest } from '../http.ts';
+import type { BrandNames } from '../../wire/brand.ts';
+import { SUBSCRIPTIONS_PREFIX } from '../../wire/subscriptions.ts';
 import { Refusal } from '../refusal.ts';
+import { json, type Route, type SandboxReply, type SandboxRequest } from '../routing.ts';
 import type { Site, SiteDomain } from '../site.ts';
 import { decideAccess, heldProducts, listPurchases, type Wanted } from './access.ts';
 import { isEmail } from './email.ts';

@@ -1,7 +1,7 @@
-import type { BrandNames } from '../../contract/brand.ts';
+import type { BrandNames } from '../../wire/brand.ts';
 import type { FixtureReader } from '../fixtures/shape.ts';
-import type { SandboxRequest } from '../http.ts';
 import { Refusal } from '../refusal.ts';
+import type { SandboxRequest } from '../routing.ts';
 import type { SiteDomain } from '../site.ts';
 import { readSessionToken } from './session-token.ts';
 

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { columnsPath, writeColumns } from '../../../src/families/bda/column-store.ts';
-import { namesPath, writeNames } from '../../../src/families/bda/name-store.ts';
+import { columnsPath, writeColumns } from '../../../src/apis/bda/column-cache.ts';
+import { namesPath, writeNames } from '../../../src/apis/bda/name-cache.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { NOON, run } from '../../support/run.ts';
 

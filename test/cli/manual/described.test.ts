@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { allPages } from '../../../src/cli/manual/all-pages.ts';
 import { GLOBAL_FLAGS } from '../../../src/cli/manual/surface.ts';
-import { isGroup } from '../../../src/commands/define.ts';
+import { isGroup } from '../../../src/commands/framework/define-command.ts';
 
 const pages = allPages();
 const nameOf = ({ path }: { readonly path: readonly string[] }) => ['gatectl', ...path].join(' ');

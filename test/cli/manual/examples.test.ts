@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { allPages } from '../../../src/cli/manual/all-pages.ts';
 import { TOPICS } from '../../../src/cli/manual/topics.ts';
 import { outline } from '../../../src/cli/outline.ts';
-import { CommandLine } from '../../../src/cli/program.ts';
-import { isGroup } from '../../../src/commands/define.ts';
-import { aliasWords } from '../../../src/profile/alias-words.ts';
+import { CommandLine } from '../../../src/cli/parser.ts';
+import { isGroup } from '../../../src/commands/framework/define-command.ts';
+import { aliasWords } from '../../../src/config/alias-words.ts';
 
 /** The gatectl commands in a line of shell, as words. */
 function commandsIn(line: string): string[][] {

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { NotKeepable } from '../../../src/export/not-keepable.ts';
 import { rowsToParquet } from '../../../src/export/parquet/rows-to-parquet.ts';
-import { openWhole } from '../../../src/files/whole-file.ts';
+import { UnrepresentableValueError } from '../../../src/export/unrepresentable-value.ts';
+import { openAtomic } from '../../../src/files/atomic-file.ts';
 import { readParquet } from '../../support/duckdb.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
@@ -26,7 +26,7 @@ async function written(
   writeFileSync(rowsPath, `[\n${rows.join(',\n')}\n]\n`);
   const mixed: string[] = [];
   const told: [number, number][] = [];
-  const file = await openWhole(join(folder, 'rows.parquet'));
+  const file = await openAtomic(join(folder, 'rows.parquet'));
   try {
     await rowsToParquet({
       rowsPath,
@@ -152,7 +152,7 @@ describe('a Parquet column', () => {
     ['"\\ud800"', /column a .* cut in the middle of a character/],
   ])('that can not keep %s is refused by name', async (value, message) => {
     const failure = written([`{"b":1,"a":${value}}`, '{"b":1,"a":null}'], ['b', 'a']);
-    await expect(failure).rejects.toThrow(NotKeepable);
+    await expect(failure).rejects.toThrow(UnrepresentableValueError);
     await expect(failure).rejects.toThrow(message);
   });
 
@@ -210,7 +210,7 @@ describe('a Parquet file', () => {
     await fc.assert(
       fc.asyncProperty(numbers, async given => {
         const back = await column(...given).catch(error => {
-          if (error instanceof NotKeepable) return undefined;
+          if (error instanceof UnrepresentableValueError) return undefined;
           throw error;
         });
         if (back === undefined) return;

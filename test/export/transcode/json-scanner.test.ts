@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JsonScanner, MAX_DEPTH } from '../../../src/export/transcode/json-scanner.ts';
-import { MalformedAnswer } from '../../../src/export/transcode/malformed-answer.ts';
+import { MalformedResponse } from '../../../src/export/transcode/malformed-response.ts';
 
 /** The fault of a text, as "reason @ offset"; undefined when it is JSON. */
 function faultOf(text: string | Uint8Array): string | undefined {
@@ -11,7 +11,7 @@ function faultOf(text: string | Uint8Array): string | undefined {
     scanner.end();
     return undefined;
   } catch (error) {
-    if (error instanceof MalformedAnswer) return `${error.reason} @ ${error.offset}`;
+    if (error instanceof MalformedResponse) return `${error.reason} @ ${error.offset}`;
     throw error;
   }
 }

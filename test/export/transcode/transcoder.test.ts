@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MalformedAnswer } from '../../../src/export/transcode/malformed-answer.ts';
+import { MalformedResponse } from '../../../src/export/transcode/malformed-response.ts';
 import { type Position, RowTranscoder } from '../../../src/export/transcode/transcoder.ts';
 import { inChunks, transcode } from './transcode.ts';
 
@@ -201,7 +201,7 @@ describe('an answer that can not be used', () => {
     try {
       return transcode(body, { rowsName: 'rows', columns, ...options }).text;
     } catch (error) {
-      if (error instanceof MalformedAnswer) return [error.reason, error.offset, error.near];
+      if (error instanceof MalformedResponse) return [error.reason, error.offset, error.near];
       throw error;
     }
   }
@@ -323,7 +323,7 @@ describe('handing on', () => {
           expect(position.bytes).toBe(output.length);
         }
         first.write(Buffer.from(pages[broken] as string).subarray(0, 9000));
-        expect(() => first.endPage()).toThrow(MalformedAnswer);
+        expect(() => first.endPage()).toThrow(MalformedResponse);
         first.flush();
 
         output = output.subarray(0, position.bytes);
@@ -343,7 +343,7 @@ describe('handing on', () => {
       const sink = (chunk: Uint8Array) => chunks.push(chunk);
       const first = new RowTranscoder({ ...options, sink });
       first.write(Buffer.from(pages[0] as string).subarray(0, 9000));
-      expect(() => first.endPage()).toThrow(MalformedAnswer);
+      expect(() => first.endPage()).toThrow(MalformedResponse);
       first.flush();
       const resume = first.position;
       expect(resume.rows).toBeGreaterThan(10);

@@ -1,4 +1,4 @@
-import { readCurlCommand } from '../../../src/families/bda/migrate/curl-command.ts';
+import { readCurlCommand } from '../../../src/migrate/curl-command.ts';
 import type { FuzzTarget } from './target.ts';
 
 /** Any text is a curl command or is rejected with a reason. */

@@ -3,7 +3,7 @@ import {
   FilterSyntax,
   parseFilter,
   printFilter,
-} from '../../../src/families/bda/filter-expression.ts';
+} from '../../../src/apis/bda/filter-expression.ts';
 import { expecting, type FuzzTarget, fail } from './target.ts';
 
 /** Any text is a filter or is rejected with FilterSyntax; a filter that is printed reads as the same filter. */

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PurgeJournal } from '../../../src/apis/cdn/journal.ts';
 import { FileError } from '../../../src/errors/index.ts';
-import { PurgeJournal } from '../../../src/families/cdn/journal.ts';
 import type { FuzzTarget } from './target.ts';
 
 const OWNER = { baseUrl: 'https://gateway.example.com', key: { salt: '00', hash: 'ff' } };

@@ -1,5 +1,5 @@
+import { readSitemap } from '../../../src/apis/cdn/sitemap.ts';
 import { UsageError } from '../../../src/errors/index.ts';
-import { readSitemap } from '../../../src/families/cdn/sitemap.ts';
 import type { FuzzTarget } from './target.ts';
 
 async function locationsIn(input: Uint8Array, size: number): Promise<string> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { drawPicture } from '../../../src/output/chart/draw.ts';
-import type { Panel, Picture, Point } from '../../../src/output/chart/picture.ts';
+import type { Chart, Panel, Point } from '../../../src/output/chart/chart.ts';
+import { drawChart } from '../../../src/output/chart/draw.ts';
 import { displayWidth } from '../../../src/terminal/width.ts';
 import { PAINTED, PIPE } from '../styles.ts';
 
@@ -34,10 +34,10 @@ function bars(values: Readonly<Record<string, number | undefined>>, changes: Par
   });
 }
 
-const picture = (...panels: Panel[]): Picture => ({ title: 'visits', panels, remarks: [] });
+const picture = (...panels: Panel[]): Chart => ({ title: 'visits', panels, remarks: [] });
 const ASCII = { ...PIPE, unicode: false };
 const drawn = (panel: Panel, width = 40, style = PIPE) =>
-  drawPicture(picture(panel), { ...style, width })
+  drawChart(picture(panel), { ...style, width })
     .split('\n')
     .slice(0, -1);
 
@@ -206,7 +206,7 @@ describe('any chart', () => {
             { name: 'a', points: values.map(point) },
             { name: 'b', points: values.map(point).reverse(), isBefore: true },
           ];
-          const text = drawPicture(picture(line(values, { shape, series })), { ...PIPE, unicode, width });
+          const text = drawChart(picture(line(values, { shape, series })), { ...PIPE, unicode, width });
           for (const one of text.split('\n')) expect(displayWidth(one)).toBeLessThanOrEqual(width);
           if (!unicode) expect(text).toMatch(/^[\x20-\x7e\n]*$/);
         },

@@ -1,9 +1,9 @@
-import { BDA_V1_PREFIX } from '../../../src/contract/bda-v1.ts';
-import { BDA_V2_PREFIX } from '../../../src/contract/bda-v2.ts';
-import { brandNames } from '../../../src/contract/brand.ts';
 import { bdaRoutes } from '../../../src/sandbox/bda/index.ts';
 import type { BdaState } from '../../../src/sandbox/bda/state.ts';
-import type { SandboxReply } from '../../../src/sandbox/http.ts';
+import type { SandboxReply } from '../../../src/sandbox/routing.ts';
+import { BDA_V1_PREFIX } from '../../../src/wire/bda-v1.ts';
+import { BDA_V2_PREFIX } from '../../../src/wire/bda-v2.ts';
+import { brandNames } from '../../../src/wire/brand.ts';
 
 /** The clock of these tests: a Tuesday, so that the last whole week began on Monday the 2nd. */
 export const NOW = Date.parse('2026-03-10T12:00:00Z');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decimalText, rounded, scaled } from '../../../src/sandbox/bda/question/decimal.ts';
+import { decimalText, rounded, scaled } from '../../../src/sandbox/bda/query-engine/decimal.ts';
 
 describe('money and time in whole units', () => {
   test('are written as decimals without trailing zeros', () => {

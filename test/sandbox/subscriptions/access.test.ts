@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DECISIONS, REASON_CODES } from '../../../src/contract/subscriptions.ts';
+import { DECISIONS, REASON_CODES } from '../../../src/wire/subscriptions.ts';
 import { ask, askAs, sandboxWith } from '../asking.ts';
 
 const SHOWN = [

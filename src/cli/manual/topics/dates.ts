@@ -1,4 +1,4 @@
-import { PERIODS } from '../../../families/bda/date-words.ts';
+import { PERIODS } from '../../../analysis/relative-dates.ts';
 import { commands, heading, type Topic, terms, text } from '../topic.ts';
 
 export const dates: Topic = {

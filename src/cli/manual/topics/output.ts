@@ -1,5 +1,5 @@
+import { OUTPUT_FORMATS } from '../../../config/settings.ts';
 import type { Format } from '../../../output/view.ts';
-import { OUTPUT_FORMATS } from '../../../profile/settings.ts';
 import { commands, heading, type Topic, terms, text } from '../topic.ts';
 
 const FORMATS: Readonly<Record<Format, string>> = {

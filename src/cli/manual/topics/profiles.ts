@@ -1,4 +1,4 @@
-import { SETTING_KEYS, SETTINGS, type Setting } from '../../../profile/settings.ts';
+import { SETTING_KEYS, SETTINGS, type Setting } from '../../../config/settings.ts';
 import { commands, heading, type Term, type Topic, terms, text } from '../topic.ts';
 
 export const profiles: Topic = {

@@ -1,28 +1,28 @@
+import { type Roles, rolesOf } from '../../../analysis/column-roles.ts';
+import { Calendar, type ComparisonKind, daysBefore } from '../../../analysis/compared-days.ts';
+import { Comparison, timesOf } from '../../../analysis/comparison.ts';
+import { missingText } from '../../../analysis/coverage.ts';
+import { type Grain, grainsOf } from '../../../analysis/periods.ts';
+import { type DayRange, dayCount } from '../../../apis/bda/days.ts';
 import { UsageError } from '../../../errors/index.ts';
-import type { Remarks } from '../../../export/findings.ts';
+import type { ExportStats } from '../../../export/export-audit.ts';
 import { rowsInMemory } from '../../../export/rows-in-memory.ts';
-import { type Grain, grainsOf } from '../../../families/bda/buckets.ts';
-import { Calendar, type ComparisonWay, daysBefore } from '../../../families/bda/compared-days.ts';
-import { Comparison, timesOf } from '../../../families/bda/comparison.ts';
-import { missingText } from '../../../families/bda/coverage.ts';
-import { type DayRange, dayCount } from '../../../families/bda/dates.ts';
-import { type Roles, rolesOf } from '../../../families/bda/row-roles.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import { counted, grouped } from '../../../terminal/grouped.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../framework/context.ts';
 import { todayOf } from '../day-flags.ts';
-import type { Delivery, Question } from './delivery.ts';
-import { type Held, holdRows, recordsOf } from './hold-rows.ts';
+import { type CollectedRows, collectRows, recordsOf } from './collect-rows.ts';
 import { dataDaysOf } from './outside-data.ts';
+import type { RowsOutput, RowsQuery } from './rows-output.ts';
 
 /** Both sides have to be here at once. */
 const ROWS_MAX = 100_000;
 
 export interface Compared {
   /** The rows of both, to be printed, written or drawn. */
-  readonly delivery: Delivery;
+  readonly delivery: RowsOutput;
   /** Of the days asked about, and of the days before. */
-  readonly remarks: readonly [Remarks, Remarks];
+  readonly remarks: readonly [ExportStats, ExportStats];
 }
 
 /**
@@ -30,8 +30,8 @@ export interface Compared {
  * those that have no counterpart there are left out: whether they are missing is not known. Throws UsageError.
  */
 export async function compareRows(
-  delivery: Delivery,
-  way: ComparisonWay,
+  delivery: RowsOutput,
+  way: ComparisonKind,
   context: Context,
 ): Promise<Compared> {
   const { question } = delivery;
@@ -40,7 +40,7 @@ export async function compareRows(
     throw new UsageError('--compare has to know the days', {
       hints: ['type --last 7d, --previous month, or --from DAY --to DAY'],
     });
-  const now = await holdRows(delivery, context, tooMany);
+  const now = await collectRows(delivery, context, tooMany);
   const nowRows = recordsOf(now.rows);
   // Which columns are times, a saved report tells by its rows alone.
   const grains =
@@ -62,7 +62,7 @@ export async function compareRows(
   // Without rows now, only those of before tell what their columns are.
   const gone: JsonRecord[] = [];
   let kept = 0;
-  const earlier = await holdRows(
+  const earlier = await collectRows(
     question.over(before),
     context,
     () => {},
@@ -104,17 +104,17 @@ export async function compareRows(
   };
 }
 
-function countText({ rows, total }: Held): string {
+function countText({ rows, total }: CollectedRows): string {
   if (total === undefined) return `the first ${grouped(rows.length)}`;
   return `${grouped(rows.length)} of ${grouped(total)}`;
 }
 
 /** The grains that the request names. */
-function grainsAsked({ dimensions, groupedBy }: Question): Grain[] {
+function grainsAsked({ dimensions, groupedBy }: RowsQuery): Grain[] {
   return groupedBy === undefined ? grainsOf(dimensions).map(({ grain }) => grain) : [groupedBy];
 }
 
-function rolesIn(rows: readonly JsonRecord[], { question, figures, source }: Delivery): Roles {
+function rolesIn(rows: readonly JsonRecord[], { question, figures, source }: RowsOutput): Roles {
   const asked = { dimensions: question?.dimensions ?? [], figures };
   return rolesOf(rows, asked, { mayHaveOthers: source.columns.length === 0 });
 }
@@ -137,7 +137,7 @@ async function tellNotOver(days: DayRange, context: Context): Promise<void> {
 }
 
 /** Whether all rows are here that match. */
-function cameWhole({ rows, total }: Held, { plan }: Delivery): boolean {
+function cameWhole({ rows, total }: CollectedRows, { plan }: RowsOutput): boolean {
   if (plan.start > 0) return false;
   if (total !== undefined) return rows.length >= total;
   return !plan.single || rows.length < plan.pageSize;

@@ -3,12 +3,12 @@ import type { Encoding } from '../../../export/page-run.ts';
 import { expectedRows } from '../../../export/plan.ts';
 import type { RowFormat } from '../../../export/transcode/formats.ts';
 import type { Progress as ProgressLine } from '../../../terminal/progress.ts';
-import type { Context } from '../../context.ts';
-import type { Delivery } from './delivery.ts';
+import type { Context } from '../../framework/context.ts';
+import type { RowsOutput } from './rows-output.ts';
 
 /** What every export takes from the command line. */
 export async function exportOptions(
-  { source, plan }: Pick<Delivery, 'source' | 'plan'>,
+  { source, plan }: Pick<RowsOutput, 'source' | 'plan'>,
   format: RowFormat,
   context: Context,
 ): Promise<
@@ -26,7 +26,7 @@ export async function exportOptions(
 }
 
 /** Follows an export on the progress line: rows, bytes, and the rows to come once a page told them. */
-export function followed({ plan }: Pick<Delivery, 'plan'>, context: Context) {
+export function followed({ plan }: Pick<RowsOutput, 'plan'>, context: Context) {
   let line: ProgressLine | undefined;
   let shown = 0;
   let earlier = 0;

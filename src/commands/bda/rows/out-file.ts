@@ -1,9 +1,9 @@
+import type { Settings } from '../../../config/resolve.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { type Compression, canCompress } from '../../../export/compression.ts';
-import { contentByName, type FileFormat } from '../../../export/file-name.ts';
-import { isForReading } from '../../../output/view.ts';
-import type { Settings } from '../../../profile/resolve.ts';
-import type { Context } from '../../context.ts';
+import { contentByName, type FileFormat } from '../../../export/output-path.ts';
+import { isForPeople } from '../../../output/view.ts';
+import type { Context } from '../../framework/context.ts';
 
 /** A file for rows. */
 export interface OutFile {
@@ -28,7 +28,7 @@ export function outFile(path: string, settings: Settings, context: Context): Out
   const wanted = origin.startsWith('flag') ? set : (format ?? set);
   if (wanted === 'parquet' && compression !== undefined)
     throw new UsageError(`${path}: a parquet file is compressed already`, { hints: ['name it .parquet'] });
-  if (wanted === 'parquet' || !isForReading(wanted)) {
+  if (wanted === 'parquet' || !isForPeople(wanted)) {
     if (format !== undefined && format !== wanted)
       context.note(`${path} gets ${wanted}, as a flag says, and not what its name tells`);
     return { path, format: wanted, compression };

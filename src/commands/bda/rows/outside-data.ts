@@ -1,10 +1,10 @@
+import type { DayRange } from '../../../apis/bda/days.ts';
 import { GatectlError, InterruptedError } from '../../../errors/index.ts';
-import type { DayRange } from '../../../families/bda/dates.ts';
-import type { Context } from '../../context.ts';
-import type { Question } from './delivery.ts';
+import type { Context } from '../../framework/context.ts';
+import type { RowsQuery } from './rows-output.ts';
 
 /** Warns where there are no rows because there is no data of the days asked about, and tells whether it is so. */
-export async function warnOutsideData(question: Question | undefined, context: Context): Promise<boolean> {
+export async function warnOutsideData(question: RowsQuery | undefined, context: Context): Promise<boolean> {
   const { days } = question ?? {};
   if (question === undefined || days === undefined) return false;
   const data = await dataDaysOf(question);
@@ -15,7 +15,7 @@ export async function warnOutsideData(question: Question | undefined, context: C
 }
 
 /** The days that have data; undefined where the API does not say. The rows are here already, so a failure is none of the command. */
-export async function dataDaysOf({ dataDays }: Question): Promise<DayRange | undefined> {
+export async function dataDaysOf({ dataDays }: RowsQuery): Promise<DayRange | undefined> {
   try {
     return await dataDays?.();
   } catch (error) {

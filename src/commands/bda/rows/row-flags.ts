@@ -1,8 +1,8 @@
-import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX } from '../../../contract/bda-v2.ts';
 import { UsageError } from '../../../errors/index.ts';
-import { isForReading } from '../../../output/view.ts';
-import type { Context } from '../../context.ts';
-import { integer, text, toggle } from '../../define.ts';
+import { isForPeople } from '../../../output/view.ts';
+import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX } from '../../../wire/bda-v2.ts';
+import type { Context } from '../../framework/context.ts';
+import { boolean, integer, string } from '../../framework/define-command.ts';
 
 /** The flags for the number of rows and their destination; `pageSize` is the default number of rows per request. */
 export const rowFlags = (pageSize: number) => ({
@@ -15,24 +15,24 @@ export const rowFlags = (pageSize: number) => ({
     },
   ),
   offset: integer('--offset <n>', 'rows to leave out at the beginning', { min: 0 }),
-  all: toggle('--all', 'all rows in table, md and html too; overrides a limit in the JSON request'),
+  all: boolean('--all', 'all rows in table, md and html too; overrides a limit in the JSON request'),
   pageSize: integer('--page-size <n>', `rows per request when all rows are fetched (default ${pageSize})`, {
     min: 1,
     max: QUERY_LIMIT_MAX,
   }),
-  out: text(
+  out: string(
     '--out <file>',
     'write the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or .zst compressed, or .parquet',
     {
       completes: 'file',
     },
   ),
-  resume: toggle('--resume', 'with --out: resume an interrupted export'),
-  manifest: toggle(
+  resume: boolean('--resume', 'with --out: resume an interrupted export'),
+  manifest: boolean(
     '--manifest',
     'with --out: also write FILE.meta.json, which tells query, rows, days and SHA-256',
   ),
-  strict: toggle(
+  strict: boolean(
     '--strict',
     'exit 7 when rows or columns are missing, rows come twice, the data moved while it was read, or the default limit left rows behind',
   ),
@@ -92,7 +92,7 @@ export async function rowCountOf(
   if (flags.all) return { all: true, tableRows: TABLE_ROWS_MAX };
   const isLimited = flags.limit !== undefined || requestHasLimit;
   const tableRows = isLimited ? undefined : TABLE_ROWS;
-  if (!isLimited && !(await isForPeople(flags, context))) return { all: true, tableRows };
+  if (!isLimited && !(await isPrintedForPeople(flags, context))) return { all: true, tableRows };
   const flag = flags.pageSize !== undefined ? '--page-size' : flags.resume ? '--resume' : undefined;
   if (flag === undefined) return { all: false, tableRows };
   const why = requestHasLimit ? 'the request has a limit' : `a table shows the first ${TABLE_ROWS} rows only`;
@@ -100,12 +100,12 @@ export async function rowCountOf(
 }
 
 /** Whether the rows are only printed as a table, md or html. A chart summarizes them, so it needs all of them. */
-async function isForPeople(
+async function isPrintedForPeople(
   { out, chart }: { readonly out: string | undefined; readonly chart: string | true | undefined },
   context: Context,
 ): Promise<boolean> {
   if (hasOutFile(out) || chart !== undefined || context.globals.jq !== undefined) return false;
-  return isForReading((await context.settings()).output.value);
+  return isForPeople((await context.settings()).output.value);
 }
 
 /** Whether `--out` names a file; `-` is stdout. */

@@ -1,20 +1,24 @@
 import { version } from '../../../../package.json';
 import type { Subject } from '../../../export/checkpoint.ts';
+import type { ExportStats } from '../../../export/export-audit.ts';
 import type { Progress } from '../../../export/export-rows.ts';
 import { exportToFile, type FileExportOptions } from '../../../export/export-to-file.ts';
-import { companionsOf } from '../../../export/file-name.ts';
-import type { Remarks } from '../../../export/findings.ts';
 import { writeManifest } from '../../../export/manifest.ts';
+import { sidecarPaths } from '../../../export/output-path.ts';
 import { stringifyJson } from '../../../json/index.ts';
 import { counted } from '../../../terminal/grouped.ts';
-import type { Context } from '../../context.ts';
-import { lockMachine } from '../../lock-machine.ts';
-import type { Delivery } from './delivery.ts';
+import type { Context } from '../../framework/context.ts';
+import { lockMachine } from '../../framework/lock-machine.ts';
 import { exportOptions, followed } from './export-options.ts';
 import type { OutFile } from './out-file.ts';
+import type { RowsOutput } from './rows-output.ts';
 
 /** Writes rows to a file that is there only when it is whole; an interrupted export can be gone on with. */
-export async function rowsToFile(delivery: Delivery, file: OutFile, context: Context): Promise<Remarks> {
+export async function rowsToFile(
+  delivery: RowsOutput,
+  file: OutFile,
+  context: Context,
+): Promise<ExportStats> {
   const { plan, flags } = delivery;
   const { path, format, compression } = file;
   const { clock } = context;
@@ -54,7 +58,7 @@ export async function rowsToFile(delivery: Delivery, file: OutFile, context: Con
 }
 
 /** The library is loaded once all rows are there. */
-function toParquet({ source, figures }: Delivery, context: Context): FileExportOptions['convert'] {
+function toParquet({ source, figures }: RowsOutput, context: Context): FileExportOptions['convert'] {
   return async (rowsPath, file) => {
     const { rowsToParquet } = await import('../../../export/parquet/rows-to-parquet.ts');
     const line = context.progress(undefined, 'rows into columns');
@@ -78,15 +82,15 @@ function toParquet({ source, figures }: Delivery, context: Context): FileExportO
   };
 }
 
-function keptText(path: string, { reached }: Progress, { resumeWith }: Delivery): string {
+function keptText(path: string, { reached }: Progress, { resumeWith }: RowsOutput): string {
   const how = `the same command with ${resumeWith}--resume goes on from there`;
   const what = `${counted(reached.rows, 'row')} in ${counted(reached.pages, 'page')}`;
-  return `${what} ${reached.rows === 1 ? 'is' : 'are'} kept in ${companionsOf(path).partial}; ${how}`;
+  return `${what} ${reached.rows === 1 ? 'is' : 'are'} kept in ${sidecarPaths(path).partial}; ${how}`;
 }
 
 /** Everything that makes the bytes of the file what they are. */
 function subjectOf(
-  { request, plan }: Delivery,
+  { request, plan }: RowsOutput,
   { format, compression }: OutFile,
   baseUrl: string | undefined,
   { globals }: Context,

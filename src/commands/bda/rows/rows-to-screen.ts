@@ -1,24 +1,24 @@
+import { grainsOf } from '../../../analysis/periods.ts';
 import { UsageError } from '../../../errors/index.ts';
-import type { Remarks } from '../../../export/findings.ts';
-import { grainsOf } from '../../../families/bda/buckets.ts';
+import type { ExportStats } from '../../../export/export-audit.ts';
 import { isRecord, type Json } from '../../../json/index.ts';
 import { grouped } from '../../../terminal/grouped.ts';
-import type { Context } from '../../context.ts';
-import type { Delivery } from './delivery.ts';
-import { columnsOf, holdRows } from './hold-rows.ts';
+import type { Context } from '../../framework/context.ts';
+import { collectRows, columnsOf } from './collect-rows.ts';
 import { TABLE_ROWS_MAX } from './row-flags.ts';
+import type { RowsOutput } from './rows-output.ts';
 
 /** What jq gets at once. */
 const JQ_BYTES_MAX = 128 * 1024 * 1024;
 const WITHOUT_TABLE = '--out FILE or -o csv brings all';
 
 /** Shows rows as a table, md or html, or hands them to jq: all of these need them at once. */
-export async function rowsToScreen(delivery: Delivery, context: Context): Promise<Remarks> {
+export async function rowsToScreen(delivery: RowsOutput, context: Context): Promise<ExportStats> {
   const isTable = context.globals.jq === undefined;
   const cap = isTable ? delivery.tableRows : undefined;
   const isCapped = cap !== undefined && !delivery.plan.single;
   const plan = isCapped ? { ...delivery.plan, wanted: cap, endsByItself: true } : delivery.plan;
-  const { rows, remarks, total } = await holdRows({ ...delivery, plan }, context, (_, bytes) => {
+  const { rows, remarks, total } = await collectRows({ ...delivery, plan }, context, (_, bytes) => {
     if (bytes > JQ_BYTES_MAX)
       throw new UsageError('these are too many rows for --jq, which needs all of them at once', {
         hints: ['write them row by row instead: -o ndjson'],
@@ -45,7 +45,7 @@ function countText(
   shown: number,
   start: number,
   total: number | undefined,
-  { leavesRows }: Remarks,
+  { leavesRows }: ExportStats,
 ): string | undefined {
   if (total === undefined) return leavesRows ? `the first ${grouped(shown)} rows` : undefined;
   return start + shown < total ? `${grouped(shown)} of ${grouped(total)} rows` : undefined;
@@ -60,7 +60,7 @@ function warnCapped(shown: number, total: number | undefined, context: Context):
 /** The rows with a word behind each week and month that does not count whole. */
 async function withParts(
   rows: readonly Json[],
-  { question, source }: Delivery,
+  { question, source }: RowsOutput,
   context: Context,
 ): Promise<readonly Json[]> {
   const days = question?.days;
@@ -70,6 +70,6 @@ async function withParts(
   const columns = [...(question?.dimensions ?? []), ...source.columns, ...own];
   const stretches = grainsOf([...new Set(columns)]).filter(({ grain }) => grain !== 'day');
   if (days === undefined || stretches.length === 0) return rows;
-  const { markParts } = await import('./whole-stretches.ts');
-  return await markParts(rows, days, stretches, context);
+  const { markPartialPeriods } = await import('./complete-periods.ts');
+  return await markPartialPeriods(rows, days, stretches, context);
 }

@@ -1,4 +1,4 @@
-import type { Question } from '../question/ask.ts';
+import type { Question } from '../query-engine/ask.ts';
 import type { Detail } from '../v2/errors.ts';
 
 /**

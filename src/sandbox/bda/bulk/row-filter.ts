@@ -1,5 +1,5 @@
 import type { Column } from '../columns.ts';
-import { type Comparison, type Condition, comparisonsOf } from '../question/condition.ts';
+import { type Comparison, type Condition, comparisonsOf } from '../query-engine/condition.ts';
 import { compareNumbers } from './compare-numbers.ts';
 
 /** The value of a column in the row at hand: the JSON text of a number, and the text of everything else. */

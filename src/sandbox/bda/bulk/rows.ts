@@ -1,7 +1,7 @@
 import type { Column } from '../columns.ts';
 import { type DayRange, dayText } from '../days.ts';
-import { type Condition, comparisonsOf } from '../question/condition.ts';
-import { CHUNK_BYTES } from '../question/encode.ts';
+import { type Condition, comparisonsOf } from '../query-engine/condition.ts';
+import { CHUNK_BYTES } from '../query-engine/encode.ts';
 import { DigitCounter, digitRing } from './digits.ts';
 import { matchesRow } from './row-filter.ts';
 import {

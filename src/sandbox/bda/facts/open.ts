@@ -1,5 +1,5 @@
 import type { Database } from 'node-sqlite3-wasm';
-import type { Account } from '../../http.ts';
+import type { Account } from '../../routing.ts';
 import { daysWithData } from '../days.ts';
 import { COUNTRIES, DEVICES, GENDERS, PLATFORMS, SOURCES } from './groups.ts';
 import { PAGES_PER_SITE, pagesOf, pageTable, URL_OPTIONS } from './pages.ts';

@@ -1,4 +1,4 @@
-import type { Chart, OrderV1 } from '../../../contract/bda-v1.ts';
+import type { Chart, OrderV1 } from '../../../wire/bda-v1.ts';
 import { suggestion } from '../../nearest.ts';
 import { COLUMNS_V1, type Column, type Dimension, type Metric } from '../columns.ts';
 import { isObject, wholeNumber } from '../json.ts';

@@ -1,5 +1,5 @@
-import type { SandboxRequest } from '../../http.ts';
 import { suggestion } from '../../nearest.ts';
+import type { SandboxRequest } from '../../routing.ts';
 import { readColumnChoice } from './columns.ts';
 import type { ReportBasis } from './read-request.ts';
 import { Refused } from './refused.ts';

@@ -1,9 +1,9 @@
-import type { Multifilter } from '../../../contract/bda-v1.ts';
-import type { Account } from '../../http.ts';
+import type { Multifilter } from '../../../wire/bda-v1.ts';
 import { suggestion } from '../../nearest.ts';
+import type { Account } from '../../routing.ts';
 import { COLUMNS_V1 } from '../columns.ts';
 import { COUNTRIES, DEVICES, GENDERS } from '../facts/groups.ts';
-import type { Comparison } from '../question/condition.ts';
+import type { Comparison } from '../query-engine/condition.ts';
 import { Refused } from './refused.ts';
 
 /** A multifilter is named like the column that it filters. Its id is never its type's id. */

@@ -1,6 +1,6 @@
 import { suggestion } from '../../nearest.ts';
 import type { Column } from '../columns.ts';
-import { type Comparison, NUMBER_SHAPE, type Operator } from '../question/condition.ts';
+import { type Comparison, NUMBER_SHAPE, type Operator } from '../query-engine/condition.ts';
 import { Refused } from './refused.ts';
 
 /** v1's operation ids. The first two are the spec's, the others the sandbox's; v2 has no word for the last. */

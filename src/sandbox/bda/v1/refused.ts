@@ -1,4 +1,4 @@
-import { json, type SandboxReply } from '../../http.ts';
+import { json, type SandboxReply } from '../../routing.ts';
 
 /** Thrown while a v1 request is read; becomes `{ "Success": false, "Error": … }`, as the CDN family has it. */
 export class Refused extends Error {

@@ -1,4 +1,4 @@
-import type { Chart, CustomReport, DateBase } from '../../../contract/bda-v1.ts';
+import type { Chart, CustomReport, DateBase } from '../../../wire/bda-v1.ts';
 import { isObject, wholeNumber } from '../json.ts';
 import { chart, readColumnChoice, readOrder } from './columns.ts';
 import { DATE_BASES, isDateBase } from './date-base.ts';

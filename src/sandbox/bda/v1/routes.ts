@@ -1,8 +1,8 @@
-import { BDA_V1_PREFIX } from '../../../contract/bda-v1.ts';
-import { json, type Route, type SandboxReply, type SandboxRequest } from '../../http.ts';
+import { BDA_V1_PREFIX } from '../../../wire/bda-v1.ts';
+import { json, type Route, type SandboxReply, type SandboxRequest } from '../../routing.ts';
 import { isObject, readJson } from '../json.ts';
-import { ask } from '../question/ask.ts';
-import { documentChunks, encodedRows } from '../question/encode.ts';
+import { ask } from '../query-engine/ask.ts';
+import { documentChunks, encodedRows } from '../query-engine/encode.ts';
 import type { Analytics, BdaState } from '../state.ts';
 import { streamedJson } from '../stream.ts';
 import { columnListingV1, readColumnChoice } from './columns.ts';

@@ -1,4 +1,4 @@
-import type { CustomReport, SavedSegment, Segment } from '../../../contract/bda-v1.ts';
+import type { CustomReport, SavedSegment, Segment } from '../../../wire/bda-v1.ts';
 import { type KeptReport, SEEDED_REPORTS } from './reports.ts';
 import { type KeptSegment, PREMADE_SEGMENTS, SEEDED_SEGMENTS } from './segments.ts';
 

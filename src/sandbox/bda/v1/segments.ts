@@ -1,7 +1,7 @@
-import type { SavedSegment, Segment } from '../../../contract/bda-v1.ts';
-import type { Account } from '../../http.ts';
+import type { SavedSegment, Segment } from '../../../wire/bda-v1.ts';
+import type { Account } from '../../routing.ts';
 import { isObject } from '../json.ts';
-import type { Condition } from '../question/condition.ts';
+import type { Condition } from '../query-engine/condition.ts';
 import { columnOfFilter, filterIdOf } from './filters.ts';
 import { multifilterComparison } from './multifilters.ts';
 import { comparisonOf } from './operations.ts';

@@ -1,5 +1,5 @@
-import type { ErrorCode, ErrorEnvelope } from '../../../contract/bda-v2.ts';
-import { json, type SandboxReply } from '../../http.ts';
+import type { ErrorCode, ErrorEnvelope } from '../../../wire/bda-v2.ts';
+import { json, type SandboxReply } from '../../routing.ts';
 
 /** The spec leaves statuses open; these are the sandbox's. */
 const STATUS: Readonly<Record<ErrorCode, number>> = {

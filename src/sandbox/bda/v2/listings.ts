@@ -1,4 +1,4 @@
-import type { Account } from '../../http.ts';
+import type { Account } from '../../routing.ts';
 import { COLUMNS, columnsOf, type DataSet } from '../columns.ts';
 import { daysWithData, dayText } from '../days.ts';
 import { DATA_SETS } from './read-query.ts';

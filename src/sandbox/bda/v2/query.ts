@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import type { SandboxReply, SandboxRequest } from '../../http.ts';
+import type { SandboxReply, SandboxRequest } from '../../routing.ts';
 import { bulkRefusals } from '../bulk/refuse.ts';
 import { bulkChunks } from '../bulk/rows.ts';
 import { daysWithData } from '../days.ts';
 import { wholeSeed } from '../facts/open.ts';
 import { readJson } from '../json.ts';
-import { ask, type Question } from '../question/ask.ts';
-import { documentChunks, encodedRows } from '../question/encode.ts';
+import { ask, type Question } from '../query-engine/ask.ts';
+import { documentChunks, encodedRows } from '../query-engine/encode.ts';
 import { type Analytics, type BdaState, ownership } from '../state.ts';
 import { streamedJson } from '../stream.ts';
 import { type Detail, errorReply } from './errors.ts';

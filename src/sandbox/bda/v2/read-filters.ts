@@ -1,6 +1,11 @@
 import type { Column, DataSet, Dimension } from '../columns.ts';
 import { isObject, numberText } from '../json.ts';
-import { type Comparison, type Condition, isAfterGrouping, type Operator } from '../question/condition.ts';
+import {
+  type Comparison,
+  type Condition,
+  isAfterGrouping,
+  type Operator,
+} from '../query-engine/condition.ts';
 import { type Details, listAt, objectAt, wordAt } from './details.ts';
 import { columnAt } from './read-columns.ts';
 

@@ -1,11 +1,11 @@
-import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX } from '../../../contract/bda-v2.ts';
-import type { BrandNames } from '../../../contract/brand.ts';
+import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX } from '../../../wire/bda-v2.ts';
+import type { BrandNames } from '../../../wire/brand.ts';
 import type { DataSet } from '../columns.ts';
 import { type DayRange, readDay } from '../days.ts';
 import type { Platform } from '../facts/groups.ts';
 import type { UrlOptions } from '../facts/pages.ts';
 import { wholeNumber } from '../json.ts';
-import type { Question } from '../question/ask.ts';
+import type { Question } from '../query-engine/ask.ts';
 import { type Details, noDetails, objectAt, wordAt } from './details.ts';
 import type { Detail } from './errors.ts';
 import { readColumns, readSort } from './read-columns.ts';

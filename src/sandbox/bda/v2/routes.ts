@@ -1,5 +1,5 @@
-import { BDA_V2_PREFIX } from '../../../contract/bda-v2.ts';
-import { json, type Route } from '../../http.ts';
+import { BDA_V2_PREFIX } from '../../../wire/bda-v2.ts';
+import { json, type Route } from '../../routing.ts';
 import type { Analytics, BdaState } from '../state.ts';
 import { columnListing, dataSetListing, dateRangeListing, domainListing } from './listings.ts';
 import { queryAnswer } from './query.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { brandNames } from '../../../../src/contract/brand.ts';
+import { brandNames } from '../../../../src/wire/brand.ts';
 import { openBda } from '../calling.ts';
 
 const bda = openBda();

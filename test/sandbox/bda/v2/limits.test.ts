@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { BDA_V2_PREFIX } from '../../../../src/contract/bda-v2.ts';
-import type { SandboxReply } from '../../../../src/sandbox/http.ts';
+import type { SandboxReply } from '../../../../src/sandbox/routing.ts';
+import { BDA_V2_PREFIX } from '../../../../src/wire/bda-v2.ts';
 import { NOW, openBda, textOf } from '../calling.ts';
 
 const QUERY = {

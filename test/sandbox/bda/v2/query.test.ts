@@ -275,7 +275,7 @@ describe('sites, platforms and addresses', () => {
   });
 
   test('the platform is named with the brand word', async () => {
-    const { brandNames } = await import('../../../../src/contract/brand.ts');
+    const { brandNames } = await import('../../../../src/wire/brand.ts');
     const branded = openBda({ brand: brandNames('acme') });
     expect((await branded.query({ metrics: ['visits'], platform: 'acme' })).status).toBe(200);
     expect((await branded.query({ metrics: ['visits'], platform: 'service' })).json.error.details).toEqual([

@@ -1,0 +1,233 @@
+import type { Day, DayRange } from '../apis/bda/days.ts';
+import { fieldOf, type JsonRecord, textOf } from '../json/index.ts';
+import type { Chart, Panel, Point, Position, Series } from '../output/chart/chart.ts';
+import { counted, grouped } from '../terminal/grouped.ts';
+import { cut } from '../terminal/width.ts';
+import { type Roles, rowNumber } from './column-roles.ts';
+import { isIncomparable } from './comparison.ts';
+import { lineName, nameOf, sharedPath } from './series-names.ts';
+import { type TimeAxis, timeAxisOf } from './time-axis.ts';
+
+/** How much one panel shows at most. */
+export interface ChartLimits {
+  /** Figures, a panel each. */
+  readonly panels: number;
+  /** Lines over time; more become sparklines. */
+  readonly lines: number;
+  readonly sparklines: number;
+  readonly bars: number;
+}
+
+export interface ChartOptions {
+  readonly roles: Roles;
+  /** Units by column, where they are known. */
+  readonly units: ReadonlyMap<string, string>;
+  /** The days asked about; a stretch of time that they cut does not count whole. */
+  readonly days: DayRange | undefined;
+  readonly today: Day;
+  readonly limits: ChartLimits;
+  /** Whether an order was asked for. */
+  readonly isSorted: boolean;
+  /** In compared rows: the column of the days before for a figure or a time dimension. */
+  readonly beforeOf?: ((column: string) => string) | undefined;
+}
+
+/** Why there is no picture. */
+export interface NotChartable {
+  readonly nothing: string;
+}
+
+/** Of a value that can't be drawn. */
+const LONGEST_VALUE = 40;
+/** Units that say no more than a figure does. */
+const PLAIN_UNIT = /^(count|number|none|)$/i;
+
+/** A picture of rows: lines over the first dimension that is a time, bars over any other. */
+export function chartModel(rows: readonly JsonRecord[], options: ChartOptions): Chart | NotChartable {
+  const { roles, limits } = options;
+  if (rows.length === 0) return { nothing: 'no rows match, so there is nothing to draw' };
+  if (roles.figures.length === 0) return { nothing: 'the rows hold no figures, so there is nothing to draw' };
+  const shown = roles.figures.slice(0, limits.panels);
+  const layout = layoutOf(rows, shown, options);
+  const panels = shown.map(figure => panelOf(figure, layout, options));
+  const isEmpty = panels.every(({ series }) => series.every(({ points }) => points.every(point => !point)));
+  if (isEmpty) return { nothing: `${shown.join(', ')}: no row has a figure, so there is nothing to draw` };
+  const remarks = [
+    ...layout.remarks,
+    ...partsTold(layout),
+    ...shown.flatMap(figure => leftOut(figure, layout)),
+  ];
+  if (shown.length < roles.figures.length)
+    remarks.push(`not drawn: ${roles.figures.slice(limits.panels).join(', ')}`);
+  const over = roles.dimensions.length === 0 ? '' : ` by ${roles.dimensions.join(', ')}`;
+  return { title: `${shown.join(', ')}${over}`, panels, remarks };
+}
+
+/** Which row stands where. */
+interface Layout {
+  readonly shape: Panel['shape'];
+  readonly axis: string;
+  readonly positions: readonly Position[];
+  readonly groups: readonly Group[];
+  readonly remarks: readonly string[];
+}
+
+interface Group {
+  readonly name: string | undefined;
+  /** For each position its row. */
+  readonly rows: readonly (JsonRecord | undefined)[];
+}
+
+function layoutOf(rows: readonly JsonRecord[], figures: readonly string[], options: ChartOptions): Layout {
+  const time = timeAxisOf(rows, { ...options, dimensions: options.roles.dimensions });
+  if (time === undefined || time.positions.length === 1) return bars(rows, options, time);
+  return overTime(rows, figures, time, options);
+}
+
+function overTime(
+  rows: readonly JsonRecord[],
+  figures: readonly string[],
+  time: TimeAxis,
+  options: ChartOptions,
+): Layout {
+  const { roles, limits, beforeOf } = options;
+  const others = roles.dimensions.filter(column => column !== time.column);
+  let timeless = 0;
+  // In a list, not by place: many groups of a few rows each would be long and empty.
+  const groups = new Map<string, { rows: JsonRecord[]; size: number }>();
+  for (const row of rows) {
+    if (placeOf(row, time) === undefined) timeless += 1;
+    const name = nameOf(row, others);
+    const group = groups.get(name) ?? { rows: [], size: 0 };
+    groups.set(name, group);
+    group.rows.push(row);
+    group.size += Math.abs(numberIn(row, figures[0] ?? '') ?? 0);
+  }
+  const linesEach = beforeOf === undefined ? 1 : 2;
+  const isLine = groups.size * linesEach <= limits.lines;
+  const sorted = [...groups].sort(([, a], [, b]) => b.size - a.size);
+  const kept = isLine ? [...groups] : sorted.slice(0, limits.sparklines);
+  const lines = kept.map(([name, group]) => ({
+    name: others.length === 0 ? undefined : lineName(name),
+    ...inPlace(group.rows, time),
+  }));
+  const doubles = lines.reduce((count, line) => count + line.doubles, 0);
+  const remarks: string[] = [];
+  if (kept.length < groups.size)
+    remarks.push(`the ${kept.length} largest of ${grouped(groups.size)} by ${figures[0]}`);
+  if (!isLine && beforeOf !== undefined)
+    remarks.push('the days before are not drawn: there are too many lines');
+  if (timeless > 0) remarks.push(`${rowsOf(timeless)} not drawn, for want of a ${time.column}`);
+  if (doubles > 0) remarks.push(`${rowsOf(doubles)} not drawn, since another stands in the same place`);
+  return {
+    shape: isLine ? 'line' : 'sparklines',
+    axis: isLine ? time.column : `${others.join(', ')} over ${time.column}`,
+    positions: time.positions,
+    groups: lines,
+    remarks,
+  };
+}
+
+function placeOf(row: JsonRecord, time: TimeAxis): number | undefined {
+  return time.indexOf(textOf(fieldOf(row, time.column)));
+}
+
+/** For each position its row, and how many rows found theirs taken. */
+function inPlace(
+  group: readonly JsonRecord[],
+  time: TimeAxis,
+): { readonly rows: readonly (JsonRecord | undefined)[]; readonly doubles: number } {
+  const rows: (JsonRecord | undefined)[] = time.positions.map(() => undefined);
+  let doubles = 0;
+  for (const row of group) {
+    const place = placeOf(row, time);
+    if (place === undefined) continue;
+    if (rows[place] !== undefined) doubles += 1;
+    rows[place] = row;
+  }
+  return { rows, doubles };
+}
+
+/** In the order in which the rows came: the one asked for. */
+function bars(rows: readonly JsonRecord[], options: ChartOptions, time: TimeAxis | undefined): Layout {
+  const { roles, limits, isSorted } = options;
+  // A time that is the same in all rows tells none of them apart.
+  const several = roles.dimensions.filter(column => column !== time?.column);
+  const dimensions = several.length > 0 ? several : roles.dimensions;
+  const shown = rows.slice(0, limits.bars);
+  const prefix = sharedPath(shown.map(row => nameOf(row, dimensions)));
+  const remarks =
+    time !== undefined && several.length > 0 ? [`${time.column}: ${time.positions[0]?.label}`] : [];
+  if (shown.length < rows.length)
+    remarks.push(
+      `the first ${shown.length} of ${grouped(rows.length)} rows${isSorted ? '' : ', in the order in which they came'}`,
+    );
+  if (prefix !== '') remarks.push(`each ${dimensions.join(', ')} begins with ${prefix}`);
+  return {
+    shape: 'bars',
+    axis: dimensions.join(', '),
+    positions: shown.map(row => ({
+      label: nameOf(row, dimensions).slice(prefix.length),
+      part: several.length === 0 ? time?.positions[0]?.part : undefined,
+    })),
+    groups: [{ name: undefined, rows: shown }],
+    remarks,
+  };
+}
+
+function panelOf(figure: string, layout: Layout, { units, beforeOf }: ChartOptions): Panel {
+  const { shape, axis, positions, groups } = layout;
+  const unit = units.get(figure);
+  const series = groups.flatMap(({ name, rows }): Series[] => {
+    const now = { name, points: rows.map(row => pointIn(row, figure)) };
+    if (beforeOf === undefined || shape === 'sparklines') return [now];
+    const before = rows.map(row => {
+      const point = pointIn(row, beforeOf(figure), beforeOf(axis));
+      return point && row && isIncomparable(row) ? { ...point, isComparable: false as const } : point;
+    });
+    const suffix = (word: string) => (name === undefined ? word : `${name} ${word}`);
+    return [
+      { ...now, name: suffix('now') },
+      { name: suffix('before'), points: before, isBefore: true },
+    ];
+  });
+  const shownUnit = unit === undefined || PLAIN_UNIT.test(unit) ? undefined : unit;
+  return { title: figure, unit: shownUnit, shape, axis, positions, series };
+}
+
+/** Values that a chart has no place for look like none, which they are not. */
+function leftOut(figure: string, { groups }: Layout): string[] {
+  const values = groups.flatMap(({ rows }) =>
+    rows.flatMap(row => (row === undefined || pointIn(row, figure) ? [] : [textOf(fieldOf(row, figure))])),
+  );
+  const present = values.filter(value => value !== '');
+  if (present.length === 0) return [];
+  const which = `${cut(present[0] ?? '', LONGEST_VALUE)}${present.length === 1 ? '' : ' and others'}`;
+  return [`${figure}: ${counted(present.length, 'value')} can't be drawn: ${which}`];
+}
+
+function pointIn(row: JsonRecord | undefined, column: string, labelColumn?: string): Point | undefined {
+  if (row === undefined) return undefined;
+  const digits = rowNumber(fieldOf(row, column));
+  const value = Number(digits ?? Number.NaN);
+  if (digits === undefined || !Number.isFinite(value)) return undefined;
+  const label = labelColumn === undefined ? '' : textOf(fieldOf(row, labelColumn));
+  return { value, digits, ...(label !== '' && { label }) };
+}
+
+function numberIn(row: JsonRecord, column: string): number | undefined {
+  return pointIn(row, column)?.value;
+}
+
+/** `1 row is`, `5 rows are`. */
+function rowsOf(count: number): string {
+  return count === 1 ? '1 row is' : `${grouped(count)} rows are`;
+}
+
+function partsTold({ positions, shape }: Layout): string[] {
+  if (shape === 'bars') return [];
+  return positions
+    .filter(({ part }) => part !== undefined)
+    .slice(0, 2)
+    .map(({ label, part }) => `* ${label} does not count whole: ${part}`);
+}

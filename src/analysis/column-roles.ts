@@ -1,0 +1,63 @@
+import { fieldOf, isJsonNumber, type Json, type JsonRecord } from '../json/index.ts';
+
+/** Which columns tell rows apart, and which hold figures. */
+export interface Roles {
+  readonly dimensions: readonly string[];
+  readonly figures: readonly string[];
+}
+
+/** Numbers that name things instead of counting them. */
+const IDENTIFIER = /(?:^id|_id|Id|ID)$/;
+/** As JSON writes them: with a zero in front, digits name something. */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/**
+ * The roles as the request has them; with `mayHaveOthers`, other columns of the rows count too, by what they hold: a saved report
+ * names none, and a split adds some.
+ */
+export function rolesOf(
+  rows: readonly JsonRecord[],
+  asked: Roles,
+  { mayHaveOthers }: { readonly mayHaveOthers: boolean },
+): Roles {
+  const known = new Set([...asked.dimensions, ...asked.figures]);
+  const others = new Set<string>();
+  if (mayHaveOthers)
+    for (const row of rows) for (const name of Object.keys(row)) if (!known.has(name)) others.add(name);
+  // Grouped by weeks, an answer has weeks in place of the days that were asked for.
+  const present = mayHaveOthers
+    ? asked.dimensions.filter(name => rows.length === 0 || rows.some(row => Object.hasOwn(row, name)))
+    : asked.dimensions;
+  const figures: string[] = [];
+  // A column without values tells no rows apart: most likely its figures are not there yet.
+  const empty: string[] = [];
+  for (const name of others) {
+    if (IDENTIFIER.test(name)) continue;
+    const holds = holdsFigures(rows, name);
+    if (holds === undefined) empty.push(name);
+    else if (holds) figures.push(name);
+  }
+  figures.push(...empty);
+  return {
+    dimensions: [...present, ...[...others].filter(name => !figures.includes(name))],
+    figures: [...asked.figures, ...figures],
+  };
+}
+
+/** The digits of a figure, also where it was sent as text; undefined for anything else. */
+export function rowNumber(value: Json | undefined): string | undefined {
+  if (isJsonNumber(value)) return String(value);
+  return typeof value === 'string' && NUMBER.test(value) ? value : undefined;
+}
+
+/** Undefined for a column without values. */
+function holdsFigures(rows: readonly JsonRecord[], name: string): boolean | undefined {
+  let found: true | undefined;
+  for (const row of rows) {
+    const value = fieldOf(row, name) ?? null;
+    if (value === null) continue;
+    if (rowNumber(value) === undefined) return false;
+    found = true;
+  }
+  return found;
+}

@@ -1,0 +1,123 @@
+import { addDays, addMonths, type Day, type DayRange, dayCount, isDay } from '../apis/bda/days.ts';
+import { daysFrom, type Grain, periodStart, periodsBetween } from './periods.ts';
+import { type Period, periodAround, periodBefore } from './relative-dates.ts';
+
+export const COMPARISONS = ['previous', 'year'] as const;
+/** With as much time before, or with the same time a year earlier. */
+export type ComparisonKind = (typeof COMPARISONS)[number];
+
+/** Moved by so many weeks, the days of a year earlier are the same days of the week. */
+const WEEKS_A_YEAR = 52;
+
+/** The column of the days before for a figure or a time dimension. */
+export function beforeColumn(column: string): string {
+  return `${column}_before`;
+}
+
+/**
+ * The days to compare with. Where `grains`, those of the time dimensions, have weeks or months, the days are moved by whole ones, so
+ * that a week or month that the days cut is compared with one that is cut in the same place. `period` is set where the days are one
+ * of the calendar: then the same period before it, or a year earlier.
+ */
+export function daysBefore(
+  days: DayRange,
+  way: ComparisonKind,
+  grains: ReadonlySet<Grain>,
+  period?: Period,
+): DayRange {
+  if (grains.has('week')) {
+    const weeks = way === 'year' ? WEEKS_A_YEAR : Math.ceil(dayCount(days) / 7);
+    return { from: addDays(days.from, -7 * weeks), to: addDays(days.to, -7 * weeks) };
+  }
+  if (period !== undefined && period !== 'week')
+    return way === 'year' ? periodAround(period, addMonths(days.from, -12)) : periodBefore(period, days.from);
+  if (grains.has('month')) {
+    const months = way === 'year' ? 12 : monthsOf(days);
+    return { from: addMonths(days.from, -months), to: monthsEarlier(days.to, months) };
+  }
+  if (way === 'year') return { from: addMonths(days.from, -12), to: addMonths(days.to, -12) };
+  return { from: addDays(days.from, -dayCount(days)), to: addDays(days.from, -1) };
+}
+
+/** Where the stretches of two ranges of days stand beside each other. */
+export class Calendar {
+  readonly now: DayRange;
+  readonly before: DayRange;
+  /** A year apart, days and months have the same date. Weeks begin on other dates each year. */
+  readonly #isByDate: boolean;
+
+  constructor(now: DayRange, before: DayRange, way: ComparisonKind) {
+    this.now = now;
+    this.before = before;
+    this.#isByDate = way === 'year' && periodsBetween(before.from, now.from, 'week') === undefined;
+  }
+
+  /** The place of a stretch among the days asked about; stretches with the same place are compared. */
+  placeNow(start: Day, grain: Grain): string {
+    if (this.#isByDate) return yearEarlier(start);
+    return String(place(this.now.from, start, grain));
+  }
+
+  /** The place of a stretch among the days before. */
+  placeBefore(start: Day, grain: Grain): string {
+    return this.#isByDate ? start : String(place(this.before.from, start, grain));
+  }
+
+  /** The stretch now that a stretch before would be compared with; undefined where the days asked about have none. */
+  counterpart(start: Day, grain: Grain): Day | undefined {
+    const found = this.#later(start, grain);
+    const { from, to } = this.now;
+    return found !== undefined && isDay(found) && found <= to && daysFrom(found, grain).to >= from
+      ? found
+      : undefined;
+  }
+
+  /** The stretch before that a stretch now would be compared with; undefined where the calendar has none. */
+  earlier(start: Day, grain: Grain): Day | undefined {
+    if (this.#isByDate) {
+      const day = yearEarlier(start);
+      return isDay(day) ? day : undefined;
+    }
+    const [before, now] = [this.before.from, this.now.from];
+    if (grain === 'month') return addMonths(periodStart(before, grain), place(now, start, grain));
+    return addDays(start, -(periodsBetween(before, now, 'day') ?? 0));
+  }
+
+  #later(start: Day, grain: Grain): Day | undefined {
+    if (this.#isByDate) return yearLater(start);
+    const [before, now] = [this.before.from, this.now.from];
+    if (grain === 'month') return addMonths(periodStart(now, grain), place(before, start, grain));
+    return addDays(start, periodsBetween(before, now, 'day') ?? 0);
+  }
+}
+
+/** How many stretches after the first one a stretch begins; one that begins in between counts as the one before it. */
+function place(from: Day, start: Day, grain: Grain): number {
+  const first = periodStart(from, grain);
+  const exact = periodsBetween(first, start, grain);
+  if (exact !== undefined) return exact;
+  return periodsBetween(first, periodStart(start, grain), grain) ?? 0;
+}
+
+/** The date a year earlier, also where the calendar does not have it: then nothing is compared with it. */
+function yearEarlier(day: Day): string {
+  return `${String(Number(day.slice(0, 4)) - 1).padStart(4, '0')}${day.slice(4)}`;
+}
+
+function yearLater(day: Day): Day | undefined {
+  const later = `${String(Number(day.slice(0, 4)) + 1).padStart(4, '0')}${day.slice(4)}`;
+  return isDay(later) ? later : undefined;
+}
+
+/** How many months earlier the same days of the month all lie before the days. */
+function monthsOf(days: DayRange): number {
+  let months = 1;
+  while (monthsEarlier(days.to, months) >= days.from) months += 1;
+  return months;
+}
+
+/** The same day of an earlier month; of a month's last day, that month's last. */
+function monthsEarlier(day: Day, months: number): Day {
+  const next = addDays(day, 1);
+  return next.endsWith('-01') ? addDays(addMonths(next, -months), -1) : addMonths(day, -months);
+}

@@ -1,0 +1,240 @@
+import type { Day, DayRange } from '../apis/bda/days.ts';
+import { fieldOf, type Json, type JsonRecord, jsonNumber, stringifyJson, textOf } from '../json/index.ts';
+import { type Roles, rowNumber } from './column-roles.ts';
+import { beforeColumn, type Calendar } from './compared-days.ts';
+import { isCovered } from './coverage.ts';
+import { changeBetween } from './exact-change.ts';
+import { daysFrom, GRAINS, type Grain, grainOf, grainOfName, startOf } from './periods.ts';
+
+/** Where a row was found; a row of days without data cannot be compared, wherever it was found. */
+export const FOUND = {
+  both: 'both',
+  now: 'now only',
+  before: 'before only',
+  incomparable: 'not comparable',
+} as const;
+const FOUND_COLUMN = 'compared';
+
+/** Whether a compared row counts days without data. */
+export function isIncomparable(row: JsonRecord): boolean {
+  return fieldOf(row, FOUND_COLUMN) === FOUND.incomparable;
+}
+
+function changeColumn(column: string): string {
+  return `${column}_change`;
+}
+
+function percentColumn(column: string): string {
+  return `${column}_change_percent`;
+}
+
+/**
+ * The dimensions that say when something was counted. One that the API documents is known by its name; any other column of times
+ * is one if all of them lie in the days asked about: the day on which a page was published stays the same in any comparison.
+ */
+export function timesOf(
+  now: readonly JsonRecord[],
+  { dimensions }: Roles,
+  days: DayRange,
+): ReadonlyMap<string, Grain> {
+  return new Map(
+    dimensions.flatMap(column => {
+      const labels = new Set(now.map(row => textOf(fieldOf(row, column))));
+      // A row without a time says nothing of the others.
+      labels.delete('');
+      const named = grainOfName(column);
+      const grain = labels.size === 0 ? named : grainOf(column, labels);
+      const isTime = grain !== undefined && (named !== undefined || areWithin(labels, grain, days));
+      return isTime ? [[column, grain] as const] : [];
+    }),
+  );
+}
+
+function areWithin(labels: ReadonlySet<string>, grain: Grain, { from, to }: DayRange): boolean {
+  return [...labels].every(label => {
+    const start = startOf(label);
+    return start !== undefined && start <= to && daysFrom(start, grain).to >= from;
+  });
+}
+
+/**
+ * Rows of two ranges of days beside each other: those with the same dimensions, and times at the same place, become one row with
+ * both figures and their change. Rows of one side alone are kept and say so.
+ */
+export class Comparison {
+  readonly roles: Roles;
+  readonly #calendar: Calendar;
+  readonly #grains: ReadonlyMap<string, Grain>;
+  readonly #now: readonly JsonRecord[];
+  /** The dimensions that make rows belong together: a day has its place whichever month it is in. */
+  readonly #keys: readonly string[];
+  /** The dimension of the shortest times. */
+  readonly #finest: readonly [column: string, grain: Grain] | undefined;
+  readonly #nowKeys = new Set<string>();
+  /** Rows that nothing tells apart stand in the order in which they came. */
+  readonly #before = new Map<string, JsonRecord[]>();
+
+  /** `now`: the rows of the days asked about. `times`: the dimensions of time, see timesOf. */
+  constructor(
+    now: readonly JsonRecord[],
+    roles: Roles,
+    times: ReadonlyMap<string, Grain>,
+    calendar: Calendar,
+  ) {
+    this.roles = roles;
+    this.#calendar = calendar;
+    this.#now = now;
+    this.#grains = times;
+    const finest = GRAINS.find(grain => [...times.values()].includes(grain));
+    this.#finest = [...times].find(([, grain]) => grain === finest);
+    this.#keys = roles.dimensions.filter(name => [undefined, finest].includes(times.get(name)));
+    for (const row of now) this.#nowKeys.add(this.#key(row, 'now'));
+  }
+
+  /** Whether a row of the days before stands beside one that is here. */
+  hasPartner(before: JsonRecord): boolean {
+    return this.#nowKeys.has(this.#key(before, 'before'));
+  }
+
+  takeBefore(row: JsonRecord): void {
+    const key = this.#key(row, 'before');
+    const alike = this.#before.get(key);
+    if (alike === undefined) this.#before.set(key, [row]);
+    else alike.push(row);
+  }
+
+  /** All columns, in order: dimensions, figures with what belongs to them, and where the row was found. */
+  get columns(): readonly string[] {
+    return [
+      ...this.roles.dimensions.flatMap(name =>
+        this.#grains.has(name) ? [name, beforeColumn(name)] : [name],
+      ),
+      ...this.figures,
+      FOUND_COLUMN,
+    ];
+  }
+
+  /** The columns that hold figures. */
+  get figures(): readonly string[] {
+    return this.roles.figures.flatMap(name => [
+      name,
+      beforeColumn(name),
+      changeColumn(name),
+      percentColumn(name),
+    ]);
+  }
+
+  /**
+   * The rows of now in their order, then those of the days before that have no partner. Where `data` is known, rows that count days
+   * outside of it are marked as not comparable and have no change.
+   */
+  rows(data?: DayRange): JsonRecord[] {
+    const taken = new Map<string, number>();
+    const rows = this.#now.map(row => {
+      const key = this.#key(row, 'now');
+      const place = taken.get(key) ?? 0;
+      taken.set(key, place + 1);
+      return this.#joined(row, this.#before.get(key)?.[place], data);
+    });
+    for (const [key, before] of this.#before)
+      for (const row of before.slice(taken.get(key) ?? 0)) rows.push(this.#joined(undefined, row, data));
+    return rows;
+  }
+
+  #joined(
+    now: JsonRecord | undefined,
+    before: JsonRecord | undefined,
+    data: DayRange | undefined,
+  ): JsonRecord {
+    const place = now === undefined ? FOUND.before : before === undefined ? FOUND.now : FOUND.both;
+    const isComparable = data === undefined || this.#daysOf(now, before).every(days => isCovered(days, data));
+    const found = isComparable ? place : FOUND.incomparable;
+    return {
+      ...Object.fromEntries(this.roles.dimensions.flatMap(name => this.#dimension(name, now, before))),
+      ...Object.fromEntries(this.roles.figures.flatMap(name => figures(name, now, before, isComparable))),
+      [FOUND_COLUMN]: found,
+    };
+  }
+
+  /** The days that a row counts, of either side: those of its finest time, or all. */
+  #daysOf(now: JsonRecord | undefined, before: JsonRecord | undefined): DayRange[] {
+    const ranges = this.#calendar;
+    const all = [ranges.now, ranges.before];
+    const [column, grain] = this.#finest ?? [];
+    if (column === undefined || grain === undefined) return all;
+    const startIn = (row: JsonRecord | undefined) => row && startOf(textOf(fieldOf(row, column)));
+    const [nowStart, beforeStart] = [startIn(now), startIn(before)];
+    const own = nowStart ?? (beforeStart && ranges.counterpart(beforeStart, grain));
+    const other = beforeStart ?? (nowStart && ranges.earlier(nowStart, grain));
+    if (own === undefined && other === undefined) return all;
+    return [
+      ...(own === undefined ? [] : [within(own, grain, ranges.now)]),
+      ...(other === undefined ? [] : [within(other, grain, ranges.before)]),
+    ];
+  }
+
+  #dimension(name: string, now: JsonRecord | undefined, before: JsonRecord | undefined): [string, Json][] {
+    const grain = this.#grains.get(name);
+    const own = now && (fieldOf(now, name) ?? null);
+    const other = before && (fieldOf(before, name) ?? null);
+    if (grain === undefined) return [[name, own ?? other ?? null]];
+    return [
+      [name, own ?? this.#counterpart(other, grain)],
+      [beforeColumn(name), other ?? null],
+    ];
+  }
+
+  /** The time now that a time before would stand beside, written like it. */
+  #counterpart(before: Json | undefined, grain: Grain): Json {
+    const label = textOf(before);
+    const start = startOf(label);
+    const found = start === undefined ? undefined : this.#calendar.counterpart(start, grain);
+    return found === undefined ? null : found.slice(0, label.length) + hourOf(label);
+  }
+
+  /** The same for rows that belong together. */
+  #key(row: JsonRecord, side: 'now' | 'before'): string {
+    const parts = this.#keys.map(name => {
+      const value = fieldOf(row, name) ?? null;
+      const grain = this.#grains.get(name);
+      const start = grain === undefined ? undefined : startOf(textOf(value));
+      if (grain === undefined || start === undefined) return value;
+      const place =
+        side === 'now' ? this.#calendar.placeNow(start, grain) : this.#calendar.placeBefore(start, grain);
+      return place + hourOf(textOf(value));
+    });
+    return stringifyJson(parts);
+  }
+}
+
+/** The days of a stretch that lie in a range. */
+function within(start: Day, grain: Grain, range: DayRange): DayRange {
+  const days = daysFrom(start, grain);
+  return {
+    from: days.from > range.from ? days.from : range.from,
+    to: days.to < range.to ? days.to : range.to,
+  };
+}
+
+/** What a label tells behind its day. */
+function hourOf(label: string): string {
+  return label.slice('YYYY-MM-DD'.length);
+}
+
+function figures(
+  name: string,
+  now: JsonRecord | undefined,
+  before: JsonRecord | undefined,
+  isComparable: boolean,
+): [string, Json][] {
+  const own = (now && fieldOf(now, name)) ?? null;
+  const other = (before && fieldOf(before, name)) ?? null;
+  const [from, to] = [rowNumber(other), rowNumber(own)];
+  const change = isComparable && from !== undefined && to !== undefined ? changeBetween(from, to) : undefined;
+  return [
+    [name, own],
+    [beforeColumn(name), other],
+    [changeColumn(name), change === undefined ? null : jsonNumber(change.absolute)],
+    [percentColumn(name), change?.relative === undefined ? null : jsonNumber(change.relative)],
+  ];
+}

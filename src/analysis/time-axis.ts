@@ -1,0 +1,77 @@
+import type { Day, DayRange } from '../apis/bda/days.ts';
+import { fieldOf, type JsonRecord, textOf } from '../json/index.ts';
+import type { Position } from '../output/chart/chart.ts';
+import { counted } from '../terminal/grouped.ts';
+import { daysFrom, type Grain, grainOf, nextStart, partialPeriodOf, startOf } from './periods.ts';
+
+/** So many stretches are filled in where rows are missing; a longer time is drawn as it came. */
+const MAX_FILLED = 5_000;
+
+export interface TimeOptions {
+  readonly dimensions: readonly string[];
+  /** The days asked about; a stretch of time that they cut does not count whole. */
+  readonly days: DayRange | undefined;
+  readonly today: Day;
+}
+
+/** Where times stand. */
+export interface TimeAxis {
+  readonly column: string;
+  readonly positions: readonly Position[];
+  /** The position of a label; undefined for one that is no time. */
+  indexOf(label: string): number | undefined;
+}
+
+/** The first dimension that holds times and nothing else. */
+export function timeAxisOf(rows: readonly JsonRecord[], options: TimeOptions): TimeAxis | undefined {
+  for (const column of options.dimensions) {
+    const labels = new Set<string>();
+    for (const row of rows) labels.add(textOf(fieldOf(row, column)));
+    // A row without a time, such as one that is only there before, says nothing of the others.
+    labels.delete('');
+    const grain = grainOf(column, labels);
+    if (grain !== undefined) return axisOf(column, grain, labels, options);
+  }
+  return undefined;
+}
+
+function axisOf(
+  column: string,
+  grain: Grain,
+  labels: ReadonlySet<string>,
+  { days, today }: TimeOptions,
+): TimeAxis {
+  const byStart = new Map<Day, string>();
+  for (const label of [...labels].sort()) byStart.set(startOf(label) ?? label, label);
+  if (byStart.size < labels.size) return hoursAxis(column, labels);
+  const starts = filled([...byStart.keys()].sort(), grain);
+  const isMonth = [...labels].every(label => label.length === 7);
+  const indexOf = new Map<string, number>();
+  const positions = starts.map((start, index) => {
+    indexOf.set(start, index);
+    const part = days === undefined ? undefined : partialPeriodOf(daysFrom(start, grain), days, today);
+    return {
+      label: isMonth ? start.slice(0, 7) : start,
+      part: part && `${part.days} of ${counted(part.of, 'day')}`,
+    };
+  });
+  return { column, positions, indexOf: label => indexOf.get(startOf(label) ?? '') };
+}
+
+/** Times that are less than a day apart stand side by side, as they came. */
+function hoursAxis(column: string, labels: ReadonlySet<string>): TimeAxis {
+  const sorted = [...labels].sort();
+  const indexOf = new Map(sorted.map((label, index) => [label, index]));
+  return { column, positions: sorted.map(label => ({ label })), indexOf: label => indexOf.get(label) };
+}
+
+/** Every stretch from the first to the last, so that what is missing shows as a gap. */
+function filled(starts: readonly Day[], grain: Grain): readonly Day[] {
+  const [first, last] = [starts[0], starts.at(-1)];
+  if (first === undefined || last === undefined) return starts;
+  const all: Day[] = [];
+  for (let start = first; start <= last && all.length <= MAX_FILLED; start = nextStart(start, grain))
+    all.push(start);
+  const known = new Set(all);
+  return starts.every(start => known.has(start)) ? all : starts;
+}

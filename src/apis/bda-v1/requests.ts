@@ -1,0 +1,89 @@
+import { undocumentedFault } from '../../http/error-body.ts';
+import type { ErrorReader, GatewayRequest } from '../../http/request.ts';
+import { LISTING_RESPONSE } from '../../http/response-limit.ts';
+import { isRecord, type JsonRecord, stringifyJson } from '../../json/index.ts';
+import { API_KEY_PARAMETER } from '../../wire/key.ts';
+
+/** How this account's gateway is asked. */
+export interface BdaV1Site {
+  /** What comes before `/getreports/` and the others. */
+  readonly prefix: string;
+}
+
+/** The listings of v1 by their paths. Their answers have no documented shape. */
+export type V1Listing =
+  | 'getreports'
+  | 'getcolumns'
+  | 'getcustomreports'
+  | 'getsegments'
+  | 'getmultifilters'
+  | 'getmultifiltertypes'
+  | 'getdomains'
+  | 'getfilters';
+
+/** Where data comes from: a predefined report, a custom one, or columns named in the request. */
+export type DataTarget =
+  | { readonly reportName: string }
+  | { readonly customReportId: string }
+  | { readonly inline: true };
+
+/** GET of a listing (spec, Endpoints C). */
+export function v1ListingRequest(site: BdaV1Site, listing: V1Listing): GatewayRequest {
+  return { ...keyed, method: 'GET', path: `${site.prefix}/${listing}/`, responseLimit: LISTING_RESPONSE };
+}
+
+/** GET getreport: the definition of one report. */
+export function reportRequest(site: BdaV1Site, reportName: string): GatewayRequest {
+  return {
+    ...keyed,
+    method: 'GET',
+    path: `${site.prefix}/getreport/`,
+    query: [['reportName', reportName]],
+    responseLimit: LISTING_RESPONSE,
+  };
+}
+
+/** POST getdata or getCustomData: reads only, so it may be sent again. */
+export function dataRequest(site: BdaV1Site, target: DataTarget, body: JsonRecord): GatewayRequest {
+  const call = { ...keyed, method: 'POST', body: stringifyJson(body) };
+  if ('inline' in target) return { ...call, path: `${site.prefix}/getCustomData/` };
+  const path = `${site.prefix}/getdata/`;
+  return 'reportName' in target
+    ? { ...call, path, query: [['reportName', target.reportName]] }
+    : { ...call, path, query: [['customReportId', target.customReportId]] };
+}
+
+/** POST createsegment: never sent twice. */
+export function createSegmentRequest(site: BdaV1Site, segment: JsonRecord): GatewayRequest {
+  return create(`${site.prefix}/createsegment/`, segment);
+}
+
+/** POST createcustomreport: never sent twice. */
+export function createReportRequest(site: BdaV1Site, report: JsonRecord): GatewayRequest {
+  return create(`${site.prefix}/createcustomreport/`, report);
+}
+
+function create(path: string, body: JsonRecord): GatewayRequest {
+  return {
+    ...keyed,
+    method: 'POST',
+    path,
+    body: stringifyJson(body),
+    idempotent: false,
+    responseLimit: LISTING_RESPONSE,
+  };
+}
+
+/** The failures of v1 are not documented: whatever looks like an error is one. An envelope as the CDN's is taken for v1's own. */
+export const readV1Error: ErrorReader = body => {
+  const fault = undocumentedFault(body);
+  const isOwn = isRecord(body) && body.Success === false;
+  return fault && isOwn ? { ...fault, isOwn } : fault;
+};
+
+const keyed = {
+  api: 'bda-v1',
+  key: { in: 'query', name: API_KEY_PARAMETER },
+  idempotent: true,
+  readError: readV1Error,
+} as const;

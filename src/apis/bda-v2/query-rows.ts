@@ -1,0 +1,37 @@
+import type { RowStream } from '../../http/gateway.ts';
+import type { ErrorReader } from '../../http/request.ts';
+import type { Sender } from '../../http/sender.ts';
+import type { JsonRecord } from '../../json/index.ts';
+import { columnsOf, pageOf } from './query.ts';
+import { type BdaV2Site, queryRequest, readError } from './requests.ts';
+
+/** The rows of a query, to be asked for page by page; an export reads them. */
+export interface QueryRows {
+  readonly columns: readonly string[];
+  readonly rowsName: string;
+  readonly readError: ErrorReader;
+  open(page: { readonly offset: number; readonly limit: number }): Promise<RowStream>;
+  /** How many rows match in all, from what stands beside the rows; undefined where that is no count. */
+  total(metadata: ReadonlyMap<string, string>): number | undefined;
+}
+
+/** With `paged`, pages set the query's limit and offset; without it, the query is asked once, as it is. */
+export function queryRows(
+  sender: Sender,
+  site: BdaV2Site,
+  query: JsonRecord,
+  { paged }: { readonly paged: boolean },
+): QueryRows {
+  return {
+    columns: columnsOf(query),
+    rowsName: 'rows',
+    readError,
+    open: page => sender.stream(queryRequest(site, paged ? pageOf(query, page) : query)),
+    total: metadata => countOf(metadata.get('total_rows')),
+  };
+}
+
+function countOf(text: string | undefined): number | undefined {
+  const count = text !== undefined && /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(count) ? count : undefined;
+}

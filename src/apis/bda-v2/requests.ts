@@ -1,0 +1,71 @@
+import type { FieldProblem } from '../../errors/index.ts';
+import { undocumentedFault } from '../../http/error-body.ts';
+import type { ApiFailure, ErrorReader, GatewayRequest } from '../../http/request.ts';
+import { LISTING_RESPONSE } from '../../http/response-limit.ts';
+import { fieldOf, isList, isRecord, type Json, type JsonRecord, stringifyJson } from '../../json/index.ts';
+import type { ErrorCode } from '../../wire/bda-v2.ts';
+import { API_KEY_HEADER } from '../../wire/key.ts';
+
+/** How this account's gateway is asked. */
+export interface BdaV2Site {
+  /** What comes before `/query` and the others. */
+  readonly prefix: string;
+}
+
+/** The listings of v2 by their paths. Their answers have no documented shape. */
+export type Listing = 'domains' | 'columns' | 'data-sets' | 'date-range';
+
+export function listingRequest(site: BdaV2Site, listing: Listing): GatewayRequest {
+  return { ...keyed, method: 'GET', path: `${site.prefix}/${listing}`, responseLimit: LISTING_RESPONSE };
+}
+
+/** POST query: reads only, so it may be sent again. */
+export function queryRequest(site: BdaV2Site, query: JsonRecord): GatewayRequest {
+  return { ...keyed, method: 'POST', path: `${site.prefix}/query`, body: stringifyJson(query) };
+}
+
+const KINDS: Readonly<Record<ErrorCode, NonNullable<ApiFailure['kind']>>> = {
+  unauthorized: 'auth',
+  forbidden: 'auth',
+  not_found: 'refused',
+  validation_error: 'refused',
+  concurrent_request_limit: 'limited',
+  rate_limit_exceeded: 'limited',
+  upstream_error: 'unavailable',
+  internal_error: 'unavailable',
+};
+
+/** Reads v2's error envelope (spec, Errors): the statuses are left open there, so the code word decides where it is known. */
+export const readError: ErrorReader = body => {
+  const error = isRecord(body) ? fieldOf(body, 'error') : undefined;
+  if (!isRecord(error)) return undocumentedFault(body);
+  const code = textField(error, 'code');
+  const kind = code !== undefined && Object.hasOwn(KINDS, code) ? KINDS[code as ErrorCode] : undefined;
+  const details = readDetails(fieldOf(error, 'details'));
+  return {
+    message: textField(error, 'message') ?? '',
+    ...(code !== undefined && { code }),
+    ...(kind !== undefined && { kind, isOwn: true }),
+    ...(details.length > 0 && { details }),
+  };
+};
+
+function readDetails(details: Json | undefined): FieldProblem[] {
+  if (!isList(details)) return [];
+  return details.filter(isRecord).map(detail => ({
+    field: textField(detail, 'field') ?? '',
+    message: textField(detail, 'message') ?? '',
+  }));
+}
+
+function textField(record: JsonRecord, key: string): string | undefined {
+  const value = fieldOf(record, key);
+  return typeof value === 'string' ? value : undefined;
+}
+
+const keyed = {
+  api: 'bda-v2',
+  key: { in: 'header', name: API_KEY_HEADER },
+  idempotent: true,
+  readError,
+} as const;

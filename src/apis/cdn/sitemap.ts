@@ -1,0 +1,118 @@
+import { createGunzip } from 'node:zlib';
+import { SaxesParser } from 'saxes';
+import { UsageError } from '../../errors/index.ts';
+import { isWebPage } from '../../http/html-response.ts';
+
+/** An entry of a sitemap: a page, or a further sitemap. */
+export interface SitemapEntry {
+  readonly kind: 'page' | 'sitemap';
+  readonly location: string;
+}
+
+/** A gzip bomb ends here: the protocol allows 50 MB a sitemap. */
+const SIZE_LIMIT_MB = 64;
+/** A sitemap has four levels, a few attributes, and locations of at most 2,048 characters. */
+const MAX_DEPTH = 100;
+const MAX_ATTRIBUTES = 1000;
+const MAX_LOCATION_LENGTH = 65_536;
+
+/** Enough to tell a web page by. */
+const BEGINNING_LENGTH = 100;
+
+const ROOTS = new Set(['urlset', 'sitemapindex']);
+
+/**
+ * Reads the locations of a sitemap or a sitemap index as they come, unpacking gzip by its first bytes. Throws UsageError
+ * for what is no sitemap, and what the bytes throw.
+ */
+export async function* readSitemap(
+  bytes: AsyncIterable<Uint8Array>,
+  name: string,
+): AsyncGenerator<SitemapEntry> {
+  const found: SitemapEntry[] = [];
+  const parser = new SaxesParser({ xmlns: false });
+  const path: string[] = [];
+  let text = '';
+  let attributes = 0;
+  let failure: Error | undefined;
+  parser.on('error', error => {
+    failure ??= error;
+  });
+  parser.on('opentag', ({ name: tag }) => {
+    if (path.length === 0 && !ROOTS.has(localName(tag))) failure ??= new Error(`its root is <${tag}>`);
+    path.push(localName(tag));
+    if (path.length > MAX_DEPTH) failure ??= new Error(`its tags are nested ${MAX_DEPTH} deep`);
+    text = '';
+    attributes = 0;
+  });
+  parser.on('attribute', () => {
+    attributes += 1;
+    if (attributes > MAX_ATTRIBUTES) failure ??= new Error(`a tag has over ${MAX_ATTRIBUTES} attributes`);
+  });
+  const addText = (part: string): void => {
+    if (path.at(-1) !== 'loc') return;
+    text += part;
+    if (text.length > MAX_LOCATION_LENGTH)
+      failure ??= new Error(`a location is longer than ${MAX_LOCATION_LENGTH} characters`);
+  };
+  parser.on('text', addText);
+  parser.on('cdata', addText);
+  parser.on('closetag', () => {
+    const place = path.join('/');
+    if (place === 'urlset/url/loc') found.push({ kind: 'page', location: text.trim() });
+    if (place === 'sitemapindex/sitemap/loc') found.push({ kind: 'sitemap', location: text.trim() });
+    path.pop();
+  });
+
+  const decoder = new TextDecoder();
+  let size = 0;
+  let beginning = '';
+  for await (const chunk of unpacked(bytes, name)) {
+    const part = decoder.decode(chunk, { stream: true });
+    if (beginning.length < BEGINNING_LENGTH) beginning += part;
+    size += chunk.length;
+    if (size > SIZE_LIMIT_MB * 1024 * 1024) throw notASitemap(name, `it is larger than ${SIZE_LIMIT_MB} MB`);
+    parser.write(part);
+    if (failure !== undefined) break;
+    yield* found.splice(0);
+  }
+  if (size === 0) throw notASitemap(name, 'it is empty');
+  if (failure === undefined) parser.close();
+  if (failure !== undefined)
+    throw notASitemap(name, isWebPage(beginning, undefined) ? 'it is a web page' : failure.message);
+  yield* found.splice(0);
+}
+
+function localName(tag: string): string {
+  return tag.slice(tag.indexOf(':') + 1);
+}
+
+function notASitemap(name: string, reason: string): UsageError {
+  return new UsageError(`${name} is not a sitemap: ${reason}`, {
+    hints: ['a sitemap is XML with <urlset> or <sitemapindex>'],
+  });
+}
+
+async function* unpacked(bytes: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
+  const source = bytes[Symbol.asyncIterator]();
+  const first = await source.next();
+  if (first.done) return;
+  const whole = (async function* () {
+    yield first.value;
+    for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
+  })();
+  if (first.value[0] !== 0x1f || first.value[1] !== 0x8b) {
+    yield* whole;
+    return;
+  }
+  const { Readable } = await import('node:stream');
+  const packed = Readable.from(whole);
+  const gunzip = createGunzip();
+  packed.on('error', error => gunzip.destroy(error));
+  try {
+    yield* packed.pipe(gunzip) as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    throw code.startsWith('Z_') ? notASitemap(name, 'its gzip is cut or broken') : error;
+  }
+}

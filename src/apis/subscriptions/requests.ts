@@ -1,0 +1,100 @@
+import { InvalidResponseError } from '../../errors/index.ts';
+import { saidIn, undocumentedFault } from '../../http/error-body.ts';
+import type { JsonResponse } from '../../http/gateway.ts';
+import type { ErrorReader, GatewayRequest, KeyPlacement } from '../../http/request.ts';
+import { LISTING_RESPONSE, SMALL_RESPONSE } from '../../http/response-limit.ts';
+import { isRecord, type Json } from '../../json/index.ts';
+import type { BrandNames } from '../../wire/brand.ts';
+import { API_KEY_HEADER, API_KEY_PARAMETER } from '../../wire/key.ts';
+import type { Reader } from './reader.ts';
+
+/** The site a question is about, and how this account's gateway wants to be asked. */
+export interface Site {
+  /** One of the account's domains. */
+  readonly domain: string;
+  /** What comes before `/access` and the others. */
+  readonly prefix: string;
+  readonly brand: BrandNames;
+  readonly keyIn: 'header' | 'query';
+}
+
+/** What access is asked for: a product handle or a one-time item key. */
+export type AccessTarget = { readonly product: string } | { readonly item: string };
+
+/** GET access: `data` is a decision (spec, Endpoints A). */
+export function accessRequest(site: Site, reader: Reader, asked: AccessTarget): GatewayRequest {
+  const wanted = 'product' in asked ? (['product', asked.product] as const) : (['item', asked.item] as const);
+  return { ...readerRequest(site, reader, '/access', [wanted]), responseLimit: SMALL_RESPONSE };
+}
+
+/** GET products: `data` is a list of product handles. */
+export function productsRequest(site: Site, reader: Reader): GatewayRequest {
+  return readerRequest(site, reader, '/products', []);
+}
+
+/** GET purchases: `data` is a list of purchase entries. */
+export function purchasesRequest(site: Site, reader: Reader): GatewayRequest {
+  return readerRequest(site, reader, '/purchases', []);
+}
+
+/** POST identity-token: carries no reader header and is never sent twice. */
+export function identityTokenRequest(site: Site, email: string): GatewayRequest {
+  return {
+    api: 'subscriptions',
+    method: 'POST',
+    path: `${site.prefix}/identity-token`,
+    query: [['domain', site.domain]],
+    body: JSON.stringify({ email }),
+    key: keyPlacement(site),
+    idempotent: false,
+    responseLimit: SMALL_RESPONSE,
+    readError,
+  };
+}
+
+function readerRequest(
+  site: Site,
+  reader: Reader,
+  path: string,
+  query: readonly (readonly [string, string])[],
+): GatewayRequest {
+  const readerHeaders: Record<string, string> =
+    reader.kind === 'email'
+      ? { [site.brand.readerEmailHeader]: reader.email }
+      : { [site.brand.readerTokenHeader]: reader.token };
+  return {
+    api: 'subscriptions',
+    method: 'GET',
+    path: `${site.prefix}${path}`,
+    query: [['domain', site.domain], ...query],
+    readerHeaders,
+    key: keyPlacement(site),
+    idempotent: true,
+    responseLimit: LISTING_RESPONSE,
+    readError,
+  };
+}
+
+function keyPlacement(site: Site): KeyPlacement {
+  return site.keyIn === 'header'
+    ? { in: 'header', name: API_KEY_HEADER }
+    : { in: 'query', name: API_KEY_PARAMETER };
+}
+
+/** Reads the family's error envelope (spec, Errors). */
+export const readError: ErrorReader = body => {
+  if (!isRecord(body) || body.success !== false) return undocumentedFault(body);
+  return { message: typeof body.message === 'string' ? body.message : '', isOwn: true };
+};
+
+/** Takes `data` out of the envelope. Throws InvalidResponseError when there is none. */
+export function unwrap(answer: JsonResponse): Json {
+  const { body, request } = answer;
+  if (!isRecord(body) || body.success !== true || body.data === undefined) {
+    throw new InvalidResponseError(`the answer lacks "success" and "data"${saidIn(body)}`, {
+      request,
+      code: 'unusable',
+    });
+  }
+  return body.data;
+}

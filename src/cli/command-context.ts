@@ -1,0 +1,254 @@
+import type { Context, Globals, Manual, OutputSection } from '../commands/framework/context.ts';
+import { profileSetCommand } from '../commands/framework/profile-set-command.ts';
+import { accepted, type Settings } from '../config/resolve.ts';
+import { checkDomain } from '../config/values.ts';
+import { type GatectlError, UsageError } from '../errors/index.ts';
+import type { Clock } from '../http/clock.ts';
+import type { ConnectivityProbe } from '../http/connectivity-probe.ts';
+import type { Gateway } from '../http/gateway.ts';
+import type { PageFetcher } from '../http/page-fetcher.ts';
+import type { Redactor } from '../http/redactor.ts';
+import type { RawSender } from '../http/sender.ts';
+import type { Json } from '../json/index.ts';
+import type { Style, View } from '../output/view.ts';
+import type { Sandbox } from '../sandbox/index.ts';
+import { type Io, isInteractive } from '../terminal/io.ts';
+import type { Progress } from '../terminal/progress.ts';
+import { type Prompt, terminalPrompt } from '../terminal/prompt.ts';
+import type { DataWriter } from '../terminal/writer.ts';
+import { brandNames } from '../wire/brand.ts';
+import { defaultSettings, embeddedBrand, sandboxSettings, storedSettings } from './active-settings.ts';
+import { CommandOutput } from './command-output.ts';
+import { CurlPrinter } from './curl-printer.ts';
+import { type ErrorContext, hintsFor, NO_CONTEXT } from './hints.ts';
+import { interruptible } from './interruptible.ts';
+import { Logger } from './logger.ts';
+import { type FoundKey, findKey, openGateway, openPages, openReach } from './open-gateway.ts';
+
+/** The context of a real command line: each service is made when it is first asked for, and `close` ends them all. */
+export class CommandContext implements Context {
+  readonly io: Io;
+  readonly globals: Globals;
+  readonly commandNames: readonly string[];
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly manual: Manual;
+  readonly #answers: CommandOutput;
+  readonly #remarks: Logger;
+  readonly redactor: Redactor;
+  readonly #leaveSignals: () => void;
+  #settings: Promise<Settings> | undefined;
+  #sandbox: Promise<Sandbox> | undefined;
+  readonly #gateways = new Map<string, Gateway>();
+  #pages: PageFetcher | undefined;
+  #key: Promise<FoundKey> | undefined;
+  #keyOrigin: string | undefined;
+
+  constructor(parts: {
+    io: Io;
+    globals: Globals;
+    commandNames: readonly string[];
+    signal: AbortSignal;
+    clock: Clock;
+    out: DataWriter;
+    manual: Manual;
+    redactor: Redactor;
+    /** Leaves SIGINT and SIGTERM to the system, which ends the process on the spot. */
+    leaveSignals: () => void;
+  }) {
+    this.io = interruptible(parts.io, parts.signal);
+    this.globals = parts.globals;
+    this.commandNames = parts.commandNames;
+    this.signal = parts.signal;
+    this.clock = parts.clock;
+    this.manual = parts.manual;
+    this.redactor = parts.redactor;
+    this.#answers = new CommandOutput({ ...parts, io: this.io, settings: () => this.settings() });
+    this.#remarks = new Logger(parts, text => this.redactor.redact(text));
+    this.#leaveSignals = parts.leaveSignals;
+  }
+
+  get prompt(): Prompt | undefined {
+    const { io, globals, signal } = this;
+    return isInteractive(io) && !globals.noInput ? terminalPrompt(io, signal) : undefined;
+  }
+
+  settings(): Promise<Settings> {
+    this.#settings ??= this.globals.sandbox ? this.#sandboxSettings() : this.#ownSettings();
+    return this.#settings;
+  }
+
+  async domain(given: string | undefined): Promise<string> {
+    const settings = await this.settings();
+    if (given !== undefined) return accepted(checkDomain(given), `the domain ${given}`);
+    const domain = settings.domain.value;
+    if (domain !== undefined) return domain;
+    throw new UsageError('the domain is missing', {
+      hints: [
+        `type --domain DOMAIN, set GATECTL_DOMAIN, or store it: ${profileSetCommand(settings.profile, 'domain DOMAIN')}`,
+      ],
+    });
+  }
+
+  withoutSettings(): void {
+    this.#settings = Promise.resolve(defaultSettings(this.globals));
+  }
+
+  async gateway(other?: URL): Promise<RawSender> {
+    const settings = await this.settings();
+    const root = other?.href ?? settings.baseUrl.value;
+    if (root === undefined) {
+      throw new UsageError('the base URL of the gateway is missing', {
+        hints: [
+          'type --base-url URL, set GATECTL_BASE_URL, or store it: gatectl profile add NAME --base-url URL',
+          'to try gatectl without a gateway, add --sandbox',
+        ],
+      });
+    }
+    const baseUrl = new URL(root);
+    if (this.globals.curl)
+      return new CurlPrinter(baseUrl, brandNames(settings.brand.value), text => this.text(text));
+    const open = this.#gateways.get(root);
+    if (open !== undefined) return open;
+    const gateway = await openGateway(this, baseUrl, settings, {
+      key: async () => (await this.#foundKey()).key,
+      direct: this.#sandbox !== undefined,
+      trace: this.globals.verbose ? exchange => this.#remarks.trace(exchange) : undefined,
+    });
+    this.#gateways.set(root, gateway);
+    return gateway;
+  }
+
+  async keyOrigin(): Promise<string> {
+    return (await this.#foundKey()).origin;
+  }
+
+  async keyHash(salt: string): Promise<string> {
+    const { createHmac } = await import('node:crypto');
+    const { key } = await this.#foundKey();
+    return createHmac('sha256', salt).update(key).digest('hex').slice(0, 16);
+  }
+
+  async reach(): Promise<ConnectivityProbe> {
+    return await openReach(this, await this.settings(), this.#sandbox !== undefined);
+  }
+
+  async pages(): Promise<PageFetcher> {
+    const settings = await this.settings();
+    this.#pages ??= await openPages(this, settings, (await this.#sandbox)?.baseUrl);
+    return this.#pages;
+  }
+
+  answer(data: Json, view?: View): Promise<void> {
+    return this.#answers.answer(data, view);
+  }
+
+  answerEach(rows: AsyncIterable<Json>, view: View): Promise<void> {
+    return this.#answers.each(rows, view);
+  }
+
+  answerParts(data: Json, parts: readonly OutputSection[], rows: Json): Promise<void> {
+    return this.#answers.parts(data, parts, rows);
+  }
+
+  jobResult(data: Json, parts: readonly OutputSection[], rows: Json): Promise<void> {
+    return this.#answers.jobResult(data, parts, rows);
+  }
+
+  draw(render: (style: Style) => string): Promise<void> {
+    return this.#answers.draw(render);
+  }
+
+  style(): Promise<Style> {
+    return this.#answers.style();
+  }
+
+  text(text: string): Promise<void> {
+    return this.#answers.text(text);
+  }
+
+  bytes(chunk: Uint8Array): Promise<void> {
+    return this.#answers.bytes(chunk);
+  }
+
+  checkFilter(): Promise<void> {
+    return this.#answers.checkFilter();
+  }
+
+  note(text: string): void {
+    this.#remarks.note(text);
+  }
+
+  remark(text: string): void {
+    this.#remarks.remark(text);
+  }
+
+  warn(text: string, details?: readonly string[]): void {
+    this.#remarks.warn(text, details);
+  }
+
+  progress(total: number | undefined, unit: string): Progress {
+    return this.#remarks.progress(total, unit);
+  }
+
+  keepSecret(secret: string): void {
+    this.redactor.add(secret);
+  }
+
+  redact(text: string): string {
+    return this.redactor.redact(text);
+  }
+
+  async hintsFor(error: GatectlError): Promise<readonly string[]> {
+    return hintsFor(error, await this.situation());
+  }
+
+  /** What advice may refer to; asks for nothing that was not known before. */
+  async situation(): Promise<ErrorContext> {
+    const settings = await this.#settings?.catch(() => undefined);
+    return {
+      profile: settings?.profile ?? NO_CONTEXT.profile,
+      keyOrigin: this.#keyOrigin,
+      baseUrl: settings?.baseUrl.value,
+    };
+  }
+
+  endProgress(): void {
+    this.#remarks.endProgress();
+  }
+
+  /** Ends connections and the embedded gateway. Safe to call at any time. */
+  async close(): Promise<void> {
+    this.#leaveSignals();
+    this.endProgress();
+    for (const gateway of this.#gateways.values()) await gateway.close();
+    await this.#pages?.close();
+    await this.#sandbox?.then(
+      sandbox => sandbox.close(),
+      () => {},
+    );
+  }
+
+  #foundKey(): Promise<FoundKey> {
+    this.#key ??= (async () => {
+      const found = await findKey(this, await this.settings(), (await this.#sandbox)?.apiKey);
+      this.redactor.add(found.key);
+      this.#keyOrigin = found.origin;
+      return found;
+    })();
+    return this.#key;
+  }
+
+  async #ownSettings(): Promise<Settings> {
+    const { settings, warnings } = await storedSettings(this.io, this.globals);
+    for (const warning of warnings) this.warn(warning);
+    return settings;
+  }
+
+  async #sandboxSettings(): Promise<Settings> {
+    this.#sandbox ??= import('../sandbox/index.ts').then(({ startSandbox }) =>
+      startSandbox({ now: this.clock.now, brand: embeddedBrand(this.io) }),
+    );
+    return sandboxSettings(await this.#sandbox, this.io, this.globals);
+  }
+}

@@ -1,0 +1,129 @@
+import type { Globals, OutputSection } from '../commands/framework/context.ts';
+import { existingTimeZone, machineTimeZone, type Settings } from '../config/resolve.ts';
+import { UsageError } from '../errors/index.ts';
+import { type Json, stringifyJson } from '../json/index.ts';
+import { type Format, isForPeople, type Style, type View } from '../output/view.ts';
+import { hasColour, hasUnicode, painter } from '../terminal/colour.ts';
+import { type Io, isOnTerminal } from '../terminal/io.ts';
+import { printableBlock } from '../terminal/printable.ts';
+import type { DataWriter } from '../terminal/writer.ts';
+
+interface AnswerParts {
+  readonly io: Io;
+  readonly globals: Globals;
+  readonly out: DataWriter;
+  readonly settings: () => Promise<Settings>;
+  /** Leaves SIGINT and SIGTERM to the system, which ends the process on the spot. */
+  readonly leaveSignals: () => void;
+}
+
+/** What a command answers, on its way to stdout: filtered, in the chosen format, harmless on a terminal. */
+export class CommandOutput {
+  readonly #parts: AnswerParts;
+
+  constructor(parts: AnswerParts) {
+    this.#parts = parts;
+  }
+
+  async answer(data: Json, view: View = {}): Promise<void> {
+    if (this.#parts.globals.jq !== undefined) return await this.#filtered(data, this.#parts.globals.jq);
+    const [{ render }, format, style] = await Promise.all([
+      import('../output/render.ts'),
+      this.#format(),
+      this.style(),
+    ]);
+    await this.#parts.out.write(render(data, view, format, style));
+  }
+
+  async each(rows: AsyncIterable<Json>, view: View): Promise<void> {
+    const format = await this.#format();
+    if (this.#parts.globals.jq !== undefined || isForPeople(format)) {
+      const all: Json[] = [];
+      for await (const row of rows) all.push(row);
+      return await this.answer(all, view);
+    }
+    const { rowEncoder } = await import('../output/render.ts');
+    const encoder = rowEncoder(format, view.columns ?? [], await this.style());
+    await this.#parts.out.write(encoder.header());
+    for await (const row of rows) await this.#parts.out.write(encoder.row(row));
+    await this.#parts.out.write(encoder.footer());
+  }
+
+  async parts(data: Json, parts: readonly OutputSection[], rows: Json): Promise<void> {
+    const format = await this.#format();
+    if (this.#parts.globals.jq !== undefined || format === 'json' || format === 'ndjson')
+      return await this.answer(data);
+    if (format === 'csv' || format === 'tsv') return await this.answer(rows);
+    const { renderSections } = await import('../output/render.ts');
+    await this.#parts.out.write(renderSections(parts, format, await this.style()));
+  }
+
+  async jobResult(data: Json, parts: readonly OutputSection[], rows: Json): Promise<void> {
+    const { quiet, jq } = this.#parts.globals;
+    if (quiet && jq === undefined && (await this.#format()) === 'table') return;
+    await this.parts(data, parts, rows);
+  }
+
+  async draw(render: (style: Style) => string): Promise<void> {
+    await this.#parts.out.write(render(await this.style()));
+  }
+
+  async text(text: string): Promise<void> {
+    const block = isOnTerminal(this.#parts.io) ? printableBlock(text) : text;
+    await this.#parts.out.write(block === '' || block.endsWith('\n') ? block : `${block}\n`);
+  }
+
+  async bytes(chunk: Uint8Array): Promise<void> {
+    await this.#parts.out.write(
+      isOnTerminal(this.#parts.io) ? printableBlock(new TextDecoder().decode(chunk)) : chunk,
+    );
+  }
+
+  /** Throws UsageError for a `--jq` that does not compile: that is better known before anything is sent. */
+  async checkFilter(): Promise<void> {
+    const { jq } = this.#parts.globals;
+    if (jq === undefined) return;
+    const { checkJq, JqError } = await import('../output/jq.ts');
+    try {
+      await checkJq(jq);
+    } catch (error) {
+      if (!(error instanceof JqError)) throw error;
+      throw new UsageError(`--jq '${jq}' can't be read: ${error.message}`, { cause: error });
+    }
+  }
+
+  async #filtered(data: Json, expression: string): Promise<void> {
+    const { runJq, JqError } = await import('../output/jq.ts');
+    // A filter without end lets no signal be heard: the system has to do it.
+    this.#parts.leaveSignals();
+    try {
+      await this.text(await runJq(stringifyJson(data), expression));
+    } catch (error) {
+      if (!(error instanceof JqError)) throw error;
+      throw new UsageError(`--jq failed on the answer: ${error.message}`, {
+        hints: ['the answer came whole; see it without --jq'],
+        cause: error,
+      });
+    }
+  }
+
+  async #format(): Promise<Format> {
+    const settings = await this.#parts.settings();
+    return settings.output.value;
+  }
+
+  async style(): Promise<Style> {
+    const { io, globals } = this.#parts;
+    const isTTY = isOnTerminal(io);
+    const settings = await this.#parts.settings();
+    return {
+      width: isTTY ? (io.stdout.columns ?? 80) : undefined,
+      paint: await painter(hasColour({ isTTY }, globals.noColor, io.env)),
+      get timeZone() {
+        return existingTimeZone(settings) ?? machineTimeZone() ?? 'UTC';
+      },
+      unicode: hasUnicode(io.env, io.platform) || !isTTY,
+      csvDialect: globals.csvDialect,
+    };
+  }
+}

@@ -1,0 +1,276 @@
+import {
+  CommanderError,
+  Option as Flag,
+  type Help,
+  Argument as Positional,
+  Command as Program,
+} from 'commander';
+import { version } from '../../package.json';
+import type { Globals } from '../commands/framework/context.ts';
+import { flagName, type Leaf, type Option } from '../commands/framework/define-command.ts';
+import type { Outlined, OutlinedGroup } from '../commands/framework/outline.ts';
+import { UsageError } from '../errors/index.ts';
+import { nearest } from '../errors/nearest.ts';
+import { GLOBAL_OPTIONS, HELP_FLAG, readGlobals, VERSION_FLAG } from './globals.ts';
+import { TypedOptions } from './typed-options.ts';
+import type { Named } from './usage-error.ts';
+
+/** What gatectl is. */
+export const DESCRIPTION =
+  'Reader access, CDN purges and analytics of a publisher-services gateway, from the shell.';
+
+/** What a command line asks for. */
+export type Parsed =
+  | {
+      readonly kind: 'run';
+      readonly leaf: Leaf;
+      readonly input: Readonly<Record<string, unknown>>;
+      readonly globals: Globals;
+      /** What was changed about values that were typed. */
+      readonly notes: readonly string[];
+    }
+  | { readonly kind: 'help'; readonly text: string };
+
+/** Reads a command line against the outline of all commands, and loads the one that it names. Nothing runs here. */
+export class CommandLine {
+  readonly program: Program;
+  /** The options typed so far, also when parsing failed. */
+  readonly typed = new TypedOptions();
+  readonly #outlines = new Map<Program, Outlined>();
+  #named: Named | undefined;
+  /** The last program that parsed words. */
+  #last: Program;
+  #isCommand = false;
+  #printed = '';
+
+  constructor(outline: readonly Outlined[], helpWidth: number | undefined) {
+    this.program = new Program('gatectl')
+      .usage('<command> [options]')
+      .description(DESCRIPTION)
+      // Otherwise the values of a command's options are searched for options of gatectl.
+      .enablePositionalOptions()
+      .helpOption(HELP_FLAG.flags, HELP_FLAG.summary)
+      .helpCommand(false)
+      .configureHelp({
+        showGlobalOptions: true,
+        subcommandTerm: command => command.name(),
+        minWidthToWrap: LEAST_ROOM,
+        formatItem: helpItem,
+      })
+      .configureOutput({
+        writeOut: text => {
+          this.#printed += text;
+        },
+        writeErr: () => {},
+        // Left to itself, commander asks the process's own streams.
+        getOutHelpWidth: () => helpWidth as number,
+        getErrHelpWidth: () => helpWidth as number,
+        getOutHasColors: () => false,
+        getErrHasColors: () => false,
+      })
+      .showSuggestionAfterError(false)
+      .exitOverride();
+    this.#last = this.program;
+    for (const option of GLOBALS) this.#declare(this.program, flag(option), option);
+    for (const command of outline) this.#attach(this.program, command);
+    this.program.hook('preSubcommand', (_, chosen) => this.#enter(chosen));
+  }
+
+  /** Throws UsageError for anything that is not a command of the outline. */
+  async parse(argv: readonly string[]): Promise<Parsed> {
+    const help = await this.#read(argv);
+    const globals = readGlobals(this.typed);
+    this.#refuseOtherOutput(help !== undefined);
+    if (this.typed.has(VERSION_FLAG)) return { kind: 'help', text: `${version}\n` };
+    if (help !== undefined) return { kind: 'help', text: help };
+    if (this.#named === undefined || !this.#isCommand)
+      throw new UsageError('no command given', { hints: ['gatectl --help lists the commands'] });
+    const { leaf } = this.#named;
+    const input = inputOf(leaf, this.#last, this.typed);
+    return { kind: 'run', leaf, input, globals, notes: this.typed.notes };
+  }
+
+  /** What `--help` prints of the command with these words. Throws UsageError for words that are no command. */
+  async help(words: readonly string[]): Promise<string> {
+    let program = this.program;
+    for (const word of words) {
+      await this.#complete(program);
+      const names = program.commands.map(child => child.name());
+      const child = program.commands[names.indexOf(word)];
+      if (child === undefined) throw unknownCommand(program, word);
+      program = child;
+    }
+    const parsed = await this.parse([...words, '--help']);
+    return parsed.kind === 'help' ? parsed.text : '';
+  }
+
+  /** Resolves to the help that was asked for, if any; without a command that is the help of gatectl. */
+  async #read(argv: readonly string[]): Promise<string | undefined> {
+    try {
+      await this.program.parseAsync([...argv], { from: 'user' });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof CommanderError)) throw error;
+      if (error.code === 'commander.help') return this.program.helpInformation();
+      if (error.code === 'commander.helpDisplayed') {
+        await this.#refuseUnknown();
+        return this.#printed;
+      }
+      if (error.code === 'commander.unknownCommand') throw unknownCommand(this.program);
+      const { usageError } = await import('./usage-error.ts');
+      throw usageError(error, this.#named);
+    }
+  }
+
+  /** Commander prints help without a look at the other words. */
+  async #refuseUnknown(): Promise<void> {
+    const { args, commands } = this.#last;
+    const words = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
+    const option = words.find(word => /^-\D/.test(word) && !HELP_FLAG.flags.split(', ').includes(word));
+    if (commands.length > 0 && words[0]?.startsWith('-') === false) throw unknownCommand(this.#last);
+    if (option === undefined) return;
+    const { unknownOption } = await import('./usage-error.ts');
+    throw unknownOption(option, this.#named);
+  }
+
+  /** Where the exit code is a decision, 0 may mean nothing else. */
+  #refuseOtherOutput(isHelp: boolean): void {
+    const decisive = Object.values(this.#named?.leaf.options ?? {}).find(
+      option => option.decidesExitCode && this.typed.has(option),
+    );
+    if (decisive === undefined) return;
+    const others = [VERSION_FLAG, GLOBAL_OPTIONS.curl].filter(option => this.typed.has(option));
+    const [other] = isHelp ? [HELP_FLAG] : others;
+    if (other === undefined) return;
+    throw new UsageError(`${flagName(decisive.flags)} and ${flagName(other.flags)} cannot be combined`, {
+      hints: ['give one of them'],
+    });
+  }
+
+  #declare(program: Program, declared: Flag, option: Option<unknown>): void {
+    program.addOption(declared);
+    program.on(`option:${declared.name()}`, (value: string | null | undefined) => {
+      this.typed.add(option, value ?? undefined);
+    });
+  }
+
+  /** Global options stand before and behind the command; help lists them once, as those of gatectl. */
+  #declareGlobals(program: Program): void {
+    for (const option of GLOBALS) this.#declare(program, flag(option).hideHelp(), option);
+  }
+
+  async #enter(program: Program): Promise<void> {
+    this.#last = program;
+    await this.#complete(program);
+  }
+
+  #attach(parent: Program, command: Outlined): void {
+    const program = parent.command(command.name).summary(command.summary).copyInheritedSettings(parent);
+    this.#outlines.set(program, command);
+  }
+
+  /** Declares a command in full, once, now that it was named. */
+  async #complete(program: Program): Promise<void> {
+    const command = this.#outlines.get(program);
+    if (command === undefined) return;
+    this.#outlines.delete(program);
+    if ('commands' in command) this.#declareGroup(program, command);
+    else this.#declareLeaf(program, await command.load());
+  }
+
+  #declareGroup(program: Program, { summary, description, commands }: OutlinedGroup): void {
+    program
+      .description(description ?? sentence(summary))
+      .usage('<command> [options]')
+      .helpCommand(false);
+    this.#declareGlobals(program);
+    for (const command of commands) this.#attach(program, command);
+    program.hook('preSubcommand', (_, chosen) => this.#enter(chosen));
+    // Whatever follows is swallowed, so that the message is about the command and not about its flags.
+    program
+      .allowUnknownOption()
+      .argument('[command...]')
+      .action(([word]: string[]) => {
+        if (word === undefined && this.typed.has(VERSION_FLAG)) return;
+        throw unknownCommand(program, word);
+      });
+  }
+
+  #declareLeaf(program: Program, leaf: Leaf): void {
+    this.#named = { leaf, words: wordsOf(program) };
+    program.description(leaf.description ?? sentence(leaf.summary));
+    for (const { syntax, summary } of Object.values(leaf.arguments)) {
+      program.addArgument(new Positional(syntax, summary));
+    }
+    for (const option of Object.values(leaf.options)) this.#declare(program, flag(option), option);
+    this.#declareGlobals(program);
+    program.addHelpText('after', () => examples(leaf));
+    program.action(() => {
+      this.#isCommand = true;
+    });
+  }
+}
+
+const GLOBALS: readonly Option<unknown>[] = [VERSION_FLAG, ...Object.values(GLOBAL_OPTIONS)];
+
+/**
+ * Columns that a description wants beside its flag; where there are fewer it stands below. Commander would rather leave it to the
+ * terminal, which breaks lines inside words.
+ */
+const LEAST_ROOM = 24;
+
+/** A flag, argument or command with its description, in the place of commander's own. */
+function helpItem(term: string, termWidth: number, description: string, help: Help): string {
+  if (description === '') return `  ${term}`;
+  const width = help.helpWidth ?? 80;
+  const isBeside = width - termWidth - 4 >= LEAST_ROOM;
+  const indent = isBeside ? termWidth + 4 : 6;
+  const lines = help
+    .boxWrap(description, Math.max(width - indent, LEAST_ROOM))
+    .replaceAll('\n', `\n${' '.repeat(indent)}`);
+  return isBeside ? `  ${term.padEnd(termWidth)}  ${lines}` : `  ${term}\n      ${lines}`;
+}
+
+function flag(option: Option<unknown>): Flag {
+  const summary =
+    option.shownDefault === undefined ? option.summary : `${option.summary} (default ${option.shownDefault})`;
+  return new Flag(option.flags, summary);
+}
+
+function inputOf(leaf: Leaf, program: Program, typed: TypedOptions): Record<string, unknown> {
+  const input = typed.read(leaf.options);
+  Object.keys(leaf.arguments).forEach((key, index) => {
+    input[key] = program.processedArgs[index];
+  });
+  return input;
+}
+
+function examples(leaf: Leaf): string {
+  const lines = leaf.examples.flatMap(({ command, does }) => [`  # ${does}`, `  $ ${command}`]);
+  return lines.length === 0 ? '' : ['', 'Examples:', ...lines].join('\n');
+}
+
+function sentence(summary: string): string {
+  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+}
+
+/** `gatectl cdn purge`. */
+function wordsOf(program: Program): string {
+  const path: string[] = [];
+  for (let p: Program | null = program; p !== null; p = p.parent) path.unshift(p.name());
+  return path.join(' ');
+}
+
+function unknownCommand(program: Program, word: string | undefined = program.args[0]): UsageError {
+  const command = wordsOf(program);
+  const names = program.commands.map(child => child.name());
+  if (word === undefined) {
+    return new UsageError(`${command} needs a command`, { hints: [`one of: ${names.join(', ')}`] });
+  }
+  if (names.length === 0) return new UsageError(`${command} has no commands below it`);
+  const meant = nearest(word, names);
+  const hint = meant === undefined ? `one of: ${names.join(', ')}` : `did you mean ${command} ${meant}?`;
+  const message =
+    program.parent === null ? `unknown command '${word}'` : `${command} has no command '${word}'`;
+  return new UsageError(message, { hints: [hint] });
+}

@@ -1,0 +1,92 @@
+import { deleteAlias, readAliases, setAlias } from '../config/aliases.ts';
+import { variable } from '../config/platform.ts';
+import { UsageError } from '../errors/index.ts';
+import { secretsInArgv } from '../http/secrets-in-argv.ts';
+import type { Context } from './framework/context.ts';
+import { boolean, defineCommand, type Group, required } from './framework/define-command.ts';
+import { listOf, NOTHING } from './framework/output-schema.ts';
+import { storeOptions } from './profile/store.ts';
+
+const NAME = required('name', 'the alias', { completes: 'alias' });
+
+export const set = defineCommand({
+  name: 'set',
+  summary: 'give a command line a short name',
+  description:
+    'Stores a short name for a command and its flags, written without gatectl and in single quotes. $1, $2 … stand for what follows the alias, $@ for all that no number takes; without $@ that is added at the end. An alias never takes the place of a command and does not lead to another alias. gatectl --help lists the aliases.',
+  arguments: {
+    name: NAME,
+    expansion: required('expansion', "what it stands for, such as 'cdn purge --file $1'"),
+  },
+  options: { replace: boolean('--replace', 'overwrite an alias of the same name') },
+  examples: [
+    {
+      does: 'gatectl may ana@example.com',
+      command: "gatectl alias set may 'access --product premium --email $1'",
+    },
+    {
+      does: 'gatectl top country --last 7d',
+      command:
+        "gatectl alias set top 'bda query --data-set pageview -m visits --sort visits:desc --limit 10 -d $1'",
+    },
+  ],
+  answers: NOTHING,
+  async run(input, context) {
+    refuseKeys(input.expansion, context);
+    await setAlias(storeOptions(context), input, context.commandNames);
+    context.note(`${input.name} now stands for: ${input.expansion}`);
+  },
+});
+
+/** An alias is listed, completed and copied as it was typed. Throws UsageError for one that holds a key. */
+function refuseKeys(expansion: string, { io }: Context): void {
+  const own = variable(io.env, 'GATECTL_API_KEY');
+  const keys = secretsInArgv(expansion).filter(key => !key.startsWith('$'));
+  if (keys.length === 0 && (own === undefined || !expansion.includes(own))) return;
+  throw new UsageError('the expansion holds an API key, which everybody could read who sees your aliases', {
+    hints: ['leave it out: gatectl puts the key where it belongs'],
+  });
+}
+
+export const listAliases = defineCommand({
+  name: 'list',
+  summary: 'list the aliases',
+  options: {},
+  examples: [{ does: 'what have I stored?', command: 'gatectl alias list' }],
+  answers: listOf({
+    alias: ['string', 'the short name'],
+    expansion: ['string', 'what it stands for'],
+  }),
+  async run(_, context) {
+    const aliases = await readAliases(context.io);
+    await context.answer(
+      [...aliases].map(([alias, expansion]) => ({ alias, expansion })),
+      {
+        columns: [
+          { key: 'alias', title: 'Alias', kind: 'text' },
+          { key: 'expansion', title: 'Stands for', kind: 'text' },
+        ],
+        empty: "no alias yet; store one with: gatectl alias set NAME 'COMMAND …'",
+      },
+    );
+  },
+});
+
+export const remove = defineCommand({
+  name: 'delete',
+  summary: 'forget an alias',
+  arguments: { name: NAME },
+  options: {},
+  examples: [{ does: 'forget it', command: 'gatectl alias delete may' }],
+  answers: NOTHING,
+  async run({ name }, context) {
+    await deleteAlias(storeOptions(context), name);
+    context.note(`forgot the alias ${name}`);
+  },
+});
+
+export const aliasGroup: Group = {
+  name: 'alias',
+  summary: 'give command lines short names',
+  commands: [set, listAliases, remove],
+};

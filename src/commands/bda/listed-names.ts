@@ -1,0 +1,46 @@
+import { anyFieldOf, idOf, listOf, scalarText } from '../../apis/bda/fields.ts';
+import { type KnownName, type NamedKind, namesPath, writeNames } from '../../apis/bda/name-cache.ts';
+import { cacheFolder } from '../../config/platform.ts';
+import { FileError } from '../../errors/index.ts';
+import { isRecord, type Json } from '../../json/index.ts';
+import type { Context } from '../framework/context.ts';
+
+/**
+ * Keeps the names of a listing that was just fetched, per profile and gateway, for shell completion. A listing without a readable
+ * name leaves what was kept; where nothing can be written, nothing is kept and nobody is told: the listing itself must work.
+ */
+export async function cacheListedNames(
+  kind: NamedKind,
+  names: readonly KnownName[],
+  context: Context,
+): Promise<void> {
+  if (names.length === 0 || context.globals.sandbox) return;
+  const { baseUrl, profile } = await context.settings();
+  const folder = cacheFolder(context.io);
+  if (folder === undefined || baseUrl.value === undefined) return;
+  const owner = { baseUrl: baseUrl.value, profile: profile.value };
+  try {
+    await writeNames(namesPath(folder, kind, owner), names, context.clock.now());
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+  }
+}
+
+/** What a listing of undocumented shape names: texts, or objects with one of these fields. */
+export function namesInListing(
+  listing: Json,
+  nameFields: readonly string[],
+  idFields: readonly string[],
+): KnownName[] {
+  return listOf(listing).flatMap(item => {
+    if (!isRecord(item)) {
+      const name = scalarText(item);
+      return name === undefined ? [] : [{ name }];
+    }
+    const name = scalarText(anyFieldOf(item, ...nameFields));
+    if (name === undefined) return [];
+    const id = idOf(anyFieldOf(item, ...idFields));
+    const about = scalarText(anyFieldOf(item, 'description'));
+    return [{ name, ...(id !== undefined && { id }), ...(about !== undefined && { about }) }];
+  });
+}

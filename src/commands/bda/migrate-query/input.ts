@@ -1,0 +1,99 @@
+import { stat } from 'node:fs/promises';
+import { UsageError } from '../../../errors/index.ts';
+import { readText } from '../../../files/text-source.ts';
+import { secretsInArgv } from '../../../http/secrets-in-argv.ts';
+import type { Context } from '../../framework/context.ts';
+import { inputName, jsonFile } from '../../framework/json-input.ts';
+import type { MigrateFlags } from './flags.ts';
+import { type MigrationSource, readMigrationSource, sourceFromCurl, sourceFromUrl } from './source.ts';
+
+/** What the flags ask to migrate. Throws UsageError or FileError. */
+export async function sourceFromFlags(flags: MigrateFlags, context: Context): Promise<MigrationSource> {
+  const named = [
+    flags.report === undefined ? '' : '--report',
+    flags.customReport === undefined ? '' : '--custom-report',
+    flags.url === undefined ? '' : '--url',
+    flags.fromCurl ? '--from-curl' : '',
+  ].filter(flag => flag !== '');
+  if (named.length > 1)
+    throw new UsageError(`${named[0]} and ${named[1]} don't go together`, {
+      hints: ['say in one way what the request runs'],
+    });
+  const given = await inputFrom(flags, context);
+  const address = await addressOf(flags);
+  if (given === undefined && address === undefined)
+    throw new UsageError('there is nothing to migrate', {
+      hints: [
+        'name a file with a v1 request, or - for stdin',
+        'or what it runs: --report NAME, --custom-report ID, --url URL, --from-curl',
+      ],
+    });
+  const reports = [given, address].filter(asked => asked !== undefined && namesReport(asked));
+  if (reports.length > 1)
+    throw new UsageError(`${inputName(flags.file ?? '-')} names a report of its own`, {
+      hints: [`leave ${named[0]} out`],
+    });
+  return { request: {}, ...given, ...address };
+}
+
+const namesReport = ({ reportName, customReportId, customReport }: Omit<MigrationSource, 'request'>) =>
+  (reportName ?? customReportId ?? customReport) !== undefined;
+
+async function inputFrom(
+  { file, fromCurl }: MigrateFlags,
+  context: Context,
+): Promise<MigrationSource | undefined> {
+  const source = file ?? (fromCurl ? '-' : undefined);
+  if (source === undefined) return undefined;
+  const pasted = pastedAs(source);
+  const text = pasted === undefined ? await readInput(source, context) : source;
+  const name = pasted ?? inputName(source);
+  return fromCurl ? await sourceFromCurl(text, name) : await readMigrationSource(text, name);
+}
+
+/** What to call an argument that is itself what would stand in a file; undefined for the name of one. */
+function pastedAs(argument: string): string | undefined {
+  if (/^\s*https?:\/\//.test(argument)) return 'the URL';
+  return /^\s*(\$\s+)?(\S*[\\/])?curl(\.exe)?\s/.test(argument) ? 'the curl command' : undefined;
+}
+
+async function readInput(file: string, context: Context): Promise<string> {
+  if (file !== '-' && (await isFolder(file)))
+    throw new UsageError(`${file} is a folder`, {
+      hints: ['a folder of requests goes with --out-dir FOLDER, where their queries are written to'],
+    });
+  const text = await readText(file === '-' ? context.io.stdin : file);
+  // A key that came with the input is never shown, not even by an error that quotes its surroundings.
+  for (const key of secretsInArgv(text)) context.keepSecret(key);
+  return text;
+}
+
+/** What the flags say of where the request goes. */
+async function addressOf(flags: MigrateFlags): Promise<Omit<MigrationSource, 'request'> | undefined> {
+  if (flags.report !== undefined) return { reportName: flags.report };
+  if (flags.customReport !== undefined) return await customReport(flags.customReport);
+  if (flags.url === undefined) return undefined;
+  const { request: _, ...address } = sourceFromUrl(flags.url, '--url');
+  return address;
+}
+
+async function customReport(given: string): Promise<Omit<MigrationSource, 'request'>> {
+  if (/^\d+$/.test(given) || !(await isFile(given))) return { customReportId: given };
+  return { customReport: await jsonFile(given) };
+}
+
+/** Whether it is a file, or at least looks like the name of one, so that reading it tells what is wrong. */
+async function isFile(given: string): Promise<boolean> {
+  if (/[\\/]|\.json$/i.test(given)) return true;
+  return await stat(given).then(
+    stats => !stats.isDirectory(),
+    () => false,
+  );
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return await stat(path).then(
+    stats => stats.isDirectory(),
+    () => false,
+  );
+}

@@ -1,0 +1,76 @@
+import { anyFieldOf } from '../../../apis/bda/fields.ts';
+import { UsageError } from '../../../errors/index.ts';
+import { readText } from '../../../files/text-source.ts';
+import { isList, isRecord, type Json } from '../../../json/index.ts';
+import { type Note, readCurlCommand, readV1Url, type V1Call } from '../../../migrate/index.ts';
+import { jsonIn } from '../../framework/json-input.ts';
+
+/** What is to be migrated: a v1 request and the report that it runs. */
+export interface MigrationSource {
+  readonly request: Json;
+  readonly reportName?: string;
+  readonly customReportId?: string;
+  /** The definition of the custom report. */
+  readonly customReport?: Json;
+  /** What was in the address besides the report. */
+  readonly notes?: readonly Note[];
+}
+
+/**
+ * Reads a pasted text: a JSON request, a JSON definition of a custom report, the URL of a request, or a curl command.
+ * `name` is what messages call it. Throws UsageError, which repeats nothing of the text.
+ */
+export async function readMigrationSource(text: string, name: string): Promise<MigrationSource> {
+  const start = text.trimStart();
+  if (/^[[{"]/.test(start)) return askedInJson(jsonIn(text, name), name);
+  if (/^https?:\/\/\S+\s*$/.test(start)) return sourceFromUrl(start.trim(), name);
+  if (/(^|[\s/\\(;&|])curl(\.exe)?\s/.test(start)) return await sourceFromCurl(text, name);
+  return askedInJson(jsonIn(text, name), name);
+}
+
+function askedInJson(json: Json, name: string): MigrationSource {
+  if (!isRecord(json)) {
+    const hints = isList(json)
+      ? ['one request at a time; a folder of requests goes with --out-dir']
+      : ['a request is a JSON object: {"MaxItems": 100, "StartDate": …}'];
+    throw new UsageError(`${name} holds no v1 request`, { hints });
+  }
+  if (json.data_set !== undefined && json.date_range !== undefined)
+    throw new UsageError(`${name} is a query of v2 already`, { hints: ['gatectl bda query runs it'] });
+  if (isList(anyFieldOf(json, 'Charts'))) return { request: {}, customReport: json };
+  return { request: json };
+}
+
+/** The request that goes to a URL, without its body. Throws UsageError. */
+export function sourceFromUrl(url: string, name: string): MigrationSource {
+  const reading = readV1Url(url);
+  if (!reading.ok) throw new UsageError(`${name} can't be read: ${reading.reason}`);
+  return { request: {}, ...namedIn(reading.call) };
+}
+
+/** Reads a curl command. Throws UsageError, or FileError for a body in a file. */
+export async function sourceFromCurl(text: string, name: string): Promise<MigrationSource> {
+  const reading = readCurlCommand(text);
+  if (!reading.ok) throw new UsageError(`${name} can't be read: ${reading.reason}`);
+  const { call, body, bodyFile } = reading;
+  if (bodyFile === '-')
+    throw new UsageError(`the body of ${name} comes from its own stdin, which is not here`, {
+      hints: ['give the body as FILE and the address as --url'],
+    });
+  const json = body ?? (bodyFile === undefined ? '{}' : await readText(bodyFile));
+  const request = jsonIn(json, bodyFile ?? `the body of ${name}`);
+  return { request, ...namedIn(call) };
+}
+
+function namedIn({
+  reportName,
+  customReportId,
+  ignoredParameters,
+}: V1Call): Omit<MigrationSource, 'request'> {
+  const text = `parameters that v1 does not document are left out: ${ignoredParameters} of them`;
+  return {
+    ...(ignoredParameters > 0 && { notes: [{ kind: 'lost', field: 'URL', text }] }),
+    ...(reportName !== undefined && { reportName }),
+    ...(customReportId !== undefined && { customReportId }),
+  };
+}

@@ -1,0 +1,52 @@
+import { type Json, parseJson } from '../../../json/index.ts';
+import { asCurl, asGatectl, type MigratedQuery, queryJson } from '../../../migrate/index.ts';
+import type { Context } from '../../framework/context.ts';
+import type { MigrateFlags } from './flags.ts';
+
+const INDENT = 2;
+/** Stands in a command where no gateway is set; an address that nobody has. */
+const SOME_GATEWAY = 'https://gateway.example.com';
+
+export type Form = NonNullable<MigrateFlags['as']>;
+
+/** The queries as text of a form: JSON of the one or a list of several; commands, each under its label. */
+export async function queriesText(
+  queries: readonly MigratedQuery[],
+  form: Form,
+  context: Context,
+): Promise<string> {
+  if (form === 'json') {
+    const [only] = queries;
+    if (queries.length === 1 && only !== undefined) return `${queryJson(only.query, INDENT)}\n`;
+    const listed = queries.map(({ query }) => queryJson(query, INDENT).replaceAll('\n', '\n  '));
+    return `[\n  ${listed.join(',\n  ')}\n]\n`;
+  }
+  const settings = await context.settings();
+  const command = ({ query }: MigratedQuery): string =>
+    form === 'gatectl'
+      ? asGatectl(query, settings.brand.value)
+      : asCurl(query, settings.baseUrl.value ?? SOME_GATEWAY, settings.prefixBdaV2.value);
+  if (queries.length === 1) return `${queries.map(command).join('')}\n`;
+  return queries
+    .map(one => `# ${one.label.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')}\n${command(one)}\n`)
+    .join('\n');
+}
+
+/** Writes the queries to stdout. */
+export async function writeQueries(
+  queries: readonly MigratedQuery[],
+  as: Form | undefined,
+  context: Context,
+): Promise<void> {
+  const { curl, jq } = context.globals;
+  const form = as ?? (curl ? 'curl' : 'json');
+  const settings = await context.settings();
+  if (form === 'curl' && settings.baseUrl.value === undefined)
+    context.note(`no gateway is set, so the command names ${SOME_GATEWAY}: put yours there`);
+  if (form !== 'json') return await context.text(await queriesText(queries, form, context));
+  if (settings.output.value === 'ndjson')
+    return await context.text(queries.map(({ query }) => `${queryJson(query)}\n`).join(''));
+  const text = await queriesText(queries, form, context);
+  if (jq !== undefined) return await context.answer(parseJson(text) satisfies Json);
+  await context.text(text);
+}

@@ -1,0 +1,39 @@
+import { FileError, UsageError } from '../../../errors/index.ts';
+import { readText } from '../../../files/text-source.ts';
+import { isRecord, type JsonRecord } from '../../../json/index.ts';
+import type { Context } from '../../framework/context.ts';
+import { inputName, jsonIn } from '../../framework/json-input.ts';
+
+/** A request as JSON from a file or, as `-`, from stdin; an empty one where no file is named. Throws UsageError or FileError. */
+export async function requestFrom(
+  file: string | undefined,
+  context: Context,
+  what = 'query',
+): Promise<JsonRecord> {
+  if (file === undefined) return {};
+  const name = inputName(file);
+  const body = jsonIn(await readText(file === '-' ? context.io.stdin : file), name);
+  if (isRecord(body)) return body;
+  throw new UsageError(`${name} holds no ${what}`, { hints: [`a ${what} is a JSON object: {…}`] });
+}
+
+/** The names in a list of flags, each of which may hold several with commas between. Throws UsageError for an empty one. */
+export function namesIn(flag: string, texts: readonly string[]): string[] | undefined {
+  if (texts.length === 0) return undefined;
+  const names = texts.flatMap(text => text.split(',')).map(name => name.trim());
+  if (!names.includes('')) return names;
+  throw new UsageError(`${flag} has an empty name`, { hints: ['write names with single commas: a,b,c'] });
+}
+
+/** A second name after -d without a comma looks like the name of a file; undefined for any other error. */
+export function misplacedColumn(
+  file: string | undefined,
+  columns: readonly string[],
+  error: unknown,
+): UsageError | undefined {
+  const isWord = file !== undefined && /^\w+$/.test(file);
+  if (!isWord || columns.length === 0 || !(error instanceof FileError)) return undefined;
+  return new UsageError(error.message, {
+    hints: [`if ${file} is a column, write it with a comma: a,${file}`],
+  });
+}

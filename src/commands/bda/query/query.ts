@@ -1,0 +1,186 @@
+import { dataDays } from '../../../analysis/data-days.ts';
+import { grainsOf } from '../../../analysis/periods.ts';
+import { type DayRange, isDay } from '../../../apis/bda/days.ts';
+import { problemsOf } from '../../../apis/bda-v2/check-query.ts';
+import { fetchDateRange } from '../../../apis/bda-v2/listings.ts';
+import { columnsOf, namesOf, pageOf, withParts, withWholeOrder } from '../../../apis/bda-v2/query.ts';
+import { queryRows } from '../../../apis/bda-v2/query-rows.ts';
+import { ApiError } from '../../../errors/index.ts';
+import type { Plan } from '../../../export/plan.ts';
+import {
+  integerOf,
+  isList,
+  isRecord,
+  type Json,
+  type JsonRecord,
+  stringifyJson,
+} from '../../../json/index.ts';
+import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX } from '../../../wire/bda-v2.ts';
+import type { Context } from '../../framework/context.ts';
+import { boolean, defineCommand, optional } from '../../framework/define-command.ts';
+import { assertDistinctFiles } from '../../framework/distinct-files.ts';
+import { inputName } from '../../framework/json-input.ts';
+import { listOf } from '../../framework/output-schema.ts';
+import { columnNames, unitsOf } from '../column-catalogue.ts';
+import { listingOf } from '../listings.ts';
+import { throwProblems, withOrigins } from '../origins.ts';
+import { checkChartFlags } from '../rows/chart-flags.ts';
+import { checkRowFlags, rowCountOf } from '../rows/row-flags.ts';
+import { bdaV2Site } from '../site.ts';
+import { partsFromFlags, QUERY_FLAGS } from './query-flags.ts';
+import { misplacedColumn, requestFrom } from './query-input.ts';
+
+export const query = defineCommand({
+  name: 'query',
+  summary: 'ask for analytics rows, or export all of them',
+  description: `Asks a question of flags, of JSON from a file or stdin, or of both: flags take the place of the JSON's fields, and fields that gatectl does not know are sent as they are. Numbers come through digit for digit in csv, tsv, json and ndjson.
+
+A filter is a column, an operator and a value: 'visits>3', 'visits>=3', 'country=DE', 'country=DE,AT' (one of them), or any operator word of the API between colons: 'page_url:contains:news'. Quote a value that holds a comma, and a number that is meant as text: 'page_title="1984"'. All --filter must match; of all --any-of, one.
+
+--last, --this and --previous count complete days in the time zone of the profile (gatectl profile set time-zone ZONE), and say which days that are. Weeks begin on Monday.
+
+Tables, md and html show the first 100 rows; --all shows all of them. Files, charts and all other formats contain all rows unless --limit is given. All rows are fetched in pages, sorted so that pages do not overlap. With --out the file appears when it is complete; to resume an interrupted export, run the same command with --resume.`,
+  arguments: {
+    file: optional('file', 'the query as JSON (- for stdin); put it before the flags', { completes: 'file' }),
+  },
+  options: {
+    ...QUERY_FLAGS,
+    print: boolean('--print', 'print the query as JSON and send nothing'),
+  },
+  examples: [
+    {
+      does: 'the countries with the most page views in the last seven days',
+      command:
+        'gatectl bda query --data-set pageview -d country -m pageviews,visits --sort pageviews:desc --last 7d',
+    },
+    {
+      does: 'all pages of last month with more than 100 visits, for a spreadsheet',
+      command:
+        "gatectl bda query --data-set pageview -d page_url -m visits,revenue --filter 'visits>100' --previous month --out pages.csv",
+    },
+    {
+      does: 'resume an interrupted export',
+      command: 'gatectl bda query big.json --out big.csv.gz --resume',
+    },
+    {
+      does: 'the visits of the last month as a chart, with those of the month before',
+      command:
+        'gatectl bda query --data-set pageview -d report_day -m visits --previous month --compare previous --chart',
+    },
+    {
+      does: 'a picture to send on, and columns with types for a warehouse',
+      command:
+        'gatectl bda query --data-set pageview -d report_week,device -m visits,revenue --last 12w --complete-only --chart weeks.html --out weeks.parquet',
+    },
+    {
+      does: 'see the JSON of a query',
+      command: 'gatectl bda query --data-set pageview -m visits --from 2026-02-01 --to 2026-02-28 --print',
+    },
+  ],
+  answers: listOf({
+    '(column)': [
+      'any',
+      'each dimension and each metric that was asked for, digit for digit as the API sent it',
+    ],
+  }),
+  async run(flags, context) {
+    checkRowFlags(flags);
+    checkChartFlags(flags);
+    assertDistinctFiles([['FILE', flags.file]], [['--out', flags.out]], context.io);
+    const body = await requestFrom(flags.file, context).catch(error => {
+      throw misplacedColumn(flags.file, [...flags.dimension, ...flags.metric], error) ?? error;
+    });
+    const maySend = !flags.print && !context.globals.curl;
+    const { parts, origin, days } = await partsFromFlags(flags, body, context, { maySend });
+    const { limit: ownLimit, ...rest } = body;
+    const { all, tableRows } = await rowCountOf(flags, ownLimit !== undefined && ownLimit !== null, context);
+    const inFull = withParts(all ? rest : body, parts);
+    const whole = flags.completeOnly ? await wholeDays(inFull, context) : undefined;
+    const asked = whole === undefined ? inFull : withParts(inFull, whole);
+    const source = flags.file === undefined ? undefined : inputName(flags.file);
+    throwProblems(problemsOf(asked), origin, source);
+
+    // The same flags may mean other days tomorrow.
+    const exact = whole ?? (days.isRelative ? days : undefined);
+    const plan = planOf(asked, all, flags.pageSize);
+    const sent = all ? withWholeOrder(asked) : asked;
+    if (flags.print) {
+      const { start: offset, pageSize: limit } = plan;
+      const first = all ? pageOf(sent, { offset, limit }) : sent;
+      return await context.text(stringifyJson(first, 2));
+    }
+    if (flags.all && ownLimit !== undefined) context.note(`--all overrides the limit in ${source}`);
+    const site = await bdaV2Site(context);
+    const gateway = await context.gateway();
+    const { limit: _, offset: __, ...request } = sent;
+    // The export engine is large, and only a query that is sent needs it.
+    const { writeRows } = await import('../rows/write-rows.ts');
+    try {
+      await writeRows(
+        {
+          source: queryRows(gateway, site, sent, { paged: all }),
+          plan,
+          tableRows,
+          figures: namesOf(sent.metrics),
+          flags,
+          request,
+          days: request.date_range ?? null,
+          question: {
+            dimensions: namesOf(sent.dimensions),
+            days: daysOf(sent),
+            period: whole === undefined ? days.period : undefined,
+            over: days => ({
+              source: queryRows(gateway, site, withParts(withWholeOrder(sent), days), { paged: true }),
+              plan: { start: 0, pageSize: flags.pageSize ?? QUERY_LIMIT_MAX },
+            }),
+            dataDays: async () => dataDays(await fetchDateRange(gateway, site), textIn(sent.data_set)),
+            isSorted: isList(asked.sort) && asked.sort.length > 0,
+            units: () => unitsOf(columnsOf(sent), context, () => listingOf('columns', 'v2', context)),
+          },
+          resumeWith: exact === undefined ? '' : `--from ${exact.from} --to ${exact.to} for the days and `,
+        },
+        context,
+      );
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const origins = new Map([...origin, ...setByAll(asked, sent)]);
+      throw await withOrigins(error, origins, source, may => columnNames(context, may));
+    }
+  },
+});
+
+/** The sort keys that fetching all rows adds. */
+function setByAll(asked: JsonRecord, sent: JsonRecord): [string, string][] {
+  const [own, all] = [asked, sent].map(({ sort }) => (isList(sort) ? sort.length : 0));
+  return Array.from({ length: (all ?? 0) - (own ?? 0) }, (_, at) => [
+    `sort.${(own ?? 0) + at}`,
+    'sorting by each dimension, which fetching all rows requires',
+  ]);
+}
+
+/** The days of complete weeks or months alone. */
+async function wholeDays(query: JsonRecord, context: Context): Promise<DayRange> {
+  const { completeDays } = await import('../rows/complete-periods.ts');
+  const grains = grainsOf(namesOf(query.dimensions)).map(({ grain }) => grain);
+  return await completeDays(daysOf(query), grains, context);
+}
+
+function textIn(value: Json | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The days that a query names. */
+function daysOf({ date_range: days }: JsonRecord): DayRange | undefined {
+  if (!isRecord(days) || typeof days.start_date !== 'string' || typeof days.end_date !== 'string')
+    return undefined;
+  const { start_date: from, end_date: to } = days;
+  return isDay(from) && isDay(to) ? { from, to } : undefined;
+}
+
+function planOf(asked: JsonRecord, all: boolean, pageSize: number | undefined): Plan {
+  const start = integerOf(asked.offset) ?? 0;
+  if (all) return { start, pageSize: pageSize ?? QUERY_LIMIT_MAX };
+  const limit = integerOf(asked.limit);
+  if (limit === undefined) return { start, pageSize: QUERY_LIMIT_DEFAULT, single: true, endsByItself: true };
+  return { start, pageSize: limit, single: true };
+}

@@ -1,0 +1,110 @@
+import { domainProblem, keyProblem } from '../../../apis/cdn/names.ts';
+import { assertSuccess, clearKeysRequest } from '../../../apis/cdn/requests.ts';
+import { GatectlError, UsageError } from '../../../errors/index.ts';
+import { readText } from '../../../files/text-source.ts';
+import { counted, grouped } from '../../../terminal/grouped.ts';
+import { pasteNote, withoutPasteDamage } from '../../../terminal/paste-damage.ts';
+import type { Context } from '../../framework/context.ts';
+import { cdnSite } from '../site.ts';
+import { allowedSites } from './allowed-sites.ts';
+import { printDryRun } from './dry-run.ts';
+import type { PurgeFlags } from './flags.ts';
+import { repeatLater } from './repeat.ts';
+import { Tally } from './tally.ts';
+
+/** Keys that travel in one request; the API names no limit, bodies of any size do. */
+const KEYS_A_REQUEST = 1000;
+
+/** Clears surrogate keys of one domain. */
+export async function purgeKeys(flags: PurgeFlags, context: Context): Promise<void> {
+  const keys = [...new Set(await namedKeys(flags, context))];
+  const problems = keys.flatMap(key => {
+    const problem = keyProblem(key);
+    return problem === undefined ? [] : [`the key ${JSON.stringify(key)} ${problem}`];
+  });
+  if (problems.length > 0)
+    throw new UsageError('these are no surrogate keys', { hints: problems.slice(0, 20) });
+  if (keys.length === 0)
+    throw new UsageError('there is no surrogate key to clear', { hints: ['type --key KEY'] });
+  const domain = await ownDomain(flags.domain, context);
+
+  const site = await cdnSite(context);
+  const groups = Array.from({ length: Math.ceil(keys.length / KEYS_A_REQUEST) }, (_, i) =>
+    keys.slice(i * KEYS_A_REQUEST, (i + 1) * KEYS_A_REQUEST),
+  );
+  if (flags.dryRun)
+    return await printDryRun(
+      groups.map(group => clearKeysRequest(site, group, domain)),
+      context,
+    );
+  const sender = await context.gateway();
+  const tally = new Tally();
+  tally.requested(keys.length);
+  const clear = async (group: readonly string[]): Promise<GatectlError | undefined> => {
+    try {
+      assertSuccess(await sender.send(clearKeysRequest(site, group, domain)));
+      return undefined;
+    } catch (error) {
+      if (error instanceof GatectlError && error.kind !== 'auth' && error.kind !== 'interrupted')
+        return error;
+      if (tally.cleared > 0)
+        context.note(`${grouped(tally.cleared)} of ${counted(keys.length, 'key')} were cleared`);
+      throw error;
+    }
+  };
+  for (const group of groups) {
+    tally.request();
+    const error = await clear(group);
+    if (error === undefined) tally.succeeded(group.length);
+    else tally.failed(group, error);
+  }
+  await repeatLater(flags, context, async () => {
+    for (const group of groups) {
+      const error = await clear(group);
+      if (error !== undefined) tally.failedAgain(group, error);
+    }
+  });
+  await tally.conclude(context, flags.failedFile);
+}
+
+async function namedKeys(flags: PurgeFlags, context: Context): Promise<string[]> {
+  const { key, keyFile, keysFromPage } = flags;
+  if (keyFile !== undefined) {
+    const text = await readText(keyFile === '-' ? context.io.stdin : keyFile);
+    const lines = text.split(/\r?\n/).map(line => line.trim());
+    const keys = lines.filter(line => line !== '' && !line.startsWith('#'));
+    return keys.map(each => unpasted(each, context));
+  }
+  if (keysFromPage === undefined)
+    return key.flatMap(given => given.split(',')).map(each => unpasted(each, context));
+  if (!/^https?:\/\//i.test(keysFromPage) || !URL.canParse(keysFromPage)) {
+    throw new UsageError('--keys-from-page is not an http or https URL', {
+      hints: ['type the whole address of a page'],
+    });
+  }
+  const isAllowed = await allowedSites(keysFromPage, flags, context);
+  const page = await (await context.pages()).get(keysFromPage, isAllowed);
+  page.drop();
+  const keys = (page.headers['surrogate-key'] ?? '').split(/\s+/).filter(each => each !== '');
+  if (keys.length > 0) return keys;
+  throw new UsageError(`${keysFromPage} carries no Surrogate-Key header (status ${page.status})`, {
+    hints: ['the CDN may strip it: ask the origin, or name the keys with --key'],
+  });
+}
+
+/** A key that holds damage inside stays as it is and is refused with the others. */
+function unpasted(key: string, context: Context): string {
+  const pasted = withoutPasteDamage(key);
+  if ('problem' in pasted) return key;
+  if (pasted.removed.length > 0) context.note(pasteNote(`the key ${pasted.value}`, pasted.removed));
+  return pasted.value;
+}
+
+/** The domain in question, which somebody may own. Throws UsageError that says what to type instead. */
+export async function ownDomain(given: string | undefined, context: Context): Promise<string> {
+  const domain = await context.domain(given);
+  const found = domainProblem(domain);
+  if (found === undefined) return domain;
+  const { problem, hint = 'type a bare domain, such as example.com' } = found;
+  throw new UsageError(`the domain ${domain} ${problem}`, { hints: [hint] });
+}

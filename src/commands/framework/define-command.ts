@@ -1,0 +1,247 @@
+import { UsageError } from '../../errors/index.ts';
+import type { Context } from './context.ts';
+import type { OutputSchema } from './output-schema.ts';
+
+/** Values that only the machine at hand knows: from its profiles, and from what was listed there last. */
+export const LOCAL_VALUES = [
+  'profile',
+  'domain',
+  'domain-id',
+  // Several with commas between.
+  'column',
+  'sort',
+  'filter',
+  'data-set',
+  'report',
+  // The number of one.
+  'custom-report',
+  'segment',
+  'setting',
+  'setting-value',
+  'time-zone',
+  'alias',
+  // The words of a command or a topic, one after the other.
+  'command',
+] as const;
+export type LocalValue = (typeof LOCAL_VALUES)[number];
+
+/** What a shell may offer for a value: some words, files, or something of this machine. */
+export type Completion = readonly string[] | 'file' | 'directory' | LocalValue | 'none';
+
+/** One flag of a command. `Value` is what the command gets. */
+export interface Option<Value> {
+  /** As commander writes it: `-d, --dimension <column>`. */
+  readonly flags: string;
+  readonly summary: string;
+  readonly kind: 'switch' | 'single' | 'list';
+  /** The value when the flag is absent. */
+  readonly fallback: Value;
+  /** How the default is told to people, when there is one worth telling. */
+  readonly shownDefault?: string;
+  /** The only values that it takes, where they are so few. */
+  readonly choices?: readonly string[];
+  /** The least and the largest value of a whole number. */
+  readonly range?: { readonly min: number; readonly max?: number };
+  readonly completes: Completion;
+  /** With this switch the exit code is the command's answer: 0 stands for nothing else. */
+  readonly decidesExitCode?: true;
+  /** People paste its value: damage at the ends is removed with a note, damage inside refused. */
+  readonly isPasted?: boolean;
+  /** Reads one value; throws UsageError. */
+  readonly read: (text: string) => unknown;
+}
+
+interface Details {
+  readonly completes?: Completion;
+  readonly isPasted?: true;
+}
+
+const asText = (text: string): string => text;
+
+/** A flag without a value. */
+export function boolean(flags: string, summary: string): Option<boolean> {
+  return { flags, summary, kind: 'switch', fallback: false, completes: 'none', read: asText };
+}
+
+/** A flag with one text value. */
+export function string(flags: string, summary: string, details: Details = {}): Option<string | undefined> {
+  return { flags, summary, kind: 'single', fallback: undefined, completes: 'none', read: asText, ...details };
+}
+
+/** A flag with a text value that may be left out: then it is true. */
+export function optionalString(
+  flags: string,
+  summary: string,
+  details: Details = {},
+): Option<string | true | undefined> {
+  const completes = details.completes ?? 'none';
+  return { flags, summary, kind: 'single', fallback: undefined, completes, read: asText };
+}
+
+/** A flag that names a file to write. Stdout is no such file: the answer goes there. */
+export function outputFile(flags: string, summary: string): Option<string | undefined> {
+  const read = (given: string): string => {
+    if (given !== '-' && given.trim() !== '') return given;
+    throw new UsageError(`${flagName(flags)} wants the name of a file`, {
+      hints: given === '-' ? ['type ./- for a file of that name; /dev/stderr shows it here'] : [],
+    });
+  };
+  return { flags, summary, kind: 'single', fallback: undefined, completes: 'file', read };
+}
+
+/** A flag that may be given several times. */
+export function list(flags: string, summary: string, details: Details = {}): Option<readonly string[]> {
+  return { flags, summary, kind: 'list', fallback: [], completes: 'none', read: asText, ...details };
+}
+
+/** A flag whose value is one of a few words. */
+export function oneOf<const Word extends string>(
+  flags: string,
+  summary: string,
+  words: readonly Word[],
+): Option<Word | undefined> {
+  const read = (given: string): Word => {
+    const found = words.find(word => word === given);
+    if (found !== undefined) return found;
+    throw new UsageError(`${flagName(flags)} can't be '${given}'`, {
+      hints: [`one of: ${words.join(', ')}`],
+    });
+  };
+  return { flags, summary, kind: 'single', fallback: undefined, choices: words, completes: words, read };
+}
+
+interface Range extends Details {
+  readonly min: number;
+  readonly max?: number;
+}
+
+/** A flag whose value is a whole number within a range. */
+export function integer(flags: string, summary: string, range: Range): Option<number | undefined>;
+export function integer(
+  flags: string,
+  summary: string,
+  range: Range & { readonly fallback: number },
+): Option<number>;
+export function integer(
+  flags: string,
+  summary: string,
+  range: Range & { readonly fallback?: number },
+): Option<number | undefined> {
+  const read = (given: string): number => readInteger(flagName(flags), given, range);
+  const { fallback, completes = 'none', min, max } = range;
+  const shown = fallback === undefined ? {} : { shownDefault: String(fallback) };
+  const limits = { min, ...(max !== undefined && { max }) };
+  return { flags, summary, kind: 'single', fallback, completes, read, range: limits, ...shown };
+}
+
+function readInteger(name: string, given: string, { min, max }: Range): number {
+  const value = /^-?\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
+  if (value >= min && (max === undefined || value <= max)) return value;
+  const allowed = max === undefined ? `a whole number from ${min}` : `a whole number from ${min} to ${max}`;
+  throw new UsageError(`${name} can't be '${given}'`, { hints: [`${allowed}`] });
+}
+
+/** The long name of a flag: `--dimension` of `-d, --dimension <column>`. */
+export function flagName(flags: string): string {
+  return /--[a-z][a-z0-9-]*/.exec(flags)?.[0] ?? flags;
+}
+
+/** The key under which a command finds a flag's value: `fromFile` of `--from-file <file>`. */
+export function optionKey(flags: string): string {
+  return flagName(flags)
+    .replace(/^--(no-)?/, '')
+    .replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** A positional argument, as commander writes it: `<reader>`, `[file]`, `[url...]`. */
+export interface Argument<Value> {
+  readonly syntax: string;
+  readonly summary: string;
+  readonly completes: Completion;
+  /** Never read: it carries the type. */
+  readonly value?: Value;
+}
+
+export function required(name: string, summary: string, details: Details = {}): Argument<string> {
+  return { syntax: `<${name}>`, summary, completes: details.completes ?? 'none' };
+}
+
+export function optional(name: string, summary: string, details: Details = {}): Argument<string | undefined> {
+  return { syntax: `[${name}]`, summary, completes: details.completes ?? 'none' };
+}
+
+export function variadic(name: string, summary: string, details: Details = {}): Argument<readonly string[]> {
+  return { syntax: `[${name}...]`, summary, completes: details.completes ?? 'none' };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the element type differs per entry and is recovered by inference.
+type Options = Readonly<Record<string, Option<any>>>;
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+type Arguments = Readonly<Record<string, Argument<any>>>;
+
+/** What a command gets for its options. */
+export type ValuesOf<O extends Options> = {
+  readonly [K in keyof O]: O[K] extends Option<infer Value> ? Value : never;
+};
+type ArgumentsOf<A extends Arguments> = {
+  readonly [K in keyof A]: A[K] extends Argument<infer Value> ? Value : never;
+};
+
+/** A command line and what it does, for help, man pages and tests. */
+export interface Example {
+  readonly command: string;
+  readonly does: string;
+}
+
+/** What every command tells of itself. */
+interface Described {
+  readonly name: string;
+  /** A few words in the imperative, lower-case. */
+  readonly summary: string;
+  /** Paragraphs for `--help` and the man page. */
+  readonly description?: string;
+}
+
+export interface Leaf extends Described {
+  readonly arguments: Arguments;
+  readonly options: Options;
+  readonly examples: readonly Example[];
+  readonly answers?: OutputSchema;
+  readonly run: (input: Readonly<Record<string, unknown>>, context: Context) => Promise<number | undefined>;
+}
+
+export interface Group extends Described {
+  readonly commands: readonly Command[];
+}
+
+export type Command = Leaf | Group;
+
+export function isGroup(command: Command): command is Group {
+  return 'commands' in command;
+}
+
+/**
+ * Declares a command that does something. Its `run` gets options and arguments under the keys they are declared with,
+ * and returns an exit code only when it is not 0.
+ */
+export function defineCommand<O extends Options, A extends Arguments = Record<never, never>>(
+  declaration: Described & {
+    readonly arguments?: A;
+    readonly options: O;
+    readonly examples: readonly Example[];
+    /** What it writes as JSON. */
+    readonly answers?: OutputSchema;
+    readonly run: (
+      input: ValuesOf<O> & ArgumentsOf<A>,
+      context: Context,
+    ) => Promise<number | undefined> | Promise<void>;
+  },
+): Leaf {
+  const { run, arguments: args, ...rest } = declaration;
+  return {
+    ...rest,
+    arguments: args ?? {},
+    run: async (input, context) =>
+      (await run(input as unknown as ValuesOf<O> & ArgumentsOf<A>, context)) ?? undefined,
+  };
+}

@@ -1,0 +1,27 @@
+import { UsageError } from '../../errors/index.ts';
+import { isSameFile, isStreamOf } from '../../files/same-file.ts';
+import type { Io } from '../../terminal/io.ts';
+
+/** A flag, and the file that it names where it was given. */
+export type NamedFile = readonly [flag: string, path: string | undefined];
+
+/**
+ * Throws UsageError, naming both flags, when a file that is read would be overwritten, or one file written twice. A `-` in
+ * `read` is stdin, which may be redirected from a file.
+ */
+export function assertDistinctFiles(
+  read: readonly NamedFile[],
+  written: readonly NamedFile[],
+  io: Pick<Io, 'stdin'>,
+): void {
+  for (const [index, [flag, path]] of written.entries()) {
+    if (path === undefined) continue;
+    const isThisFile = ([, other]: NamedFile) => other !== undefined && isSameFile(path, other);
+    const isInput = (file: NamedFile) => (file[1] === '-' ? isStreamOf(io.stdin, path) : isThisFile(file));
+    const other = read.find(isInput) ?? written.slice(0, index).find(isThisFile);
+    if (other === undefined) continue;
+    throw new UsageError(`${other[0]} and ${flag} are the same file, ${path}`, {
+      hints: [`${flag} overwrites its file; give it another name`],
+    });
+  }
+}

@@ -1,0 +1,24 @@
+import { UsageError } from '../../errors/index.ts';
+import { readText } from '../../files/text-source.ts';
+import { BrokenJson, type Json, parseJson } from '../../json/index.ts';
+
+/** Reads JSON; `name` is what a message calls the text. Throws UsageError. */
+export function jsonIn(text: string, name: string): Json {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof BrokenJson)) throw error;
+    const { line, column } = error.place;
+    throw new UsageError(`${name} is not JSON: ${error.message} (line ${line}, column ${column})`);
+  }
+}
+
+/** The JSON of a file. Throws UsageError or FileError. */
+export async function jsonFile(path: string): Promise<Json> {
+  return jsonIn(await readText(path), path);
+}
+
+/** A file, or stdin as `-`, as messages name it. */
+export function inputName(file: string): string {
+  return file === '-' ? 'stdin' : file;
+}

@@ -1,0 +1,24 @@
+import { type Command, isGroup, type Leaf } from './define-command.ts';
+
+/** A command as a list of commands shows it, and the way to all that it declares. */
+export interface OutlinedLeaf {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<Leaf>;
+}
+
+export interface OutlinedGroup {
+  readonly name: string;
+  readonly summary: string;
+  readonly description?: string | undefined;
+  readonly commands: readonly Outlined[];
+}
+
+export type Outlined = OutlinedLeaf | OutlinedGroup;
+
+/** The outline of a command that is loaded already. */
+export function outlineOf(command: Command): Outlined {
+  const { name, summary } = command;
+  if (!isGroup(command)) return { name, summary, load: async () => command };
+  return { name, summary, description: command.description, commands: command.commands.map(outlineOf) };
+}

@@ -1,0 +1,22 @@
+import type { Resolved } from '../../config/resolve.ts';
+import type { SettingKey } from '../../config/settings.ts';
+import { SETTINGS } from '../../config/settings.ts';
+
+/** The command that stores a setting in the profile in use, which is named where it is not the usual one: `domain DOMAIN`. */
+export function profileSetCommand(profile: Resolved<string | undefined>, words: string): string {
+  const isUsual = profile.value === undefined || profile.origin === 'profiles file';
+  return `gatectl profile set ${words}${isUsual ? '' : ` -p ${profile.value}`}`;
+}
+
+/** How a value is corrected where it came from. */
+export function correction(
+  key: SettingKey,
+  { origin }: Resolved<unknown>,
+  profile: Resolved<string | undefined>,
+  value: string,
+): string {
+  const { name, environment } = SETTINGS[key];
+  if (origin.startsWith('flag')) return `type --${name} ${value}`;
+  if (origin.startsWith('environment') && environment !== undefined) return `set ${environment}=${value}`;
+  return profileSetCommand(profile, `${name} ${value}`);
+}

@@ -1,0 +1,31 @@
+import { listProducts } from '../apis/subscriptions/holdings.ts';
+import { defineCommand } from './framework/define-command.ts';
+import { STRINGS } from './framework/output-schema.ts';
+import { READER_FLAGS, readerFromFlags, siteFrom } from './reader/reader-flags.ts';
+
+const { mask: _, ...READER } = READER_FLAGS;
+
+export const products = defineCommand({
+  name: 'products',
+  summary: 'list the product handles a reader holds',
+  description:
+    'Lists the product handles that a reader holds now. One-time items are not among them; see gatectl purchases. A reader nobody knows holds none.',
+  options: READER,
+  examples: [
+    { does: 'what this reader holds', command: 'gatectl products --email reader@example.com' },
+    {
+      does: 'how many products that are',
+      command: 'gatectl products --email reader@example.com --jq length',
+    },
+  ],
+  answers: STRINGS,
+  async run(flags, context) {
+    const reader = await readerFromFlags(flags, context);
+    const site = await siteFrom(flags.domain, context);
+    const handles = await listProducts(await context.gateway(), site, reader);
+    await context.answer(handles, {
+      columns: [{ key: 'product', title: 'Product', kind: 'text' }],
+      empty: 'this reader holds no product here',
+    });
+  },
+});

@@ -1,0 +1,45 @@
+import { isActive, listPurchases } from '../apis/subscriptions/holdings.ts';
+import type { Column } from '../output/view.ts';
+import { boolean, defineCommand } from './framework/define-command.ts';
+import { listOf } from './framework/output-schema.ts';
+import { READER_FLAGS, readerFromFlags, siteFrom } from './reader/reader-flags.ts';
+
+const { mask: _, ...READER } = READER_FLAGS;
+
+/** The documented fields of a purchase entry. */
+export const PURCHASE_COLUMNS: readonly Column[] = [
+  { key: 'productKey', title: 'Product', kind: 'text' },
+  { key: 'item', title: 'Item', kind: 'text', whenPresent: true },
+  { key: 'status', title: 'Status', kind: 'text' },
+  { key: 'expiresAt', title: 'Ends', kind: 'time' },
+];
+
+export const purchases = defineCommand({
+  name: 'purchases',
+  summary: "list a reader's purchases and entitlements",
+  description:
+    'Lists what a reader bought: subscriptions and one-time items, with their status. No end means lifetime access; no product on an entry without an item means that the product was removed since.',
+  options: { ...READER, active: boolean('--active', 'only those that give access now') },
+  examples: [
+    { does: 'all purchases', command: 'gatectl purchases --email reader@example.com' },
+    {
+      does: 'what gives access now, as CSV',
+      command: 'gatectl purchases --email reader@example.com --active --csv',
+    },
+  ],
+  answers: listOf({
+    productKey: ['string?', 'the product handle; absent for a one-time item'],
+    item: ['string?', 'the key of a one-time item'],
+    status: ['string', 'such as active'],
+    expiresAt: ['string?', 'RFC 3339; absent for lifetime access'],
+  }),
+  async run(flags, context) {
+    const reader = await readerFromFlags(flags, context);
+    const site = await siteFrom(flags.domain, context);
+    const all = await listPurchases(await context.gateway(), site, reader);
+    await context.answer(flags.active ? all.filter(isActive) : all, {
+      columns: PURCHASE_COLUMNS,
+      empty: flags.active ? 'this reader has no active purchase here' : 'this reader has bought nothing here',
+    });
+  },
+});

@@ -1,0 +1,84 @@
+import { type ExecFileException, execFile } from 'node:child_process';
+import { AuthError } from '../errors/index.ts';
+import type { Environment } from './platform.ts';
+
+const OUTPUT_LIMIT = 64 * 1024;
+const STDERR_LINES = 3;
+
+export interface KeyCommandOptions {
+  readonly env: Environment;
+  /** Milliseconds after which the helper is killed. */
+  readonly limit?: number | undefined;
+  /** Kills the helper; its reason is thrown. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs a helper without a shell and without input, and resolves to what it printed on stdout. Throws AuthError, with the end of
+ * the helper's stderr and never its stdout, when it can't be started, fails, or takes longer than `limit` (10 s).
+ */
+export function runKeyCommand(
+  argv: readonly [string, ...string[]],
+  { env, limit = 10_000, signal }: KeyCommandOptions,
+): Promise<string> {
+  const [program, ...words] = argv;
+  return new Promise((resolve, reject) => {
+    const options = {
+      env: { ...env },
+      timeout: limit,
+      killSignal: 'SIGKILL',
+      maxBuffer: OUTPUT_LIMIT,
+    } as const;
+    const child = execFile(
+      program,
+      words,
+      { ...options, signal, windowsHide: true },
+      (error, stdout, stderr) => {
+        if (error === null) return resolve(stdout);
+        if (signal?.aborted) return reject(signal.reason);
+        // The error itself is not kept as the cause: it carries stdout.
+        const what = `the key command ${program} ${failure(error, limit)}${lastLines(withoutSecrets(stderr, stdout, env))}`;
+        reject(new AuthError(what, { reason: 'key-unreadable' }));
+      },
+    );
+    child.stdin?.end();
+  });
+}
+
+function failure(error: ExecFileException, limit: number): string {
+  switch (error.code) {
+    case 'ENOENT':
+      return 'was not found; cron and the like have a short PATH, so give its whole path';
+    case 'EACCES':
+      return 'may not be run: no permission';
+    case 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER':
+      return 'printed more than a key';
+  }
+  if (error.killed) return `gave no key within ${limit / 1000} s`;
+  if (error.signal) return `was ended by ${error.signal}`;
+  return typeof error.code === 'number'
+    ? `failed with exit code ${error.code}`
+    : `could not be run (${error.code})`;
+}
+
+/** Characters of a text that are no key by their length. */
+const SHORT = 6;
+const SECRET_NAME = /key|token|secret|pass|credential/i;
+
+/** What a helper says of its failure may hold the key: what it printed as one, secrets of the environment, and what looks random. */
+function withoutSecrets(stderr: string, stdout: string, env: Environment): string {
+  const printed = stdout.split(/[\s"',:={}]+/);
+  const known = Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && SECRET_NAME.test(name) ? [value] : [],
+  );
+  const secrets = [...new Set([...printed, ...known])].filter(each => each.length > SHORT);
+  const hidden = secrets
+    .sort((a, b) => b.length - a.length)
+    .reduce((text, secret) => text.replaceAll(secret, '***'), stderr);
+  return hidden.replace(/[\w+=-]{16,}/g, word => (/\d/.test(word) && /[a-z]/i.test(word) ? '***' : word));
+}
+
+function lastLines(stderr: string): string {
+  const lines = stderr.split(/\r?\n/).filter(line => line.trim() !== '');
+  return lines.length === 0 ? '' : `: ${lines.slice(-STDERR_LINES).join(' | ').slice(0, 500)}`;
+}

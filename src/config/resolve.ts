@@ -1,0 +1,184 @@
+import { FileError, UsageError } from '../errors/index.ts';
+import { nearest } from '../errors/nearest.ts';
+import type { KeySource } from './key-source.ts';
+import { type Environment, variable } from './platform.ts';
+import type { Profile, ProfilesFile } from './profiles-file.ts';
+import { SETTING_KEYS, SETTINGS, type Setting, type SettingKey, type SettingValues } from './settings.ts';
+import { type Checked, checkTimeZone, isPlainRemote } from './values.ts';
+
+/** Where a value came from, in words: `flag --base-url`, `environment GATECTL_BASE_URL`, `profile news`, `default`. */
+export type Origin =
+  | `flag ${string}`
+  | `environment ${string}`
+  | `profile ${string}`
+  /** Of a profile: it was named as an argument. */
+  | 'argument'
+  /** Of a profile: it is the one in use. */
+  | 'profiles file'
+  | 'default';
+
+export interface Resolved<Value> {
+  readonly value: Value;
+  readonly origin: Origin;
+}
+
+/** Flags by setting key, as the command line gave them; undefined is a flag that was not given. */
+export type SettingFlags = { readonly [Key in SettingKey]?: string | number | boolean | undefined };
+
+export interface ResolveInput {
+  /** The profile to look at, whatever flags and environment choose. */
+  readonly named?: string | undefined;
+  readonly flags: SettingFlags & {
+    readonly profile?: string | undefined;
+    /** Allows plain http to other machines. */
+    readonly insecureHttp?: boolean | undefined;
+  };
+  readonly env: Environment;
+  readonly file: ProfilesFile;
+}
+
+/** Every setting with its origin, and the profile that was chosen. */
+export type Settings = { readonly [Key in SettingKey]: Resolved<SettingValues[Key]> } & {
+  /** The origin `profiles file` is the profile that `profile use` chose. */
+  readonly profile: Resolved<string | undefined>;
+  /** The chosen profile's key source with the only origin it may be sent to; see `resolveKey`. */
+  readonly profileKey: ProfileKey | undefined;
+};
+
+export interface ProfileKey {
+  readonly source: KeySource;
+  /** Scheme, host and port of the gateway it was stored for; undefined when the profile names none. */
+  readonly belongsTo: string | undefined;
+}
+
+/**
+ * Weighs flags, environment, profile and defaults, in this order. Only the value that wins is checked.
+ * Throws UsageError for a bad flag or variable and for an unknown profile; FileError for a bad value in the profiles file.
+ */
+export function resolveSettings(input: ResolveInput): Settings {
+  const { name, profile } = chosenProfile(input);
+  const values = Object.fromEntries(SETTING_KEYS.map(key => [key, resolved(key, input, profile)]));
+  const settings = values as { [Key in SettingKey]: Resolved<SettingValues[Key]> };
+  refusePlainHttp(settings.baseUrl, input.flags.insecureHttp ?? false);
+  return { ...settings, profile: name, profileKey: profile && profileKey(profile) };
+}
+
+/** The time zone to show times in, known to exist; undefined for the machine's own. Loads the zone tables: call it only when times are shown. */
+export function existingTimeZone({ timeZone }: Pick<Settings, 'timeZone'>): string | undefined {
+  if (timeZone.value === undefined) return undefined;
+  const checked = checkTimeZone(timeZone.value);
+  if ('problem' in checked)
+    throw new UsageError(
+      `the time zone ${JSON.stringify(timeZone.value)} (${timeZone.origin}) ${checked.problem}`,
+      {
+        hints: [checked.hint],
+      },
+    );
+  return checked.value;
+}
+
+/** The time zone of this machine; undefined where TZ names none that exists, and times are those of UTC. Loads the zone tables. */
+export function machineTimeZone(): string | undefined {
+  const zone: string | undefined = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return zone === 'Etc/Unknown' ? undefined : zone;
+}
+
+/** A profile by name. Throws UsageError that names the nearest one. */
+export function profileNamed(file: ProfilesFile, name: string, origin?: Origin): Profile {
+  const profile = file.profiles.get(name);
+  if (profile !== undefined) return profile;
+  const from = origin === undefined || origin === 'argument' ? '' : ` (${origin})`;
+  throw new UsageError(`there is no profile ${JSON.stringify(name)}${from}`, {
+    hints: [otherProfiles(file, name)],
+  });
+}
+
+function otherProfiles(file: ProfilesFile, name: string): string {
+  if (file.path === undefined)
+    return 'profiles need a folder: set HOME or GATECTL_CONFIG_DIR, or set GATECTL_BASE_URL and GATECTL_API_KEY instead';
+  const names = [...file.profiles.keys()];
+  if (names.length === 0) return `${file.path} holds no profile yet`;
+  const meant = nearest(name, names);
+  return meant === undefined ? `the profiles are: ${names.join(', ')}` : `did you mean ${meant}?`;
+}
+
+function chosenProfile({ named, flags, env, file }: ResolveInput) {
+  const name: Resolved<string | undefined> =
+    named === undefined
+      ? profileName(flags.profile, env, file.current)
+      : { value: named, origin: 'argument' };
+  const profile = name.value === undefined ? undefined : profileNamed(file, name.value, name.origin);
+  return { name, profile };
+}
+
+function profileName(
+  flag: string | undefined,
+  env: Environment,
+  current: string | undefined,
+): Resolved<string | undefined> {
+  if (flag !== undefined) return { value: flag, origin: 'flag --profile' };
+  const named = variable(env, 'GATECTL_PROFILE');
+  if (named !== undefined) return { value: named, origin: 'environment GATECTL_PROFILE' };
+  return { value: current, origin: current === undefined ? 'default' : 'profiles file' };
+}
+
+function resolved<Key extends SettingKey>(
+  key: Key,
+  { flags, env, file }: ResolveInput,
+  profile: Profile | undefined,
+): Resolved<SettingValues[Key]> {
+  const setting: Setting<SettingValues[Key]> = SETTINGS[key];
+  const flag = flags[key];
+  if (flag !== undefined) {
+    const checked = setting.check(String(flag));
+    return { value: accepted(checked, `--${setting.name}`), origin: `flag --${setting.name}` };
+  }
+  const name = setting.environment;
+  const text = name === undefined ? undefined : variable(env, name);
+  if (text !== undefined)
+    return { value: accepted(setting.check(text), `${name}`), origin: `environment ${name}` };
+  const stored = profile?.values[key];
+  if (profile === undefined || stored === undefined) return { value: setting.fallback, origin: 'default' };
+  const checked = setting.check(String(stored));
+  if ('value' in checked) return { value: checked.value, origin: `profile ${profile.name}` };
+  const where = `profile ${JSON.stringify(profile.name)}: ${setting.name}`;
+  throw new FileError(`${file.path} is broken: ${where} ${checked.problem}; ${checked.hint}`, {
+    path: file.path ?? '',
+  });
+}
+
+/** The value of a checked text. Throws UsageError that says where the bad one stood and what to type instead. */
+export function accepted<Value>(checked: Checked<Value>, where: string): Value {
+  if ('value' in checked) return checked.value;
+  throw new UsageError(`${where} ${checked.problem}`, { hints: [checked.hint] });
+}
+
+function refusePlainHttp(baseUrl: Resolved<string | undefined>, allowed: boolean): void {
+  if (allowed || baseUrl.value === undefined || !isPlainRemote(baseUrl.value)) return;
+  throw new UsageError(
+    `the base URL ${baseUrl.value} (${baseUrl.origin}) would send the API key unencrypted`,
+    {
+      hints: [
+        `type ${baseUrl.value.replace(/^http:/, 'https:')}, or add --insecure-http if the network is your own`,
+      ],
+    },
+  );
+}
+
+function profileKey(profile: Profile): ProfileKey | undefined {
+  if (profile.key === undefined) return undefined;
+  return { source: profile.key, belongsTo: keyOriginOf(profile) };
+}
+
+/** The only origin to which a profile's key is sent: the one it was stored for, whatever the base URL is now. */
+export function keyOriginOf({
+  keyOrigin,
+  values,
+}: Pick<Profile, 'keyOrigin' | 'values'>): string | undefined {
+  if (keyOrigin !== undefined) return keyOrigin;
+  const own = values.baseUrl;
+  const checked = own === undefined ? undefined : SETTINGS.baseUrl.check(String(own));
+  return checked !== undefined && 'value' in checked && checked.value !== undefined
+    ? new URL(checked.value).origin
+    : undefined;
+}

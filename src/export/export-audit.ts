@@ -1,0 +1,130 @@
+import { counted, grouped } from '../terminal/grouped.ts';
+import { expectedRows, leavesRows, type Plan, type Reached } from './plan.ts';
+import { RowsSeen } from './rows-seen.ts';
+import type { PageOfRows } from './transcode/transcoder.ts';
+
+/** What a reader of the rows should know about them. */
+export interface ExportStats {
+  /** Rows that came. */
+  readonly rows: number;
+  /** Rows that should have come by the last answer's total; undefined where there was none. */
+  readonly expected: number | undefined;
+  /** The totals of the first and the last answer, and the last one that was not the first. */
+  readonly firstTotal: number | undefined;
+  readonly lastTotal: number | undefined;
+  readonly otherTotal: number | undefined;
+  /** Rows that were there before; there may be more where `sawAll` is false, since then not every row was compared. */
+  readonly repeated: number;
+  readonly sawAll: boolean;
+  /** Columns asked for, and how many rows lacked them. */
+  readonly missing: ReadonlyMap<string, number>;
+  /** Fields that nobody asked for, and how many rows had them. */
+  readonly extra: ReadonlyMap<string, number>;
+  /** Rows beyond those requested that came and were dropped, and whether more would have come. */
+  readonly surplus: number;
+  readonly isCut: boolean;
+  /** Whether rows stay behind, or may, only because nobody said how many to bring. */
+  readonly leavesRows: boolean;
+  /** Whether those fields are lost, because the format has no place for them. */
+  readonly dropped: boolean;
+}
+
+/** Collects, page by page, what is odd about the rows. */
+export class ExportAudit {
+  readonly #plan: Plan;
+  readonly #missing = new Map<string, number>();
+  readonly #extra = new Map<string, number>();
+  readonly #seen = new RowsSeen();
+  #repeated = 0;
+  #surplus = 0;
+  #isCut = false;
+  #sawAll: boolean;
+  #firstTotal: number | undefined;
+  #otherTotal: number | undefined;
+
+  /** With `resume`, what an earlier run found: its rows are not there to be compared. */
+  constructor(
+    plan: Plan,
+    resume: { readonly reached: Reached; readonly firstTotal: number | undefined } | undefined,
+  ) {
+    this.#plan = plan;
+    this.#firstTotal = resume?.firstTotal;
+    this.#sawAll = (resume?.reached.rows ?? 0) === 0;
+  }
+
+  get firstTotal(): number | undefined {
+    return this.#firstTotal;
+  }
+
+  add(page: PageOfRows, total: number | undefined): void {
+    this.#firstTotal ??= total;
+    if (total !== this.#firstTotal) this.#otherTotal = total ?? this.#otherTotal;
+    this.#surplus += page.surplus;
+    this.#isCut ||= page.isCut;
+    this.#repeated += this.#seen.add(page.fingerprints);
+    this.#sawAll &&= this.#seen.isWhole && page.fingerprints.length === 2 * page.rows;
+    addCounts(this.#missing, page.missing);
+    addCounts(this.#extra, page.extra);
+  }
+
+  remarks({ rows, total }: Reached): ExportStats {
+    return {
+      rows,
+      expected: expectedRows(this.#plan, total),
+      firstTotal: this.#firstTotal,
+      lastTotal: total,
+      otherTotal: this.#otherTotal,
+      repeated: this.#repeated,
+      sawAll: this.#sawAll,
+      missing: this.#missing,
+      extra: this.#extra,
+      surplus: this.#surplus,
+      isCut: this.#isCut,
+      leavesRows: leavesRows(this.#plan, { rows, total }),
+      dropped: false,
+    };
+  }
+}
+
+/** Whether rows are missing or too many, or lack something: not what a strict reader wants. */
+export function hasWarnings(remarks: ExportStats): boolean {
+  const { rows, expected, otherTotal, repeated, surplus, missing, leavesRows, dropped } = remarks;
+  return (
+    dropped ||
+    leavesRows ||
+    (expected !== undefined && rows !== expected) ||
+    otherTotal !== undefined ||
+    repeated > 0 ||
+    surplus > 0 ||
+    missing.size > 0
+  );
+}
+
+/** The flaws as sentences. */
+export function warningsOf(remarks: ExportStats): string[] {
+  const { rows, expected, firstTotal, otherTotal, repeated, sawAll, surplus, isCut, missing } = remarks;
+  const flaws: string[] = [];
+  if (firstTotal !== undefined && otherTotal !== undefined) {
+    const totals = `${grouped(firstTotal)} rows matched at first, ${grouped(otherTotal)} later`;
+    flaws.push(`the data moved while it was read: ${totals}; rows may be missing or come twice`);
+  }
+  if (expected !== undefined && rows !== expected)
+    flaws.push(`${counted(rows, 'row')} came where ${grouped(expected)} were expected`);
+  if (repeated > 0) {
+    const repeat = `${sawAll ? '' : 'at least '}${counted(repeated, 'row')} ${repeated === 1 ? 'repeats' : 'repeat'}`;
+    flaws.push(`${repeat} what came before; as many others may be missing`);
+  }
+  if (surplus > 0) {
+    const least = isCut ? 'at least ' : '';
+    flaws.push(
+      `${least}${counted(surplus, 'row')} more than requested came, and ${surplus === 1 ? 'was' : 'were'} dropped`,
+    );
+  }
+  for (const [column, count] of missing)
+    flaws.push(`the column ${column} is missing in ${counted(count, 'row')}`);
+  return flaws;
+}
+
+function addCounts(counts: Map<string, number>, more: ReadonlyMap<string, number>): void {
+  for (const [name, count] of more) counts.set(name, (counts.get(name) ?? 0) + count);
+}

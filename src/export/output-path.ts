@@ -1,0 +1,39 @@
+import type { Compression } from './compression.ts';
+import type { RowFormat } from './transcode/formats.ts';
+
+/** What a file of rows may be. */
+export type FileFormat = RowFormat | 'parquet';
+
+const FORMATS: Readonly<Record<string, FileFormat>> = {
+  csv: 'csv',
+  tsv: 'tsv',
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+  json: 'json',
+  parquet: 'parquet',
+};
+
+const COMPRESSIONS: Readonly<Record<string, Compression>> = { gz: 'gzip', zst: 'zstd' };
+
+/** What a file's name says of its content: `daily.csv.gz` is gzipped csv. Undefined where it says nothing. */
+export function contentByName(path: string): {
+  readonly format: FileFormat | undefined;
+  readonly compression: Compression | undefined;
+} {
+  const [last = '', before = ''] = path.toLowerCase().split('.').slice(1).reverse();
+  const compression = own(COMPRESSIONS, last);
+  return { format: own(FORMATS, compression === undefined ? last : before), compression };
+}
+
+function own<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+/** Files that stand beside an unfinished export, and the one that describes a finished one. */
+export function sidecarPaths(path: string): {
+  readonly partial: string;
+  readonly checkpoint: string;
+  readonly manifest: string;
+} {
+  return { partial: `${path}.part`, checkpoint: `${path}.part.json`, manifest: `${path}.meta.json` };
+}

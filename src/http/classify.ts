@@ -1,0 +1,190 @@
+import {
+  ApiError,
+  AuthError,
+  type GatectlError,
+  InvalidResponseError,
+  NetworkError,
+  RateLimitError,
+  type RequestInfo,
+} from '../errors/index.ts';
+import { BrokenJson, type Json, parseJson } from '../json/index.ts';
+import { printable } from '../terminal/printable.ts';
+import { EMPTY_KEY_BODY } from '../wire/key.ts';
+import { bodyText, readErrorBody, shortened } from './error-body.ts';
+import { isWebPage, pageTitle } from './html-response.ts';
+import type { ApiFailure, ErrorReader } from './request.ts';
+
+/** An answer as bytes became text, before anyone gave it a meaning. */
+export interface ReceivedResponse {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly text: string;
+}
+
+export type Verdict =
+  | { readonly kind: 'answer'; readonly body: Json }
+  | {
+      readonly kind: 'failure';
+      readonly error: GatectlError;
+      readonly transient: boolean;
+      readonly limited: boolean;
+    };
+
+const PASSING_STATUS = new Set([408, 500, 502, 503, 504, 522, 524]);
+/** Nothing asks for a part, so that it is not known which part this is. */
+const PARTIAL_CONTENT = 206;
+const EXCERPT_LENGTH = 80;
+/** Of an answer that is shown in part: no secret is as long. */
+const LOOKED_AT = 16 * 1024;
+
+/**
+ * Decides what an answer means: the plain-text "no key" answer first, then the family's code word, then the status, and
+ * a failure inside a 200 is a failure. `redact` cleans server text before it may be shown. JSON of more than `maxValues` values
+ * is not read.
+ */
+export function classify(
+  answer: ReceivedResponse,
+  request: RequestInfo,
+  readError: ErrorReader,
+  redact: (text: string) => string,
+  maxValues?: number,
+): Verdict {
+  const show = (text: string) => printable(shortened(redact(text)));
+  const excerpt = (text: string) => printable(firstOf(redact(text.slice(0, LOOKED_AT))));
+  const shownPage = (text: string) => show(pageTitle(text) ?? '') || excerpt(text.trim());
+  const { status } = answer;
+  const plainFacts = { ...request, status };
+
+  if (answer.text.trim() === EMPTY_KEY_BODY) {
+    return final(
+      new AuthError('the gateway saw no API key in the request', {
+        reason: 'key-not-seen',
+        request: plainFacts,
+      }),
+    );
+  }
+  if (status >= 300 && status < 400) {
+    const target = show(answer.headers.location ?? 'nowhere');
+    return final(
+      new InvalidResponseError(`the server redirects to ${target}, which is not followed`, {
+        request: plainFacts,
+        code: 'redirect',
+      }),
+    );
+  }
+  if (status === PARTIAL_CONTENT) {
+    const message = 'the server sent only a part of the response (206)';
+    return final(new InvalidResponseError(message, { request: plainFacts, code: 'partial_content' }));
+  }
+  const encoding = answer.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    const message = `the answer is compressed (${show(encoding)}), which was not asked for`;
+    return final(new InvalidResponseError(message, { request: plainFacts, code: 'encoding' }));
+  }
+
+  const parsed = readJson(answer.text, maxValues);
+  const isPage = !parsed.ok && isWebPage(answer.text, answer.headers['content-type']);
+  const fault = parsed.ok ? readError(parsed.value) : undefined;
+  const facts = {
+    ...plainFacts,
+    ...(isPage && { isWebPage: true }),
+    ...(fault?.isOwn && { isApiError: true }),
+  };
+  const ok = status >= 200 && status < 300;
+  if (ok && fault === undefined) {
+    if (parsed.ok) return { kind: 'answer', body: parsed.value };
+    const message = isPage
+      ? `a web page came in place of an answer (${typeOf(answer, show)}): ${shownPage(answer.text)}`
+      : unusableMessage(answer, parsed.reason, show, excerpt);
+    return final(new InvalidResponseError(message, { request: facts, code: 'unusable' }));
+  }
+
+  const code = fault?.code === undefined ? undefined : show(fault.code);
+  const words = parsed.ok ? wordsOf(fault, parsed.value) : { message: plainText(answer), details: [] };
+  const page = isPage ? ` with a web page: ${shownPage(answer.text)}` : '';
+  const rest = parsed.ok && words.details.length === 0 ? show(bodyText(parsed.value)) : '';
+  const answered = `the server answered ${status}${page}${rest === '' ? '' : `: ${rest}`}`;
+  const message = words.message === '' ? answered : show(words.message);
+  const context = code === undefined ? { request: facts } : { request: facts, code };
+  switch (fault?.kind ?? kindOfStatus(status)) {
+    case 'auth': {
+      const forbidden = status === 403 || code === 'forbidden';
+      return final(new AuthError(message, { ...context, reason: forbidden ? 'forbidden' : 'unauthorized' }));
+    }
+    case 'limited':
+      return { kind: 'failure', error: new RateLimitError(message, context), transient: true, limited: true };
+    case 'unavailable': {
+      const error = new NetworkError(message, { ...context, reason: 'unavailable' });
+      return {
+        kind: 'failure',
+        error,
+        transient: fault?.kind !== undefined || PASSING_STATUS.has(status),
+        limited: false,
+      };
+    }
+    case 'refused': {
+      const details = words.details.map(d => ({ field: show(d.field), message: show(d.message) }));
+      return final(new ApiError(message, { ...context, details }));
+    }
+  }
+}
+
+/** The API's own words for a fault; what its envelope does not hold is looked for anywhere in the body. */
+function wordsOf(
+  fault: ApiFailure | undefined,
+  body: Json,
+): Pick<ApiFailure, 'message'> & Required<Pick<ApiFailure, 'details'>> {
+  const found = readErrorBody(body);
+  return { message: fault?.message || found.message, details: fault?.details ?? found.details };
+}
+
+function final(error: GatectlError): Verdict {
+  return { kind: 'failure', error, transient: false, limited: false };
+}
+
+function kindOfStatus(status: number): NonNullable<ApiFailure['kind']> {
+  if (status === 401 || status === 403) return 'auth';
+  if (status === 429) return 'limited';
+  if (status === 408 || status >= 500) return 'unavailable';
+  return 'refused';
+}
+
+function readJson(
+  text: string,
+  maxValues?: number,
+): { ok: true; value: Json } | { ok: false; reason: string } {
+  try {
+    return { ok: true, value: parseJson(text, maxValues) };
+  } catch (error) {
+    if (error instanceof BrokenJson) return { ok: false, reason: error.message };
+    throw error;
+  }
+}
+
+/** A plain-text body is the server's own words; a page of HTML or XML is not. */
+function plainText(answer: ReceivedResponse): string {
+  const text = answer.text.slice(0, LOOKED_AT).trim();
+  return text.startsWith('<') ? '' : text;
+}
+
+function unusableMessage(
+  answer: ReceivedResponse,
+  reason: string,
+  show: (text: string) => string,
+  excerpt: (text: string) => string,
+): string {
+  const text = answer.text.trim();
+  if (text === '') return 'the answer is empty';
+  return `the answer is not usable JSON (${typeOf(answer, show)}; ${reason}): ${excerpt(text)}`;
+}
+
+/** Cut after it was redacted: half a secret would not be found. */
+function firstOf(text: string): string {
+  return text.length > EXCERPT_LENGTH ? `${text.slice(0, EXCERPT_LENGTH)}…` : text;
+}
+
+function typeOf({ headers }: ReceivedResponse, show: (text: string) => string): string {
+  const type = headers['content-type'];
+  return type === undefined ? 'without a content type' : show(type);
+}

@@ -1,0 +1,184 @@
+import {
+  GatectlError,
+  InvalidResponseError,
+  NetworkError,
+  type NetworkReason,
+  type RequestInfo,
+} from '../errors/index.ts';
+
+interface Diagnosis {
+  readonly reason: NetworkReason;
+  readonly message: string;
+  /** Worth another try. */
+  readonly transient: boolean;
+  /** True when the request can't have reached the server. */
+  readonly neverSent: boolean;
+}
+
+const TLS_MESSAGES: Record<string, string> = {
+  CERT_HAS_EXPIRED: "the server's TLS certificate has expired",
+  CERT_NOT_YET_VALID: "the server's TLS certificate is not valid yet",
+  ERR_TLS_CERT_ALTNAME_INVALID: "the server's TLS certificate is for another host name",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "the server's TLS certificate is self-signed and not trusted here",
+  SELF_SIGNED_CERT_IN_CHAIN: "the server's TLS certificate comes from an authority that is not trusted here",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    "the server's TLS certificate comes from an authority that is not trusted here",
+  UNABLE_TO_GET_ISSUER_CERT: "the server's TLS certificate comes from an authority that is not trusted here",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    "the server's TLS certificate comes from an authority that is not trusted here",
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS on this port',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'the server does not speak TLS on this port',
+  EPROTO: 'the TLS handshake failed',
+};
+
+/** A time limit that ran out, used as an abort reason; the message says which. */
+export class TimeoutReached extends Error {}
+
+function codesOf(error: unknown): string[] {
+  const codes: string[] = [];
+  for (let e = error; e instanceof Error && codes.length < 8; e = e.cause) {
+    const code = (e as NodeJS.ErrnoException).code;
+    if (typeof code === 'string') codes.push(code);
+    if (e instanceof AggregateError) codes.push(...e.errors.flatMap(codesOf));
+  }
+  return codes;
+}
+
+/** What the system's own error in the chain of causes tells. */
+function systemFacts(error: unknown): { hostname?: string; address?: string; port?: number } {
+  for (let e = error; e instanceof Error; e = e instanceof AggregateError ? e.errors[0] : e.cause) {
+    const { hostname, address, port } = e as { hostname?: string; address?: string; port?: number };
+    if (hostname !== undefined || port !== undefined)
+      return { ...(hostname && { hostname }), ...(address && { address }), ...(port && { port }) };
+  }
+  return {};
+}
+
+function diagnose(error: unknown, { host, port: portText, protocol }: URL): Diagnosis {
+  const ownPort = Number(portText || (protocol === 'https:' ? 443 : 80));
+  if (error instanceof TimeoutReached) {
+    return { reason: 'timeout', message: error.message, transient: true, neverSent: false };
+  }
+  const codes = codesOf(error);
+  const has = (...wanted: string[]) => codes.some(code => wanted.includes(code));
+  const text = error instanceof Error ? error.message : String(error);
+
+  if (error instanceof RangeError && /WebAssembly|Wasm memory/.test(text)) {
+    return {
+      reason: 'address-space',
+      message: 'there is no room for WebAssembly, which reads HTTP',
+      transient: false,
+      neverSent: true,
+    };
+  }
+  if (has('EMFILE', 'ENFILE')) {
+    const message = 'too many files are open: there is none left for a connection';
+    return { reason: 'open-files', message, transient: false, neverSent: true };
+  }
+  const status = /^Proxy response \((\d{3})\)/.exec(text)?.[1];
+  if (status !== undefined || has('UND_ERR_PRX_TLS')) {
+    const what =
+      status === '407' ? 'the proxy wants other credentials (407)' : `the proxy refused (${status ?? text})`;
+    return { reason: 'proxy', message: what, transient: false, neverSent: true };
+  }
+  const tls = codes.find(
+    code => code in TLS_MESSAGES || code.startsWith('ERR_TLS') || code.startsWith('ERR_SSL'),
+  );
+  if (tls !== undefined || /wrong version number|packet length too long/i.test(text)) {
+    const message = /wrong version number|packet length/i.test(text)
+      ? TLS_MESSAGES.ERR_SSL_WRONG_VERSION_NUMBER
+      : TLS_MESSAGES[tls ?? ''];
+    return {
+      reason: 'tls',
+      message: message ?? 'the TLS handshake failed',
+      transient: false,
+      neverSent: true,
+    };
+  }
+  const { hostname = host, address, port } = systemFacts(error);
+  if (has('ENOTFOUND')) {
+    return {
+      reason: 'dns',
+      message: `the host name ${hostname} is not known`,
+      transient: false,
+      neverSent: true,
+    };
+  }
+  if (has('EAI_AGAIN')) {
+    return {
+      reason: 'dns',
+      message: `the name server did not answer for ${hostname}`,
+      transient: true,
+      neverSent: true,
+    };
+  }
+  if (has('ECONNREFUSED')) {
+    // Another port than that of the gateway belongs to a proxy on the way.
+    const isProxy = port !== undefined && port !== ownPort;
+    return {
+      reason: 'refused',
+      message: `nothing answers at ${isProxy ? `${address}:${port}, on the way to ${host}` : host}: connection refused`,
+      transient: true,
+      neverSent: true,
+    };
+  }
+  if (has('UND_ERR_CONNECT_TIMEOUT', 'EHOSTUNREACH', 'ENETUNREACH')) {
+    return {
+      reason: 'timeout',
+      message: `could not connect to ${host} in time`,
+      transient: true,
+      neverSent: true,
+    };
+  }
+  if (has('UND_ERR_HEADERS_TIMEOUT')) {
+    return {
+      reason: 'timeout',
+      message: 'the server did not begin to answer in time',
+      transient: true,
+      neverSent: false,
+    };
+  }
+  if (has('UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT')) {
+    return { reason: 'timeout', message: 'the answer stopped half-way', transient: true, neverSent: false };
+  }
+  if (has('ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'ECONNABORTED')) {
+    return {
+      reason: 'reset',
+      message: 'the connection broke before the answer was complete',
+      transient: true,
+      neverSent: false,
+    };
+  }
+  return { reason: 'other', message: `the request failed: ${text}`, transient: false, neverSent: false };
+}
+
+export interface Failure {
+  readonly error: GatectlError;
+  /** Worth another try for a idempotent request. */
+  readonly transient: boolean;
+  /** Worth another try for any request: its bytes never reached the server. */
+  readonly neverSent: boolean;
+}
+
+/** Turns what undici or Node threw into a typed error. An error that already is one of ours passes through. */
+export function networkFailure(error: unknown, request: RequestInfo): Failure {
+  if (error instanceof GatectlError) return { error, transient: false, neverSent: false };
+  const codes = codesOf(error);
+  // A status below 100 passes undici's parser and fails an assertion behind it.
+  const notHttp =
+    (error instanceof Error && error.name === 'HTTPParserError') || codes.includes('ERR_ASSERTION');
+  if (notHttp || codes.some(code => code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW')) {
+    const message = 'the answer is not valid HTTP';
+    return {
+      error: new InvalidResponseError(message, { request, cause: error }),
+      transient: false,
+      neverSent: false,
+    };
+  }
+  const { reason, message, transient, neverSent } = diagnose(error, new URL(request.origin));
+  return {
+    error: new NetworkError(message, { request, reason, cause: error, code: reason }),
+    transient,
+    neverSent,
+  };
+}

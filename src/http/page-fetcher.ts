@@ -1,0 +1,128 @@
+import { InvalidResponseError } from '../errors/index.ts';
+import { AttemptTimeout } from './attempt-timeout.ts';
+import { type Network, openDispatcher } from './dispatcher.ts';
+import { networkFailure } from './network-errors.ts';
+import { guarded } from './response-body.ts';
+import { streamingResponse } from './streaming-response.ts';
+
+/** A public page as it was served. */
+export interface Page {
+  /** Where it came from in the end. */
+  readonly url: string;
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Throws NetworkError, and InvalidResponseError above 256 MB. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Ends a page whose body nobody wants, however long it is. */
+  drop(): void;
+}
+
+/** Fetches public pages. Carries no key and no reader, which is why it may follow redirects. */
+export interface PageFetcher {
+  /**
+   * Fetches an http or https URL and follows redirects to those that `mayFollow` accepts. Throws NetworkError or
+   * InvalidResponseError, with the code `redirect` where a redirect leads nowhere else.
+   */
+  get(url: string, mayFollow: (target: URL) => boolean): Promise<Page>;
+  close(): Promise<void>;
+}
+
+export interface PageOptions {
+  readonly network: Network;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  /** Where a URL is really asked for: the embedded gateway stands in for its hosts. */
+  readonly locate: (url: URL) => URL;
+}
+
+const MOST_REDIRECTS = 5;
+const PAGE_LIMIT_BYTES = 256 * 1024 * 1024;
+
+/** Makes a fetcher with connections of its own. */
+export function pageFetcher({ network, signal, timeoutMs, locate }: PageOptions): PageFetcher {
+  const opening = openDispatcher({ connectTimeoutMs: Math.min(timeoutMs, 10_000), secure: true, ...network });
+  // It is awaited by the first page; until then a failure must not count as unhandled.
+  opening.catch(() => {});
+
+  const getOnce = async (url: URL): Promise<Page> => {
+    const target = locate(url);
+    const facts = { method: 'GET', origin: url.origin, path: `${url.pathname}${url.search}` };
+    const limit = new AttemptTimeout(signal, timeoutMs);
+    try {
+      const request = {
+        origin: target.origin,
+        path: `${target.pathname}${target.search}`,
+        method: 'GET',
+        headers: { Accept: '*/*', 'User-Agent': 'gatectl' },
+        headersTimeout: timeoutMs,
+        bodyTimeout: timeoutMs,
+      } as const;
+      const { status, headers, body } = await streamingResponse(await opening, request, limit.signal);
+      limit.detach();
+      return {
+        url: url.href,
+        status,
+        headers,
+        body: guarded(body, { ...facts, status }, limit, PAGE_LIMIT_BYTES),
+        drop() {
+          limit.release();
+          body.drop();
+        },
+      };
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      throw networkFailure(error, facts).error;
+    } finally {
+      limit.finish();
+    }
+  };
+
+  return {
+    async get(url, mayFollow) {
+      let at = new URL(url);
+      for (let redirects = 0; ; redirects += 1) {
+        const page = await getOnce(at);
+        const { location } = page.headers;
+        if (page.status < 300 || page.status >= 400 || location === undefined) return page;
+        page.drop();
+        const target = redirectTarget(location, at, redirects, mayFollow);
+        if (target instanceof URL) at = target;
+        else throw badRedirect(target, at, page.status);
+      }
+    },
+    async close() {
+      // One that could not be opened has nothing to end.
+      const dispatcher = await opening.catch(() => undefined);
+      await dispatcher?.destroy();
+    },
+  };
+}
+
+/** Where a redirect leads, or what is wrong with it. The target may hold anything: no more than scheme and host are shown. */
+function redirectTarget(
+  location: string,
+  from: URL,
+  redirects: number,
+  mayFollow: (target: URL) => boolean,
+): URL | string {
+  if (redirects === MOST_REDIRECTS) return 'redirects too often';
+  if (!URL.canParse(location, from.href)) return 'redirects to an invalid URL';
+  const target = new URL(location, from);
+  if (!isWebUrl(target)) return `redirects to a ${target.protocol} address, which is neither http nor https`;
+  return mayFollow(target) ? target : `redirects to another site, ${target.host}`;
+}
+
+function badRedirect(
+  problem: string,
+  { origin, pathname, search }: URL,
+  status: number,
+): InvalidResponseError {
+  const request = { method: 'GET', origin, path: `${pathname}${search}`, status };
+  return new InvalidResponseError(`the page ${problem}`, { request, code: 'redirect' });
+}
+
+/** Whether a URL can be fetched at all: `file:`, `data:` and the like have no host to ask. */
+export function isWebUrl({ protocol, hostname }: URL): boolean {
+  return (protocol === 'https:' || protocol === 'http:') && hostname !== '';
+}

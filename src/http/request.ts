@@ -1,0 +1,79 @@
+import type { ApiName, FieldProblem, RequestInfo } from '../errors/index.ts';
+import type { Json } from '../json/index.ts';
+import type { Redactor } from './redactor.ts';
+import type { ResponseLimit } from './response-limit.ts';
+
+/** Where a family wants its API key; `nowhere` for a question that must do without. */
+export type KeyPlacement =
+  | { readonly in: 'nowhere' }
+  | { readonly in: 'header'; readonly name: string }
+  | { readonly in: 'query'; readonly name: string };
+
+/** A failure that a family found in its own envelope. */
+export interface ApiFailure {
+  /** What the family's code word means, when it has one; otherwise the HTTP status decides. */
+  readonly kind?: 'auth' | 'refused' | 'limited' | 'unavailable';
+  readonly code?: string;
+  readonly message: string;
+  /** True for the API's own envelope: the request reached the API, and its path is right. */
+  readonly isOwn?: boolean;
+  readonly details?: readonly FieldProblem[];
+}
+
+/** Reads a family's error envelope; undefined when the body holds none. */
+export type ErrorReader = (body: Json) => ApiFailure | undefined;
+
+/** One call as a family describes it; the core adds origin, key, time and retries. */
+export interface GatewayRequest {
+  /** The API that is asked; none for a path of no known API. */
+  readonly api?: ApiName;
+  readonly method: string;
+  /** Path below the base URL, beginning with `/`. */
+  readonly path: string;
+  readonly query?: readonly (readonly [name: string, value: string])[];
+  /** Further headers. Their values may say who a reader is: sent, never shown. */
+  readonly readerHeaders?: Readonly<Record<string, string>>;
+  /** JSON text. */
+  readonly body?: string;
+  readonly key: KeyPlacement;
+  /** True when sending it twice does no harm; a create is sent at most once. */
+  readonly idempotent: boolean;
+  /** Milliseconds; without it the invocation's limit holds. */
+  readonly timeoutMs?: number;
+  /** How large the response may be; without it LARGE_RESPONSE. Rows that stream have limits of their own. */
+  readonly responseLimit?: ResponseLimit;
+  readonly readError: ErrorReader;
+}
+
+/** What goes over the wire. */
+export interface WireRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+/**
+ * Joins a request with its base URL (which may carry a path) and the key. The one builder behind real calls, `--curl`
+ * and `--dry-run`.
+ */
+export function wireRequest(request: GatewayRequest, baseUrl: URL, apiKey: string): WireRequest {
+  const url = new URL(baseUrl);
+  url.pathname = baseUrl.pathname.replace(/\/+$/, '') + request.path;
+  url.search = '';
+  url.hash = '';
+  const headers: Record<string, string> = { Accept: 'application/json' };
+  if (request.body !== undefined || request.method === 'POST') headers['Content-Type'] = 'application/json';
+  if (request.key.in === 'header') headers[request.key.name] = apiKey;
+  if (request.key.in === 'query') url.searchParams.append(request.key.name, apiKey);
+  for (const [name, value] of request.query ?? []) url.searchParams.append(name, value);
+  Object.assign(headers, request.readerHeaders);
+  return { method: request.method, url, headers, body: request.body };
+}
+
+/** The request as it may be shown anywhere: path and query with the key and every known secret replaced. */
+export function requestInfo(request: GatewayRequest, baseUrl: URL, redactor: Redactor): RequestInfo {
+  const { url, method } = wireRequest(request, baseUrl, '***');
+  const facts = { method, origin: url.origin, path: redactor.redact(`${url.pathname}${url.search}`) };
+  return request.api === undefined ? facts : { ...facts, api: request.api };
+}

@@ -1,0 +1,205 @@
+import { Decimal } from 'decimal.js';
+import { ownSpelling, scalarText } from '../apis/bda/fields.ts';
+import type { Json, JsonRecord } from '../json/index.ts';
+import { isNumberText } from './values.ts';
+
+export type Row = JsonRecord;
+
+export interface CompareOptions {
+  /** Columns that tell rows apart, by their v2 names. */
+  readonly dimensions: readonly string[];
+  readonly metrics: readonly string[];
+  /** v2 column name to v1's, where they differ. */
+  readonly v1Columns?: Readonly<Record<string, string>>;
+  /** Metric to the decimals that v1 was asked to round it to. */
+  readonly decimals?: Readonly<Record<string, number>>;
+  /** Metrics that v1 rounds, perhaps to whole numbers. Whole numbers of any other are no sign of rounding. */
+  readonly rounded?: readonly string[];
+}
+
+/**
+ * `same`: equal in every row. `rounded`: equal once v1's rounding is allowed for. `different`: some row differs by more.
+ * `absent`: one side has no such column. `unproven`: no rows to compare.
+ */
+export type Verdict = 'same' | 'rounded' | 'different' | 'absent' | 'unproven';
+
+export interface MetricComparison {
+  readonly metric: string;
+  readonly verdict: Verdict;
+  /** v1's decimals: as asked, or the most that any of its values shows. */
+  readonly decimals: number;
+  readonly compared: number;
+  readonly differing: number;
+  /** Which side has no such column; there where the verdict is `absent`. */
+  readonly lacking?: readonly ('v1' | 'v2')[];
+  /** The largest difference beyond rounding, as decimal text without its sign. */
+  readonly largest?: string;
+}
+
+/** One figure that v1 and v2 give differently, each as its text. */
+export interface Difference {
+  readonly row: Readonly<Record<string, string>>;
+  readonly metric: string;
+  readonly v1: string;
+  readonly v2: string;
+  /** v2 less v1; absent when one of the two is not a number. */
+  readonly difference?: string;
+}
+
+export interface Comparison {
+  /** The same rows on both sides and no metric different or absent. Two empty answers are in parity, with nothing proven. */
+  readonly parity: boolean;
+  readonly joined: number;
+  /** Dimensions of rows that one side alone has. */
+  readonly onlyV1: readonly Readonly<Record<string, string>>[];
+  readonly onlyV2: readonly Readonly<Record<string, string>>[];
+  readonly metrics: readonly MetricComparison[];
+  readonly differences: readonly Difference[];
+}
+
+/** Wide enough that no sum of figures is ever rounded here. */
+const Exact = Decimal.clone({ precision: 200 });
+
+/** Joins v1's and v2's rows on the dimensions, whose names are read in any letter case, and compares each metric within v1's rounding, digit for digit. */
+export function compareRows(
+  v1Rows: readonly Row[],
+  v2Rows: readonly Row[],
+  options: CompareOptions,
+): Comparison {
+  const v1 = readRows(v1Rows, options, options.v1Columns ?? {});
+  const v2 = readRows(v2Rows, options, {});
+  const pairs: [KeyedRow, KeyedRow][] = [];
+  const onlyV1: KeyedRow[] = [];
+  for (const [key, row] of v1) {
+    const partner = v2.get(key);
+    if (partner === undefined) onlyV1.push(row);
+    else pairs.push([row, partner]);
+  }
+  const onlyV2 = [...v2].filter(([key]) => !v1.has(key)).map(([, row]) => row);
+  const columns = options.metrics.map(metric => compareMetric(metric, pairs, options));
+  const metrics = columns.map(column => column.comparison);
+  return {
+    parity:
+      onlyV1.length + onlyV2.length === 0 &&
+      metrics.every(({ verdict }) => verdict !== 'different' && verdict !== 'absent'),
+    joined: pairs.length,
+    onlyV1: onlyV1.map(({ dimensions }) => dimensions),
+    onlyV2: onlyV2.map(({ dimensions }) => dimensions),
+    metrics,
+    differences: columns.flatMap(column => column.differences),
+  };
+}
+
+interface KeyedRow {
+  readonly dimensions: Readonly<Record<string, string>>;
+  /** Text of each metric that the row has; null is `null`. */
+  readonly figures: ReadonlyMap<string, string>;
+}
+
+/** Rows by their dimensions; equal ones are told apart by their turn, so that they pair up in order. */
+function readRows(
+  rows: readonly Row[],
+  { dimensions, metrics }: CompareOptions,
+  names: Readonly<Record<string, string>>,
+): Map<string, KeyedRow> {
+  const keyed = new Map<string, KeyedRow>();
+  const turns = new Map<string, number>();
+  for (const row of rows) {
+    const cell = (column: string): Json | undefined => {
+      const renamed = Object.hasOwn(names, column) ? names[column] : undefined;
+      const own = (renamed && ownSpelling(row, renamed)) ?? ownSpelling(row, column);
+      return own === undefined ? undefined : row[own];
+    };
+    const values = dimensions.map(name => cell(name) ?? null);
+    const shown = values.map(cellText);
+    const key = JSON.stringify(values.map((value, index) => (value === null ? null : shown[index])));
+    const turn = (turns.get(key) ?? 0) + 1;
+    turns.set(key, turn);
+    const figures = metrics.flatMap((metric): [string, string][] => {
+      const value = cell(metric);
+      return value === undefined ? [] : [[metric, cellText(value)]];
+    });
+    const named = Object.fromEntries(dimensions.map((name, index) => [name, shown[index] ?? '']));
+    keyed.set(`${key} ${turn}`, { dimensions: named, figures: new Map(figures) });
+  }
+  return keyed;
+}
+
+/** A day is the same day when it is written as its midnight. */
+function cellText(value: unknown): string {
+  const text = scalarText(value) ?? JSON.stringify(value ?? null);
+  return /^(\d{4}-\d\d-\d\d)[T ]00:00(:00(\.0+)?)?(Z|[+-]00:?00)?$/.exec(text)?.[1] ?? text;
+}
+
+function compareMetric(
+  metric: string,
+  pairs: readonly [KeyedRow, KeyedRow][],
+  options: Pick<CompareOptions, 'decimals' | 'rounded'>,
+): { comparison: MetricComparison; differences: Difference[] } {
+  const figures = pairs.map(([one, two]) => ({
+    row: one.dimensions,
+    v1: one.figures.get(metric),
+    v2: two.figures.get(metric),
+  }));
+  const asked = options.decimals?.[metric];
+  const decimals = figures.reduce(
+    (most, { v1 }) => Math.max(most, decimalsOf(v1)),
+    Math.min(asked ?? 0, 100),
+  );
+  const mayRound = decimals > 0 || asked !== undefined || options.rounded?.includes(metric) === true;
+  const sides = ['v1', 'v2'] as const;
+  const lacking = sides.filter(side => figures.every(figure => figure[side] === undefined));
+  if (figures.length > 0 && lacking.length > 0)
+    return {
+      comparison: { metric, verdict: 'absent', decimals, compared: 0, differing: 0, lacking },
+      differences: [],
+    };
+  let exact = true;
+  let largest: Decimal | undefined;
+  const differences: Difference[] = [];
+  for (const { row, v1 = 'nothing', v2 = 'nothing' } of figures) {
+    if (v1 === v2) continue;
+    const gap = difference(v1, v2);
+    if (gap?.isZero()) continue;
+    if (mayRound && gap?.abs().lte(tolerance(v1, decimals))) {
+      exact = false;
+      continue;
+    }
+    if (gap !== undefined && (largest === undefined || gap.abs().gt(largest))) largest = gap.abs();
+    differences.push({ row, metric, v1, v2, ...(gap !== undefined && { difference: shownNumber(gap) }) });
+  }
+  const verdict =
+    figures.length === 0 ? 'unproven' : differences.length > 0 ? 'different' : exact ? 'same' : 'rounded';
+  const comparison = {
+    metric,
+    verdict,
+    decimals,
+    compared: figures.length,
+    differing: differences.length,
+    ...(largest !== undefined && { largest: shownNumber(largest) }),
+  } as const;
+  return { comparison, differences };
+}
+
+/** Plain digits, or an exponent where there would be a line of zeros. */
+function shownNumber(number: Decimal): string {
+  return Math.abs(number.e) > 40 ? number.toExponential() : number.toFixed();
+}
+
+/** v2 less v1, exactly; undefined unless both are numbers. */
+function difference(v1: string, v2: string): Decimal | undefined {
+  return isNumberText(v1) && isNumberText(v2) ? new Exact(v2.trim()).minus(v1.trim()) : undefined;
+}
+
+function decimalsOf(text: string | undefined): number {
+  if (text === undefined || !isNumberText(text)) return 0;
+  const plain = /^[^.e]*\.(\d*)$/i.exec(text.trim());
+  return Math.min(100, plain?.[1]?.length ?? new Exact(text.trim()).decimalPlaces());
+}
+
+/** Half of the last place that v1 keeps. A figure with more than 15 digits carries the noise of a double in its last ones. */
+function tolerance(v1: string, decimals: number): Decimal {
+  const exponent = new Exact(v1.trim()).e;
+  const places = Math.min(decimals, Math.max(0, 14 - exponent));
+  return new Exact(`5e${-places - 1}`);
+}

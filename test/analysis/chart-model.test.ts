@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'vitest';
+import { type ChartOptions, chartModel } from '../../src/analysis/chart-model.ts';
+import { isRecord, type JsonRecord, parseJson } from '../../src/json/index.ts';
+import type { Chart } from '../../src/output/chart/chart.ts';
+
+const LIMITS = { panels: 2, lines: 3, sparklines: 4, bars: 5 };
+
+function options(dimensions: string[], figures: string[], changes: Partial<ChartOptions> = {}): ChartOptions {
+  return {
+    roles: { dimensions, figures },
+    units: new Map(),
+    days: undefined,
+    today: '2026-03-14',
+    isSorted: false,
+    limits: LIMITS,
+    ...changes,
+  };
+}
+
+function rows(text: string): JsonRecord[] {
+  const parsed = parseJson(text);
+  return Array.isArray(parsed) ? parsed.filter(isRecord) : [];
+}
+
+function drawn(
+  text: string,
+  dimensions: string[],
+  figures: string[],
+  changes: Partial<ChartOptions> = {},
+): Chart {
+  const picture = chartModel(rows(text), options(dimensions, figures, changes));
+  if ('nothing' in picture) throw new Error(picture.nothing);
+  return picture;
+}
+
+/** The values of each series. */
+const values = ({ panels: [panel] }: Chart) =>
+  Object.fromEntries(
+    (panel?.series ?? []).map(({ name, points }) => [name ?? '', points.map(point => point?.value)]),
+  );
+
+describe('over time', () => {
+  test('a line stands in the order of time, with a gap where a day is missing', () => {
+    const picture = drawn(
+      '[{"report_day":"2026-02-04","visits":4},{"report_day":"2026-02-01","visits":1.50},{"report_day":"2026-02-02","visits":null}]',
+      ['report_day'],
+      ['visits'],
+      { units: new Map([['visits', 'count']]) },
+    );
+    const [panel] = picture.panels;
+    expect(panel).toMatchObject({ shape: 'line', axis: 'report_day', title: 'visits', unit: undefined });
+    expect(panel?.positions.map(({ label }) => label)).toEqual([
+      '2026-02-01',
+      '2026-02-02',
+      '2026-02-03',
+      '2026-02-04',
+    ]);
+    expect(values(picture)).toEqual({ '': [1.5, undefined, undefined, 4] });
+    expect(panel?.series[0]?.points[0]?.digits).toBe('1.50');
+  });
+
+  test('hours stand side by side, none in the place of its day', () => {
+    const picture = drawn(
+      '[{"at":"2026-02-01T01:00:00Z","visits":2},{"at":"2026-02-01T00:00:00Z","visits":1},{"at":"2026-02-02T00:00:00Z","visits":3}]',
+      ['at'],
+      ['visits'],
+    );
+    expect(values(picture)).toEqual({ '': [1, 2, 3] });
+    expect(picture.remarks).toEqual([]);
+  });
+
+  test('a long name of a line keeps its beginning and its end', () => {
+    const row = (end: string) =>
+      ['01', '02']
+        .map(day => `{"report_day":"2026-02-${day}","u":"${'x'.repeat(5_000)}${end}","visits":1}`)
+        .join();
+    const names = Object.keys(values(drawn(`[${row('1')},${row('2')}]`, ['report_day', 'u'], ['visits'])));
+    expect(names).toEqual(['1', '2'].map(end => `${'x'.repeat(48)}...${'x'.repeat(48)}${end}`));
+  });
+
+  test('values without a place in a chart are told, since their gap looks like nothing', () => {
+    const picture = drawn(
+      '[{"c":"a","visits":1e400},{"c":"b","visits":null},{"c":"c","visits":2}]',
+      ['c'],
+      ['visits'],
+    );
+    expect(picture.remarks).toEqual(["visits: 1 value can't be drawn: 1e400"]);
+  });
+
+  test('the days before have their own days, wherever the time stands among the dimensions', () => {
+    const picture = drawn(
+      '[{"c":"a","report_day":"2026-02-08","report_day_before":"2026-02-01","visits":1,"visits_before":5},{"c":"a","report_day":"2026-02-09","report_day_before":"2026-02-02","visits":2,"visits_before":6}]',
+      ['c', 'report_day'],
+      ['visits'],
+      { beforeOf: column => `${column}_before` },
+    );
+    const labels = picture.panels[0]?.series.map(({ points }) => points.map(point => point?.label));
+    expect(labels).toEqual([
+      [undefined, undefined],
+      ['2026-02-01', '2026-02-02'],
+    ]);
+  });
+
+  test('few groups are lines, many are sparklines of the largest', () => {
+    const row = (name: string, visits: number) =>
+      ['01', '02']
+        .map(day => `{"report_day":"2026-02-${day}","country":"${name}","visits":${visits}}`)
+        .join();
+    const few = drawn(`[${row('DE', 1)},${row('AT', 2)}]`, ['report_day', 'country'], ['visits']);
+    expect(few.panels[0]?.shape).toBe('line');
+    expect(values(few)).toEqual({ DE: [1, 1], AT: [2, 2] });
+    const many = ['a', 'b', 'c', 'd', 'e'].map((name, i) => row(name, i)).join();
+    const spark = drawn(`[${many}]`, ['report_day', 'country'], ['visits']);
+    expect(spark.panels[0]).toMatchObject({ shape: 'sparklines', axis: 'country over report_day' });
+    expect(Object.keys(values(spark))).toEqual(['e', 'd', 'c', 'b']);
+    expect(spark.remarks).toEqual(['the 4 largest of 5 by visits']);
+  });
+
+  test('a stretch that is cut or not over is marked', () => {
+    const weeks = ['2026-02-23', '2026-03-02', '2026-03-09'];
+    const text = `[${weeks.map(week => `{"report_week":"${week}","visits":1}`).join()}]`;
+    const days = { from: '2026-02-25', to: '2026-03-13' };
+    const { panels, remarks } = drawn(text, ['report_week'], ['visits'], { days });
+    expect(panels[0]?.positions.map(({ part }) => part)).toEqual(['5 of 7 days', undefined, '5 of 7 days']);
+    expect(remarks).toEqual([
+      '* 2026-02-23 does not count whole: 5 of 7 days',
+      '* 2026-03-09 does not count whole: 5 of 7 days',
+    ]);
+  });
+
+  test('a row without a time leaves the others their line, and is told', () => {
+    const text =
+      '[{"report_day":"2026-02-01","v":1},{"report_day":"2026-02-02","v":2},{"report_day":null,"v":3}]';
+    const picture = drawn(text, ['report_day'], ['v']);
+    expect(values(picture)).toEqual({ '': [1, 2] });
+    expect(picture.remarks).toEqual(['1 row is not drawn, for want of a report_day']);
+  });
+
+  test('of two rows in one place, the last is drawn, and that is told', () => {
+    const text =
+      '[{"report_day":"2026-02-01","v":1},{"report_day":"2026-02-02","v":2},{"report_day":"2026-02-02","v":3}]';
+    const picture = drawn(text, ['report_day'], ['v']);
+    expect(values(picture)).toEqual({ '': [1, 3] });
+    expect(picture.remarks).toEqual(['1 row is not drawn, since another stands in the same place']);
+  });
+
+  test('compared groups that are too many are drawn without the days before', () => {
+    const text = `[${['a', 'b', 'c']
+      .flatMap(c => ['01', '02'].map(day => `{"report_day":"2026-02-${day}","c":"${c}","v":1,"v_before":2}`))
+      .join()}]`;
+    const picture = drawn(text, ['report_day', 'c'], ['v'], { beforeOf: column => `${column}_before` });
+    expect(picture.panels[0]?.shape).toBe('sparklines');
+    expect(picture.remarks).toEqual(['the days before are not drawn: there are too many lines']);
+  });
+
+  test('months step by months', () => {
+    const text = '[{"report_month":"2025-11","visits":1},{"report_month":"2026-02","visits":2}]';
+    const picture = drawn(text, ['report_month'], ['visits']);
+    expect(picture.panels[0]?.positions.map(({ label }) => label)).toEqual([
+      '2025-11',
+      '2025-12',
+      '2026-01',
+      '2026-02',
+    ]);
+  });
+
+  test('one day alone leaves bars over the rest', () => {
+    const text = '[{"report_day":"2026-02-01","c":"DE","v":1},{"report_day":"2026-02-01","c":"AT","v":2}]';
+    const picture = drawn(text, ['report_day', 'c'], ['v']);
+    expect(picture.panels[0]).toMatchObject({ shape: 'bars', axis: 'c' });
+    expect(picture.remarks).toEqual(['report_day: 2026-02-01']);
+  });
+});
+
+describe('over anything else', () => {
+  test('bars stand in the order of the rows; what is left out is told', () => {
+    const text = `[${Array.from({ length: 8 }, (_, i) => `{"c":"c${i}","v":${i % 3}}`).join()}]`;
+    const picture = drawn(text, ['c'], ['v']);
+    expect(picture.panels[0]?.positions.map(({ label }) => label)).toEqual(['c0', 'c1', 'c2', 'c3', 'c4']);
+    expect(picture.remarks).toEqual(['the first 5 of 8 rows, in the order in which they came']);
+    expect(drawn(text, ['c'], ['v'], { isSorted: true }).remarks).toEqual(['the first 5 of 8 rows']);
+  });
+
+  test('addresses go without what they share', () => {
+    const text = '[{"u":"https://example.com/a/1","v":1},{"u":"https://example.com/a/2","v":2}]';
+    const picture = drawn(text, ['u'], ['v']);
+    expect(picture.panels[0]?.positions.map(({ label }) => label)).toEqual(['/1', '/2']);
+    expect(picture.remarks).toEqual(['each u begins with https://example.com/a']);
+  });
+
+  test('each figure has a panel, up to a number', () => {
+    const picture = drawn('[{"c":"x","a":1,"b":2,"d":3}]', ['c'], ['a', 'b', 'd'], {
+      units: new Map([['a', 'USD']]),
+    });
+    expect(picture.panels.map(({ title, unit }) => [title, unit])).toEqual([
+      ['a', 'USD'],
+      ['b', undefined],
+    ]);
+    expect(picture.remarks).toEqual(['not drawn: d']);
+  });
+
+  test('figures that came as text are figures; what is none, or too large, is left out', () => {
+    const text = '[{"c":"x","v":"12.5"},{"c":"y","v":"n/a"},{"c":"z","v":1E400},{"c":"","v":true}]';
+    const picture = drawn(text, ['c'], ['v']);
+    expect(values(picture)).toEqual({ '': [12.5, undefined, undefined, undefined] });
+    expect(picture.panels[0]?.positions.at(-1)?.label).toBe('(none)');
+  });
+
+  test('a hundred thousand groups are the first few', () => {
+    const many = Array.from({ length: 100_000 }, (_, i) => ({ c: `c${i}`, v: i }));
+    const picture = chartModel(many, options(['c'], ['v']));
+    expect('panels' in picture && picture.panels[0]?.positions.length).toBe(5);
+  });
+});
+
+describe('nothing to draw', () => {
+  test.each([
+    ['[]', ['c'], ['v'], 'no rows match, so there is nothing to draw'],
+    ['[{"c":"x"}]', ['c'], [], 'the rows hold no figures, so there is nothing to draw'],
+    [
+      '[{"c":"x","v":null},{"c":"y","v":"text"}]',
+      ['c'],
+      ['v'],
+      'v: no row has a figure, so there is nothing to draw',
+    ],
+  ])('%s by %j', (text, dimensions, figures, nothing) => {
+    expect(chartModel(rows(text), options(dimensions, figures))).toEqual({ nothing });
+  });
+});

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import { problemsOf } from '../../../src/apis/bda-v2/check-query.ts';
+import { columnsOf, pageOf, withParts, withWholeOrder } from '../../../src/apis/bda-v2/query.ts';
+import { readError } from '../../../src/apis/bda-v2/requests.ts';
+import { type JsonRecord, parseJson, stringifyJson } from '../../../src/json/index.ts';
+
+const whole: JsonRecord = {
+  data_set: 'pageview',
+  date_range: { start_date: '2026-02-01', end_date: '2026-02-28' },
+  dimensions: ['country'],
+  metrics: ['visits'],
+};
+
+describe('a query from JSON and flags', () => {
+  test('flags replace fields in place; unknown fields and digits stay', () => {
+    const query = parseJson(
+      '{"x_new":{"n":12345678901234567890},"limit":5,"data_set":"visit"}',
+    ) as JsonRecord;
+    expect(stringifyJson(withParts(query, { dataSet: 'pageview', limit: 7, metrics: ['visits'] }))).toBe(
+      '{"x_new":{"n":12345678901234567890},"limit":7,"data_set":"pageview","metrics":["visits"]}',
+    );
+  });
+
+  test('one end of the days and one url option can be replaced alone', () => {
+    const query = { ...whole, url_options: { fragments: 'exclude', other: 1 } };
+    const parts = { from: '2026-02-10', caseNormalization: 'lower' };
+    expect(withParts(query, parts)).toEqual({
+      ...whole,
+      date_range: { start_date: '2026-02-10', end_date: '2026-02-28' },
+      url_options: { fragments: 'exclude', other: 1, case_normalization: 'lower' },
+    });
+  });
+
+  test('without flags nothing changes', () => {
+    expect(withParts(whole, {})).toEqual(whole);
+  });
+
+  test('columns are the dimensions, then the metrics', () => {
+    expect(columnsOf({ ...whole, dimensions: ['b', 'a'], metrics: ['z', 'y'] })).toEqual([
+      'b',
+      'a',
+      'z',
+      'y',
+    ]);
+    expect(columnsOf({})).toEqual([]);
+  });
+
+  test('a page sets limit and offset and nothing else', () => {
+    expect(pageOf({ ...whole, limit: 1 }, { offset: 200, limit: 100 })).toEqual({
+      ...whole,
+      limit: 100,
+      offset: 200,
+    });
+  });
+});
+
+describe('an order in which pages can’t overlap', () => {
+  test('the dimensions that are not sorted by follow the user’s own sort', () => {
+    const query = {
+      ...whole,
+      dimensions: ['a', 'b', 'c'],
+      sort: [
+        { column: 'visits', direction: 'desc' },
+        { column: 'b', direction: 'desc' },
+      ],
+    };
+    expect(withWholeOrder(query).sort).toEqual([
+      { column: 'visits', direction: 'desc' },
+      { column: 'b', direction: 'desc' },
+      { column: 'a', direction: 'asc' },
+      { column: 'c', direction: 'asc' },
+    ]);
+  });
+
+  test('a query without dimensions has one row and needs none', () => {
+    const query = { ...whole, dimensions: [] };
+    expect(withWholeOrder(query)).toBe(query);
+  });
+});
+
+describe('what can be known before sending', () => {
+  test('a whole query has no problem', () => {
+    expect(problemsOf({ ...whole, limit: 100_000, offset: 0, anything: 'else' })).toEqual([]);
+  });
+
+  test.each<[string, JsonRecord, string, string]>([
+    ['no data set', { data_set: undefined }, 'data_set', 'is required'],
+    ['no days', { date_range: undefined }, 'date_range', 'is required'],
+    ['one day', { date_range: { start_date: '2026-02-01' } }, 'date_range.end_date', 'is required'],
+    [
+      '30 February',
+      { date_range: { start_date: '2026-02-30', end_date: '2026-03-01' } },
+      'date_range.start_date',
+      'there is no day 2026-02-30',
+    ],
+    [
+      'another form',
+      { date_range: { start_date: '1.2.2026', end_date: '2026-03-01' } },
+      'date_range.start_date',
+      'must be a day, written YYYY-MM-DD',
+    ],
+    [
+      'the end first',
+      { date_range: { start_date: '2026-03-02', end_date: '2026-03-01' } },
+      'date_range',
+      'begins on 2026-03-02, after its end on 2026-03-01',
+    ],
+    ['a metric twice', { metrics: ['visits', 'visits'] }, 'metrics[1]', "asks for 'visits' a second time"],
+    [
+      'a dimension that is a metric too',
+      { metrics: ['country'] },
+      'metrics[0]',
+      "asks for 'country' a second time",
+    ],
+    ['a dimension that is no name', { dimensions: [7] }, 'dimensions[0]', 'must be a column name'],
+    ['metrics that are no list', { metrics: 'visits' }, 'metrics', 'must be a list'],
+    ['limit 0', { limit: 0 }, 'limit', 'must be a whole number from 1 to 100000'],
+    ['limit 100001', { limit: 100_001 }, 'limit', 'must be a whole number from 1 to 100000'],
+    ['half a row', { limit: 1.5 }, 'limit', 'must be a whole number from 1 to 100000'],
+    ['limit as text', { limit: '5' }, 'limit', 'must be a whole number from 1 to 100000'],
+    ['offset -1', { offset: -1 }, 'offset', 'must be a whole number from 0'],
+  ])('%s', (_, fields, field, message) => {
+    expect(problemsOf({ ...whole, ...fields })).toEqual([{ field, message }]);
+  });
+});
+
+describe('v2’s error envelope', () => {
+  test.each([
+    ['unauthorized', 'auth'],
+    ['forbidden', 'auth'],
+    ['not_found', 'refused'],
+    ['validation_error', 'refused'],
+    ['concurrent_request_limit', 'limited'],
+    ['rate_limit_exceeded', 'limited'],
+    ['upstream_error', 'unavailable'],
+    ['internal_error', 'unavailable'],
+  ])('%s means %s', (code, kind) => {
+    expect(readError({ error: { code, message: 'so' } })).toEqual({ code, kind, message: 'so' });
+  });
+
+  test('a code word that is new leaves the meaning to the status', () => {
+    expect(readError({ error: { code: 'brand_new', message: 'so' } })).toEqual({
+      code: 'brand_new',
+      message: 'so',
+    });
+    expect(readError({ error: { code: 'constructor' } })).toEqual({ code: 'constructor', message: '' });
+  });
+
+  test('details come along, as far as they are readable', () => {
+    const details = [{ field: 'metrics[0]', message: 'unknown' }, 'odd', { field: 7 }];
+    expect(readError({ error: { code: 'validation_error', message: 'no', details } })?.details).toEqual([
+      { field: 'metrics[0]', message: 'unknown' },
+      { field: '', message: '' },
+    ]);
+  });
+
+  test('rows are no fault', () => {
+    expect(readError({ rows: [], total_rows: 0 })).toBeUndefined();
+    expect(readError({ rows: [], error: null })).toBeUndefined();
+    expect(readError([])).toBeUndefined();
+  });
+});

@@ -1,0 +1,170 @@
+import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { PurgeJournal, type PurgeOwner } from '../../../src/apis/cdn/journal.ts';
+import { checksum, type NumberedUrl } from '../../../src/apis/cdn/url-list.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+
+const OWNER: PurgeOwner = {
+  baseUrl: 'https://gateway.example.com',
+  domain: 'example.com',
+  key: { salt: '00', hash: 'ff' },
+};
+const STARTED = '2026-03-14T12:00:00Z';
+
+async function sealed(parent: string, name: string, total: number): Promise<PurgeJournal> {
+  const journal = await PurgeJournal.create(join(parent, name));
+  for (let i = 0; i < total; i += 1) {
+    journal.add(`https://example.com/${i}`);
+    await journal.flushIfFull();
+  }
+  await journal.end(OWNER, STARTED);
+  return journal;
+}
+
+/** The one purge below a folder, which can be resumed. */
+async function found(parent: string) {
+  const [purge, ...others] = await PurgeJournal.unfinished(parent);
+  expect(others).toEqual([]);
+  return purge !== undefined && 'journal' in purge ? purge : expect.unreachable();
+}
+
+async function indexes(urls: AsyncIterable<readonly NumberedUrl[]>): Promise<number[]> {
+  const found: number[] = [];
+  for await (const block of urls) {
+    for (const { index, url } of block) {
+      expect(url).toBe(`https://example.com/${index}`);
+      found.push(index);
+    }
+  }
+  return found;
+}
+
+test('a list is found again with what remains of it', async () => {
+  const parent = temporaryFolder();
+  const journal = await sealed(parent, 'a', 2500);
+  await journal.confirm(0, 100);
+  await journal.confirm(2000, 500);
+  await journal.close();
+  const { head, journal: again } = await found(parent);
+  expect(head).toMatchObject({ version: 1, owner: OWNER, startedAt: STARTED, total: 2500 });
+  expect(await again.confirmedCount()).toBe(600);
+  expect(await indexes(again.remaining())).toEqual(Array.from({ length: 1900 }, (_, i) => i + 100));
+});
+
+test('wherever the notes break off, nothing counts as cleared that was not', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.nat(19), fc.integer({ min: 1, max: 100 })), { minLength: 1, maxLength: 5 }),
+      fc.nat(12),
+      fc.tuple(fc.nat(19), fc.integer({ min: 1, max: 100 })),
+      async (confirmed, lost, later) => {
+        const parent = temporaryFolder();
+        const journal = await sealed(parent, 'a', 2000);
+        for (const [batch, count] of confirmed) await journal.confirm(batch * 100, count);
+        await journal.close();
+        const path = join(parent, 'a/done');
+        const text = readFileSync(path, 'utf8');
+        writeFileSync(path, text.slice(0, Math.max(0, text.length - lost)));
+        const { journal: again } = await found(parent);
+        await again.confirm(later[0] * 100, later[1]);
+        const told = new Set(
+          [...confirmed, later].flatMap(([batch, count]) =>
+            Array.from({ length: count }, (_, i) => batch * 100 + i),
+          ),
+        );
+        const remaining = new Set(await indexes(again.remaining()));
+        for (let i = 0; i < 2000; i += 1) if (!remaining.has(i)) expect(told.has(i)).toBe(true);
+        for (let i = 0; i < later[1]; i += 1) expect(remaining.has(later[0] * 100 + i)).toBe(false);
+        await again.close();
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
+
+test.runIf(process.platform !== 'win32')('what it keeps is for its owner alone', async () => {
+  const parent = temporaryFolder();
+  const journal = await sealed(parent, 'a', 2);
+  await journal.confirm(0, 1);
+  const modes = ['', 'urls', 'head', 'done'].map(name => statSync(join(parent, 'a', name)).mode & 0o777);
+  expect(modes).toEqual([0o700, 0o600, 0o600, 0o600]);
+  await journal.remove();
+});
+
+test('whatever bits flip in what is confirmed, nothing counts as cleared that was not', async () => {
+  const parent = temporaryFolder();
+  const journal = await sealed(parent, 'a', 2000);
+  for (const from of [0, 100, 700]) await journal.confirm(from, 100);
+  await journal.close();
+  const path = join(parent, 'a/done');
+  const good = readFileSync(path);
+  const confirmed = new Set(
+    [0, 1, 7].flatMap(batch => Array.from({ length: 100 }, (_, i) => batch * 100 + i)),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.nat(good.length - 1), fc.integer({ min: 1, max: 255 }), async (place, bits) => {
+      const bytes = Buffer.from(good);
+      bytes[place] = (bytes[place] ?? 0) ^ bits;
+      writeFileSync(path, bytes);
+      const left = new Set(await indexes((await found(parent)).journal.remaining()));
+      for (let i = 0; i < 2000; i += 1) if (!left.has(i)) expect(confirmed.has(i)).toBe(true);
+    }),
+  );
+});
+
+test('what another journal confirmed counts for nothing', async () => {
+  const parent = temporaryFolder();
+  const other = await sealed(temporaryFolder(), 'b', 1500);
+  await other.confirm(0, 100);
+  await (await sealed(parent, 'a', 2000)).close();
+  writeFileSync(join(parent, 'a/done'), readFileSync(join(other.folder, 'done')));
+  expect(await (await found(parent)).journal.confirmedCount()).toBe(0);
+  await other.close();
+});
+
+test('a damaged list is an error, unless damage may be skipped', async () => {
+  const parent = temporaryFolder();
+  await (await sealed(parent, 'a', 20_000)).close();
+  const path = join(parent, 'a/urls');
+  const text = readFileSync(path, 'utf8');
+  writeFileSync(path, text.replace('example.com/19999', 'example.cox/19999'));
+  const { journal } = await found(parent);
+  await expect(indexes(journal.remaining())).rejects.toThrow(`the journal ${join(parent, 'a')} is damaged`);
+  let lost = 0;
+  const left = await indexes(
+    journal.remaining(block => {
+      lost += block.urls;
+    }),
+  );
+  expect(left.length).toBeGreaterThan(0);
+  expect(left.length + lost).toBe(20_000);
+});
+
+const sum = (json: string) => `${json}\n${checksum(json)}\n`;
+
+test.each([
+  ['half a head', '{"version":1,"owner":', 'its head is damaged'],
+  ['an empty head', '', 'its head is damaged'],
+  ['a changed head', sum('{"version":1,"total":5}').replace('5', '6'), 'its head is damaged'],
+  ['a head of another version', sum('{"version":2}'), 'another version of gatectl wrote it'],
+  ['another text', sum('null'), 'another version of gatectl wrote it'],
+])('a journal with %s is named', async (_, head, problem) => {
+  const parent = temporaryFolder();
+  mkdirSync(join(parent, 'a'));
+  appendFileSync(join(parent, 'a/urls'), 'https://example.com/\n');
+  writeFileSync(join(parent, 'a/head'), head);
+  expect(await PurgeJournal.unfinished(parent)).toEqual([{ folder: join(parent, 'a'), problem }]);
+});
+
+test('a journal that lost its head after something was cleared is named; one that never had a head is none', async () => {
+  const parent = temporaryFolder();
+  mkdirSync(join(parent, 'a'));
+  appendFileSync(join(parent, 'a/urls'), 'https://example.com/\n');
+  expect(await PurgeJournal.unfinished(parent)).toEqual([]);
+  appendFileSync(join(parent, 'a/done'), '\n0 1 00000000\n');
+  expect(await PurgeJournal.unfinished(parent)).toEqual([
+    { folder: join(parent, 'a'), problem: 'its head is missing' },
+  ]);
+});

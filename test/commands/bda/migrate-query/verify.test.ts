@@ -1,0 +1,357 @@
+import { describe, expect, test } from 'vitest';
+import { verifyQuery } from '../../../../src/commands/bda/migrate-query/verify-query.ts';
+import type { JsonRecord } from '../../../../src/json/index.ts';
+import { type MigratedQuery, migrate } from '../../../../src/migrate/index.ts';
+import type { Query } from '../../../../src/wire/bda-v2.ts';
+import { openBda } from '../../../sandbox/bda/calling.ts';
+import type { Received, Reply } from '../../../support/wire-server.ts';
+import { analytics } from '../analytics.ts';
+import { COLUMNS, fileWith, migrateQuery, REQUEST, refs } from './requests.ts';
+import { embeddedDefinitions, embeddedVersions } from './versions.ts';
+
+const ASKED = {
+  MaxItems: 500,
+  Platform: 'Orig',
+  DomainId: 1001,
+  SegmentIds: [202],
+  StartDate: '2026-02-02',
+  EndDate: '2026-02-24',
+  DimensionColumns: refs('string', 'country', 'report_day'),
+  MetricColumns: refs('number', 'visits', 'revenue'),
+  DateGrouping: 'WEEKLY',
+  UrlParams: 'exclude',
+  Order: { ColumnNumber: 2, Direction: 'DESC' },
+  Filters: [{ Type: 'INCLUDE', FilterKey: 'visits', OperationId: 'GREATER', FilterValue: '60' }],
+};
+
+/** Columns for answers that a test makes up. */
+const SIMPLE = {
+  DimensionColumns: refs('string', 'country'),
+  MetricColumns: refs('number', 'visits'),
+  DateGrouping: undefined,
+  SegmentIds: undefined,
+  Order: { ColumnNumber: 1, Direction: 'DESC' },
+};
+
+const bda = openBda();
+
+async function migrated(fields: object = {}): Promise<MigratedQuery> {
+  const migration = migrate({
+    request: { ...ASKED, ...fields },
+    definitions: await embeddedDefinitions(bda),
+    today: '2026-03-10',
+    timeZone: 'UTC',
+    brand: 'service',
+    lossy: false,
+  });
+  const [only] = migration.ok ? migration.queries : [];
+  if (only === undefined) throw new Error('there is no query');
+  return only;
+}
+
+describe('a query is verified on both versions', () => {
+  test('the right one is in parity, revenue within the rounding of v1', async () => {
+    const { outcome, comparison } = await verifyQuery(await migrated(), embeddedVersions(bda));
+    expect(outcome).toBe('parity');
+    expect(comparison?.joined).toBeGreaterThan(3);
+    expect(comparison?.metrics).toMatchObject([
+      { metric: 'visits', verdict: 'same' },
+      { metric: 'revenue', verdict: 'rounded', decimals: 2 },
+    ]);
+  });
+
+  test.each<[string, (query: Query) => Partial<Query>]>([
+    ['another metric', () => ({ metrics: ['pageviews', 'revenue'], sort: [] })],
+    ['the other platform', () => ({ platform: 'service' })],
+    ['every platform', () => ({ platform: 'all' })],
+    ['another site', () => ({ domain_id: 1002 })],
+    ['a day less', () => ({ date_range: { start_date: '2026-02-03', end_date: '2026-02-24' } })],
+    ['a day more', () => ({ date_range: { start_date: '2026-02-02', end_date: '2026-02-25' } })],
+    ['days instead of weeks', () => ({ dimensions: ['country', 'report_day'] })],
+    ['a dimension less', () => ({ dimensions: ['report_week'] })],
+    [
+      'greater or equal instead of greater',
+      ({ filters = [] }) => ({
+        filters: filters.map(filter =>
+          'column' in filter && filter.column === 'visits' ? { ...filter, operator: 'less_than' } : filter,
+        ),
+      }),
+    ],
+    ['no filter of the request', ({ filters = [] }) => ({ filters: filters.slice(1) })],
+    ['no segment', ({ filters = [] }) => ({ filters: filters.slice(0, 1) })],
+  ])('a wrong one is caught: %s', async (_, change) => {
+    const right = await migrated();
+    // Its columns stay those that the answer is read by, as they would with a wrong mapping.
+    const query = { ...right.query, ...change(right.query) };
+    const { outcome } = await verifyQuery({ ...right, query }, embeddedVersions(bda));
+    expect(outcome).toBe('different');
+  });
+
+  test.each([3, 500])('a wrong order is caught on a page of %i rows', async MaxItems => {
+    const right = await migrated({ MaxItems, Filters: [] });
+    const versions = embeddedVersions(bda);
+    expect((await verifyQuery(right, versions)).outcome).toBe('parity');
+    for (const sort of [
+      { column: 'visits', direction: 'asc' },
+      { column: 'revenue', direction: 'asc' },
+    ])
+      expect(
+        await verifyQuery({ ...right, query: { ...right.query, sort: [sort] } }, versions),
+      ).toMatchObject({
+        outcome: 'different',
+        remark: `the rows are not in the same order by ${sort.column} ${sort.direction}`,
+      });
+  });
+
+  test('rows that tie at the end of a page may be others, as long as all rows agree', async () => {
+    const rows = ['DE', 'AT', 'CH', 'FR'].map(country => ({ country, visits: country === 'DE' ? 9 : 5 }));
+    const query = await migrated({ MaxItems: 2, ...SIMPLE });
+    const versions = {
+      v1: async ({ MaxItems }: JsonRecord) => rows.slice(0, Number(MaxItems)),
+      v2: async ({ limit }: JsonRecord) => {
+        const turned = [...rows.slice(0, 1), ...rows.slice(1).reverse()];
+        return { rows: turned.slice(0, Number(limit)), total: 4 };
+      },
+    };
+    expect(await verifyQuery(query, versions)).toMatchObject({
+      outcome: 'parity',
+      remark: 'the page ends among rows that tie, so all rows were compared: 4 of them',
+    });
+    const missing = { ...versions, v2: async () => ({ rows: rows.slice(0, 1), total: 1 }) };
+    expect((await verifyQuery(query, missing)).outcome).toBe('different');
+  });
+
+  test('rows that v2 lacks are what differs, not the order of those after them', async () => {
+    const rows = [9, 7, 5].map((visits, place) => ({ country: `C${place}`, visits }));
+    const query = await migrated(SIMPLE);
+    for (const MaxItems of [3, 500]) {
+      const verified = await verifyQuery(
+        { ...query, query: { ...query.query, limit: MaxItems } },
+        { v1: async () => rows, v2: async () => ({ rows: rows.slice(1), total: 2 }) },
+      );
+      expect(verified).toMatchObject({ outcome: 'different', comparison: { onlyV1: [{ country: 'C0' }] } });
+      expect(verified.remark ?? '').not.toContain('order');
+    }
+  });
+
+  test('days in order are in order, however each version writes them', async () => {
+    const days = ['2026-03-02', '2026-03-01'];
+    const query = await migrated({
+      ...SIMPLE,
+      DimensionColumns: refs('string', 'report_day'),
+      Order: { ColumnNumber: 0, Direction: 'DESC' },
+    });
+    const verified = await verifyQuery(query, {
+      v1: async () => days.map(day => ({ report_day: `${day}T00:00:00`, visits: 1 })),
+      v2: async () => ({ rows: days.map(report_day => ({ report_day, visits: 1 })), total: 2 }),
+    });
+    expect(verified.outcome).toBe('parity');
+  });
+
+  test('two empty answers prove nothing', async () => {
+    const query = await migrated({ Filters: [{ ...ASKED.Filters[0], FilterValue: '99999999' }] });
+    expect(await verifyQuery(query, embeddedVersions(bda))).toMatchObject({
+      outcome: 'unproven',
+      remark: 'neither version has rows to compare',
+    });
+  });
+
+  test('a segment that v1 can not be asked for proves nothing', async () => {
+    const { v1: _, ...query } = await migrated();
+    expect((await verifyQuery(query, embeddedVersions(bda))).outcome).toBe('unproven');
+  });
+});
+
+describe('--verify', () => {
+  const ROWS = [
+    { country: 'DE', visits: 12, revenue: 1.23 },
+    { country: 'AT', visits: 7, revenue: 0.4 },
+  ];
+  const REVENUE = { ...REQUEST, MetricColumns: refs('number', 'visits', 'revenue') };
+
+  /** A gateway with the same figures in both versions, but for what is changed in v2. */
+  const gateway =
+    (changed: (rows: typeof ROWS) => object[] = rows => rows, before: object[] = ROWS) =>
+    ({ target }: Received): Reply => {
+      if (target.endsWith('/query'))
+        return { body: JSON.stringify({ rows: changed(ROWS), total_rows: ROWS.length }) };
+      if (target.endsWith('/columns')) return { body: JSON.stringify(COLUMNS) };
+      return { body: JSON.stringify({ Data: before }) };
+    };
+  const verifying = (...args: string[]) => ['bda', 'migrate-query', fileWith(REVENUE), '--verify', ...args];
+
+  test('asks both versions and exits 0 on parity', async () => {
+    const { server, gatectl } = await analytics(
+      gateway(rows => rows.map(row => ({ ...row, revenue: row.revenue + 0.001 }))),
+    );
+    const { code, stdout, stderr } = await gatectl(verifying());
+    expect(code).toBe(0);
+    expect(stdout).toBe(`Metrics
+metric   verdict  rows  differing  v1_decimals
+visits   same        2          0            0
+revenue  rounded     2          0            2
+
+Differences
+none
+`);
+    expect(stderr).toContain('note: v1 and v2 agree in 2 rows\n');
+    const [, v1, v2] = server.received;
+    expect(v1?.target).toMatch(/^\/bdaservices\/getCustomData\/\?developerKey=/);
+    expect(JSON.parse(v1?.body ?? '')).toEqual(REVENUE);
+    expect(v2?.headers['x-api-key']).toBeDefined();
+    expect(JSON.parse(v2?.body ?? '')).toMatchObject({
+      limit: 50,
+      offset: 0,
+      metrics: ['visits', 'revenue'],
+    });
+  });
+
+  test('shows each difference and exits 7', async () => {
+    const { gatectl } = await analytics(
+      gateway(([first]) => [
+        { ...first, revenue: 1.24 },
+        { country: 'CH', visits: 7, revenue: 0.4 },
+      ]),
+    );
+    const { code, stdout, stderr } = await gatectl(verifying());
+    expect(code).toBe(7);
+    expect(stdout).toContain(`Differences
+row         metric              v1       v2  difference
+country=AT  the whole row    there  missing           –
+country=CH  the whole row  missing    there           –
+country=DE  revenue           1.23     1.24        0.01
+`);
+    expect(stderr).toMatch(/error: v1 and v2 differ\n$/);
+    const json = await gatectl(verifying('--json', '-q'));
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      parity: false,
+      queries: [
+        {
+          outcome: 'different',
+          rows: 1,
+          only_v1: [{ country: 'AT' }],
+          only_v2: [{ country: 'CH' }],
+          metrics: [{ verdict: 'same' }, { verdict: 'different', largest: '0.01' }],
+          differences: [{ row: { country: 'DE' }, metric: 'revenue', v1: '1.23', v2: '1.24' }],
+        },
+      ],
+    });
+    expect(JSON.parse(json.stderr).error).toMatchObject({ code: 'different', exit: 7 });
+  });
+
+  test('says which version gave no figures for a metric', async () => {
+    const { gatectl } = await analytics(gateway(rows => rows.map(({ revenue: _, ...row }) => row)));
+    const { code, stdout, stderr } = await gatectl(verifying());
+    expect(code).toBe(7);
+    expect(stdout).toMatch(/^revenue +absent /m);
+    expect(stderr).toContain('note: v2 gave no revenue\nerror: v1 and v2 differ\n');
+  });
+
+  test('two empty answers are no proof: exit 7', async () => {
+    const { gatectl } = await analytics(gateway(() => [], []));
+    const { code, stderr } = await gatectl(verifying());
+    expect(code).toBe(7);
+    expect(stderr).toContain(
+      'note: neither version has rows to compare\nerror: it is not proven that v1 and v2 agree\n',
+    );
+  });
+
+  test.each([
+    '[["DE",12,1.23],["AT",7,0.4]]',
+    '{"Result":{"Rows":[["DE",12,1.23],["AT",7,0.4]],"Total":[]}}',
+  ])('rows of v1 without names are read by the places of the columns: %s', async body => {
+    const { gatectl } = await analytics(request =>
+      request.target.includes('getCustomData') ? { body } : gateway()(request),
+    );
+    const { code, stderr } = await gatectl(verifying());
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('note: v1 and v2 agree in 2 rows\n');
+  });
+
+  test('an answer of v1 in which no rows can be found can not be used', async () => {
+    for (const body of [
+      '{"Data":[[1,2]]}',
+      '{"Data":[["DE",1,2],["AT"]]}',
+      '"done"',
+      '{"a":[{"x":1}],"b":[{"x":2}]}',
+    ]) {
+      const { gatectl } = await analytics(request =>
+        request.target.includes('getCustomData') ? { body } : gateway()(request),
+      );
+      expect((await gatectl(verifying())).code).toBe(6);
+    }
+  });
+
+  test('a saved report is asked for as itself', async () => {
+    const asked = await migrateQuery(['--report', 'Devices', '--verify', '--sandbox', '--verbose', '--csv']);
+    expect(asked.code, asked.stderr).toBe(0);
+    expect(asked.stdout).toBe(`query,metric,verdict,rows,differing,largest_difference,v1_decimals
+Devices,visits,same,3,0,,0
+Devices,bounce_rate,same,3,0,,16
+Devices,epmv,same,3,0,,15
+`);
+    expect(asked.stderr).toContain('/bdaservices/getdata/?developerKey=***&reportName=Devices -> 200');
+    const split = await migrateQuery([
+      '--custom-report',
+      '102',
+      '--last',
+      '40d',
+      '--verify',
+      '--sandbox',
+      '--verbose',
+    ]);
+    expect(split.code, split.stderr).toBe(0);
+    expect(split.stderr.match(/getdata\/\?developerKey=\*\*\*&customReportId=102 -> 200/g)).toHaveLength(2);
+    expect(split.stderr).toContain('note: v1 and v2 agree in 4 rows');
+  });
+
+  test('a report without days is asked for its own, which proves those that were worked out', async () => {
+    const report = { DateBaseSelectId: 'BASE_LAST_7', MetricColumns: refs('number', 'visits') };
+    const rows = (visits: number) => ({ rows: [{ visits }], total_rows: 1 });
+    const { server, gatectl } = await analytics(({ target }) => {
+      if (target.includes('/getreport/')) return { body: JSON.stringify(report) };
+      return {
+        body: JSON.stringify(
+          target.endsWith('/columns') ? COLUMNS : rows(target.includes('/getdata/') ? 7 : 8),
+        ),
+      };
+    });
+    const args = ['bda', 'migrate-query', '--report', 'Weekly', '--verify'];
+    const own = await gatectl(args);
+    expect(own.code).toBe(7);
+    expect(own.stderr).toContain(
+      'note: v1 was asked for its default days, v2 for those of UTC; --last 7d asks both for the same\n',
+    );
+    const said = await gatectl([...args, '--last', '7d']);
+    expect(said.stderr).not.toContain('default days');
+    const bodies = server.received
+      .filter(({ target }) => target.includes('/getdata/'))
+      .map(({ body }) => JSON.parse(body));
+    expect(bodies).toEqual([
+      { StartItem: 0, MaxItems: 100 },
+      { StartItem: 0, MaxItems: 100, StartDate: '2026-03-07', EndDate: '2026-03-13' },
+    ]);
+  });
+
+  test('what --lossy left out shows as a difference', async () => {
+    const { code, stderr } = await migrateQuery([
+      '--custom-report',
+      '104',
+      '--lossy',
+      '--verify',
+      '--sandbox',
+    ]);
+    expect(code).toBe(7);
+    expect(stderr).toMatch(/error: v1 and v2 differ\n$/);
+  });
+
+  test.each([
+    [['--run'], "--verify and --run don't go together"],
+    [['--as', 'json'], "--verify and --as don't go together"],
+    [['--curl'], "--verify and --curl don't go together"],
+  ])('and %j are refused', async (args, message) => {
+    const { code, stderr } = await migrateQuery(['--report', 'Devices', '--verify', '--sandbox', ...args]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});

@@ -1,0 +1,513 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { run } from '../../../support/run.ts';
+import { analytics, BASE, paging, rowsReply, sent } from '../analytics.ts';
+
+const ROWS = ['{"country":"DE","visits":12345}', '{"country":"AT","visits":7}'];
+
+describe('bda query', () => {
+  test('sends what the flags say, and shows a table', async () => {
+    const { server, gatectl } = await analytics(paging(ROWS));
+    const { code, stdout, stderr } = await gatectl([
+      ...BASE,
+      ...['-d', 'country', '-m', 'visits,pageviews', '-m', 'revenue', '--sort', 'visits:desc,country'],
+      ...[
+        '--filter',
+        'visits>=3',
+        '--any-of',
+        'country=DE,AT',
+        'device=mobile',
+        '--any-of',
+        'device:is:tablet',
+      ],
+      ...['--filter-json', '{"column":"x","operator":"new_word","value":1.50}'],
+      ...['--limit', '20', '--offset', '0', '--domain-id', '7', '--platform', 'service'],
+      ...['--query-params', 'exclude', '--fragments', 'include', '--case-normalization', 'lower'],
+    ]);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringContaining('pageviews is missing in 2 rows'),
+    });
+    expect(stdout.split('\n')[0]).toBe('country  visits  pageviews  revenue');
+    expect(stdout).toContain('12,345');
+    expect(server.received.length).toBe(1);
+    expect(server.received[0]?.headers['x-api-key']).toBeDefined();
+    expect(server.received[0]?.target).toBe('/gateway/bdaservices/v2/query');
+    expect(server.received[0]?.body).toBe(
+      '{"data_set":"pageview","date_range":{"start_date":"2026-02-01","end_date":"2026-02-28"},"dimensions":["country"],"metrics":["visits","pageviews","revenue"],"filters":[{"column":"visits","operator":"greater_than_or_equal","value":3},{"any_of":[{"column":"country","operator":"in","values":["DE","AT"]},{"column":"device","operator":"in","values":["mobile"]},{"column":"device","operator":"is","value":"tablet"}]},{"column":"x","operator":"new_word","value":1.50}],"sort":[{"column":"visits","direction":"desc"},{"column":"country","direction":"asc"}],"limit":20,"offset":0,"domain_id":7,"platform":"service","url_options":{"query_params":"exclude","fragments":"include","case_normalization":"lower"}}',
+    );
+  });
+
+  test('sends nothing that was not asked for', async () => {
+    const { server, gatectl } = await analytics(paging([]));
+    await gatectl([...BASE, '-m', 'visits']);
+    expect(Object.keys(sent(server))).toEqual(['data_set', 'date_range', 'metrics']);
+  });
+
+  test('writes the brand word where the platform is the service', async () => {
+    const { server, gatectl } = await analytics(paging([]));
+    await gatectl([...BASE, '-m', 'visits', '--platform', 'service'], { env: { GATECTL_BRAND: 'Acme' } });
+    expect(sent(server).platform).toBe('acme');
+    await gatectl([...BASE, '-m', 'visits', '--platform', 'original'], { env: { GATECTL_BRAND: 'Acme' } });
+    expect(sent(server, 2).platform).toBe('original');
+    await gatectl([...BASE, '-m', 'visits', '--platform', 'ACME'], { env: { GATECTL_BRAND: 'Acme' } });
+    expect(sent(server, 4).platform).toBe('acme');
+  });
+
+  test('takes JSON from a file or stdin; flags replace fields, the rest stays to the digit', async () => {
+    const { server, gatectl } = await analytics(paging(ROWS));
+    const text =
+      '{"data_set":"visit","x":{"id":12345678901234567890,"y":1.0E+3},"date_range":{"start_date":"2026-01-01","end_date":"2026-01-31"},"metrics":["visits"],"limit":50}';
+    const file = join(temporaryFolder(), 'q.json');
+    writeFileSync(file, `\ufeff${text}`);
+    await gatectl(['bda', 'query', file]);
+    expect(server.received[0]?.body).toBe(text);
+    await gatectl(['bda', 'query', '-', '--data-set', 'pageview', '--from', '2026-01-15', '-d', 'country'], {
+      input: text,
+    });
+    expect(server.received[1]?.body).toBe(
+      '{"data_set":"pageview","x":{"id":12345678901234567890,"y":1.0E+3},"date_range":{"start_date":"2026-01-15","end_date":"2026-01-31"},"metrics":["visits"],"limit":50,"dimensions":["country"]}',
+    );
+  });
+
+  test('--print prints the JSON and sends nothing; with --all it is the first page', async () => {
+    const { server, gatectl } = await analytics(paging([]));
+    const printed = await gatectl([
+      ...BASE,
+      '-d',
+      'country',
+      '-m',
+      'visits',
+      '--all',
+      '--page-size',
+      '500',
+      '--print',
+    ]);
+    expect(JSON.parse(printed.stdout)).toEqual({
+      data_set: 'pageview',
+      date_range: { start_date: '2026-02-01', end_date: '2026-02-28' },
+      dimensions: ['country'],
+      metrics: ['visits'],
+      sort: [{ column: 'country', direction: 'asc' }],
+      limit: 500,
+      offset: 0,
+    });
+    const single = await gatectl([...BASE, '-m', 'visits', '--print']);
+    expect(Object.keys(JSON.parse(single.stdout))).toEqual(['data_set', 'date_range', 'metrics']);
+    expect(server.received.length).toBe(0);
+  });
+
+  test('works with nothing but a base URL to print for', async () => {
+    expect((await run([...BASE, '-m', 'visits', '--print'])).code).toBe(0);
+  });
+
+  test('says how many rows there are when not all came', async () => {
+    const { gatectl } = await analytics(() => rowsReply(ROWS, 12_345));
+    const { stderr } = await gatectl([...BASE, '-d', 'country', '-m', 'visits', '--limit', '2']);
+    expect(stderr).toBe('note: 2 of 12,345 rows; --all shows all\n');
+    expect((await gatectl([...BASE, '-d', 'country', '-m', 'visits', '--limit', '2', '-q'])).stderr).toBe('');
+  });
+
+  test('of no rows says so to people, and is an empty list to programs', async () => {
+    const { gatectl } = await analytics(paging([]));
+    expect((await gatectl([...BASE, '-m', 'visits'])).stdout).toBe('no rows match\n');
+    expect((await gatectl([...BASE, '-m', 'visits', '--json'])).stdout).toBe('[]\n');
+    expect((await gatectl([...BASE, '-m', 'visits', '--csv'])).stdout).toBe('visits\n');
+    expect((await gatectl([...BASE, '-m', 'visits', '-o', 'ndjson'])).stdout).toBe('');
+    expect((await gatectl([...BASE, '-m', 'visits', '--jq', 'length'])).stdout).toBe('0\n');
+  });
+
+  test('hands jq every digit', async () => {
+    const { gatectl } = await analytics(() => rowsReply(['{"id":12345678901234567890}'], 1));
+    expect((await gatectl([...BASE, '-d', 'id', '--jq', '.[0].id'])).stdout).toBe('12345678901234567890\n');
+  });
+
+  test('csv has the columns in the order asked for, whatever order the rows have', async () => {
+    const { gatectl } = await analytics(() => rowsReply(['{"visits":1,"country":"DE","b":null}'], 1));
+    const { stdout } = await gatectl([...BASE, '-d', 'country,b', '-m', 'visits', '--csv']);
+    expect(stdout).toBe('country,b,visits\nDE,,1\n');
+  });
+});
+
+describe('days', () => {
+  /** Half past eleven at night in London, already tomorrow in Berlin. */
+  const now = Date.UTC(2026, 2, 14, 23, 30);
+
+  async function days(flags: readonly string[], zone = 'Europe/Berlin') {
+    const { server, gatectl } = await analytics(paging([]));
+    const env = { GATECTL_CONFIG_DIR: temporaryFolder() };
+    const profile = { version: 1, current: 'p', profiles: { p: { 'time-zone': zone } } };
+    writeFileSync(join(env.GATECTL_CONFIG_DIR, 'config.json'), JSON.stringify(profile), { mode: 0o600 });
+    const ran = await gatectl(['bda', 'query', '--data-set', 'pageview', '-m', 'visits', ...flags], {
+      env,
+      now,
+    });
+    const { date_range: range } = (server.received.length > 0 ? sent(server) : {}) as {
+      date_range?: { start_date: string; end_date: string };
+    };
+    return { ...ran, range: range && `${range.start_date} ${range.end_date}` };
+  }
+
+  test.each([
+    [['--last', '7d'], '2026-03-08 2026-03-14'],
+    [['--last', '7d', '--include-today'], '2026-03-09 2026-03-15'],
+    [['--last', '4w'], '2026-02-15 2026-03-14'],
+    [['--last', '3m'], '2025-12-15 2026-03-14'],
+    [['--this', 'month'], '2026-03-01 2026-03-14'],
+    [['--this', 'week'], '2026-03-09 2026-03-14'],
+    [['--this', 'year', '--include-today'], '2026-01-01 2026-03-15'],
+    [['--previous', 'month'], '2026-02-01 2026-02-28'],
+    [['--previous', 'week'], '2026-03-02 2026-03-08'],
+    [['--previous', 'quarter'], '2025-10-01 2025-12-31'],
+    [['--from', '-7d'], '2026-03-08 2026-03-14'],
+    [['--from', 'yesterday', '--to', 'today'], '2026-03-14 2026-03-15'],
+    [['--from', '2026-03-01'], '2026-03-01 2026-03-14'],
+  ])('%j are those of the profile’s zone, and are said back', async (flags, range) => {
+    const ran = await days(flags);
+    expect(ran.range).toBe(range);
+    expect(ran.stderr).toMatch(
+      new RegExp(
+        `^note: from ${range.slice(0, 10)} to ${range.slice(11)}: \\d+ days? \\(Europe/Berlin\\)\n$`,
+      ),
+    );
+  });
+
+  test('in another zone it is another day', async () => {
+    expect((await days(['--last', '1d'], 'America/New_York')).range).toBe('2026-03-13 2026-03-13');
+    expect((await days(['--last', '1d'], 'Pacific/Kiritimati')).range).toBe('2026-03-14 2026-03-14');
+  });
+
+  test('that are absolute are not said back', async () => {
+    expect((await days(['--from', '2026-01-01', '--to', '2026-01-31'])).stderr).toBe('');
+  });
+
+  test.each([
+    [['--from', '2026-02-30', '--to', '2026-03-01'], "--from can't be '2026-02-30'", 'there is no such day'],
+    [['--from', 'soon'], "--from can't be 'soon'", 'type YYYY-MM-DD, today, yesterday'],
+    [['--last', 'week'], "--last can't be 'week'", '7d, 4w, 3m, 1y'],
+    [['--last', '0d'], "--last can't be '0d'", '7d, 4w, 3m, 1y'],
+    [
+      ['--last', '7d', '--from', '-7d'],
+      "--from -7d and --last 7d don't go together",
+      'say the days in one way',
+    ],
+    [['--from', 'today'], 'the day 2026-03-15 has no complete day yet', '--include-today'],
+    [['--include-today'], '--include-today says no days by itself', '--last 7d --include-today'],
+    [['--to', '2026-03-01'], 'date_range.start_date is required', 'type --from DAY'],
+    [[], 'date_range is required', 'type --last 7d'],
+    [
+      ['--from', '2026-03-10', '--to', '2026-03-01'],
+      'date_range (--from 2026-03-10 --to 2026-03-01) begins on 2026-03-10, after its end on 2026-03-01',
+      '',
+    ],
+  ])('%j is refused before anything is sent', async (flags, message, hint) => {
+    const { code, range, stderr } = await days(flags);
+    expect({ code, range }).toEqual({ code: 2, range: undefined });
+    expect(stderr).toContain(`error: ${message}\n`);
+    expect(stderr).toContain(hint);
+  });
+});
+
+describe('what is refused before anything is sent', () => {
+  test.each<[readonly string[], string]>([
+    [['--limit', '0'], "--limit can't be '0'"],
+    [['--limit', '-5'], "--limit can't be '-5'"],
+    [['--limit', '1e3'], "--limit can't be '1e3'"],
+    [['--limit', '100001'], "--limit can't be '100001'"],
+    [['--offset', '-1'], "--offset can't be '-1'"],
+    [['--page-size', '100001', '--all'], "--page-size can't be '100001'"],
+    [['-m', 'visits'], "metrics[1] (--metric visits) asks for 'visits' a second time"],
+    [['-d', 'visits'], "metrics[0] (--metric visits) asks for 'visits' a second time"],
+    [['-d', 'a,,b'], '--dimension has an empty name'],
+    [['--sort', 'visits:down'], "--sort can't be 'visits:down'"],
+    [['--filter', 'visits'], "--filter 'visits' is not a filter"],
+    [['--filter-json', '{'], '--filter-json is not JSON: the text ends too early (column 2)'],
+    [['--filter-json', '7'], '--filter-json must be a JSON object, or a list of them'],
+    [['--platform', 'mobile'], "--platform can't be 'mobile'"],
+    [['--all', '--limit', '5'], "--all and --limit don't go together"],
+    [['--page-size', '5'], '--page-size has no effect: a table shows the first 100 rows only'],
+    [['--page-size', '5', '--limit', '9'], "--page-size and --limit don't go together"],
+    [['--resume'], '--resume requires --out and cannot be combined with --limit'],
+    [['--manifest'], '--manifest requires --out'],
+    [['--out', 'rows'], 'the name rows tells no format'],
+    [['--out', 'rows.csv', '-o', 'md'], "--out can't write md"],
+  ])('%j', async (flags, message) => {
+    const { server, gatectl } = await analytics(paging([]));
+    const { code, stdout, stderr } = await gatectl([...BASE, '-m', 'visits', ...flags]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr.split('\n')[0]).toBe(`error: ${message}`);
+    expect(server.received.length).toBe(0);
+  });
+
+  test('--jq and --out, told as JSON because --jq stands for it', async () => {
+    const { code, stderr } = await run([
+      ...BASE,
+      '-m',
+      'visits',
+      '--out',
+      'rows.csv',
+      '--jq',
+      '.',
+      '--sandbox',
+    ]);
+    expect(code).toBe(2);
+    expect(JSON.parse(stderr).error.message).toBe("--jq and --out don't go together");
+  });
+
+  test('a query without anything is told what it needs', async () => {
+    const { code, stderr } = await run(['bda', 'query']);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: [
+        "error: the query can't be sent: 2 fields are wrong",
+        '  data_set: is required',
+        '  date_range: is required',
+        '  type --data-set NAME; gatectl bda data-sets lists them, and pageview is the usual one',
+        '  type --last 7d, --previous month, or --from DAY --to DAY',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  test.each([
+    ['{"data_set":', 'stdin is not JSON: the text ends too early (line 1, column 13)'],
+    ['[]', 'stdin holds no query'],
+    [
+      '{"data_set":"a","date_range":{"start_date":"2026-02-30","end_date":"2026-03-01"}}',
+      'date_range.start_date (stdin) there is no day 2026-02-30',
+    ],
+    [
+      '{"data_set":"a","date_range":{"start_date":"2026-02-01","end_date":"2026-03-01"},"limit":100001}',
+      'limit (stdin) must be a whole number from 1 to 100000',
+    ],
+  ])('%s', async (input, message) => {
+    const { code, stderr } = await run(['bda', 'query', '-'], { input });
+    expect({ code, first: stderr.split('\n')[0] }).toEqual({ code: 2, first: `error: ${message}` });
+  });
+
+  test('a second column without a comma is not mistaken for a file without a word', async () => {
+    const { code, stderr } = await run([...BASE, '-d', 'country', 'device']);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'error: no such file: device\n  if device is a column, write it with a comma: a,device\n',
+    });
+  });
+});
+
+describe('what the server refuses', () => {
+  const refusal = (details: readonly { field: string; message: string }[]) => ({
+    status: 400,
+    body: JSON.stringify({ error: { code: 'validation_error', message: 'the query is not valid', details } }),
+  });
+
+  test('is told field by field, with what set each', async () => {
+    const details = [
+      { field: 'metrics[1]', message: "unknown column 'vists'; did you mean 'visits'?" },
+      { field: 'dimensions.0', message: 'not here' },
+      { field: 'filters[0].value', message: 'must be a number' },
+      { field: 'filters[1].any_of[1].column', message: 'unknown' },
+      { field: 'filters[2]', message: 'odd' },
+      { field: 'sort[0].column', message: 'not asked for' },
+      { field: 'date_range.end_date', message: 'in the future' },
+      { field: 'date_range', message: 'too long' },
+      { field: 'x', message: 'unknown field' },
+    ];
+    const { gatectl } = await analytics(() => refusal(details));
+    const { code, stdout, stderr } = await gatectl(
+      [
+        ...[
+          'bda',
+          'query',
+          '-',
+          '--data-set',
+          'pageview',
+          '--last',
+          '7d',
+          '-d',
+          'country',
+          '-m',
+          'revenue,vists',
+        ],
+        ...['--filter', 'visits>many', '--any-of', 'a=1x', 'b=2x', '--filter-json', '{}', '--sort', 'z:desc'],
+      ],
+      { input: '{"x":1}' },
+    );
+    expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
+    expect(stderr.split('\n').slice(1)).toEqual([
+      'error: the query is not valid',
+      '  in POST /gateway/bdaservices/v2/query: 400',
+      "  metrics[1] (--metric vists): unknown column 'vists'; did you mean 'visits'?",
+      '  dimensions.0 (--dimension country): not here',
+      '  filters[0].value (--filter visits>many): must be a number',
+      '  filters[1].any_of[1].column (--any-of b=2x): unknown',
+      '  filters[2] (--filter-json): odd',
+      '  sort[0].column (--sort z:desc): not asked for',
+      '  date_range.end_date (--last 7d): in the future',
+      '  date_range (--last 7d): too long',
+      '  x (stdin): unknown field',
+      '  gatectl bda columns lists the columns',
+      '',
+    ]);
+  });
+
+  test('gets near names from the columns listing, and says what --all itself sorts by', async () => {
+    const { gatectl } = await analytics(({ target }) =>
+      target.endsWith('/columns')
+        ? { body: '[{"name":"report_day"},{"name":"site"},{"name":"visits"}]' }
+        : refusal([
+            { field: 'dimensions[0]', message: "unknown column 'day'" },
+            { field: 'dimensions[1]', message: "unknown column 'date'" },
+            { field: 'dimensions[2]', message: 'not in this data set' },
+            { field: 'sort[0].column', message: "unknown column 'day'" },
+          ]),
+    );
+    const { code, stderr } = await gatectl([...BASE, '-d', 'day,date,site', '-m', 'visits', '--all']);
+    expect(code).toBe(5);
+    expect(stderr.split('\n').slice(2)).toEqual([
+      "  dimensions[0] (--dimension day): unknown column 'day' (the columns listing has report_day)",
+      "  dimensions[1] (--dimension date): unknown column 'date'",
+      '  dimensions[2] (--dimension site): not in this data set',
+      "  sort[0].column (sorting by each dimension, which fetching all rows requires): unknown column 'day'",
+      '  gatectl bda columns lists the columns',
+      '',
+    ]);
+  });
+
+  test('where no column is at fault asks for no listing', async () => {
+    const { server, gatectl } = await analytics(() =>
+      refusal([{ field: 'date_range', message: 'too long' }]),
+    );
+    const { stderr } = await gatectl([...BASE, '-m', 'visits']);
+    expect(stderr).not.toContain('gatectl bda columns');
+    expect(server.received.length).toBe(1);
+  });
+
+  test('is one object as json, with the flags in it', async () => {
+    const { gatectl } = await analytics(() => refusal([{ field: 'metrics[0]', message: 'unknown' }]));
+    const { stderr } = await gatectl([...BASE, '-m', 'vists', '--json']);
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'validation_error',
+      status: 400,
+      exit: 5,
+      details: [{ field: 'metrics[0]', message: 'unknown', origin: '--metric vists' }],
+    });
+  });
+
+  test('can’t drive a terminal', async () => {
+    const { gatectl } = await analytics(() => refusal([{ field: 'm\u001b[2J', message: '\u202edrawkcab' }]));
+    const { stderr } = await gatectl([...BASE, '-m', 'visits']);
+    expect(stderr).toContain('  m\\x1b[2J: \\u202edrawkcab\n');
+  });
+
+  test.each([
+    ['unauthorized', 401, 4],
+    ['forbidden', 403, 4],
+    ['unauthorized', 200, 4],
+    ['not_found', 404, 5],
+    ['not_found', 200, 5],
+    ['validation_error', 200, 5],
+    ['validation_error', 500, 5],
+    ['concurrent_request_limit', 400, 8],
+    ['rate_limit_exceeded', 200, 8],
+    ['upstream_error', 200, 6],
+    ['internal_error', 418, 6],
+  ])('%s under %i ends with %i', async (word, status, exit) => {
+    const { gatectl } = await analytics(() => ({
+      status,
+      body: JSON.stringify({ error: { code: word, message: 'so it is' } }),
+    }));
+    const { code, stdout, stderr } = await gatectl([...BASE, '-m', 'visits', '--csv', '--retries', '1']);
+    expect({ code, stdout }).toEqual({ code: exit, stdout: '' });
+    expect(stderr).toContain('so it is');
+  });
+});
+
+describe('rows that nobody meant to leave behind', () => {
+  const rows = Array.from({ length: 130 }, (_, i) => `{"country":"C${i}","visits":${i}}`);
+  const asked = [...BASE, '-d', 'country', '-m', 'visits', '-o', 'md'];
+
+  test('end a strict query with 7 where only the default limit kept them out, and say so under --quiet', async () => {
+    const { gatectl } = await analytics(paging(rows));
+    const quiet = await gatectl([...asked, '--quiet']);
+    expect({ code: quiet.code, stderr: quiet.stderr }).toEqual({
+      code: 0,
+      stderr: 'warning: 100 of 130 rows; --all shows all\n',
+    });
+    const strict = await gatectl([...asked, '--strict', '--quiet']);
+    expect({ code: strict.code, stderr: strict.stderr }).toEqual({
+      code: 7,
+      stderr:
+        'warning: 100 of 130 rows; --all shows all\n' +
+        'error: the rows are not complete (--strict): 100 of 130 came, as neither --all nor --limit was given\n',
+    });
+    expect(strict.stdout.split('\n').slice(-4)).toEqual([
+      expect.stringMatching(/^\| C99 /),
+      '',
+      '100 of 130 rows',
+      '',
+    ]);
+  });
+
+  test.each([
+    ['a limit that was typed', ['--limit', '100'], '{}'],
+    ['a limit in the JSON', [], '{"limit":100}'],
+    ['all rows', ['--all'], '{}'],
+    ['rows that all came', ['--offset', '30'], '{}'],
+  ])('are none with %s', async (_, flags, input) => {
+    const { gatectl } = await analytics(paging(rows));
+    const words = ['bda', 'query', '-', ...asked.slice(2), '--strict', ...flags];
+    expect((await gatectl(words, { input })).code).toBe(0);
+  });
+
+  test('are flaws of a table that ends early, too', async () => {
+    const { gatectl } = await analytics(paging(Array.from({ length: 10_001 }, (_, i) => `{"country":${i}}`)));
+    const { code, stderr } = await gatectl([...BASE, '-d', 'country', '--all', '--strict']);
+    expect({ code, stderr }).toEqual({
+      code: 7,
+      stderr:
+        'warning: the table ends after 10,000 of 10,001 rows; --out FILE or -o csv brings all\n' +
+        'error: the rows are not complete (--strict)\n',
+    });
+  });
+});
+
+describe('no rows', () => {
+  const withDays = (answer: unknown) =>
+    analytics(request =>
+      request.target.endsWith('/date-range') ? { body: JSON.stringify(answer) } : rowsReply([], 0),
+    );
+  const told = { earliest_date: '2026-03-01', latest_date: '2026-03-13T00:00:00Z' };
+
+  test('because there is no data of those days are warned of, and a flaw for --strict', async () => {
+    const { server, gatectl } = await withDays(told);
+    const loose = await gatectl([...BASE, '-m', 'visits', '--csv', '--quiet']);
+    expect({ code: loose.code, stderr: loose.stderr }).toEqual({
+      code: 0,
+      stderr:
+        'warning: no rows, because there is data from 2026-03-01 to 2026-03-13 alone, and none of 2026-02-01 to 2026-02-28\n',
+    });
+    expect(server.received.map(({ target }) => target.split('/').pop())).toEqual(['query', 'date-range']);
+    expect((await gatectl([...BASE, '-m', 'visits', '--strict'])).code).toBe(7);
+  });
+
+  test.each([
+    ['lie in the data', { from: '2026-01-01', to: '2026-02-05' }],
+    ['are not told in a way that can be read', { from: '2026-01-01' }],
+    ['are not told', []],
+  ])('are an answer where the days %s', async (_, answer) => {
+    const { gatectl } = await withDays(answer);
+    const { code, stderr } = await gatectl([...BASE, '-m', 'visits', '--strict']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  test('are an answer where the first and last day of the data are refused, which is asked once', async () => {
+    const { server, gatectl } = await analytics(request =>
+      request.target.endsWith('/date-range') ? { status: 503, body: '{}' } : rowsReply([], 0),
+    );
+    const { code, stderr } = await gatectl([...BASE, '-m', 'visits', '--strict']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(server.received.length).toBe(2);
+  });
+});

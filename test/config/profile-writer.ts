@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { processTable } from '../../src/cli/process-table.ts';
+import { addProfile } from '../../src/config/store.ts';
+
+/** A process that adds profiles as fast as it can: `profile-writer FOLDER WORD COUNT`. */
+const [folder = '', word = '', count = '0'] = process.argv.slice(2);
+const options = {
+  surroundings: {
+    env: { GATECTL_CONFIG_DIR: folder },
+    platform: process.platform,
+    homedir: undefined,
+    cwd: folder,
+  },
+  machine: {
+    ...processTable(process),
+    platform: process.platform,
+    now: Date.now,
+    sleep: (ms: number) => sleep(ms),
+  },
+};
+for (let index = 0; index < Number(count); index++)
+  await addProfile(options, `${word}${index}`, { settings: {}, key: undefined });

@@ -1,0 +1,237 @@
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readCurlCommand } from '../../src/migrate/index.ts';
+import { shellCommands } from '../../src/migrate/shell-words.ts';
+
+const URL_TEXT = 'https://gw.example.com/bdaservices/getdata/?developerKey=KEY-9&reportName=Traffic';
+const CALL = { endpoint: 'getdata', reportName: 'Traffic', ignoredParameters: 0 };
+
+describe('a pasted curl command', () => {
+  test.each<[string, string, object]>([
+    [
+      'as the documentation writes it',
+      `curl -X POST '${URL_TEXT}' -H 'Content-Type: application/json' -d '{"MaxItems":5}'`,
+      { body: '{"MaxItems":5}' },
+    ],
+    [
+      'over several lines',
+      `curl -X POST \\\n  "${URL_TEXT}" \\\r\n  -H "X-API-Key: KEY-9" \\\n  --data '{\n "MaxItems": 5\n}'\n`,
+      { body: '{\n "MaxItems": 5\n}' },
+    ],
+    [
+      'as a browser copies it',
+      `curl '${URL_TEXT}' -H 'cookie: s=KEY-9' --data-raw $'{"a":"it\\'s \\u0021"}' --compressed --insecure`,
+      { body: '{"a":"it\'s !"}' },
+    ],
+    [
+      'in double quotes',
+      `curl -d "{\\"MaxItems\\": 5, \\"a\\": \\"\\$5\\"}" "${URL_TEXT}"`,
+      { body: '{"MaxItems": 5, "a": "$5"}' },
+    ],
+    ['with a prompt, and a pipe after it', `$ curl -s '${URL_TEXT}' -d '{}' | jq '.rows'`, { body: '{}' }],
+    [
+      'with a variable before it',
+      `KEY=KEY-9 /usr/bin/curl "${URL_TEXT}" -d '{}' > KEY-9.json`,
+      { body: '{}' },
+    ],
+    [
+      'with short options run together',
+      `curl -sSLXPOST -d'{"a":1}' -HX-API-Key:KEY-9 -o KEY-9 '${URL_TEXT}'`,
+      { body: '{"a":1}' },
+    ],
+    [
+      'with the URL as an option',
+      `curl --json '{}' --url '${URL_TEXT}' -u me:KEY-9 --max-time 9`,
+      { body: '{}' },
+    ],
+    ['with an unquoted URL', `curl ${URL_TEXT} --data-ascii {}`, { body: '{}' }],
+    ['with a comment', `# daily report\ncurl '${URL_TEXT}' -d '{}' # KEY-9`, { body: '{}' }],
+    [
+      'with the body in a file',
+      `curl '${URL_TEXT}' --data-binary @request.json`,
+      { bodyFile: 'request.json' },
+    ],
+    ['with the body on stdin', `curl '${URL_TEXT}' -d @-`, { bodyFile: '-' }],
+    ['with a raw body that starts like a file', `curl '${URL_TEXT}' --data-raw '@x'`, { body: '@x' }],
+    ['without a body', `curl -X post '${URL_TEXT}'`, {}],
+    [
+      'in a script',
+      `#!/bin/sh\nset -e\ncd /srv && curl -s '${URL_TEXT}' -d '{}' 2>/dev/null\nmail -s "it's there" ops@example.com\n`,
+      { body: '{}' },
+    ],
+    ['whose output goes elsewhere', `curl '${URL_TEXT}' > KEY-9.json 2>&1 -d '{}' &>>log`, { body: '{}' }],
+    ['in a variable', `ROWS=$(curl -s '${URL_TEXT}' -d '{}'); echo "$ROWS"`, { body: '{}' }],
+    ['after curl was looked for', `which curl || exit 1; curl '${URL_TEXT}' -d '{}'`, { body: '{}' }],
+    [
+      'whose lines lost their backslashes',
+      `curl -X POST\n  '${URL_TEXT}'\r\n\n  -d '{}'\n  https_proxy= true`,
+      { body: '{}' },
+    ],
+  ])('%s', (_, command, expected) => {
+    const reading = readCurlCommand(command);
+    expect(reading).toEqual({ ok: true, call: CALL, ...expected });
+    expect(JSON.stringify(reading)).not.toContain('KEY-9');
+  });
+
+  test('the key may be a variable, as its value is not wanted', () => {
+    const command =
+      'curl "https://gw.example.com/bdaservices/getdata/?developerKey=$KEY&reportName=Traffic" -d "{}"';
+    expect(readCurlCommand(command)).toEqual({ ok: true, call: CALL, body: '{}' });
+  });
+
+  test.each<[string, string, string]>([
+    ['that is no curl', `wget '${URL_TEXT}'`, 'this is not a curl command'],
+    ['with an open quote', `curl '${URL_TEXT}`, 'a quote in the command is left open'],
+    [
+      'for the Windows prompt',
+      `curl ^\r\n "${URL_TEXT}"`,
+      'this is a command for the Windows prompt: copy it as cURL (bash) or (POSIX)',
+    ],
+    ['without a URL', "curl -d '{}'", 'the command has no URL'],
+    [
+      'with two URLs',
+      `curl '${URL_TEXT}' https://x.example.com/KEY-9`,
+      'the command has more than one URL: give them one at a time',
+    ],
+    [
+      'before another one',
+      `curl '${URL_TEXT}' -d '{}' --next https://x.example.com/KEY-9 -d '{}'`,
+      'the command has more than one URL: give them one at a time',
+    ],
+    ...['; ', ' && ', ' | ', '\n'].map((between): [string, string, string] => [
+      `with ${JSON.stringify(between)} and another one after it`,
+      `curl '${URL_TEXT}' -d '{}'${between}curl https://x.example.com/KEY-9 -d '{}'`,
+      'there is more than one curl command: give each in a file of its own',
+    ]),
+    [
+      'with two bodies',
+      `curl '${URL_TEXT}' -d '{}' -d KEY-9`,
+      'the command has more than one body: join them in one',
+    ],
+    [
+      'that uploads a form',
+      `curl '${URL_TEXT}' -F a=KEY-9`,
+      "curl's -F sends no JSON: v1 wants a JSON body (-d)",
+    ],
+    [
+      'that encodes its data',
+      `curl '${URL_TEXT}' --data-urlencode KEY-9`,
+      "curl's --data-urlencode sends no JSON: v1 wants a JSON body (-d)",
+    ],
+    [
+      'that sends its body in the URL',
+      `curl -G '${URL_TEXT}' -d a=KEY-9`,
+      "curl's --get sends the body in the URL: v1 wants it as the body of a POST",
+    ],
+    ['that gets', `curl -X GET '${URL_TEXT}'`, 'the command sends no POST, and v1 data requests are POST'],
+    [
+      'whose body holds a variable',
+      `curl '${URL_TEXT}' -d "{\\"DomainId\\": $KEY9}"`,
+      'the body holds shell variables, whose values are not known here',
+    ],
+    [
+      'whose body holds a command',
+      `curl '${URL_TEXT}' -d "\`cat x\`"`,
+      'the body holds shell variables, whose values are not known here',
+    ],
+    [
+      'for another endpoint',
+      'curl https://gw.example.com/bdaservices/getcolumns/?developerKey=KEY-9',
+      'getcolumns asks for no data. GET /columns lists the columns',
+    ],
+  ])('one %s is refused', (_, command, reason) => {
+    expect(readCurlCommand(command)).toEqual({ ok: false, reason });
+  });
+
+  test('whatever the text, it ends in a reading or a reason', () => {
+    const piece = fc.constantFrom(
+      "'",
+      '"',
+      '\\',
+      '$',
+      "$'",
+      '\n',
+      ' ',
+      'curl',
+      '-d',
+      '-',
+      '{}',
+      '@',
+      '|',
+      '&',
+      '\\x4',
+      '#',
+      URL_TEXT,
+      '`',
+      '\u0000',
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(piece, fc.string())), pieces => {
+        const reading = readCurlCommand(pieces.join(''));
+        expect(typeof reading.ok).toBe('boolean');
+      }),
+    );
+  });
+});
+
+describe('words of a shell command', () => {
+  test('are those that the shell itself makes of it', () => {
+    const part = fc.oneof(
+      fc.stringMatching(/^'[^'\0]{0,5}'$/),
+      fc.stringMatching(/^"([a-z {}:,']|\\["$\\`n]){0,5}"$/),
+      fc.stringMatching(/^[a-zA-Z0-9_/.:,=@%+-]{1,5}$/),
+      fc.stringMatching(/^\\[a-zA-Z'"\\ $&|]$/),
+      fc.constantFrom(' ', '  ', '\t', ' \\\n'),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 8 }), parts => {
+        const command = `x ${parts.join('')}`;
+        const printed = execFileSync('sh', ['-c', `x() { printf '%s\\0' "$#" "$@"; }\n${command}`], {
+          encoding: 'utf8',
+        });
+        const [count, ...words] = printed.split('\0').slice(0, -1);
+        expect(textsOf(command)).toEqual([['x', ...(count === '0' ? [] : words)]]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test.each<[string, string]>([
+    ["$'a\\tb\\n'", 'a\tb\n'],
+    ["$'\\'\\\"\\\\\\?'", '\'"\\?'],
+    ["$'\\x41\\101\\u00e9\\U0001F600'", 'AAé😀'],
+    ["$'\\xc3\\xa9\\303\\251'", 'éé'],
+    ["$'\\q'", '\\q'],
+    ["$'\\u'", '\\u'],
+    ['$"x"', 'x'],
+    ["a'b'\"c\"\\d$'e'", 'abcde'],
+  ])('%s is %j', (written, text) => {
+    expect(shellCommands(written)).toEqual([[{ text, expands: false }]]);
+  });
+
+  test('what the shell would put something else in place of is marked', () => {
+    const words = shellCommands('a$B "$C" \'$D\' \\$E "\\$F" `g` $\'$H\'')?.[0] ?? [];
+    expect(words.map(({ expands }) => expands)).toEqual([true, true, false, false, false, true, false]);
+  });
+
+  test.each(["a 'b", 'a "b', "a $'b\\'", 'a \\'])('%j is left open', command => {
+    expect(shellCommands(command)).toBeUndefined();
+  });
+
+  test.each(['a b|c', 'a b; c', 'a b && c', 'a b & c', 'a b || c', '(a b)c', 'a b\nc', 'a b # x\n\nc'])(
+    '%j is two commands',
+    command => {
+      expect(textsOf(command)).toEqual([['a', 'b'], ['c']]);
+    },
+  );
+
+  test.each(['a b >c', 'a >c b', 'a 2>&1 b', 'a>c b', 'a b < c', 'a <<<c b', 'a b &>c', 'a b\n', 'a b &'])(
+    '%j is a with b',
+    command => {
+      expect(textsOf(command)).toEqual([['a', 'b']]);
+    },
+  );
+});
+
+const textsOf = (command: string) => shellCommands(command)?.map(words => words.map(({ text }) => text));

@@ -1,0 +1,317 @@
+import { describe, expect, test } from 'vitest';
+import { type Migration, type MigrationInput, readinessOf } from '../../src/migrate/index.ts';
+import {
+  DEFINITIONS,
+  migrateRequest,
+  onlyQuery,
+  queriesByLabel,
+  refs,
+  shownNotes,
+  shownRefusals,
+} from './fixtures.ts';
+
+const REQUEST = { MaxItems: 10, StartDate: '2026-01-01', EndDate: '2026-01-31' };
+
+const chart = (Name: string, fields: object = {}) => ({
+  Name,
+  DimensionColumns: refs('country'),
+  MetricColumns: refs('visits'),
+  Segments: [],
+  ...fields,
+});
+
+const report = (...Charts: object[]) => ({
+  ReportTitle: 'Traffic',
+  ReportDateRange: { BaseSelectId: 'BASE_NOT_SELECTED' },
+  Charts,
+});
+
+const migrateReport = (customReport: unknown, request: object = {}, input: Partial<MigrationInput> = {}) =>
+  migrateRequest({}, { request: { ...REQUEST, ...request }, customReport, ...input });
+
+describe('custom reports', () => {
+  test('each chart is a query under its name, with the paths of its fields in the notes', () => {
+    const migration = migrateReport(
+      report(
+        chart('Countries', { Order: { ColumnNumber: 1, Direction: 'DESC' } }),
+        chart('Devices', { DimensionColumns: refs('device') }),
+      ),
+    );
+    const queries = queriesByLabel(migration);
+    expect(queries.Countries).toMatchObject({
+      dimensions: ['country'],
+      sort: [{ column: 'visits', direction: 'desc' }],
+    });
+    expect(queries.Devices).toMatchObject({ dimensions: ['device'], limit: 10 });
+    expect(queries.Devices).not.toHaveProperty('sort');
+    expect(shownNotes(migration)).toEqual(
+      expect.arrayContaining([
+        'changed: Charts: the report "Traffic" has 2 charts; v2 answers one question at a time, so there is one query for each',
+        'lossless: Charts[0].Order: visits desc, as sort',
+        'lossless: Charts[1].DimensionColumns: device, as dimensions',
+      ]),
+    );
+  });
+
+  test('charts and segments multiply, and a label says both', () => {
+    const migration = migrateReport(report(chart('A', { Segments: [1, 11] }), chart('B')));
+    expect(Object.keys(queriesByLabel(migration))).toEqual(['A / All users', 'A / North America', 'B']);
+  });
+
+  test('the segments that the report embeds are used', () => {
+    expect(onlyQuery(migrateReport(report(chart('A', { Segments: [11] })))).filters).toEqual([
+      { column: 'country', operator: 'in', values: ['US', 'CA'] },
+    ]);
+  });
+
+  test("the request's segments go before them", () => {
+    const migration = migrateReport(report(chart('A', { Segments: [11] })), { SegmentIds: [1] });
+    expect(queriesByLabel(migration)['All users']?.filters).toBeUndefined();
+    expect(shownNotes(migration)).toContain(
+      "lossless: SegmentIds: go before the report's own segments, as they do in v1",
+    );
+  });
+
+  test('a segment that the report carries whole needs no listing, and v1 can not be asked for it', () => {
+    const whole = { SegmentName: 'Own', SegmentMultiFilters: { '7': { FilterValues: ['DE'] } } };
+    const migration = migrateReport(report(chart('A', { Segments: [whole] })));
+    expect(queriesByLabel(migration)).toMatchObject({ Own: { filters: [{ values: ['DE'] }] } });
+    expect(migration).not.toHaveProperty('queries.0.v1');
+  });
+
+  test('a chart without a name is called by the report', () => {
+    expect(Object.keys(queriesByLabel(migrateReport(report(chart('')))))).toEqual(['Traffic']);
+  });
+
+  test('what the report sets, the request may leave out', () => {
+    const definition = { ...report(chart('A', { DateGrouping: 'DAILY' })), Platform: 'Orig', DomainId: 4 };
+    const migration = migrateReport(definition, { DomainId: 5 });
+    expect(onlyQuery(migration)).toMatchObject({
+      dimensions: ['report_day', 'country'],
+      platform: 'original',
+      domain_id: 5,
+    });
+    expect(shownNotes(migration)).toContain(
+      'lossless: Platform: comes from the report, as the request leaves it out',
+    );
+  });
+
+  test("the request's own columns are refused beside the report's, or do not count", () => {
+    const request = { DimensionColumns: refs('device'), Filters: [] };
+    expect(shownRefusals(migrateReport(report(chart('A')), request))).toEqual([
+      'DimensionColumns: the report "Traffic" has its own columns, and getdata is not documented to take DimensionColumns besides them',
+    ]);
+    expect(onlyQuery(migrateReport(report(chart('A')), request, { lossy: true })).dimensions).toEqual([
+      'country',
+    ]);
+  });
+
+  test.each<[string, object]>([
+    ['Segments', { Segments: [11] }],
+    ['SegmentIds', { SegmentIds: [11] }],
+    ['Filters', { Filters: [{ FilterKey: 'visits', OperationId: 'GREATER', FilterValue: '1' }] }],
+    ['Order', { Order: { ColumnNumber: 0, Direction: 'ASC' } }],
+  ])('what stands beside the charts is never passed over: %s', (field, fields) => {
+    const definition = { ...report(chart('A')), ...fields };
+    expect(shownRefusals(migrateReport(definition))).toEqual([
+      `${field}: the report "Traffic" has charts, and what ${field} means besides them is not documented`,
+    ]);
+    expect(migrateReport(definition, {}, { lossy: true }).ok).toBe(true);
+  });
+
+  test.each([{ 11: {} }, '11', 11, [null], [true]])('segments of another shape are refused: %j', Segments => {
+    const [refusal, ...others] = shownRefusals(migrateReport(report(chart('A', { Segments }))));
+    expect(refusal).toMatch(/^Charts\[0\]\.Segments(\[0\])?: /);
+    expect(others).toEqual([]);
+    const own = migrateReport(report(chart('A', { Segments })), { SegmentIds: [11] });
+    expect(onlyQuery(own).filters).toHaveLength(1);
+  });
+
+  test('a definition without charts may call its segments SegmentIds', () => {
+    const { Charts: _, ...flat } = report();
+    const migration = migrateReport({ ...flat, MetricColumns: refs('visits'), SegmentIds: [11] });
+    expect(onlyQuery(migration).filters).toHaveLength(1);
+    expect(shownNotes(migration, 'lost')).toEqual([]);
+  });
+
+  test('a part of the report that nobody knows is said to be lost', () => {
+    const migration = migrateReport({ ...report(chart('A', { Pivot: { by: 'site' } })), Id: 3, Tags: [] });
+    expect(shownNotes(migration, 'lost')).toEqual([
+      'lost: Charts[0].Pivot: this part of the report is not documented and is left out',
+    ]);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['no charts', report(), 'Charts: the report "Traffic" has no charts'],
+    ['a chart that is none', report('A' as never), 'Charts[0]: a chart is a JSON object'],
+    ['a chart without columns', report({ Name: 'A' }), 'Charts[0].DimensionColumns: no columns are named'],
+    ['no object', 'Traffic', 'customReport: the definition of a custom report is a JSON object'],
+    [
+      'a listing entry alone',
+      { CustomReportId: 4, Name: 'Traffic' },
+      'DimensionColumns: the definition of the report "Traffic" does not show its columns: add DimensionColumns and MetricColumns to the request',
+    ],
+  ])('a report with %s is refused', (_, customReport, refusal) => {
+    expect(shownRefusals(migrateReport(customReport))).toEqual([refusal]);
+  });
+
+  test.each<[string, unknown]>([
+    ['a number', 4],
+    ['text', '4'],
+    ['its title', 'Traffic'],
+  ])('a report is found in the listing by %s', (_, customReportId) => {
+    const customReports = { reports: [{ CustomReportId: 4, ...report(chart('A')) }] };
+    const input = {
+      customReportId: customReportId as number,
+      definitions: { ...DEFINITIONS, customReports },
+    };
+    expect(onlyQuery(migrateReport(undefined, {}, input)).dimensions).toEqual(['country']);
+  });
+
+  test('a report that is not there is asked for', () => {
+    const migration = migrateReport(undefined, {}, { customReportId: 9 });
+    expect(shownRefusals(migration)).toEqual([
+      'customReportId: the definition of the report "9" is not there',
+    ]);
+    expect(migration).toMatchObject({ needs: [{ what: 'custom report', id: '9' }] });
+  });
+
+  test('a request runs one report', () => {
+    const migration = migrateReport(report(chart('A')), {}, { reportName: 'X' });
+    expect(shownRefusals(migration)).toEqual([
+      'reportName: a request runs one report: name one of them only',
+    ]);
+  });
+});
+
+describe('predefined reports', () => {
+  const definition = {
+    DateBaseSelectId: 'BASE_LAST_7',
+    DimensionColumns: refs('country'),
+    MetricColumns: refs('visits'),
+  };
+  const migrateNamed = (reports: unknown, request: object = REQUEST, reportName = 'Page Views') =>
+    migrateRequest({}, { request, reportName, definitions: { ...DEFINITIONS, reports } });
+
+  test.each<[string, unknown]>([
+    ['the definition alone', definition],
+    ['the definition in an envelope', { Report: definition }],
+    ['an object by name', { 'Page Views': definition, Other: {} }],
+    ['a list', [{ ReportName: 'Other' }, { ReportName: 'Page Views', ...definition }]],
+    ['charts', { DateBaseSelectId: 'BASE_LAST_7', Charts: [chart('')] }],
+  ])('a definition may be %s', (_, reports) => {
+    const migration = migrateNamed(reports, { MaxItems: 10 });
+    expect(onlyQuery(migration)).toEqual({
+      data_set: 'pageview',
+      date_range: { start_date: '2026-03-03', end_date: '2026-03-09' },
+      dimensions: ['country'],
+      metrics: ['visits'],
+      limit: 10,
+    });
+    expect(Object.keys(queriesByLabel(migration))).toEqual(['Page Views']);
+  });
+
+  test('one whose definition does not show its columns takes those of the request', () => {
+    const request = { ...REQUEST, DimensionColumns: refs('device'), MetricColumns: refs('visits') };
+    const migration = migrateNamed({ DateBaseSelectId: 'BASE_NOT_SELECTED' }, request);
+    expect(onlyQuery(migration).dimensions).toEqual(['device']);
+    expect(shownNotes(migration, 'changed')).toEqual([
+      'changed: DimensionColumns: the definition of the report "Page Views" does not show its columns, so the request\'s own are used',
+    ]);
+  });
+
+  test('one that is not there is asked for, with the close names', () => {
+    const migration = migrateNamed([{ ReportName: 'Page View' }, { ReportName: 'Revenue' }]);
+    expect(shownRefusals(migration)).toEqual([
+      'reportName: the definition of the report "Page Views" is not there; close: "Page View"',
+    ]);
+    expect(migration).toMatchObject({ needs: [{ what: 'report', id: 'Page Views' }] });
+  });
+
+  test('the definition of another report is not taken for it', () => {
+    const migration = migrateNamed({ ReportName: 'Other', ...definition });
+    expect(migration).toMatchObject({ ok: false, needs: [{ what: 'report', id: 'Page Views' }] });
+  });
+});
+
+describe('the same question to v1', () => {
+  test('is one body for getCustomData, a segment each', () => {
+    const customReport = report(
+      chart('A', {
+        DimensionColumns: refs('report_day', 'country'),
+        MetricColumns: refs('visits', 'revenue'),
+        Segments: [1, 11],
+        Order: { ColumnNumber: 0, Direction: 'ASC' },
+      }),
+    );
+    const request = {
+      MaxItems: 200_000,
+      DateGrouping: 'WEEKLY',
+      RevenueDecimalPlaces: 3,
+      Platform: 'ALL',
+      StartDate: '2026-01-01',
+      EndDate: '2026-01-31',
+    };
+    const migration = migrateReport(customReport, request);
+    expect(migration.ok && migration.queries[1]?.v1).toEqual({
+      request: {
+        StartItem: 0,
+        MaxItems: 100_000,
+        StartDate: '2026-01-01',
+        EndDate: '2026-01-31',
+        DateGrouping: 'WEEKLY',
+        Platform: 'ALL',
+        RevenueDecimalPlaces: 3,
+        DimensionColumns: refs('report_day', 'country'),
+        MetricColumns: refs('visits', 'revenue'),
+        Order: { ColumnNumber: 0, Direction: 'ASC' },
+        SegmentIds: [11],
+      },
+      isWholeReport: true,
+      columns: { report_week: 'report_day' },
+      decimals: { revenue: 3 },
+      rounded: ['revenue'],
+    });
+  });
+
+  test('is that of the report itself where the report has one chart', () => {
+    const wholeReports = (migration: Migration) =>
+      migration.ok && migration.queries.map(({ v1 }) => v1?.isWholeReport);
+    expect(wholeReports(migrateReport(report(chart('A'))))).toEqual([true]);
+    expect(wholeReports(migrateReport(report(chart('A'), chart('B'))))).toEqual([false, false]);
+    expect(wholeReports(migrateReport({ ReportTitle: 'Flat', MetricColumns: refs('visits') }))).toEqual([
+      true,
+    ]);
+    expect(wholeReports(migrateRequest({}))).toEqual([false]);
+  });
+
+  test('holds what lossy left out of the query', () => {
+    const Filters = [{ Type: 'EXCLUDE', FilterKey: 'visits', OperationId: 'GREATER', FilterValue: '3' }];
+    const migration = migrateRequest({ Filters, MetricColumns: refs('visits', 'vists') }, { lossy: true });
+    expect(migration).toMatchObject({
+      queries: [{ v1: { request: { Filters, MetricColumns: refs('visits', 'vists') } } }],
+    });
+  });
+});
+
+describe('readiness', () => {
+  test('a report that means the same in v2 is ready', () => {
+    expect(readinessOf(migrateReport(report(chart('A'))))).toEqual({ state: 'ready', because: [] });
+  });
+
+  test('one that changes or loses something is ready with notes', () => {
+    expect(readinessOf(migrateReport(report(chart('A')), { RevenueDecimalPlaces: 2 }))).toEqual({
+      state: 'ready with notes',
+      because: [
+        'lost: RevenueDecimalPlaces: v2 does not round revenue and gives full precision: round afterwards',
+      ],
+    });
+  });
+
+  test('one that is refused is blocked, and by what', () => {
+    expect(readinessOf(migrateReport(report(chart('A', { Segments: [13] }))))).toEqual({
+      state: 'blocked',
+      because: ['Segment[13].SegmentMultiFilters[9]: v2 has no column "gender"'],
+    });
+  });
+});

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { SaxesParser } from 'saxes';
+import { describe, expect, test } from 'vitest';
+import type { Chart } from '../../../src/output/chart/chart.ts';
+import { printable, printableChart } from '../../../src/output/chart/printable-chart.ts';
+import { htmlChart } from '../../../src/output/chart-page/html-page.ts';
+import { svgChart } from '../../../src/output/chart-page/svg.ts';
+
+const HOSTILE = [
+  '<script>alert(1)</script>',
+  '</text></svg><img src=x onerror=alert(1)>',
+  '"><svg onload="alert(1)">',
+  "' onmouseover='alert(1)",
+  '&lt;b&gt; ]]> <!-- -->',
+  '{a|rich}{value}{b}',
+  '\u001b[2J\u202e\u0000\ufffe',
+];
+
+function hostilePicture(shape: 'line' | 'bars', positions = HOSTILE, names = HOSTILE): Chart {
+  const points = (positions: readonly string[]) =>
+    positions.map((label, i) => ({ value: i * 1000.5, digits: `${i * 1000.5}`, label }));
+  const series = names.map(name => ({ name, points: points(positions) }));
+  return printableChart({
+    title: HOSTILE.join(' '),
+    remarks: HOSTILE,
+    panels: [
+      {
+        title: HOSTILE.join(' '),
+        unit: HOSTILE[0],
+        shape,
+        axis: HOSTILE[1] ?? '',
+        positions: positions.map(label => ({ label })),
+        series: shape === 'bars' ? series.slice(0, 1) : series,
+      },
+    ],
+  });
+}
+
+/** Element names, attribute names and texts, read by an XML parser that forgives nothing. */
+function read(xml: string) {
+  const elements = new Set<string>();
+  const attributes = new Set<string>();
+  const texts: string[] = [];
+  let current = '';
+  const parser = new SaxesParser();
+  parser.on('error', error => {
+    throw error;
+  });
+  parser.on('opentag', ({ name, attributes: given }) => {
+    elements.add(name);
+    for (const attribute of Object.keys(given)) attributes.add(attribute);
+    current = '';
+  });
+  parser.on('text', text => {
+    current += text;
+  });
+  parser.on('closetag', () => {
+    texts.push(current);
+    current = '';
+  });
+  parser.write(xml).close();
+  return { elements, attributes, texts };
+}
+
+describe('an SVG picture', () => {
+  test.each(['line', 'bars'] as const)('of %s is drawing alone, whatever its texts are', shape => {
+    const { elements, attributes, texts } = read(
+      svgChart(hostilePicture(shape), printable(HOSTILE.join(' '))),
+    );
+    const known = ['svg', 'title', 'desc', 'rect', 'g', 'path', 'text', 'defs', 'clipPath', 'style', 'image'];
+    expect([...elements].filter(name => !known.includes(name))).toEqual([]);
+    expect([...attributes].filter(name => name.startsWith('on') || name.endsWith('href'))).toEqual([]);
+    expect(texts.some(text => text.includes('<script>alert(1)</script>'))).toBe(true);
+    expect(texts.some(text => text.includes('\\x1b[2J\\u202e\\x00'))).toBe(true);
+  });
+
+  test('has title, axes, unit, legend, words and the question', () => {
+    const picture: Chart = {
+      title: 'revenue by report_day, country',
+      remarks: ['a remark'],
+      panels: [
+        {
+          title: 'revenue',
+          unit: 'USD',
+          shape: 'line',
+          axis: 'report_day',
+          positions: [{ label: '2026-02-01' }, { label: '2026-02-02', part: '0 of 1 day' }],
+          series: ['DE', 'AT'].map(name => ({
+            name,
+            points: [undefined, { value: 2500, digits: '2500.00' }],
+          })),
+        },
+      ],
+    };
+    const { texts } = read(svgChart(picture, '{ "data_set": "pageview" }'));
+    for (const text of [
+      'revenue by report_day, country',
+      'revenue (USD) by report_day',
+      'DE',
+      'AT',
+      '2026-02-02*',
+      '2,500',
+      'a remark',
+      '{ "data_set": "pageview" }',
+    ])
+      expect(texts).toContain(text);
+    expect(texts.some(text => text.startsWith('revenue (USD), DE: 2,500.00 (2026-02-02)'))).toBe(true);
+  });
+
+  test('is the same each time', () => {
+    expect(svgChart(hostilePicture('line'), 'q')).toBe(svgChart(hostilePicture('line'), 'q'));
+  });
+});
+
+describe('an HTML picture', () => {
+  const script = 'const a = "</script>" + "<!--";';
+  const page = htmlChart({
+    picture: hostilePicture('line'),
+    caption: HOSTILE.join(' '),
+    script,
+    table: '',
+  });
+
+  test('keeps what comes from the data out of its markup', () => {
+    expect(page.match(/<script/g)?.length).toBe(2);
+    expect(page.match(/<\/script/g)?.length).toBe(2);
+    expect(page.match(/<(img|svg|b|iframe|link)\b/g)).toBeNull();
+    const data = /id="picture-data">(.*?)<\/script>/.exec(page)?.[1] ?? '';
+    expect(JSON.parse(data)).toEqual(JSON.parse(JSON.stringify(hostilePicture('line'))));
+  });
+
+  test('lets nothing run but the script that it brings, and nothing be fetched', () => {
+    const code = /<script>(.*?)<\/script>/s.exec(page)?.[1] ?? '';
+    expect(code).toBe('const a = "<\\/script>" + "<\\!--";');
+    const hash = createHash('sha256').update(code).digest('base64');
+    expect(page).toContain(
+      `content="default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'"`,
+    );
+    const [head = ''] = page.split('<script type');
+    expect(head.replaceAll(/"[^"]*"/g, '""')).not.toMatch(/<[^>]*\s(src|href)=/);
+  });
+});
