@@ -1,12 +1,12 @@
 import { defineConfig } from 'vitest/config';
-import { picturePage } from './scripts/picture-page.js';
+import { chartPage } from './scripts/build/chart-page.js';
 
 export default defineConfig({
   test: {
     maxWorkers: '100%',
     projects: [
       {
-        plugins: [picturePage()],
+        plugins: [chartPage()],
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],

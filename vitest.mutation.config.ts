@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config';
-import { picturePage } from './scripts/picture-page.js';
+import { chartPage } from './scripts/build/chart-page.js';
 
-// What `npm run mutation` runs against each mutant: the tests of one part.
+// What `npm run test:mutation` runs against each mutant: the tests of one part.
 export default defineConfig({
-  plugins: [picturePage()],
+  plugins: [chartPage()],
   test: {
     include: (process.env.MUTATION_TESTS ?? '').split(' '),
     testTimeout: 60_000,

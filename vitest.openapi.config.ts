@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config';
-import { picturePage } from './scripts/picture-page.js';
+import { chartPage } from './scripts/build/chart-page.js';
 
-// The tests that use the sandbox, with the OpenAPI document between: npm run openapi-check.
+// The tests that use the sandbox, with the OpenAPI document between: npm run check:openapi.
 export default defineConfig({
-  plugins: [picturePage()],
+  plugins: [chartPage()],
   test: {
     include: ['test/{commands,apis,analysis,migrate,sandbox,cli,wire}/**/*.test.ts'],
     // `gatectl api` sends whatever it is given.

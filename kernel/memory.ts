@@ -39,6 +39,6 @@ export const OUTPUT_BYTES: i32 = 2 * INPUT_BYTES;
 export const SCRATCH: i32 = OUTPUT + OUTPUT_BYTES + BEHIND;
 export const END: i32 = SCRATCH + INPUT_BYTES + BEHIND;
 
-/** What the compiler is told to give, see scripts/kernel.js. */
+/** What the compiler is told to give, see scripts/build/kernel.js. */
 const MEMORY_BYTES: i32 = 32 * 64 * 1024;
 if (END > MEMORY_BYTES) ERROR('the kernel needs more memory');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { KERNEL_MODULE, kernelModule } from './kernel.js';
+import { KERNEL_MODULE, kernelModule } from './build/kernel.js';
 
 await write(KERNEL_MODULE, await kernelModule());
 const folder = await mkdtemp(join(tmpdir(), 'gatectl-generate-'));
@@ -18,7 +18,7 @@ try {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    external: ['jq-wasm', 'node-sqlite3-wasm', '@napi-rs/keyring', 'virtual:picture-page'],
+    external: ['jq-wasm', 'node-sqlite3-wasm', '@napi-rs/keyring', 'virtual:chart-page'],
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },

@@ -1,9 +1,9 @@
 // Measures the tests of the parts that must not fail: StrykerJS changes the code in one place at a time, and a test has to notice.
 //
-//   npm run mutation                     a sample of the functions of every part, within MUTATION_SECONDS (default 600)
-//   npm run mutation -- http files       these parts
-//   MUTATION_SHARE=100 npm run mutation  so many per cent of the functions (default 4)
-//   MUTATION_SEED=2 npm run mutation     other functions
+//   npm run test:mutation                     a sample of the functions of every part, within MUTATION_SECONDS (default 600)
+//   npm run test:mutation -- http files       these parts
+//   MUTATION_SHARE=100 npm run test:mutation  so many per cent of the functions (default 4)
+//   MUTATION_SEED=2 npm run test:mutation     other functions
 //
 // Ends with 1 where a part scores less than its `least`.
 import { Stryker } from '@stryker-mutator/core';

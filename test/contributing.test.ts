@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
@@ -18,11 +18,39 @@ describe('CONTRIBUTING.md leads to files that are there', () => {
   });
 });
 
-test('its scripts are in package.json', () => {
+describe('npm scripts', () => {
   const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'));
-  const named = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
-  expect(named.filter(name => scripts[name] === undefined)).toEqual([]);
-  expect(named).toContain('generate');
+  const docs = readdirSync(`${ROOT}docs`).map(name => `docs/${name}`);
+  const files = [
+    '.ci/run',
+    '.github/workflows/release.yml',
+    'README.md',
+    'CONTRIBUTING.md',
+    'RELEASING.md',
+    ...docs,
+  ];
+  const named = files.flatMap(file =>
+    [...readFileSync(ROOT + file, 'utf8').matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name),
+  );
+
+  test('that a document or CI names exist', () => {
+    expect(named.filter(name => scripts[name] === undefined)).toEqual([]);
+    expect(named).toContain('generate');
+  });
+
+  test('run files that exist', () => {
+    const paths = Object.values<string>(scripts).flatMap(
+      command => command.match(/[\w./-]+\.[jt]s\b/g) ?? [],
+    );
+    expect(paths.filter(path => !existsSync(ROOT + path))).toEqual([]);
+    expect(paths.length).toBeGreaterThan(10);
+  });
+
+  test('that check something run in CI', () => {
+    const checks = Object.keys(scripts).filter(name => name.startsWith('check:'));
+    const run = new Set([...named, ...(scripts.test.match(/check:\w+/g) ?? [])]);
+    expect(checks.filter(name => !run.has(name))).toEqual([]);
+  });
 });
 
 describe('SECURITY.md', () => {

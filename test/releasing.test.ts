@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { notesOf } from '../scripts/changelog.js';
-import { bundledPackages, withBundled } from '../scripts/sbom.js';
+import { notesOf } from '../scripts/release/changelog.js';
+import { bundledPackages, withBundled } from '../scripts/release/sbom.js';
 
 describe('release notes', () => {
   const changelog = '# Changelog\n\n## Unreleased\n\n## 0.2.0 - 2026-03-14\n\n- new\n\n## 0.1.0\n\n- first\n';

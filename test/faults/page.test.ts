@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { HOSTILE_BUDGETS, OFFLINE_COMMANDS, UNBUDGETED_COMMANDS } from '../../scripts/hostile-budgets.js';
+import {
+  HOSTILE_BUDGETS,
+  OFFLINE_COMMANDS,
+  UNBUDGETED_COMMANDS,
+} from '../../scripts/check/hostile-budgets.js';
 import { type Command, isGroup } from '../../src/commands/framework/define-command.ts';
 import { tree } from '../../src/commands/tree.ts';
 import { faultGroups } from './cases/index.ts';

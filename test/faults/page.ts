@@ -1,4 +1,4 @@
-import { HOSTILE_BUDGETS, HOSTILE_SERVERS } from '../../scripts/hostile-budgets.js';
+import { HOSTILE_BUDGETS, HOSTILE_SERVERS } from '../../scripts/check/hostile-budgets.js';
 import type { FaultGroup } from './fault-case.ts';
 
 const HEAD = `# What can go wrong, and what gatectl does
@@ -13,7 +13,7 @@ export function faultsPage(groups: readonly FaultGroup[]): string {
   return [HEAD, ...groups.map(section), budgets()].join('\n');
 }
 
-/** What commands may take, as `npm run hostile-check` holds them to. */
+/** What commands may take, as `npm run check:hostile` holds them to. */
 function budgets(): string {
   const servers = HOSTILE_SERVERS.map(({ name }) => `\`${name}\``).join(', ');
   const lines = HOSTILE_BUDGETS.map(
@@ -21,7 +21,7 @@ function budgets(): string {
   );
   return `## Memory and time
 
-\`npm run hostile-check\` runs every command that sends requests but migrate-query, with \`--timeout 2 --retries 0\`, against servers that respond with:
+\`npm run check:hostile\` runs every command that sends requests but migrate-query, with \`--timeout 2 --retries 0\`, against servers that respond with:
 ${servers}.
 It fails where a command takes more than its budget, prints a stack or exits with 1. Memory is the peak of the resident size,
 some 60 MB of it Node's own; the time includes the start.

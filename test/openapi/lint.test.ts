@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lintOpenApi } from '../../scripts/lint-openapi.js';
+import { lintOpenApi } from '../../scripts/check/lint-openapi.js';
 import { openApiDocument } from '../../src/wire/openapi/index.ts';
 
 test('a linter has no findings in the OpenAPI document, its examples included', async () => {

@@ -34,7 +34,7 @@ async function contentOf(file: ChartFile, picture: Chart): Promise<string> {
   }
   const [{ htmlChart }, { default: script }] = await Promise.all([
     import('../../../output/chart-page/html-page.ts'),
-    import('virtual:picture-page'),
+    import('virtual:chart-page'),
   ]);
   return htmlChart({ picture, caption: stringifyJson(file.request, 2), script, table: tableOf(file) });
 }

@@ -1,11 +1,11 @@
-// Feeds mutated inputs to the parsers in test/fuzz/targets and keeps those that reach new code: npm run fuzz. Coverage is counted by
+// Feeds mutated inputs to the parsers in test/fuzz/targets and keeps those that reach new code: npm run test:fuzz. Coverage is counted by
 // istanbul's instrumentation of the bundled target, libraries included. Ends with 1 where an input breaks a parser; the input is
 // written to fuzz-findings.
 //
-//   npm run fuzz -- json filter     these targets
-//   npm run fuzz -- --save          also adds the smallest inputs that together reach all code to test/fuzz/corpus
-//   FUZZ_SECONDS=600 npm run fuzz   the time for all targets together (default 60)
-//   FUZZ_SEED=7 npm run fuzz        repeats the choices of an earlier run
+//   npm run test:fuzz -- json filter     these targets
+//   npm run test:fuzz -- --save          also adds the smallest inputs that together reach all code to test/fuzz/corpus
+//   FUZZ_SECONDS=600 npm run test:fuzz   the time for all targets together (default 60)
+//   FUZZ_SEED=7 npm run test:fuzz        repeats the choices of an earlier run
 import { createHash, randomInt } from 'node:crypto';
 import {
   existsSync,
@@ -19,7 +19,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { COVERAGE, MAX_INPUT } from './fuzz-limits.js';
+import { COVERAGE, MAX_INPUT } from './limits.js';
 
 const TARGETS = 'test/fuzz/targets';
 const CORPUS = 'test/fuzz/corpus';
@@ -59,7 +59,7 @@ async function fuzz(name, { seconds, seed, isSaving, folder }) {
   const shared = new SharedArrayBuffer(8 + MAX_INPUT);
   const report = await new Promise((resolve, reject) => {
     const data = { file, seconds, seed, corpus, shared };
-    const worker = new Worker(new URL('fuzz-worker.js', import.meta.url), {
+    const worker = new Worker(new URL('worker.js', import.meta.url), {
       workerData: data,
       env: { ...process.env, TMPDIR: folder },
     });

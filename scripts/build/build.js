@@ -8,13 +8,13 @@ import { transform } from 'esbuild';
 import { rollup } from 'rollup';
 import esbuild from 'rollup-plugin-esbuild';
 import license from 'rollup-plugin-license';
-import { buildLibrary } from './build-library.js';
 import { changeLines } from './change-lines.js';
+import { chartPage } from './chart-page.js';
 import { chunkOf, contentsOf } from './chunks.js';
 import { JSON_LINES } from './json-lines.js';
+import { buildLibrary } from './library.js';
 import { LATE_LINES, loadLatePlugin } from './load-late.js';
 import { outlinePlugin } from './outline.js';
-import { picturePage } from './picture-page.js';
 import { UNDICI_LINES } from './undici-lines.js';
 
 // Packages that carry WebAssembly or native files stay real dependencies.
@@ -32,7 +32,7 @@ const bundle = await rollup({
     // Node's own modules and files of the bundle stay where they are required: some are optional, and most are needed late.
     commonjs({ strictRequires: true, ignore: id => id.startsWith('node:') || id.endsWith('.cjs') }),
     json({ preferConst: true, namedExports: true }),
-    picturePage(),
+    chartPage(),
     esbuild({ target: 'node20' }),
     {
       name: 'shrink-libraries',

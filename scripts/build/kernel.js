@@ -12,7 +12,7 @@ export async function kernelModule() {
   let code;
   const { error, stderr } = await asc.main(
     [
-      ...['kernel/known-rows.ts', '--baseDir', fileURLToPath(new URL('..', import.meta.url))],
+      ...['kernel/known-rows.ts', '--baseDir', fileURLToPath(new URL('../..', import.meta.url))],
       ...['-O3', '--noAssert', '--runtime', 'stub', '--use', 'abort=', '--enable', 'simd'],
       ...['--initialMemory', PAGES, '--maximumMemory', PAGES, '--outFile', 'kernel.wasm'],
     ],

@@ -1,4 +1,4 @@
-// Builds and packs the last commit twice, in two folders of different names, and compares the bytes: npm run reproducible-check.
+// Builds and packs the last commit twice, in two folders of different names, and compares the bytes: npm run check:reproducible.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

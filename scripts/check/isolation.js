@@ -1,4 +1,4 @@
-// Shows with the built bin that locks hold, and are released, across containers: npm run isolation-check. Each "container" has a host
+// Shows with the built bin that locks hold, and are released, across containers: npm run check:isolation. Each "container" has a host
 // name and a PID namespace of its own, whose first process reaps nothing; they share a folder. Where the system allows no
 // namespaces (unshare), nothing is checked, and that is printed.
 import assert from 'node:assert/strict';
@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const BIN = new URL('../bin/gatectl.js', import.meta.url).pathname;
+const BIN = new URL('../../bin/gatectl.js', import.meta.url).pathname;
 const OWN_USERS = process.getuid?.() === 0 ? [] : ['--map-root-user'];
 const NAMESPACES = [...OWN_USERS, '--uts', '--pid', '--fork', '--mount-proc', '--kill-child'];
 
@@ -227,7 +227,7 @@ async function until(look, ms = 20_000) {
     if (found !== undefined) return found;
     await pause(5);
   }
-  throw new Error('isolation-check: a process did not do in time what was expected of it');
+  throw new Error('check:isolation: a process did not do in time what was expected of it');
 }
 
 async function startGateway() {
@@ -281,4 +281,4 @@ async function startGateway() {
 
 const probe = spawnSync('unshare', [...NAMESPACES, 'hostname', 'pod-0'], { stdio: 'ignore' });
 if (probe.status === 0) await check();
-else say('isolation-check: unshare is missing or not permitted here: nothing was checked');
+else say('check:isolation: unshare is missing or not permitted here: nothing was checked');

@@ -1,4 +1,4 @@
-// Asks npm whether a weakness is known in anything that gatectl is built from: npm run audit-check. What it runs with is bundled, and
+// Asks npm whether a weakness is known in anything that gatectl is built from: npm run check:audit. What it runs with is bundled, and
 // stands among the development dependencies, so all of them count. A registry that answers no such question is said, and no failure.
 import { execFileSync } from 'node:child_process';
 
@@ -6,11 +6,11 @@ const report = JSON.parse(audit());
 const found = Object.values(report.vulnerabilities ?? {});
 if (report.vulnerabilities === undefined) {
   process.stdout.write(
-    `audit-check: the registry does not tell (${report.message ?? 'no reason given'}): nothing was checked\n`,
+    `check:audit: the registry does not tell (${report.message ?? 'no reason given'}): nothing was checked\n`,
   );
 } else {
   for (const { name, severity, range } of found) process.stdout.write(`${severity}: ${name} ${range}\n`);
-  process.stdout.write(`audit-check: ${found.length} packages with known weaknesses\n`);
+  process.stdout.write(`check:audit: ${found.length} packages with known weaknesses\n`);
   process.exitCode = found.length === 0 ? 0 : 1;
 }
 

@@ -1,5 +1,5 @@
 // Runs every command that sends requests against servers that mean harm, and fails where one takes more memory or time than
-// scripts/hostile-budgets.js allows, ends with a fault of gatectl or prints a stack. `npm run hostile-check -- WORDS` runs only commands
+// scripts/check/hostile-budgets.js allows, ends with a fault of gatectl or prints a stack. `npm run check:hostile -- WORDS` runs only commands
 // that begin with the words. On Linux, which tells a process's peak of memory.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HOSTILE_BUDGETS, HOSTILE_SERVERS } from './hostile-budgets.js';
 
-const BIN = new URL('../bin/gatectl.js', import.meta.url).pathname;
+const BIN = new URL('../../bin/gatectl.js', import.meta.url).pathname;
 const AT_ONCE = 2;
 const BLOCK_BYTES = 64 * 1024;
 const FLAGS = ['--timeout', '2', '--retries', '0', '--no-input'];

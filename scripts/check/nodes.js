@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { fetchNode } from './node-binary.js';
+import { fetchNode } from '../release/node-binary.js';
 import { smoke } from './smoke.js';
 
 /** The lowest version that package.json allows, and the newest of each later line. */

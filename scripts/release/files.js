@@ -1,5 +1,5 @@
-// Packs a built checkout into release/, with an SBOM and checksums beside the tarball: npm run release-files. Files that
-// `npm run build:sea` has put there get checksums too.
+// Packs a built checkout into release/, with an SBOM and checksums beside the tarball: npm run release:files. Files that
+// `npm run release:executable` has put there get checksums too.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';

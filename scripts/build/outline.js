@@ -63,7 +63,7 @@ async function evaluated() {
       platform: 'node',
       target: 'node20',
       // Libraries are imported late or not at all while the tree is read.
-      external: ['jq-wasm', 'node-sqlite3-wasm', '@napi-rs/keyring', 'virtual:picture-page'],
+      external: ['jq-wasm', 'node-sqlite3-wasm', '@napi-rs/keyring', 'virtual:chart-page'],
       banner: {
         js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
       },

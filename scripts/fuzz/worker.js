@@ -1,8 +1,8 @@
-// The thread of scripts/fuzz.js that runs one target: mutates inputs, runs them, and keeps those that reach new code.
+// The thread of scripts/fuzz/fuzz.js that runs one target: mutates inputs, runs them, and keeps those that reach new code.
 import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
-import { COVERAGE, MAX_INPUT, MAX_KEPT } from './fuzz-limits.js';
+import { COVERAGE, MAX_INPUT, MAX_KEPT } from './limits.js';
 
 /** Which statements and branches were reached, and roughly how often: 1, 2, 3, 4, 8, 16, 32, 128 times or more. */
 class Coverage {

@@ -1,5 +1,5 @@
 // Makes one executable of Node and gatectl for Linux on x64, by Node's own facility, and packs it with completions and manual pages.
-// Usage: node scripts/build-single-file.js [--node LINE]; without --node the Node that runs this goes into it.
+// Usage: node scripts/release/executable.js [--node LINE]; without --node the Node that runs this goes into it.
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -19,7 +19,7 @@ import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { inject } from 'postject';
 import { fetchNode } from './node-binary.js';
-import { smoke } from './smoke.js';
+import { smoke } from '../check/smoke.js';
 
 /** Marks the place in Node's binary where it looks for a program of its own. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
@@ -94,7 +94,7 @@ function blobMadeBy(binary) {
   }
   const blob = join(work, 'blob');
   const config = join(work, 'config.json');
-  const main = resolve('scripts/single-file/main.cjs');
+  const main = resolve('scripts/release/executable/main.cjs');
   const options = { disableExperimentalSEAWarning: true, useCodeCache: true };
   writeFileSync(config, JSON.stringify({ main, output: blob, ...options, assets }));
   execFileSync(binary, ['--experimental-sea-config', config], { stdio: 'pipe' });

@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const SECONDS = Number(process.env.SOAK_SECONDS ?? 240);
 const AT_ONCE = 2;
-const BIN = new URL('../bin/gatectl.js', import.meta.url).pathname;
+const BIN = new URL('../../bin/gatectl.js', import.meta.url).pathname;
 /** Together they hit one request in five: refused, reset, cut, limited. */
 const FAULTS = [
   ...['status=503,every=20', 'reset,every=20', 'truncate=20,every=20'],

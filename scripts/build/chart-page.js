@@ -2,13 +2,13 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-const NAME = 'virtual:picture-page';
-const ENTRY = fileURLToPath(new URL('../src/output/chart-page/page.ts', import.meta.url));
+const NAME = 'virtual:chart-page';
+const ENTRY = fileURLToPath(new URL('../../src/output/chart-page/page.ts', import.meta.url));
 
 /** A plugin of Rollup and Vite. */
-export function picturePage() {
+export function chartPage() {
   return {
-    name: 'picture-page',
+    name: 'chart-page',
     resolveId: id => (id === NAME ? `\0${NAME}` : undefined),
     async load(id) {
       if (id !== `\0${NAME}`) return undefined;

@@ -1,3 +1,3 @@
 import type { Plugin } from 'vitest/config';
 
-export function picturePage(): Plugin;
+export function chartPage(): Plugin;
