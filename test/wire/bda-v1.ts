@@ -107,7 +107,7 @@ export const bdaV1Pairs: readonly Pair[] = [
       target: `/bdaservices/getdata/?${KEY}&customReportId=102`,
       headers: JSON_HEADERS,
       without: WITHOUT,
-      body: { ...DAYS, Platform: 'ORIG', StartItem: 0, MaxItems: 100 },
+      body: { ...DAYS, Platform: 'ORIG', StartItem: 0, MaxItems: 10000 },
     },
     response: {
       status: 200,
@@ -147,7 +147,7 @@ export const bdaV1Pairs: readonly Pair[] = [
         ],
         Order: { ColumnNumber: 2, Direction: 'DESC' },
         StartItem: 0,
-        MaxItems: 100,
+        MaxItems: 10000,
       },
     },
     response: {
@@ -165,7 +165,7 @@ export const bdaV1Pairs: readonly Pair[] = [
       target: `/bdaservices/getCustomData/?${KEY}`,
       headers: JSON_HEADERS,
       without: WITHOUT,
-      body: { ...DAYS, MetricColumns: [{ Data: 'vists', Type: 'number' }], StartItem: 0, MaxItems: 100 },
+      body: { ...DAYS, MetricColumns: [{ Data: 'vists', Type: 'number' }], StartItem: 0, MaxItems: 10000 },
     },
     response: { status: 400, body: { Success: false, Error: 'any' }, varying: ['Error'] },
     exit: 5,

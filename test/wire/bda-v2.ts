@@ -82,7 +82,7 @@ export const bdaV2Pairs: readonly Pair[] = [
     ...refused(
       'a metric that is misspelled',
       ['-m', 'pagviews'],
-      { data_set: 'pageview', date_range: DAYS, metrics: ['pagviews'] },
+      { data_set: 'pageview', date_range: DAYS, metrics: ['pagviews'], limit: 100000, offset: 0 },
       400,
       {
         code: 'validation_error',
@@ -95,7 +95,7 @@ export const bdaV2Pairs: readonly Pair[] = [
   refused(
     'a site that is not there',
     ['-m', 'visits', '--domain-id', '99'],
-    { data_set: 'pageview', date_range: DAYS, metrics: ['visits'], domain_id: 99 },
+    { data_set: 'pageview', date_range: DAYS, metrics: ['visits'], domain_id: 99, limit: 100000, offset: 0 },
     404,
     { code: 'not_found', message: 'there is no domain 99' },
   ),

@@ -135,7 +135,7 @@ describe('v2’s error envelope', () => {
     ['upstream_error', 'unavailable'],
     ['internal_error', 'unavailable'],
   ])('%s means %s', (code, kind) => {
-    expect(readError({ error: { code, message: 'so' } })).toEqual({ code, kind, message: 'so' });
+    expect(readError({ error: { code, message: 'so' } })).toEqual({ code, kind, message: 'so', isOwn: true });
   });
 
   test('a code word that is new leaves the meaning to the status', () => {

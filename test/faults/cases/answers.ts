@@ -49,7 +49,7 @@ export const refusals: FaultGroup = {
           fault: `${status}`,
           does: "the server's words, where the key came from, the known causes; never the key",
           exit: 4,
-          says: status === 401 ? 'it may have been rotated' : 'Subscriptions are not enabled for this domain',
+          says: status === 401 ? 'it may have been rotated' : 'known causes: ',
         },
         said,
       ),

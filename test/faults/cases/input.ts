@@ -215,7 +215,7 @@ export const input: FaultGroup = {
         does: 'refuses it without repeating it',
       },
       [reader('nobody'), 'that is not an e-mail address'],
-      [reader('a@example.com\r\nX-Other: 1'), 'that is not an e-mail address'],
+      [reader('a@example.com\r\nX-Other: 1'), '--email holds U+000D at character 14'],
       [['access', '--product', 'p', '--reader-token', 'a b'], 'reader token'],
     ),
     refused(

@@ -288,7 +288,7 @@ country=DE  revenue           1.23     1.24        0.01
     expect(asked.stdout).toBe(`query,metric,verdict,rows,differing,largest_difference,v1_decimals
 Devices,visits,same,3,0,,0
 Devices,bounce_rate,same,3,0,,16
-Devices,epmv,same,3,0,,15
+Devices,epmv,rounded,3,0,,2
 `);
     expect(asked.stderr).toContain('/bdaservices/getdata/?developerKey=***&reportName=Devices -> 200');
     const split = await migrateQuery([

@@ -139,7 +139,7 @@ describe('where each field of a v1 request has gone, proven on both versions', (
     ],
     [
       'decimals of revenue: nothing, full precision',
-      { RevenueDecimalPlaces: 1 },
+      { RevenueDecimalPlaces: 3 },
       { metrics: ['visits', 'revenue'] },
     ],
   ])('%s', async (_, fields, expected) => {

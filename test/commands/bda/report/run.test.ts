@@ -228,10 +228,10 @@ describe('gatectl bda report run', () => {
     expect(await close('Rivers')).toEqual(always);
   });
 
-  test('a 404 where no report can be listed may mean another path', async () => {
+  test('a 404 where no report can be listed names doctor, which finds the path', async () => {
     const { gatectl } = await analytics(() => ({ status: 404, body: 'not here' }));
     const { stderr } = await gatectl(['bda', 'report', 'run', 'Countries', ...DAYS]);
-    expect(stderr).toContain('if this gateway has another path for this family, set it');
+    expect(stderr).toContain('gatectl doctor finds the path of this API');
   });
 
   test('counts of a saved report are grouped by thousands, years and numbers of things are not', async () => {
