@@ -1,4 +1,4 @@
-import type { Context, Globals, Manual, OutputSection } from '../commands/framework/context.ts';
+import type { Context, Globals, Manual } from '../commands/framework/context.ts';
 import { profileSetCommand } from '../commands/framework/profile-set-command.ts';
 import { accepted, type Settings } from '../config/resolve.ts';
 import { checkDomain } from '../config/values.ts';
@@ -9,11 +9,8 @@ import type { Gateway } from '../http/gateway.ts';
 import type { PageFetcher } from '../http/page-fetcher.ts';
 import type { Redactor } from '../http/redactor.ts';
 import type { RawSender } from '../http/sender.ts';
-import type { Json } from '../json/index.ts';
-import type { Style, View } from '../output/view.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { type Io, isInteractive } from '../terminal/io.ts';
-import type { Progress } from '../terminal/progress.ts';
 import { type Prompt, terminalPrompt } from '../terminal/prompt.ts';
 import type { DataWriter } from '../terminal/writer.ts';
 import { brandNames } from '../wire/brand.ts';
@@ -33,9 +30,9 @@ export class CommandContext implements Context {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly manual: Manual;
-  readonly #answers: CommandOutput;
-  readonly #remarks: Logger;
   readonly redactor: Redactor;
+  readonly out: CommandOutput;
+  readonly log: Logger;
   readonly #leaveSignals: () => void;
   #settings: Promise<Settings> | undefined;
   #sandbox: Promise<Sandbox> | undefined;
@@ -63,8 +60,8 @@ export class CommandContext implements Context {
     this.clock = parts.clock;
     this.manual = parts.manual;
     this.redactor = parts.redactor;
-    this.#answers = new CommandOutput({ ...parts, io: this.io, settings: () => this.settings() });
-    this.#remarks = new Logger(parts, text => this.redactor.redact(text));
+    this.out = new CommandOutput({ ...parts, io: this.io, settings: () => this.settings() });
+    this.log = new Logger(parts, text => this.redactor.redact(text));
     this.#leaveSignals = parts.leaveSignals;
   }
 
@@ -107,13 +104,13 @@ export class CommandContext implements Context {
     }
     const baseUrl = new URL(root);
     if (this.globals.curl)
-      return new CurlPrinter(baseUrl, brandNames(settings.brand.value), text => this.text(text));
+      return new CurlPrinter(baseUrl, brandNames(settings.brand.value), text => this.out.printText(text));
     const open = this.#gateways.get(root);
     if (open !== undefined) return open;
     const gateway = await openGateway(this, baseUrl, settings, {
       key: async () => (await this.#foundKey()).key,
       direct: this.#sandbox !== undefined,
-      trace: this.globals.verbose ? exchange => this.#remarks.trace(exchange) : undefined,
+      trace: this.globals.verbose ? exchange => this.log.trace(exchange) : undefined,
     });
     this.#gateways.set(root, gateway);
     return gateway;
@@ -139,66 +136,6 @@ export class CommandContext implements Context {
     return this.#pages;
   }
 
-  answer(data: Json, view?: View): Promise<void> {
-    return this.#answers.answer(data, view);
-  }
-
-  answerEach(rows: AsyncIterable<Json>, view: View): Promise<void> {
-    return this.#answers.each(rows, view);
-  }
-
-  answerParts(data: Json, parts: readonly OutputSection[], rows: Json): Promise<void> {
-    return this.#answers.parts(data, parts, rows);
-  }
-
-  jobResult(data: Json, parts: readonly OutputSection[], rows: Json): Promise<void> {
-    return this.#answers.jobResult(data, parts, rows);
-  }
-
-  draw(render: (style: Style) => string): Promise<void> {
-    return this.#answers.draw(render);
-  }
-
-  style(): Promise<Style> {
-    return this.#answers.style();
-  }
-
-  text(text: string): Promise<void> {
-    return this.#answers.text(text);
-  }
-
-  bytes(chunk: Uint8Array): Promise<void> {
-    return this.#answers.bytes(chunk);
-  }
-
-  checkFilter(): Promise<void> {
-    return this.#answers.checkFilter();
-  }
-
-  note(text: string): void {
-    this.#remarks.note(text);
-  }
-
-  remark(text: string): void {
-    this.#remarks.remark(text);
-  }
-
-  warn(text: string, details?: readonly string[]): void {
-    this.#remarks.warn(text, details);
-  }
-
-  progress(total: number | undefined, unit: string): Progress {
-    return this.#remarks.progress(total, unit);
-  }
-
-  keepSecret(secret: string): void {
-    this.redactor.add(secret);
-  }
-
-  redact(text: string): string {
-    return this.redactor.redact(text);
-  }
-
   async hintsFor(error: GatectlError): Promise<readonly string[]> {
     return hintsFor(error, await this.situation());
   }
@@ -213,14 +150,10 @@ export class CommandContext implements Context {
     };
   }
 
-  endProgress(): void {
-    this.#remarks.endProgress();
-  }
-
   /** Ends connections and the embedded gateway. Safe to call at any time. */
   async close(): Promise<void> {
     this.#leaveSignals();
-    this.endProgress();
+    this.log.endProgress();
     for (const gateway of this.#gateways.values()) await gateway.close();
     await this.#pages?.close();
     await this.#sandbox?.then(
@@ -241,7 +174,7 @@ export class CommandContext implements Context {
 
   async #ownSettings(): Promise<Settings> {
     const { settings, warnings } = await storedSettings(this.io, this.globals);
-    for (const warning of warnings) this.warn(warning);
+    for (const warning of warnings) this.log.warn(warning);
     return settings;
   }
 

@@ -1,4 +1,4 @@
-import type { Globals, OutputSection } from '../commands/framework/context.ts';
+import type { Globals, Output, OutputSection } from '../commands/framework/context.ts';
 import { existingTimeZone, machineTimeZone, type Settings } from '../config/resolve.ts';
 import { UsageError } from '../errors/index.ts';
 import { type Json, stringifyJson } from '../json/index.ts';
@@ -8,7 +8,7 @@ import { type Io, isOnTerminal } from '../terminal/io.ts';
 import { printableBlock } from '../terminal/printable.ts';
 import type { DataWriter } from '../terminal/writer.ts';
 
-interface AnswerParts {
+interface OutputParts {
   readonly io: Io;
   readonly globals: Globals;
   readonly out: DataWriter;
@@ -17,15 +17,15 @@ interface AnswerParts {
   readonly leaveSignals: () => void;
 }
 
-/** What a command answers, on its way to stdout: filtered, in the chosen format, harmless on a terminal. */
-export class CommandOutput {
-  readonly #parts: AnswerParts;
+/** Stdout of a command: filtered by `--jq`, in the chosen format, free of control characters on a terminal. */
+export class CommandOutput implements Output {
+  readonly #parts: OutputParts;
 
-  constructor(parts: AnswerParts) {
+  constructor(parts: OutputParts) {
     this.#parts = parts;
   }
 
-  async answer(data: Json, view: View = {}): Promise<void> {
+  async print(data: Json, view: View = {}): Promise<void> {
     if (this.#parts.globals.jq !== undefined) return await this.#filtered(data, this.#parts.globals.jq);
     const [{ render }, format, style] = await Promise.all([
       import('../output/render.ts'),
@@ -35,12 +35,12 @@ export class CommandOutput {
     await this.#parts.out.write(render(data, view, format, style));
   }
 
-  async each(rows: AsyncIterable<Json>, view: View): Promise<void> {
+  async printRows(rows: AsyncIterable<Json>, view: View): Promise<void> {
     const format = await this.#format();
     if (this.#parts.globals.jq !== undefined || isForPeople(format)) {
       const all: Json[] = [];
       for await (const row of rows) all.push(row);
-      return await this.answer(all, view);
+      return await this.print(all, view);
     }
     const { rowEncoder } = await import('../output/render.ts');
     const encoder = rowEncoder(format, view.columns ?? [], await this.style());
@@ -49,31 +49,31 @@ export class CommandOutput {
     await this.#parts.out.write(encoder.footer());
   }
 
-  async parts(data: Json, parts: readonly OutputSection[], rows: Json): Promise<void> {
+  async printSections(data: Json, sections: readonly OutputSection[], rows: Json): Promise<void> {
     const format = await this.#format();
     if (this.#parts.globals.jq !== undefined || format === 'json' || format === 'ndjson')
-      return await this.answer(data);
-    if (format === 'csv' || format === 'tsv') return await this.answer(rows);
+      return await this.print(data);
+    if (format === 'csv' || format === 'tsv') return await this.print(rows);
     const { renderSections } = await import('../output/render.ts');
-    await this.#parts.out.write(renderSections(parts, format, await this.style()));
+    await this.#parts.out.write(renderSections(sections, format, await this.style()));
   }
 
-  async jobResult(data: Json, parts: readonly OutputSection[], rows: Json): Promise<void> {
+  async printResult(data: Json, sections: readonly OutputSection[], rows: Json): Promise<void> {
     const { quiet, jq } = this.#parts.globals;
     if (quiet && jq === undefined && (await this.#format()) === 'table') return;
-    await this.parts(data, parts, rows);
+    await this.printSections(data, sections, rows);
   }
 
   async draw(render: (style: Style) => string): Promise<void> {
     await this.#parts.out.write(render(await this.style()));
   }
 
-  async text(text: string): Promise<void> {
+  async printText(text: string): Promise<void> {
     const block = isOnTerminal(this.#parts.io) ? printableBlock(text) : text;
     await this.#parts.out.write(block === '' || block.endsWith('\n') ? block : `${block}\n`);
   }
 
-  async bytes(chunk: Uint8Array): Promise<void> {
+  async writeBytes(chunk: Uint8Array): Promise<void> {
     await this.#parts.out.write(
       isOnTerminal(this.#parts.io) ? printableBlock(new TextDecoder().decode(chunk)) : chunk,
     );
@@ -97,7 +97,7 @@ export class CommandOutput {
     // A filter without end lets no signal be heard: the system has to do it.
     this.#parts.leaveSignals();
     try {
-      await this.text(await runJq(stringifyJson(data), expression));
+      await this.printText(await runJq(stringifyJson(data), expression));
     } catch (error) {
       if (!(error instanceof JqError)) throw error;
       throw new UsageError(`--jq failed on the answer: ${error.message}`, {

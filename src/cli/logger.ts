@@ -1,4 +1,4 @@
-import type { Globals } from '../commands/framework/context.ts';
+import type { Globals, Log } from '../commands/framework/context.ts';
 import type { Clock } from '../http/clock.ts';
 import type { Exchange } from '../http/gateway.ts';
 import { hasUnicode } from '../terminal/colour.ts';
@@ -7,8 +7,8 @@ import type { Io } from '../terminal/io.ts';
 import { printable } from '../terminal/printable.ts';
 import { type Progress, progressOn } from '../terminal/progress.ts';
 
-/** All that goes to stderr while a command runs: a line each, secrets replaced, around a line that shows progress. */
-export class Logger {
+/** Stderr of a command: notes, warnings and traces above a progress line, secrets replaced. */
+export class Logger implements Log {
   readonly #parts: { readonly io: Io; readonly globals: Globals; readonly clock: Clock };
   readonly #redact: (text: string) => string;
   #progress: Progress | undefined;
@@ -22,27 +22,25 @@ export class Logger {
   }
 
   note(text: string): void {
-    this.remark(`note: ${text}`);
+    this.info(`note: ${text}`);
   }
 
-  remark(text: string): void {
-    if (!this.#parts.globals.quiet) this.#say(text);
+  info(text: string): void {
+    if (!this.#parts.globals.quiet) this.#print(text);
   }
 
-  /** Not silenced by `--quiet`. Details get a line each. */
   warn(text: string, details: readonly string[] = []): void {
-    this.#say(`warning: ${text}`);
-    for (const detail of details) this.#say(`  ${detail}`);
+    this.#print(`warning: ${text}`);
+    for (const detail of details) this.#print(`  ${detail}`);
   }
 
-  /** One attempt at a request, for `--verbose`. */
+  /** Prints one attempt of a request, for `--verbose`. */
   trace({ request, attempt, elapsedMs, problem }: Exchange): void {
     const outcome = request.status === undefined ? `failed: ${problem}` : String(request.status);
-    const again = attempt === 1 ? '' : `, attempt ${attempt}`;
-    this.#say(`${request.method} ${request.origin}${request.path} -> ${outcome} (${elapsedMs} ms${again})`);
+    const retry = attempt === 1 ? '' : `, attempt ${attempt}`;
+    this.#print(`${request.method} ${request.origin}${request.path} -> ${outcome} (${elapsedMs} ms${retry})`);
   }
 
-  /** Shows how far a long job is, in the place of one before it. */
   progress(total: number | undefined, unit: string): Progress {
     const { io, globals, clock } = this.#parts;
     this.endProgress();
@@ -60,7 +58,7 @@ export class Logger {
     this.#progress?.finish();
   }
 
-  #say(text: string): void {
+  #print(text: string): void {
     this.#progress?.hide();
     const { io } = this.#parts;
     io.stderr.write(`${fold(printable(this.#redact(text)), stderrWidth(io))}\n`);

@@ -10,13 +10,13 @@ import { proxySecrets, proxySettings } from '../http/proxy.ts';
 import type { Redactor } from '../http/redactor.ts';
 import type { Io } from '../terminal/io.ts';
 
-interface Surroundings {
+interface GatewayContext {
   readonly io: Io;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly redactor: Redactor;
   readonly globals: { readonly flags: { readonly insecureHttp: boolean } };
-  warn(text: string): void;
+  readonly log: { warn(text: string): void };
 }
 
 interface Wiring {
@@ -29,12 +29,12 @@ interface Wiring {
 
 /** Makes the gateway from settings and environment. */
 export async function openGateway(
-  around: Surroundings,
+  context: GatewayContext,
   baseUrl: URL,
   settings: Settings,
   { key, direct, trace }: Wiring,
 ): Promise<Gateway> {
-  const { clock, signal, redactor } = around;
+  const { clock, signal, redactor } = context;
   return new Gateway({
     baseUrl,
     apiKey: key,
@@ -43,21 +43,21 @@ export async function openGateway(
     signal,
     timeoutMs: settings.timeout.value * 1000,
     retries: settings.retries.value,
-    network: await gatewayNetwork(around, baseUrl, settings, direct),
+    network: await gatewayNetwork(context, baseUrl, settings, direct),
     ...(trace && { trace }),
   });
 }
 
 /** Makes the way to public pages. The embedded gateway serves those of its domains itself, below `/__cache`. */
 export async function openPages(
-  around: Surroundings,
+  context: GatewayContext,
   settings: Settings,
   sandboxUrl: string | undefined,
 ): Promise<PageFetcher> {
   const { pageFetcher } = await import('../http/page-fetcher.ts');
   return pageFetcher({
-    network: await networkOf(around, settings, sandboxUrl !== undefined),
-    signal: around.signal,
+    network: await networkOf(context, settings, sandboxUrl !== undefined),
+    signal: context.signal,
     timeoutMs: settings.timeout.value * 1000,
     locate: url =>
       sandboxUrl === undefined
@@ -68,7 +68,7 @@ export async function openPages(
 
 /** Makes what looks at the single steps on the way to a gateway. */
 export async function openReach(
-  around: Surroundings,
+  context: GatewayContext,
   settings: Settings,
   direct: boolean,
 ): Promise<ConnectivityProbe> {
@@ -76,25 +76,25 @@ export async function openReach(
   const baseUrl = settings.baseUrl.value;
   const { proxy, ca } =
     baseUrl === undefined
-      ? await networkOf(around, settings, direct)
-      : await gatewayNetwork(around, new URL(baseUrl), settings, direct);
+      ? await networkOf(context, settings, direct)
+      : await gatewayNetwork(context, new URL(baseUrl), settings, direct);
   return new ConnectivityProbe({
     proxy,
     ca,
-    signal: around.signal,
+    signal: context.signal,
     timeoutMs: Math.min(settings.timeout.value, 10) * 1000,
   });
 }
 
 /** A key for this machine leaves it neither through a proxy nor by a name that resolves elsewhere, unless --insecure-http is given. */
 async function gatewayNetwork(
-  around: Surroundings,
+  context: GatewayContext,
   baseUrl: URL,
   settings: Settings,
   direct: boolean,
 ): Promise<Network> {
-  const isLocal = isLoopbackHost(baseUrl.hostname) && !around.globals.flags.insecureHttp;
-  const network = await networkOf(around, settings, direct);
+  const isLocal = isLoopbackHost(baseUrl.hostname) && !context.globals.flags.insecureHttp;
+  const network = await networkOf(context, settings, direct);
   if (!isLocal) return network;
   const { proxy: _, ...without } = network;
   return baseUrl.protocol === 'http:' ? { ...without, loopbackOnly: true } : without;
@@ -102,7 +102,7 @@ async function gatewayNetwork(
 
 /** Proxy and authorities. Passwords of proxies are secrets from here on. */
 async function networkOf(
-  { io, redactor }: Surroundings,
+  { io, redactor }: GatewayContext,
   settings: Settings,
   direct: boolean,
 ): Promise<Network> {
@@ -120,7 +120,7 @@ export interface FoundKey {
 
 /** The key of the embedded gateway where that is asked, or else the user's own. Throws AuthError. */
 export async function findKey(
-  around: Surroundings,
+  context: GatewayContext,
   settings: Settings,
   sandboxKey: string | undefined,
 ): Promise<FoundKey> {
@@ -129,13 +129,13 @@ export async function findKey(
     import('../config/key.ts'),
     import('../config/keyring.ts'),
   ]);
-  const { io, signal } = around;
+  const { io, signal } = context;
   const { env, platform } = io;
   const found = await resolveKey(settings, { env, platform, openKeyring: openSystemKeyring, signal });
   if (!found.found) {
     throw new AuthError('there is no API key', { reason: 'no-key', places: found.places, code: 'no_key' });
   }
-  for (const warning of found.warnings) around.warn(warning);
+  for (const warning of found.warnings) context.log.warn(warning);
   return found;
 }
 

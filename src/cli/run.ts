@@ -40,8 +40,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       return EXIT.done;
     }
     context = await openContext(parsed.globals, line, helpWidth, redactor, stopping, io);
-    for (const note of parsed.notes) context.note(note);
-    await context.checkFilter();
+    for (const note of parsed.notes) context.log.note(note);
+    await context.out.checkFilter();
     const code = await parsed.leaf.run(parsed.input, context);
     if (stray !== undefined) throw stray.error;
     return code ?? EXIT.done;
@@ -132,7 +132,7 @@ async function report(
   const format = typed.text(output) || (isJson ? 'json' : io.env.GATECTL_OUTPUT);
   const paint = await painter(hasColour(io.stderr, typed.has(color), io.env));
   const situation = await context?.situation();
-  context?.endProgress();
+  context?.log.endProgress();
   io.stderr.write(
     formatError(thrown, situation, {
       json: format === 'json' || format === 'ndjson',

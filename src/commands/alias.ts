@@ -34,7 +34,7 @@ export const set = defineCommand({
   async run(input, context) {
     refuseKeys(input.expansion, context);
     await setAlias(storeOptions(context), input, context.commandNames);
-    context.note(`${input.name} now stands for: ${input.expansion}`);
+    context.log.note(`${input.name} now stands for: ${input.expansion}`);
   },
 });
 
@@ -59,7 +59,7 @@ export const listAliases = defineCommand({
   }),
   async run(_, context) {
     const aliases = await readAliases(context.io);
-    await context.answer(
+    await context.out.print(
       [...aliases].map(([alias, expansion]) => ({ alias, expansion })),
       {
         columns: [
@@ -81,7 +81,7 @@ export const remove = defineCommand({
   answers: NOTHING,
   async run({ name }, context) {
     await deleteAlias(storeOptions(context), name);
-    context.note(`forgot the alias ${name}`);
+    context.log.note(`forgot the alias ${name}`);
   },
 });
 

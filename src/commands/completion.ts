@@ -28,6 +28,6 @@ Store the script where your shell looks for it, then open a new shell. zsh looks
       throw new UsageError(shell === undefined ? 'which shell?' : `there is no completion for ${shell}`, {
         hints: [`one of: ${SHELLS.join(', ')}`],
       });
-    await context.text(await context.manual.completion(known));
+    await context.out.printText(await context.manual.completion(known));
   },
 });

@@ -14,6 +14,6 @@ export const help = defineCommand({
   ],
   answers: TEXT,
   async run({ words }, context) {
-    await context.text(await context.manual.help(words));
+    await context.out.printText(await context.manual.help(words));
   },
 });

@@ -23,7 +23,7 @@ export const products = defineCommand({
     const reader = await readerFromFlags(flags, context);
     const site = await siteFrom(flags.domain, context);
     const handles = await listProducts(await context.gateway(), site, reader);
-    await context.answer(handles, {
+    await context.out.print(handles, {
       columns: [{ key: 'product', title: 'Product', kind: 'text' }],
       empty: 'this reader holds no product here',
     });

@@ -37,7 +37,7 @@ export const purchases = defineCommand({
     const reader = await readerFromFlags(flags, context);
     const site = await siteFrom(flags.domain, context);
     const all = await listPurchases(await context.gateway(), site, reader);
-    await context.answer(flags.active ? all.filter(isActive) : all, {
+    await context.out.print(flags.active ? all.filter(isActive) : all, {
       columns: PURCHASE_COLUMNS,
       empty: flags.active ? 'this reader has no active purchase here' : 'this reader has bought nothing here',
     });

@@ -43,8 +43,8 @@ export const schema = defineCommand({
     const described = openapi ? await openApi(words, context) : await context.manual.schema(words);
     const { origin } = (await context.settings()).output;
     if (context.globals.jq === undefined && !origin.startsWith('flag'))
-      return await context.text(stringifyJson(described, 2));
-    await context.answer(described);
+      return await context.out.printText(stringifyJson(described, 2));
+    await context.out.print(described);
   },
 });
 

@@ -37,10 +37,10 @@ export const token = defineCommand({
     const minted = await mintIdentityToken(await context.gateway(), site, flags.email.trim());
     const { output } = await context.settings();
     if (output.value !== 'table' || context.globals.jq !== undefined)
-      return await context.answer(minted, { columns: [TOKEN, EXPIRES] });
+      return await context.out.print(minted, { columns: [TOKEN, EXPIRES] });
     // A token is copied: it stands alone on a line that no layout breaks, so that the terminal hands it on in one piece.
     const { token: text, ...rest } = minted;
-    await context.text(`${text}\n`);
-    await context.answer(rest, { columns: [EXPIRES] });
+    await context.out.printText(`${text}\n`);
+    await context.out.print(rest, { columns: [EXPIRES] });
   },
 });

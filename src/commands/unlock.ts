@@ -40,7 +40,7 @@ export const unlock = defineCommand({
       if (state.kind === 'free') continue;
       locked.push({ path, state, released: force || state.kind === 'abandoned' || !state.isRunning });
     }
-    await context.answer(
+    await context.out.print(
       locked.map(({ path, state, released }) => {
         const holder = state.kind === 'free' ? undefined : state.holder;
         const { pid = null, host = null, since = null } = holder ?? {};

@@ -112,7 +112,7 @@ async function checkOne(
   const site = await siteFrom(flags.domain, context);
   const checked = await checkAccess(await context.gateway(), site, reader, asked);
   const { allowed, meaning } = checked;
-  const written = context.answer(
+  const written = context.out.print(
     { ...checked.data, allowed, meaning },
     {
       heading: `${questionOf(asked, site)} for ${shownReader(reader, flags.mask)}`,
@@ -136,7 +136,7 @@ async function noteNearest(site: Site, reader: Reader, asked: AccessTarget, cont
   try {
     const held = await listProducts(await context.gateway(), site, reader);
     const meant = nearestHandle(asked.product, held);
-    if (meant !== undefined) context.note(`the reader holds ${meant}: did you mean --product ${meant}?`);
+    if (meant !== undefined) context.log.note(`the reader holds ${meant}: did you mean --product ${meant}?`);
   } catch (error) {
     // The decision stands without it.
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;

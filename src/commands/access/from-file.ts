@@ -43,11 +43,11 @@ export async function checkReaders(
     const named = flags.fromFile === '-' ? 'the readers on stdin' : flags.fromFile;
     throw new UsageError(`${named} can't be used: nothing was asked`, { hints: problems });
   }
-  for (const email of emails) context.keepSecret(email);
+  for (const email of emails) context.redactor.add(email);
   if (repaired > 0)
-    context.note(`removed quotes, brackets or invisible characters around ${counted(repaired, 'line')}`);
+    context.log.note(`removed quotes, brackets or invisible characters around ${counted(repaired, 'line')}`);
   if (duplicates > 0) {
-    context.note(
+    context.log.note(
       duplicates === 1
         ? '1 line repeats an address and is left out'
         : `${duplicates} lines repeat addresses and are left out`,
@@ -55,7 +55,7 @@ export async function checkReaders(
   }
   const site = await siteFrom(flags.domain, context);
   const sender = await context.gateway();
-  const progress = context.progress(emails.length, 'readers');
+  const progress = context.log.progress(emails.length, 'readers');
   const failed: string[] = [];
   let refused = 0;
   let checked = 0;
@@ -75,7 +75,7 @@ export async function checkReaders(
       return { email: shown, error: error.message };
     }
   };
-  const written = context.answerEach(pMapIterable(emails, checkOne, { concurrency: flags.concurrency }), {
+  const written = context.out.printRows(pMapIterable(emails, checkOne, { concurrency: flags.concurrency }), {
     heading: questionOf(asked, site),
     columns: COLUMNS,
   });

@@ -52,7 +52,7 @@ export async function showAllPages(request: GatewayRequest, context: Context): P
     const isLast = total === undefined ? found.length < limit : start + rows.length >= total;
     if (!isLast && found.length > 0) continue;
     if (total !== undefined && start + rows.length !== total)
-      context.warn(`${rows.length} rows came, and total_rows is ${total}`);
+      context.log.warn(`${rows.length} rows came, and total_rows is ${total}`);
     return await show(rows, others, context);
   }
 }
@@ -81,6 +81,6 @@ async function show(rows: readonly string[], others: JsonRecord, context: Contex
   const list = rows.length === 0 ? '[]' : `[\n    ${rows.join(',\n    ')}\n  ]`;
   const document = `{\n${[`  "rows": ${list}`, ...members].join(',\n')}\n}`;
   if (context.globals.flags.output === undefined && context.globals.jq === undefined)
-    await context.text(document);
+    await context.out.printText(document);
   else await showJson(parseJson(document), context);
 }

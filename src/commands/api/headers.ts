@@ -33,7 +33,7 @@ export async function headersFrom(
     if (typed === '') throw new UsageError(`-H ${text} is no header`, { hints: ["type -H 'Name: value'"] });
     checkHeader(typed, value);
     const name = spellings.find(known => known.toLowerCase() === typed.toLowerCase()) ?? typed;
-    if (!OWN.includes(name)) context.keepSecret(value);
+    if (!OWN.includes(name)) context.redactor.add(value);
     headers[name] = value;
   }
   return headers;

@@ -10,15 +10,15 @@ const EXCERPT = 2000;
 /** Writes status and headers as they came, and a blank line. */
 export async function showHead({ status, headers }: RawResponse, context: Context): Promise<void> {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  const shown = [`HTTP/1.1 ${status}`, ...lines].map(line => printable(context.redact(line)));
-  await context.text(`${shown.join('\n')}\n\n`);
+  const shown = [`HTTP/1.1 ${status}`, ...lines].map(line => printable(context.redactor.redact(line)));
+  await context.out.printText(`${shown.join('\n')}\n\n`);
 }
 
 /** Writes JSON, as the API sent it unless a flag asks for another format. */
 export async function showJson(body: Json, context: Context): Promise<void> {
   if (context.globals.flags.output !== undefined || context.globals.jq !== undefined)
-    await context.answer(body);
-  else await context.text(stringifyJson(body, 2));
+    await context.out.print(body);
+  else await context.out.printText(stringifyJson(body, 2));
 }
 
 /** Writes the body of a failure, secrets replaced: JSON to stdout, anything else to stderr. A filter is not for it. */
@@ -27,13 +27,13 @@ export async function showFailure(
   error: GatectlError,
   context: Context,
 ): Promise<void> {
-  const body = context.redact(text).trim();
+  const body = context.redactor.redact(text).trim();
   if (body === '') return;
   const json = parsed(body);
-  if (json !== undefined) return await context.text(stringifyJson(json, 2));
+  if (json !== undefined) return await context.out.printText(stringifyJson(json, 2));
   const shown = printableBlock(body.slice(0, EXCERPT));
   if (!error.message.includes(printable(shown)))
-    context.warn(`the body is not JSON: ${shown}${body.length > EXCERPT ? '…' : ''}`);
+    context.log.warn(`the body is not JSON: ${shown}${body.length > EXCERPT ? '…' : ''}`);
 }
 
 function parsed(text: string): Json | undefined {

@@ -38,9 +38,9 @@ export const columns = defineCommand({
     const isFiltered = search !== undefined || dataSet !== undefined;
     const shown = isFiltered ? filterListing(listing, wanted) : listing;
     if (shown === undefined) {
-      context.warn('the answer is no list of columns, so nothing could be left out of it');
+      context.log.warn('the answer is no list of columns, so nothing could be left out of it');
     }
-    await context.answer(shown ?? listing, { empty: 'no column is like that' });
+    await context.out.print(shown ?? listing, { empty: 'no column is like that' });
   },
 });
 
@@ -54,7 +54,7 @@ async function keep(listing: Json, refresh: boolean, context: Context): Promise<
           'the embedded gateway is not kept, and without a home folder there is no place: set XDG_CACHE_HOME',
         ],
       });
-    context.note(`${count} columns are kept for completion, suggestions and filter values`);
+    context.log.note(`${count} columns are kept for completion, suggestions and filter values`);
   } catch (error) {
     // Listing columns must work where nothing can be written.
     if (refresh || !(error instanceof FileError)) throw error;

@@ -29,21 +29,21 @@ export async function createOnce(creation: Creation, context: Context): Promise<
   const before = await sameNamed(creation);
   const [same] = before ?? [];
   if (same !== undefined)
-    context.warn(`there is already a ${kind} called ${quoted(name)} (${same.id ?? 'without a number'})`);
+    context.log.warn(`there is already a ${kind} called ${quoted(name)} (${same.id ?? 'without a number'})`);
   try {
     const { body } = await gateway.send(request);
     return hasId(body) ? body : await withId(body, creation, before);
   } catch (error) {
     if (error instanceof InterruptedError)
-      context.warn(`the ${kind} ${quoted(name)} may have been made: look before you create it again`);
+      context.log.warn(`the ${kind} ${quoted(name)} may have been made: look before you create it again`);
     if (!(error instanceof NetworkError || error instanceof InvalidResponseError)) throw error;
     const now = await sameNamed(creation);
     const made = newOne(before, now);
     if (made === undefined) {
-      context.warn(absence(creation, before, now));
+      context.log.warn(absence(creation, before, now));
       throw error;
     }
-    context.warn(
+    context.log.warn(
       `the answer was lost (${error.message}), but the ${kind} ${quoted(name)} exists now; nothing was sent twice`,
     );
     return { id: shownId(made), name: made.name };

@@ -112,7 +112,7 @@ export async function timeZoneOf(context: Context): Promise<string> {
   if (zone !== undefined) return zone;
   if (!warned.has(context)) {
     const { TZ = '' } = context.io.env;
-    context.note(`TZ=${TZ === '' ? "''" : TZ} is not a time zone; using UTC`);
+    context.log.note(`TZ=${TZ === '' ? "''" : TZ} is not a time zone; using UTC`);
   }
   warned.add(context);
   return 'UTC';
@@ -122,7 +122,7 @@ function sayBack({ from, to }: Pick<RequestedDays, 'from' | 'to'>, timeZone: str
   const count = from === undefined || to === undefined ? 0 : dayCount({ from, to });
   const days = count === 0 ? '' : `: ${counted(count, 'day')}`;
   const range = [from === undefined ? '' : `from ${from}`, to === undefined ? '' : `to ${to}`];
-  context.note(`${range.filter(end => end !== '').join(' ')}${days} (${timeZone})`);
+  context.log.note(`${range.filter(end => end !== '').join(' ')}${days} (${timeZone})`);
 }
 
 function askedDays(

@@ -41,7 +41,7 @@ export const domains = defineCommand({
       namesInListing(listing, ['domain', 'name'], ['domainId', 'id']),
       context,
     );
-    await context.answer(listing, { empty: 'the account has no sites' });
+    await context.out.print(listing, { empty: 'the account has no sites' });
   },
 });
 
@@ -55,7 +55,7 @@ export const dataSets = defineCommand({
   async run(_, context) {
     const listing = await fetchListing(await context.gateway(), await bdaV2Site(context), 'data-sets');
     await cacheListedNames('data-set', namesInListing(listing, ['name', 'dataSet', 'id'], []), context);
-    await context.answer(listing, { empty: 'there are no data sets' });
+    await context.out.print(listing, { empty: 'there are no data sets' });
   },
 });
 
@@ -68,6 +68,6 @@ export const dateRange = defineCommand({
   answers: OPEN,
   async run(_, context) {
     const listing = await fetchListing(await context.gateway(), await bdaV2Site(context), 'date-range');
-    await context.answer(listing, { empty: 'there is no data' });
+    await context.out.print(listing, { empty: 'there is no data' });
   },
 });

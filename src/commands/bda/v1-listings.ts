@@ -27,7 +27,7 @@ export const segmentList = defineCommand({
   examples: [{ does: 'the segments and their numbers', command: 'gatectl bda segment list' }],
   answers: OPEN,
   async run(_, context) {
-    await context.answer(await v1Listing('getsegments', context), { empty: 'there are no segments' });
+    await context.out.print(await v1Listing('getsegments', context), { empty: 'there are no segments' });
   },
 });
 
@@ -39,7 +39,7 @@ export const filterList = defineCommand({
   examples: [{ does: 'the filters and their numbers', command: 'gatectl bda filter list' }],
   answers: OPEN,
   async run(_, context) {
-    await context.answer(await v1Listing('getfilters', context), { empty: 'there are no filters' });
+    await context.out.print(await v1Listing('getfilters', context), { empty: 'there are no filters' });
   },
 });
 
@@ -51,7 +51,9 @@ export const multifilterList = defineCommand({
   examples: [{ does: 'the multifilters', command: 'gatectl bda multifilter list' }],
   answers: OPEN,
   async run(_, context) {
-    await context.answer(await v1Listing('getmultifilters', context), { empty: 'there are no multifilters' });
+    await context.out.print(await v1Listing('getmultifilters', context), {
+      empty: 'there are no multifilters',
+    });
   },
 });
 
@@ -63,6 +65,6 @@ export const multifilterTypes = defineCommand({
   examples: [{ does: 'the option keys', command: 'gatectl bda multifilter types -o json' }],
   answers: OPEN,
   async run(_, context) {
-    await context.answer(await v1Listing('getmultifiltertypes', context), { empty: 'there are no types' });
+    await context.out.print(await v1Listing('getmultifiltertypes', context), { empty: 'there are no types' });
   },
 });

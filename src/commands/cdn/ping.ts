@@ -20,7 +20,11 @@ export const ping = defineCommand({
     const answer = await sender.send(pingRequest(await cdnSite(context)));
     assertSuccess(answer);
     const { body } = answer;
-    await context.jobResult(body, [{ title: 'CDN', data: shown(body), view: { columns: COLUMNS } }], body);
+    await context.out.printResult(
+      body,
+      [{ title: 'CDN', data: shown(body), view: { columns: COLUMNS } }],
+      body,
+    );
   },
 });
 

@@ -19,7 +19,7 @@ export async function writeBundle(
   context: Context,
 ): Promise<void> {
   const { io, clock } = context;
-  const removal = new Removal(io, text => context.redact(text));
+  const removal = new Removal(io, text => context.redactor.redact(text));
   const config = await storedConfig(removal, context);
   const environment = Object.fromEntries(
     Object.entries(io.env)
@@ -43,8 +43,8 @@ export async function writeBundle(
     removed: [...removal.removed],
   };
   await writeAtomic(path, `${stringifyJson(bundle, 2)}\n`, { mode: 0o600 });
-  context.note(`wrote ${path} for a support request; look it through before you send it`);
-  for (const what of removal.removed) context.note(`removed: ${what}`);
+  context.log.note(`wrote ${path} for a support request; look it through before you send it`);
+  for (const what of removal.removed) context.log.note(`removed: ${what}`);
 }
 
 function findingName(area: string, check: string): string {

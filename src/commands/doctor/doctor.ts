@@ -58,7 +58,7 @@ export const doctor = defineCommand({
       found,
       advice,
     }));
-    await context.answerParts(rows, partsOf(findings, rows), rows);
+    await context.out.printSections(rows, partsOf(findings, rows), rows);
     if (flags.bundle !== undefined) {
       const { writeBundle } = await import('./bundle.ts');
       await writeBundle(flags.bundle, findings, context);

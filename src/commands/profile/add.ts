@@ -71,10 +71,12 @@ export const add = defineCommand({
       replace,
       insecureHttp,
     });
-    context.note(
+    context.log.note(
       `stored profile ${name} in ${path}${isCurrent ? '; it is the one in use' : `; use it with --profile ${name}`}`,
     );
     if (key === undefined)
-      context.note('it has no key: set GATECTL_API_KEY, or add it again with --api-key-stdin and --replace');
+      context.log.note(
+        'it has no key: set GATECTL_API_KEY, or add it again with --api-key-stdin and --replace',
+      );
   },
 });

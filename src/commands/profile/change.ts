@@ -22,7 +22,7 @@ export const use = defineCommand({
   answers: NOTHING,
   async run({ name }, context) {
     await useProfile(storeOptions(context), name);
-    context.note(`${name} is the profile in use`);
+    context.log.note(`${name} is the profile in use`);
   },
 });
 
@@ -58,7 +58,7 @@ export const set = defineCommand({
       moveKeyFrom:
         moveKeyFrom ?? (isBaseUrl && !newKey ? await confirmedMove(profile, given, context) : undefined),
     });
-    context.note(`${key} of profile ${profile} is now ${stored}`);
+    context.log.note(`${key} of profile ${profile} is now ${stored}`);
   },
 });
 
@@ -68,7 +68,7 @@ const PASTED: ReadonlySet<string> = new Set(['base-url', 'domain']);
 function unpasted(key: string, value: string, context: Context): string {
   const pasted = withoutPasteDamage(value);
   if ('problem' in pasted) throw pasteError(key, pasted.problem);
-  if (pasted.removed.length > 0) context.note(pasteNote(key, pasted.removed));
+  if (pasted.removed.length > 0) context.log.note(pasteNote(key, pasted.removed));
   return pasted.value;
 }
 
@@ -92,7 +92,7 @@ export const unset = defineCommand({
   async run({ key }, context) {
     const profile = await chosenProfile(context);
     await unsetSetting(storeOptions(context), profile, key);
-    context.note(`${key} of profile ${profile} is back to its default`);
+    context.log.note(`${key} of profile ${profile} is back to its default`);
   },
 });
 
@@ -106,7 +106,7 @@ export const remove = defineCommand({
   async run({ name }, context) {
     const { removed, wasCurrent } = await removeProfile(storeOptions(context), name);
     if (removed.key?.kind === 'keyring') await removeFromKeyring(removed.key.account, openSystemKeyring);
-    context.note(
+    context.log.note(
       `removed profile ${name}${wasCurrent ? '; no profile is in use now: choose one with gatectl profile use' : ''}`,
     );
   },
@@ -119,6 +119,6 @@ export const path = defineCommand({
   examples: [{ does: 'who may read it?', command: 'ls -l "$(gatectl profile path)"' }],
   answers: TEXT,
   async run(_, context) {
-    await context.text(profilesPath(context.io));
+    await context.out.printText(profilesPath(context.io));
   },
 });

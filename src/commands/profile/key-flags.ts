@@ -94,6 +94,6 @@ async function typedKey(context: Context): Promise<string> {
   const { prompt } = context;
   const given = prompt === undefined ? await readText(context.io.stdin) : await prompt.secret('API key:');
   const key = accepted(checkFirstLine(given), 'the API key');
-  context.keepSecret(key);
+  context.redactor.add(key);
   return key;
 }

@@ -17,7 +17,7 @@ export const listProfiles = defineCommand({
   }),
   async run(_, context) {
     const { profiles, current, warnings } = await storedProfiles(context);
-    for (const warning of warnings) context.warn(warning);
+    for (const warning of warnings) context.log.warn(warning);
     const rows = [...profiles.values()].map(({ name, values, key }) => ({
       name,
       inUse: name === current,
@@ -25,7 +25,7 @@ export const listProfiles = defineCommand({
       domain: values.domain ?? null,
       key: key === undefined ? 'environment GATECTL_API_KEY' : describeKeySource(key),
     }));
-    await context.answer(rows, {
+    await context.out.print(rows, {
       columns: [
         { key: 'name', title: 'Name', kind: 'text' },
         { key: 'inUse', title: 'In use', kind: 'flag' },

@@ -24,7 +24,7 @@ export const show = defineCommand({
   async run({ name }, context) {
     const { env } = context.io;
     const file = await storedProfiles(context);
-    for (const warning of file.warnings) context.warn(warning);
+    for (const warning of file.warnings) context.log.warn(warning);
     const settings = resolveSettings({ named: name, flags: context.globals.flags, env, file });
     const fromEnvironment = Boolean(env.GATECTL_API_KEY);
     const source = settings.profileKey?.source;
@@ -44,7 +44,7 @@ export const show = defineCommand({
         return { setting: setting.name, value: value ?? setting.fallbackText ?? null, origin };
       }),
     ];
-    await context.answer(rows, {
+    await context.out.print(rows, {
       columns: [
         { key: 'setting', title: 'Setting', kind: 'text' },
         { key: 'value', title: 'Value', kind: 'text' },

@@ -50,10 +50,10 @@ async function askForUsableKey(prompt: Prompt, context: Context): Promise<string
   for (;;) {
     const checked = checkKey(await prompt.secret('API key:'));
     if ('value' in checked) {
-      context.keepSecret(checked.value);
+      context.redactor.add(checked.value);
       return checked.value;
     }
-    context.warn(`the key ${checked.problem}; ${checked.hint}`);
+    context.log.warn(`the key ${checked.problem}; ${checked.hint}`);
   }
 }
 

@@ -57,7 +57,7 @@ async function namedReader(flags: ReaderFlags, context: Context): Promise<Reader
 
 /** From here on the reader's identity shows in no message, log line or URL. */
 export function redactReader(reader: Reader, context: Context): void {
-  context.keepSecret(reader.kind === 'email' ? reader.email : reader.token);
+  context.redactor.add(reader.kind === 'email' ? reader.email : reader.token);
 }
 
 /** How the reader is named in the answer itself, which the user asked for. */

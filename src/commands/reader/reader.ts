@@ -38,7 +38,7 @@ export const reader = defineCommand({
     const view = await lookUpReader(await context.gateway(), site, who, flags.product);
     const shown = shownReader(who, flags.mask);
     const decisions = decisionRows(view);
-    await context.answerParts(
+    await context.out.printSections(
       { reader: shown, domain: site.domain, products: view.products, purchases: view.purchases, decisions },
       parts(shown, site.domain, view, decisions),
       decisions,

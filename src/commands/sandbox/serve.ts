@@ -73,7 +73,7 @@ export const serve = defineCommand({
         ...(flags.host !== undefined && { host: flags.host }),
         ...(fixtures && { fixtures }),
         ...(context.globals.verbose && {
-          log: ({ method, target, status }) => context.note(`${method} ${target} -> ${status ?? 'cut'}`),
+          log: ({ method, target, status }) => context.log.note(`${method} ${target} -> ${status ?? 'cut'}`),
         }),
       });
       await untilStopped(sandbox, brand, context);
@@ -109,13 +109,13 @@ async function untilStopped(sandbox: Sandbox, brand: string, context: Context): 
   try {
     const format = (await context.settings()).output.value;
     if (format === 'table' && context.globals.jq === undefined)
-      await context.text(welcome(sandbox, brand, stdoutWidth(context.io)));
-    else await context.answer(described(sandbox));
+      await context.out.printText(welcome(sandbox, brand, stdoutWidth(context.io)));
+    else await context.out.print(described(sandbox));
     await new Promise<void>(resolve => {
       if (context.signal.aborted) resolve();
       context.signal.addEventListener('abort', () => resolve(), { once: true });
     });
-    context.note('the embedded gateway stopped');
+    context.log.note('the embedded gateway stopped');
   } finally {
     await sandbox.close();
   }

@@ -65,7 +65,9 @@ async function reportItems(
     const needsDays = terms.days.from === undefined && (base === undefined || base === 'BASE_NOT_SELECTED');
     const tried = triedDays(terms);
     if (needsDays && !areDaysTold) {
-      context.note(`reports without days of their own are tried with ${tried.StartDate} to ${tried.EndDate}`);
+      context.log.note(
+        `reports without days of their own are tried with ${tried.StartDate} to ${tried.EndDate}`,
+      );
       areDaysTold = true;
     }
     const request = { MaxItems: QUERY_LIMIT_DEFAULT, ...(needsDays && tried) };

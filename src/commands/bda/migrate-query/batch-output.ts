@@ -38,7 +38,7 @@ export async function answerBatch(
     ),
   );
   const rows = settled.map(one => ({ ...itemLine(one), because: becauseOf(one).join('; ') }));
-  await context.answerParts(data, [...parts, ...whyParts(settled)], rows);
+  await context.out.printSections(data, [...parts, ...whyParts(settled)], rows);
 }
 
 function itemLine(one: ItemResult): JsonRecord {

@@ -45,7 +45,7 @@ export async function migrateItem(
   terms: MigrateOptions,
   context: Context,
 ): Promise<ItemResult[]> {
-  const line = flags.verify ? context.progress(items.length, 'items') : undefined;
+  const line = flags.verify ? context.log.progress(items.length, 'items') : undefined;
   const settled: ItemResult[] = [];
   for (const item of items) {
     const { migration, stem, proof } = item;

@@ -68,7 +68,7 @@ async function requestFiles(folder: string, context: Context): Promise<string[]>
   const files = names.filter(name => ENDINGS.has(extname(name).toLowerCase())).sort();
   const skipped = names.length - files.length;
   if (skipped > 0)
-    context.note(
+    context.log.note(
       `${skipped === 1 ? 'one file is' : `${skipped} files are`} not looked at: requests end in ${[...ENDINGS].join(', ')}`,
     );
   if (files.length === 0) throw new UsageError(`${folder} holds no requests`);
@@ -95,14 +95,14 @@ async function itemIn(
   const about = { kind: 'request', id: null, name, stem: stemOf(name) } as const;
   try {
     const text = await readText(path);
-    for (const key of secretsInArgv(text)) context.keepSecret(key);
+    for (const key of secretsInArgv(text)) context.redactor.add(key);
     const asked = await readMigrationSource(text, name);
     const migration = await convert(asked, terms, definitions);
     return { ...about, migration, ...(migration.ok && { proof: { asked, queries: migration.queries } }) };
   } catch (error) {
     if (!ENDS_ONE.some(kind => error instanceof kind)) throw error;
     const message = error instanceof Error ? error.message : String(error);
-    const refusals = [{ field: 'file', reason: context.redact(message) }];
+    const refusals = [{ field: 'file', reason: context.redactor.redact(message) }];
     return { ...about, migration: { ok: false, refusals, notes: [], needs: [] } };
   }
 }

@@ -64,7 +64,7 @@ async function readInput(file: string, context: Context): Promise<string> {
     });
   const text = await readText(file === '-' ? context.io.stdin : file);
   // A key that came with the input is never shown, not even by an error that quotes its surroundings.
-  for (const key of secretsInArgv(text)) context.keepSecret(key);
+  for (const key of secretsInArgv(text)) context.redactor.add(key);
   return text;
 }
 

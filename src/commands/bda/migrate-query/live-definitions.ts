@@ -32,7 +32,7 @@ async function columnsIfListed(context: Context): Promise<Json | undefined> {
     return await fetchListing(await context.gateway(), await bdaV2Site(context), 'columns');
   } catch (error) {
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
-    context.warn(`the columns of v2 could not be listed, so names are not checked: ${error.message}`);
+    context.log.warn(`the columns of v2 could not be listed, so names are not checked: ${error.message}`);
     return undefined;
   }
 }

@@ -9,7 +9,7 @@ const ORDER: readonly NoteKind[] = ['lost', 'changed', 'lossless'];
 /** Says on stderr what becomes of each field, one a line. */
 export function printNotes(notes: readonly Note[], context: Context): void {
   for (const kind of ORDER) {
-    for (const note of notes) if (note.kind === kind) context.remark(shownNote(note));
+    for (const note of notes) if (note.kind === kind) context.log.info(shownNote(note));
   }
 }
 

@@ -56,7 +56,9 @@ function hasEndDate(request: Json): boolean {
 
 function tellLabels(queries: readonly MigratedQuery[], context: Context): void {
   if (queries.length > 1)
-    context.note(`${queries.length} queries, in this order: ${queries.map(({ label }) => label).join(', ')}`);
+    context.log.note(
+      `${queries.length} queries, in this order: ${queries.map(({ label }) => label).join(', ')}`,
+    );
 }
 
 function chosen(queries: readonly MigratedQuery[], only: string | undefined): readonly MigratedQuery[] {

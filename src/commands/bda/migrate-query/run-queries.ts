@@ -61,5 +61,5 @@ async function runSeveral(
   const names = [...new Set(queries.flatMap(one => columnsOf(queryRecord(one.query))))];
   const metrics = new Set(queries.flatMap(({ query }) => query.metrics ?? []));
   const columns = names.map((key): Column => (metrics.has(key) ? { key, kind: 'number' } : { key }));
-  await context.answer(rows, { columns: [{ key: LABEL }, ...columns], empty: 'no rows match' });
+  await context.out.print(rows, { columns: [{ key: LABEL }, ...columns], empty: 'no rows match' });
 }

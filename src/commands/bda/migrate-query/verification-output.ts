@@ -16,8 +16,8 @@ export async function answerVerifications(
   const differences = verifications.flatMap(differenceRows);
   const several = verifications.length > 1;
   if (differences.length > SHOWN_MAX)
-    context.note(`${SHOWN_MAX} of ${differences.length} differences are shown; -o json has all of them`);
-  await context.answerParts(
+    context.log.note(`${SHOWN_MAX} of ${differences.length} differences are shown; -o json has all of them`);
+  await context.out.printSections(
     verificationRecord(verifications),
     [verdictPart(verdicts, several), differencePart(differences, several)],
     verdicts,

@@ -20,15 +20,15 @@ export async function verify(
   for (const query of queries) verifications.push(await verifyQuery(query, versions));
   await answerVerifications(verifications, context);
   for (const { label, remark } of verifications) {
-    if (remark !== undefined) context.note(queries.length > 1 ? `${label}: ${remark}` : remark);
+    if (remark !== undefined) context.log.note(queries.length > 1 ? `${label}: ${remark}` : remark);
   }
   const failed = verifications.filter(({ outcome }) => outcome !== 'parity');
   if (failed.length === 0) {
     const rows = verifications.reduce((sum, { comparison }) => sum + (comparison?.joined ?? 0), 0);
-    return context.note(`v1 and v2 agree in ${counted(rows, 'row')}`);
+    return context.log.note(`v1 and v2 agree in ${counted(rows, 'row')}`);
   }
   if (usesDefaultDays(asked, terms) && queries.some(({ v1 }) => v1?.isWholeReport))
-    context.note(
+    context.log.note(
       `v1 was asked for its default days, v2 for those of ${terms.timeZone}; --last 7d asks both for the same`,
     );
   throw new PartialError(verdictOn(failed, queries.length), { code: codeOf(failed) });

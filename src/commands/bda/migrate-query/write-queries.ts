@@ -42,11 +42,11 @@ export async function writeQueries(
   const form = as ?? (curl ? 'curl' : 'json');
   const settings = await context.settings();
   if (form === 'curl' && settings.baseUrl.value === undefined)
-    context.note(`no gateway is set, so the command names ${SOME_GATEWAY}: put yours there`);
-  if (form !== 'json') return await context.text(await queriesText(queries, form, context));
+    context.log.note(`no gateway is set, so the command names ${SOME_GATEWAY}: put yours there`);
+  if (form !== 'json') return await context.out.printText(await queriesText(queries, form, context));
   if (settings.output.value === 'ndjson')
-    return await context.text(queries.map(({ query }) => `${queryJson(query)}\n`).join(''));
+    return await context.out.printText(queries.map(({ query }) => `${queryJson(query)}\n`).join(''));
   const text = await queriesText(queries, form, context);
-  if (jq !== undefined) return await context.answer(parseJson(text) satisfies Json);
-  await context.text(text);
+  if (jq !== undefined) return await context.out.print(parseJson(text) satisfies Json);
+  await context.out.printText(text);
 }

@@ -107,9 +107,9 @@ Tables, md and html show the first 100 rows; --all shows all of them. Files, cha
     if (flags.print) {
       const { start: offset, pageSize: limit } = plan;
       const first = all ? pageOf(sent, { offset, limit }) : sent;
-      return await context.text(stringifyJson(first, 2));
+      return await context.out.printText(stringifyJson(first, 2));
     }
-    if (flags.all && ownLimit !== undefined) context.note(`--all overrides the limit in ${source}`);
+    if (flags.all && ownLimit !== undefined) context.log.note(`--all overrides the limit in ${source}`);
     const site = await bdaV2Site(context);
     const gateway = await context.gateway();
     const { limit: _, offset: __, ...request } = sent;

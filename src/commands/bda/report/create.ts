@@ -33,7 +33,7 @@ export const reportCreate = defineCommand({
       : readColumnCatalogue(await v1Listing('getcolumns', context));
     throwProblems(reportProblems(report, catalogue), new Map(), inputName(file), 'report');
     const note = dateBaseNote(report);
-    if (note !== undefined) context.note(note);
+    if (note !== undefined) context.log.note(note);
     const made = await createOnce(
       {
         kind: 'custom report',
@@ -44,6 +44,6 @@ export const reportCreate = defineCommand({
       },
       context,
     );
-    await context.answer(made);
+    await context.out.print(made);
   },
 });

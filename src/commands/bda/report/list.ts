@@ -36,7 +36,7 @@ export const reportList = defineCommand({
       predefined.map(({ name }) => ({ name: String(name) })),
       context,
     );
-    await context.answer([...predefined, ...custom], {
+    await context.out.print([...predefined, ...custom], {
       columns: [{ key: 'kind' }, { key: 'id', align: 'right', kind: 'text' }, { key: 'name' }],
       empty: 'there are no reports',
     });

@@ -104,5 +104,5 @@ export function noteOverridden(
   if (!('customReportId' in target) || facts === undefined || facts.segments.length === 0) return;
   const own = `${facts.segments.length === 1 ? 'segment' : 'segments'} ${facts.segments.join(', ')}`;
   if (isFilledStructure(request.SegmentIds))
-    context.note(`the segments asked for take the place of the report's own ${own}`);
+    context.log.note(`the segments asked for take the place of the report's own ${own}`);
 }

@@ -81,7 +81,7 @@ Tables, md and html show the first 100 rows; --all shows all of them. Files, cha
             targetName(target),
           );
     if (!('inline' in target) && (order !== undefined || parts.filters !== undefined))
-      context.note(
+      context.log.note(
         'the API documents filters and order for columns (-d, -m); a saved report may take no notice of them',
       );
     noteOverridden(target, unordered, facts, context);
@@ -101,7 +101,7 @@ Tables, md and html show the first 100 rows; --all shows all of them. Files, cha
         columns: isSplit(asked) ? [] : inlineColumns(asked),
         onRepeated: () => {
           repeated = true;
-          context.warn('the gateway sent the same rows twice, as if it did not page: the rows end there');
+          context.log.warn('the gateway sent the same rows twice, as if it did not page: the rows end there');
         },
       });
     const exact = whole ?? (days.isRelative ? days : undefined);

@@ -31,12 +31,12 @@ export const reportShow = defineCommand({
       id === undefined ? await definitionOf(name ?? '', context) : await customDefinition(id, context);
     const facts = reportFacts(definition);
     if (facts.columns === undefined)
-      return await context.answer(definition, { empty: 'the definition is empty' });
+      return await context.out.print(definition, { empty: 'the definition is empty' });
     const columns = facts.columns.map((column, index) => ({
       column,
       role: index < facts.dimensions ? 'dimension' : 'metric',
     }));
-    await context.answerParts(
+    await context.out.printSections(
       definition,
       [
         { title: name ?? `Custom report ${id}`, data: summary(facts), view: { prose: true } },

@@ -44,7 +44,7 @@ export async function chartRows(delivery: RowsOutput, context: Context): Promise
   const picture = await pictureFor(rows, remarks, delivery, limits, context);
   if (typeof chart === 'string') await drawInFile(chart, picture, rows, delivery, context);
   else
-    await context.draw(style =>
+    await context.out.draw(style =>
       'nothing' in picture
         ? `${picture.nothing}\n`
         : drawChart(picture, { ...style, unicode: style.unicode && !ascii }),
@@ -60,13 +60,13 @@ async function drawInFile(
   context: Context,
 ): Promise<void> {
   if ('nothing' in picture) {
-    context.warn(`${picture.nothing}, and ${path} was not written`);
+    context.log.warn(`${picture.nothing}, and ${path} was not written`);
     return;
   }
   const { writeChart } = await import('./chart-file.ts');
   const columns = columnsOf(source, figures, rows);
-  await writeChart({ path, picture, request, rows, columns, style: await context.style() });
-  context.note(`the picture is in ${path}`);
+  await writeChart({ path, picture, request, rows, columns, style: await context.out.style() });
+  context.log.note(`the picture is in ${path}`);
 }
 
 async function holdForPicture(

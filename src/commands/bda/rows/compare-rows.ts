@@ -48,7 +48,7 @@ export async function compareRows(
       ? new Set(grainsAsked(question))
       : new Set(timesOf(nowRows, rolesIn(nowRows, delivery), days).values());
   const before = daysBefore(days, way, grains, question.period);
-  context.note(`compared with ${told(before)}`);
+  context.log.note(`compared with ${told(before)}`);
   await tellNotOver(days, context);
   const calendar = new Calendar(days, before, way);
   const side = (rows: readonly JsonRecord[], range: DayRange): Comparison => {
@@ -80,12 +80,12 @@ export async function compareRows(
   for (const row of gone) comparison.takeBefore(row);
   const data = await dataDaysOf(question);
   const missing = data === undefined ? [] : [days, before].flatMap(range => missingText(range, data) ?? []);
-  for (const text of missing) context.warn(`the periods are not comparable: there is ${text}`);
+  for (const text of missing) context.log.warn(`the periods are not comparable: there is ${text}`);
   const some = isWhole ? undefined : `only ${countText(now)} rows are compared`;
   if (some !== undefined) {
     const text = `${some}; --all compares all and shows rows that are gone`;
-    if (now.remarks.leavesRows) context.warn(text);
-    else context.note(text);
+    if (now.remarks.leavesRows) context.log.warn(text);
+    else context.log.note(text);
   }
   const footnotes = [
     ...(some === undefined ? [] : [some]),
@@ -133,7 +133,7 @@ async function tellNotOver(days: DayRange, context: Context): Promise<void> {
   if (days.to < today) return;
   const first = days.from > today ? days.from : today;
   const which = first === days.to ? `${first} is` : `${first} to ${days.to} are`;
-  context.note(`${which} not over yet: the days asked about count less than those before`);
+  context.log.note(`${which} not over yet: the days asked about count less than those before`);
 }
 
 /** Whether all rows are here that match. */

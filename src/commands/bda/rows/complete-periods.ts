@@ -38,7 +38,7 @@ export async function completeDays(
       hints: ['ask for more days, or leave --complete-only out'],
     });
   if (whole.from !== days.from || whole.to !== days.to)
-    context.note(
+    context.log.note(
       `complete ${grain}s alone: from ${whole.from} to ${whole.to}, ${counted(dayCount(whole), 'day')}`,
     );
   return whole;
@@ -55,7 +55,9 @@ export async function notePartialPeriods(
     for (const start of new Set([periodStart(days.from, grain), periodStart(days.to, grain)])) {
       const part = partialPeriodText(start, grain, days, today);
       if (part !== undefined)
-        context.note(`${column} ${start.slice(0, grain === 'month' ? 7 : 10)} does not count whole: ${part}`);
+        context.log.note(
+          `${column} ${start.slice(0, grain === 'month' ? 7 : 10)} does not count whole: ${part}`,
+        );
     }
   }
 }

@@ -38,7 +38,7 @@ export function followed({ plan }: Pick<RowsOutput, 'plan'>, context: Context) {
     },
     onRows(rows: number, bytes: number): void {
       if (line === undefined) {
-        line = context.progress(undefined, 'rows');
+        line = context.log.progress(undefined, 'rows');
         line.goOnAfter(earlier);
       }
       line.bytes(bytes);

@@ -30,7 +30,7 @@ export function outFile(path: string, settings: Settings, context: Context): Out
     throw new UsageError(`${path}: a parquet file is compressed already`, { hints: ['name it .parquet'] });
   if (wanted === 'parquet' || !isForPeople(wanted)) {
     if (format !== undefined && format !== wanted)
-      context.note(`${path} gets ${wanted}, as a flag says, and not what its name tells`);
+      context.log.note(`${path} gets ${wanted}, as a flag says, and not what its name tells`);
     return { path, format: wanted, compression };
   }
   throw new UsageError(

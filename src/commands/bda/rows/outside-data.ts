@@ -10,7 +10,9 @@ export async function warnOutsideData(question: RowsQuery | undefined, context: 
   const data = await dataDaysOf(question);
   if (data === undefined || (days.from <= data.to && days.to >= data.from)) return false;
   const asked = days.from === days.to ? days.from : `${days.from} to ${days.to}`;
-  context.warn(`no rows, because there is data from ${data.from} to ${data.to} alone, and none of ${asked}`);
+  context.log.warn(
+    `no rows, because there is data from ${data.from} to ${data.to} alone, and none of ${asked}`,
+  );
   return true;
 }
 

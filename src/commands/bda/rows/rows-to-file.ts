@@ -42,18 +42,20 @@ export async function rowsToFile(
       isFound = true;
       if (flags.resume) line.goOnAfter(reached.rows);
       const rows = `${counted(reached.rows, 'row')} that an earlier run left`;
-      context.note(flags.resume ? `going on after ${rows}` : `starting again; ${rows} are given up`);
+      context.log.note(flags.resume ? `going on after ${rows}` : `starting again; ${rows} are given up`);
     },
-    onKept: progress => context.warn(keptText(path, progress, delivery)),
+    onKept: progress => context.log.warn(keptText(path, progress, delivery)),
   });
   line.finish();
-  if (flags.resume && !isFound) context.note('there was nothing to go on with, so the export began anew');
+  if (flags.resume && !isFound) context.log.note('there was nothing to go on with, so the export began anew');
   if (flags.manifest) {
     const { request: query, days } = delivery;
     const facts = { path, format, compression, exported, query, days, baseUrl, startedAt, version };
     await writeManifest({ ...facts, endedAt: clock.now() });
   }
-  context.note(`${counted(exported.remarks.rows, 'row')} in ${path} (${counted(exported.bytes, 'byte')})`);
+  context.log.note(
+    `${counted(exported.remarks.rows, 'row')} in ${path} (${counted(exported.bytes, 'byte')})`,
+  );
   return exported.remarks;
 }
 
@@ -61,7 +63,7 @@ export async function rowsToFile(
 function toParquet({ source, figures }: RowsOutput, context: Context): FileExportOptions['convert'] {
   return async (rowsPath, file) => {
     const { rowsToParquet } = await import('../../../export/parquet/rows-to-parquet.ts');
-    const line = context.progress(undefined, 'rows into columns');
+    const line = context.log.progress(undefined, 'rows into columns');
     let shown = 0;
     await rowsToParquet({
       rowsPath,
@@ -76,7 +78,7 @@ function toParquet({ source, figures }: RowsOutput, context: Context): FileExpor
         shown = written;
       },
       onMixed: column =>
-        context.note(`the column ${column} holds values of several kinds, so it is text in the file`),
+        context.log.note(`the column ${column} holds values of several kinds, so it is text in the file`),
     });
     line.finish();
   };

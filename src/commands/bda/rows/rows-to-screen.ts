@@ -27,7 +27,7 @@ export async function rowsToScreen(delivery: RowsOutput, context: Context): Prom
   // Rows of a chart or a comparison are in memory already, all of them.
   const shown = rows.slice(0, cap);
   const columns = columnsOf(delivery.source, delivery.figures, shown);
-  await context.answer(isTable ? await withParts(shown, delivery, context) : shown, {
+  await context.out.print(isTable ? await withParts(shown, delivery, context) : shown, {
     ...(columns.length > 0 && { columns }),
     empty: 'no rows match',
     footnote: delivery.footnote ?? countText(shown.length, plan.start, total, remarks),
@@ -35,7 +35,7 @@ export async function rowsToScreen(delivery: RowsOutput, context: Context): Prom
   if (isCapped && remarks.leavesRows) warnCapped(rows.length, total, context);
   else if (shown.length < rows.length) {
     const how = cap === TABLE_ROWS_MAX ? WITHOUT_TABLE : '--all shows all';
-    context.warn(`${grouped(shown.length)} of ${grouped(rows.length)} rows; ${how}`);
+    context.log.warn(`${grouped(shown.length)} of ${grouped(rows.length)} rows; ${how}`);
   }
   return remarks;
 }
@@ -54,7 +54,7 @@ function countText(
 function warnCapped(shown: number, total: number | undefined, context: Context): void {
   const of = total === undefined ? '' : ` of ${grouped(total)}`;
   const more = total === undefined ? 'there may be more: ' : '';
-  context.warn(`the table ends after ${grouped(shown)}${of} rows; ${more}${WITHOUT_TABLE}`);
+  context.log.warn(`the table ends after ${grouped(shown)}${of} rows; ${more}${WITHOUT_TABLE}`);
 }
 
 /** The rows with a word behind each week and month that does not count whole. */

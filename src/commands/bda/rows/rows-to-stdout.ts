@@ -17,7 +17,7 @@ export async function rowsToStdout(
   const line = isOnTerminal(context.io) ? undefined : followed(delivery, context);
   const { remarks } = await exportRows({
     ...(await exportOptions(delivery, format, context)),
-    openSink: async () => streamSink(chunk => context.bytes(chunk)),
+    openSink: async () => streamSink(chunk => context.out.writeBytes(chunk)),
     onRows: (rows, bytes) => line?.onRows(rows, bytes),
     onPage: async progress => line?.onPage(progress),
   });

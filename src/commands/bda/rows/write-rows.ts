@@ -69,7 +69,7 @@ async function comparedRows(asked: RowsOutput, context: Context): Promise<Compar
   const compared = await compareRows(asked, asked.flags.compare, context);
   const [now, before] = compared.remarks;
   tellRemarks(now, asked, context);
-  for (const flaw of warningsOf(before)) context.warn(`in the days before: ${flaw}`);
+  for (const flaw of warningsOf(before)) context.log.warn(`in the days before: ${flaw}`);
   return compared;
 }
 
@@ -107,7 +107,7 @@ function tellDropped(
   context: Context,
 ): ExportStats {
   if (source.columns.length > 0 || remarks.extra.size === 0 || !COLUMNAR.includes(format)) return remarks;
-  context.warn(
+  context.log.warn(
     `columns that the first row lacks are left out: ${[...remarks.extra.keys()].join(', ')}; -o ndjson keeps them`,
   );
   return { ...remarks, dropped: true };
@@ -118,9 +118,9 @@ function tellRemarks(
   { plan, source, allBy, flags }: RowsOutput,
   context: Context,
 ): void {
-  for (const flaw of warningsOf(remarks)) context.warn(flaw);
+  for (const flaw of warningsOf(remarks)) context.log.warn(flaw);
   if (source.columns.length > 0 && remarks.extra.size > 0)
-    context.note(`the rows have fields that were not asked for: ${[...remarks.extra.keys()].join(', ')}`);
+    context.log.note(`the rows have fields that were not asked for: ${[...remarks.extra.keys()].join(', ')}`);
   // A comparison has said which rows it compares.
   if (flags.compare === undefined) tellRowsLeft(remarks, plan, allBy, context);
 }
@@ -134,11 +134,11 @@ function tellRowsLeft(
 ): void {
   if (!plan.single) return;
   if (lastTotal === undefined) {
-    if (leavesRows) context.warn(`the first ${grouped(rows)} rows; there may be more, --all shows all`);
+    if (leavesRows) context.log.warn(`the first ${grouped(rows)} rows; there may be more, --all shows all`);
     return;
   }
   if (plan.start + rows >= lastTotal) return;
   const count = `${grouped(rows)} of ${grouped(lastTotal)} rows`;
-  if (leavesRows) context.warn(`${count}; --all shows all`);
-  else context.note(`${count}; ${allBy === undefined ? '--all shows all' : `${allBy} --all shows all`}`);
+  if (leavesRows) context.log.warn(`${count}; --all shows all`);
+  else context.log.note(`${count}; ${allBy === undefined ? '--all shows all' : `${allBy} --all shows all`}`);
 }

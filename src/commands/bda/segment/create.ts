@@ -66,7 +66,7 @@ The segment is sent once: after an unclear failure gatectl looks whether it exis
       },
       context,
     );
-    await context.answer(made);
+    await context.out.print(made);
   },
 });
 

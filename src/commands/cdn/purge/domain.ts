@@ -45,7 +45,7 @@ async function makeSure(flags: PurgeFlags, domain: string, context: Context): Pr
   if (prompt === undefined) {
     throw new UsageError(`purging all of ${domain} wants a confirmation`, { hints: ['add --yes'] });
   }
-  context.note(
+  context.log.note(
     `this empties the whole cache of ${domain}: every page is fetched from the origin anew, which may be slow for a while`,
   );
   const typed = await prompt.input(`Type ${domain} to go on:`);

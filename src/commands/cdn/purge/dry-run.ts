@@ -17,6 +17,6 @@ export async function printDryRun(
       yield { method, path, body: parseJson(request.body ?? 'null') };
     }
   })();
-  await context.answerEach(rows, { columns: [{ key: 'method' }, { key: 'path' }, { key: 'body' }] });
-  context.note('nothing was sent');
+  await context.out.printRows(rows, { columns: [{ key: 'method' }, { key: 'path' }, { key: 'body' }] });
+  context.log.note('nothing was sent');
 }

@@ -76,7 +76,7 @@ async function trustedFolders(context: Context): Promise<readonly string[]> {
     if (await isOwnFolder(shared, context.io.self.uid)) folders.unshift(shared);
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
-    context.warn(error.message);
+    context.log.warn(error.message);
   }
   return folders;
 }
@@ -90,7 +90,7 @@ export async function newJournal(startedAt: string, context: Context): Promise<P
       return await PurgeJournal.create(join(own, name));
     } catch (error) {
       if (!(error instanceof FileError)) throw error;
-      context.note(`${error.message}: an interrupted purge would wait in ${shared}`);
+      context.log.note(`${error.message}: an interrupted purge would wait in ${shared}`);
     }
   }
   await makePrivateFolder(shared);

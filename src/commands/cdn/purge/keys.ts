@@ -48,7 +48,7 @@ export async function purgeKeys(flags: PurgeFlags, context: Context): Promise<vo
       if (error instanceof GatectlError && error.kind !== 'auth' && error.kind !== 'interrupted')
         return error;
       if (tally.cleared > 0)
-        context.note(`${grouped(tally.cleared)} of ${counted(keys.length, 'key')} were cleared`);
+        context.log.note(`${grouped(tally.cleared)} of ${counted(keys.length, 'key')} were cleared`);
       throw error;
     }
   };
@@ -96,7 +96,7 @@ async function namedKeys(flags: PurgeFlags, context: Context): Promise<string[]>
 function unpasted(key: string, context: Context): string {
   const pasted = withoutPasteDamage(key);
   if ('problem' in pasted) return key;
-  if (pasted.removed.length > 0) context.note(pasteNote(`the key ${pasted.value}`, pasted.removed));
+  if (pasted.removed.length > 0) context.log.note(pasteNote(`the key ${pasted.value}`, pasted.removed));
   return pasted.value;
 }
 

@@ -95,7 +95,7 @@ export class PurgeRun {
     count: number,
     record: (event: ClearEvent) => Promise<void>,
   ): Promise<void> {
-    const progress = this.#context.progress(count, 'URLs');
+    const progress = this.#context.log.progress(count, 'URLs');
     const onEvent = async (event: ClearEvent): Promise<void> => {
       await record(event);
       const done = event.batch.urls.length;
@@ -135,7 +135,7 @@ export class PurgeRun {
     progress.hide();
     const outcome = cleared ? 'cleared' : split ? 'split' : 'failed';
     const line = { urls: batch.urls.length, outcome, ...(error && { error: error.message }) };
-    await this.#context.text(stringifyJson(line));
+    await this.#context.out.printText(stringifyJson(line));
   }
 
   async #printRequests(): Promise<void> {
@@ -178,7 +178,7 @@ export class PurgeRun {
     if (!this.#isSending || !journal.isSealed) return await this.#release(keepsOthers);
     const isDone = (await journal.confirmedCount()) === journal.total;
     const next = isDone ? '' : '; to resume, run: gatectl cdn purge --resume';
-    this.#context.note(`${await this.progress()} were cleared${next}`);
+    this.#context.log.note(`${await this.progress()} were cleared${next}`);
     await this.#release(!isDone);
   }
 

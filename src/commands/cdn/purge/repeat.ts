@@ -8,7 +8,7 @@ export async function repeatLater(
   purgeAgain: () => Promise<void>,
 ): Promise<void> {
   if (repeatAfter === undefined) return;
-  context.note(`purging again in ${repeatAfter} s`);
+  context.log.note(`purging again in ${repeatAfter} s`);
   await context.clock.sleep(repeatAfter * 1000, context.signal);
   await purgeAgain();
 }

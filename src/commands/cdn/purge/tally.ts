@@ -68,8 +68,8 @@ export class Tally {
       const purge = { title: 'Purge', data: counts, view: { columns: COUNTS } };
       const notCleared = { title: 'Not cleared', data: failures, view: { columns: FAILURES } };
       const data = { ...counts, failures };
-      if (failures.length === 0) await context.jobResult(data, [purge], failures);
-      else await context.answerParts(data, [purge, notCleared], failures);
+      if (failures.length === 0) await context.out.printResult(data, [purge], failures);
+      else await context.out.printSections(data, [purge, notCleared], failures);
     }
     if (unwritten !== undefined) throw unwritten;
     const [first] = this.#failed;

@@ -60,14 +60,16 @@ export class UrlIntake {
           hints,
         });
       }
-      context.warn(`${counted(this.#bad, 'line')} left out as no URL to clear`, hints);
+      context.log.warn(`${counted(this.#bad, 'line')} left out as no URL to clear`, hints);
     }
     if (this.#repeated > 0)
-      context.note(`${counted(this.#repeated, 'URL')} named more than once, cleared once`);
+      context.log.note(`${counted(this.#repeated, 'URL')} named more than once, cleared once`);
     if (this.#pasted > 0)
-      context.note(`removed quotes, brackets or invisible characters around ${counted(this.#pasted, 'URL')}`);
+      context.log.note(
+        `removed quotes, brackets or invisible characters around ${counted(this.#pasted, 'URL')}`,
+      );
     if (this.#fragments > 0)
-      context.note(`${counted(this.#fragments, 'fragment')} dropped: a cache never sees them`);
+      context.log.note(`${counted(this.#fragments, 'fragment')} dropped: a cache never sees them`);
   }
 
   #cleaned(text: string): CleanUrl {

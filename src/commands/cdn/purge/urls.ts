@@ -28,7 +28,7 @@ export async function resumePurge(flags: PurgeFlags, context: Context): Promise<
   const account = await Account.current(await domainInForce(flags.domain, context), context);
   const found = await interruptedPurges(account, context);
   for (const { folder, problem } of found.damaged) {
-    context.warn(`the journal ${folder} is damaged: ${problem}`, [
+    context.log.warn(`the journal ${folder} is damaged: ${problem}`, [
       `it is not resumed; check its list and purge that again: gatectl cdn purge --file ${folder}/urls`,
     ]);
   }
@@ -36,15 +36,15 @@ export async function resumePurge(flags: PurgeFlags, context: Context): Promise<
   if (last === undefined) throw nothingToResume(found);
   if (found.resumable.length > 1) {
     const others = counted(found.resumable.length - 1, 'more interrupted purge');
-    context.note(`${others} left; run --resume again`);
+    context.log.note(`${others} left; run --resume again`);
   }
-  for (const { message } of found.held) context.warn(message);
+  for (const { message } of found.held) context.log.warn(message);
   const { journal, head } = last;
   const run = new PurgeRun(journal, flags, context);
   const unreadable = await unreadableIn(journal, flags.skipInvalid);
   if (unreadable !== undefined) run.skipDamage(unreadable);
   await run.execute(async () => {
-    context.note(`${await run.progress()} were cleared by the purge of ${head.startedAt}`);
+    context.log.note(`${await run.progress()} were cleared by the purge of ${head.startedAt}`);
   });
 }
 

@@ -35,7 +35,7 @@ export class Verification {
       urls.push(...block.slice(0, MAX_PAGES - urls.length).map(({ url }) => url));
       if (urls.length === MAX_PAGES) break;
     }
-    if (journal.total > urls.length) context.note(`only the first ${urls.length} URLs are verified`);
+    if (journal.total > urls.length) context.log.note(`only the first ${urls.length} URLs are verified`);
     return new Verification(await lookAt(urls, flags, context), flags);
   }
 
@@ -52,7 +52,7 @@ export class Verification {
       const before = this.#before[index]?.seen ?? '';
       return { url, ...verdictOf(before, after, seconds), before: asJson(before), after: asJson(after) };
     });
-    for (const { url, verdict, because } of pages) context.note(`${verdict}: ${url} (${because})`);
+    for (const { url, verdict, because } of pages) context.log.note(`${verdict}: ${url} (${because})`);
     const { receipt } = this.#flags;
     if (receipt === undefined) return undefined;
     const document = { purgedAt: new Date(purgedAt).toISOString(), pages };
