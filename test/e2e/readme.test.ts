@@ -1,12 +1,11 @@
-import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { commandsOf, openShell, type Shell } from '../../scripts/docs/console-blocks.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Pages whose console blocks are run, each in a folder of its own. */
+/** Further pages are run by `npm run check:docs`. */
 const PAGES = ['README.md', 'docs/migrate.md'];
 const texts = new Map(
   await Promise.all(
@@ -14,53 +13,22 @@ const texts = new Map(
   ),
 );
 
-/** Fenced blocks of one language, in order. */
-function blocks(page: string, language: string): string[] {
-  return [...(texts.get(page) ?? '').matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
-    match => match[1] ?? '',
-  );
-}
-
-/** A block's commands with the output that is printed under each. */
-function pairs(block: string): { command: string; output: string }[] {
-  return block
-    .split(/^\$ /m)
-    .slice(1)
-    .map(part => {
-      const [, command = '', output = ''] = /^((?:[^\n]*\\\n)*[^\n]*)\n([\s\S]*)$/.exec(part) ?? [];
-      return { command, output };
-    });
-}
-
-describe.each(PAGES)('what %s shows is what happens', page => {
-  let folder: string;
+describe.each(PAGES)('%s shows what its commands print', page => {
+  let shell: Shell;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'gatectl-page-'));
-    await symlink(join(ROOT, 'bin/gatectl.js'), join(folder, 'gatectl'));
+    shell = await openShell();
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(() => shell.close());
 
-  test.each(blocks(page, 'console').flatMap(pairs))('$ $command', async ({ command, output }) => {
-    const { all } = await execa('sh', ['-c', command], {
-      all: true,
-      cwd: folder,
-      reject: false,
-      extendEnv: false,
-      stripFinalNewline: false,
-      env: {
-        PATH: `${folder}${delimiter}${process.env.PATH}`,
-        HOME: folder,
-        LANG: 'C.UTF-8',
-        TZ: 'UTC',
-        GATECTL_SANDBOX_CLOCK: '2026-03-14T12:00:00Z',
-      },
-    });
-    expect(all).toBe(output);
+  test.each(commandsOf(texts.get(page) ?? ''))('$ $command', async ({ command, output }) => {
+    expect(await shell.run(command)).toBe(output);
   });
 });
 
 test('the first two sh blocks set up and run, and set up and test', () => {
-  const [first, second] = blocks('README.md', 'sh');
+  const [first, second] = [...(texts.get('README.md') ?? '').matchAll(/^```sh\n(.*?)^```/gms)].map(
+    match => match[1],
+  );
   expect(first).toMatch(/^npm ci && node bin\/gatectl\.js .* --sandbox\n$/);
   expect(second).toBe('npm ci && npm test\n');
 });

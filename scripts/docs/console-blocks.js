@@ -1,0 +1,54 @@
+// Documentation pages show commands with their output in `console` blocks. They are run as shown, in a folder per page, at a fixed
+// time, against the embedded gateway.
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { execa } from 'execa';
+
+const BLOCK = /^```console\n(.*?)^```/gms;
+/** A command after `$ `, continued by a backslash at the end of a line, and its output up to the next command. */
+const COMMAND = /^\$ ((?:[^\n]*\\\n)*[^\n]*)\n([\s\S]*?)(?=^\$ |(?![\s\S]))/gm;
+
+/** The commands of a page, in order, each with the output that the page shows. */
+export function commandsOf(page) {
+  return [...page.matchAll(BLOCK)].flatMap(([, block = '']) =>
+    [...block.matchAll(COMMAND)].map(([, command = '', output = '']) => ({ command, output })),
+  );
+}
+
+/** The page with the output of each command replaced by the next one of `outputs`. */
+export function withOutputs(page, outputs) {
+  const rest = [...outputs];
+  return page.replace(
+    BLOCK,
+    (_, block) =>
+      `\`\`\`console\n${block.replace(COMMAND, (_, command) => `$ ${command}\n${rest.shift()}`)}\`\`\``,
+  );
+}
+
+/** A folder with `gatectl` in it, where the commands of one page are run one after the other. */
+export async function openShell() {
+  const folder = await mkdtemp(join(tmpdir(), 'gatectl-page-'));
+  await symlink(resolve('bin/gatectl.js'), join(folder, 'gatectl'));
+  return {
+    /** What the command prints on stdout and stderr. */
+    async run(command) {
+      const { all } = await execa('sh', ['-c', command], {
+        all: true,
+        cwd: folder,
+        reject: false,
+        extendEnv: false,
+        stripFinalNewline: false,
+        env: {
+          PATH: `${folder}${delimiter}${process.env.PATH}`,
+          HOME: folder,
+          LANG: 'C.UTF-8',
+          TZ: 'UTC',
+          GATECTL_SANDBOX_CLOCK: '2026-03-14T12:00:00Z',
+        },
+      });
+      return all;
+    },
+    close: () => rm(folder, { recursive: true, force: true }),
+  };
+}
