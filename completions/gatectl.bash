@@ -8,7 +8,7 @@ __gatectl_load() {
   commands='' flags='' positions=()
   case $1 in
     '')
-      commands=$'access\tcheck whether a reader may read a product or an item\n'\
+      commands=$'access\tcheck whether a reader has access to a product or an item\n'\
 $'products\tlist the product handles a reader holds\n'\
 $'purchases\tlist a reader\'s purchases and entitlements\n'\
 $'reader\tshow all that a support ticket needs about one reader\n'\
@@ -28,41 +28,46 @@ $'help\twhat a command does, or a topic: exit-codes, environment, profiles, filt
       ;;
     'access')
       flags=$'--product\t-\tthe product handle\n'\
-$'--item\t-\tthe key of a one-time item; for a single article it is the URL of its page\n'\
-$'--email\t-\tthe reader\'s e-mail address\n'\
-$'--reader-token\t-\tthe reader\'s session token, as getSessionToken() gave it\n'\
-$'--reader-token-stdin\t!\tread the session token from stdin, so that it shows in no process list\n'\
+$'--item\t-\tthe key of a one-time item; for a single article, the URL of its page\n'\
+$'--email\t-\tthe reader\'s e-mail address, instead of EMAIL\n'\
+$'--reader-token\t-\tthe reader\'s session token, as getSessionToken() returned it\n'\
+$'--reader-token-stdin\t!\tread the session token from stdin, so that no process list shows it\n'\
 $'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'\
 $'--mask\t!\thide the reader\'s e-mail address in the output\n'\
-$'--from-file\tf\tcheck every reader of a file (- for stdin): an address a line, or CSV with an email column\n'\
-$'--failed-file\tf\twith --from-file: write the readers that could not be checked here\n'\
-$'--concurrency\t-\twith --from-file: requests at once\n'\
+$'--from-file\tf\tcheck all readers of a file (- for stdin): one address a line, CSV or JSON\n'\
+$'--failed-file\tf\twrite the readers of a list that could not be checked, in the format --from-file reads\n'\
+$'--concurrency\t-\trequests at once for a list\n'\
 $'--exit-code\t!\texit 3 when the decision is not allowed\n'
+      positions=($'-')
       ;;
     'products')
-      flags=$'--email\t-\tthe reader\'s e-mail address\n'\
-$'--reader-token\t-\tthe reader\'s session token, as getSessionToken() gave it\n'\
-$'--reader-token-stdin\t!\tread the session token from stdin, so that it shows in no process list\n'\
+      flags=$'--email\t-\tthe reader\'s e-mail address, instead of EMAIL\n'\
+$'--reader-token\t-\tthe reader\'s session token, as getSessionToken() returned it\n'\
+$'--reader-token-stdin\t!\tread the session token from stdin, so that no process list shows it\n'\
 $'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'
+      positions=($'-')
       ;;
     'purchases')
-      flags=$'--email\t-\tthe reader\'s e-mail address\n'\
-$'--reader-token\t-\tthe reader\'s session token, as getSessionToken() gave it\n'\
-$'--reader-token-stdin\t!\tread the session token from stdin, so that it shows in no process list\n'\
+      flags=$'--email\t-\tthe reader\'s e-mail address, instead of EMAIL\n'\
+$'--reader-token\t-\tthe reader\'s session token, as getSessionToken() returned it\n'\
+$'--reader-token-stdin\t!\tread the session token from stdin, so that no process list shows it\n'\
 $'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'\
 $'--active\t!\tonly those that give access now\n'
+      positions=($'-')
       ;;
     'reader')
-      flags=$'--email\t-\tthe reader\'s e-mail address\n'\
-$'--reader-token\t-\tthe reader\'s session token, as getSessionToken() gave it\n'\
-$'--reader-token-stdin\t!\tread the session token from stdin, so that it shows in no process list\n'\
+      flags=$'--email\t-\tthe reader\'s e-mail address, instead of EMAIL\n'\
+$'--reader-token\t-\tthe reader\'s session token, as getSessionToken() returned it\n'\
+$'--reader-token-stdin\t!\tread the session token from stdin, so that no process list shows it\n'\
 $'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'\
 $'--mask\t!\thide the reader\'s e-mail address in the output\n'\
-$'--product\t*+-\talso check this product (idempotent)\n'
+$'--product\t*-\talso check this product (repeatable)\n'
+      positions=($'-')
       ;;
     'token')
-      flags=$'--email\t-\tthe address of the signed-in reader\n'\
+      flags=$'--email\t-\tthe reader\'s e-mail address, instead of EMAIL\n'\
 $'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'
+      positions=($'-')
       ;;
     'cdn')
       commands=$'ping\task whether the CDN API responds\n'\

@@ -29,7 +29,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
     $pages = @{
         '' = @{
             Commands = [ordered]@{
-                'access' = 'check whether a reader may read a product or an item'
+                'access' = 'check whether a reader has access to a product or an item'
                 'products' = 'list the product handles a reader holds'
                 'purchases' = 'list a reader''s purchases and entitlements'
                 'reader' = 'show all that a support ticket needs about one reader'
@@ -55,59 +55,59 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
             Commands = [ordered]@{}
             Flags = @(
                 @{ Names = @('--product'); Value = '-'; Summary = 'the product handle' }
-                @{ Names = @('--item'); Value = '-'; Summary = 'the key of a one-time item; for a single article it is the URL of its page' }
-                @{ Names = @('--email'); Value = '-'; Summary = 'the reader''s e-mail address' }
-                @{ Names = @('--reader-token'); Value = '-'; Summary = 'the reader''s session token, as getSessionToken() gave it' }
-                @{ Names = @('--reader-token-stdin'); Value = '!'; Summary = 'read the session token from stdin, so that it shows in no process list' }
+                @{ Names = @('--item'); Value = '-'; Summary = 'the key of a one-time item; for a single article, the URL of its page' }
+                @{ Names = @('--email'); Value = '-'; Summary = 'the reader''s e-mail address, instead of EMAIL' }
+                @{ Names = @('--reader-token'); Value = '-'; Summary = 'the reader''s session token, as getSessionToken() returned it' }
+                @{ Names = @('--reader-token-stdin'); Value = '!'; Summary = 'read the session token from stdin, so that no process list shows it' }
                 @{ Names = @('--domain'); Value = '@domain'; Summary = 'one of the account''s domains (default: the profile''s)' }
                 @{ Names = @('--mask'); Value = '!'; Summary = 'hide the reader''s e-mail address in the output' }
-                @{ Names = @('--from-file'); Value = 'f'; Summary = 'check every reader of a file (- for stdin): an address a line, or CSV with an email column' }
-                @{ Names = @('--failed-file'); Value = 'f'; Summary = 'with --from-file: write the readers that could not be checked here' }
-                @{ Names = @('--concurrency'); Value = '-'; Summary = 'with --from-file: requests at once' }
+                @{ Names = @('--from-file'); Value = 'f'; Summary = 'check all readers of a file (- for stdin): one address a line, CSV or JSON' }
+                @{ Names = @('--failed-file'); Value = 'f'; Summary = 'write the readers of a list that could not be checked, in the format --from-file reads' }
+                @{ Names = @('--concurrency'); Value = '-'; Summary = 'requests at once for a list' }
                 @{ Names = @('--exit-code'); Value = '!'; Summary = 'exit 3 when the decision is not allowed' }
             )
-            Arguments = @()
+            Arguments = @('-')
         }
         'products' = @{
             Commands = [ordered]@{}
             Flags = @(
-                @{ Names = @('--email'); Value = '-'; Summary = 'the reader''s e-mail address' }
-                @{ Names = @('--reader-token'); Value = '-'; Summary = 'the reader''s session token, as getSessionToken() gave it' }
-                @{ Names = @('--reader-token-stdin'); Value = '!'; Summary = 'read the session token from stdin, so that it shows in no process list' }
+                @{ Names = @('--email'); Value = '-'; Summary = 'the reader''s e-mail address, instead of EMAIL' }
+                @{ Names = @('--reader-token'); Value = '-'; Summary = 'the reader''s session token, as getSessionToken() returned it' }
+                @{ Names = @('--reader-token-stdin'); Value = '!'; Summary = 'read the session token from stdin, so that no process list shows it' }
                 @{ Names = @('--domain'); Value = '@domain'; Summary = 'one of the account''s domains (default: the profile''s)' }
             )
-            Arguments = @()
+            Arguments = @('-')
         }
         'purchases' = @{
             Commands = [ordered]@{}
             Flags = @(
-                @{ Names = @('--email'); Value = '-'; Summary = 'the reader''s e-mail address' }
-                @{ Names = @('--reader-token'); Value = '-'; Summary = 'the reader''s session token, as getSessionToken() gave it' }
-                @{ Names = @('--reader-token-stdin'); Value = '!'; Summary = 'read the session token from stdin, so that it shows in no process list' }
+                @{ Names = @('--email'); Value = '-'; Summary = 'the reader''s e-mail address, instead of EMAIL' }
+                @{ Names = @('--reader-token'); Value = '-'; Summary = 'the reader''s session token, as getSessionToken() returned it' }
+                @{ Names = @('--reader-token-stdin'); Value = '!'; Summary = 'read the session token from stdin, so that no process list shows it' }
                 @{ Names = @('--domain'); Value = '@domain'; Summary = 'one of the account''s domains (default: the profile''s)' }
                 @{ Names = @('--active'); Value = '!'; Summary = 'only those that give access now' }
             )
-            Arguments = @()
+            Arguments = @('-')
         }
         'reader' = @{
             Commands = [ordered]@{}
             Flags = @(
-                @{ Names = @('--email'); Value = '-'; Summary = 'the reader''s e-mail address' }
-                @{ Names = @('--reader-token'); Value = '-'; Summary = 'the reader''s session token, as getSessionToken() gave it' }
-                @{ Names = @('--reader-token-stdin'); Value = '!'; Summary = 'read the session token from stdin, so that it shows in no process list' }
+                @{ Names = @('--email'); Value = '-'; Summary = 'the reader''s e-mail address, instead of EMAIL' }
+                @{ Names = @('--reader-token'); Value = '-'; Summary = 'the reader''s session token, as getSessionToken() returned it' }
+                @{ Names = @('--reader-token-stdin'); Value = '!'; Summary = 'read the session token from stdin, so that no process list shows it' }
                 @{ Names = @('--domain'); Value = '@domain'; Summary = 'one of the account''s domains (default: the profile''s)' }
                 @{ Names = @('--mask'); Value = '!'; Summary = 'hide the reader''s e-mail address in the output' }
-                @{ Names = @('--product'); Value = '+-'; Summary = 'also check this product (idempotent)' }
+                @{ Names = @('--product'); Value = '-'; Summary = 'also check this product (repeatable)' }
             )
-            Arguments = @()
+            Arguments = @('-')
         }
         'token' = @{
             Commands = [ordered]@{}
             Flags = @(
-                @{ Names = @('--email'); Value = '-'; Summary = 'the address of the signed-in reader' }
+                @{ Names = @('--email'); Value = '-'; Summary = 'the reader''s e-mail address, instead of EMAIL' }
                 @{ Names = @('--domain'); Value = '@domain'; Summary = 'one of the account''s domains (default: the profile''s)' }
             )
-            Arguments = @()
+            Arguments = @('-')
         }
         'cdn' = @{
             Commands = [ordered]@{

@@ -1,7 +1,7 @@
 import type { Context, Globals, Manual } from '../commands/framework/context.ts';
 import { profileSetCommand } from '../commands/framework/profile-set-command.ts';
 import { accepted, type Settings } from '../config/resolve.ts';
-import { checkDomain } from '../config/values.ts';
+import { domainOf } from '../config/values.ts';
 import { type GatectlError, UsageError } from '../errors/index.ts';
 import type { Clock } from '../http/clock.ts';
 import type { ConnectivityProbe } from '../http/connectivity-probe.ts';
@@ -75,9 +75,13 @@ export class CommandContext implements Context {
     return this.#settings;
   }
 
-  async domain(given: string | undefined): Promise<string> {
+  async domain(flag: string | undefined): Promise<string> {
     const settings = await this.settings();
-    if (given !== undefined) return accepted(checkDomain(given), `the domain ${given}`);
+    if (flag !== undefined) {
+      const checked = domainOf(flag);
+      if ('note' in checked && checked.note !== undefined) this.log.note(checked.note);
+      return accepted(checked, `the domain ${flag}`);
+    }
     const domain = settings.domain.value;
     if (domain !== undefined) return domain;
     throw new UsageError('the domain is missing', {

@@ -239,8 +239,9 @@ function flag(option: Option<unknown>): Flag {
 
 function inputOf(leaf: Leaf, program: Program, typed: TypedOptions): Record<string, unknown> {
   const input = typed.read(leaf.options);
-  Object.keys(leaf.arguments).forEach((key, index) => {
-    input[key] = program.processedArgs[index];
+  Object.entries(leaf.arguments).forEach(([key, { syntax, isPasted }], index) => {
+    const value = program.processedArgs[index];
+    input[key] = isPasted ? typed.repaired(syntax.replace(/\W/g, '').toUpperCase(), value) : value;
   });
   return input;
 }

@@ -37,19 +37,20 @@ export class TypedOptions {
     for (const { option, value } of this.#typed) {
       const key = keys.get(option);
       if (key === undefined) continue;
-      values[key] = readValue(option, this.#repaired(option, value), seen.has(key) ? values[key] : undefined);
+      const text = option.isPasted ? this.repaired(flagName(option.flags), value) : value;
+      values[key] = readValue(option, text, seen.has(key) ? values[key] : undefined);
       seen.add(key);
     }
     return values;
   }
 
-  /** The value without what a paste left at its ends. Throws UsageError for damage inside. */
-  #repaired(option: Option<unknown>, value: string | undefined): string | undefined {
-    if (value === undefined || !option.isPasted) return value;
+  /** The value of the option or argument `name` without what a paste left at its ends. Throws UsageError for damage inside. */
+  repaired(name: string, value: string | undefined): string | undefined {
+    if (value === undefined) return value;
     const pasted = withoutPasteDamage(value);
-    const name = flagName(option.flags);
     if ('problem' in pasted) throw pasteError(name, pasted.problem);
-    if (pasted.removed.length > 0) this.notes.push(pasteNote(`the value of ${name}`, pasted.removed));
+    if (pasted.removed.length > 0)
+      this.notes.push(pasteNote(name.startsWith('--') ? `the value of ${name}` : name, pasted.removed));
     return pasted.value;
   }
 }

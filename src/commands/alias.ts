@@ -22,7 +22,7 @@ export const set = defineCommand({
   examples: [
     {
       does: 'gatectl may ana@example.com',
-      command: "gatectl alias set may 'access --product premium --email $1'",
+      command: "gatectl alias set may 'access $1 --product premium'",
     },
     {
       does: 'gatectl top country --last 7d',

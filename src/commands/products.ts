@@ -1,7 +1,7 @@
 import { listProducts } from '../apis/subscriptions/holdings.ts';
 import { defineCommand } from './framework/define-command.ts';
 import { STRINGS } from './framework/output-schema.ts';
-import { READER_FLAGS, readerFromFlags, siteFrom } from './reader/reader-flags.ts';
+import { EMAIL_ARGUMENT, READER_FLAGS, readerFromFlags, siteFrom } from './reader/reader-flags.ts';
 
 const { mask: _, ...READER } = READER_FLAGS;
 
@@ -10,12 +10,13 @@ export const products = defineCommand({
   summary: 'list the product handles a reader holds',
   description:
     'Lists the product handles that a reader holds now. One-time items are not among them; see gatectl purchases. A reader nobody knows holds none.',
+  arguments: { reader: EMAIL_ARGUMENT },
   options: READER,
   examples: [
-    { does: 'what this reader holds', command: 'gatectl products --email reader@example.com' },
+    { does: 'what this reader holds', command: 'gatectl products reader@example.com' },
     {
       does: 'how many products that are',
-      command: 'gatectl products --email reader@example.com --jq length',
+      command: 'gatectl products reader@example.com --jq length',
     },
   ],
   answers: STRINGS,

@@ -2,7 +2,7 @@ import { isActive, listPurchases } from '../apis/subscriptions/holdings.ts';
 import type { Column } from '../output/view.ts';
 import { boolean, defineCommand } from './framework/define-command.ts';
 import { listOf } from './framework/output-schema.ts';
-import { READER_FLAGS, readerFromFlags, siteFrom } from './reader/reader-flags.ts';
+import { EMAIL_ARGUMENT, READER_FLAGS, readerFromFlags, siteFrom } from './reader/reader-flags.ts';
 
 const { mask: _, ...READER } = READER_FLAGS;
 
@@ -19,12 +19,13 @@ export const purchases = defineCommand({
   summary: "list a reader's purchases and entitlements",
   description:
     'Lists what a reader bought: subscriptions and one-time items, with their status. No end means lifetime access; no product on an entry without an item means that the product was removed since.',
+  arguments: { reader: EMAIL_ARGUMENT },
   options: { ...READER, active: boolean('--active', 'only those that give access now') },
   examples: [
-    { does: 'all purchases', command: 'gatectl purchases --email reader@example.com' },
+    { does: 'all purchases', command: 'gatectl purchases reader@example.com' },
     {
       does: 'what gives access now, as CSV',
-      command: 'gatectl purchases --email reader@example.com --active --csv',
+      command: 'gatectl purchases reader@example.com --active --csv',
     },
   ],
   answers: listOf({

@@ -1,9 +1,7 @@
 import { mintIdentityToken } from '../apis/subscriptions/holdings.ts';
-import { readerByEmail } from '../apis/subscriptions/reader.ts';
-import { UsageError } from '../errors/index.ts';
-import { defineCommand, string } from './framework/define-command.ts';
+import { defineCommand } from './framework/define-command.ts';
 import { object } from './framework/output-schema.ts';
-import { READER_FLAGS, redactReader, siteFrom } from './reader/reader-flags.ts';
+import { EMAIL_ARGUMENT, emailFromFlags, READER_FLAGS, siteFrom } from './reader/reader-flags.ts';
 
 const TOKEN = { key: 'token', title: 'Token', kind: 'text' } as const;
 const EXPIRES = { key: 'expiresAt', title: 'Expires', kind: 'time' } as const;
@@ -13,14 +11,12 @@ export const token = defineCommand({
   summary: 'mint an identity token for a signed-in reader',
   description:
     'Mints the signed token that a page hands to the widget in place of the e-mail address. It is valid for one hour and for one use on the page: mint a new one each time, and keep none. The request is sent once; after an unclear failure nothing is lost by asking again yourself.',
-  options: {
-    email: string('--email <address>', 'the address of the signed-in reader', { isPasted: true }),
-    domain: READER_FLAGS.domain,
-  },
+  arguments: { reader: EMAIL_ARGUMENT },
+  options: { email: READER_FLAGS.email, domain: READER_FLAGS.domain },
   examples: [
     {
       does: 'the token alone, for a script',
-      command: 'gatectl token --email reader@example.com --jq .token',
+      command: 'gatectl token reader@example.com --jq .token',
     },
   ],
   answers: object({
@@ -28,13 +24,9 @@ export const token = defineCommand({
     expiresAt: ['string', 'RFC 3339'],
   }),
   async run(flags, context) {
-    if (flags.email === undefined) {
-      throw new UsageError('--email is required', { hints: ['type --email ADDRESS'] });
-    }
-    const reader = readerByEmail(flags.email);
-    redactReader(reader, context);
+    const email = emailFromFlags(flags, context);
     const site = await siteFrom(flags.domain, context);
-    const minted = await mintIdentityToken(await context.gateway(), site, flags.email.trim());
+    const minted = await mintIdentityToken(await context.gateway(), site, email);
     const { output } = await context.settings();
     if (output.value !== 'table' || context.globals.jq !== undefined)
       return await context.out.print(minted, { columns: [TOKEN, EXPIRES] });

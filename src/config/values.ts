@@ -31,7 +31,7 @@ export function isPlainRemote(baseUrl: string): boolean {
   return url.protocol === 'http:' && !isLoopbackHost(url.hostname);
 }
 
-/** A bare domain, as the gateway wants it: no scheme, `www.`, port or path, no IP address. The value is lower-case and in its ASCII form. */
+/** A bare domain, as the gateway requires it: no scheme, `www.`, port or path, no IP address. The value is lower-case and in its ASCII form. */
 export function checkDomain(text: string): Checked<string> {
   const host = text
     .trim()
@@ -52,11 +52,32 @@ export function checkDomain(text: string): Checked<string> {
   return { value: ascii };
 }
 
-/** A domain as Subscriptions take it: bare, or with the `www.` that was typed. The value is as typed. */
-export function checkQueriedDomain(text: string): Checked<string> {
+/** A domain that passed its check, with a note where it is not what was typed; or what is wrong with it. */
+export type CheckedDomain =
+  | Exclude<Checked<string>, { readonly value: string }>
+  | { readonly value: string; readonly note?: string };
+
+/** The bare domain that a web address or host name stands for: `example.com` of `https://www.example.com/news`. */
+export function domainOf(text: string): CheckedDomain {
+  const checked = checkDomain(text);
+  if ('value' in checked || !WEB_ADDRESS.test(text)) return checked;
+  const host = text
+    .replace(/^https?:\/\//i, '')
+    .replace(/[:/?#].*$/s, '')
+    .replace(/\.$/, '')
+    .replace(/^www\.(?=.+\.)/i, '');
+  const bare = checkDomain(host);
+  return 'value' in bare ? { ...bare, note: `using the domain ${bare.value} of ${text}` } : checked;
+}
+
+/** Nothing but a host, or an http or https URL without a user; an e-mail address is neither. */
+const WEB_ADDRESS = /^(?:https?:\/\/)?[^\s@/:?#\\]+(?::\d*)?(?:[/?#][^\s@\\]*)?$/i;
+
+/** A domain as Subscriptions accept it: bare, or with the `www.` that was typed. The value is as typed, or the domain of a URL. */
+export function queriedDomainOf(text: string): CheckedDomain {
   const bare = text.replace(/^www\.(?=.+\.)/i, '');
   const checked = checkDomain(bare);
-  return bare !== text && 'value' in checked ? { value: text } : checkDomain(text);
+  return bare !== text && 'value' in checked ? { value: text } : domainOf(text);
 }
 
 /** The word that the service's header names carry: letters, digits and hyphens, a letter first. */

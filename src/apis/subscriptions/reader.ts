@@ -6,15 +6,19 @@ export type Reader =
   | { readonly kind: 'email'; readonly email: string }
   | { readonly kind: 'token'; readonly token: string };
 
-/** A reader by e-mail address. Throws UsageError when no mail server would take the address. */
-export function readerByEmail(given: string): Reader {
-  const email = given.trim();
-  if (!isMailAddress(email)) {
-    throw new UsageError('that is not an e-mail address a mail server would take', {
-      hints: ['give it as name@host.example'],
+/** What session tokens look like: a JWT, or a long word without the @ of an address. */
+const LIKE_A_TOKEN = /^(?:eyJ[\w-]*|[\w.-]{40,})(?:\.|$)/;
+
+/** A reader by e-mail address. Throws UsageError when no mail server would accept the address; the message does not repeat it. */
+export function readerByEmail(text: string): Extract<Reader, { readonly kind: 'email' }> {
+  const email = text.trim();
+  if (isMailAddress(email)) return { kind: 'email', email };
+  if (LIKE_A_TOKEN.test(email)) {
+    throw new UsageError('a session token is not accepted in place of an e-mail address', {
+      hints: ['pipe the token in and add --reader-token-stdin'],
     });
   }
-  return { kind: 'email', email };
+  throw new UsageError('not a valid e-mail address', { hints: ['type it as name@example.com'] });
 }
 
 /** Most addresses, told without the library, which takes longer to load than all else that is asked of one reader. */

@@ -4,8 +4,16 @@ import type { Reader } from '../../apis/subscriptions/reader.ts';
 import type { AccessTarget, Site } from '../../apis/subscriptions/requests.ts';
 import { GatectlError, InterruptedError, UsageError } from '../../errors/index.ts';
 import type { Context } from '../framework/context.ts';
-import { boolean, defineCommand, integer, outputFile, string } from '../framework/define-command.ts';
+import {
+  boolean,
+  defineCommand,
+  integer,
+  optional,
+  outputFile,
+  string,
+} from '../framework/define-command.ts';
 import { assertDistinctFiles } from '../framework/distinct-files.ts';
+import { listSource } from '../framework/list-source.ts';
 import { object } from '../framework/output-schema.ts';
 import {
   READER_FLAGS,
@@ -15,35 +23,38 @@ import {
   siteFrom,
 } from '../reader/reader-flags.ts';
 import { evenUnread, NO_ACCESS } from './exit.ts';
-import { questionOf } from './target.ts';
+import { headingOf } from './target.ts';
 
 export const access = defineCommand({
   name: 'access',
-  summary: 'check whether a reader may read a product or an item',
+  summary: 'check whether a reader has access to a product or an item',
   description:
-    "Asks the gateway whether a reader has access to a product or to a one-time item, and says in plain words what the decision means. Any decision is a successful answer (exit 0) unless --exit-code is given: then everything but 'allowed' ends with exit 3. With --from-file many readers are checked, one row each.",
+    'Checks access to a product or to a one-time item and explains the decision. Any decision exits 0; with --exit-code, every decision but allowed exits 3. A list of readers (- or @FILE) prints one row each.',
+  arguments: {
+    reader: optional(
+      'email',
+      "the reader's e-mail address; @FILE for a list of readers, - for a list from stdin",
+      { isPasted: true },
+    ),
+  },
   options: {
     product: string('--product <handle>', 'the product handle', { isPasted: true }),
-    item: string(
-      '--item <key>',
-      'the key of a one-time item; for a single article it is the URL of its page',
-      {
-        isPasted: true,
-      },
-    ),
+    item: string('--item <key>', 'the key of a one-time item; for a single article, the URL of its page', {
+      isPasted: true,
+    }),
     ...READER_FLAGS,
     fromFile: string(
       '--from-file <file>',
-      'check every reader of a file (- for stdin): an address a line, or CSV with an email column',
+      'check all readers of a file (- for stdin): one address a line, CSV or JSON',
       {
         completes: 'file',
       },
     ),
     failedFile: outputFile(
       '--failed-file <file>',
-      'with --from-file: write the readers that could not be checked here',
+      'write the readers of a list that could not be checked, in the format --from-file reads',
     ),
-    concurrency: integer('--concurrency <n>', 'with --from-file: requests at once', {
+    concurrency: integer('--concurrency <n>', 'requests at once for a list', {
       min: 1,
       max: 64,
       fallback: 8,
@@ -55,20 +66,20 @@ export const access = defineCommand({
   },
   examples: [
     {
-      does: 'may this reader read premium?',
-      command: 'gatectl access --product premium --email reader@example.com',
+      does: 'one reader',
+      command: 'gatectl access reader@example.com --product premium',
     },
     {
       does: 'in a script',
       command:
-        'if gatectl access --product premium --email "$EMAIL" --exit-code --quiet >/dev/null; then serve_article; fi',
+        'if gatectl access "$EMAIL" --product premium --exit-code --quiet >/dev/null; then serve_article; fi',
     },
     {
-      does: 'all readers of a list, as CSV',
-      command: 'gatectl access --product premium --from-file readers.csv --csv',
+      does: 'a list of readers, as CSV',
+      command: 'gatectl access @readers.csv --product premium --csv',
     },
   ],
-  // With --from-file: a list of these, each with its reader.
+  // For a list of readers: a list of these, each with its reader.
   answers: object({
     decision: [
       'string',
@@ -77,25 +88,23 @@ export const access = defineCommand({
     reasonCode: ['string', "the API's reason for it"],
     allowed: ['boolean', 'whether the decision is allowed'],
     meaning: ['string', 'the decision in plain words'],
-    email: ['string?', 'with --from-file: the reader'],
-    error: ['string?', 'with --from-file: why the reader could not be checked'],
+    email: ['string?', 'for a list: the reader'],
+    error: ['string?', 'for a list: why the reader could not be checked'],
   }),
   async run(flags, context) {
-    const asked = askedFor(flags);
-    if (flags.fromFile !== undefined) {
-      refuseSingleReader(flags);
-      assertDistinctFiles(
-        [['--from-file', flags.fromFile]],
-        [['--failed-file', flags.failedFile]],
-        context.io,
-      );
+    const target = targetOf(flags);
+    const list = listOf(flags);
+    if (list !== undefined) {
+      assertDistinctFiles([[list.name, list.source]], [['--failed-file', flags.failedFile]], context.io);
       const { checkReaders } = await import('./from-file.ts');
-      return await checkReaders({ ...flags, fromFile: flags.fromFile }, asked, context);
+      return await checkReaders({ ...flags, fromFile: list.source }, target, context);
     }
     if (flags.failedFile !== undefined) {
-      throw new UsageError('--failed-file goes with --from-file', { hints: ['leave it out for one reader'] });
+      throw new UsageError('--failed-file requires a list of readers', {
+        hints: ['remove it for one reader'],
+      });
     }
-    return await checkOne(flags, asked, context);
+    return await checkOne(flags, target, context);
   },
 });
 
@@ -105,17 +114,17 @@ async function checkOne(
     readonly mask: boolean;
     readonly exitCode: boolean;
   },
-  asked: AccessTarget,
+  target: AccessTarget,
   context: Context,
 ): Promise<number | undefined> {
   const reader = await readerFromFlags(flags, context);
   const site = await siteFrom(flags.domain, context);
-  const checked = await checkAccess(await context.gateway(), site, reader, asked);
+  const checked = await checkAccess(await context.gateway(), site, reader, target);
   const { allowed, meaning } = checked;
   const written = context.out.print(
     { ...checked.data, allowed, meaning },
     {
-      heading: `${questionOf(asked, site)} for ${shownReader(reader, flags.mask)}`,
+      heading: `${headingOf(target, site)} for ${shownReader(reader, flags.mask)}`,
       columns: [
         { key: 'allowed', title: 'Allowed', kind: 'flag' },
         { key: 'decision', title: 'Decision', kind: 'text' },
@@ -126,24 +135,29 @@ async function checkOne(
   );
   if (flags.exitCode) await evenUnread(written);
   else await written;
-  if (checked.decision === 'unknown_product') await noteNearest(site, reader, asked, context);
+  if (checked.decision === 'unknown_product') await noteNearest(site, reader, target, context);
   return flags.exitCode && !allowed ? NO_ACCESS : undefined;
 }
 
-/** Names the handle that was probably meant, where the reader holds one that is close: the API lists no others. */
-async function noteNearest(site: Site, reader: Reader, asked: AccessTarget, context: Context): Promise<void> {
-  if (context.globals.quiet || !('product' in asked)) return;
+/** Suggests a handle that the reader holds and that is spelled alike: the API lists no others. */
+async function noteNearest(
+  site: Site,
+  reader: Reader,
+  target: AccessTarget,
+  context: Context,
+): Promise<void> {
+  if (context.globals.quiet || !('product' in target)) return;
   try {
     const held = await listProducts(await context.gateway(), site, reader);
-    const meant = nearestHandle(asked.product, held);
+    const meant = nearestHandle(target.product, held);
     if (meant !== undefined) context.log.note(`the reader holds ${meant}: did you mean --product ${meant}?`);
   } catch (error) {
-    // The decision stands without it.
+    // The suggestion is optional: the decision has been printed.
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
   }
 }
 
-function askedFor({
+function targetOf({
   product,
   item,
 }: {
@@ -151,7 +165,7 @@ function askedFor({
   item: string | undefined;
 }): AccessTarget {
   if (product !== undefined && item !== undefined) {
-    throw new UsageError('--product and --item were both given', { hints: ['give the one to ask about'] });
+    throw new UsageError('--product and --item cannot be combined', { hints: ['use one of them'] });
   }
   if (product?.trim()) return { product: product.trim() };
   if (item?.trim()) return { item: item.trim() };
@@ -160,7 +174,23 @@ function askedFor({
   });
 }
 
-function refuseSingleReader(flags: ReaderFlags): void {
-  if (flags.email === undefined && flags.readerToken === undefined && !flags.readerTokenStdin) return;
-  throw new UsageError('--from-file and a single reader were both given', { hints: ['give one of them'] });
+/** The list of readers: `-`, or the path of a file, with the flag or argument that names it. Throws UsageError for two sources. */
+function listOf(flags: ReaderFlags & { readonly fromFile: string | undefined }) {
+  const argument = flags.reader === undefined ? undefined : listSource(flags.reader);
+  const list =
+    flags.fromFile !== undefined
+      ? { name: '--from-file', source: listSource(flags.fromFile) ?? flags.fromFile }
+      : argument !== undefined && { name: 'EMAIL', source: argument };
+  if (!list) return undefined;
+  const others = [
+    flags.fromFile !== undefined && flags.reader !== undefined && 'EMAIL',
+    flags.email !== undefined && '--email',
+    flags.readerToken !== undefined && '--reader-token',
+    flags.readerTokenStdin && '--reader-token-stdin',
+  ].filter(name => name !== false);
+  if (others.length > 0)
+    throw new UsageError(`a list of readers and ${others[0]} cannot be combined`, {
+      hints: ['name one reader or one list'],
+    });
+  return list;
 }

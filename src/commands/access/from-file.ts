@@ -11,7 +11,7 @@ import { counted } from '../../terminal/grouped.ts';
 import type { Context } from '../framework/context.ts';
 import { siteFrom } from '../reader/reader-flags.ts';
 import { evenUnread, NO_ACCESS } from './exit.ts';
-import { questionOf } from './target.ts';
+import { headingOf } from './target.ts';
 
 interface FromFileFlags {
   readonly fromFile: string;
@@ -34,14 +34,14 @@ const COLUMNS = [
 /** Checks every reader of a file, in the file's order. A reader that can't be checked is a row with an error. */
 export async function checkReaders(
   flags: FromFileFlags,
-  asked: AccessTarget,
+  target: AccessTarget,
   context: Context,
 ): Promise<number | undefined> {
   const source = flags.fromFile === '-' ? context.io.stdin : flags.fromFile;
   const { emails, problems, duplicates, repaired } = await parseReaders(await readText(source));
   if (problems.length > 0) {
     const named = flags.fromFile === '-' ? 'the readers on stdin' : flags.fromFile;
-    throw new UsageError(`${named} can't be used: nothing was asked`, { hints: problems });
+    throw new UsageError(`${named} cannot be used, and nothing was sent`, { hints: problems });
   }
   for (const email of emails) context.redactor.add(email);
   if (repaired > 0)
@@ -63,7 +63,7 @@ export async function checkReaders(
   const checkOne = async (email: string): Promise<Json> => {
     const shown = flags.mask ? maskEmail(email) : email;
     try {
-      const { data, allowed, meaning } = await checkAccess(sender, site, { kind: 'email', email }, asked);
+      const { data, allowed, meaning } = await checkAccess(sender, site, { kind: 'email', email }, target);
       checked += 1;
       if (!allowed) refused += 1;
       progress.advance(1);
@@ -76,7 +76,7 @@ export async function checkReaders(
     }
   };
   const written = context.out.printRows(pMapIterable(emails, checkOne, { concurrency: flags.concurrency }), {
-    heading: questionOf(asked, site),
+    heading: headingOf(target, site),
     columns: COLUMNS,
   });
   await (flags.exitCode ? evenUnread(written) : written);

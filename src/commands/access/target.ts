@@ -1,6 +1,6 @@
 import type { AccessTarget, Site } from '../../apis/subscriptions/requests.ts';
 
-/** What was asked, for people: it stands above the answer, so that a ticket needs no more. */
-export function questionOf(asked: AccessTarget, { domain }: Pick<Site, 'domain'>): string {
-  return `Access to ${'product' in asked ? asked.product : `the item ${asked.item}`} at ${domain}`;
+/** The heading of the output, so that a ticket needs nothing else. */
+export function headingOf(target: AccessTarget, { domain }: Pick<Site, 'domain'>): string {
+  return `Access to ${'product' in target ? target.product : `the item ${target.item}`} at ${domain}`;
 }

@@ -96,8 +96,11 @@ export interface Context {
   settings(): Promise<Settings>;
   /** Ignores profiles and environment from now on: only defaults and flags count. For output that must work with broken settings. */
   withoutSettings(): void;
-  /** The domain to use: `given`, or the setting. Throws UsageError when there is none, and for more than a bare domain. */
-  domain(given: string | undefined): Promise<string>;
+  /**
+   * The domain to use: `flag`, or the setting. The domain of a URL or of `www.` is used with a note. Throws UsageError when
+   * there is none, and for what is no domain.
+   */
+  domain(flag: string | undefined): Promise<string>;
   /** The gateway, at another base URL on request; with `--curl` a sender that prints commands instead. */
   gateway(root?: URL): Promise<RawSender>;
   /** Finds the key as a request would; returns where it came from. Throws AuthError. */

@@ -158,6 +158,8 @@ export interface Argument<Value> {
   readonly syntax: string;
   readonly summary: string;
   readonly completes: Completion;
+  /** As for an option. */
+  readonly isPasted?: boolean;
   /** Never read: it carries the type. */
   readonly value?: Value;
 }
@@ -167,7 +169,7 @@ export function required(name: string, summary: string, details: Details = {}): 
 }
 
 export function optional(name: string, summary: string, details: Details = {}): Argument<string | undefined> {
-  return { syntax: `[${name}]`, summary, completes: details.completes ?? 'none' };
+  return { syntax: `[${name}]`, summary, completes: 'none', ...details };
 }
 
 export function variadic(name: string, summary: string, details: Details = {}): Argument<readonly string[]> {

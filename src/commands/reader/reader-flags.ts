@@ -1,20 +1,26 @@
 import { maskEmail, type Reader, readerByEmail, readerByToken } from '../../apis/subscriptions/reader.ts';
 import type { Site } from '../../apis/subscriptions/requests.ts';
 import { accepted } from '../../config/resolve.ts';
-import { checkQueriedDomain } from '../../config/values.ts';
+import { queriedDomainOf } from '../../config/values.ts';
 import { UsageError } from '../../errors/index.ts';
 import { readText } from '../../files/text-source.ts';
 import { brandNames } from '../../wire/brand.ts';
 import type { Context } from '../framework/context.ts';
-import { boolean, string } from '../framework/define-command.ts';
+import { boolean, optional, string } from '../framework/define-command.ts';
+
+/** The argument that names one reader. A session token is not accepted there: shells and process lists would show it. */
+export const EMAIL_ARGUMENT = optional('email', "the reader's e-mail address", { isPasted: true });
 
 /** The flags that name one reader and one site. */
 export const READER_FLAGS = {
-  email: string('--email <address>', "the reader's e-mail address", { isPasted: true }),
-  readerToken: string('--reader-token <token>', "the reader's session token, as getSessionToken() gave it"),
+  email: string('--email <address>', "the reader's e-mail address, instead of EMAIL", { isPasted: true }),
+  readerToken: string(
+    '--reader-token <token>',
+    "the reader's session token, as getSessionToken() returned it",
+  ),
   readerTokenStdin: boolean(
     '--reader-token-stdin',
-    'read the session token from stdin, so that it shows in no process list',
+    'read the session token from stdin, so that no process list shows it',
   ),
   domain: string('--domain <domain>', "one of the account's domains (default: the profile's)", {
     completes: 'domain',
@@ -23,59 +29,82 @@ export const READER_FLAGS = {
   mask: boolean('--mask', "hide the reader's e-mail address in the output"),
 };
 
-export interface ReaderFlags {
+export interface EmailFlags {
+  /** EMAIL, the argument. */
+  readonly reader: string | undefined;
   readonly email: string | undefined;
+}
+
+export interface ReaderFlags extends EmailFlags {
   readonly readerToken: string | undefined;
   readonly readerTokenStdin: boolean;
 }
 
-/** The one reader that the flags name. Throws UsageError for none or several, and for a bad address or token. */
+/** The one reader that the command line names. Throws UsageError for none or several, and for a bad address or token. */
 export async function readerFromFlags(flags: ReaderFlags, context: Context): Promise<Reader> {
-  const given = [
+  const named = [
+    flags.reader !== undefined && 'EMAIL',
     flags.email !== undefined && '--email',
     flags.readerToken !== undefined && '--reader-token',
     flags.readerTokenStdin && '--reader-token-stdin',
   ].filter(name => name !== false);
-  if (given.length === 0) {
+  if (named.length === 0) {
     throw new UsageError('a reader is required', {
-      hints: ['type --email ADDRESS, --reader-token TOKEN or --reader-token-stdin'],
+      hints: ['type an e-mail address, or use --reader-token-stdin'],
     });
   }
-  if (given.length > 1) {
-    throw new UsageError(`${given.join(' and ')} both name a reader`, { hints: ['give one of them'] });
+  if (named.length > 1) {
+    throw new UsageError(`${named.join(' and ')} cannot be combined`, { hints: ['name one reader'] });
   }
   const reader = await namedReader(flags, context);
   redactReader(reader, context);
   return reader;
 }
 
+/** The address that the command line names. Throws UsageError for none, two, or a bad one. */
+export function emailFromFlags({ reader: argument, email: flag }: EmailFlags, context: Context): string {
+  if (argument !== undefined && flag !== undefined)
+    throw new UsageError('EMAIL and --email cannot be combined', { hints: ['name one reader'] });
+  const email = argument ?? flag;
+  if (email === undefined)
+    throw new UsageError('an e-mail address is required', { hints: ['type gatectl token EMAIL'] });
+  const reader = readerByEmail(email);
+  redactReader(reader, context);
+  return reader.email;
+}
+
 async function namedReader(flags: ReaderFlags, context: Context): Promise<Reader> {
-  if (flags.email !== undefined) return readerByEmail(flags.email);
+  const email = flags.reader ?? flags.email;
+  if (email !== undefined) return readerByEmail(email);
   if (flags.readerToken !== undefined) return readerByToken(flags.readerToken);
   return readerByToken(await readText(context.io.stdin));
 }
 
-/** From here on the reader's identity shows in no message, log line or URL. */
+/** Keeps the reader's identity out of every message, log line and URL from here on. */
 export function redactReader(reader: Reader, context: Context): void {
   context.redactor.add(reader.kind === 'email' ? reader.email : reader.token);
 }
 
-/** How the reader is named in the answer itself, which the user asked for. */
+/** The reader's name in the output. */
 export function shownReader(reader: Reader, mask: boolean): string {
   if (reader.kind === 'token') return '(session token)';
   return mask ? maskEmail(reader.email) : reader.email;
 }
 
-/** The site to ask, from `--domain` and the settings. */
+/** The site to query, from `--domain` and the settings. */
 export async function siteFrom(domain: string | undefined, context: Context): Promise<Site> {
   const settings = await context.settings();
   return {
-    domain:
-      domain === undefined
-        ? await context.domain(undefined)
-        : accepted(checkQueriedDomain(domain), `the domain ${domain}`),
+    domain: await queriedDomain(domain, context),
     prefix: settings.prefixSubscriptions.value,
     brand: brandNames(settings.brand.value),
     keyIn: settings.keyIn.value,
   };
+}
+
+async function queriedDomain(flag: string | undefined, context: Context): Promise<string> {
+  if (flag === undefined) return await context.domain(undefined);
+  const checked = queriedDomainOf(flag);
+  if ('note' in checked && checked.note !== undefined) context.log.note(checked.note);
+  return accepted(checked, `the domain ${flag}`);
 }

@@ -4,22 +4,23 @@ import type { OutputSection } from '../framework/context.ts';
 import { defineCommand, list } from '../framework/define-command.ts';
 import { object } from '../framework/output-schema.ts';
 import { PURCHASE_COLUMNS } from '../purchases.ts';
-import { READER_FLAGS, readerFromFlags, shownReader, siteFrom } from './reader-flags.ts';
+import { EMAIL_ARGUMENT, READER_FLAGS, readerFromFlags, shownReader, siteFrom } from './reader-flags.ts';
 
 export const reader = defineCommand({
   name: 'reader',
   summary: 'show all that a support ticket needs about one reader',
   description:
     'Puts products, purchases and a decision for each product on one page, says in plain words what each decision means for the reader and what to do next. With -o md it can be pasted into a ticket; --mask hides the address. Products that the reader does not hold are checked when --product names them.',
+  arguments: { reader: EMAIL_ARGUMENT },
   options: {
     ...READER_FLAGS,
-    product: list('--product <handle...>', 'also check this product (idempotent)', { isPasted: true }),
+    product: list('--product <handle>', 'also check this product (repeatable)', { isPasted: true }),
   },
   examples: [
-    { does: 'the support view', command: 'gatectl reader --email reader@example.com --product premium' },
+    { does: 'the support view', command: 'gatectl reader reader@example.com --product premium' },
     {
       does: 'for a ticket, with the address hidden',
-      command: 'gatectl reader --email reader@example.com --mask -o md',
+      command: 'gatectl reader reader@example.com --mask -o md',
     },
   ],
   answers: object({

@@ -39,16 +39,42 @@ describe('one reader', () => {
     );
   });
 
-  test('--domain is checked before anything is sent, as the setting is', async () => {
-    const given = (...more: string[]) => premium('active@example.com', '--domain', ...more);
-    for (const domain of ['https://example.com/', 'example.com:80']) {
-      expect(await given(domain)).toEqual({
-        code: 2,
-        stdout: '',
-        stderr: `error: the domain ${domain} is more than a bare domain\n  type example.com\n`,
+  test.each(['https://www.example.com/news', 'https://example.com/', 'example.com:80'])(
+    '--domain %s uses example.com, with a note',
+    async domain => {
+      const ran = await premium('active@example.com', '--domain', domain, '--jq', '.decision');
+      expect(ran).toEqual({
+        code: 0,
+        stdout: 'allowed\n',
+        stderr: `note: using the domain example.com of ${domain}\n`,
       });
-    }
-    expect((await given('Example.com', '--json')).code).toBe(0);
+    },
+  );
+
+  test('--domain with an address or a name that is no domain is refused before anything is sent', async () => {
+    const at = async (domain: string) => (await premium('active@example.com', '--domain', domain)).code;
+    expect([await at('a@example.com'), await at('example'), await at('https://192.0.2.1/')]).toEqual([
+      2, 2, 2,
+    ]);
+    expect((await premium('active@example.com', '--domain', 'Example.com')).stderr).toBe('');
+  });
+
+  test('the address is the argument', async () => {
+    expect(await ask('active@example.com', '--product', 'premium', '--jq', '.decision')).toEqual({
+      code: 0,
+      stdout: 'allowed\n',
+      stderr: '',
+    });
+  });
+
+  test('a session token is not accepted as the argument, and is not printed', async () => {
+    const token = `eyJhbGciOiJIUzI1NiJ9.${'e'.repeat(40)}.signature`;
+    expect(await ask(token, '--product', 'premium')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'error: a session token is not accepted in place of an e-mail address\n  pipe the token in and add --reader-token-stdin\n',
+    });
   });
 
   test('a www. before the domain goes out as it is typed: the API says whether it is one of the account', async () => {
@@ -118,25 +144,26 @@ describe('one reader', () => {
 describe('bad input is refused before anything is sent', () => {
   test.each<[string[], string]>([
     [['--email', 'a@example.com'], '--product or --item is required'],
-    [['--product', 'p', '--item', 'i', '--email', 'a@example.com'], '--product and --item were both given'],
+    [
+      ['--product', 'p', '--item', 'i', '--email', 'a@example.com'],
+      '--product and --item cannot be combined',
+    ],
     [['--product', 'p'], 'a reader is required'],
     [
       ['--product', 'p', '--email', 'a@example.com', '--reader-token', 't'],
-      '--email and --reader-token both name a reader',
+      '--email and --reader-token cannot be combined',
     ],
-    [
-      ['--product', 'p', '--email', 'a@@example.com'],
-      'that is not an e-mail address a mail server would take',
-    ],
+    [['--product', 'p', '--email', 'a@@example.com'], 'not a valid e-mail address'],
+    [['--product', 'p', 'a@@example.com'], 'not a valid e-mail address'],
     [['--product', 'p', '--email', 'a@example.com\r\nX-Evil: 1'], '--email holds U+000D at character 14'],
     [['--product', 'p', '--email', 'a@example.com', '--email', 'b@example.com'], '--email was given twice'],
     [
       ['--product', 'p', '--from-file', 'f', '--email', 'a@example.com'],
-      '--from-file and a single reader were both given',
+      'a list of readers and --email cannot be combined',
     ],
     [
       ['--product', 'p', '--email', 'a@example.com', '--failed-file', 'f'],
-      '--failed-file goes with --from-file',
+      '--failed-file requires a list of readers',
     ],
     [['--prodct', 'p'], "unknown option '--prodct'"],
     [['--product', 'p', '--email', 'a@example.com', '-o', 'xml'], "--output can't be 'xml'"],
@@ -145,10 +172,8 @@ describe('bad input is refused before anything is sent', () => {
       '--json and --csv ask for different formats',
     ],
     [['--product', 'p', '--email', 'a@example.com', '--retries', '-1'], "--retries can't be '-1'"],
-    [
-      ['--product', 'p', '--email', 'a@example.com', 'extra'],
-      'gatectl access takes flags alone, and a word without a flag was given',
-    ],
+    [['--product', 'p', '--email', 'a@example.com', 'a@example.com'], 'EMAIL and --email cannot be combined'],
+    [['--product', 'p', 'a@example.com', 'extra'], 'gatectl access takes one argument, and 2 were given'],
   ])('%j', async (args, message) => {
     const server = await wireServer(() => ({}));
     const env = {
@@ -195,6 +220,17 @@ describe('many readers', () => {
     expect(ran.stderr).toBe('note: 1 line repeats an address and is left out\n');
   });
 
+  test('the list may be the argument: - for stdin, @FILE for a file, also behind --from-file', async () => {
+    const file = join(folder, 'two.txt');
+    await writeFile(file, 'active@example.com\nnobody@example.com\n');
+    const decisions = 'allowed\nlogin_required\n';
+    for (const words of [[`@${file}`], ['--from-file', `@${file}`], ['--from-file', file]])
+      expect((await ask(...words, '--product', 'premium', '--jq', '.[].decision')).stdout).toBe(decisions);
+    const input = await readFile(file, 'utf8');
+    const words = ['access', '-', '--product', 'premium', '--sandbox', '--jq', '.[].decision'];
+    expect((await run(words, { input })).stdout).toBe(decisions);
+  });
+
   test('ndjson streams a line each, and --mask hides the addresses', async () => {
     const { stdout } = await many(
       'active@example.com\n\n# comment\nnobody@example.com\n',
@@ -229,7 +265,7 @@ describe('many readers', () => {
       code: 2,
       stdout: '',
       stderr: [
-        "error: the readers on stdin can't be used: nothing was asked",
+        'error: the readers on stdin cannot be used, and nothing was sent',
         ...problems.map(p => `  ${p}`),
         '',
       ].join('\n'),

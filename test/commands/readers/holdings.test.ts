@@ -13,11 +13,41 @@ describe('nothing to list is still an answer in every format', () => {
     ['table', 'this reader holds no product here\n'],
     ['md', 'this reader holds no product here\n'],
   ])('%s', async (format, stdout) => {
-    expect(await sandbox('products', '--email', 'nobody@example.com', '-o', format)).toEqual({
+    expect(await sandbox('products', 'nobody@example.com', '-o', format)).toEqual({
       code: 0,
       stdout,
       stderr: '',
     });
+  });
+});
+
+describe('the address is the argument', () => {
+  test.each([
+    ['products active@example.com --csv', 'product\npremium\nsports\n'],
+    ['purchases active@example.com --jq .[0].productKey', 'premium\n'],
+    ['reader active@example.com --jq .products[0]', 'premium\n'],
+    ['reader --product premium active@example.com --jq .decisions[0].product', 'premium\n'],
+    ['token active@example.com --jq .token|length>0', 'true\n'],
+    ['products “active@example.com” --csv', 'product\npremium\nsports\n'],
+  ])('%s', async (line, stdout) => {
+    expect(await sandbox(...line.split(' '))).toMatchObject({ code: 0, stdout });
+  });
+
+  test.each(['products', 'purchases', 'reader', 'token'])('%s refuses it beside --email', async command => {
+    expect(await sandbox(command, 'a@example.com', '--email', 'a@example.com')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'error: EMAIL and --email cannot be combined\n  name one reader\n',
+    });
+  });
+
+  test('without one the message says what to type', async () => {
+    expect((await sandbox('products')).stderr).toBe(
+      'error: a reader is required\n  type an e-mail address, or use --reader-token-stdin\n',
+    );
+    expect((await sandbox('token')).stderr).toBe(
+      'error: an e-mail address is required\n  type gatectl token EMAIL\n',
+    );
   });
 });
 

@@ -15,7 +15,7 @@ export const environment: Topic = {
     heading('for example'),
     commands(
       'GATECTL_PROFILE=staging gatectl bda domains',
-      'GATECTL_OUTPUT=json gatectl products --email reader@example.com',
+      'GATECTL_OUTPUT=json gatectl products reader@example.com',
     ),
   ],
 };

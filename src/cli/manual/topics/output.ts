@@ -53,7 +53,7 @@ export const output: Topic = {
     ),
     heading('for example'),
     commands(
-      "gatectl purchases --email reader@example.com --jq '.[].productKey'",
+      "gatectl purchases reader@example.com --jq '.[].productKey'",
       'gatectl bda query --data-set pageview -d page_url -m visits --previous month --out pages.csv.gz',
       'gatectl bda query --data-set pageview -d report_day -m visits --last 30d --compare previous --chart',
     ),
