@@ -54,9 +54,9 @@ describe('a command line with too many words', () => {
         '',
       ].join('\n'),
     );
-    expect(await told('token', '--email', 'ana@example.com', 'one', 'two')).toBe(
+    expect(await told('cdn', 'ping', 'one', 'two')).toBe(
       [
-        'error: gatectl token takes flags alone, and 2 words without a flag were given',
+        'error: gatectl cdn ping takes flags alone, and 2 words without a flag were given',
         '  put quotes around what holds a blank; add --help to see the flags',
         '',
       ].join('\n'),
