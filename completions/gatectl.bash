@@ -147,7 +147,7 @@ $'--strict\t!\texit 7 when rows or columns are missing, rows come twice, the dat
 $'--chart\t?f\tdraw the rows in place of the table; with a file (.svg or .html), print the rows and write a picture\n'\
 $'--ascii\t!\twith --chart: plain characters\n'\
 $'--compare\t=previous year\tcompare with the previous period, or with the same period a year earlier\n'\
-$'--complete-only\t!\tleave out weeks and months that the days cut, or that are not over yet\n'\
+$'--complete-periods\t!\tleave out weeks and months that the days cut, or that are not over yet\n'\
 $'--domain-id\t@domain-id\tone site only; gatectl bda domains lists the numbers\n'\
 $'--platform\t=service original all\twhich version of the pages: service (or the brand word), original or all\n'\
 $'--query-params\t=include exclude\tkeep query parameters in page addresses\n'\
@@ -194,7 +194,7 @@ $'--strict\t!\texit 7 when rows or columns are missing, rows come twice, the dat
 $'--chart\t?f\tdraw the rows in place of the table; with a file (.svg or .html), print the rows and write a picture\n'\
 $'--ascii\t!\twith --chart: plain characters\n'\
 $'--compare\t=previous year\tcompare with the previous period, or with the same period a year earlier\n'\
-$'--complete-only\t!\tleave out weeks and months that the days cut, or that are not over yet\n'\
+$'--complete-periods\t!\tleave out weeks and months that the days cut, or that are not over yet\n'\
 $'--domain-id\t@domain-id\tone site only; gatectl bda domains lists the numbers\n'\
 $'--platform\t=service original all\twhich version of the pages: service (or the brand word), original or all\n'\
 $'--query-params\t=include exclude\tkeep query parameters in page addresses\n'\

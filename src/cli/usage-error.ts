@@ -90,7 +90,9 @@ const WAYS_TO_GIVE_A_KEY = [
 /** Options that had another name before version 1.0, by that name. */
 const RENAMED_OPTIONS: Readonly<Record<string, string>> = {
   '--again': '--repeat-after',
+  '--complete-only': '--complete-periods',
   '--failed-to': '--failed-file',
+  '--only': '--label',
 };
 
 /** An option that neither the command nor gatectl has. What was given to it with `=` may be a key and is not repeated. */

@@ -1,5 +1,6 @@
 import { anyFieldOf, isPresent, scalarText } from '../apis/bda/fields.ts';
 import { isRecord } from '../json/index.ts';
+import { DATE_GROUPINGS, type DateGrouping } from '../wire/bda-v1.ts';
 import { TIME_DIMENSIONS, type TimeDimension } from '../wire/bda-v2.ts';
 import { type ColumnSpace, columnProblem } from './data-set.ts';
 import type { MigrationNotes } from './migration-notes.ts';
@@ -18,12 +19,6 @@ export interface MigratedColumns {
   /** v1's columns, dimensions before metrics: what an order index counts. The v2 name, or undefined where left out. */
   readonly byIndex: readonly { readonly v1: string | undefined; readonly v2: string | undefined }[];
 }
-
-const TIME_OF_GROUPING: ReadonlyMap<string, TimeDimension> = new Map([
-  ['DAILY', 'report_day'],
-  ['WEEKLY', 'report_week'],
-  ['MONTHLY', 'report_month'],
-]);
 
 const isTime = (name: string) => TIME_DIMENSIONS.some(dimension => dimension === name);
 
@@ -51,7 +46,8 @@ export function readV1Columns(value: unknown, field: string, findings: Migration
 /** The time dimension that `DateGrouping` asks for. */
 export function readGrouping(value: unknown, findings: MigrationNotes): TimeDimension | undefined {
   if (!isPresent(value)) return undefined;
-  const time = TIME_OF_GROUPING.get(scalarText(value)?.toUpperCase() ?? '');
+  const word = scalarText(value)?.toUpperCase() ?? '';
+  const time = Object.hasOwn(DATE_GROUPINGS, word) ? DATE_GROUPINGS[word as DateGrouping] : undefined;
   if (time === undefined)
     findings.leaveOut(
       'DateGrouping',

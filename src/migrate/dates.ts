@@ -1,21 +1,9 @@
+import { addDays, isDay } from '../apis/bda/days.ts';
 import { isPresent, scalarText } from '../apis/bda/fields.ts';
 import type { DateBase } from '../apis/bda/report-definition.ts';
 import type { JsonRecord } from '../json/index.ts';
 import type { Query } from '../wire/bda-v2.ts';
 import type { MigrationNotes } from './migration-notes.ts';
-
-const DAY_MS = 86_400_000;
-
-/** Whether the text is a day of the calendar, `YYYY-MM-DD`. */
-function isDay(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
-}
-
-function daysBefore(day: string, count: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) - count * DAY_MS).toISOString().slice(0, 10);
-}
 
 /**
  * The range that v2 always wants: the request's dates, else the report's default range worked out from `today`
@@ -63,7 +51,7 @@ function defaultRange(
     return undefined;
   }
   if (dateBase.id === 'BASE_LAST_7') {
-    const range = { start_date: daysBefore(today, 7), end_date: daysBefore(today, 1) };
+    const range = { start_date: addDays(today, -7), end_date: addDays(today, -1) };
     const days = `${range.start_date} to ${range.end_date}`;
     const text = `v2 has no default ranges: BASE_LAST_7 is now the seven days that end yesterday (${timeZone}), ${days}; they stay fixed in the query, so work them out anew for each later run`;
     findings.changed(dateBase.field, text);

@@ -1,9 +1,18 @@
 /** Wire types of BDA v1, the saved-report API (spec, Endpoints C). */
 
+import type { TimeDimension } from './bda-v2.ts';
+
 export const BDA_V1_PREFIX = '/bdaservices';
 
 export type DateBase = 'BASE_NOT_SELECTED' | 'BASE_LAST_7';
-export type DateGrouping = 'DAILY' | 'WEEKLY' | 'MONTHLY';
+
+/** The values of `DateGrouping`, each with the time dimension that has its meaning in v2 (spec, Versioning 5). */
+export const DATE_GROUPINGS = {
+  DAILY: 'report_day',
+  WEEKLY: 'report_week',
+  MONTHLY: 'report_month',
+} as const satisfies Record<string, TimeDimension>;
+export type DateGrouping = keyof typeof DATE_GROUPINGS;
 
 export interface ColumnRef {
   Data: string;

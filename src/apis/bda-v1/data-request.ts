@@ -1,62 +1,63 @@
-import type { JsonRecord } from '../../json/index.ts';
+import type { Json, JsonRecord } from '../../json/index.ts';
+import { DATE_GROUPINGS, type DateGrouping } from '../../wire/bda-v1.ts';
 import { brandNames } from '../../wire/brand.ts';
+import type { DayRange } from '../bda/days.ts';
 import type { FilterExpression } from '../bda/filter-expression.ts';
+import { type RequestFields, withFields } from '../bda/request-fields.ts';
 
-/** What flags set of a data request; a part that is there takes the place of the request's own. */
-export interface DataParts {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly grouping?: 'day' | 'week' | 'month' | undefined;
-  readonly segments?: readonly number[] | undefined;
-  readonly platform?: 'service' | 'original' | 'all' | undefined;
-  readonly domainId?: number | undefined;
-  readonly queryParams?: string | undefined;
-  readonly fragments?: string | undefined;
-  readonly revenueDecimals?: number | undefined;
-  readonly dimensions?: readonly ColumnChoice[] | undefined;
-  readonly metrics?: readonly ColumnChoice[] | undefined;
-  readonly order?: { readonly index: number; readonly direction: 'asc' | 'desc' } | undefined;
-  readonly filters?: readonly JsonRecord[] | undefined;
+/** The documented fields of a data request (spec, v1's data request fields), in the order in which gatectl adds them. */
+const FIELDS = [
+  'StartDate',
+  'EndDate',
+  'DateGrouping',
+  'SegmentIds',
+  'Platform',
+  'DomainId',
+  'UrlParams',
+  'UrlFragments',
+  'RevenueDecimalPlaces',
+  'DimensionColumns',
+  'MetricColumns',
+  'Order',
+  'Filters',
+];
+
+/** The data request with some fields replaced; its other fields stay. */
+export function withDataFields(request: JsonRecord, fields: RequestFields): JsonRecord {
+  return withFields(request, fields, FIELDS);
 }
 
-export interface ColumnChoice {
-  readonly name: string;
-  /** v1's word for what the column holds: `string` or `number`. */
-  readonly type: string;
+/** The data request for other days. */
+export function withDataDays(request: JsonRecord, days: DayRange): JsonRecord {
+  return withDataFields(request, dataDayFields(days));
 }
 
-const GROUPINGS = { day: 'DAILY', week: 'WEEKLY', month: 'MONTHLY' } as const;
-
-/** The data request (spec, v1's data request fields) with the parts in place; its other fields stay. `brand` is the brand word. */
-export function withDataParts(request: JsonRecord, parts: DataParts, brand: string): JsonRecord {
-  const fields = {
-    StartDate: parts.from,
-    EndDate: parts.to,
-    DateGrouping: parts.grouping && GROUPINGS[parts.grouping],
-    SegmentIds: parts.segments,
-    Platform: parts.platform && platformWord(parts.platform, brand),
-    DomainId: parts.domainId,
-    UrlParams: parts.queryParams,
-    UrlFragments: parts.fragments,
-    RevenueDecimalPlaces: parts.revenueDecimals,
-    DimensionColumns: parts.dimensions?.map(columnRef),
-    MetricColumns: parts.metrics?.map(columnRef),
-    Order: parts.order && {
-      ColumnNumber: parts.order.index,
-      Direction: parts.order.direction === 'desc' ? 'DESC' : 'ASC',
-    },
-    Filters: parts.filters,
-  };
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return { ...request, ...Object.fromEntries(given) };
+/** The fields that hold the days; an end that is not given keeps what the request says. */
+export function dataDayFields({ from, to }: Partial<DayRange>): Map<string, Json> {
+  return new Map([
+    ...(from === undefined ? [] : [['StartDate', from] as const]),
+    ...(to === undefined ? [] : [['EndDate', to] as const]),
+  ]);
 }
 
-function columnRef({ name, type }: ColumnChoice): JsonRecord {
+/** A reference to a column; `type` is v1's word for what it holds. */
+export function columnRef(name: string, type: 'string' | 'number'): JsonRecord {
   return { Data: name, Type: type };
 }
 
-/** In upper case: deployed descriptions list these forms only. */
-function platformWord(platform: 'service' | 'original' | 'all', brand: string): string {
+/** The order by a column's index, over the dimensions, then the metrics. */
+export function orderBy(index: number, direction: 'asc' | 'desc'): JsonRecord {
+  return { ColumnNumber: index, Direction: direction === 'desc' ? 'DESC' : 'ASC' };
+}
+
+/** v1's word for grouping rows by day, week or month. */
+export function dateGrouping(period: 'day' | 'week' | 'month'): DateGrouping {
+  const words = Object.keys(DATE_GROUPINGS) as DateGrouping[];
+  return words.find(word => DATE_GROUPINGS[word] === `report_${period}`) ?? 'DAILY';
+}
+
+/** v1's word for a platform, in upper case: deployed descriptions list these forms only. */
+export function platformWord(platform: 'service' | 'original' | 'all', brand: string): string {
   if (platform === 'service') return brandNames(brand).platformV1Upper;
   return platform === 'original' ? 'ORIG' : 'ALL';
 }

@@ -1,58 +1,38 @@
 import { isList, isRecord, type Json, type JsonRecord } from '../../json/index.ts';
+import type { DayRange } from '../bda/days.ts';
+import { type RequestFields, withFields } from '../bda/request-fields.ts';
 
-/** What flags set of a query; each part that is there replaces the query's own. */
-export interface QueryParts {
-  readonly dataSet?: string | undefined;
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly dimensions?: readonly string[] | undefined;
-  readonly metrics?: readonly string[] | undefined;
-  readonly filters?: readonly Json[] | undefined;
-  readonly sort?: readonly SortKey[] | undefined;
-  readonly limit?: number | undefined;
-  readonly offset?: number | undefined;
-  readonly domainId?: number | undefined;
-  readonly platform?: string | undefined;
-  readonly queryParams?: string | undefined;
-  readonly fragments?: string | undefined;
-  readonly caseNormalization?: string | undefined;
+/** The documented fields of a query (spec, Endpoints D), in the order in which gatectl adds them. */
+const FIELDS = [
+  'data_set',
+  'date_range',
+  'dimensions',
+  'metrics',
+  'filters',
+  'sort',
+  'limit',
+  'offset',
+  'domain_id',
+  'platform',
+  'url_options',
+];
+
+/** The query with some fields replaced; its other fields stay, also those that gatectl does not know. */
+export function withQueryFields(query: JsonRecord, fields: RequestFields): JsonRecord {
+  return withFields(query, fields, FIELDS);
 }
 
-/** A type and not an interface, so that it is a JsonRecord too. */
-export type SortKey = { readonly column: string; readonly direction: 'asc' | 'desc' };
-
-/** The query (spec, Endpoints D) with the parts in place. Its other fields stay, also those that gatectl does not know. */
-export function withParts(query: JsonRecord, parts: QueryParts): JsonRecord {
-  const dates = { start_date: parts.from, end_date: parts.to };
-  const urls = {
-    query_params: parts.queryParams,
-    fragments: parts.fragments,
-    case_normalization: parts.caseNormalization,
-  };
-  return merged(query, {
-    data_set: parts.dataSet,
-    date_range: mergedField(query.date_range, dates),
-    dimensions: parts.dimensions,
-    metrics: parts.metrics,
-    filters: parts.filters,
-    sort: parts.sort,
-    limit: parts.limit,
-    offset: parts.offset,
-    domain_id: parts.domainId,
-    platform: parts.platform,
-    url_options: mergedField(query.url_options, urls),
-  });
+/** The query for other days. */
+export function withDays(query: JsonRecord, days: DayRange): JsonRecord {
+  return withQueryFields(query, dayFields(days));
 }
 
-function merged(record: JsonRecord, fields: JsonRecord): JsonRecord {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return { ...record, ...Object.fromEntries(given) };
-}
-
-/** Undefined when no field is given, so that what the query has there is left alone, whatever it is. */
-function mergedField(value: Json | undefined, fields: JsonRecord): JsonRecord | undefined {
-  if (Object.values(fields).every(field => field === undefined)) return undefined;
-  return merged(isRecord(value) ? value : {}, fields);
+/** The fields that hold the days; an end that is not given keeps what the query says. */
+export function dayFields({ from, to }: Partial<DayRange>): Map<string, Json> {
+  return new Map([
+    ...(from === undefined ? [] : [['date_range.start_date', from] as const]),
+    ...(to === undefined ? [] : [['date_range.end_date', to] as const]),
+  ]);
 }
 
 /** The columns that a query asks for, dimensions first: the columns of its csv. */

@@ -11,7 +11,7 @@ import { existingTimeZone, machineTimeZone } from '../../config/resolve.ts';
 import { UsageError } from '../../errors/index.ts';
 import { counted } from '../../terminal/grouped.ts';
 import type { Context } from '../framework/context.ts';
-import { boolean, oneOf, string } from '../framework/define-command.ts';
+import { boolean, oneOf, string, type ValuesOf } from '../framework/define-command.ts';
 
 const DAY_WORDS = ['today', 'yesterday', '-7d', '-4w', '-3m', '-1y'];
 
@@ -36,14 +36,7 @@ export const DAY_FLAGS = {
   ),
 };
 
-export interface DayFlags {
-  readonly from: string | undefined;
-  readonly to: string | undefined;
-  readonly last: string | undefined;
-  readonly this: (typeof PERIODS)[number] | undefined;
-  readonly previous: (typeof PERIODS)[number] | undefined;
-  readonly includeToday: boolean;
-}
+export type DayFlags = ValuesOf<typeof DAY_FLAGS>;
 
 /** The days that flags ask for. An end that no flag says is left open. */
 export interface RequestedDays {

@@ -2,7 +2,7 @@ import { type FilterExpression, FilterSyntax, parseFilter } from '../../apis/bda
 import { filterJson, type KindOf } from '../../apis/bda/filter-values.ts';
 import { UsageError } from '../../errors/index.ts';
 import { BrokenJson, isList, isRecord, type Json, parseJson } from '../../json/index.ts';
-import { list } from '../framework/define-command.ts';
+import { list, type ValuesOf } from '../framework/define-command.ts';
 
 /** The flags that say which rows are wanted. */
 export const FILTER_FLAGS = {
@@ -15,11 +15,7 @@ export const FILTER_FLAGS = {
   filterJson: list('--filter-json <json>', 'a filter as the API takes it, or a list of them'),
 };
 
-export interface FilterFlags {
-  readonly filter: readonly string[];
-  readonly anyOf: readonly string[];
-  readonly filterJson: readonly string[];
-}
+export type FilterFlags = ValuesOf<typeof FILTER_FLAGS>;
 
 /** Filter flags as they were read, before the types of their values are known. */
 export interface ReadFilters {

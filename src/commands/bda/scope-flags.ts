@@ -1,42 +1,57 @@
+import { platformWord } from '../../apis/bda-v1/data-request.ts';
 import { UsageError } from '../../errors/index.ts';
+import { brandNames } from '../../wire/brand.ts';
 import { integer, type Option, oneOf } from '../framework/define-command.ts';
+import { setsField } from './request-flags.ts';
 
 const INCLUDE = ['include', 'exclude'] as const;
 const PLATFORMS = ['service', 'original', 'all'] as const;
+type Platform = (typeof PLATFORMS)[number];
 
-/** The flags that say which part of an account's traffic counts, alike in both APIs. */
+/** The flags that select a part of the account's traffic, in both APIs. */
 export const SCOPE_FLAGS = {
-  domainId: integer('--domain-id <n>', 'one site only; gatectl bda domains lists the numbers', {
-    min: 0,
-    completes: 'domain-id',
+  domainId: setsField(
+    integer('--domain-id <n>', 'one site only; gatectl bda domains lists the numbers', {
+      min: 0,
+      completes: 'domain-id',
+    }),
+    { v1: 'DomainId', v2: 'domain_id' },
+  ),
+  platform: setsField(platformFlag(), {
+    v1: { path: 'Platform', toJson: (word, brand) => platformWord(platformOf(word, brand), brand) },
+    v2: { path: 'platform', toJson: v2Platform },
   }),
-  platform: platformFlag(),
-  queryParams: oneOf('--query-params <word>', 'keep query parameters in page addresses', INCLUDE),
-  fragments: oneOf('--fragments <word>', 'keep fragments in page addresses', INCLUDE),
+  queryParams: setsField(
+    oneOf('--query-params <word>', 'include or exclude query parameters in page addresses', INCLUDE),
+    { v1: 'UrlParams', v2: 'url_options.query_params' },
+  ),
+  fragments: setsField(
+    oneOf('--fragments <word>', 'include or exclude fragments in page addresses', INCLUDE),
+    {
+      v1: 'UrlFragments',
+      v2: 'url_options.fragments',
+    },
+  ),
 };
 
-export interface ScopeFlags {
-  readonly domainId: number | undefined;
-  /** As typed: see `platformOf`. */
-  readonly platform: string | undefined;
-  readonly queryParams: (typeof INCLUDE)[number] | undefined;
-  readonly fragments: (typeof INCLUDE)[number] | undefined;
-}
-
-/** The words, or in place of `service` the brand word of the profile, which is known once settings are read. */
+/** The words, or in place of `service` the brand word of the profile, which is known only when settings are read. */
 function platformFlag(): Option<string | undefined> {
   const flag = oneOf(
     '--platform <name>',
-    'which version of the pages: service (or the brand word), original or all',
+    'version of the pages: service (or the brand word), original or all',
     PLATFORMS,
   );
   const { choices: _, ...open } = flag;
   return { ...open, read: given => given };
 }
 
-/** The platform that a flag names. Throws UsageError for neither one of the words nor `brand`. */
-export function platformOf(given: string | undefined, brand: string): (typeof PLATFORMS)[number] | undefined {
-  if (given === undefined) return undefined;
+function v2Platform(word: string, brand: string): string {
+  const platform = platformOf(word, brand);
+  return platform === 'service' ? brandNames(brand).platformV2 : platform;
+}
+
+/** Throws UsageError for a word that is neither a platform nor `brand`. */
+function platformOf(given: string, brand: string): Platform {
   const word = given.toLowerCase();
   const found = word === brand.toLowerCase() ? 'service' : PLATFORMS.find(each => each === word);
   if (found !== undefined) return found;

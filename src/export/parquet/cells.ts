@@ -1,3 +1,4 @@
+import { isDay } from '../../apis/bda/days.ts';
 import { BACKSLASH, DIGIT_0, isDigit, LOWER_N, LOWER_T, MINUS, QUOTE } from '../transcode/ascii.ts';
 import { utf8Text } from '../transcode/utf8.ts';
 import type { ColumnType } from './column-type.ts';
@@ -50,18 +51,13 @@ export function hasEscape(text: DataView, from: number, to: number): boolean {
   return false;
 }
 
-const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
 const DAY_MS = 86_400_000;
 /** `"YYYY-MM-DD"` */
 const DAY_BYTES = 12;
 
 /** For a day that exists, written `YYYY-MM-DD`; undefined for any other text. */
 function daysSince1970(text: string): number | undefined {
-  const [found, year, month, date] = DAY.exec(text) ?? [];
-  if (found === undefined || year === '0000') return undefined;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  const isThere = !Number.isNaN(time) && new Date(time).getUTCDate() === Number(date);
-  return isThere && Number(month) > 0 ? time / DAY_MS : undefined;
+  return isDay(text) ? Date.parse(`${text}T00:00:00Z`) / DAY_MS : undefined;
 }
 
 /** Days by what dayKey says: they repeat, and most are looked up. */

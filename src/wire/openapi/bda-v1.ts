@@ -1,4 +1,4 @@
-import { BDA_V1_PREFIX } from '../bda-v1.ts';
+import { BDA_V1_PREFIX, DATE_GROUPINGS } from '../bda-v1.ts';
 import type { BrandNames } from '../brand.ts';
 import {
   type ApiParts,
@@ -363,7 +363,7 @@ function dataFields({ platformV1, platformV1Upper }: BrandNames): Part {
       enum: [...new Set([platformV1, platformV1Upper, 'Orig', 'ORIG', 'ALL'])],
     }),
     DomainId: integer('Domain; all sites if absent.'),
-    DateGrouping: string('Grouping of days.', { enum: ['DAILY', 'WEEKLY', 'MONTHLY'] }),
+    DateGrouping: string('Grouping of days.', { enum: Object.keys(DATE_GROUPINGS) }),
     SegmentIds: list({ type: 'integer' }, 'Splits each row into these segments.'),
     StartDate: day('First day.'),
     EndDate: day('Last day.'),

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { problemsOf } from '../../../src/apis/bda-v2/check-query.ts';
-import { columnsOf, pageOf, withParts, withWholeOrder } from '../../../src/apis/bda-v2/query.ts';
+import { columnsOf, pageOf, withQueryFields, withWholeOrder } from '../../../src/apis/bda-v2/query.ts';
 import { readError } from '../../../src/apis/bda-v2/requests.ts';
-import { type JsonRecord, parseJson, stringifyJson } from '../../../src/json/index.ts';
+import { type Json, type JsonRecord, parseJson, stringifyJson } from '../../../src/json/index.ts';
 
 const whole: JsonRecord = {
   data_set: 'pageview',
@@ -16,15 +16,27 @@ describe('a query from JSON and flags', () => {
     const query = parseJson(
       '{"x_new":{"n":12345678901234567890},"limit":5,"data_set":"visit"}',
     ) as JsonRecord;
-    expect(stringifyJson(withParts(query, { dataSet: 'pageview', limit: 7, metrics: ['visits'] }))).toBe(
-      '{"x_new":{"n":12345678901234567890},"limit":7,"data_set":"pageview","metrics":["visits"]}',
-    );
+    expect(
+      stringifyJson(
+        withQueryFields(
+          query,
+          new Map<string, Json>([
+            ['metrics', ['visits']],
+            ['limit', 7],
+            ['data_set', 'pageview'],
+          ]),
+        ),
+      ),
+    ).toBe('{"x_new":{"n":12345678901234567890},"limit":7,"data_set":"pageview","metrics":["visits"]}');
   });
 
   test('one end of the days and one url option can be replaced alone', () => {
     const query = { ...whole, url_options: { fragments: 'exclude', other: 1 } };
-    const parts = { from: '2026-02-10', caseNormalization: 'lower' };
-    expect(withParts(query, parts)).toEqual({
+    const fields = new Map([
+      ['date_range.start_date', '2026-02-10'],
+      ['url_options.case_normalization', 'lower'],
+    ]);
+    expect(withQueryFields(query, fields)).toEqual({
       ...whole,
       date_range: { start_date: '2026-02-10', end_date: '2026-02-28' },
       url_options: { fragments: 'exclude', other: 1, case_normalization: 'lower' },
@@ -32,7 +44,7 @@ describe('a query from JSON and flags', () => {
   });
 
   test('without flags nothing changes', () => {
-    expect(withParts(whole, {})).toEqual(whole);
+    expect(withQueryFields(whole, new Map())).toEqual(whole);
   });
 
   test('columns are the dimensions, then the metrics', () => {

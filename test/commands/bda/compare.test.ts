@@ -486,12 +486,12 @@ describe('--compare of a period of the calendar', () => {
   });
 });
 
-describe('--complete-only', () => {
+describe('--complete-periods', () => {
   const WEEKS = ['bda', 'query', '--data-set', 'pageview', '-d', 'report_week', '-m', 'visits', '--csv'];
 
   test('asks for complete weeks alone, and says so', async () => {
     const { server, gatectl } = await analytics(paging([]));
-    const { code, stderr } = await gatectl([...WEEKS, '--last', '3w', '--complete-only']);
+    const { code, stderr } = await gatectl([...WEEKS, '--last', '3w', '--complete-periods']);
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr:
@@ -504,20 +504,20 @@ describe('--complete-only', () => {
   test('serves saved reports by their grouping', async () => {
     const { server, gatectl } = await analytics(paging([]));
     const asked = ['bda', 'report', 'run', '-d', 'country', '-m', 'visits', '--csv', '--group-by', 'month'];
-    await gatectl([...asked, '--from', '2026-01-10', '--to', '2026-03-13', '--complete-only']);
+    await gatectl([...asked, '--from', '2026-01-10', '--to', '2026-03-13', '--complete-periods']);
     expect(sent(server)).toMatchObject({ StartDate: '2026-02-01', EndDate: '2026-02-28' });
   });
 
   test.each([
-    [['-d', 'country', '--last', '7d'], '--complete-only goes with weeks or months'],
+    [['-d', 'country', '--last', '7d'], '--complete-periods goes with weeks or months'],
     [
       ['-d', 'report_week,report_month', '--last', '90d'],
-      "--complete-only can't serve weeks and months at once",
+      "--complete-periods can't serve weeks and months at once",
     ],
     [['-d', 'report_month', '--last', '7d'], 'from 2026-03-07 to 2026-03-13 there is no complete month'],
   ])('with %j is refused', async (flags, message) => {
     const { server, gatectl } = await analytics(paging([]));
-    const asked = ['bda', 'query', '--data-set', 'pageview', '-m', 'visits', '--complete-only'];
+    const asked = ['bda', 'query', '--data-set', 'pageview', '-m', 'visits', '--complete-periods'];
     const { code, stderr } = await gatectl([...asked, ...flags]);
     expect(code).toBe(2);
     expect(stderr).toContain(message);

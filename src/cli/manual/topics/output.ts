@@ -49,7 +49,7 @@ export const output: Topic = {
       '--chart draws the rows instead of printing them, and says the same in words; --ascii keeps to plain characters. --chart FILE.svg or FILE.html makes a picture beside the usual answer. --compare previous compares with as many days, weeks or months before, or with the whole period before after --previous month, quarter or year; --compare year compares with the same a year earlier: METRIC_before, METRIC_change and METRIC_change_percent are columns in every format, and compared says which rows exist on one side only, or are not comparable because some of their days have no data.',
     ),
     text(
-      'A week or month that the days asked about cut, or that is not over, is marked for people and told on stderr; csv and json stay as they were sent. --complete-only leaves such weeks and months out.',
+      'A week or month that the days asked about cut, or that is not over, is marked for people and told on stderr; csv and json stay as they were sent. --complete-periods leaves such weeks and months out.',
     ),
     heading('for example'),
     commands(

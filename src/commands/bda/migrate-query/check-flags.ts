@@ -23,7 +23,7 @@ export function checkFlags(flags: MigrateFlags, { globals }: Context): void {
     [flags.url !== undefined, '--url'],
     [flags.fromCurl, '--from-curl'],
     [flags.segment.length > 0, '--segment'],
-    [flags.only !== undefined, '--only'],
+    [flags.label !== undefined, '--label'],
     [run, '--run'],
     [globals.curl, '--curl'],
   ] as const;

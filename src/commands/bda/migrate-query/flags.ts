@@ -43,7 +43,7 @@ export const MIGRATE_FLAGS = {
     completes: 'data-set',
   }),
   as: oneOf('--as <form>', 'what to print: json (default), curl or gatectl', ['json', 'curl', 'gatectl']),
-  only: string('--only <label>', 'one of several queries, by the label that the notes tell'),
+  label: string('--label <label>', 'one of several queries, by the label that the notes tell'),
   run: boolean('--run', 'run the query of v2, instead of printing it'),
   verify: boolean(
     '--verify',

@@ -11,7 +11,7 @@ The request is JSON from a file or stdin, with --report or --custom-report where
 
 Reports, segments, multifilters, filters and columns come from files, and otherwise from the gateway once they are needed. With everything in files, or with --offline, nothing is sent and no key is needed.
 
-Where one request needs several queries, because v1 splits its rows by segments or the report has several charts, they are a list; -o ndjson writes one query a line whether there is one or more. The notes name each, and --only picks one.
+Where one request needs several queries, because v1 splits its rows by segments or the report has several charts, they are a list; -o ndjson writes one query a line whether there is one or more. The notes name each, and --label picks one.
 
 --verify asks v1 and v2 the same, joins the rows on their dimensions and compares each metric within the rounding of v1. It exits 0 when rows, figures and order agree, and 7 otherwise; two empty answers prove nothing.
 

@@ -39,7 +39,7 @@ export async function runMigration(flags: MigrateFlags, context: Context): Promi
       code: 'lost',
     });
   tellLabels(migration.queries, context);
-  const queries = chosen(migration.queries, flags.only);
+  const queries = chosen(migration.queries, flags.label);
   if (flags.verify) {
     const { verify } = await import('./verify.ts');
     return await verify(queries, asked, terms, context);

@@ -49,7 +49,7 @@ async function runSeveral(
 ): Promise<void> {
   if (out !== undefined)
     throw new UsageError(`--out takes the rows of one query, and there are ${queries.length}`, {
-      hints: queries.map(({ label }) => `choose one with --only ${shellQuote(label)}`),
+      hints: queries.map(({ label }) => `choose one with --label ${shellQuote(label)}`),
     });
   const [sender, site] = [await context.gateway(), await bdaV2Site(context)];
   const rows: JsonRecord[] = [];

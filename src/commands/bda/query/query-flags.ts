@@ -1,130 +1,108 @@
-import type { QueryParts, SortKey } from '../../../apis/bda-v2/query.ts';
-import { UsageError } from '../../../errors/index.ts';
-import { isRecord, type JsonRecord } from '../../../json/index.ts';
+import { dayFields, withQueryFields } from '../../../apis/bda-v2/query.ts';
+import { isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
 import { QUERY_LIMIT_MAX } from '../../../wire/bda-v2.ts';
-import { brandNames } from '../../../wire/brand.ts';
 import type { Context } from '../../framework/context.ts';
-import { list, string } from '../../framework/define-command.ts';
+import { list, string, type ValuesOf } from '../../framework/define-command.ts';
 import { columnKinds } from '../column-catalogue.ts';
-import { DAY_FLAGS, type DayFlags, daysFromFlags, type RequestedDays } from '../day-flags.ts';
-import { FILTER_FLAGS, type FilterFlags, filtersOf, readFilterFlags } from '../filter-flags.ts';
-import { CHART_FLAGS, type ChartFlags } from '../rows/chart-flags.ts';
-import { type RowFlags, rowFlags } from '../rows/row-flags.ts';
-import { platformOf, SCOPE_FLAGS, type ScopeFlags } from '../scope-flags.ts';
-import { namesIn } from './query-input.ts';
+import { DAY_FLAGS, daysFromFlags, type RequestedDays } from '../day-flags.ts';
+import { FILTER_FLAGS, filtersOf, readFilterFlags } from '../filter-flags.ts';
+import { fieldsFromFlags, readSort, setsField } from '../request-flags.ts';
+import { CHART_FLAGS } from '../rows/chart-flags.ts';
+import { rowFlags } from '../rows/row-flags.ts';
+import { SCOPE_FLAGS } from '../scope-flags.ts';
 
-/** The flags that make a query. */
+/** The flags that make a query. One that sets a field of the request says which. */
 export const QUERY_FLAGS = {
-  dataSet: string('--data-set <name>', 'what to query; gatectl bda data-sets lists the names', {
-    completes: 'data-set',
-  }),
-  dimension: list('-d, --dimension <columns>', 'columns to group by, with commas or repeated', {
-    completes: 'column',
-  }),
-  metric: list('-m, --metric <columns>', 'columns to count and measure, with commas or repeated', {
-    completes: 'column',
-  }),
+  dataSet: setsField(
+    string('--data-set <name>', 'data set to query; gatectl bda data-sets lists them', {
+      completes: 'data-set',
+    }),
+    { v2: 'data_set' },
+  ),
+  dimension: setsField(
+    list('-d, --dimension <columns>', 'columns to group by, separated by commas or repeated', {
+      completes: 'column',
+    }),
+    { v2: 'dimensions' },
+  ),
+  metric: setsField(
+    list('-m, --metric <columns>', 'columns to measure, separated by commas or repeated', {
+      completes: 'column',
+    }),
+    { v2: 'metrics' },
+  ),
   ...FILTER_FLAGS,
-  sort: list('--sort <column[:desc]>', 'sort by a column, ascending unless :desc is added', {
-    completes: 'sort',
-  }),
+  sort: setsField(
+    list('--sort <column[:desc]>', 'sort by a column, ascending unless :desc is added', {
+      completes: 'sort',
+    }),
+    { v2: { path: 'sort', toJson: text => ({ ...readSort(text) }) } },
+  ),
   ...DAY_FLAGS,
   ...rowFlags(QUERY_LIMIT_MAX),
   ...CHART_FLAGS,
   ...SCOPE_FLAGS,
-  caseNormalization: string(
-    '--case-normalization <value>',
-    'how upper and lower case in addresses are treated',
+  caseNormalization: setsField(
+    string('--case-normalization <value>', 'how upper and lower case in addresses are treated'),
+    { v2: 'url_options.case_normalization' },
   ),
 };
 
-export interface QueryFlags extends DayFlags, FilterFlags, RowFlags, ChartFlags, ScopeFlags {
-  readonly dataSet: string | undefined;
-  readonly dimension: readonly string[];
-  readonly metric: readonly string[];
-  readonly sort: readonly string[];
-  readonly caseNormalization: string | undefined;
+export type QueryFlags = ValuesOf<typeof QUERY_FLAGS>;
+
+/** A query made of JSON and flags. */
+export interface QueryFromFlags {
+  readonly query: JsonRecord;
+  /** The flag as typed, by the path of the field that it set. */
+  readonly origins: ReadonlyMap<string, string>;
+  readonly days: RequestedDays;
 }
 
-/** What the flags set of a query, what was typed for which field, and the days. Throws UsageError. */
-export async function partsFromFlags(
+/** The query of a JSON request with flags in place of its fields. Throws UsageError. */
+export async function queryFromFlags(
   flags: QueryFlags,
   body: JsonRecord,
   context: Context,
   { maySend }: { readonly maySend: boolean },
-): Promise<{ parts: QueryParts; origin: Map<string, string>; days: RequestedDays }> {
-  const dimensions = namesIn('--dimension', flags.dimension);
-  const metrics = namesIn('--metric', flags.metric);
-  const sort = sortKeys(flags.sort);
+): Promise<QueryFromFlags> {
+  const { brand } = await context.settings();
+  const { fields, origins } = fieldsFromFlags('v2', QUERY_FLAGS, flags, brand.value);
   const read = readFilterFlags(flags);
   const hasEnd = isRecord(body.date_range) && body.date_range.end_date !== undefined;
   const days = await daysFromFlags(flags, context, { hasEnd });
   const kindOf = await columnKinds([...read.filters, ...read.anyOf], context, { maySend });
   const filters = filtersOf(flags, read, kindOf);
-  const brand = (await context.settings()).brand.value;
-  const platform = platformOf(flags.platform, brand);
-  const parts: QueryParts = {
-    dataSet: flags.dataSet,
-    from: days.from,
-    to: days.to,
-    dimensions,
-    metrics,
-    filters: filters?.filters,
-    sort,
-    limit: flags.limit,
-    offset: flags.offset,
-    domainId: flags.domainId,
-    platform: platform === 'service' ? brandNames(brand).platformV2 : platform,
-    queryParams: flags.queryParams,
-    fragments: flags.fragments,
-    caseNormalization: flags.caseNormalization,
-  };
-  const origin = new Map([
-    ...named('dimensions', '--dimension', dimensions),
-    ...named('metrics', '--metric', metrics),
-    ...named(
-      'sort',
-      '--sort',
-      sort?.map(({ column, direction }) => `${column}:${direction}`),
-    ),
-    ...single(flags, days),
-    ...(filters?.origin ?? []),
+  const all = new Map<string, Json>([
+    ...fields,
+    ...dayFields(days),
+    ...(filters === undefined ? [] : [['filters', filters.filters] as const]),
   ]);
-  return { parts, origin, days };
+  return {
+    query: withQueryFields(body, all),
+    origins: new Map([
+      ...(flags.pageSize === undefined ? [] : [['limit', `--page-size ${flags.pageSize}`] as const]),
+      ...origins,
+      ...dayOrigins(flags, days),
+      ...(filters?.origin ?? []),
+    ]),
+    days,
+  };
 }
 
-function sortKeys(texts: readonly string[]): SortKey[] | undefined {
-  return namesIn('--sort', texts)?.map(text => {
-    const [, column = '', direction = 'asc'] = /^(.*?)(?::([^:]*))?$/.exec(text) ?? [];
-    if (column !== '' && (direction === 'asc' || direction === 'desc')) return { column, direction };
-    throw new UsageError(`--sort can't be '${text}'`, { hints: ['type COLUMN, COLUMN:asc or COLUMN:desc'] });
-  });
-}
-
-function named(field: string, flag: string, names: readonly string[] | undefined): [string, string][] {
-  const each = (names ?? []).map((name, index): [string, string] => [`${field}.${index}`, `${flag} ${name}`]);
-  return each.length === 0 ? [] : [[field, flag], ...each];
-}
-
-function single(flags: QueryFlags, days: RequestedDays): [string, string][] {
-  const start = flags.from === undefined ? days.origin : `--from ${flags.from}`;
-  const end = flags.to === undefined ? days.origin : `--to ${flags.to}`;
-  const given: [string, string | undefined][] = [
-    ['data_set', flag('--data-set', flags.dataSet)],
-    ['date_range', days.origin],
-    ['date_range.start_date', days.from === undefined ? undefined : start],
-    ['date_range.end_date', days.to === undefined ? undefined : end],
-    ['limit', flag('--limit', flags.limit) ?? flag('--page-size', flags.pageSize)],
-    ['offset', flag('--offset', flags.offset)],
-    ['domain_id', flag('--domain-id', flags.domainId)],
-    ['platform', flag('--platform', flags.platform)],
-    ['url_options.query_params', flag('--query-params', flags.queryParams)],
-    ['url_options.fragments', flag('--fragments', flags.fragments)],
-    ['url_options.case_normalization', flag('--case-normalization', flags.caseNormalization)],
+function dayOrigins(flags: QueryFlags, { from, to, origin }: RequestedDays): [string, string][] {
+  if (origin === undefined) return [];
+  return [
+    ['date_range', origin],
+    ...(from === undefined
+      ? []
+      : [
+          ['date_range.start_date', flags.from === undefined ? origin : `--from ${flags.from}`] as [
+            string,
+            string,
+          ],
+        ]),
+    ...(to === undefined
+      ? []
+      : [['date_range.end_date', flags.to === undefined ? origin : `--to ${flags.to}`] as [string, string]]),
   ];
-  return given.flatMap(([field, text]) => (text === undefined ? [] : [[field, text]]));
-}
-
-function flag(name: string, value: string | number | undefined): string | undefined {
-  return value === undefined ? undefined : `${name} ${value}`;
 }

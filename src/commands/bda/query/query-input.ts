@@ -17,14 +17,6 @@ export async function requestFrom(
   throw new UsageError(`${name} holds no ${what}`, { hints: [`a ${what} is a JSON object: {…}`] });
 }
 
-/** The names in a list of flags, each of which may hold several with commas between. Throws UsageError for an empty one. */
-export function namesIn(flag: string, texts: readonly string[]): string[] | undefined {
-  if (texts.length === 0) return undefined;
-  const names = texts.flatMap(text => text.split(',')).map(name => name.trim());
-  if (!names.includes('')) return names;
-  throw new UsageError(`${flag} has an empty name`, { hints: ['write names with single commas: a,b,c'] });
-}
-
 /** A second name after -d without a comma looks like the name of a file; undefined for any other error. */
 export function misplacedColumn(
   file: string | undefined,

@@ -3,7 +3,7 @@ import { grainsOf } from '../../../analysis/periods.ts';
 import { type DayRange, isDay } from '../../../apis/bda/days.ts';
 import { problemsOf } from '../../../apis/bda-v2/check-query.ts';
 import { fetchDateRange } from '../../../apis/bda-v2/listings.ts';
-import { columnsOf, namesOf, pageOf, withParts, withWholeOrder } from '../../../apis/bda-v2/query.ts';
+import { columnsOf, namesOf, pageOf, withDays, withWholeOrder } from '../../../apis/bda-v2/query.ts';
 import { queryRows } from '../../../apis/bda-v2/query-rows.ts';
 import { ApiError } from '../../../errors/index.ts';
 import type { Plan } from '../../../export/plan.ts';
@@ -27,7 +27,7 @@ import { throwProblems, withOrigins } from '../origins.ts';
 import { checkChartFlags } from '../rows/chart-flags.ts';
 import { checkRowFlags, rowCountOf } from '../rows/row-flags.ts';
 import { bdaV2Site } from '../site.ts';
-import { partsFromFlags, QUERY_FLAGS } from './query-flags.ts';
+import { QUERY_FLAGS, queryFromFlags } from './query-flags.ts';
 import { misplacedColumn, requestFrom } from './query-input.ts';
 
 export const query = defineCommand({
@@ -70,7 +70,7 @@ Tables, md and html show the first 100 rows; --all shows all of them. Files, cha
     {
       does: 'a picture to send on, and columns with types for a warehouse',
       command:
-        'gatectl bda query --data-set pageview -d report_week,device -m visits,revenue --last 12w --complete-only --chart weeks.html --out weeks.parquet',
+        'gatectl bda query --data-set pageview -d report_week,device -m visits,revenue --last 12w --complete-periods --chart weeks.html --out weeks.parquet',
     },
     {
       does: 'see the JSON of a query',
@@ -91,14 +91,19 @@ Tables, md and html show the first 100 rows; --all shows all of them. Files, cha
       throw misplacedColumn(flags.file, [...flags.dimension, ...flags.metric], error) ?? error;
     });
     const maySend = !flags.print && !context.globals.curl;
-    const { parts, origin, days } = await partsFromFlags(flags, body, context, { maySend });
     const { limit: ownLimit, ...rest } = body;
     const { all, tableRows } = await rowCountOf(flags, ownLimit !== undefined && ownLimit !== null, context);
-    const inFull = withParts(all ? rest : body, parts);
-    const whole = flags.completeOnly ? await wholeDays(inFull, context) : undefined;
-    const asked = whole === undefined ? inFull : withParts(inFull, whole);
+    const {
+      query: inFull,
+      origins,
+      days,
+    } = await queryFromFlags(flags, all ? rest : body, context, {
+      maySend,
+    });
+    const whole = flags.completePeriods ? await wholeDays(inFull, context) : undefined;
+    const asked = whole === undefined ? inFull : withDays(inFull, whole);
     const source = flags.file === undefined ? undefined : inputName(flags.file);
-    throwProblems(problemsOf(asked), origin, source);
+    throwProblems(problemsOf(asked), origins, source);
 
     // The same flags may mean other days tomorrow.
     const exact = whole ?? (days.isRelative ? days : undefined);
@@ -130,7 +135,7 @@ Tables, md and html show the first 100 rows; --all shows all of them. Files, cha
             days: daysOf(sent),
             period: whole === undefined ? days.period : undefined,
             over: days => ({
-              source: queryRows(gateway, site, withParts(withWholeOrder(sent), days), { paged: true }),
+              source: queryRows(gateway, site, withDays(withWholeOrder(sent), days), { paged: true }),
               plan: { start: 0, pageSize: flags.pageSize ?? QUERY_LIMIT_MAX },
             }),
             dataDays: async () => dataDays(await fetchDateRange(gateway, site), textIn(sent.data_set)),
@@ -143,8 +148,8 @@ Tables, md and html show the first 100 rows; --all shows all of them. Files, cha
       );
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const origins = new Map([...origin, ...setByAll(asked, sent)]);
-      throw await withOrigins(error, origins, source, may => columnNames(context, may));
+      const allOrigins = new Map([...origins, ...setByAll(asked, sent)]);
+      throw await withOrigins(error, allOrigins, source, may => columnNames(context, may));
     }
   },
 });

@@ -1,4 +1,4 @@
-import { type Grain, grainsOf } from '../../../analysis/periods.ts';
+import { type Grain, grainOfName, grainsOf } from '../../../analysis/periods.ts';
 import { type DayRange, dayIn, isDay } from '../../../apis/bda/days.ts';
 import { isPresent } from '../../../apis/bda/fields.ts';
 import type { ReportFacts } from '../../../apis/bda-v1/definition.ts';
@@ -6,15 +6,15 @@ import type { DataTarget } from '../../../apis/bda-v1/requests.ts';
 import { existingTimeZone } from '../../../config/resolve.ts';
 import { UsageError } from '../../../errors/index.ts';
 import type { JsonRecord } from '../../../json/index.ts';
+import { DATE_GROUPINGS, type DateGrouping } from '../../../wire/bda-v1.ts';
 import type { Context } from '../../framework/context.ts';
 import { inlineColumns } from './run-flags.ts';
 import { targetName } from './run-target.ts';
 
-const GROUPED: Readonly<Record<string, Grain>> = { DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month' };
-
 /** What a request has its rows grouped by. */
 export function groupedBy({ DateGrouping: grouping }: JsonRecord): Grain | undefined {
-  return typeof grouping === 'string' ? GROUPED[grouping] : undefined;
+  if (typeof grouping !== 'string' || !Object.hasOwn(DATE_GROUPINGS, grouping)) return undefined;
+  return grainOfName(DATE_GROUPINGS[grouping as DateGrouping]);
 }
 
 /** The days of complete weeks or months alone. */

@@ -1,17 +1,25 @@
+import { GRAINS } from '../../../analysis/periods.ts';
 import { closeNames } from '../../../apis/bda/catalogue.ts';
 import { scalarText } from '../../../apis/bda/fields.ts';
 import type { FilterExpression } from '../../../apis/bda/filter-expression.ts';
-import { type DataParts, filterV1 } from '../../../apis/bda-v1/data-request.ts';
+import {
+  columnRef,
+  dataDayFields,
+  dateGrouping,
+  filterV1,
+  orderBy,
+  withDataFields,
+} from '../../../apis/bda-v1/data-request.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { isList, isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
-import { integer, list, oneOf, string } from '../../framework/define-command.ts';
-import { DAY_FLAGS, type DayFlags, daysFromFlags, type RequestedDays } from '../day-flags.ts';
+import { integer, list, oneOf, string, type ValuesOf } from '../../framework/define-command.ts';
+import { DAY_FLAGS, daysFromFlags, type RequestedDays } from '../day-flags.ts';
 import { readFilterFlags } from '../filter-flags.ts';
-import { namesIn } from '../query/query-input.ts';
-import { CHART_FLAGS, type ChartFlags } from '../rows/chart-flags.ts';
-import { type RowFlags, rowFlags } from '../rows/row-flags.ts';
-import { platformOf, SCOPE_FLAGS, type ScopeFlags } from '../scope-flags.ts';
+import { fieldsFromFlags, readSort, setsField } from '../request-flags.ts';
+import { CHART_FLAGS } from '../rows/chart-flags.ts';
+import { rowFlags } from '../rows/row-flags.ts';
+import { SCOPE_FLAGS } from '../scope-flags.ts';
 import { PAGE_DEFAULT } from './run-plan.ts';
 import { segmentIds } from './saved-reports.ts';
 
@@ -20,12 +28,18 @@ const DECIMALS_MAX = 20;
 /** The flags that make a data request. */
 export const RUN_FLAGS = {
   id: string('--id <n>', 'run a custom report, by its number', { completes: 'custom-report' }),
-  dimension: list('-d, --dimension <columns>', 'without a saved report: columns to group by', {
-    completes: 'column',
-  }),
-  metric: list('-m, --metric <columns>', 'without a saved report: columns to count and measure', {
-    completes: 'column',
-  }),
+  dimension: setsField(
+    list('-d, --dimension <columns>', 'without a saved report: columns to group by', {
+      completes: 'column',
+    }),
+    { v1: { path: 'DimensionColumns', toJson: name => columnRef(name, 'string') } },
+  ),
+  metric: setsField(
+    list('-m, --metric <columns>', 'without a saved report: columns to measure', {
+      completes: 'column',
+    }),
+    { v1: { path: 'MetricColumns', toJson: name => columnRef(name, 'number') } },
+  ),
   request: string(
     '--request <file>',
     'take the data request from JSON (- for stdin); flags replace its fields',
@@ -39,7 +53,9 @@ export const RUN_FLAGS = {
   segment: list('--segment <id|name>', 'split the rows by a segment; may be repeated', {
     completes: 'segment',
   }),
-  groupBy: oneOf('--group-by <period>', 'group the rows by', ['day', 'week', 'month']),
+  groupBy: setsField(oneOf('--group-by <period>', 'group the rows by day, week or month', GRAINS), {
+    v1: { path: 'DateGrouping', toJson: dateGrouping },
+  }),
   sort: string('--sort <column[:desc]>', 'sort by a column, ascending unless :desc is added', {
     completes: 'sort',
   }),
@@ -47,47 +63,34 @@ export const RUN_FLAGS = {
   ...rowFlags(PAGE_DEFAULT),
   ...CHART_FLAGS,
   ...SCOPE_FLAGS,
-  revenueDecimals: integer('--revenue-decimals <n>', 'how many decimals revenue is rounded to', {
-    min: 0,
-    max: DECIMALS_MAX,
-  }),
+  revenueDecimals: setsField(
+    integer('--revenue-decimals <n>', 'number of decimals to round revenue to', {
+      min: 0,
+      max: DECIMALS_MAX,
+    }),
+    { v1: 'RevenueDecimalPlaces' },
+  ),
 };
 
-export interface RunFlags extends DayFlags, RowFlags, ChartFlags, ScopeFlags {
-  readonly id: string | undefined;
-  readonly dimension: readonly string[];
-  readonly metric: readonly string[];
-  readonly request: string | undefined;
-  readonly filter: readonly string[];
-  readonly segment: readonly string[];
-  readonly groupBy: 'day' | 'week' | 'month' | undefined;
-  readonly sort: string | undefined;
-  readonly revenueDecimals: number | undefined;
-}
+export type RunFlags = ValuesOf<typeof RUN_FLAGS>;
 
-/** What the flags set of a data request, but for its order, and the days. Throws UsageError. */
-export async function partsFromFlags(
+/** A data request with the flags in place of its fields, but for its order; and the days. Throws UsageError. */
+export async function requestFromFlags(
   flags: RunFlags,
   body: JsonRecord,
   context: Context,
-): Promise<{ parts: DataParts; days: RequestedDays }> {
+): Promise<{ request: JsonRecord; days: RequestedDays; hasFilters: boolean }> {
+  const { brand } = await context.settings();
   const filters = readFilterFlags({ filter: flags.filter, anyOf: [], filterJson: [] }).filters.map(asV1);
   const days = await daysFromFlags(flags, context, { hasEnd: scalarText(body.EndDate) !== undefined });
-  const parts: DataParts = {
-    from: days.from,
-    to: days.to,
-    grouping: flags.groupBy,
-    segments: flags.segment.length === 0 ? undefined : await segmentIds(flags.segment, context),
-    platform: platformOf(flags.platform, (await context.settings()).brand.value),
-    domainId: flags.domainId,
-    queryParams: flags.queryParams,
-    fragments: flags.fragments,
-    revenueDecimals: flags.revenueDecimals,
-    dimensions: namesIn('--dimension', flags.dimension)?.map(name => ({ name, type: 'string' })),
-    metrics: namesIn('--metric', flags.metric)?.map(name => ({ name, type: 'number' })),
-    filters: filters.length === 0 ? undefined : filters,
-  };
-  return { parts, days };
+  const hasFilters = filters.length > 0;
+  const fields = new Map<string, Json>([
+    ...fieldsFromFlags('v1', RUN_FLAGS, flags, brand.value).fields,
+    ...dataDayFields(days),
+    ...(hasFilters ? [['Filters', filters] as const] : []),
+  ]);
+  if (flags.segment.length > 0) fields.set('SegmentIds', await segmentIds(flags.segment, context));
+  return { request: withDataFields(body, fields), days, hasFilters };
 }
 
 function asV1(filter: FilterExpression, index: number, all: readonly FilterExpression[]): JsonRecord {
@@ -103,21 +106,15 @@ function asV1(filter: FilterExpression, index: number, all: readonly FilterExpre
   });
 }
 
-/** The order that `--sort` asks for: the column's index over dimensions, then metrics. Throws UsageError. */
-export function orderOf(
-  sort: string,
-  columns: readonly string[] | undefined,
-  name: string,
-): NonNullable<DataParts['order']> {
-  const [, column = '', direction = 'asc'] = /^(.*?)(?::([^:]*))?$/.exec(sort) ?? [];
-  if (column === '' || (direction !== 'asc' && direction !== 'desc'))
-    throw new UsageError(`--sort can't be '${sort}'`, { hints: ['type COLUMN, COLUMN:asc or COLUMN:desc'] });
+/** The order that `--sort` requests: the column's index over the dimensions, then the metrics. Throws UsageError. */
+export function orderOf(sort: string, columns: readonly string[] | undefined, name: string): JsonRecord {
+  const { column, direction } = readSort(sort);
   if (columns === undefined)
     throw new UsageError(`--sort ${sort}: the definition of ${name} does not show its columns`, {
       hints: ['the API wants the number of a column: send it as Order with --request'],
     });
   const index = columns.indexOf(column);
-  if (index >= 0) return { index, direction };
+  if (index >= 0) return orderBy(index, direction);
   const close = closeNames(columns, column);
   throw new UsageError(`--sort ${sort}: ${name} ${name === 'the columns' ? 'have' : 'has'} no ${column}`, {
     hints: [`${close.length > 0 ? 'close' : 'there'}: ${(close.length > 0 ? close : columns).join(', ')}`],

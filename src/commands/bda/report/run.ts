@@ -1,5 +1,5 @@
 import { isFilledStructure, isPresent } from '../../../apis/bda/fields.ts';
-import { withDataParts } from '../../../apis/bda-v1/data-request.ts';
+import { withDataDays, withDataFields } from '../../../apis/bda-v1/data-request.ts';
 import { reportRows } from '../../../apis/bda-v1/report-rows.ts';
 import { PartialError } from '../../../errors/index.ts';
 import type { JsonRecord } from '../../../json/index.ts';
@@ -17,8 +17,8 @@ import {
   inlineColumns,
   inlineMetrics,
   orderOf,
-  partsFromFlags,
   RUN_FLAGS,
+  requestFromFlags,
 } from './run-flags.ts';
 import { asksForAll, PAGE_DEFAULT, planOf } from './run-plan.ts';
 import { deciding, noteOverridden, targetName, targetOf } from './run-target.ts';
@@ -64,11 +64,9 @@ Tables, md and html show the first 100 rows; --all shows all of them. Files, cha
     checkChartFlags(flags);
     const body = await requestFrom(flags.request, context, 'data request');
     const target = targetOf(flags, body);
-    const { parts, days } = await partsFromFlags(flags, body, context);
-    const { brand } = await context.settings();
-    const inFull = withDataParts(body, parts, brand.value);
-    const whole = flags.completeOnly ? await wholeDays(inFull, context) : undefined;
-    const unordered = whole === undefined ? inFull : withDataParts(inFull, whole, brand.value);
+    const { request: inFull, days, hasFilters } = await requestFromFlags(flags, body, context);
+    const whole = flags.completePeriods ? await wholeDays(inFull, context) : undefined;
+    const unordered = whole === undefined ? inFull : withDataDays(inFull, whole);
     checkColumns(inlineColumns(unordered));
     const facts = await deciding(target, unordered, flags, context);
     checkDays(unordered, target, facts);
@@ -80,7 +78,7 @@ Tables, md and html show the first 100 rows; --all shows all of them. Files, cha
             'inline' in target ? inlineColumns(unordered) : facts?.columns,
             targetName(target),
           );
-    if (!('inline' in target) && (order !== undefined || parts.filters !== undefined))
+    if (!('inline' in target) && (order !== undefined || hasFilters))
       context.log.note(
         'the API documents filters and order for columns (-d, -m); a saved report may take no notice of them',
       );
@@ -91,7 +89,8 @@ Tables, md and html show the first 100 rows; --all shows all of them. Files, cha
       context,
     );
     const plan = planOf(body, flags, all);
-    const { StartItem: _, MaxItems: __, ...request } = withDataParts(unordered, { order }, brand.value);
+    const ordered = order === undefined ? unordered : withDataFields(unordered, new Map([['Order', order]]));
+    const { StartItem: _, MaxItems: __, ...request } = ordered;
     let repeated = false;
     const [gateway, site] = [await context.gateway(), await bdaV1Site(context)];
     const rowsOf = (asked: JsonRecord) =>
@@ -125,7 +124,7 @@ Tables, md and html show the first 100 rows; --all shows all of them. Files, cha
             days: daysOf(request),
             period: whole === undefined ? days.period : undefined,
             over: other => ({
-              source: rowsOf(withDataParts(request, other, brand.value)),
+              source: rowsOf(withDataDays(request, other)),
               plan: { start: 0, pageSize: flags.pageSize ?? PAGE_DEFAULT },
             }),
             isSorted: isPresent(request.Order),

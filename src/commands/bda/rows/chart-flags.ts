@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
-import { COMPARISONS, type ComparisonKind } from '../../../analysis/compared-days.ts';
+import { COMPARISONS } from '../../../analysis/compared-days.ts';
 import { UsageError } from '../../../errors/index.ts';
-import { boolean, oneOf, optionalString } from '../../framework/define-command.ts';
+import { boolean, oneOf, optionalString, type ValuesOf } from '../../framework/define-command.ts';
 
 /** The flags that say how rows are looked at. */
 export const CHART_FLAGS = {
@@ -16,19 +16,13 @@ export const CHART_FLAGS = {
     'compare with the previous period, or with the same period a year earlier',
     COMPARISONS,
   ),
-  completeOnly: boolean(
-    '--complete-only',
+  completePeriods: boolean(
+    '--complete-periods',
     'leave out weeks and months that the days cut, or that are not over yet',
   ),
 };
 
-export interface ChartFlags {
-  /** True without a file. */
-  readonly chart: string | true | undefined;
-  readonly ascii: boolean;
-  readonly compare: ComparisonKind | undefined;
-  readonly completeOnly: boolean;
-}
+export type ChartFlags = ValuesOf<typeof CHART_FLAGS>;
 
 export const CHART_FILE_KINDS = ['svg', 'html'] as const;
 export type ChartFileKind = (typeof CHART_FILE_KINDS)[number];

@@ -13,7 +13,7 @@ import { counted } from '../../../terminal/grouped.ts';
 import type { Context } from '../../framework/context.ts';
 import { todayOf } from '../day-flags.ts';
 
-/** The days of complete stretches alone, for `--complete-only`. `grains` are those of the time dimensions asked for. Throws UsageError. */
+/** The days of complete stretches alone, for `--complete-periods`. `grains` are those of the time dimensions asked for. Throws UsageError. */
 export async function completeDays(
   days: DayRange | undefined,
   grains: readonly Grain[],
@@ -21,21 +21,21 @@ export async function completeDays(
 ): Promise<DayRange> {
   const [grain, other] = [...new Set(grains)].filter(grain => grain !== 'day' || grains.length === 1);
   if (grain === undefined)
-    throw new UsageError('--complete-only goes with weeks or months', {
+    throw new UsageError('--complete-periods goes with weeks or months', {
       hints: ['ask for report_week or report_month as a dimension, or in a saved report for --group-by week'],
     });
   if (other !== undefined)
-    throw new UsageError(`--complete-only can't serve ${grain}s and ${other}s at once`, {
+    throw new UsageError(`--complete-periods can't serve ${grain}s and ${other}s at once`, {
       hints: ['ask for one of them'],
     });
   if (days === undefined)
-    throw new UsageError('--complete-only has to know the days', {
+    throw new UsageError('--complete-periods has to know the days', {
       hints: ['type --last 8w, --previous quarter, or --from DAY --to DAY'],
     });
   const whole = completePeriods(days, grain, await todayOf(context));
   if (whole === undefined)
     throw new UsageError(`from ${days.from} to ${days.to} there is no complete ${grain}`, {
-      hints: ['ask for more days, or leave --complete-only out'],
+      hints: ['ask for more days, or leave --complete-periods out'],
     });
   if (whole.from !== days.from || whole.to !== days.to)
     context.log.note(

@@ -2,19 +2,25 @@ import { UsageError } from '../../../errors/index.ts';
 import { isForPeople } from '../../../output/view.ts';
 import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX } from '../../../wire/bda-v2.ts';
 import type { Context } from '../../framework/context.ts';
-import { boolean, integer, string } from '../../framework/define-command.ts';
+import { boolean, integer, string, type ValuesOf } from '../../framework/define-command.ts';
+import { setsField } from '../request-flags.ts';
 
 /** The flags for the number of rows and their destination; `pageSize` is the default number of rows per request. */
 export const rowFlags = (pageSize: number) => ({
-  limit: integer(
-    '--limit <n>',
-    `maximum number of rows, up to ${QUERY_LIMIT_MAX} (default: 100 for table, md and html, all rows otherwise)`,
-    {
-      min: 1,
-      max: QUERY_LIMIT_MAX,
-    },
+  limit: setsField(
+    integer(
+      '--limit <n>',
+      `maximum number of rows, up to ${QUERY_LIMIT_MAX} (default: 100 for table, md and html, all rows otherwise)`,
+      {
+        min: 1,
+        max: QUERY_LIMIT_MAX,
+      },
+    ),
+    { v2: 'limit' },
   ),
-  offset: integer('--offset <n>', 'rows to leave out at the beginning', { min: 0 }),
+  offset: setsField(integer('--offset <n>', 'number of rows to skip at the beginning', { min: 0 }), {
+    v2: 'offset',
+  }),
   all: boolean('--all', 'all rows in table, md and html too; overrides a limit in the JSON request'),
   pageSize: integer('--page-size <n>', `rows per request when all rows are fetched (default ${pageSize})`, {
     min: 1,
@@ -38,16 +44,7 @@ export const rowFlags = (pageSize: number) => ({
   ),
 });
 
-export interface RowFlags {
-  readonly limit: number | undefined;
-  readonly offset: number | undefined;
-  readonly all: boolean;
-  readonly pageSize: number | undefined;
-  readonly out: string | undefined;
-  readonly resume: boolean;
-  readonly manifest: boolean;
-  readonly strict: boolean;
-}
+export type RowFlags = ValuesOf<ReturnType<typeof rowFlags>>;
 
 /** Throws UsageError for flags that exclude each other. */
 export function checkRowFlags(flags: RowFlags): void {

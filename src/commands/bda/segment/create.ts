@@ -4,13 +4,14 @@ import { type OptionChoice, SegmentProblem, segmentOf } from '../../../apis/bda-
 import { UsageError } from '../../../errors/index.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
-import { defineCommand, list, optional, string } from '../../framework/define-command.ts';
+import { defineCommand, list, optional, string, type ValuesOf } from '../../framework/define-command.ts';
 import { inputName } from '../../framework/json-input.ts';
 import { OPEN } from '../../framework/output-schema.ts';
 import { createOnce } from '../create-once.ts';
 import { readFilterFlags } from '../filter-flags.ts';
 import { throwProblems } from '../origins.ts';
-import { namesIn, requestFrom } from '../query/query-input.ts';
+import { requestFrom } from '../query/query-input.ts';
+import { splitNames } from '../request-flags.ts';
 import { bdaV1Site } from '../site.ts';
 import { v1Listing } from '../v1-listings.ts';
 
@@ -19,6 +20,20 @@ const LISTED_BY = { multifilters: 'multifilter list', types: 'multifilter types'
 
 /** Multifilters with a flag of their own. */
 const GROUPS = ['country', 'device', 'gender', 'site'] as const;
+
+const SEGMENT_FLAGS = {
+  name: string('--name <name>', 'what the segment is called'),
+  country: list('--country <keys>', 'two-letter codes or names, with commas or repeated'),
+  device: list('--device <keys>', 'kinds of devices, such as mobile,tablet'),
+  gender: list('--gender <keys>', 'genders'),
+  site: list('--site <keys>', 'sites of the account'),
+  multifilter: list('--multifilter <name=keys>', 'any other multifilter: its name and its option keys'),
+  filter: list('--filter <expression>', "a plain filter, such as 'pageviews>=100'", {
+    completes: 'filter',
+  }),
+};
+
+type SegmentFlags = ValuesOf<typeof SEGMENT_FLAGS> & { readonly file: string | undefined };
 
 export const segmentCreate = defineCommand({
   name: 'create',
@@ -29,17 +44,7 @@ The segment is sent once: after an unclear failure gatectl looks whether it exis
   arguments: {
     file: optional('file', 'the segment as JSON (- for stdin), in place of the flags', { completes: 'file' }),
   },
-  options: {
-    name: string('--name <name>', 'what the segment is called'),
-    country: list('--country <keys>', 'two-letter codes or names, with commas or repeated'),
-    device: list('--device <keys>', 'kinds of devices, such as mobile,tablet'),
-    gender: list('--gender <keys>', 'genders'),
-    site: list('--site <keys>', 'sites of the account'),
-    multifilter: list('--multifilter <name=keys>', 'any other multifilter: its name and its option keys'),
-    filter: list('--filter <expression>', "a plain filter, such as 'pageviews>=100'", {
-      completes: 'filter',
-    }),
-  },
+  options: SEGMENT_FLAGS,
   examples: [
     {
       does: 'readers from two countries on phones',
@@ -69,13 +74,6 @@ The segment is sent once: after an unclear failure gatectl looks whether it exis
     await context.out.print(made);
   },
 });
-
-interface SegmentFlags extends Readonly<Record<(typeof GROUPS)[number], readonly string[]>> {
-  readonly file: string | undefined;
-  readonly name: string | undefined;
-  readonly multifilter: readonly string[];
-  readonly filter: readonly string[];
-}
 
 async function fromFile(flags: SegmentFlags, context: Context): Promise<JsonRecord> {
   const { file = '-', name } = flags;
@@ -126,14 +124,14 @@ async function segmentFrom(flags: SegmentFlags, context: Context): Promise<JsonR
 
 function choicesOf(flags: SegmentFlags): OptionChoice[] {
   const own = GROUPS.flatMap(filter => {
-    const options = namesIn(`--${filter}`, flags[filter]);
+    const options = splitNames(`--${filter}`, flags[filter]);
     return options === undefined ? [] : [{ filter, options }];
   });
   const others = flags.multifilter.map(given => {
     const at = given.indexOf('=');
     if (at <= 0) throw new UsageError(`--multifilter can't be '${given}'`, { hints: ['type NAME=KEY,KEY'] });
     const filter = given.slice(0, at).trim();
-    return { filter, options: namesIn('--multifilter', [given.slice(at + 1)]) ?? [] };
+    return { filter, options: splitNames('--multifilter', [given.slice(at + 1)]) ?? [] };
   });
   return [...own, ...others];
 }

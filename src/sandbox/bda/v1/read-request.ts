@@ -1,5 +1,5 @@
-import type { DateGrouping, OrderV1 } from '../../../wire/bda-v1.ts';
-import { TIME_DIMENSIONS, type TimeDimension } from '../../../wire/bda-v2.ts';
+import { DATE_GROUPINGS, type DateGrouping, type OrderV1 } from '../../../wire/bda-v1.ts';
+import { TIME_DIMENSIONS } from '../../../wire/bda-v2.ts';
 import type { BrandNames } from '../../../wire/brand.ts';
 import type { Account } from '../../routing.ts';
 import type { Column, Dimension } from '../columns.ts';
@@ -21,12 +21,6 @@ const REVENUE_DECIMALS_V1 = 2;
 const REVENUE_DECIMALS_MAX = 6;
 /** Filters and segments that one request may carry. */
 const PARTS_MAX = 100;
-
-const GROUPINGS: Readonly<Record<DateGrouping, TimeDimension>> = {
-  DAILY: 'report_day',
-  WEEKLY: 'report_week',
-  MONTHLY: 'report_month',
-};
 
 /** Where the columns of a request come from, and what goes with them. */
 export interface ReportBasis {
@@ -151,8 +145,8 @@ function readColumns(
   { columns, order }: ReportBasis,
 ): Pick<Question, 'dimensions' | 'metrics' | 'order'> {
   const { dimensions, metrics } = columns;
-  const grouping = wordField(body, 'DateGrouping', ['DAILY', 'WEEKLY', 'MONTHLY']);
-  const time = grouping && (columnV1(GROUPINGS[grouping], 'DateGrouping') as Dimension);
+  const grouping = wordField(body, 'DateGrouping', Object.keys(DATE_GROUPINGS) as DateGrouping[]);
+  const time = grouping && (columnV1(DATE_GROUPINGS[grouping], 'DateGrouping') as Dimension);
   const grouped = time ? dimensions.map(column => (isTime(column) ? time : column)) : dimensions;
   // An order counts the columns as they were named, before a time dimension is put in front.
   const named: readonly Column[] = [...grouped, ...metrics];

@@ -182,7 +182,7 @@ describe('--run', () => {
     const args = [...MIGRATE, '--custom-report', '5', ...DAYS, '--run', '--csv'];
     expect((await gatectl(args)).stdout).toBe('query,country,visits\nDesktop,DE,1.0\nBusy,DE,1.0\n');
     const asked = server.received.length;
-    expect((await gatectl([...args, '--only', 'Busy'])).stdout).toBe('country,visits\nDE,1.0\n');
+    expect((await gatectl([...args, '--label', 'Busy'])).stdout).toBe('country,visits\nDE,1.0\n');
     expect(namesOf(server.received.slice(asked)).filter(name => name === 'query')).toHaveLength(1);
   });
 
@@ -198,7 +198,7 @@ describe('--run', () => {
     [['--run', '--offline'], "--offline and --run don't go together"],
     [['--verify', '--offline'], "--offline and --verify don't go together"],
     [['--out', 'x.csv'], '--out goes with --run'],
-    [['--only', 'Sunday'], "there is no query 'Sunday'"],
+    [['--label', 'Sunday'], "there is no query 'Sunday'"],
   ])('%j is refused', async (args, message) => {
     const { code, stderr } = await migrateQuery([fileWith(REQUEST), '-q', ...args]);
     expect(code).toBe(2);
@@ -210,6 +210,6 @@ describe('--run', () => {
     const args = [...MIGRATE, '--custom-report', '5', ...DAYS, '--run', '--out', 'x.csv'];
     const { code, stderr } = await gatectl(args);
     expect(code).toBe(2);
-    expect(stderr).toContain('choose one with --only Desktop');
+    expect(stderr).toContain('choose one with --label Desktop');
   });
 });
