@@ -123,9 +123,9 @@ $'--refresh\t!\tmake sure that the kept list is new: fail when it can not be kep
     'bda date-range')
       ;;
     'bda query')
-      flags=$'--data-set\t@data-set\twhat to query; gatectl bda data-sets lists the names\n'\
-$'-d,--dimension\t*@column\tcolumns to group by, with commas or repeated\n'\
-$'-m,--metric\t*@column\tcolumns to count and measure, with commas or repeated\n'\
+      flags=$'--data-set\t@data-set\tdata set to query; gatectl bda data-sets lists them\n'\
+$'-d,--dimension\t*@column\tcolumns to group by, separated by commas or repeated\n'\
+$'-m,--metric\t*@column\tcolumns to measure, separated by commas or repeated\n'\
 $'--filter\t*@filter\ta filter that must match, such as \'visits>=3\' or \'country=DE,AT\'\n'\
 $'--any-of\t*+@filter\tfilters of which one must match; all --any-of make one group\n'\
 $'--filter-json\t*-\ta filter as the API takes it, or a list of them\n'\
@@ -137,7 +137,7 @@ $'--this\t=week month quarter year\tthe complete days of the running week, month
 $'--previous\t=week month quarter year\tthe whole week, month, quarter, year before the running one\n'\
 $'--include-today\t!\tlet --last, --this and --from end today, although the day is not over\n'\
 $'--limit\t-\tmaximum number of rows, up to 100000 (default: 100 for table, md and html, all rows otherwise)\n'\
-$'--offset\t-\trows to leave out at the beginning\n'\
+$'--offset\t-\tnumber of rows to skip at the beginning\n'\
 $'--all\t!\tall rows in table, md and html too; overrides a limit in the JSON request\n'\
 $'--page-size\t-\trows per request when all rows are fetched (default 100000)\n'\
 $'--out\tf\twrite the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or .zst compressed, or .parquet\n'\
@@ -149,9 +149,9 @@ $'--ascii\t!\twith --chart: plain characters\n'\
 $'--compare\t=previous year\tcompare with the previous period, or with the same period a year earlier\n'\
 $'--complete-periods\t!\tleave out weeks and months that the days cut, or that are not over yet\n'\
 $'--domain-id\t@domain-id\tone site only; gatectl bda domains lists the numbers\n'\
-$'--platform\t=service original all\twhich version of the pages: service (or the brand word), original or all\n'\
-$'--query-params\t=include exclude\tkeep query parameters in page addresses\n'\
-$'--fragments\t=include exclude\tkeep fragments in page addresses\n'\
+$'--platform\t=service original all\tversion of the pages: service (or the brand word), original or all\n'\
+$'--query-params\t=include exclude\tinclude or exclude query parameters in page addresses\n'\
+$'--fragments\t=include exclude\tinclude or exclude fragments in page addresses\n'\
 $'--case-normalization\t-\thow upper and lower case in addresses are treated\n'\
 $'--print\t!\tprint the query as JSON and send nothing\n'
       positions=($'f')
@@ -171,11 +171,11 @@ $'create\tmake a custom report from JSON\n'
     'bda report run')
       flags=$'--id\t@custom-report\trun a custom report, by its number\n'\
 $'-d,--dimension\t*@column\twithout a saved report: columns to group by\n'\
-$'-m,--metric\t*@column\twithout a saved report: columns to count and measure\n'\
+$'-m,--metric\t*@column\twithout a saved report: columns to measure\n'\
 $'--request\tf\ttake the data request from JSON (- for stdin); flags replace its fields\n'\
 $'--filter\t*@filter\ta filter that must match, such as \'visits>=3\'\n'\
 $'--segment\t*@segment\tsplit the rows by a segment; may be repeated\n'\
-$'--group-by\t=day week month\tgroup the rows by\n'\
+$'--group-by\t=day week month\tgroup the rows by day, week or month\n'\
 $'--sort\t@sort\tsort by a column, ascending unless :desc is added\n'\
 $'--from\t=today yesterday -7d -4w -3m -1y\tthe first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m\n'\
 $'--to\t=today yesterday -7d -4w -3m -1y\tthe last day, in the same words (default with --from: yesterday)\n'\
@@ -184,7 +184,7 @@ $'--this\t=week month quarter year\tthe complete days of the running week, month
 $'--previous\t=week month quarter year\tthe whole week, month, quarter, year before the running one\n'\
 $'--include-today\t!\tlet --last, --this and --from end today, although the day is not over\n'\
 $'--limit\t-\tmaximum number of rows, up to 100000 (default: 100 for table, md and html, all rows otherwise)\n'\
-$'--offset\t-\trows to leave out at the beginning\n'\
+$'--offset\t-\tnumber of rows to skip at the beginning\n'\
 $'--all\t!\tall rows in table, md and html too; overrides a limit in the JSON request\n'\
 $'--page-size\t-\trows per request when all rows are fetched (default 10000)\n'\
 $'--out\tf\twrite the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or .zst compressed, or .parquet\n'\
@@ -196,10 +196,10 @@ $'--ascii\t!\twith --chart: plain characters\n'\
 $'--compare\t=previous year\tcompare with the previous period, or with the same period a year earlier\n'\
 $'--complete-periods\t!\tleave out weeks and months that the days cut, or that are not over yet\n'\
 $'--domain-id\t@domain-id\tone site only; gatectl bda domains lists the numbers\n'\
-$'--platform\t=service original all\twhich version of the pages: service (or the brand word), original or all\n'\
-$'--query-params\t=include exclude\tkeep query parameters in page addresses\n'\
-$'--fragments\t=include exclude\tkeep fragments in page addresses\n'\
-$'--revenue-decimals\t-\thow many decimals revenue is rounded to\n'
+$'--platform\t=service original all\tversion of the pages: service (or the brand word), original or all\n'\
+$'--query-params\t=include exclude\tinclude or exclude query parameters in page addresses\n'\
+$'--fragments\t=include exclude\tinclude or exclude fragments in page addresses\n'\
+$'--revenue-decimals\t-\tnumber of decimals to round revenue to\n'
       positions=($'@report')
       ;;
     'bda report create')
@@ -256,7 +256,7 @@ $'--out-dir\td\twrite a file for each query of a folder or of the account\n'\
 $'--offline\t!\task the gateway nothing: what is not in files stays unknown\n'\
 $'--data-set\t@data-set\tthe data set of v2 (default pageview where it has the columns)\n'\
 $'--as\t=json curl gatectl\twhat to print: json (default), curl or gatectl\n'\
-$'--only\t-\tone of several queries, by the label that the notes tell\n'\
+$'--label\t-\tone of several queries, by the label that the notes tell\n'\
 $'--run\t!\trun the query of v2, instead of printing it\n'\
 $'--verify\t!\trun the request on v1 and the query on v2, and exit 0 only when the rows agree\n'\
 $'--out\tf\twith --run: write the rows to a file, as bda query does\n'\

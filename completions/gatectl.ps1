@@ -193,9 +193,9 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         'bda query' = @{
             Commands = [ordered]@{}
             Flags = @(
-                @{ Names = @('--data-set'); Value = '@data-set'; Summary = 'what to query; gatectl bda data-sets lists the names' }
-                @{ Names = @('--dimension', '-d'); Value = '@column'; Summary = 'columns to group by, with commas or repeated' }
-                @{ Names = @('--metric', '-m'); Value = '@column'; Summary = 'columns to count and measure, with commas or repeated' }
+                @{ Names = @('--data-set'); Value = '@data-set'; Summary = 'data set to query; gatectl bda data-sets lists them' }
+                @{ Names = @('--dimension', '-d'); Value = '@column'; Summary = 'columns to group by, separated by commas or repeated' }
+                @{ Names = @('--metric', '-m'); Value = '@column'; Summary = 'columns to measure, separated by commas or repeated' }
                 @{ Names = @('--filter'); Value = '@filter'; Summary = 'a filter that must match, such as ''visits>=3'' or ''country=DE,AT''' }
                 @{ Names = @('--any-of'); Value = '+@filter'; Summary = 'filters of which one must match; all --any-of make one group' }
                 @{ Names = @('--filter-json'); Value = '-'; Summary = 'a filter as the API takes it, or a list of them' }
@@ -207,7 +207,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--previous'); Value = '=week month quarter year'; Summary = 'the whole week, month, quarter, year before the running one' }
                 @{ Names = @('--include-today'); Value = '!'; Summary = 'let --last, --this and --from end today, although the day is not over' }
                 @{ Names = @('--limit'); Value = '-'; Summary = 'maximum number of rows, up to 100000 (default: 100 for table, md and html, all rows otherwise)' }
-                @{ Names = @('--offset'); Value = '-'; Summary = 'rows to leave out at the beginning' }
+                @{ Names = @('--offset'); Value = '-'; Summary = 'number of rows to skip at the beginning' }
                 @{ Names = @('--all'); Value = '!'; Summary = 'all rows in table, md and html too; overrides a limit in the JSON request' }
                 @{ Names = @('--page-size'); Value = '-'; Summary = 'rows per request when all rows are fetched (default 100000)' }
                 @{ Names = @('--out'); Value = 'f'; Summary = 'write the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or .zst compressed, or .parquet' }
@@ -219,9 +219,9 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--compare'); Value = '=previous year'; Summary = 'compare with the previous period, or with the same period a year earlier' }
                 @{ Names = @('--complete-periods'); Value = '!'; Summary = 'leave out weeks and months that the days cut, or that are not over yet' }
                 @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site only; gatectl bda domains lists the numbers' }
-                @{ Names = @('--platform'); Value = '=service original all'; Summary = 'which version of the pages: service (or the brand word), original or all' }
-                @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'keep query parameters in page addresses' }
-                @{ Names = @('--fragments'); Value = '=include exclude'; Summary = 'keep fragments in page addresses' }
+                @{ Names = @('--platform'); Value = '=service original all'; Summary = 'version of the pages: service (or the brand word), original or all' }
+                @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'include or exclude query parameters in page addresses' }
+                @{ Names = @('--fragments'); Value = '=include exclude'; Summary = 'include or exclude fragments in page addresses' }
                 @{ Names = @('--case-normalization'); Value = '-'; Summary = 'how upper and lower case in addresses are treated' }
                 @{ Names = @('--print'); Value = '!'; Summary = 'print the query as JSON and send nothing' }
             )
@@ -254,11 +254,11 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
             Flags = @(
                 @{ Names = @('--id'); Value = '@custom-report'; Summary = 'run a custom report, by its number' }
                 @{ Names = @('--dimension', '-d'); Value = '@column'; Summary = 'without a saved report: columns to group by' }
-                @{ Names = @('--metric', '-m'); Value = '@column'; Summary = 'without a saved report: columns to count and measure' }
+                @{ Names = @('--metric', '-m'); Value = '@column'; Summary = 'without a saved report: columns to measure' }
                 @{ Names = @('--request'); Value = 'f'; Summary = 'take the data request from JSON (- for stdin); flags replace its fields' }
                 @{ Names = @('--filter'); Value = '@filter'; Summary = 'a filter that must match, such as ''visits>=3''' }
                 @{ Names = @('--segment'); Value = '@segment'; Summary = 'split the rows by a segment; may be repeated' }
-                @{ Names = @('--group-by'); Value = '=day week month'; Summary = 'group the rows by' }
+                @{ Names = @('--group-by'); Value = '=day week month'; Summary = 'group the rows by day, week or month' }
                 @{ Names = @('--sort'); Value = '@sort'; Summary = 'sort by a column, ascending unless :desc is added' }
                 @{ Names = @('--from'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'the first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m' }
                 @{ Names = @('--to'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'the last day, in the same words (default with --from: yesterday)' }
@@ -267,7 +267,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--previous'); Value = '=week month quarter year'; Summary = 'the whole week, month, quarter, year before the running one' }
                 @{ Names = @('--include-today'); Value = '!'; Summary = 'let --last, --this and --from end today, although the day is not over' }
                 @{ Names = @('--limit'); Value = '-'; Summary = 'maximum number of rows, up to 100000 (default: 100 for table, md and html, all rows otherwise)' }
-                @{ Names = @('--offset'); Value = '-'; Summary = 'rows to leave out at the beginning' }
+                @{ Names = @('--offset'); Value = '-'; Summary = 'number of rows to skip at the beginning' }
                 @{ Names = @('--all'); Value = '!'; Summary = 'all rows in table, md and html too; overrides a limit in the JSON request' }
                 @{ Names = @('--page-size'); Value = '-'; Summary = 'rows per request when all rows are fetched (default 10000)' }
                 @{ Names = @('--out'); Value = 'f'; Summary = 'write the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or .zst compressed, or .parquet' }
@@ -279,10 +279,10 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--compare'); Value = '=previous year'; Summary = 'compare with the previous period, or with the same period a year earlier' }
                 @{ Names = @('--complete-periods'); Value = '!'; Summary = 'leave out weeks and months that the days cut, or that are not over yet' }
                 @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site only; gatectl bda domains lists the numbers' }
-                @{ Names = @('--platform'); Value = '=service original all'; Summary = 'which version of the pages: service (or the brand word), original or all' }
-                @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'keep query parameters in page addresses' }
-                @{ Names = @('--fragments'); Value = '=include exclude'; Summary = 'keep fragments in page addresses' }
-                @{ Names = @('--revenue-decimals'); Value = '-'; Summary = 'how many decimals revenue is rounded to' }
+                @{ Names = @('--platform'); Value = '=service original all'; Summary = 'version of the pages: service (or the brand word), original or all' }
+                @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'include or exclude query parameters in page addresses' }
+                @{ Names = @('--fragments'); Value = '=include exclude'; Summary = 'include or exclude fragments in page addresses' }
+                @{ Names = @('--revenue-decimals'); Value = '-'; Summary = 'number of decimals to round revenue to' }
             )
             Arguments = @('@report')
         }
@@ -371,7 +371,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--offline'); Value = '!'; Summary = 'ask the gateway nothing: what is not in files stays unknown' }
                 @{ Names = @('--data-set'); Value = '@data-set'; Summary = 'the data set of v2 (default pageview where it has the columns)' }
                 @{ Names = @('--as'); Value = '=json curl gatectl'; Summary = 'what to print: json (default), curl or gatectl' }
-                @{ Names = @('--only'); Value = '-'; Summary = 'one of several queries, by the label that the notes tell' }
+                @{ Names = @('--label'); Value = '-'; Summary = 'one of several queries, by the label that the notes tell' }
                 @{ Names = @('--run'); Value = '!'; Summary = 'run the query of v2, instead of printing it' }
                 @{ Names = @('--verify'); Value = '!'; Summary = 'run the request on v1 and the query on v2, and exit 0 only when the rows agree' }
                 @{ Names = @('--out'); Value = 'f'; Summary = 'with --run: write the rows to a file, as bda query does' }

@@ -83,6 +83,8 @@ test.each([
   [['cdn', 'purge', 'https://example.com/', '--failed-to', 'f'], '--failed-to', '--failed-file'],
   [['cdn', 'purge', 'https://example.com/', '--again=5'], '--again', '--repeat-after'],
   [['access', '--product', 'p', '--from-file', '-', '--failed-to', 'f'], '--failed-to', '--failed-file'],
+  [['bda', 'query', '--complete-only'], '--complete-only', '--complete-periods'],
+  [['bda', 'migrate-query', '--only', 'Busy'], '--only', '--label'],
 ])('%j: an option under its former name is answered with the present one', async (args, former, present) => {
   expect(await run(args)).toEqual({
     code: 2,

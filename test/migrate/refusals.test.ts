@@ -248,6 +248,11 @@ describe('what no query can do without is refused even when losses are allowed',
       ['EndDate: a date is a day of the calendar, written YYYY-MM-DD'],
     ],
     [
+      'a day of the year 0000',
+      { StartDate: '0000-01-01' },
+      ['StartDate: a date is a day of the calendar, written YYYY-MM-DD'],
+    ],
+    [
       'a date in another form',
       { StartDate: '01/01/2026' },
       ['StartDate: a date is a day of the calendar, written YYYY-MM-DD'],
