@@ -1,14 +1,57 @@
-import { closest, distance } from 'fastest-levenshtein';
+import { distance } from 'fastest-levenshtein';
+
+/** The candidate that a mistyped word most likely meant; undefined when none is similar. The first of `similar`. */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  return similar(word, candidates)[0];
+}
 
 /**
- * The candidate that was probably meant by a mistyped word, or undefined when none is close: at most two edits,
- * at most one in words of up to three letters. Letter case is ignored.
+ * The candidates similar to a word, the most similar first; letter case is ignored. With `related`, a name that contains the
+ * word, is contained in it or shares most of its beginning counts as similar too: Country, Countries.
  */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
-  const known = [...candidates];
-  if (known.length === 0) return undefined;
-  const lowered = known.map(candidate => candidate.toLowerCase());
-  const best = closest(word.toLowerCase(), lowered);
-  const limit = word.length > 3 ? 2 : 1;
-  return distance(word.toLowerCase(), best) <= limit ? known[lowered.indexOf(best)] : undefined;
+export function similar(
+  word: string,
+  candidates: Iterable<string>,
+  { related = false }: { readonly related?: boolean } = {},
+): string[] {
+  const wanted = word.toLowerCase();
+  const limit = maxEdits(wanted.length);
+  return [...candidates]
+    .map((candidate, index) => ({ candidate, index, edits: editsTo(candidate.toLowerCase(), wanted) }))
+    .map(({ candidate, index, edits }) => {
+      const isRelated = related && edits > limit && areRelated(candidate.toLowerCase(), wanted);
+      return { candidate, index, edits: isRelated ? limit : edits };
+    })
+    .filter(({ edits }) => edits <= limit)
+    .sort((a, b) => a.edits - b.edits || a.index - b.index)
+    .map(({ candidate }) => candidate);
+}
+
+/** Of a word of two letters every other one is a single edit away, so none is similar. */
+function maxEdits(length: number): number {
+  if (length <= 2) return 0;
+  return length <= 4 ? 1 : Math.floor((length + 1) / 3);
+}
+
+/** Two neighbours swapped count as one edit, not as two. */
+function editsTo(candidate: string, word: string): number {
+  const edits = distance(candidate, word);
+  return edits === 2 && isSwap(candidate, word) ? 1 : edits;
+}
+
+function isSwap(one: string, other: string): boolean {
+  const at = [...one].findIndex((letter, index) => letter !== other[index]);
+  return one.slice(0, at) + (one[at + 1] ?? '') + one[at] + one.slice(at + 2) === other;
+}
+
+function areRelated(candidate: string, word: string): boolean {
+  if (word.length < 3) return false;
+  if (candidate.includes(word) || word.includes(candidate)) return true;
+  return sharedStart(candidate, word) >= Math.max(4, (word.length * 2) / 3);
+}
+
+function sharedStart(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
 }

@@ -1,4 +1,4 @@
-import { distance } from 'fastest-levenshtein';
+import { similar } from '../../errors/nearest.ts';
 import { isRecord, type JsonRecord } from '../../json/index.ts';
 import { anyFieldOf, listOf, scalarText } from './fields.ts';
 
@@ -57,37 +57,11 @@ export function columnCalled(catalogue: ColumnCatalogue, name: string): string |
   return [...catalogue.keys()].find(column => loose(column) === loose(name));
 }
 
-/** Up to three names that may have been meant, nearest first; one that differs in letter case alone is the one. */
+/** Up to three similar names, the most similar first; one that differs in letter case alone is the only one. */
 export function closeNames(names: Iterable<string>, name: string): string[] {
-  const wanted = name.toLowerCase();
-  const reach = reachOf(wanted);
-  const close = [...names]
-    .map(candidate => ({ candidate, far: farness(candidate.toLowerCase(), wanted, reach) }))
-    .filter(({ far }) => far <= reach)
-    .sort((a, b) => a.far - b.far || (a.candidate < b.candidate ? -1 : 1))
-    .slice(0, 3);
-  const same = close.filter(({ far }) => far === 0);
-  return (same.length > 0 ? same : close).map(({ candidate }) => candidate);
-}
-
-/** Edit distance; a name that holds the other is near whatever its length, and so is one with the same stem: Country, Countries. */
-function farness(candidate: string, wanted: string, reach: number): number {
-  const edits = distance(candidate, wanted);
-  const holds = wanted.length >= 3 && (candidate.includes(wanted) || wanted.includes(candidate));
-  const isKin = holds || stemOf(candidate, wanted) >= Math.max(4, (wanted.length * 2) / 3);
-  return isKin ? Math.min(edits, reach) : edits;
-}
-
-/** Edits up to which a name may be the one meant: of a code of two letters any other one is a single edit away. */
-function reachOf(wanted: string): number {
-  if (wanted.length <= 2) return 0;
-  return wanted.length <= 4 ? 1 : Math.max(2, Math.floor(wanted.length / 3));
-}
-
-function stemOf(one: string, other: string): number {
-  let length = 0;
-  while (length < one.length && one[length] === other[length]) length += 1;
-  return length;
+  const close = similar(name, [...names].sort(), { related: true });
+  const same = close.filter(candidate => candidate.toLowerCase() === name.toLowerCase());
+  return (same.length > 0 ? same : close).slice(0, 3);
 }
 
 /** `; close: "a", "b"`, or nothing when no name is close. */

@@ -1,4 +1,4 @@
-import { nearest } from '../nearest.ts';
+import { nearest } from '../../errors/nearest.ts';
 
 /** What goes wrong with a request that a fault picked. */
 export type FaultAction =

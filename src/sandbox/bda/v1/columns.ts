@@ -1,5 +1,5 @@
 import type { Chart, OrderV1 } from '../../../wire/bda-v1.ts';
-import { suggestion } from '../../nearest.ts';
+import { suggestion } from '../../suggestion.ts';
 import { COLUMNS_V1, type Column, type Dimension, type Metric } from '../columns.ts';
 import { isObject, wholeNumber } from '../json.ts';
 import { typeV1 } from './filters.ts';

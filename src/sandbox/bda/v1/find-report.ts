@@ -1,5 +1,5 @@
-import { suggestion } from '../../nearest.ts';
 import type { SandboxRequest } from '../../routing.ts';
+import { suggestion } from '../../suggestion.ts';
 import { readColumnChoice } from './columns.ts';
 import type { ReportBasis } from './read-request.ts';
 import { Refused } from './refused.ts';

@@ -1,4 +1,4 @@
-import { suggestion } from '../../nearest.ts';
+import { suggestion } from '../../suggestion.ts';
 import type { Column } from '../columns.ts';
 import { type Comparison, NUMBER_SHAPE, type Operator } from '../query-engine/condition.ts';
 import { Refused } from './refused.ts';

@@ -1,4 +1,4 @@
-import { suggestion } from '../../nearest.ts';
+import { suggestion } from '../../suggestion.ts';
 import { isObject } from '../json.ts';
 import type { Detail } from './errors.ts';
 

@@ -1,4 +1,4 @@
-import { suggestion } from '../../nearest.ts';
+import { suggestion } from '../../suggestion.ts';
 import { COLUMNS, type Column, columnsOf, type DataSet, type Dimension, type Metric } from '../columns.ts';
 import { type Details, listAt, objectAt, wordAt } from './details.ts';
 
