@@ -1,7 +1,7 @@
 import type { Manual } from '../commands/framework/context.ts';
 import { UsageError } from '../errors/index.ts';
-import { nearest } from '../errors/nearest.ts';
 import type { Io } from '../terminal/io.ts';
+import { outline } from './outline.ts';
 import type { CommandLine } from './parser.ts';
 
 /** The manual of a running gatectl; what it tells is loaded when it is asked for. */
@@ -14,11 +14,12 @@ export function manualOf(line: CommandLine, width: number | undefined, io: Io): 
       if (topic !== undefined) return topicText(topic, width);
       const { aliasesHelp, commandOfAlias } = await import('./aliases.ts');
       const path = await commandOfAlias(words, line, io);
-      refuseUnknown(path[0], [
-        ...line.program.commands.map(command => command.name()),
-        ...TOPICS.map(({ name }) => name),
-      ]);
-      const help = await line.help(path);
+      const help = await line.help(
+        await knownPath(
+          path,
+          TOPICS.map(({ name }) => name),
+        ),
+      );
       return words.length === 0 ? help + (await aliasesHelp(io)) : help;
     },
     async completion(shell) {
@@ -35,11 +36,23 @@ export function manualOf(line: CommandLine, width: number | undefined, io: Io): 
   };
 }
 
-/** Throws UsageError for a word that is neither a command nor a topic. */
-function refuseUnknown(word: string | undefined, names: readonly string[]): void {
-  if (word === undefined || names.includes(word)) return;
-  const meant = nearest(word, names);
-  throw new UsageError(`there is no help about '${word}'`, {
-    hints: [meant === undefined ? `one of: ${names.join(', ')}` : `did you mean gatectl help ${meant}?`],
+/** A first word that is another name of a command replaced by the command. Throws UsageError for an unknown word. */
+async function knownPath(path: readonly string[], topics: readonly string[]): Promise<readonly string[]> {
+  const [word, ...rest] = path;
+  const names = outline.map(({ name }) => name);
+  if (word === undefined || names.includes(word)) return path;
+  const [{ synonymFor }, { nearest }] = await Promise.all([
+    import('./usage-error.ts'),
+    import('../errors/nearest.ts'),
+  ]);
+  const synonym = synonymFor([], word, outline);
+  if (synonym !== undefined) return [...synonym, ...rest];
+  const similar = nearest(word, [...names, ...topics]);
+  throw new UsageError(`no help for '${word}'`, {
+    hints: [
+      similar === undefined
+        ? `gatectl --help lists the commands; the topics are ${topics.join(', ')}`
+        : `did you mean gatectl help ${similar}?`,
+    ],
   });
 }

@@ -10,7 +10,6 @@ import type { Globals } from '../commands/framework/context.ts';
 import { flagName, type Leaf, type Option } from '../commands/framework/define-command.ts';
 import type { Outlined, OutlinedGroup } from '../commands/framework/outline.ts';
 import { UsageError } from '../errors/index.ts';
-import { nearest } from '../errors/nearest.ts';
 import { GLOBAL_OPTIONS, HELP_FLAG, readGlobals, VERSION_FLAG } from './globals.ts';
 import { TypedOptions } from './typed-options.ts';
 import type { Named } from './usage-error.ts';
@@ -43,7 +42,10 @@ export class CommandLine {
   #isCommand = false;
   #printed = '';
 
+  readonly #outline: readonly Outlined[];
+
   constructor(outline: readonly Outlined[], helpWidth: number | undefined) {
+    this.#outline = outline;
     this.program = new Program('gatectl')
       .usage('<command> [options]')
       .description(DESCRIPTION)
@@ -90,14 +92,13 @@ export class CommandLine {
     return { kind: 'run', leaf, input, globals, notes: this.typed.notes };
   }
 
-  /** What `--help` prints of the command with these words. Throws UsageError for words that are no command. */
+  /** What `--help` prints of the command with these words, by their usual or another name. Throws UsageError for unknown words. */
   async help(words: readonly string[]): Promise<string> {
     let program = this.program;
     for (const word of words) {
       await this.#complete(program);
-      const names = program.commands.map(child => child.name());
-      const child = program.commands[names.indexOf(word)];
-      if (child === undefined) throw unknownCommand(program, word);
+      const child = program.commands[namesBelow(program).indexOf(word)];
+      if (child === undefined) return await this.help(await this.#synonymFor(program, word));
       program = child;
     }
     const parsed = await this.parse([...words, '--help']);
@@ -113,24 +114,45 @@ export class CommandLine {
       if (!(error instanceof CommanderError)) throw error;
       if (error.code === 'commander.help') return this.program.helpInformation();
       if (error.code === 'commander.helpDisplayed') {
-        await this.#refuseUnknown();
-        return this.#printed;
+        return (await this.#helpOfSynonym()) ?? this.#printed;
       }
-      if (error.code === 'commander.unknownCommand') throw unknownCommand(this.program);
+      if (error.code === 'commander.unknownCommand') throw await this.#unknownCommand(this.program);
       const { usageError } = await import('./usage-error.ts');
       throw usageError(error, this.#named);
     }
   }
 
-  /** Commander prints help without a look at the other words. */
-  async #refuseUnknown(): Promise<void> {
-    const { args, commands } = this.#last;
+  /**
+   * Commander prints help whatever the other words are. This is the help of the command for which the first word is another name,
+   * or undefined where all words are known. Throws UsageError for an unknown word.
+   */
+  async #helpOfSynonym(): Promise<string | undefined> {
+    const program = this.#last;
+    const { args } = program;
     const words = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
     const option = words.find(word => /^-\D/.test(word) && !HELP_FLAG.flags.split(', ').includes(word));
-    if (commands.length > 0 && words[0]?.startsWith('-') === false) throw unknownCommand(this.#last);
-    if (option === undefined) return;
+    const [word] = words;
+    if (program.commands.length > 0 && word?.startsWith('-') === false) {
+      const path = await this.#synonymFor(program, word);
+      this.#printed = '';
+      return await this.help(path);
+    }
+    if (option === undefined) return undefined;
     const { unknownOption } = await import('./usage-error.ts');
     throw unknownOption(option, this.#named);
+  }
+
+  /** The command for which a word is another name. Throws UsageError where it is none. */
+  async #synonymFor(program: Program, word: string): Promise<readonly string[]> {
+    const { synonymFor } = await import('./usage-error.ts');
+    const path = synonymFor(pathOf(program), word, this.#outline);
+    if (path === undefined) throw await this.#unknownCommand(program, word);
+    return path;
+  }
+
+  async #unknownCommand(program: Program, word: string | undefined = program.args[0]): Promise<UsageError> {
+    const { unknownCommand } = await import('./usage-error.ts');
+    return unknownCommand(pathOf(program), word, namesBelow(program), this.#outline);
   }
 
   /** Where the exit code is a decision, 0 may mean nothing else. */
@@ -190,14 +212,14 @@ export class CommandLine {
     program
       .allowUnknownOption()
       .argument('[command...]')
-      .action(([word]: string[]) => {
+      .action(async ([word]: string[]) => {
         if (word === undefined && this.typed.has(VERSION_FLAG)) return;
-        throw unknownCommand(program, word);
+        throw await this.#unknownCommand(program, word);
       });
   }
 
   #declareLeaf(program: Program, leaf: Leaf): void {
-    this.#named = { leaf, words: wordsOf(program) };
+    this.#named = { leaf, words: ['gatectl', ...pathOf(program)].join(' ') };
     program.description(leaf.description ?? sentence(leaf.summary));
     for (const { syntax, summary } of Object.values(leaf.arguments)) {
       program.addArgument(new Positional(syntax, summary));
@@ -255,23 +277,11 @@ function sentence(summary: string): string {
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
 }
 
-/** `gatectl cdn purge`. */
-function wordsOf(program: Program): string {
-  const path: string[] = [];
-  for (let p: Program | null = program; p !== null; p = p.parent) path.unshift(p.name());
-  return path.join(' ');
+function namesBelow(program: Program): readonly string[] {
+  return program.commands.map(child => child.name());
 }
 
-function unknownCommand(program: Program, word: string | undefined = program.args[0]): UsageError {
-  const command = wordsOf(program);
-  const names = program.commands.map(child => child.name());
-  if (word === undefined) {
-    return new UsageError(`${command} needs a command`, { hints: [`one of: ${names.join(', ')}`] });
-  }
-  if (names.length === 0) return new UsageError(`${command} has no commands below it`);
-  const meant = nearest(word, names);
-  const hint = meant === undefined ? `one of: ${names.join(', ')}` : `did you mean ${command} ${meant}?`;
-  const message =
-    program.parent === null ? `unknown command '${word}'` : `${command} has no command '${word}'`;
-  return new UsageError(message, { hints: [hint] });
+/** `['cdn', 'purge']`; none for gatectl itself. */
+function pathOf(program: Program): readonly string[] {
+  return program.parent === null ? [] : [...pathOf(program.parent), program.name()];
 }

@@ -96,6 +96,7 @@ async function unaliased(argv: readonly string[], io: Io): Promise<readonly stri
   const at = firstWordIndex(argv);
   const word = argv[at];
   if (word === undefined || commandNames.includes(word)) return argv;
+  if (word === 'version') return argv.with(at, '--version');
   const { withoutAlias } = await import('./aliases.ts');
   return await withoutAlias(argv, at, io);
 }

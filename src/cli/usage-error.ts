@@ -1,8 +1,10 @@
 import type { CommanderError } from 'commander';
 import { type Argument, flagName, type Leaf, type Option } from '../commands/framework/define-command.ts';
+import type { Outlined } from '../commands/framework/outline.ts';
 import { UsageError } from '../errors/index.ts';
 import { nearest } from '../errors/nearest.ts';
 import { GLOBAL_OPTIONS, HELP_FLAG } from './globals.ts';
+import { commandFor, optionHint } from './synonyms.ts';
 
 /** The command that was named, with the words that name it: `gatectl cdn purge`. */
 export interface Named {
@@ -87,14 +89,6 @@ const WAYS_TO_GIVE_A_KEY = [
   'or store the key: gatectl profile add NAME --base-url URL with --api-key-stdin, --api-key-file, --key-command or --keyring',
 ];
 
-/** Options that had another name before version 1.0, by that name. */
-const RENAMED_OPTIONS: Readonly<Record<string, string>> = {
-  '--again': '--repeat-after',
-  '--complete-only': '--complete-periods',
-  '--failed-to': '--failed-file',
-  '--only': '--label',
-};
-
 /** An option that neither the command nor gatectl has. What was given to it with `=` may be a key and is not repeated. */
 export function unknownOption(word: string, named: Named | undefined): UsageError {
   const name = word.replace(/=.*$/s, '');
@@ -105,15 +99,69 @@ function hintsForUnknown(name: string, named: Named | undefined): readonly strin
   if (KEY_OPTION.test(name)) return WAYS_TO_GIVE_A_KEY;
   const options = [...Object.values(named?.leaf.options ?? {}), ...Object.values(GLOBAL_OPTIONS), HELP_FLAG];
   const names = options.map(({ flags }) => flagName(flags));
-  const present = Object.hasOwn(RENAMED_OPTIONS, name) ? RENAMED_OPTIONS[name] : undefined;
-  if (present !== undefined && names.includes(present)) return [`use ${present}`];
-  const meant = name.startsWith('--') ? nearest(name, names) : undefined;
-  return [meant === undefined ? 'add --help to see what the command takes' : `did you mean ${meant}?`];
+  const hint = optionHint(name, names, named?.words ?? 'gatectl');
+  if (hint !== undefined) return [hint];
+  const similar = name.startsWith('--') ? nearest(name.slice(2), names.map(withoutDashes)) : undefined;
+  return [similar === undefined ? 'add --help to see the options' : `did you mean --${similar}?`];
+}
+
+function withoutDashes(name: string): string {
+  return name.slice(2);
+}
+
+/** A word that names no command below a group, of which `children` are the commands. */
+export function unknownCommand(
+  group: readonly string[],
+  word: string | undefined,
+  children: readonly string[],
+  outline: readonly Outlined[],
+): UsageError {
+  const command = ['gatectl', ...group].join(' ');
+  if (word === undefined)
+    return new UsageError(`${command} needs a command`, { hints: [listOf(command, children)] });
+  if (children.length === 0) return new UsageError(`${command} has no subcommands`);
+  const target = synonymFor(group, word, outline) ?? similarCommand(group, word, children);
+  const hint = target === undefined ? listOf(command, children) : `did you mean gatectl ${target.join(' ')}?`;
+  const message = group.length === 0 ? `unknown command '${word}'` : `${command} has no command '${word}'`;
+  return new UsageError(message, { hints: [hint] });
+}
+
+/** The command for which an unknown word is another name: `clear` below `cdn` is `cdn purge`. */
+export function synonymFor(
+  group: readonly string[],
+  word: string,
+  outline: readonly Outlined[],
+): readonly string[] | undefined {
+  return commandFor(group.join(' '), word, path => isCommand(path, outline));
+}
+
+function similarCommand(
+  group: readonly string[],
+  word: string,
+  children: readonly string[],
+): readonly string[] | undefined {
+  const similar = nearest(word, children);
+  return similar === undefined ? undefined : [...group, similar];
+}
+
+function isCommand([name, ...rest]: readonly string[], outline: readonly Outlined[]): boolean {
+  const command = outline.find(each => each.name === name);
+  if (command === undefined) return false;
+  return rest.length === 0 || ('commands' in command && isCommand(rest, command.commands));
+}
+
+/** Commands listed in a hint; more than these are in the help. */
+const MOST_LISTED = 12;
+
+function listOf(command: string, children: readonly string[]): string {
+  return children.length <= MOST_LISTED
+    ? `one of: ${children.join(', ')}`
+    : `${command} --help lists the commands`;
 }
 
 /** commander's message without its prefix. */
 function inItsWords(error: CommanderError): UsageError {
   return new UsageError(error.message.replace(/^error: /, ''), {
-    hints: ['add --help to see what the command takes'],
+    hints: ['add --help to see the options'],
   });
 }

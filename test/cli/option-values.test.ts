@@ -166,7 +166,7 @@ describe('a word that nothing has a place for', () => {
   test.each([
     ['access --emial a@example.com --help', "unknown option '--emial'", 'did you mean --email?'],
     ['access --verbos', "unknown option '--verbos'", 'did you mean --verbose?'],
-    ['--bogus --help', "unknown option '--bogus'", 'add --help to see what the command takes'],
+    ['--bogus --help', "unknown option '--bogus'", 'add --help to see the options'],
     ['acess --help', "unknown command 'acess'", 'did you mean gatectl access?'],
     ['acess --exit-code --version', "unknown command 'acess'", 'did you mean gatectl access?'],
     ['cdn prge --help', "gatectl cdn has no command 'prge'", 'did you mean gatectl cdn purge?'],

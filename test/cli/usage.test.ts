@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { QUERY_FLAGS } from '../../src/commands/bda/query/query-flags.ts';
 import { type Command, isGroup, type Leaf } from '../../src/commands/framework/define-command.ts';
 import { tree } from '../../src/commands/tree.ts';
 import { run } from '../support/run.ts';
@@ -69,7 +70,7 @@ describe('a flag without its value', () => {
     [['access', '--product'], '--product needs a value: the product handle', 'type --product HANDLE'],
     [
       ['bda', 'query', '-d'],
-      '--dimension needs a value: columns to group by, with commas or repeated',
+      `--dimension needs a value: ${QUERY_FLAGS.dimension.summary}`,
       'type --dimension COLUMNS',
     ],
     [['doctor', '-p'], '--profile needs a value: the profile to use', 'type --profile NAME'],
@@ -89,7 +90,7 @@ test.each([
   expect(await run(args)).toEqual({
     code: 2,
     stdout: '',
-    stderr: `error: unknown option '${former}'\n  use ${present}\n`,
+    stderr: `error: unknown option '${former}'\n  did you mean ${present}?\n`,
   });
 });
 

@@ -5,6 +5,7 @@ import { UsageError } from '../../errors/index.ts';
 import { nearest } from '../../errors/nearest.ts';
 import type { Json, JsonRecord } from '../../json/index.ts';
 import { EXIT, EXIT_CODES } from '../exit-codes.ts';
+import { commandFor } from '../synonyms.ts';
 import { allPages } from './all-pages.ts';
 import { COMMON_VARIABLES, OWN_VARIABLES } from './environment-variables.ts';
 import { type ArgumentShape, type FlagShape, GLOBAL_FLAGS, type Page } from './surface.ts';
@@ -133,11 +134,10 @@ function pageWith(pages: readonly Page[], words: readonly string[]): Page | unde
 
 function unknown(pages: readonly Page[], words: readonly string[]): UsageError {
   const name = words.join(' ');
-  const meant = nearest(
-    name,
-    pages.map(({ path }) => path.join(' ')),
-  );
-  return new UsageError(`there is no command '${name}'`, {
-    hints: [meant === undefined ? 'gatectl --help lists the commands' : `did you mean ${meant}?`],
+  const paths = pages.map(({ path }) => path.join(' '));
+  const similar =
+    commandFor('', name, path => paths.includes(path.join(' ')))?.join(' ') ?? nearest(name, paths);
+  return new UsageError(`unknown command '${name}'`, {
+    hints: [similar === undefined ? 'gatectl --help lists the commands' : `did you mean ${similar}?`],
   });
 }

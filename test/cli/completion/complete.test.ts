@@ -198,7 +198,7 @@ describe('gatectl help', () => {
 
   test('refuses what is neither', async () => {
     expect((await run(['help', 'prodcts'])).stderr).toBe(
-      "error: there is no help about 'prodcts'\n  did you mean gatectl help products?\n",
+      "error: no help for 'prodcts'\n  did you mean gatectl help products?\n",
     );
     expect((await run(['help', 'filter'])).stderr).toContain('did you mean gatectl help filters?');
     expect((await run(['help', 'cdn', 'pnig'])).stderr).toContain('did you mean gatectl cdn ping?');

@@ -89,7 +89,7 @@ describe('gatectl schema', () => {
     expect(await run(['schema', 'cdn', 'pnig'])).toEqual({
       code: 2,
       stdout: '',
-      stderr: "error: there is no command 'cdn pnig'\n  did you mean cdn ping?\n",
+      stderr: "error: unknown command 'cdn pnig'\n  did you mean cdn ping?\n",
     });
   });
 });

@@ -1,0 +1,201 @@
+/**
+ * Words that people try first, with the command that does what they expect. Looked up below the group that was typed; the first
+ * target that exists counts.
+ */
+export const COMMAND_SYNONYMS: Readonly<Record<string, readonly [words: string, ...targets: string[]][]>> = {
+  '': [
+    ['purge clear flush invalidate cache ban evict', 'cdn purge'],
+    ['ping', 'cdn ping'],
+    ['login init configure config auth setup signin sign-in connect key keys apikey', 'login', 'profile add'],
+    ['logout signout', 'profile remove'],
+    ['whoami settings', 'profile show'],
+    ['profiles contexts accounts', 'profile list'],
+    ['switch use', 'profile use'],
+    ['export query analytics stats statistics metrics rows data chart traffic pageviews views', 'bda query'],
+    ['top', 'bda query'],
+    ['report reports', 'bda report'],
+    ['segment segments', 'bda segment'],
+    ['domains domain sites site websites', 'bda domains'],
+    ['columns dimensions fields', 'bda columns'],
+    ['datasets data-sets dataset data-set', 'bda data-sets'],
+    ['migrate convert migrate-query', 'bda migrate-query'],
+    ['sync', 'bda sync', 'bda query'],
+    ['check can allowed can-read authorize entitlement', 'access'],
+    ['user users readers subscriber subscribers member customer account lookup', 'reader'],
+    ['product plan plans subscription subscriptions', 'products'],
+    ['purchase order orders entitlements payments', 'purchases'],
+    ['jwt identity identity-token mint', 'token'],
+    ['mock serve server fake emulator simulator demo start', 'sandbox serve'],
+    ['request raw curl http call get post rest', 'api'],
+    ['diagnose status health test debug troubleshoot verify', 'doctor'],
+    ['completions autocomplete autocompletion', 'completion'],
+    ['man manual docs usage topics info commands', 'help'],
+    ['aliases', 'alias list'],
+    ['lock locks', 'unlock'],
+    ['openapi spec swagger', 'schema'],
+  ],
+  cdn: [
+    ['clear flush invalidate delete remove cache ban evict', 'cdn purge'],
+    ['status check health test', 'cdn ping'],
+  ],
+  bda: [
+    ['export run get select rows stats analytics search data chart top sql', 'bda query'],
+    ['reports', 'bda report'],
+    ['segments', 'bda segment'],
+    ['filters', 'bda filter'],
+    ['multifilters', 'bda multifilter'],
+    ['sites domain websites', 'bda domains'],
+    ['dimensions metrics fields column', 'bda columns'],
+    ['datasets data-set dataset tables', 'bda data-sets'],
+    ['dates days range daterange', 'bda date-range'],
+    ['migrate convert', 'bda migrate-query'],
+  ],
+  'bda report': [
+    ['get export query execute start', 'bda report run'],
+    ['add new', 'bda report create'],
+    ['ls all', 'bda report list'],
+    ['describe info', 'bda report show'],
+  ],
+  'bda segment': [
+    ['add new', 'bda segment create'],
+    ['ls all', 'bda segment list'],
+  ],
+  profile: [
+    ['create new init login store save', 'profile add'],
+    ['rm delete del', 'profile remove'],
+    ['ls all', 'profile list'],
+    ['switch select default', 'profile use'],
+    ['current get describe info', 'profile show'],
+    ['edit update change', 'profile set'],
+    ['clear reset', 'profile unset'],
+    ['file where', 'profile path'],
+  ],
+  alias: [
+    ['add create new', 'alias set'],
+    ['rm remove unset', 'alias delete'],
+    ['ls all', 'alias list'],
+  ],
+  sandbox: [['start run up server listen', 'sandbox serve']],
+};
+
+/** The path of the command that an unknown word below a group means, if it exists: `purge` below `` means `cdn purge`. */
+export function commandFor(
+  group: string,
+  word: string,
+  exists: (path: readonly string[]) => boolean,
+): readonly string[] | undefined {
+  const entries = Object.hasOwn(COMMAND_SYNONYMS, group) ? (COMMAND_SYNONYMS[group] ?? []) : [];
+  const found = entries.find(([words]) => words.split(' ').includes(word.toLowerCase()));
+  return found
+    ?.slice(1)
+    .map(target => target.split(' '))
+    .find(exists);
+}
+
+/** A sentence, for the command that it is about. */
+interface Advice {
+  readonly command: RegExp;
+  readonly text: string;
+}
+
+const ANY = /^/;
+
+/**
+ * Options that people try first, with what to type. A target counts if the command has all options that it names; the first that
+ * counts is suggested.
+ */
+const OPTION_SYNONYMS: readonly (readonly [names: string, ...targets: (string | Advice)[]])[] = [
+  // Former names.
+  ['again', '--repeat-after'],
+  ['failed-to', '--failed-file'],
+  ['complete-only', '--complete-periods'],
+  ['only', '--label'],
+  // Output.
+  ['format fmt output-format as', '--output'],
+  ['ndjson tsv md html table markdown', '--output'],
+  ['excel', '--csv-dialect'],
+  [
+    'out output-file outfile to-file save write dest',
+    '--out',
+    { command: ANY, text: 'redirect stdout to a file: gatectl … > FILE' },
+  ],
+  ['top max max-rows max-results rows count n head first size', '--limit'],
+  ['skip start-row', '--offset'],
+  ['graph plot draw diagram', '--chart'],
+  ['title heading caption', '--title', '--name'],
+  ['silent no-notes', '--quiet'],
+  ['debug trace log', '--verbose'],
+  ['no-colour plain', '--no-color'],
+  // Dates.
+  [
+    'tz timezone zone time-zone',
+    '--tz',
+    '--time-zone',
+    { command: / bda /, text: 'the zone is a setting: gatectl profile set time-zone ZONE' },
+  ],
+  ['period range dates', '--last, --this or --previous'],
+  ['date day days', '--last, or --from and --to'],
+  ['month week quarter year', '--this or --previous'],
+  ['since start start-date begin after from-date date-from startdate', '--from'],
+  ['until till end end-date before to-date date-to enddate', '--to'],
+  ['compare-to vs versus', '--compare'],
+  // Queries.
+  ['group-by groupby by breakdown dimensions group fields select columns', '--dimension'],
+  ['metrics measure measures values', '--metric'],
+  ['where filters', '--filter'],
+  ['order order-by orderby sort-by desc asc', '--sort'],
+  ['dataset data-source source', '--data-set'],
+  ['domain site sites domain-name website', '--domain', '--domain-id'],
+  ['domain site', { command: / bda /, text: 'store the domain: gatectl profile set domain DOMAIN' }],
+  // Readers.
+  ['user reader mail e-mail subscriber reader-email', '--email'],
+  ['token session session-token', '--reader-token'],
+  ['handle sku plan product-id', '--product'],
+  ['article content content-id item-id', '--item'],
+  // Purges and lists.
+  [
+    'url urls',
+    { command: / cdn purge$/, text: 'type the URLs as arguments: gatectl cdn purge URL…' },
+    { command: / access$/, text: 'did you mean --item?' },
+    '--base-url',
+  ],
+  ['tag tags surrogate-key surrogate-keys keys', '--key'],
+  ['everything purge-all entire', '--all'],
+  ['input list input-file from-file', '--file', '--from-file', '--input'],
+  ['parallel jobs threads workers', '--concurrency'],
+  ['wait delay', '--repeat-after'],
+  ['continue', '--resume'],
+  ['force assume-yes no-confirm y', '--yes', '--replace'],
+  ['overwrite', '--replace'],
+  ['dry simulate noop preview dry-run', '--dry-run', '--print', '--curl'],
+  // All commands.
+  ['endpoint host server gateway api-url base address', '--base-url'],
+  ['no-prompt non-interactive batch', '--no-input'],
+  ['demo mock fake offline', '--sandbox'],
+  ['listen', '--port'],
+  ['retry max-retries', '--retries'],
+  ['max-time time-limit', '--timeout'],
+  ['insecure http', '--insecure-http'],
+  ['env context config account', '--profile'],
+  ['query expression', '--jq'],
+  ['usage', '--help'],
+];
+
+/** What to type instead of an unknown option of a command. `names` are the options that the command has. */
+export function optionHint(name: string, names: readonly string[], command: string): string | undefined {
+  const word = name.replace(/^-+/, '').replaceAll('_', '-').toLowerCase();
+  if (names.includes(`--${word}`)) return `did you mean --${word}?`;
+  const targets = OPTION_SYNONYMS.filter(([words]) => words.split(' ').includes(word)).flatMap(
+    ([, ...each]) => each,
+  );
+  const target = targets.find(each =>
+    typeof each === 'string'
+      ? optionsIn(each).every(option => names.includes(option))
+      : each.command.test(command),
+  );
+  return typeof target === 'string' ? `did you mean ${target}?` : target?.text;
+}
+
+function optionsIn(text: string): readonly string[] {
+  return text.match(/--[a-z-]+/g) ?? [];
+}
