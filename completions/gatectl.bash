@@ -116,7 +116,7 @@ $'migrate-query\tturn a request of v1 into the query of v2 that gives the same r
       flags=$'--api\t=v1 v2\twhich API to ask: v2, or v1 with its saved reports\n'\
 $'--search\t-\tonly columns with this word in their name, description or unit\n'\
 $'--data-set\t@data-set\tonly columns of this data set\n'\
-$'--refresh\t!\tmake sure that the kept list is new: fail when it can not be kept\n'
+$'--refresh\t!\tupdate the cached columns; fail when they cannot be cached\n'
       ;;
     'bda data-sets')
       ;;

@@ -268,7 +268,7 @@ complete -c gatectl -n '__gatectl_at \'bda domains\'' -l api -x -a 'v1 v2' -d 'w
 complete -c gatectl -n '__gatectl_at \'bda columns\'' -l api -x -a 'v1 v2' -d 'which API to ask: v2, or v1 with its saved reports'
 complete -c gatectl -n '__gatectl_at \'bda columns\'' -l search -x -d 'only columns with this word in their name, description or unit'
 complete -c gatectl -n '__gatectl_at \'bda columns\'' -l data-set -x -a '(__gatectl_local data-set)' -d 'only columns of this data set'
-complete -c gatectl -n '__gatectl_at \'bda columns\'' -l refresh -d 'make sure that the kept list is new: fail when it can not be kept'
+complete -c gatectl -n '__gatectl_at \'bda columns\'' -l refresh -d 'update the cached columns; fail when they cannot be cached'
 
 complete -c gatectl -n '__gatectl_argument \'bda query\' 1' -F
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l data-set -x -a '(__gatectl_local data-set)' -d 'data set to query; gatectl bda data-sets lists them'

@@ -176,7 +176,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--api'); Value = '=v1 v2'; Summary = 'which API to ask: v2, or v1 with its saved reports' }
                 @{ Names = @('--search'); Value = '-'; Summary = 'only columns with this word in their name, description or unit' }
                 @{ Names = @('--data-set'); Value = '@data-set'; Summary = 'only columns of this data set' }
-                @{ Names = @('--refresh'); Value = '!'; Summary = 'make sure that the kept list is new: fail when it can not be kept' }
+                @{ Names = @('--refresh'); Value = '!'; Summary = 'update the cached columns; fail when they cannot be cached' }
             )
             Arguments = @()
         }

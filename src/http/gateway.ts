@@ -2,6 +2,7 @@ import { GatectlError, InvalidResponseError, type RequestInfo } from '../errors/
 import type { Json } from '../json/index.ts';
 import { AdaptiveLimiter } from './adaptive-limiter.ts';
 import { AttemptTimeout } from './attempt-timeout.ts';
+import { isStorable } from './cache-control.ts';
 import { classify, type ReceivedResponse } from './classify.ts';
 import type { Clock } from './clock.ts';
 import type { Network } from './dispatcher.ts';
@@ -46,6 +47,8 @@ export interface GatewayOptions {
 export interface JsonResponse {
   readonly body: Json;
   readonly request: RequestInfo;
+  /** False where the response is marked `Cache-Control: no-store`: no part of it may be written to a cache. */
+  readonly storable: boolean;
 }
 
 /** An answer as it came, whatever it says. */
@@ -107,7 +110,7 @@ export class Gateway {
       const { text, isUtf8 } = await readDocument(body, limitOf(request).bytes, answered);
       limit.release();
       return this.#judge({ status, headers, text }, request, facts, body => {
-        if (isUtf8) return { body, request: answered };
+        if (isUtf8) return { body, request: answered, storable: isStorable(headers) };
         throw new InvalidResponseError('the response is not valid UTF-8', {
           request: answered,
           code: 'invalid_utf8',

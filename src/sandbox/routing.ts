@@ -48,6 +48,11 @@ export function json(status: number, value: unknown, headers: Record<string, str
   };
 }
 
+/** A listing: unlike everything else the sandbox sends, clients may store it, and must revalidate it before use. */
+export function listingReply(value: unknown): SandboxReply {
+  return json(200, value, { 'cache-control': 'no-cache' });
+}
+
 /** A plain-text answer. */
 export function plainText(status: number, text: string, headers: Record<string, string> = {}): SandboxReply {
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers }, body: text };

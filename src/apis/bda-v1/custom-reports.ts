@@ -12,7 +12,7 @@ import type { BdaV1Site } from './requests.ts';
  * InvalidResponseError where there is something in it and no report.
  */
 export async function fetchCustomReports(sender: Sender, site: BdaV1Site): Promise<JsonRecord[]> {
-  const listing = await fetchV1Listing(sender, site, 'getcustomreports');
+  const { body: listing } = await fetchV1Listing(sender, site, 'getcustomreports');
   const reports = reportsIn(listing);
   if (isReadable(listing, reports)) return reports;
   throw new InvalidResponseError('no reports can be found in the answer of getcustomreports', {

@@ -6,6 +6,7 @@ import { valueKindOfType } from '../../apis/bda/value-kind.ts';
 import { fetchListing } from '../../apis/bda-v2/listings.ts';
 import { cacheFolder } from '../../config/platform.ts';
 import { GatectlError, InterruptedError } from '../../errors/index.ts';
+import type { JsonResponse } from '../../http/gateway.ts';
 import type { Json } from '../../json/index.ts';
 import type { Context } from '../framework/context.ts';
 import { bdaV2Site } from './site.ts';
@@ -25,10 +26,13 @@ export async function columnNames(
   return columns.map(({ name }) => name);
 }
 
-/** Keeps what a columns listing says, if it can be read; resolves to how many columns it kept. Throws FileError. */
-export async function cacheColumns(listing: Json, context: Context): Promise<number> {
+/**
+ * Caches the columns of a listing; resolves to their number, 0 where none can be read or the listing is marked `no-store`.
+ * Throws FileError.
+ */
+export async function cacheColumns({ body, storable }: JsonResponse, context: Context): Promise<number> {
   const path = await pathOf(context);
-  const columns = columnsIn(listing);
+  const columns = storable ? columnsIn(body) : [];
   if (path === undefined || columns.length === 0) return 0;
   await writeColumns(path, columns, context.clock.now());
   return columns.length;
@@ -60,7 +64,7 @@ export async function columnKinds(
 export async function unitsOf(
   names: readonly string[],
   context: Context,
-  list: () => Promise<Json>,
+  list: () => Promise<JsonResponse>,
 ): Promise<ReadonlyMap<string, string>> {
   let columns = (await columnCatalogue(context)) ?? [];
   const known = new Set(columns.map(({ name }) => name));
@@ -68,9 +72,9 @@ export async function unitsOf(
   return new Map(columns.flatMap(({ name, unit }) => (unit === undefined ? [] : [[name, unit]])));
 }
 
-async function listedColumns(list: () => Promise<Json>): Promise<readonly KnownColumn[]> {
+async function listedColumns(list: () => Promise<JsonResponse>): Promise<readonly KnownColumn[]> {
   try {
-    return columnsIn(await list());
+    return columnsIn((await list()).body);
   } catch (error) {
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
     return [];
@@ -82,7 +86,7 @@ async function listColumns(context: Context): Promise<readonly KnownColumn[]> {
   try {
     const listing = await fetchListing(await context.gateway(), await bdaV2Site(context), 'columns');
     await cacheColumns(listing, context);
-    return columnsIn(listing);
+    return columnsIn(listing.body);
   } catch (error) {
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
     return [];

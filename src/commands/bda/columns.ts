@@ -1,6 +1,7 @@
 import { readColumnCatalogue } from '../../apis/bda/catalogue.ts';
 import { filterListing, mentions } from '../../apis/bda/listing-filter.ts';
 import { FileError, UsageError } from '../../errors/index.ts';
+import type { JsonResponse } from '../../http/gateway.ts';
 import type { Json } from '../../json/index.ts';
 import type { Context } from '../framework/context.ts';
 import { boolean, defineCommand, string } from '../framework/define-command.ts';
@@ -12,12 +13,12 @@ export const columns = defineCommand({
   name: 'columns',
   summary: 'list the dimensions and metrics',
   description:
-    'Lists the columns that bda query can ask for and filter by, or with --api v1 those of saved reports, with their type, unit, description and data sets. What is listed is also kept, per profile, for shell completion, for suggestions and for reading filter values; an answer is never taken from there.',
+    'Lists the columns that bda query can ask for and filter by, or with --api v1 those of saved reports, with their type, unit, description and data sets. The columns are also cached, per profile, for shell completion, suggestions and filter values, unless the server marks them no-store; the command itself never reads the cache.',
   options: {
     api: API_FLAG,
     search: string('--search <word>', 'only columns with this word in their name, description or unit'),
     dataSet: string('--data-set <name>', 'only columns of this data set', { completes: 'data-set' }),
-    refresh: boolean('--refresh', 'make sure that the kept list is new: fail when it can not be kept'),
+    refresh: boolean('--refresh', 'update the cached columns; fail when they cannot be cached'),
   },
   examples: [
     { does: 'everything about revenue', command: 'gatectl bda columns --search revenue' },
@@ -28,10 +29,11 @@ export const columns = defineCommand({
   async run({ api, search, dataSet, refresh }, context) {
     if (api === 'v1' && (dataSet !== undefined || refresh))
       throw new UsageError(`--api v1 and ${refresh ? '--refresh' : '--data-set'} don't go together`, {
-        hints: ['the older API has no data sets, and its columns are not kept'],
+        hints: ['the older API has no data sets, and its columns are not cached'],
       });
-    const listing = await listingOf('columns', api, context);
-    if (api !== 'v1') await keep(listing, refresh, context);
+    const response = await listingOf('columns', api, context);
+    const { body: listing } = response;
+    if (api !== 'v1') await cache(response, refresh, context);
     const wanted = (item: Json) =>
       (search === undefined || mentions(item, search)) &&
       (dataSet === undefined || isInDataSet(item, dataSet));
@@ -44,17 +46,19 @@ export const columns = defineCommand({
   },
 });
 
-async function keep(listing: Json, refresh: boolean, context: Context): Promise<void> {
+async function cache(response: JsonResponse, refresh: boolean, context: Context): Promise<void> {
   try {
-    const count = await cacheColumns(listing, context);
+    const count = await cacheColumns(response, context);
     if (!refresh) return;
     if (count === 0)
-      throw new UsageError('there is nothing to keep', {
+      throw new UsageError('the columns cannot be cached', {
         hints: [
-          'the embedded gateway is not kept, and without a home folder there is no place: set XDG_CACHE_HOME',
+          response.storable
+            ? 'the sandbox is never cached, and without a home folder there is no cache: set XDG_CACHE_HOME'
+            : 'the server marked the listing Cache-Control: no-store',
         ],
       });
-    context.log.note(`${count} columns are kept for completion, suggestions and filter values`);
+    context.log.note(`cached ${count} columns for completion, suggestions and filter values`);
   } catch (error) {
     // Listing columns must work where nothing can be written.
     if (refresh || !(error instanceof FileError)) throw error;

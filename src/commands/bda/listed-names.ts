@@ -2,18 +2,21 @@ import { anyFieldOf, idOf, listOf, scalarText } from '../../apis/bda/fields.ts';
 import { type KnownName, type NamedKind, namesPath, writeNames } from '../../apis/bda/name-cache.ts';
 import { cacheFolder } from '../../config/platform.ts';
 import { FileError } from '../../errors/index.ts';
+import type { JsonResponse } from '../../http/gateway.ts';
 import { isRecord, type Json } from '../../json/index.ts';
 import type { Context } from '../framework/context.ts';
 
 /**
- * Keeps the names of a listing that was just fetched, per profile and gateway, for shell completion. A listing without a readable
- * name leaves what was kept; where nothing can be written, nothing is kept and nobody is told: the listing itself must work.
+ * Caches the names of a listing, per profile and gateway, for shell completion. A listing without a readable name, or one
+ * marked `no-store`, leaves the cache as it is. A cache that cannot be written is ignored: the listing itself must work.
  */
 export async function cacheListedNames(
   kind: NamedKind,
-  names: readonly KnownName[],
+  { body, storable }: JsonResponse,
+  namesIn: (body: Json) => readonly KnownName[],
   context: Context,
 ): Promise<void> {
+  const names = storable ? namesIn(body) : [];
   if (names.length === 0 || context.globals.sandbox) return;
   const { baseUrl, profile } = await context.settings();
   const folder = cacheFolder(context.io);

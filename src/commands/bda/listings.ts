@@ -1,6 +1,6 @@
 import { fetchV1Listing } from '../../apis/bda-v1/listings.ts';
 import { fetchListing } from '../../apis/bda-v2/listings.ts';
-import type { Json } from '../../json/index.ts';
+import type { JsonResponse } from '../../http/gateway.ts';
 import type { Context } from '../framework/context.ts';
 import { defineCommand, oneOf } from '../framework/define-command.ts';
 import { OPEN } from '../framework/output-schema.ts';
@@ -18,7 +18,7 @@ export async function listingOf(
   name: 'columns' | 'domains',
   api: 'v1' | 'v2' | undefined,
   context: Context,
-): Promise<Json> {
+): Promise<JsonResponse> {
   const gateway = await context.gateway();
   if (api === 'v1') return await fetchV1Listing(gateway, await bdaV1Site(context), `get${name}`);
   return await fetchListing(gateway, await bdaV2Site(context), name);
@@ -38,10 +38,11 @@ export const domains = defineCommand({
     const listing = await listingOf('domains', api, context);
     await cacheListedNames(
       'domain',
-      namesInListing(listing, ['domain', 'name'], ['domainId', 'id']),
+      listing,
+      body => namesInListing(body, ['domain', 'name'], ['domainId', 'id']),
       context,
     );
-    await context.out.print(listing, { empty: 'the account has no sites' });
+    await context.out.print(listing.body, { empty: 'the account has no sites' });
   },
 });
 
@@ -54,8 +55,13 @@ export const dataSets = defineCommand({
   answers: OPEN,
   async run(_, context) {
     const listing = await fetchListing(await context.gateway(), await bdaV2Site(context), 'data-sets');
-    await cacheListedNames('data-set', namesInListing(listing, ['name', 'dataSet', 'id'], []), context);
-    await context.out.print(listing, { empty: 'there are no data sets' });
+    await cacheListedNames(
+      'data-set',
+      listing,
+      body => namesInListing(body, ['name', 'dataSet', 'id'], []),
+      context,
+    );
+    await context.out.print(listing.body, { empty: 'there are no data sets' });
   },
 });
 
@@ -68,6 +74,6 @@ export const dateRange = defineCommand({
   answers: OPEN,
   async run(_, context) {
     const listing = await fetchListing(await context.gateway(), await bdaV2Site(context), 'date-range');
-    await context.out.print(listing, { empty: 'there is no data' });
+    await context.out.print(listing.body, { empty: 'there is no data' });
   },
 });

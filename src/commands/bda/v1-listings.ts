@@ -1,3 +1,4 @@
+import type { KnownName, NamedKind } from '../../apis/bda/name-cache.ts';
 import { namedReports, namedSegments } from '../../apis/bda-v1/definition.ts';
 import { fetchV1Listing } from '../../apis/bda-v1/listings.ts';
 import type { V1Listing } from '../../apis/bda-v1/requests.ts';
@@ -11,13 +12,20 @@ import { bdaV1Site } from './site.ts';
 const SHAPE =
   'The shape of the answer is not documented; whatever comes is shown, and -o json passes it through whole.';
 
-/** A listing of the older API, as it came; the names of custom reports and segments in it are kept for completion. */
+/** A listing of the older API, as it came. The names of reports and segments are cached for completion. */
 export async function v1Listing(listing: V1Listing, context: Context): Promise<Json> {
-  const answer = await fetchV1Listing(await context.gateway(), await bdaV1Site(context), listing);
-  if (listing === 'getcustomreports') await cacheListedNames('custom-report', namedReports(answer), context);
-  if (listing === 'getsegments') await cacheListedNames('segment', namedSegments(answer), context);
-  return answer;
+  const response = await fetchV1Listing(await context.gateway(), await bdaV1Site(context), listing);
+  const cached = CACHED[listing];
+  if (cached !== undefined) await cacheListedNames(cached.kind, response, cached.namesIn, context);
+  return response.body;
 }
+
+const CACHED: Partial<Record<V1Listing, { kind: NamedKind; namesIn: (body: Json) => readonly KnownName[] }>> =
+  {
+    getreports: { kind: 'report', namesIn: body => namedReports(body).map(({ name }) => ({ name })) },
+    getcustomreports: { kind: 'custom-report', namesIn: namedReports },
+    getsegments: { kind: 'segment', namesIn: namedSegments },
+  };
 
 export const segmentList = defineCommand({
   name: 'list',

@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { columnsPath, writeColumns } from '../../../src/apis/bda/column-cache.ts';
 import { namesPath, writeNames } from '../../../src/apis/bda/name-cache.ts';
+import { startSandbox } from '../../../src/sandbox/index.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { NOON, run } from '../../support/run.ts';
 
@@ -124,6 +125,36 @@ describe('what a shell asks for while it completes', () => {
 
   test('a name from the API can neither end a line nor move a cursor', async () => {
     expect(await offered(await user(), 'report', '.')).toEqual(['Top pages \t3']);
+  });
+
+  test('a name from the API cannot reorder the text around it', async () => {
+    const env = await user();
+    const path = namesPath(join(env.GATECTL_CONFIG_DIR ?? '', 'cache'), 'segment', {
+      baseUrl: BASE_URL,
+      profile: 'news',
+    });
+    const marks = ['\u061c', '\u200e', '\u200f', '\u202a', '\u202e', '\u2066', '\u2069'];
+    const names = marks.map((mark, index) => ({ name: `Readers${mark}${index}`, about: `from${mark}here` }));
+    await writeNames(path, names, NOON);
+    expect(await offered(env, 'segment', '.')).toEqual(
+      marks.map((_, index) => `Readers ${index}\tfrom here`),
+    );
+  });
+
+  test('columns, data sets and reports that a served sandbox listed', async () => {
+    const sandbox = await startSandbox({ now: () => NOON });
+    onTestFinished(() => sandbox.close());
+    const env = {
+      GATECTL_CONFIG_DIR: temporaryFolder(),
+      GATECTL_BASE_URL: sandbox.baseUrl,
+      GATECTL_API_KEY: sandbox.apiKey,
+    };
+    for (const listing of ['columns', 'data-sets', 'report list'])
+      expect((await run(['bda', ...listing.split(' ')], { env })).code).toBe(0);
+    expect(words(await offered(env, 'column', '.'))).toContain('visits');
+    expect(words(await offered(env, 'data-set', '.'))).toContain('pageview');
+    expect(await offered(env, 'report', '.')).not.toEqual([]);
+    expect(words(await offered(env, 'custom-report', '.'))).toContain('101');
   });
 
   test('custom reports by their number, with their name', async () => {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -115,6 +115,21 @@ describe('names for completion', () => {
     ]);
   });
 
+  test.each([
+    ['domains', ['example.com']],
+    ['data-sets', ['pageview']],
+    ['columns', LISTING],
+    ['report list', ['Pages']],
+    ['segment list', [{ Id: 4, SegmentName: 'Phones' }]],
+  ])('are not cached from a bda %s response marked no-store', async (command, body) => {
+    const headers = { 'cache-control': 'private, No-Store' };
+    const { gatectl } = await analytics(() => ({ ...json(body), headers }));
+    const env = { GATECTL_CONFIG_DIR: temporaryFolder() };
+    const { code, stderr } = await gatectl(['bda', ...command.split(' ')], { env });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(existsSync(join(env.GATECTL_CONFIG_DIR, 'cache'))).toBe(false);
+  });
+
   test('stay when a later listing names nothing, and a folder that can’t be written is no fault', async () => {
     const bodies = [['example.com'], { a: { b: 1 } }, ['example.com']];
     const { gatectl } = await analytics((_, index) => json(bodies[index]));
@@ -181,14 +196,28 @@ describe('bda columns', () => {
     expect(await gatectl(['bda', 'columns', '--refresh'], { env })).toMatchObject({ code: 9, stdout: '' });
   });
 
-  test('--refresh says how many columns are kept', async () => {
+  test('--refresh fails where the server marks the columns no-store', async () => {
+    const { gatectl } = await analytics(() => ({
+      ...json(LISTING),
+      headers: { 'cache-control': 'no-store' },
+    }));
+    const env = { GATECTL_CONFIG_DIR: temporaryFolder() };
+    const { code, stderr } = await gatectl(['bda', 'columns', '--refresh'], { env });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr:
+        'error: the columns cannot be cached\n  the server marked the listing Cache-Control: no-store\n',
+    });
+  });
+
+  test('--refresh says how many columns are cached', async () => {
     const { gatectl } = await analytics(() => json(LISTING));
     const { code, stderr } = await gatectl(['bda', 'columns', '--refresh'], {
       env: { GATECTL_CONFIG_DIR: temporaryFolder() },
     });
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: 'note: 3 columns are kept for completion, suggestions and filter values\n',
+      stderr: 'note: cached 3 columns for completion, suggestions and filter values\n',
     });
   });
 });

@@ -29,7 +29,8 @@ export async function definitionsFor(flags: MigrateFlags, context: Context): Pro
 /** Columns make a query sure, but it can be made without: a gateway that does not list them is no reason to give up. */
 async function columnsIfListed(context: Context): Promise<Json | undefined> {
   try {
-    return await fetchListing(await context.gateway(), await bdaV2Site(context), 'columns');
+    const { body } = await fetchListing(await context.gateway(), await bdaV2Site(context), 'columns');
+    return body;
   } catch (error) {
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
     context.log.warn(`the columns of v2 could not be listed, so names are not checked: ${error.message}`);
@@ -95,7 +96,8 @@ class LiveDefinitions implements DefinitionSource {
     }
     const [kind, listing] = LISTINGS[what];
     if (this.known[kind] !== undefined) return {};
-    return { [kind]: await fetchV1Listing(this.#sender, this.#site, listing) };
+    const { body } = await fetchV1Listing(this.#sender, this.#site, listing);
+    return { [kind]: body };
   }
 
   async #predefined(name: string): Promise<Definitions> {

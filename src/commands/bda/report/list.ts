@@ -4,7 +4,6 @@ import type { JsonRecord } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand } from '../../framework/define-command.ts';
 import { listOf } from '../../framework/output-schema.ts';
-import { cacheListedNames } from '../listed-names.ts';
 import { v1Listing } from '../v1-listings.ts';
 
 export const reportList = defineCommand({
@@ -31,11 +30,6 @@ export const reportList = defineCommand({
       reportsIn('getreports', 'predefined', context),
       reportsIn('getcustomreports', 'custom', context),
     ]);
-    await cacheListedNames(
-      'report',
-      predefined.map(({ name }) => ({ name: String(name) })),
-      context,
-    );
     await context.out.print([...predefined, ...custom], {
       columns: [{ key: 'kind' }, { key: 'id', align: 'right', kind: 'text' }, { key: 'name' }],
       empty: 'there are no reports',

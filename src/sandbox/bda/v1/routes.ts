@@ -1,5 +1,5 @@
 import { BDA_V1_PREFIX } from '../../../wire/bda-v1.ts';
-import { json, type Route, type SandboxReply, type SandboxRequest } from '../../routing.ts';
+import { json, listingReply, type Route, type SandboxReply, type SandboxRequest } from '../../routing.ts';
 import { isObject, readJson } from '../json.ts';
 import { ask } from '../query-engine/ask.ts';
 import { documentChunks, encodedRows } from '../query-engine/encode.ts';
@@ -47,11 +47,11 @@ export function routesV1(state: BdaState, analytics: Analytics): readonly Route[
       }
     },
   });
-  const listing = (path: string, value: () => unknown) => route('GET', path, () => json(200, value()));
+  const listing = (path: string, value: () => unknown) => route('GET', path, () => listingReply(value()));
 
   return [
     listing('/getreports/', () => PREDEFINED_REPORTS.map(({ ReportName }) => ReportName)),
-    route('GET', '/getreport/', request => json(200, shownReport(request, saved))),
+    route('GET', '/getreport/', request => listingReply(shownReport(request, saved))),
     route('POST', '/getdata/', request => {
       const body = bodyOf(request);
       const inline = ['DimensionColumns', 'MetricColumns'].find(field => body[field] !== undefined);

@@ -1,5 +1,5 @@
 import { BDA_V2_PREFIX } from '../../../wire/bda-v2.ts';
-import { json, type Route } from '../../routing.ts';
+import { listingReply, type Route } from '../../routing.ts';
 import type { Analytics, BdaState } from '../state.ts';
 import { columnListing, dataSetListing, dateRangeListing, domainListing } from './listings.ts';
 import { queryAnswer } from './query.ts';
@@ -14,10 +14,10 @@ export function routesV2(state: BdaState, analytics: Analytics): readonly Route[
     answer,
   });
   return [
-    route('GET', '/domains', () => json(200, domainListing(state.account))),
-    route('GET', '/columns', () => json(200, columnListing())),
-    route('GET', '/data-sets', () => json(200, dataSetListing())),
-    route('GET', '/date-range', () => json(200, dateRangeListing(analytics.today()))),
+    route('GET', '/domains', () => listingReply(domainListing(state.account))),
+    route('GET', '/columns', () => listingReply(columnListing())),
+    route('GET', '/data-sets', () => listingReply(dataSetListing())),
+    route('GET', '/date-range', () => listingReply(dateRangeListing(analytics.today()))),
     route('POST', '/query', queryAnswer(state, analytics)),
   ];
 }
