@@ -239,6 +239,7 @@ $'types\tlist the option keys of each type of multifilter\n'
 $'--custom-report\tf\tthe custom report that the request runs: its id or title, or a file with its definition\n'\
 $'--url\t-\tthe URL that the request goes to; its key is thrown away\n'\
 $'--from-curl\t!\tthe input is a whole curl command: on stdin, in a file, or quoted; its key is thrown away\n'\
+$'--set\t*-\tthe value of a shell variable in the curl command; may be repeated\n'\
 $'--segment\t*@segment\ta segment in place of the request\'s and the report\'s own; may be repeated\n'\
 $'--from\t=today yesterday -7d -4w -3m -1y\tthe first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m\n'\
 $'--to\t=today yesterday -7d -4w -3m -1y\tthe last day, in the same words (default with --from: yesterday)\n'\

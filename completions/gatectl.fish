@@ -123,7 +123,7 @@ function __gatectl_flags
         case 'bda multifilter list'
         case 'bda multifilter types'
         case 'bda migrate-query'
-            set -a __gatectl_taking --report --custom-report --url --segment --from --to --last --this --previous --reports --segments --multifilters --filters --columns --out-dir --data-set --as --label --out --notes
+            set -a __gatectl_taking --report --custom-report --url --set --segment --from --to --last --this --previous --reports --segments --multifilters --filters --columns --out-dir --data-set --as --label --out --notes
         case 'profile'
             set -g __gatectl_commands add list show use set unset remove path
         case 'profile add'
@@ -368,6 +368,7 @@ complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l report -x -a '(__
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l custom-report -r -F -d 'the custom report that the request runs: its id or title, or a file with its definition'
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l url -x -d 'the URL that the request goes to; its key is thrown away'
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l from-curl -d 'the input is a whole curl command: on stdin, in a file, or quoted; its key is thrown away'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l set -x -d 'the value of a shell variable in the curl command; may be repeated'
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l segment -x -a '(__gatectl_local segment)' -d 'a segment in place of the request\'s and the report\'s own; may be repeated'
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l from -x -a 'today yesterday -7d -4w -3m -1y' -d 'the first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m'
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l to -x -a 'today yesterday -7d -4w -3m -1y' -d 'the last day, in the same words (default with --from: yesterday)'

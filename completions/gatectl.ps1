@@ -354,6 +354,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--custom-report'); Value = 'f'; Summary = 'the custom report that the request runs: its id or title, or a file with its definition' }
                 @{ Names = @('--url'); Value = '-'; Summary = 'the URL that the request goes to; its key is thrown away' }
                 @{ Names = @('--from-curl'); Value = '!'; Summary = 'the input is a whole curl command: on stdin, in a file, or quoted; its key is thrown away' }
+                @{ Names = @('--set'); Value = '-'; Summary = 'the value of a shell variable in the curl command; may be repeated' }
                 @{ Names = @('--segment'); Value = '@segment'; Summary = 'a segment in place of the request''s and the report''s own; may be repeated' }
                 @{ Names = @('--from'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'the first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m' }
                 @{ Names = @('--to'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'the last day, in the same words (default with --from: yesterday)' }

@@ -1,16 +1,29 @@
-import { type ShellWord, shellCommands } from './shell-words.ts';
+import { type Expandable, expand, labelOf } from './shell-expansions.ts';
+import { shellVariables } from './shell-variables.ts';
+import { shellCommands } from './shell-words.ts';
 import { readV1Url, type V1Call } from './v1-url.ts';
 
 export type CurlReading =
   | {
       readonly ok: true;
       readonly call: V1Call;
-      /** The request body as the command writes it. */
+      /** The request body. A marker stands where the shell puts in something that is not known here. */
       readonly body?: string;
+      readonly unknown?: readonly UnknownPart[];
       /** The file that holds the body instead (`-d @file`); `-` is stdin. */
       readonly bodyFile?: string;
     }
-  | { readonly ok: false; readonly reason: string };
+  | { readonly ok: false; readonly reason: string; readonly unknown?: readonly UnknownPart[] };
+
+/** A part of the body that is not known without running the script. */
+export interface UnknownPart {
+  /** What stands for it in the body, inside a JSON string. */
+  readonly marker: string;
+  /** How to show it: `$START`, `$(date …)` or `$(…)`. */
+  readonly label: string;
+  /** The variable; undefined for the output of a command. */
+  readonly name: string | undefined;
+}
 
 /** Letters of short options that take a value. */
 const SHORT_WITH_VALUE = 'AbcCdDeEFHKmoPQrtTuUwxXyYz';
@@ -31,15 +44,19 @@ const LONG_WITH_VALUE = new Set(
 );
 
 /**
- * Reads a pasted `curl` command that sends a v1 data request, alone or as the only one of a script. Its headers, its key and its other options are thrown away;
- * no reason repeats any part of it but option names.
+ * Reads a pasted `curl` command that sends a v1 data request, alone or as the only one of a script. Its headers, its key and its
+ * other options are ignored; no reason repeats any part of it but names of options and variables. `variables` are the values of
+ * shell variables; those that the script assigns to one value are known without.
  */
-export function readCurlCommand(text: string): CurlReading {
+export function readCurlCommand(text: string, variables: Readonly<Record<string, string>> = {}): CurlReading {
   if (/\^\r?\n/.test(text))
     return refused('this is a command for the Windows prompt: copy it as cURL (bash) or (POSIX)');
   const commands = shellCommands(text);
   if (commands === undefined) return refused('a quote in the command is left open');
-  const [words, ...others] = commands.map(afterCurl).filter(after => after.length > 0);
+  const known = shellVariables(commands, new Map(Object.entries(variables)));
+  const [words, ...others] = commands
+    .map(command => afterCurl(command).map(word => expand(word, known)))
+    .filter(after => after.length > 0);
   if (words === undefined) return refused('this is not a curl command');
   if (others.length > 0)
     return refused('there is more than one curl command: give each in a file of its own');
@@ -56,11 +73,13 @@ export function readCurlCommand(text: string): CurlReading {
   const [url] = urls;
   if (url === undefined) return refused('the command has no URL');
   if (urls.length > 1) return refused('the command has more than one URL: give them one at a time');
-  const reading = readV1Url(url.value.text);
-  return reading.ok ? readBody(reading.call, options) : reading;
+  const reading = readV1Url(shown(url.value));
+  if (reading.ok) return readBody(reading.call, options);
+  const unknown = markUnknown(url.value).unknown.filter(({ label }) => reading.reason.includes(label));
+  return unknown.length > 0 ? { ...reading, unknown } : reading;
 }
 
-function afterCurl(words: readonly ShellWord[]): readonly ShellWord[] {
+function afterCurl(words: readonly Expandable[]): readonly Expandable[] {
   const start = words.findIndex(({ text }) => /(^|[\\/])curl(\.exe)?$/.test(text));
   return start === -1 ? [] : words.slice(start + 1);
 }
@@ -68,16 +87,16 @@ function afterCurl(words: readonly ShellWord[]): readonly ShellWord[] {
 interface CurlOption {
   /** Without its dashes; a bare word is `url`. */
   readonly name: string;
-  readonly value: ShellWord;
+  readonly value: Expandable;
 }
 
-const NOTHING: ShellWord = { text: '', expands: false };
+const NOTHING: Expandable = { text: '', expansions: [] };
 
-function readOptions(words: readonly ShellWord[]): CurlOption[] {
+function readOptions(words: readonly Expandable[]): CurlOption[] {
   const options: CurlOption[] = [];
   const left = [...words];
   for (let word = left.shift(); word !== undefined; word = left.shift()) {
-    const { text, expands } = word;
+    const { text, expansions } = word;
     if (text.startsWith('--')) {
       const name = text.slice(2);
       options.push({ name, value: (LONG_WITH_VALUE.has(name) ? left.shift() : undefined) ?? NOTHING });
@@ -87,7 +106,8 @@ function readOptions(words: readonly ShellWord[]): CurlOption[] {
       options.push(...[...switches].map(name => ({ name, value: NOTHING })));
       if (at === -1) continue;
       const attached = text.slice(at + 1);
-      const value = attached === '' ? left.shift() : { text: attached, expands };
+      const moved = expansions.map(one => ({ ...one, at: one.at - at - 1 }));
+      const value = attached === '' ? left.shift() : { text: attached, expansions: moved };
       options.push({ name: text.charAt(at), value: value ?? NOTHING });
     } else options.push({ name: 'url', value: word });
   }
@@ -99,10 +119,42 @@ function readBody(call: V1Call, options: readonly CurlOption[]): CurlReading {
   const [only] = data;
   if (only === undefined) return { ok: true, call };
   if (data.length > 1) return refused('the command has more than one body: join them in one');
-  const { text, expands } = only.value;
-  if (expands) return refused('the body holds shell variables, whose values are not known here');
-  if (only.name !== 'data-raw' && text.startsWith('@')) return { ok: true, call, bodyFile: text.slice(1) };
-  return { ok: true, call, body: text };
+  const { text, expansions } = only.value;
+  const isFile = only.name !== 'data-raw' && text.startsWith('@');
+  if (isFile && expansions.length > 0) {
+    const { body: _, ...rest } = markUnknown(only.value);
+    return { ok: false, reason: `the name of the body's file is ${rest.unknown[0]?.label}`, ...rest };
+  }
+  if (isFile) return { ok: true, call, bodyFile: text.slice(1) };
+  if (expansions.length === 0) return { ok: true, call, body: text };
+  return { ok: true, call, ...markUnknown(only.value) };
+}
+
+/** The text with markers in place of expansions; one outside JSON strings becomes a string of its own. */
+function markUnknown({ text, expansions }: Expandable): { body: string; unknown: UnknownPart[] } {
+  let body = '';
+  let from = 0;
+  let isInString = false;
+  const unknown = expansions.map((expansion, index): UnknownPart => {
+    const before = text.slice(from, expansion.at);
+    for (const [quote] of before.matchAll(/\\[\s\S]|"/g)) if (quote === '"') isInString = !isInString;
+    const marker = `\ue000${index}\ue001`;
+    body += before + (isInString ? marker : `"${marker}"`);
+    from = expansion.at + expansion.length;
+    return { marker, label: labelOf(expansion), name: expansion.name };
+  });
+  return { body: body + text.slice(from), unknown };
+}
+
+/** A URL with the labels of what is not known in it. */
+function shown({ text, expansions }: Expandable): string {
+  let url = '';
+  let from = 0;
+  for (const expansion of expansions) {
+    url += text.slice(from, expansion.at) + labelOf(expansion);
+    from = expansion.at + expansion.length;
+  }
+  return url + text.slice(from);
 }
 
 const dashed = (name: string) => (name.length === 1 ? `-${name}` : `--${name}`);

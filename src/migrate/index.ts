@@ -10,7 +10,7 @@ export {
   type MetricComparison,
   type Verdict,
 } from './compare.ts';
-export { type CurlReading, readCurlCommand } from './curl-command.ts';
+export { type CurlReading, readCurlCommand, type UnknownPart } from './curl-command.ts';
 export { type EndpointFate, endpointOf, V1_ENDPOINTS } from './endpoints.ts';
 export { migrate } from './migrate.ts';
 export { migrateSegment, type SegmentMigration } from './migrate-segment.ts';

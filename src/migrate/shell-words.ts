@@ -1,9 +1,10 @@
-/** One word of a shell command. */
-export interface ShellWord {
-  readonly text: string;
-  /** Whether the shell would put something else in place of a part of it: a variable or a command's output. */
-  readonly expands: boolean;
-}
+import {
+  type Expandable,
+  ExpandableBuilder,
+  endOfQuoted,
+  expansionAt,
+  readDoubleQuoted,
+} from './shell-expansions.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = {
   a: '\x07',
@@ -22,31 +23,51 @@ const CODE_POINT = String.raw`\\u[\da-fA-F]{1,4}|\\U[\da-fA-F]{1,8}`;
 const ANSI_C_ESCAPE = new RegExp(`${BYTES}|${CODE_POINT}|\\\\[\\s\\S]`, 'g');
 
 /**
- * Parts of a word, and what is between words; the first that matches at a place is it. A line that starts with an option, a quote
- * or a URL goes on with the line before it: pasted commands lose the backslashes at the ends of their lines.
+ * Parts of a word without double quotes and expansions, and what is between words; the first that matches at a place is it. A
+ * line that starts with an option, a quote or a URL continues the line before it: pasted commands lose the backslashes at the
+ * ends of their lines.
  */
 const TOKEN =
-  /(?<continuation>\\\r?\n)|(?<end>\n(?!\s*(?:-|\$?['"]|https?:))|&&|\|\|?|[;()]|&(?=[ \t\r\n]|$))|(?<blank>[ \t\r\n])|(?<redirection>\d*(?:<<<|<<-?|<&|<>|<|>>|>&|>\||>)|&>>?)|\$'(?<ansi>(?:[^'\\]|\\[\s\S])*)'|'(?<single>[^']*)'|\$?"(?<double>(?:[^"\\]|\\[\s\S])*)"|\\(?<escaped>[\s\S])|(?<plain>[^ \t\r\n'"\\|;<>()&$]+|\$(?!['"])|&)/y;
+  /(?<continuation>\\\r?\n)|(?<end>\n(?!\s*(?:-|\$?['"]|https?:))|&&|\|\|?|[;()]|&(?=[ \t\r\n]|$))|(?<blank>[ \t\r\n])|(?<redirection>\d*(?:<<<|<<-?|<&|<>|<|>>|>&|>\||>)|&>>?)|\$'(?<ansi>(?:[^'\\]|\\[\s\S])*)'|'(?<single>[^']*)'|\\(?<escaped>[\s\S])|(?<plain>[^ \t\r\n'"\\|;<>()&$`]+|\$(?!['"])|&)/y;
+
+/** Commands in the output of commands are read this deep. */
+const MAX_DEPTH = 8;
 
 /**
- * The simple commands in a text, each as the words that a POSIX shell with `$'…'` makes of it, without redirections. Undefined
- * when a quote is left open.
+ * The simple commands in a text, each as the words that a POSIX shell with `$'…'` makes of it, without redirections; then those
+ * in `$(…)` and backticks. Undefined when a quote is left open.
  */
-export function shellCommands(text: string): ShellWord[][] | undefined {
-  const commands: ShellWord[][] = [[]];
-  let word: ShellWord | undefined;
+export function shellCommands(text: string, depth = 0): Expandable[][] | undefined {
+  const commands: Expandable[][] = [[]];
+  const inner: Expandable[][] = [];
+  let word: ExpandableBuilder | undefined;
   let isTarget = false;
   const endWord = () => {
     if (word === undefined) return;
-    if (!isTarget) commands.at(-1)?.push(word);
+    if (!isTarget) commands.at(-1)?.push(word.build());
     isTarget = false;
     word = undefined;
   };
+  const add = (part: Expandable) => {
+    word ??= new ExpandableBuilder();
+    word.add(part);
+    for (const { command } of part.expansions)
+      if (command !== undefined && depth < MAX_DEPTH)
+        inner.push(...(shellCommands(command, depth + 1) ?? []));
+  };
   const token = new RegExp(TOKEN);
   for (token.lastIndex = 0; token.lastIndex < text.length; ) {
-    if (word === undefined && text[token.lastIndex] === '#') {
-      const lineEnd = text.indexOf('\n', token.lastIndex);
+    const at = token.lastIndex;
+    if (word === undefined && text[at] === '#') {
+      const lineEnd = text.indexOf('\n', at);
       token.lastIndex = lineEnd === -1 ? text.length : lineEnd;
+      continue;
+    }
+    const special = quotedAt(text, at);
+    if (special === undefined) return undefined;
+    if (special !== null) {
+      add(special.part);
+      token.lastIndex = special.end;
       continue;
     }
     const parts = token.exec(text)?.groups;
@@ -58,25 +79,27 @@ export function shellCommands(text: string): ShellWord[][] | undefined {
       if (parts.end !== undefined) commands.push([]);
       continue;
     }
-    const part = readPart(parts);
-    word = { text: (word?.text ?? '') + part.text, expands: (word?.expands ?? false) || part.expands };
+    const { ansi, plain, single, escaped } = parts;
+    const literal =
+      ansi === undefined ? (plain ?? single ?? escaped ?? '') : ansi.replaceAll(ANSI_C_ESCAPE, unescapeAnsiC);
+    add({ text: literal, expansions: [] });
   }
   endWord();
-  return commands.filter(words => words.length > 0);
+  return [...commands, ...inner].filter(words => words.length > 0);
 }
 
-function readPart(parts: Readonly<Record<string, string | undefined>>): ShellWord {
-  if (parts.ansi !== undefined)
-    return { text: parts.ansi.replaceAll(ANSI_C_ESCAPE, unescapeAnsiC), expands: false };
-  if (parts.double !== undefined) {
-    const text = parts.double.replaceAll(/\\(\r?\n|[$`"\\])/g, (_, kept: string) =>
-      /\n$/.test(kept) ? '' : kept,
-    );
-    return { text, expands: /[$`]/.test(parts.double.replaceAll(/\\[\s\S]/g, '')) };
+/** The double-quoted text or expansion that starts at a place; null where there is none, undefined where it is left open. */
+function quotedAt(text: string, at: number): { part: Expandable; end: number } | null | undefined {
+  const start = text[at] === '$' && text[at + 1] === '"' ? at + 1 : at;
+  if (text[start] === '"') {
+    const end = endOfQuoted(text, start);
+    const part = end === undefined ? undefined : readDoubleQuoted(text.slice(start + 1, end - 1));
+    return end === undefined || part === undefined ? undefined : { part, end };
   }
-  const plain = parts.plain;
-  if (plain !== undefined) return { text: plain, expands: /[$`]/.test(plain) };
-  return { text: parts.single ?? parts.escaped ?? '', expands: false };
+  const found = expansionAt(text, at);
+  if (!found) return found;
+  const end = at + found.length;
+  return { part: { text: text.slice(at, end), expansions: [{ ...found, at: 0 }] }, end };
 }
 
 function unescapeAnsiC(escaped: string): string {

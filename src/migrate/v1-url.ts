@@ -47,8 +47,9 @@ function readParameters(endpoint: V1Call['endpoint'], parameters: URLSearchParam
     return refused('getdata names its report in the URL: reportName or customReportId is missing');
   const reportName = names[0]?.[1];
   const customReportId = ids[0]?.[1];
-  if ((reportName ?? customReportId)?.includes('$'))
-    return refused('the report in the URL is a shell variable, whose value is not known here');
+  const unknown = /\$(?:\w+|\(date …\)|\(…\))/.exec(reportName ?? customReportId ?? '')?.[0];
+  if (unknown !== undefined)
+    return refused(`the report in the URL is ${unknown}, whose value is not known here`);
   const known = ['reportname', 'customreportid', 'developerkey'];
   const others = [...parameters.keys()].filter(key => !known.includes(key.toLowerCase()));
   const call = {

@@ -80,7 +80,7 @@ describe('a pasted curl command', () => {
     expect(readCurlCommand(command)).toEqual({ ok: true, call: CALL, body: '{}' });
   });
 
-  test.each<[string, string, string]>([
+  test.each<[string, string, string, unknown?]>([
     ['that is no curl', `wget '${URL_TEXT}'`, 'this is not a curl command'],
     ['with an open quote', `curl '${URL_TEXT}`, 'a quote in the command is left open'],
     [
@@ -126,22 +126,78 @@ describe('a pasted curl command', () => {
     ],
     ['that gets', `curl -X GET '${URL_TEXT}'`, 'the command sends no POST, and v1 data requests are POST'],
     [
-      'whose body holds a variable',
-      `curl '${URL_TEXT}' -d "{\\"DomainId\\": $KEY9}"`,
-      'the body holds shell variables, whose values are not known here',
+      'whose report is a variable',
+      'curl "https://gw.example.com/bdaservices/getdata/?reportName=$A" -d "{}"',
+      'the report in the URL is $A, whose value is not known here',
+      [{ marker: '\ue0000\ue001', label: '$A', name: 'A' }],
     ],
     [
-      'whose body holds a command',
-      `curl '${URL_TEXT}' -d "\`cat x\`"`,
-      'the body holds shell variables, whose values are not known here',
+      "whose body's file is a variable",
+      `curl '${URL_TEXT}' -d "@${'$'}{A}.json"`,
+      "the name of the body's file is $A",
+      [{ marker: '\ue0000\ue001', label: '$A', name: 'A' }],
     ],
     [
       'for another endpoint',
       'curl https://gw.example.com/bdaservices/getcolumns/?developerKey=KEY-9',
       'getcolumns asks for no data. GET /columns lists the columns',
     ],
-  ])('one %s is refused', (_, command, reason) => {
-    expect(readCurlCommand(command)).toEqual({ ok: false, reason });
+  ])('one %s is refused', (_, command, reason, unknown?: unknown) => {
+    expect(readCurlCommand(command)).toEqual({ ok: false, reason, ...(unknown ? { unknown } : {}) });
+  });
+
+  test.each<[string, string, string, string[]]>([
+    ['a variable in a string', '"{\\"StartDate\\": \\"$START\\"}"', '{"StartDate": "0"}', ['$START']],
+    ['a variable that is a number', `'{"DomainId": '$ID'}'`, '{"DomainId": "0"}', ['$ID']],
+    ['a command', `'{"A": "'$(date -d "7 days ago" +%F)'"}'`, '{"A": "0"}', ['$(date …)']],
+    [
+      'a command in double quotes',
+      '"{\\"A\\": \\"$(date -d "1 day ago" +%F)\\"}"',
+      '{"A": "0"}',
+      ['$(date …)'],
+    ],
+    ['backticks', '"{\\"A\\": \\"`cat KEY-9`\\"}"', '{"A": "0"}', ['$(…)']],
+    ['a default', `"{\\"A\\": \\"\${A:-"it's $B"}\\"}"`, '{"A": "0"}', ['$A']],
+    ['several', `"{\\"A\\": \\"$A-\${B}\\", \\"C\\": $C}"`, '{"A": "0-1", "C": "2"}', ['$A', '$B', '$C']],
+  ])('a body with %s has a marker in its place', (_, body, expected, shown) => {
+    const reading = readCurlCommand(`curl '${URL_TEXT}' -d ${body}`);
+    if (!reading.ok) expect.unreachable(reading.reason);
+    const { unknown = [] } = reading;
+    expect(unknown.map(({ label }) => label)).toEqual(shown);
+    expect(reading.body?.replaceAll(/[\ue000\ue001]/g, '')).toBe(expected);
+    expect(JSON.stringify(reading)).not.toContain('KEY-9');
+  });
+
+  test.each<[string, string, string]>([
+    ['is given', '', '{"MaxItems": 7}'],
+    ['the script sets', 'N=9\n', '{"MaxItems": 7}'],
+  ])('a variable that %s has its given value', (_, before, body) => {
+    const command = `${before}curl "${URL_TEXT}" -d "{\\"MaxItems\\": $N}"`;
+    expect(readCurlCommand(command, { N: '7' })).toEqual({ ok: true, call: CALL, body });
+  });
+
+  test.each<[string, string]>([
+    ['once', 'N=9'],
+    ['by export', 'export N=9 M'],
+    ['by another variable', `M='9'; N="$M"`],
+  ])('a variable that the script sets %s is known', (_, before) => {
+    const command = `${before.replace(' M', ' M=1')}\ncurl '${URL_TEXT}' -d "{\\"MaxItems\\": $N}"`;
+    expect(readCurlCommand(command)).toEqual({ ok: true, call: CALL, body: '{"MaxItems": 9}' });
+  });
+
+  test.each<[string, string]>([
+    ['twice', 'N=9; N=8\n'],
+    ['for another command alone', 'N=9 env\n'],
+    ['by a command', 'N=$(date +%d)\n'],
+  ])('a variable that the script sets %s is not known', (_, before) => {
+    const reading = readCurlCommand(`${before}curl '${URL_TEXT}' -d "{\\"MaxItems\\": $N}"`);
+    expect(reading).toMatchObject({ ok: true, unknown: [{ marker: '\ue0000\ue001' }] });
+  });
+
+  test('variables that repeat each other make no endless text', () => {
+    const lines = Array.from({ length: 40 }, (_, n) => `A${n + 1}="$A${n}$A${n}"`);
+    const reading = readCurlCommand(`A0=xx\n${lines.join('\n')}\ncurl '${URL_TEXT}' -d "$A40"`);
+    expect(JSON.stringify(reading).length).toBeLessThan(2_100_000);
   });
 
   test('whatever the text, it ends in a reading or a reason', () => {
@@ -207,12 +263,20 @@ describe('words of a shell command', () => {
     ['$"x"', 'x'],
     ["a'b'\"c\"\\d$'e'", 'abcde'],
   ])('%s is %j', (written, text) => {
-    expect(shellCommands(written)).toEqual([[{ text, expands: false }]]);
+    expect(shellCommands(written)).toEqual([[{ text, expansions: [] }]]);
   });
 
   test('what the shell would put something else in place of is marked', () => {
     const words = shellCommands('a$B "$C" \'$D\' \\$E "\\$F" `g` $\'$H\'')?.[0] ?? [];
-    expect(words.map(({ expands }) => expands)).toEqual([true, true, false, false, false, true, false]);
+    expect(words.map(({ expansions }) => expansions.length > 0)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+      true,
+      false,
+    ]);
   });
 
   test.each(["a 'b", 'a "b', "a $'b\\'", 'a \\'])('%j is left open', command => {

@@ -43,7 +43,7 @@ describe('the URL of a v1 request', () => {
     ],
     [
       'https://gw.example.com/bdaservices/getdata/?reportName=$REPORT',
-      'the report in the URL is a shell variable, whose value is not known here',
+      'the report in the URL is $REPORT, whose value is not known here',
     ],
     [
       'https://gw.example.com/bdaservices/getdomains/?developerKey=KEY-9',

@@ -30,6 +30,10 @@ export function checkFlags(flags: MigrateFlags, { globals }: Context): void {
   for (const one of [[flags.file !== undefined, 'FILE'] as const, ...single])
     refusePair([[account, '--account'], one]);
   for (const one of single) refusePair([[writes, '--out-dir'], one]);
+  refusePair([
+    [account, '--account'],
+    [flags.set.length > 0, '--set'],
+  ]);
   if (account && flags.as !== undefined && !writes)
     throw new UsageError('--as goes with --out-dir here', { hints: ['type --out-dir FOLDER'] });
   if (writes && !account && flags.file === undefined)

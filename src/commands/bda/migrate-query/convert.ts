@@ -7,6 +7,7 @@ import { type RequestedDays, timeZoneOf } from '../day-flags.ts';
 import type { DefinitionSource } from './definitions.ts';
 import type { MigrateFlags } from './flags.ts';
 import type { MigrationSource } from './source.ts';
+import { assertKnown } from './unknown-values.ts';
 
 /** What one migration goes by besides the request. */
 export interface MigrateOptions {
@@ -37,14 +38,15 @@ export async function migrateOptions(
   };
 }
 
-/** Migrates a request, and again with each kind of definition that turns out to be needed and can be had. */
+/** Migrates a request, and again with each kind of definition that turns out to be needed and can be had. Throws UsageError. */
 export async function convert(
   asked: MigrationSource,
   terms: MigrateOptions,
   source: DefinitionSource,
 ): Promise<Migration> {
-  const { notes = [], request, ...report } = asked;
+  const { notes = [], unknown, request, ...report } = asked;
   const { days, dataSet, ...rest } = terms;
+  if (unknown !== undefined) assertKnown(unknown.source, unknown.fields, days);
   const attempt = () =>
     migrate({
       ...rest,

@@ -16,6 +16,7 @@ export const MIGRATE_FLAGS = {
     '--from-curl',
     'the input is a whole curl command: on stdin, in a file, or quoted; its key is thrown away',
   ),
+  set: list('--set <name=value>', 'the value of a shell variable in the curl command; may be repeated'),
   segment: list(
     '--segment <id|name>',
     "a segment in place of the request's and the report's own; may be repeated",

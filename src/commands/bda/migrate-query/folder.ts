@@ -17,10 +17,11 @@ import { answerBatch } from './batch-output.ts';
 import { convert, type MigrateOptions, migrateOptions } from './convert.ts';
 import type { DefinitionSource } from './definitions.ts';
 import type { MigrateFlags } from './flags.ts';
+import { shellValues } from './input.ts';
 import { definitionsFor } from './live-definitions.ts';
 import { writeNotes } from './notes.ts';
 import { openOutFolder } from './out-folder.ts';
-import { readMigrationSource } from './source.ts';
+import { readMigrationSource, type ShellValues } from './source.ts';
 
 /** Files that may hold a request. */
 const ENDINGS = new Set(['.json', '.sh', '.curl', '.txt', '.url']);
@@ -38,7 +39,9 @@ export async function migrateFolder(
   const definitions = await definitionsFor(flags, context);
   const target = await openOutFolder(out, folder);
   const items: Item[] = [];
-  for (const file of files) items.push(await itemIn(join(folder, file), file, terms, definitions, context));
+  const values = shellValues(flags.set);
+  for (const file of files)
+    items.push(await itemIn(join(folder, file), file, values, terms, definitions, context));
   const settled = await migrateItem(items, flags, target, terms, context);
   await writeNotes(flags.notes, settled.map(itemRecord));
   await answerBatch(settled, ['request'], context);
@@ -88,6 +91,7 @@ const stemOf = (file: string) => file.slice(0, -extname(file).length);
 async function itemIn(
   path: string,
   name: string,
+  values: ShellValues,
   terms: MigrateOptions,
   definitions: DefinitionSource,
   context: Context,
@@ -96,7 +100,7 @@ async function itemIn(
   try {
     const text = await readText(path);
     for (const key of secretsInArgv(text)) context.redactor.add(key);
-    const asked = await readMigrationSource(text, name);
+    const asked = await readMigrationSource(text, name, values);
     const migration = await convert(asked, terms, definitions);
     return { ...about, migration, ...(migration.ok && { proof: { asked, queries: migration.queries } }) };
   } catch (error) {

@@ -5,7 +5,13 @@ import { secretsInArgv } from '../../../http/secrets-in-argv.ts';
 import type { Context } from '../../framework/context.ts';
 import { inputName, jsonFile } from '../../framework/json-input.ts';
 import type { MigrateFlags } from './flags.ts';
-import { type MigrationSource, readMigrationSource, sourceFromCurl, sourceFromUrl } from './source.ts';
+import {
+  type MigrationSource,
+  readMigrationSource,
+  type ShellValues,
+  sourceFromCurl,
+  sourceFromUrl,
+} from './source.ts';
 
 /** What the flags ask to migrate. Throws UsageError or FileError. */
 export async function sourceFromFlags(flags: MigrateFlags, context: Context): Promise<MigrationSource> {
@@ -40,15 +46,36 @@ const namesReport = ({ reportName, customReportId, customReport }: Omit<Migratio
   (reportName ?? customReportId ?? customReport) !== undefined;
 
 async function inputFrom(
-  { file, fromCurl }: MigrateFlags,
+  { file, fromCurl, set }: MigrateFlags,
   context: Context,
 ): Promise<MigrationSource | undefined> {
   const source = file ?? (fromCurl ? '-' : undefined);
-  if (source === undefined) return undefined;
+  const values = shellValues(set);
+  if (source === undefined) {
+    if (set.length === 0) return undefined;
+    throw new UsageError('--set requires a curl command', { hints: ['pass it as FILE, on stdin or quoted'] });
+  }
   const pasted = pastedAs(source);
   const text = pasted === undefined ? await readInput(source, context) : source;
   const name = pasted ?? inputName(source);
-  return fromCurl ? await sourceFromCurl(text, name) : await readMigrationSource(text, name);
+  for (const variable of Object.keys(values))
+    if (!new RegExp(`\\$\\{?${variable}\\b`).test(text))
+      throw new UsageError(`--set ${variable}: ${name} has no variable $${variable}`);
+  return fromCurl ? await sourceFromCurl(text, name, values) : await readMigrationSource(text, name, values);
+}
+
+/** The values that `--set` gives to shell variables. Throws UsageError. */
+export function shellValues(set: readonly string[]): ShellValues {
+  return Object.fromEntries(
+    set.map(given => {
+      const [, name, value] = /^\$?(\w+)=(.*)$/s.exec(given) ?? [];
+      if (name === undefined || value === undefined)
+        throw new UsageError(`--set requires NAME=VALUE, not '${given}'`, {
+          hints: ['such as --set START=2026-03-01'],
+        });
+      return [name, value];
+    }),
+  );
 }
 
 /** What to call an argument that is itself what would stand in a file; undefined for the name of one. */

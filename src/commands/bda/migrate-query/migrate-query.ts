@@ -7,7 +7,7 @@ export const migrateQuery = defineCommand({
   summary: 'turn a request of v1 into the query of v2 that gives the same rows',
   description: `Turns a v1 data request into the query of v2 that gives the same rows, and says what becomes of each field: lossless, changed or lost. What v2 has no way to say is refused, field by field; --lossy leaves it out instead.
 
-The request is JSON from a file or stdin, with --report or --custom-report where its columns are those of a saved report, or --url with the URL it is sent to. --from-curl takes a whole curl command, or a script with one. No key is ever kept or printed.
+The request is JSON from a file or stdin, with --report or --custom-report where its columns are those of a saved report, or --url with the URL it is sent to. --from-curl takes a whole curl command, or a script with one; --set gives values to its variables, and --last or --from to its days. No key is ever kept or printed.
 
 Reports, segments, multifilters, filters and columns come from files, and otherwise from the gateway once they are needed. With everything in files, or with --offline, nothing is sent and no key is needed.
 
@@ -39,6 +39,10 @@ A folder of requests becomes a folder of queries with --out-dir. --account looks
     {
       does: 'a curl command from a cron job, as the command that replaces it',
       command: 'gatectl bda migrate-query --from-curl --as gatectl < job.sh',
+    },
+    {
+      does: 'a script that computes its days and its site',
+      command: 'gatectl bda migrate-query job.sh --last 7d --set SITE=5',
     },
     {
       does: 'prove that a custom report gives the same rows on v2',

@@ -2,8 +2,21 @@ import { anyFieldOf } from '../../../apis/bda/fields.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { readText } from '../../../files/text-source.ts';
 import { isList, isRecord, type Json } from '../../../json/index.ts';
-import { type Note, readCurlCommand, readV1Url, type V1Call } from '../../../migrate/index.ts';
+import {
+  type Note,
+  readCurlCommand,
+  readV1Url,
+  type UnknownPart,
+  type V1Call,
+} from '../../../migrate/index.ts';
 import { jsonIn } from '../../framework/json-input.ts';
+import {
+  hintsForUnknown,
+  labels,
+  type UnknownField,
+  unknownFields,
+  withoutUnknownDays,
+} from './unknown-values.ts';
 
 /** What is to be migrated: a v1 request and the report that it runs. */
 export interface MigrationSource {
@@ -14,17 +27,27 @@ export interface MigrationSource {
   readonly customReport?: Json;
   /** What was in the address besides the report. */
   readonly notes?: readonly Note[];
+  /** Fields whose values a script computes; its days are not in the request. */
+  readonly unknown?: { readonly source: string; readonly fields: readonly UnknownField[] };
 }
+
+/** Values of shell variables by name. */
+export type ShellValues = Readonly<Record<string, string>>;
 
 /**
  * Reads a pasted text: a JSON request, a JSON definition of a custom report, the URL of a request, or a curl command.
- * `name` is what messages call it. Throws UsageError, which repeats nothing of the text.
+ * `name` is what messages call it, `values` are those of variables in a curl command. Throws UsageError, which repeats nothing of
+ * the text but names of fields and variables.
  */
-export async function readMigrationSource(text: string, name: string): Promise<MigrationSource> {
+export async function readMigrationSource(
+  text: string,
+  name: string,
+  values: ShellValues = {},
+): Promise<MigrationSource> {
   const start = text.trimStart();
   if (/^[[{"]/.test(start)) return askedInJson(jsonIn(text, name), name);
   if (/^https?:\/\/\S+\s*$/.test(start)) return sourceFromUrl(start.trim(), name);
-  if (/(^|[\s/\\(;&|])curl(\.exe)?\s/.test(start)) return await sourceFromCurl(text, name);
+  if (/(^|[\s/\\(;&|])curl(\.exe)?\s/.test(start)) return await sourceFromCurl(text, name, values);
   return askedInJson(jsonIn(text, name), name);
 }
 
@@ -49,10 +72,26 @@ export function sourceFromUrl(url: string, name: string): MigrationSource {
 }
 
 /** Reads a curl command. Throws UsageError, or FileError for a body in a file. */
-export async function sourceFromCurl(text: string, name: string): Promise<MigrationSource> {
-  const reading = readCurlCommand(text);
-  if (!reading.ok) throw new UsageError(`${name} can't be read: ${reading.reason}`);
-  const { call, body, bodyFile } = reading;
+export async function sourceFromCurl(
+  text: string,
+  name: string,
+  values: ShellValues,
+): Promise<MigrationSource> {
+  const reading = readCurlCommand(text, values);
+  if (!reading.ok)
+    throw new UsageError(`${name} can't be read: ${reading.reason}`, {
+      hints: reading.unknown === undefined ? [] : hintsForUnknown(reading.unknown),
+    });
+  const { call, body, bodyFile, unknown = [] } = reading;
+  if (body !== undefined && unknown.length > 0) {
+    const request = requestWithMarkers(body, unknown, name);
+    const fields = unknownFields(request, unknown);
+    return {
+      request: withoutUnknownDays(request, fields),
+      unknown: { source: name, fields },
+      ...namedIn(call),
+    };
+  }
   if (bodyFile === '-')
     throw new UsageError(`the body of ${name} comes from its own stdin, which is not here`, {
       hints: ['give the body as FILE and the address as --url'],
@@ -60,6 +99,17 @@ export async function sourceFromCurl(text: string, name: string): Promise<Migrat
   const json = body ?? (bodyFile === undefined ? '{}' : await readText(bodyFile));
   const request = jsonIn(json, bodyFile ?? `the body of ${name}`);
   return { request, ...namedIn(call) };
+}
+
+function requestWithMarkers(body: string, unknown: readonly UnknownPart[], name: string): Json {
+  try {
+    return jsonIn(body, name);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(`the body of ${name} is no JSON without the values of ${labels(unknown)}`, {
+      hints: hintsForUnknown(unknown),
+    });
+  }
 }
 
 function namedIn({

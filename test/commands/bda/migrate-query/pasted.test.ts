@@ -1,4 +1,7 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../support/folder.ts';
 import { fileWith, migrateQuery, QUERY, REPORT, REQUEST } from './requests.ts';
 
 const KEY = 'pasted-key+/0815';
@@ -81,6 +84,95 @@ describe('a pasted curl command', () => {
       expect(stdout + stderr).not.toContain(KEY);
       expect(stdout + stderr).not.toContain(ENCODED);
     }
+  });
+});
+
+describe('a script that computes its days', () => {
+  const body = (days: string, more = '') =>
+    `"${JSON.stringify(REQUEST)
+      .replaceAll('"', '\\"')
+      .replace(/\\"StartDate.*?EndDate.*?,/, `${days}${more}`)}"`;
+  const script = (fields: string) => `#!/bin/sh
+START=$(date -d '7 days ago' +%F)
+END=\`date -d yesterday +%F\`
+curl -X POST "${URL_V1}" -d ${body(fields)}
+`;
+  const DAYS = `\\"StartDate\\":\\"$START\\",\\"EndDate\\":\\"\${END}\\",`;
+
+  test.each([
+    ['--from and --to', ['--from', '2026-03-01', '--to', '2026-03-07']],
+    ['--set', ['--set', 'START=2026-03-01', '--set', 'END=2026-03-07']],
+    ['both', ['--from', '2026-03-01', '--set', 'END=2026-03-07', '--to', '2026-03-07']],
+  ])('takes them from %s', async (_, flags) => {
+    const { code, stdout, stderr } = await migrateQuery(['--from-curl', ...flags], { input: script(DAYS) });
+    expect({ code, query: JSON.parse(stdout) }, stderr).toEqual({ code: 0, query: QUERY });
+  });
+
+  test('takes the last day from --last, too', async () => {
+    const { stdout } = await migrateQuery(['--from-curl', '--last', '7d'], { input: script(DAYS) });
+    const range = { start_date: '2026-03-07', end_date: '2026-03-13' };
+    expect(JSON.parse(stdout)).toMatchObject({ date_range: range });
+  });
+
+  test.each<[string, string[], string]>([
+    [
+      DAYS,
+      [],
+      `error: cannot read stdin: 2 fields have values that are not known here
+  StartDate: $START
+  EndDate: $END
+  pass --last 7d, or --from DAY and --to DAY, for the days
+`,
+    ],
+    [
+      `${DAYS}\\"DomainId\\":$SITE,`,
+      ['--last', '7d'],
+      `error: cannot read stdin: DomainId is $SITE, whose value is not known here
+  pass --set SITE=VALUE
+`,
+    ],
+    [
+      `${DAYS}\\"Filters\\":[{\\"FilterKey\\":\\"country\\",\\"FilterValue\\":\\"$(cat secret.txt)\\"}],`,
+      ['--last', '7d'],
+      `error: cannot read stdin: Filters[0].FilterValue is $(…), whose value is not known here
+  write the value into the command, in place of the substitution
+`,
+    ],
+    [
+      '$FIELDS',
+      ['--last', '7d'],
+      `error: the body of stdin is no JSON without the values of $FIELDS
+  pass --set FIELDS=VALUE
+`,
+    ],
+  ])('names the field and what gives it a value: %s %j', async (fields, flags, message) => {
+    const { code, stdout, stderr } = await migrateQuery(['--from-curl', ...flags], { input: script(fields) });
+    expect({ code, stdout, stderr: stderr.replace(/^note: .*\n/, '') }).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: message,
+    });
+  });
+
+  test.each([
+    ['START', "error: --set requires NAME=VALUE, not 'START'\n  such as --set START=2026-03-01\n"],
+    ['STRAT=1', 'error: --set STRAT: stdin has no variable $STRAT\n'],
+  ])('takes no --set %s', async (set, message) => {
+    const outcome = await migrateQuery(['--from-curl', '--set', set], { input: script(DAYS) });
+    expect(outcome).toEqual({ code: 2, stdout: '', stderr: message });
+  });
+
+  test('stands in a folder with others', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'a.sh'), script(DAYS));
+    writeFileSync(join(folder, 'b.json'), JSON.stringify(REQUEST));
+    const out = join(temporaryFolder(), 'out');
+    const days = ['--set', 'START=2026-03-01', '--set', 'END=2026-03-07'];
+    expect((await migrateQuery([folder, '--out-dir', out, ...days])).code).toBe(0);
+    expect(JSON.parse(readFileSync(join(out, 'a.json'), 'utf8'))).toEqual(QUERY);
+    const without = await migrateQuery([folder, '--out-dir', `${out}2`]);
+    expect(without.code).toBe(7);
+    expect(without.stdout).toContain('2 fields have values that are not known here');
   });
 });
 

@@ -1,0 +1,75 @@
+import { UsageError } from '../../../errors/index.ts';
+import { isList, isRecord, type Json } from '../../../json/index.ts';
+import type { UnknownPart } from '../../../migrate/index.ts';
+
+/** A field whose value a shell script computes. */
+export interface UnknownField {
+  /** `StartDate`, `Filters[0].FilterValue`. */
+  readonly field: string;
+  readonly parts: readonly UnknownPart[];
+}
+
+const DAYS: ReadonlySet<string> = new Set(['StartDate', 'EndDate']);
+
+/** The fields that hold a marker of an unknown part. */
+export function unknownFields(request: Json, parts: readonly UnknownPart[]): UnknownField[] {
+  const found: UnknownField[] = [];
+  const visit = (value: Json | undefined, field: string): void => {
+    if (typeof value === 'string') {
+      const held = parts.filter(({ marker }) => value.includes(marker));
+      if (held.length > 0) found.push({ field, parts: held });
+    } else if (isList(value)) for (const [index, item] of value.entries()) visit(item, `${field}[${index}]`);
+    else if (isRecord(value))
+      for (const [name, item] of Object.entries(value)) visit(item, field === '' ? name : `${field}.${name}`);
+  };
+  visit(request, '');
+  return found;
+}
+
+/** The request without the days that are not known, which flags can give. */
+export function withoutUnknownDays(request: Json, unknown: readonly UnknownField[]): Json {
+  if (!isRecord(request)) return request;
+  const fields = new Set(unknown.map(({ field }) => field));
+  return Object.fromEntries(
+    Object.entries(request).filter(([name]) => !(DAYS.has(name) && fields.has(name))),
+  );
+}
+
+/** Throws UsageError for fields that neither `--set` nor `days` give a value. `source` is what messages call the input. */
+export function assertKnown(
+  source: string,
+  unknown: readonly UnknownField[],
+  days: { readonly from: string | undefined; readonly to: string | undefined },
+): void {
+  const given = new Set([
+    ...(days.from === undefined ? [] : ['StartDate']),
+    ...(days.to === undefined ? [] : ['EndDate']),
+  ]);
+  const missing = unknown.filter(({ field }) => !given.has(field));
+  if (missing.length === 0) return;
+  const details = missing.map(({ field, parts }) => ({ field, message: labels(parts) }));
+  const [only] = details;
+  const what =
+    details.length === 1
+      ? `cannot read ${source}: ${only?.field} is ${only?.message}, whose value is not known here`
+      : `cannot read ${source}: ${details.length} fields have values that are not known here`;
+  const others = missing.filter(({ field }) => !DAYS.has(field));
+  throw new UsageError(what, {
+    ...(details.length > 1 && { details }),
+    hints: [
+      ...(others.length < missing.length ? ['pass --last 7d, or --from DAY and --to DAY, for the days'] : []),
+      ...(others.length > 0 ? hintsForUnknown(others.flatMap(({ parts }) => parts)) : []),
+    ],
+  });
+}
+
+/** How to give values to parts of a command. */
+export function hintsForUnknown(parts: readonly UnknownPart[]): string[] {
+  const names = [...new Set(parts.flatMap(({ name }) => (name ? [name] : [])))];
+  if (names.length > 0) return [`pass ${names.map(name => `--set ${name}=VALUE`).join(' ')}`];
+  return ['write the value into the command, in place of the substitution'];
+}
+
+export function labels(parts: readonly UnknownPart[]): string {
+  return [...new Set(parts.map(({ label }) => label))].join(', ');
+}
