@@ -1,12 +1,12 @@
 import { defineConfig } from 'vitest/config';
-import { chartPage } from './scripts/build/chart-page.js';
+import { chartAssets } from './scripts/build/chart-assets.js';
 
 export default defineConfig({
   test: {
     maxWorkers: '100%',
     projects: [
       {
-        plugins: [chartPage()],
+        plugins: [chartAssets()],
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],

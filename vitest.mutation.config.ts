@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config';
-import { chartPage } from './scripts/build/chart-page.js';
+import { chartAssets } from './scripts/build/chart-assets.js';
 
 // What `npm run test:mutation` runs against each mutant: the tests of one part.
 export default defineConfig({
-  plugins: [chartPage()],
+  plugins: [chartAssets()],
   test: {
     include: (process.env.MUTATION_TESTS ?? '').split(' '),
     testTimeout: 60_000,

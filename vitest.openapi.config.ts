@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config';
-import { chartPage } from './scripts/build/chart-page.js';
+import { chartAssets } from './scripts/build/chart-assets.js';
 
 // The tests that use the sandbox, with the OpenAPI document between: npm run check:openapi.
 export default defineConfig({
-  plugins: [chartPage()],
+  plugins: [chartAssets()],
   test: {
     include: ['test/{commands,apis,analysis,migrate,sandbox,cli,wire}/**/*.test.ts'],
     // `gatectl api` sends whatever it is given.

@@ -144,9 +144,11 @@ $'--out\tf\twrite the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or 
 $'--resume\t!\twith --out: resume an interrupted export\n'\
 $'--manifest\t!\twith --out: also write FILE.meta.json, which tells query, rows, days and SHA-256\n'\
 $'--strict\t!\texit 7 when rows or columns are missing, rows come twice, the data moved while it was read, or the default limit left rows behind\n'\
-$'--chart\t?f\tdraw the rows in place of the table; with a file (.svg or .html), print the rows and write a picture\n'\
-$'--ascii\t!\twith --chart: plain characters\n'\
+$'--chart\t?f\tdraw a chart in place of the table, or write one to a file (.svg, .png or .html)\n'\
+$'--title\t-\twith --chart: the title of the chart\n'\
+$'--ascii\t!\twith --chart: plain ASCII characters\n'\
 $'--compare\t=previous year\tcompare with the previous period, or with the same period a year earlier\n'\
+$'--match-weekdays\t!\twith --compare: shift by whole weeks, so that Mondays are compared with Mondays\n'\
 $'--complete-periods\t!\tleave out weeks and months that the days cut, or that are not over yet\n'\
 $'--domain-id\t@domain-id\tone site only; gatectl bda domains lists the numbers\n'\
 $'--platform\t=service original all\tversion of the pages: service (or the brand word), original or all\n'\
@@ -191,9 +193,11 @@ $'--out\tf\twrite the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or 
 $'--resume\t!\twith --out: resume an interrupted export\n'\
 $'--manifest\t!\twith --out: also write FILE.meta.json, which tells query, rows, days and SHA-256\n'\
 $'--strict\t!\texit 7 when rows or columns are missing, rows come twice, the data moved while it was read, or the default limit left rows behind\n'\
-$'--chart\t?f\tdraw the rows in place of the table; with a file (.svg or .html), print the rows and write a picture\n'\
-$'--ascii\t!\twith --chart: plain characters\n'\
+$'--chart\t?f\tdraw a chart in place of the table, or write one to a file (.svg, .png or .html)\n'\
+$'--title\t-\twith --chart: the title of the chart\n'\
+$'--ascii\t!\twith --chart: plain ASCII characters\n'\
 $'--compare\t=previous year\tcompare with the previous period, or with the same period a year earlier\n'\
+$'--match-weekdays\t!\twith --compare: shift by whole weeks, so that Mondays are compared with Mondays\n'\
 $'--complete-periods\t!\tleave out weeks and months that the days cut, or that are not over yet\n'\
 $'--domain-id\t@domain-id\tone site only; gatectl bda domains lists the numbers\n'\
 $'--platform\t=service original all\tversion of the pages: service (or the brand word), original or all\n'\

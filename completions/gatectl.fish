@@ -98,7 +98,7 @@ function __gatectl_flags
         case 'bda data-sets'
         case 'bda date-range'
         case 'bda query'
-            set -a __gatectl_taking --data-set -d --dimension -m --metric --filter --filter-json --sort --from --to --last --this --previous --limit --offset --page-size --out --compare --domain-id --platform --query-params --fragments --case-normalization
+            set -a __gatectl_taking --data-set -d --dimension -m --metric --filter --filter-json --sort --from --to --last --this --previous --limit --offset --page-size --out --title --compare --domain-id --platform --query-params --fragments --case-normalization
             set -g __gatectl_taking_many --any-of
             set -g __gatectl_taking_perhaps --chart
         case 'bda report'
@@ -107,7 +107,7 @@ function __gatectl_flags
         case 'bda report show'
             set -a __gatectl_taking --id
         case 'bda report run'
-            set -a __gatectl_taking --id -d --dimension -m --metric --request --filter --segment --group-by --sort --from --to --last --this --previous --limit --offset --page-size --out --compare --domain-id --platform --query-params --fragments --revenue-decimals
+            set -a __gatectl_taking --id -d --dimension -m --metric --request --filter --segment --group-by --sort --from --to --last --this --previous --limit --offset --page-size --out --title --compare --domain-id --platform --query-params --fragments --revenue-decimals
             set -g __gatectl_taking_perhaps --chart
         case 'bda report create'
         case 'bda segment'
@@ -292,9 +292,11 @@ complete -c gatectl -n '__gatectl_at \'bda query\'' -l out -r -F -d 'write the r
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l resume -d 'with --out: resume an interrupted export'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l manifest -d 'with --out: also write FILE.meta.json, which tells query, rows, days and SHA-256'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l strict -d 'exit 7 when rows or columns are missing, rows come twice, the data moved while it was read, or the default limit left rows behind'
-complete -c gatectl -n '__gatectl_at \'bda query\'' -l chart -d 'draw the rows in place of the table; with a file (.svg or .html), print the rows and write a picture'
-complete -c gatectl -n '__gatectl_at \'bda query\'' -l ascii -d 'with --chart: plain characters'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l chart -d 'draw a chart in place of the table, or write one to a file (.svg, .png or .html)'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l title -x -d 'with --chart: the title of the chart'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l ascii -d 'with --chart: plain ASCII characters'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l compare -x -a 'previous year' -d 'compare with the previous period, or with the same period a year earlier'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l match-weekdays -d 'with --compare: shift by whole weeks, so that Mondays are compared with Mondays'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l complete-periods -d 'leave out weeks and months that the days cut, or that are not over yet'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l domain-id -x -a '(__gatectl_local domain-id)' -d 'one site only; gatectl bda domains lists the numbers'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l platform -x -a 'service original all' -d 'version of the pages: service (or the brand word), original or all'
@@ -334,9 +336,11 @@ complete -c gatectl -n '__gatectl_at \'bda report run\'' -l out -r -F -d 'write 
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l resume -d 'with --out: resume an interrupted export'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l manifest -d 'with --out: also write FILE.meta.json, which tells query, rows, days and SHA-256'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l strict -d 'exit 7 when rows or columns are missing, rows come twice, the data moved while it was read, or the default limit left rows behind'
-complete -c gatectl -n '__gatectl_at \'bda report run\'' -l chart -d 'draw the rows in place of the table; with a file (.svg or .html), print the rows and write a picture'
-complete -c gatectl -n '__gatectl_at \'bda report run\'' -l ascii -d 'with --chart: plain characters'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l chart -d 'draw a chart in place of the table, or write one to a file (.svg, .png or .html)'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l title -x -d 'with --chart: the title of the chart'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l ascii -d 'with --chart: plain ASCII characters'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l compare -x -a 'previous year' -d 'compare with the previous period, or with the same period a year earlier'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l match-weekdays -d 'with --compare: shift by whole weeks, so that Mondays are compared with Mondays'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l complete-periods -d 'leave out weeks and months that the days cut, or that are not over yet'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l domain-id -x -a '(__gatectl_local domain-id)' -d 'one site only; gatectl bda domains lists the numbers'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l platform -x -a 'service original all' -d 'version of the pages: service (or the brand word), original or all'

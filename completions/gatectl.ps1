@@ -214,9 +214,11 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--resume'); Value = '!'; Summary = 'with --out: resume an interrupted export' }
                 @{ Names = @('--manifest'); Value = '!'; Summary = 'with --out: also write FILE.meta.json, which tells query, rows, days and SHA-256' }
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 when rows or columns are missing, rows come twice, the data moved while it was read, or the default limit left rows behind' }
-                @{ Names = @('--chart'); Value = '?f'; Summary = 'draw the rows in place of the table; with a file (.svg or .html), print the rows and write a picture' }
-                @{ Names = @('--ascii'); Value = '!'; Summary = 'with --chart: plain characters' }
+                @{ Names = @('--chart'); Value = '?f'; Summary = 'draw a chart in place of the table, or write one to a file (.svg, .png or .html)' }
+                @{ Names = @('--title'); Value = '-'; Summary = 'with --chart: the title of the chart' }
+                @{ Names = @('--ascii'); Value = '!'; Summary = 'with --chart: plain ASCII characters' }
                 @{ Names = @('--compare'); Value = '=previous year'; Summary = 'compare with the previous period, or with the same period a year earlier' }
+                @{ Names = @('--match-weekdays'); Value = '!'; Summary = 'with --compare: shift by whole weeks, so that Mondays are compared with Mondays' }
                 @{ Names = @('--complete-periods'); Value = '!'; Summary = 'leave out weeks and months that the days cut, or that are not over yet' }
                 @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site only; gatectl bda domains lists the numbers' }
                 @{ Names = @('--platform'); Value = '=service original all'; Summary = 'version of the pages: service (or the brand word), original or all' }
@@ -274,9 +276,11 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--resume'); Value = '!'; Summary = 'with --out: resume an interrupted export' }
                 @{ Names = @('--manifest'); Value = '!'; Summary = 'with --out: also write FILE.meta.json, which tells query, rows, days and SHA-256' }
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 when rows or columns are missing, rows come twice, the data moved while it was read, or the default limit left rows behind' }
-                @{ Names = @('--chart'); Value = '?f'; Summary = 'draw the rows in place of the table; with a file (.svg or .html), print the rows and write a picture' }
-                @{ Names = @('--ascii'); Value = '!'; Summary = 'with --chart: plain characters' }
+                @{ Names = @('--chart'); Value = '?f'; Summary = 'draw a chart in place of the table, or write one to a file (.svg, .png or .html)' }
+                @{ Names = @('--title'); Value = '-'; Summary = 'with --chart: the title of the chart' }
+                @{ Names = @('--ascii'); Value = '!'; Summary = 'with --chart: plain ASCII characters' }
                 @{ Names = @('--compare'); Value = '=previous year'; Summary = 'compare with the previous period, or with the same period a year earlier' }
+                @{ Names = @('--match-weekdays'); Value = '!'; Summary = 'with --compare: shift by whole weeks, so that Mondays are compared with Mondays' }
                 @{ Names = @('--complete-periods'); Value = '!'; Summary = 'leave out weeks and months that the days cut, or that are not over yet' }
                 @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site only; gatectl bda domains lists the numbers' }
                 @{ Names = @('--platform'); Value = '=service original all'; Summary = 'version of the pages: service (or the brand word), original or all' }

@@ -18,7 +18,13 @@ try {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    external: ['jq-wasm', 'node-sqlite3-wasm', '@napi-rs/keyring', 'virtual:chart-page'],
+    external: [
+      'jq-wasm',
+      'node-sqlite3-wasm',
+      '@napi-rs/keyring',
+      'virtual:chart-page-script',
+      'virtual:png-assets',
+    ],
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },

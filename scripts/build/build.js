@@ -1,5 +1,6 @@
 // Bundles src/ into dist/: CommonJS, because Node starts it measurably faster than ESM, in chunks, so that
 // a command loads only what it uses.
+import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import commonjs from '@rollup/plugin-commonjs';
 import json from '@rollup/plugin-json';
@@ -9,7 +10,7 @@ import { rollup } from 'rollup';
 import esbuild from 'rollup-plugin-esbuild';
 import license from 'rollup-plugin-license';
 import { changeLines } from './change-lines.js';
-import { chartPage } from './chart-page.js';
+import { chartAssets } from './chart-assets.js';
 import { chunkOf, contentsOf } from './chunks.js';
 import { JSON_LINES } from './json-lines.js';
 import { buildLibrary } from './library.js';
@@ -32,7 +33,7 @@ const bundle = await rollup({
     // Node's own modules and files of the bundle stay where they are required: some are optional, and most are needed late.
     commonjs({ strictRequires: true, ignore: id => id.startsWith('node:') || id.endsWith('.cjs') }),
     json({ preferConst: true, namedExports: true }),
-    chartPage(),
+    chartAssets(),
     esbuild({ target: 'node20' }),
     {
       name: 'shrink-libraries',
@@ -92,5 +93,10 @@ await buildLibrary('dist/library');
 function licensesByName(dependencies) {
   const nameOf = ({ name, version }) => `${name}@${version}`;
   const sorted = [...dependencies].sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
-  return sorted.map(dependency => dependency.text()).join('\n\n---\n\n');
+  return [...sorted.map(dependency => dependency.text()), fontLicense()].join('\n\n---\n\n');
+}
+
+/** Fonts are data of the bundle, which the license plugin does not see. */
+function fontLicense() {
+  return `Name: Inter (font of PNG charts)\nLicense: OFL-1.1\nLicense Copyright:\n===\n\n${readFileSync('node_modules/@fontsource/inter/LICENSE', 'utf8')}`;
 }

@@ -63,7 +63,13 @@ async function evaluated() {
       platform: 'node',
       target: 'node20',
       // Libraries are imported late or not at all while the tree is read.
-      external: ['jq-wasm', 'node-sqlite3-wasm', '@napi-rs/keyring', 'virtual:chart-page'],
+      external: [
+        'jq-wasm',
+        'node-sqlite3-wasm',
+        '@napi-rs/keyring',
+        'virtual:chart-page-script',
+        'virtual:png-assets',
+      ],
       banner: {
         js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
       },

@@ -60,7 +60,7 @@ export function chartModel(rows: readonly JsonRecord[], options: ChartOptions): 
   if (shown.length < roles.figures.length)
     remarks.push(`not drawn: ${roles.figures.slice(limits.panels).join(', ')}`);
   const over = roles.dimensions.length === 0 ? '' : ` by ${roles.dimensions.join(', ')}`;
-  return { title: `${shown.join(', ')}${over}`, panels, remarks };
+  return { title: `${shown.join(', ')}${over}`, panels, notes: remarks };
 }
 
 /** Which row stands where. */

@@ -1,6 +1,7 @@
 import type { JsonRecord } from '../json/index.ts';
 import { printable } from '../terminal/printable.ts';
 import { type CellWriter, cellWriter, isRightAligned } from './cell.ts';
+import { escapeHtml } from './escape-html.ts';
 import { type Grid, gridOf, valueIn, withoutAbsent, withUnlisted } from './shape.ts';
 import type { Column, Exporter, Style, View } from './view.ts';
 
@@ -43,16 +44,6 @@ export function htmlParts(data: Parameters<Exporter>[0], view: View, style: Styl
 
 function paragraphOf(text: string | undefined): string {
   return text === undefined ? '' : `<p>${escapeHtml(text)}</p>\n`;
-}
-
-/** Text that no browser takes for markup, neither between tags nor in a quoted attribute. */
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
 }
 
 function proseOf(grid: Grid, write: CellWriter): string {

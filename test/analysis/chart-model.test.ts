@@ -66,7 +66,7 @@ describe('over time', () => {
       ['visits'],
     );
     expect(values(picture)).toEqual({ '': [1, 2, 3] });
-    expect(picture.remarks).toEqual([]);
+    expect(picture.notes).toEqual([]);
   });
 
   test('a long name of a line keeps its beginning and its end', () => {
@@ -84,7 +84,7 @@ describe('over time', () => {
       ['c'],
       ['visits'],
     );
-    expect(picture.remarks).toEqual(["visits: 1 value can't be drawn: 1e400"]);
+    expect(picture.notes).toEqual(["visits: 1 value can't be drawn: 1e400"]);
   });
 
   test('the days before have their own days, wherever the time stands among the dimensions', () => {
@@ -113,16 +113,16 @@ describe('over time', () => {
     const spark = drawn(`[${many}]`, ['report_day', 'country'], ['visits']);
     expect(spark.panels[0]).toMatchObject({ shape: 'sparklines', axis: 'country over report_day' });
     expect(Object.keys(values(spark))).toEqual(['e', 'd', 'c', 'b']);
-    expect(spark.remarks).toEqual(['the 4 largest of 5 by visits']);
+    expect(spark.notes).toEqual(['the 4 largest of 5 by visits']);
   });
 
   test('a stretch that is cut or not over is marked', () => {
     const weeks = ['2026-02-23', '2026-03-02', '2026-03-09'];
     const text = `[${weeks.map(week => `{"report_week":"${week}","visits":1}`).join()}]`;
     const days = { from: '2026-02-25', to: '2026-03-13' };
-    const { panels, remarks } = drawn(text, ['report_week'], ['visits'], { days });
+    const { panels, notes } = drawn(text, ['report_week'], ['visits'], { days });
     expect(panels[0]?.positions.map(({ part }) => part)).toEqual(['5 of 7 days', undefined, '5 of 7 days']);
-    expect(remarks).toEqual([
+    expect(notes).toEqual([
       '* 2026-02-23 does not count whole: 5 of 7 days',
       '* 2026-03-09 does not count whole: 5 of 7 days',
     ]);
@@ -133,7 +133,7 @@ describe('over time', () => {
       '[{"report_day":"2026-02-01","v":1},{"report_day":"2026-02-02","v":2},{"report_day":null,"v":3}]';
     const picture = drawn(text, ['report_day'], ['v']);
     expect(values(picture)).toEqual({ '': [1, 2] });
-    expect(picture.remarks).toEqual(['1 row is not drawn, for want of a report_day']);
+    expect(picture.notes).toEqual(['1 row is not drawn, for want of a report_day']);
   });
 
   test('of two rows in one place, the last is drawn, and that is told', () => {
@@ -141,7 +141,7 @@ describe('over time', () => {
       '[{"report_day":"2026-02-01","v":1},{"report_day":"2026-02-02","v":2},{"report_day":"2026-02-02","v":3}]';
     const picture = drawn(text, ['report_day'], ['v']);
     expect(values(picture)).toEqual({ '': [1, 3] });
-    expect(picture.remarks).toEqual(['1 row is not drawn, since another stands in the same place']);
+    expect(picture.notes).toEqual(['1 row is not drawn, since another stands in the same place']);
   });
 
   test('compared groups that are too many are drawn without the days before', () => {
@@ -150,7 +150,7 @@ describe('over time', () => {
       .join()}]`;
     const picture = drawn(text, ['report_day', 'c'], ['v'], { beforeOf: column => `${column}_before` });
     expect(picture.panels[0]?.shape).toBe('sparklines');
-    expect(picture.remarks).toEqual(['the days before are not drawn: there are too many lines']);
+    expect(picture.notes).toEqual(['the days before are not drawn: there are too many lines']);
   });
 
   test('months step by months', () => {
@@ -168,7 +168,7 @@ describe('over time', () => {
     const text = '[{"report_day":"2026-02-01","c":"DE","v":1},{"report_day":"2026-02-01","c":"AT","v":2}]';
     const picture = drawn(text, ['report_day', 'c'], ['v']);
     expect(picture.panels[0]).toMatchObject({ shape: 'bars', axis: 'c' });
-    expect(picture.remarks).toEqual(['report_day: 2026-02-01']);
+    expect(picture.notes).toEqual(['report_day: 2026-02-01']);
   });
 });
 
@@ -177,15 +177,15 @@ describe('over anything else', () => {
     const text = `[${Array.from({ length: 8 }, (_, i) => `{"c":"c${i}","v":${i % 3}}`).join()}]`;
     const picture = drawn(text, ['c'], ['v']);
     expect(picture.panels[0]?.positions.map(({ label }) => label)).toEqual(['c0', 'c1', 'c2', 'c3', 'c4']);
-    expect(picture.remarks).toEqual(['the first 5 of 8 rows, in the order in which they came']);
-    expect(drawn(text, ['c'], ['v'], { isSorted: true }).remarks).toEqual(['the first 5 of 8 rows']);
+    expect(picture.notes).toEqual(['the first 5 of 8 rows, in the order in which they came']);
+    expect(drawn(text, ['c'], ['v'], { isSorted: true }).notes).toEqual(['the first 5 of 8 rows']);
   });
 
   test('addresses go without what they share', () => {
     const text = '[{"u":"https://example.com/a/1","v":1},{"u":"https://example.com/a/2","v":2}]';
     const picture = drawn(text, ['u'], ['v']);
     expect(picture.panels[0]?.positions.map(({ label }) => label)).toEqual(['/1', '/2']);
-    expect(picture.remarks).toEqual(['each u begins with https://example.com/a']);
+    expect(picture.notes).toEqual(['each u begins with https://example.com/a']);
   });
 
   test('each figure has a panel, up to a number', () => {
@@ -196,7 +196,7 @@ describe('over anything else', () => {
       ['a', 'USD'],
       ['b', undefined],
     ]);
-    expect(picture.remarks).toEqual(['not drawn: d']);
+    expect(picture.notes).toEqual(['not drawn: d']);
   });
 
   test('figures that came as text are figures; what is none, or too large, is left out', () => {

@@ -1,86 +1,138 @@
 import type { EChartsCoreOption } from 'echarts/core';
-import { cut } from '../../terminal/width.ts';
-import type { Chart, Panel, Series } from '../chart/chart.ts';
-import { shortFigure, tickLabel } from '../chart/figures.ts';
+import { cut, displayWidth, wrap } from '../../terminal/width.ts';
+import { type Chart, chartHeading, type Panel, type Series } from '../chart/chart.ts';
+import { figureFormat, tickLabel } from '../chart/figures.ts';
 import { scaleFor } from '../chart/ticks.ts';
-import type { Theme } from './theme.ts';
+import { LINE_STYLES, type Theme } from './theme.ts';
 
 // Pixels.
 const PLOT_HEIGHT = 260;
 const BAR_HEIGHT = 26;
 const PANEL_TITLE = 34;
-const LEGEND_HEIGHT = 26;
+const LEGEND_ROW = 24;
 const PANEL_END = 46;
 const SIDE = 16;
-/** How much wider a long label may come out than is reckoned without the reader's font. */
+const TITLE_LINE = 26;
+const NOTE_LINE = 17;
+/** Average width of a character at the font size of labels. The reader's font is not known. */
+const CHARACTER = 7;
+/** How much wider a long label may be than estimated. */
 const FONT_SLACK = 32;
-const LABEL_COLUMNS = 36;
-/** Marks on the axis of figures. */
+/** Narrower charts have no names at the ends of lines. */
+const END_LABELS_FROM = 560;
+/** Labels on the value axis. */
 const STEPS = 5;
+const MARKERS_A_LINE = 8;
+const END_LABEL_HEIGHT = 15;
+/** Steps between labels of time: days, weeks, quarters, years. */
+const LABEL_STEPS = [1, 2, 7, 14, 28, 91, 182, 364];
+
+// In characters.
+const LABEL_MAX = 36;
+const END_LABEL_MAX = 24;
+const LEGEND_NAME_MAX = 48;
 
 export interface ChartDocument {
   readonly option: EChartsCoreOption;
   readonly height: number;
 }
 
-interface Place {
+export interface DocumentStyle {
+  readonly theme: Theme;
+  /** Pixels. */
+  readonly width: number;
+  /** A file that stands alone has title, legend and notes in the drawing; a page has them in its markup. */
+  readonly isStandalone: boolean;
+  /** Names of series that are not drawn. */
+  readonly hidden: ReadonlySet<string>;
+  readonly fontFamily?: string;
+}
+
+interface PlacedPanel {
   readonly panel: Panel;
   readonly top: number;
   readonly plotTop: number;
   readonly height: number;
 }
 
-/** The picture in the words of the charting library, from `top` pixels down: a plot for each panel. No text of it is markup. */
-export function chartDocument(picture: Chart, look: Theme, top: number): ChartDocument {
-  let below = top;
-  const places = picture.panels.map((panel): Place => {
+/** The chart as options of the charting library: a plot for each panel, one below the other. None of its text is markup. */
+export function chartDocument(chart: Chart, style: DocumentStyle): ChartDocument {
+  const { theme, width, isStandalone } = style;
+  const heading = isStandalone ? headingOf(chart, width) : [];
+  // The title of a single panel is its heading.
+  const hasHeadings = !isStandalone || chart.isTitled === true || chart.panels.length > 1;
+  let bottom = isStandalone ? SIDE + heading.length * TITLE_LINE + 10 : 8;
+  const panels = chart.panels.map((panel): PlacedPanel => {
     const height = panel.shape === 'bars' ? barsHeight(panel) : PLOT_HEIGHT;
-    const plotTop = below + PANEL_TITLE + (isNamed(panel) ? LEGEND_HEIGHT : 0);
-    const place = { panel, top: below, plotTop, height };
-    below = plotTop + height + PANEL_END;
-    return place;
+    const legendHeight = isStandalone ? legendRows(panel, style) * LEGEND_ROW : 0;
+    const placed = {
+      panel,
+      top: bottom,
+      plotTop: bottom + (hasHeadings ? PANEL_TITLE : 10) + legendHeight,
+      height,
+    };
+    bottom = placed.plotTop + height + PANEL_END;
+    return placed;
   });
+  const notes = isStandalone ? chart.notes.flatMap(note => wrap(note, columnsIn(width, 6.2))) : [];
   const option: EChartsCoreOption = {
     animation: false,
-    ...(look.background !== undefined && { backgroundColor: look.background }),
-    textStyle: { fontFamily: 'system-ui, sans-serif', color: look.text },
-    title: places.map(({ panel, top: at }) => ({
-      text: chartHeading(panel),
-      left: SIDE,
-      padding: 0,
-      top: at,
-      textStyle: { fontSize: 14, color: look.text },
-    })),
-    legend: places.flatMap(({ panel, top: at }) =>
-      isNamed(panel) ? [legendOf(panel, look, at + PANEL_TITLE - 6)] : [],
+    ...(theme.background !== undefined && { backgroundColor: theme.background }),
+    textStyle: { fontFamily: style.fontFamily ?? 'system-ui, sans-serif', color: theme.text },
+    title: [
+      ...heading.map((line, i) =>
+        textLine(line.text, SIDE + i * TITLE_LINE, line.size, line.isFaint ? theme.faint : theme.text),
+      ),
+      ...panels.flatMap(({ panel, top }) =>
+        hasHeadings ? [textLine(chartHeading(panel), top, 14, theme.text)] : [],
+      ),
+      ...notes.map((note, i) => textLine(note, bottom + i * NOTE_LINE, 12, theme.faint)),
+    ],
+    legend: panels.flatMap(({ panel, top }) =>
+      isNamed(panel) ? [legendOf(panel, style, hasHeadings ? top + PANEL_TITLE - 10 : top)] : [],
     ),
-    grid: places.map(({ panel, plotTop, height }) => ({
+    grid: panels.map(({ panel, plotTop, height }) => ({
       left: isUpright(panel) ? SIDE : SIDE + FONT_SLACK,
-      right: SIDE + 56,
+      right: SIDE + Math.max(isUpright(panel) ? 12 : 56, endLabelWidth(panel, width)),
       top: plotTop,
       height,
       outerBoundsMode: 'same',
       outerBoundsContain: 'axisLabel',
     })),
-    xAxis: places.map(({ panel }, index) =>
-      isUpright(panel) ? categories(panel, look, index) : figures(panel, look, index),
+    xAxis: panels.map(({ panel }, index) =>
+      isUpright(panel) ? categoryAxis(panel, style, index) : valueAxis(panel, theme, index),
     ),
-    yAxis: places.map(({ panel }, index) =>
-      isUpright(panel) ? figures(panel, look, index) : categories(panel, look, index),
+    yAxis: panels.map(({ panel }, index) =>
+      isUpright(panel) ? valueAxis(panel, theme, index) : categoryAxis(panel, style, index),
     ),
-    series: places.flatMap(({ panel }, index) =>
-      panel.series.map((one, at) => seriesOf(one, at, panel, look, index)),
+    series: panels.flatMap(({ panel }, index) =>
+      panel.series.map((_, at) => seriesOptions(panel, at, index, style)),
     ),
   };
-  return { option, height: below };
+  return { option, height: bottom + (notes.length > 0 ? notes.length * NOTE_LINE + SIDE : 0) };
 }
 
-export function chartHeading({ title, unit, axis }: Panel): string {
-  const what = unit === undefined ? title : `${title} (${unit})`;
-  return axis === '' ? what : `${what} by ${axis}`;
+function headingOf({ title: given, subtitle, isTitled, panels }: Chart, width: number) {
+  const [panel] = panels;
+  const figure = panel?.unit === undefined ? panel?.title : `${panel.title} (${panel.unit})`;
+  const hasUnit = !isTitled && panels.length === 1 && panel !== undefined && given.startsWith(panel.title);
+  const title = hasUnit ? `${figure}${given.slice(panel.title.length)}` : given;
+  const lines = wrap(title, columnsIn(width, 10.5)).map(text => ({ text, size: 20, isFaint: false }));
+  return subtitle === undefined
+    ? lines
+    : [...lines, { text: cut(subtitle, columnsIn(width, CHARACTER)), size: 14, isFaint: true }];
 }
 
-/** Bars lie, so that their labels can be read. */
+/** How many characters of an average width fit side by side. */
+function columnsIn(width: number, character: number): number {
+  return Math.max(20, Math.floor((width - 2 * SIDE) / character));
+}
+
+function textLine(text: string, top: number, fontSize: number, color: string) {
+  return { text, left: SIDE, top, padding: 0, textStyle: { fontSize, fontWeight: 'normal', color } };
+}
+
+/** Bars are horizontal, so that their labels can be read. */
 function isUpright({ shape }: Panel): boolean {
   return shape !== 'bars';
 }
@@ -93,79 +145,156 @@ function barsHeight({ positions, series }: Panel): number {
   return Math.max(1, positions.length) * BAR_HEIGHT * (series.length > 1 ? 1.6 : 1) + 10;
 }
 
-function legendOf({ series }: Panel, look: Theme, top: number) {
+function legendRows(panel: Panel, { width, hidden }: DocumentStyle): number {
+  if (!isNamed(panel)) return 0;
+  let [rows, used] = [1, 0];
+  for (const { name = '' } of panel.series) {
+    if (hidden.has(name)) continue;
+    const item = displayWidth(cut(name, LEGEND_NAME_MAX)) * CHARACTER + 56;
+    if (used > 0 && used + item > width - 2 * SIDE) [rows, used] = [rows + 1, 0];
+    used += item;
+  }
+  return rows;
+}
+
+function legendOf({ series }: Panel, { theme, isStandalone, hidden }: DocumentStyle, top: number) {
+  const names = series.map(({ name }) => name ?? '');
   return {
-    data: series.map(({ name }) => name ?? ''),
-    type: 'scroll',
+    show: isStandalone,
+    data: names.filter(name => !hidden.has(name)),
+    selected: Object.fromEntries([...hidden].map(name => [name, false])),
     left: SIDE,
     right: SIDE,
     top,
-    textStyle: { color: look.text },
-    pageTextStyle: { color: look.text },
+    itemWidth: 36,
+    itemGap: 14,
+    formatter: (name: string) => cut(name, LEGEND_NAME_MAX),
+    textStyle: { color: theme.text },
   };
 }
 
-function categories({ positions, shape }: Panel, look: Theme, gridIndex: number) {
+function categoryAxis({ positions, shape }: Panel, { theme, width }: DocumentStyle, gridIndex: number) {
+  const longest = Math.min(LABEL_MAX, Math.max(8, Math.floor((width * 0.4) / CHARACTER)));
   return {
     gridIndex,
     type: 'category',
-    data: positions.map(({ label, part }) => cut(label, LABEL_COLUMNS) + (part === undefined ? '' : '*')),
+    data: positions.map(({ label, part }) => cut(label, longest) + (part === undefined ? '' : '*')),
     boundaryGap: shape === 'bars',
     inverse: shape === 'bars',
-    axisLine: { lineStyle: { color: look.faint } },
+    axisLine: { lineStyle: { color: theme.faint } },
     axisTick: { show: shape !== 'bars' },
     axisLabel: {
-      color: look.text,
+      color: theme.text,
       hideOverlap: true,
-      ...(shape === 'bars' && { interval: 0 }),
+      interval: shape === 'bars' ? 0 : (index: number) => index % labelStep(positions, width) === 0,
     },
   };
 }
 
-function figures({ series, shape }: Panel, look: Theme, gridIndex: number) {
-  const values = series.flatMap(({ points }) => points.flatMap(point => (point ? [point.value] : [])));
-  const { least, most, step } = scaleFor(values, STEPS, { fromZero: shape === 'bars' });
+function labelStep(positions: Panel['positions'], width: number): number {
+  const longest = positions.reduce((most, { label }) => Math.max(most, label.length), 0);
+  const fitting = width / ((longest + 3) * CHARACTER);
+  return LABEL_STEPS.find(step => positions.length / step <= fitting) ?? positions.length;
+}
+
+function valueAxis({ series, shape }: Panel, theme: Theme, gridIndex: number) {
+  const { least, most, step } = scaleFor(valuesIn(series), STEPS, { fromZero: shape === 'bars' });
   return {
     gridIndex,
     type: 'value',
     min: least,
     max: most,
     interval: step,
-    axisLabel: { color: look.faint, formatter: (value: number) => tickLabel(value, step) },
-    splitLine: { lineStyle: { color: look.line } },
+    axisLabel: { color: theme.faint, formatter: (value: number) => tickLabel(value, step) },
+    splitLine: { lineStyle: { color: theme.line } },
   };
 }
 
-function seriesOf(series: Series, at: number, panel: Panel, look: Theme, index: number) {
-  const { name, points, isBefore = false } = series;
-  // A line and its days before share a colour.
-  const pair = panel.series.some(one => one.isBefore) ? Math.floor(at / 2) : at;
-  const colour = look.series[pair % look.series.length];
+function valuesIn(series: readonly Series[]): number[] {
+  return series.flatMap(({ points }) => points.flatMap(point => (point ? [point.value] : [])));
+}
+
+/** The index in the theme's colours: a series and its earlier period share one. */
+export function colourIndex({ series }: Panel, at: number): number {
+  return series.some(({ isBefore }) => isBefore) ? Math.floor(at / 2) : at;
+}
+
+function seriesOptions(panel: Panel, at: number, index: number, style: DocumentStyle) {
+  const { name, points, isBefore = false } = panel.series[at] as Series;
+  const { theme, width } = style;
+  const colour = theme.series[colourIndex(panel, at) % theme.series.length];
   const shared = {
     name: name ?? panel.title,
     emphasis: { disabled: true },
     xAxisIndex: index,
     yAxisIndex: index,
-    data: points.map(point => point?.value ?? null),
     itemStyle: { color: colour, opacity: isBefore ? 0.5 : 1 },
   };
   if (panel.shape === 'bars') {
-    const label = { show: true, position: 'right', color: look.text, formatter: labelOf };
-    return { ...shared, type: 'bar', barMaxWidth: BAR_HEIGHT - 8, label };
+    const format = figureFormat(valuesIn(panel.series));
+    const formatter = ({ value }: { readonly value?: unknown }) =>
+      typeof value === 'number' ? format(value) : '';
+    const label = { show: true, position: 'right', color: theme.text, formatter };
+    const data = points.map(point => point?.value ?? null);
+    return { ...shared, data, type: 'bar', barMaxWidth: BAR_HEIGHT - 8, label };
   }
-  const lone = points.map((point, i) => point !== undefined && !points[i - 1] && !points[i + 1]);
+  const { symbol, dash } = LINE_STYLES[colourIndex(panel, at) % LINE_STYLES.length] ?? { symbol: 'circle' };
+  const last = endLabelWidth(panel, width) === 0 ? -1 : points.findLastIndex(point => point !== undefined);
+  const endLabel = {
+    show: true,
+    position: 'right',
+    offset: [0, endLabelShift(panel, at)],
+    color: colour,
+    formatter: () => endName(name),
+  };
   return {
     ...shared,
     type: 'line',
-    lineStyle: { width: 2, color: colour, type: isBefore ? 'dashed' : 'solid', opacity: isBefore ? 0.7 : 1 },
-    symbol: 'circle',
-    // A point without neighbours is no line: only its dot shows.
-    symbolSize: (_: unknown, { dataIndex }: { dataIndex: number }) => (lone[dataIndex] ? 6 : 3),
+    data: points.map((point, i) =>
+      i === last && point !== undefined ? { value: point.value, label: endLabel } : (point?.value ?? null),
+    ),
+    lineStyle: { width: 2, color: colour, type: isBefore ? [3, 4] : dash, opacity: isBefore ? 0.7 : 1 },
+    symbol,
+    symbolSize: markerSize(panel, at),
     showAllSymbol: true,
     connectNulls: false,
   };
 }
 
-function labelOf({ value }: { readonly value?: unknown }): string {
-  return typeof value === 'number' ? shortFigure(value) : '';
+/** A line among others has a marker at some of its points; a point without neighbours would not show without one. */
+function markerSize({ series }: Panel, at: number) {
+  const { points } = series[at] as Series;
+  const every = Math.ceil(points.length / MARKERS_A_LINE);
+  const offset = Math.floor((at * every) / series.length);
+  return (_: unknown, { dataIndex }: { readonly dataIndex: number }): number => {
+    const isLone = points[dataIndex - 1] === undefined && points[dataIndex + 1] === undefined;
+    if (series.length === 1) return isLone ? 6 : 3;
+    return isLone || (dataIndex + offset) % every === 0 ? 8 : 0;
+  };
+}
+
+function endName(name = ''): string {
+  return cut(name, END_LABEL_MAX);
+}
+
+/** How many pixels lower the name of a line stands than its end, so that names do not overlap. */
+function endLabelShift({ series }: Panel, at: number): number {
+  const { least, most } = scaleFor(valuesIn(series), STEPS);
+  const ends = series.map(({ points }, index) => {
+    const { value = least } = points.findLast(point => point !== undefined) ?? {};
+    return { index, top: ((most - value) / (most - least)) * PLOT_HEIGHT };
+  });
+  let free = Number.NEGATIVE_INFINITY;
+  for (const { index, top } of ends.sort((one, other) => one.top - other.top)) {
+    const place = Math.max(top, free);
+    if (index === at) return place - top;
+    free = place + END_LABEL_HEIGHT;
+  }
+  return 0;
+}
+
+/** Pixels to the right of a plot for the names of its lines; 0 where there are none. */
+function endLabelWidth(panel: Panel, width: number): number {
+  if (width < END_LABELS_FROM || panel.shape === 'bars' || !isNamed(panel)) return 0;
+  return Math.max(...panel.series.map(({ name }) => displayWidth(endName(name)) * CHARACTER)) + 12;
 }

@@ -1,83 +1,95 @@
-// Runs in a browser, inside the page that html-page.ts writes: draws the picture, anew when colours or width change.
+// Runs in a browser, inside the page that html-page.ts writes: draws the chart, toggles its series, sorts the table, saves images.
 import { BarChart, LineChart } from 'echarts/charts';
 import { GridComponent, LegendComponent, TitleComponent, TooltipComponent } from 'echarts/components';
 import { init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
 import type { Chart, Series } from '../chart/chart.ts';
+import { MARKS } from '../chart/marks.ts';
 import { groupThousands } from '../number.ts';
-import { chartDocument } from './options.ts';
+import { browser, type PageElement } from './browser.ts';
+import { addDownloads } from './downloads.ts';
+import { chartDocument, colourIndex } from './options.ts';
+import { makeSortable } from './sortable-table.ts';
 import { DARK, LIGHT } from './theme.ts';
 
-/** As much of a browser as this needs. */
-interface Browser {
-  readonly document: {
-    getElementById(id: string): PageElement;
-    createElement(tag: string): PageElement;
-  };
-  matchMedia(query: string): {
-    readonly matches: boolean;
-    addEventListener(type: 'change', then: () => void): void;
-  };
-  addEventListener(type: 'resize' | 'beforeprint' | 'afterprint', then: () => void): void;
-}
-
-interface PageElement {
-  textContent: string;
-  readonly style: { height: string };
-  append(child: PageElement): void;
-}
-
-interface Pointed {
+interface HoveredPoint {
   readonly seriesIndex: number;
   readonly dataIndex: number;
 }
 
 use([BarChart, LineChart, GridComponent, LegendComponent, TitleComponent, TooltipComponent, SVGRenderer]);
 
-/** Room for what the first title has above its line. */
-const TOP = 8;
+/** The width of the chart on A4 and Letter paper, in CSS pixels: the window's does not fit. */
+const PAPER_WIDTH = 680;
 
-const browser = globalThis as unknown as Browser;
-const place = browser.document.getElementById('picture');
-const picture = readPicture(browser.document.getElementById('picture-data').textContent);
+const place = browser.document.getElementById('chart');
+const legend = browser.document.getElementById('legend');
+const chart = readChart(browser.document.getElementById('chart-data').textContent);
 const dark = browser.matchMedia('(prefers-color-scheme: dark)');
-const chart = init(place as never, null, { renderer: 'svg' });
+const instance = init(place as never, null, { renderer: 'svg' });
+const hidden = new Set<string>();
+let isPrinting = false;
 
-/** JSON has null for a point that is not there. */
-function readPicture(json: string): Chart {
+/** JSON has null for a missing point. */
+function readChart(json: string): Chart {
   const read: Chart = JSON.parse(json);
   const withGaps = (one: Series) => ({ ...one, points: one.points.map(point => point ?? undefined) });
   const panels = read.panels.map(panel => ({ ...panel, series: panel.series.map(withGaps) }));
   return { ...read, panels };
 }
 
-/** The width of the drawing on A4 and Letter paper, in CSS pixels: the window's does not fit. */
-const PAPER_WIDTH = 680;
-let isPrinting = false;
-
-/** Paper is white, whatever the browser's colours. */
+/** Paper is white, whatever the colours of the browser. */
 function draw(): void {
   const isDark = dark.matches && !isPrinting;
-  const look = { ...(isDark ? DARK : LIGHT), background: undefined };
-  const { option, height } = chartDocument(picture, look, TOP);
+  const theme = { ...(isDark ? DARK : LIGHT), background: undefined };
+  const width = isPrinting ? PAPER_WIDTH : place.clientWidth;
+  const { option, height } = chartDocument(chart, { theme, width, isStandalone: false, hidden });
   place.style.height = `${height}px`;
   const tooltip = {
     trigger: 'axis',
     confine: true,
     backgroundColor: isDark ? '#242b33' : '#ffffff',
-    borderColor: look.line,
-    textStyle: { color: look.text },
+    borderColor: theme.line,
+    textStyle: { color: theme.text },
     formatter: tooltipOf,
   };
-  const animation = isPrinting ? { animation: false } : {};
-  chart.setOption({ ...option, ...animation, tooltip }, { notMerge: true });
-  chart.resize({ width: isPrinting ? PAPER_WIDTH : 'auto' });
+  instance.setOption({ ...option, tooltip }, { notMerge: true });
+  instance.resize({ width });
+  drawLegend(theme.series);
+}
+
+/** A button for each series name, with the mark and the colour of its lines. */
+function drawLegend(colours: readonly string[]): void {
+  const entries = new Map<string, number>();
+  for (const panel of chart.panels)
+    for (const [at, { name }] of panel.series.entries())
+      if (name !== undefined && !entries.has(name)) entries.set(name, colourIndex(panel, at));
+  legend.replaceChildren(
+    ...[...entries].map(([name, at]) => {
+      const button = browser.document.createElement('button');
+      button.type = 'button';
+      button.setAttribute('aria-pressed', String(!hidden.has(name)));
+      const mark = browser.document.createElement('span');
+      mark.textContent = `${MARKS.unicode[at % MARKS.unicode.length]} `;
+      mark.style.color = colours[at % colours.length] ?? '';
+      const text = browser.document.createElement('span');
+      text.textContent = name;
+      button.append(mark, text);
+      button.addEventListener('click', () => {
+        if (!hidden.delete(name)) hidden.add(name);
+        draw();
+        // The legend is drawn anew: whoever uses the keyboard stays at the same button.
+        legend.children[[...entries.keys()].indexOf(name)]?.focus();
+      });
+      return button;
+    }),
+  );
 }
 
 /** All digits, as elements: text from the data must not become markup. */
-function tooltipOf(pointed: readonly Pointed[]): PageElement {
+function tooltipOf(points: readonly HoveredPoint[]): PageElement {
   const box = browser.document.createElement('div');
-  for (const { seriesIndex, dataIndex } of pointed) {
+  for (const { seriesIndex, dataIndex } of points) {
     const { panel, series } = seriesAt(seriesIndex);
     const point = series?.points[dataIndex];
     if (panel === undefined || series === undefined || point === undefined) continue;
@@ -92,10 +104,10 @@ function tooltipOf(pointed: readonly Pointed[]): PageElement {
   return box;
 }
 
-/** The library numbers the series of all panels in one row. */
+/** The library numbers the series of all panels in one sequence. */
 function seriesAt(index: number): { panel?: Chart['panels'][number]; series?: Series | undefined } {
   let left = index;
-  for (const panel of picture.panels) {
+  for (const panel of chart.panels) {
     if (left < panel.series.length) return { panel, series: panel.series[left] };
     left -= panel.series.length;
   }
@@ -103,8 +115,10 @@ function seriesAt(index: number): { panel?: Chart['panels'][number]; series?: Se
 }
 
 draw();
+addDownloads(browser.document.getElementById('tools'), chart, hidden);
+makeSortable(browser.document.getElementById('rows'));
 dark.addEventListener('change', draw);
-browser.addEventListener('resize', () => chart.resize());
+browser.addEventListener('resize', draw);
 for (const event of ['beforeprint', 'afterprint'] as const)
   browser.addEventListener(event, () => {
     isPrinting = event === 'beforeprint';

@@ -1,9 +1,9 @@
-/** Colours of a picture. Neighbours differ for the colour-blind too. */
+/** Colours of a chart file. Any two series colours differ under every common colour blindness (a test measures it). */
 export interface Theme {
   readonly text: string;
   readonly faint: string;
   readonly line: string;
-  /** Undefined where what lies behind shows through. */
+  /** Undefined for a transparent background. */
   readonly background: string | undefined;
   readonly series: readonly string[];
 }
@@ -13,7 +13,7 @@ export const LIGHT: Theme = {
   faint: '#59636e',
   line: '#d8dde3',
   background: '#ffffff',
-  series: ['#0072b2', '#d55e00', '#009e73', '#aa4499', '#997700', '#56b4e9', '#7a5195', '#666666'],
+  series: ['#0072b2', '#d55e00', '#9f17ff', '#969665', '#80142e', '#36009d', '#a26580', '#51205d'],
 };
 
 export const DARK: Theme = {
@@ -21,5 +21,18 @@ export const DARK: Theme = {
   faint: '#9aa5b1',
   line: '#3a424b',
   background: '#14181d',
-  series: ['#56b4e9', '#ff9a4d', '#3ecf9f', '#e08bd0', '#e6c229', '#8ab4ff', '#c0a3e5', '#b0b7bf'],
+  series: ['#56b4e9', '#ff9a4d', '#ddef01', '#f50d50', '#8075f8', '#aef6a0', '#ffbfd1', '#ff11ae'],
 };
+
+/** Marker and dash pattern of each series, so that lines differ without colour. The markers match `MARKS`. */
+export const LINE_STYLES: readonly { readonly symbol: string; readonly dash: readonly number[] | 'solid' }[] =
+  [
+    { symbol: 'circle', dash: 'solid' },
+    { symbol: 'triangle', dash: [8, 4] },
+    { symbol: 'rect', dash: [2, 3] },
+    { symbol: 'diamond', dash: [10, 3, 2, 3] },
+    { symbol: 'emptyCircle', dash: [16, 4] },
+    { symbol: 'emptyTriangle', dash: [5, 2] },
+    { symbol: 'emptyRect', dash: [10, 3, 2, 3, 2, 3] },
+    { symbol: 'emptyDiamond', dash: [1, 6] },
+  ];

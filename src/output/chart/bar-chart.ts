@@ -2,7 +2,7 @@ import { printable } from '../../terminal/printable.ts';
 import { cut, displayWidth, padEnd, padStart } from '../../terminal/width.ts';
 import type { Panel, Point } from './chart.ts';
 import type { ChartStyle } from './chart-style.ts';
-import { shortChange, shortFigure } from './figures.ts';
+import { figureFormat, shortChange } from './figures.ts';
 import { scaleFor } from './ticks.ts';
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
@@ -16,26 +16,23 @@ interface Bar {
   readonly note: string;
 }
 
-/** A bar a position, longest at the figure that is farthest from zero; those of the days before stand below, lighter. */
+/** A bar for each position, with the bar of an earlier period below it, lighter. The figure farthest from zero has the longest bar. */
 export function barChart(panel: Panel, style: ChartStyle): string[] {
   const bars = barsOf(panel);
   const values = bars.flatMap(({ point }) => (point ? [point.value] : []));
   const { least, most } = exactScale(values);
+  const format = figureFormat(values);
   const labelWidth = Math.min(
     Math.max(...bars.map(({ label }) => displayWidth(label))),
     Math.floor(style.width * 0.4),
   );
   const figureRoom = style.width - labelWidth - 2 * GAP - LEAST_BAR;
   const figures = bars.map(({ point, note }) =>
-    cut(
-      (point === undefined ? '–' : shortFigure(point.value)) + note,
-      figureRoom,
-      style.unicode ? '…' : '...',
-    ),
+    cut((point === undefined ? '–' : format(point.value)) + note, figureRoom, style.unicode ? '…' : '...'),
   );
   const figureWidth = Math.max(...figures.map(displayWidth));
   const room = Math.max(LEAST_BAR, style.width - labelWidth - figureWidth - 2 * GAP);
-  // Bars to the left of zero get their share of the room.
+  // Negative bars get their share of the width.
   const left = least < 0 ? Math.max(1, Math.round(room / (1 + most / -least))) : 0;
   const right = room - left;
   return bars.map(({ label, point, isBefore }, index) => {
@@ -72,7 +69,7 @@ function changeText(now: Point, earlier: Point): string | undefined {
   return earlier.isComparable === false ? 'not comparable' : shortChange(earlier.value, now.value);
 }
 
-/** The longest bar takes all the room, so the ends are the figures themselves. */
+/** The scale ends at the extreme figures: the longest bar takes the full width. */
 function exactScale(values: readonly number[]): { least: number; most: number } {
   const { ticks } = scaleFor(values, 1, { fromZero: true });
   let [least, most] = [0, 0];

@@ -6,22 +6,22 @@ export interface Dot {
 
 type Paint = (text: string) => string;
 
-/** What lines are drawn on; later lines never hide earlier ones. */
+/** A grid of dots that lines are drawn on. Later lines never hide earlier ones. */
 export interface Canvas {
   /** In dots. */
   readonly width: number;
   readonly height: number;
-  /** Sets a point of a series. */
-  mark(series: number, dot: Dot): void;
-  /** Draws what lies between two points of a series. */
+  /** Sets a point of a series; with `isMarked`, so that it identifies the series without colour. */
+  mark(series: number, dot: Dot, isMarked: boolean): void;
+  /** Draws a line between two points of a series. */
   connect(series: number, from: Dot, to: Dot): void;
   /** A row of characters, coloured by series. */
   line(row: number, paints: readonly Paint[]): string;
-  /** What a series looks like, for a legend. */
+  /** A sample of a series for a legend. */
   sample(series: number): string;
 }
 
-/** The dots from one to another, both included, without a gap. */
+/** The dots of a line, both ends included. */
 export function dotsBetween(from: Dot, to: Dot): Dot[] {
   const steps = Math.max(Math.abs(to.x - from.x), Math.abs(to.y - from.y));
   if (steps === 0) return [from];
@@ -31,7 +31,7 @@ export function dotsBetween(from: Dot, to: Dot): Dot[] {
   }));
 }
 
-/** A line of characters, each in the colour of its series; undefined is no series. */
+/** A line of characters, each in the colour of its series, if it has one. */
 export function paintedLine(
   cells: readonly { readonly text: string; readonly series: number | undefined }[],
   paints: readonly Paint[],
@@ -47,7 +47,7 @@ export function paintedLine(
   return line;
 }
 
-/** One character a dot: each series has a mark of its own for its points, and all the same for what lies between. */
+/** One character for each dot: a mark of the series for its points, the same character for all lines between points. */
 export class MarkCanvas implements Canvas {
   readonly width: number;
   readonly height: number;

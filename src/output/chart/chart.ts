@@ -1,10 +1,14 @@
-/** What a picture shows, whoever draws it. */
+/** A chart, independent of what draws it. */
 export interface Chart {
   readonly title: string;
+  /** Whether a person chose the title. A terminal shows no other: its panels have headings. */
+  readonly isTitled?: boolean;
+  /** Where the figures are from and what days they cover. */
+  readonly subtitle?: string | undefined;
   /** One for each figure, drawn one below the other. */
   readonly panels: readonly Panel[];
-  /** What else a reader has to know: sentences. */
-  readonly remarks: readonly string[];
+  /** What a reader has to know besides: sentences. */
+  readonly notes: readonly string[];
 }
 
 /**
@@ -19,7 +23,7 @@ export interface Panel {
   /** Such as `USD`; undefined where it is not known or says nothing. */
   readonly unit: string | undefined;
   readonly shape: Shape;
-  /** What the positions are: the dimensions' columns. */
+  /** The columns of the dimensions that the positions stand for. */
   readonly axis: string;
   readonly positions: readonly Position[];
   readonly series: readonly Series[];
@@ -27,31 +31,31 @@ export interface Panel {
 
 export interface Position {
   readonly label: string;
-  /** Says why it does not count whole, such as `5 of 7 days`. */
+  /** Set for a partial period, such as `5 of 7 days`. */
   readonly part?: string | undefined;
 }
 
 export interface Series {
-  /** Undefined where there is one alone. */
+  /** Undefined for the only series. */
   readonly name: string | undefined;
-  /** For each position its point; undefined where there is none, or none that can be drawn. */
+  /** One for each position; undefined where there is no value, or none that can be drawn. */
   readonly points: readonly (Point | undefined)[];
-  /** The days before, drawn lighter. */
+  /** Whether it is the earlier period of a comparison, drawn lighter. */
   readonly isBefore?: boolean;
 }
 
 export interface Point {
   /** Finite. */
   readonly value: number;
-  /** The digits as they were sent. */
+  /** The digits as the API sent them. */
   readonly digits: string;
-  /** What it stands for, where that is not its position: the day before. */
+  /** The day of an earlier period, where it differs from the label of the position. */
   readonly label?: string | undefined;
-  /** False where days without data are counted: then no change from it is shown. */
+  /** False where the period includes days without data: no change from it is shown. */
   readonly isComparable?: false;
 }
 
-/** The points that are there, with their positions. */
+/** The points of a series, with the labels of their positions. */
 export function pointsOf(
   { points }: Series,
   positions: readonly Position[],
@@ -59,4 +63,10 @@ export function pointsOf(
   return points.flatMap((point, index) =>
     point === undefined ? [] : [{ point, label: point.label ?? positions[index]?.label ?? '', index }],
   );
+}
+
+/** `revenue (USD) by report_day` */
+export function chartHeading({ title, unit, axis }: Panel): string {
+  const figure = unit === undefined ? title : `${title} (${unit})`;
+  return axis === '' ? figure : `${figure} by ${axis}`;
 }

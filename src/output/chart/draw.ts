@@ -2,43 +2,42 @@ import { printable } from '../../terminal/printable.ts';
 import { wrap } from '../../terminal/width.ts';
 import type { Style } from '../view.ts';
 import { barChart } from './bar-chart.ts';
-import type { Chart, Panel } from './chart.ts';
+import { type Chart, chartHeading, type Panel } from './chart.ts';
 import type { ChartStyle } from './chart-style.ts';
 import { lineChart } from './line-chart.ts';
 import { sparkTable } from './spark-table.ts';
 import { summaryOf } from './summary.ts';
 
 const WIDTH_WITHOUT_TERMINAL = 80;
-/** Narrower than this there is nothing to see. */
+/** A narrower chart could not be read. */
 const LEAST_WIDTH = 30;
-/** Rows of a plot: of one alone, and of each where there are several. */
+/** Rows of a single plot, and of each of several. */
 const TALL = 12;
 const SHORT = 8;
 
 /**
- * A picture in the characters of a terminal, in words below each panel too. It is as wide as the style says (80 columns where
- * there is no terminal) and never wider, tells its lines apart without colour, and is plain ASCII where the style has no Unicode.
+ * Draws a chart in characters, with a summary in words below each panel. It is at most as wide as the style says (80 columns without
+ * a terminal, 30 at least), distinguishes lines without colour, and is plain ASCII where the style has no Unicode.
  */
-export function drawChart(picture: Chart, style: Style): string {
+export function drawChart(chart: Chart, style: Style): string {
   const width = Math.max(LEAST_WIDTH, style.width ?? WIDTH_WITHOUT_TERMINAL);
   const fitted = { ...style, width };
-  const height = picture.panels.length > 1 ? SHORT : TALL;
-  const parts = picture.panels.map(panel => [
-    ...wrap(printable(headingOf(panel)), width).map(style.paint.bold),
+  const height = chart.panels.length > 1 ? SHORT : TALL;
+  const lines = (text: string) => wrap(printable(text), width);
+  const heading = [
+    ...(chart.isTitled ? lines(chart.title).map(style.paint.bold) : []),
+    ...(chart.subtitle === undefined ? [] : lines(chart.subtitle)),
+  ];
+  const parts = chart.panels.map(panel => [
+    ...lines(chartHeading(panel)).map(style.paint.bold),
     ...drawPanel(panel, fitted, height),
-    ...summaryOf(panel).flatMap(line => wrap(printable(line), width)),
+    ...summaryOf(panel).flatMap(lines),
   ]);
-  const remarks = picture.remarks.flatMap(remark => wrap(printable(remark), width));
-  const all = remarks.length > 0 ? [...parts, remarks] : parts;
-  return `${all.map(lines => lines.map(line => `${line}\n`).join('')).join('\n')}`;
+  const all = [heading, ...parts, chart.notes.flatMap(lines)].filter(part => part.length > 0);
+  return all.map(part => part.map(line => `${line}\n`).join('')).join('\n');
 }
 
-function headingOf({ title, unit, axis }: Panel): string {
-  const what = unit === undefined ? title : `${title} (${unit})`;
-  return axis === '' ? what : `${what} by ${axis}`;
-}
-
-/** A single figure needs no plot: the words below say it. */
+/** A single figure has no plot: the summary states it. */
 function drawPanel(panel: Panel, style: ChartStyle, height: number): string[] {
   const points = panel.series.reduce((count, { points }) => count + points.filter(Boolean).length, 0);
   if (points < 2) return [];

@@ -5,23 +5,22 @@ import { type Canvas, MarkCanvas } from './canvas.ts';
 import type { Panel } from './chart.ts';
 import type { ChartStyle } from './chart-style.ts';
 import { tickLabel } from './figures.ts';
+import { MARKS } from './marks.ts';
 import { type Scale, scaleFor } from './ticks.ts';
 import { placedLabels } from './x-labels.ts';
 
-const MARKS = {
-  unicode: ['●', '▲', '■', '◆', '○', '△', '□', '◇'],
-  ascii: ['*', 'o', '+', 'x', '#', '@', '%', '&'],
-};
-/** A mark on the axis every so many rows. */
+/** Rows between two labels of the value axis. */
 const ROWS_A_STEP = 3;
+/** Marks on each of several lines. */
+const MARKS_A_LINE = 6;
 
-/** A plot of lines over positions, about `wanted` rows high, with its axes. */
+/** A plot of lines over positions, about `wanted` rows high, with axes and a legend. */
 export function lineChart(panel: Panel, style: ChartStyle, wanted: number): string[] {
   const { series, positions } = panel;
   const values = series.flatMap(({ points }) => points.flatMap(point => (point ? [point.value] : [])));
   const scale = scaleFor(values, Math.floor(wanted / ROWS_A_STEP));
   const steps = scale.ticks.length - 1;
-  // As many rows for each step, so that the marks stand evenly.
+  // The same number of rows for each step.
   const height = steps * Math.max(1, Math.round((wanted - 1) / steps)) + 1;
   const labels = labelsByRow(scale, height);
   const gutter = Math.max(...[...labels.values()].map(displayWidth));
@@ -55,7 +54,6 @@ export function lineChart(panel: Panel, style: ChartStyle, wanted: number): stri
   ];
 }
 
-/** Where a line's points stand, in dots from the top left corner. */
 function drawLine(
   canvas: Canvas,
   series: number,
@@ -66,6 +64,9 @@ function drawLine(
   const x = (index: number) =>
     values.length === 1 ? (canvas.width - 1) / 2 : (index * (canvas.width - 1)) / (values.length - 1);
   const y = (value: number) => ((scale.most - value) / span) * (canvas.height - 1);
+  const every = Math.ceil(values.length / MARKS_A_LINE);
+  // Lines that meet are not marked at the same place.
+  const offset = (series * 2) % every;
   let before: { x: number; y: number } | undefined;
   values.forEach((value, index) => {
     if (value === undefined) {
@@ -74,30 +75,36 @@ function drawLine(
     }
     const here = { x: Math.round(x(index)), y: Math.round(y(value)) };
     if (before !== undefined) canvas.connect(series, before, here);
-    canvas.mark(series, here);
+    const isLone = values[index - 1] === undefined && values[index + 1] === undefined;
+    canvas.mark(series, here, isLone || (index + offset) % every === 0);
     before = here;
   });
 }
 
-/** Braille dots draw finer, but tell no more than two lines apart. */
+/** Braille dots draw eight times finer. A single line, and a line with its earlier period, need no marks. */
 function canvasFor({ series }: Panel, { unicode }: ChartStyle, columns: number, rows: number): Canvas {
-  const isPair = series.length === 2 && series.some(({ isBefore }) => isBefore);
-  if (unicode && (series.length === 1 || isPair))
-    return new BrailleCanvas(
+  const marks = unicode ? MARKS.unicode : MARKS.ascii;
+  const markOf = (index: number) => marks[index % marks.length] ?? '*';
+  if (!unicode)
+    return new MarkCanvas(
       columns,
       rows,
-      series.map(({ isBefore }) => isBefore === true),
+      series.map((_, index) => markOf(index)),
+      '.',
     );
-  const marks = unicode ? MARKS.unicode : MARKS.ascii;
-  return new MarkCanvas(
+  const isPair = series.length === 2 && series.some(({ isBefore }) => isBefore);
+  const isMarked = series.length > 1 && !isPair;
+  return new BrailleCanvas(
     columns,
     rows,
-    series.map((_, index) => marks[index % marks.length] ?? '*'),
-    unicode ? '·' : '.',
+    series.map(({ isBefore = false }, index) => ({
+      isLight: isBefore,
+      mark: isMarked ? markOf(index) : undefined,
+    })),
   );
 }
 
-/** A line and its days before share a colour. */
+/** A series and its earlier period share a colour. */
 function painters({ series }: Panel, { paint }: ChartStyle): ((text: string) => string)[] {
   const colours = [paint.cyan, paint.yellow, paint.green, paint.red];
   const isPaired = series.some(({ isBefore }) => isBefore);
@@ -126,7 +133,7 @@ function legend(panel: Panel, style: ChartStyle, canvas: Canvas): string[] {
   );
 }
 
-/** A label for the row nearest to each tick. */
+/** The label of each tick, by the row nearest to it. */
 function labelsByRow({ ticks, least, most, step }: Scale, height: number): Map<number, string> {
   return new Map(
     ticks.map(tick => [Math.round(((most - tick) / (most - least)) * (height - 1)), tickLabel(tick, step)]),

@@ -1,17 +1,18 @@
 import { printable as withoutHidden } from '../../terminal/printable.ts';
 import type { Chart, Point } from './chart.ts';
 
-/** Text that may stand in XML and on a screen: what is hidden, or no character, shows as an escape. */
+/** Text that is valid in XML and harmless on a screen: invisible and invalid characters become visible escapes. */
 export function printable(text: string): string {
   return withoutHidden(text).replace(/[\ufffe\uffff]/g, char => `\\u${char.charCodeAt(0).toString(16)}`);
 }
 
-/** The same picture with every text as it may be shown: what is invisible or no text in XML is escaped visibly. */
-export function printableChart(picture: Chart): Chart {
+/** The same chart with all of its text printable. */
+export function printableChart(chart: Chart): Chart {
   return {
-    title: printable(picture.title),
-    remarks: picture.remarks.map(printable),
-    panels: picture.panels.map(panel => ({
+    title: printable(chart.title),
+    subtitle: chart.subtitle === undefined ? undefined : printable(chart.subtitle),
+    notes: chart.notes.map(printable),
+    panels: chart.panels.map(panel => ({
       ...panel,
       title: printable(panel.title),
       unit: panel.unit === undefined ? undefined : printable(panel.unit),

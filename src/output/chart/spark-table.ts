@@ -2,24 +2,27 @@ import { printable } from '../../terminal/printable.ts';
 import { cut, displayWidth, padEnd, padStart } from '../../terminal/width.ts';
 import { type Panel, pointsOf, type Series } from './chart.ts';
 import type { ChartStyle } from './chart-style.ts';
-import { shortChange, shortFigure } from './figures.ts';
+import { figureFormat, shortChange } from './figures.ts';
 
 const LEVELS = { unicode: '▁▂▃▄▅▆▇█', ascii: '_.-:=+*#' };
 const GAP = '  ';
 const LEAST_SPARK = 8;
 const LEAST_NAME = 8;
 
-/** A line of characters for each series, between its name and its figures. Each has a scale of its own, from zero. */
+/** A sparkline for each series, between its name and its figures. Each has its own scale, which includes zero. */
 export function sparkTable(panel: Panel, style: ChartStyle): string[] {
-  const rows = panel.series.map(series => rowOf(series, panel));
+  const format = figureFormat(
+    panel.series.flatMap(({ points }) => points.flatMap(point => point?.value ?? [])),
+  );
+  const rows = panel.series.map(series => rowOf(series, panel, format));
   const sparkLeast = Math.min(LEAST_SPARK, panel.positions.length);
   const columns = columnsThatFit(rows, style.width - LEAST_NAME - GAP.length - sparkLeast);
   const taken = columns.reduce((sum, { width }) => sum + GAP.length + width, 0);
   const heading = printable(panel.axis);
-  // The heading stands on the lines, too.
+  // The heading extends over the sparklines.
   const namedBy = displayWidth(heading) - GAP.length - panel.positions.length;
   const longest = Math.max(LEAST_NAME, namedBy, ...rows.map(({ name }) => displayWidth(name)));
-  // A long name leaves a third of the width to its line.
+  // A long name leaves a third of the width to its sparkline.
   const sparkWanted = Math.max(sparkLeast, Math.min(panel.positions.length, Math.floor(style.width / 3)));
   const nameWidth = Math.min(longest, Math.max(LEAST_NAME, style.width - taken - GAP.length - sparkWanted));
   const room = Math.max(1, style.width - taken - nameWidth - GAP.length);
@@ -47,8 +50,8 @@ export function sparkTable(panel: Panel, style: ChartStyle): string[] {
 
 const TITLES = ['first', 'last', 'change', 'peak'] as const;
 type Title = (typeof TITLES)[number];
-/** What goes first where the terminal is narrow. */
-const LEAST_WANTED: readonly Title[] = ['peak', 'first', 'last', 'change'];
+/** The order in which columns are dropped on a narrow terminal. */
+const DROP_ORDER: readonly Title[] = ['peak', 'first', 'last', 'change'];
 
 interface SparkRow {
   readonly name: string;
@@ -56,11 +59,11 @@ interface SparkRow {
   readonly figures: Readonly<Record<Title, string>>;
 }
 
-function rowOf(series: Series, { positions }: Panel): SparkRow {
+function rowOf(series: Series, { positions }: Panel, format: (value: number) => string): SparkRow {
   const values = pointsOf(series, positions).map(({ point }) => point.value);
   const [first, last] = [values[0], values.at(-1)];
   const peak = values.reduce<number | undefined>((most, value) => Math.max(most ?? value, value), undefined);
-  const shown = (value: number | undefined) => (value === undefined ? '' : shortFigure(value));
+  const shown = (value: number | undefined) => (value === undefined ? '' : format(value));
   const change = first === undefined || last === undefined ? undefined : shortChange(first, last);
   return {
     name: printable(series.name ?? ''),
@@ -74,7 +77,7 @@ function columnsThatFit(rows: readonly SparkRow[], room: number): { title: Title
     title,
     width: Math.max(title.length, ...rows.map(({ figures }) => displayWidth(figures[title]))),
   }));
-  for (const title of LEAST_WANTED) {
+  for (const title of DROP_ORDER) {
     const taken = columns.reduce((sum, { width }) => sum + GAP.length + width, 0);
     if (taken <= room) break;
     columns = columns.filter(column => column.title !== title);
@@ -82,7 +85,7 @@ function columnsThatFit(rows: readonly SparkRow[], room: number): { title: Title
   return columns;
 }
 
-/** One character a column, a blank where there is nothing; of several values in one column the greatest. */
+/** One character for each column: blank without a value, the greatest of several values. */
 export function sparkline(values: readonly (number | undefined)[], width: number, levels: string): string {
   const columns = Array.from({ length: width }, (_, column) => {
     const from = Math.floor((column * values.length) / width);

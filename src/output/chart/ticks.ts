@@ -1,9 +1,9 @@
-/** Smaller than this is zero to a reader. */
+/** Smaller values count as zero. */
 const TINY = 1e-90;
-/** Steps as small beside the figures as this would vanish in them. */
+/** The smallest step, relative to the values: a smaller one would be lost to rounding. */
 const FINEST = 1e-12;
 
-/** Where an axis of numbers has its marks. */
+/** The value axis of a chart. */
 export interface Scale {
   readonly least: number;
   readonly most: number;
@@ -13,8 +13,8 @@ export interface Scale {
 }
 
 /**
- * A scale around values with about `count` round steps (1, 2 or 5 of some power of ten). It begins at zero where the values come
- * near enough to it, or where `fromZero` wants it, as bars do.
+ * A scale for values with about `count` round steps (1, 2 or 5 times a power of ten). It includes zero where the values come near
+ * enough to it, and with `fromZero`, as bars require.
  */
 export function scaleFor(
   values: readonly number[],
@@ -33,7 +33,7 @@ export function scaleFor(
   const size = Math.max(Math.abs(low), Math.abs(high));
   if (size < TINY) [low, high] = [0, 1];
   if (low === high) [low, high] = around(low);
-  // Half a visit is no mark to read by.
+  // Whole numbers have no fractional steps.
   const least = Math.max(size * FINEST, values.every(Number.isInteger) ? 1 : 0);
   const step = roundStep(Math.max(least, high / count - low / count));
   const first = Math.floor(low / step);
@@ -54,7 +54,7 @@ function roundStep(rough: number): number {
   return round * power;
 }
 
-/** Sums of binary fractions have a tail: 0.1 · 3 is to be 0.3. */
+/** Without the error of binary fractions: 0.1 · 3 is 0.3. */
 function rounded(value: number, step: number): number {
   const digits = Math.min(100, Math.max(0, -Math.floor(Math.log10(step))));
   const text = value.toFixed(digits);

@@ -3,16 +3,16 @@ import { displayWidth } from '../../terminal/width.ts';
 import type { Position } from './chart.ts';
 
 const GAP = 3;
-/** Steps that calendars have: weeks where labels would be days apart. */
+/** Steps between labels: days, weeks, quarters, years. */
 const STEPS = [1, 2, 3, 7, 14, 28, 56, 91, 182, 364];
 
-/** Labels under a plot, and the columns where they point at its axis. */
+/** Labels below a plot, and the columns of their notches on the axis. */
 export interface PlacedLabels {
   readonly line: string;
   readonly notches: ReadonlySet<number>;
 }
 
-/** As many labels as fit side by side, in even steps from the first. A position that does not count whole has a star. */
+/** As many labels as fit, in even steps from the first. The label of a partial period has a star. */
 export function placedLabels(positions: readonly Position[], width: number): PlacedLabels {
   const last = positions.length - 1;
   const column = (index: number) =>
@@ -28,7 +28,7 @@ export function placedLabels(positions: readonly Position[], width: number): Pla
   return place([0], texts, column, width) ?? { line: '', notches: new Set() };
 }
 
-/** Days of the same year as the label before go without it. */
+/** Drops the year of days in the same year as the label before. */
 function shortened(indexes: readonly number[], texts: readonly string[]): string[] {
   const shown = indexes.map(index => texts[index] ?? '');
   return shown.map((text, i) => {

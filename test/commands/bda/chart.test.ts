@@ -24,15 +24,17 @@ describe('--chart', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toBe(
       [
+        '2026-02-01 to 2026-02-28',
+        '',
         'visits by country',
         `DE ${'#'.repeat(71)} 4,000`,
         `AT ${'#'.repeat(36)} 2,000`,
         'visits: 2 bars, from 2,000 (AT) to 4,000 (DE)',
         '',
         'revenue (USD) by country',
-        `DE ${'#'.repeat(72)} 1.5`,
+        `DE ${'#'.repeat(72)} 1.50`,
         `AT ${'#'.repeat(12)} 0.25`,
-        'revenue (USD): 2 bars, from 0.25 (AT) to 1.5 (DE)',
+        'revenue (USD): 2 bars, from 0.25 (AT) to 1.50 (DE)',
         '',
       ].join('\n'),
     );
@@ -52,7 +54,10 @@ describe('--chart', () => {
     [[], 'no rows match, so there is nothing to draw\n'],
     [['{"country":"DE","visits":null}'], 'visits: no row has a figure, so there is nothing to draw\n'],
     [['{"country":"DE","visits":"n/a"}'], 'visits: no row has a figure, so there is nothing to draw\n'],
-    [['{"country":"DE","visits":12345678}'], 'visits by country\nvisits: 12,345,678 (DE)\n'],
+    [
+      ['{"country":"DE","visits":12345678}'],
+      '2026-02-01 to 2026-02-28\n\nvisits by country\nvisits: 12,345,678 (DE)\n',
+    ],
   ])('of %j ends in a sentence', async (rows, stdout) => {
     const { gatectl } = await asking(rows);
     expect(await gatectl([...ASKED, '--chart'])).toEqual({ code: 0, stdout, stderr: '' });
@@ -63,7 +68,7 @@ describe('--chart', () => {
       request.method === 'GET' ? COLUMNS : rowsReply(ROWS, 500),
     );
     const { stdout } = await gatectl([...ASKED, '--limit', '2', '--chart']);
-    expect(stdout).toContain('\ndrawn from 2 of 500 rows; --all draws all of them\n');
+    expect(stdout).toContain('\n2 of 500 rows; --all draws all of them\n');
   });
 
   test('of more rows than a chart can show is refused, not drawn in part', async () => {
@@ -71,7 +76,7 @@ describe('--chart', () => {
     const { gatectl } = await asking(rows);
     const { code, stdout, stderr } = await gatectl([...ASKED, '--all', '--chart']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('these are more than 100,000 rows, too many for a chart');
+    expect(stderr).toContain('more than 100,000 rows are too many for a chart');
   });
 
   test('goes with a file of the rows', async () => {
@@ -85,11 +90,13 @@ describe('--chart', () => {
   });
 
   test.each([
-    [['--chart', '-o', 'csv'], '--chart draws in place of -o csv'],
-    [['--chart', '--jq', '.'], '--chart draws in place of --jq'],
-    [['--ascii'], '--ascii goes with --chart'],
-    [['--chart', 'rows.png'], "--chart can't make rows.png"],
-    [['--chart', '--all', '--out', 'a.csv', '--resume'], "--chart and --resume don't go together"],
+    [['--chart', '-o', 'csv'], '--chart and -o csv cannot be combined'],
+    [['--chart', '--jq', '.'], '--chart and --jq cannot be combined'],
+    [['--ascii'], '--ascii requires --chart without a file'],
+    [['--chart', 'rows.gif'], 'cannot write a chart to rows.gif'],
+    [['--title', 'Visits'], '--title requires --chart'],
+    [['--match-weekdays'], '--match-weekdays requires --compare'],
+    [['--chart', '--all', '--out', 'a.csv', '--resume'], '--chart and --resume cannot be combined'],
   ])('%j is refused before anything is sent', async (flags, message) => {
     const { server, gatectl } = await asking(ROWS);
     const { code, stderr } = await gatectl([...ASKED, ...flags], { cwd: temporaryFolder() });
@@ -100,7 +107,7 @@ describe('--chart', () => {
 });
 
 describe('--chart FILE', () => {
-  test('makes a picture beside the usual answer', async () => {
+  test('writes a chart, and prints the rows as usual', async () => {
     const { gatectl } = await asking(ROWS);
     const folder = temporaryFolder();
     const [svg, html] = [join(folder, 'a.svg'), join(folder, 'a.html')];
@@ -108,10 +115,10 @@ describe('--chart FILE', () => {
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
       stdout: 'country,visits\nDE,4000\nAT,2000\n',
-      stderr: `note: the picture is in ${svg}\nnote: the rows have fields that were not asked for: revenue\n`,
+      stderr: `note: wrote the chart to ${svg}\nnote: the rows have fields that were not asked for: revenue\n`,
     });
     expect(readFileSync(svg, 'utf8')).toMatch(
-      /^<svg [\s\S]*&quot;data_set&quot;: &quot;pageview&quot;[\s\S]*<\/svg>\n$/,
+      /^<svg [\s\S]*>2026-02-01 to 2026-02-28<[\s\S]*>data set pageview<[\s\S]*<\/svg>\n$/,
     );
     expect((await gatectl([...ASKED, '-m', 'revenue', '--chart', html])).code).toBe(0);
     const page = readFileSync(html, 'utf8');
@@ -120,13 +127,37 @@ describe('--chart FILE', () => {
     expect(readdirSync(folder).sort()).toEqual(['a.html', 'a.svg']);
   });
 
+  test('has the given title, and no JSON of the query', async () => {
+    const { gatectl } = await asking(ROWS);
+    const svg = join(temporaryFolder(), 'a.svg');
+    const filter = ['--filter', 'country=DE,AT'];
+    expect((await gatectl([...ASKED, ...filter, '--chart', svg, '--title', 'Our readers'])).code).toBe(0);
+    const text = readFileSync(svg, 'utf8');
+    expect(text).toContain('<title>Our readers</title>');
+    expect(text).toContain('>data set pageview; country in DE, AT<');
+    expect(text).not.toContain('&quot;');
+  });
+
+  test('ending in .png is an image, with a warning for text that its fonts lack', async () => {
+    const { gatectl } = await asking(['{"country":"日本","visits":4000}', '{"country":"AT","visits":2}']);
+    const png = join(temporaryFolder(), 'a.png');
+    const { code, stderr } = await gatectl([...ASKED, '--chart', png]);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: `warning: the fonts of PNG charts lack characters of 日本; use .svg or .html to show them\nnote: wrote the chart to ${png}\n`,
+    });
+    const bytes = readFileSync(png);
+    expect(bytes.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
+    expect(bytes.readUInt32BE(16)).toBe(1920);
+  });
+
   test('of nothing leaves no file, and says so', async () => {
     const { gatectl } = await asking([]);
     const svg = join(temporaryFolder(), 'a.svg');
     const { code, stderr } = await gatectl([...ASKED, '--chart', svg]);
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: `warning: no rows match, so there is nothing to draw, and ${svg} was not written\n`,
+      stderr: `warning: no rows match, so there is nothing to draw: ${svg} was not written\n`,
     });
     expect(existsSync(svg)).toBe(false);
   });

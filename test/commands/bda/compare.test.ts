@@ -169,6 +169,34 @@ describe('--compare', () => {
     expect(new Set(pairs)).toEqual(new Set(['2026-03-02 2026-02-16', '2026-03-09 2026-02-23']));
   });
 
+  test('compares Mondays with Mondays where asked to match weekdays', async () => {
+    const asked = ['bda', 'query', '--data-set', 'pageview', '-d', 'report_day', '-m', 'visits', '--all'];
+    const days = ['--from', '2026-02-01', '--to', '2026-02-28'];
+    const month = ['--from', '2026-01-01', '--to', '2026-01-31'];
+    for (const [range, before, count] of [
+      [days, '2026-01-04 to 2026-01-31', 28],
+      [month, '2025-11-27 to 2025-12-27', 31],
+    ] as const) {
+      const compared = ['--compare', 'previous', '--match-weekdays', '--csv', '--sandbox'];
+      const { stdout, stderr } = await run([...asked, ...range, ...compared]);
+      expect(stderr).toContain(`compared with ${before}: ${count} days`);
+      const rows = parse(stdout, { columns: true }) as Record<string, string>[];
+      const weekday = (day = '') => new Date(`${day}T00:00:00Z`).getUTCDay();
+      expect(rows.length).toBe(count);
+      for (const row of rows) expect(weekday(row.report_day)).toBe(weekday(row.report_day_before));
+    }
+  });
+
+  test('does not match weekdays of months', async () => {
+    const asked = ['bda', 'query', '--data-set', 'pageview', '-d', 'report_month', '-m', 'visits', '--all'];
+    const days = ['--from', '2026-02-01', '--to', '2026-02-28'];
+    const { code, stderr } = await run([
+      ...[...asked, ...days, '--compare', 'year', '--match-weekdays', '--sandbox'],
+    ]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--match-weekdays cannot be combined with months');
+  });
+
   test.each(['json', 'ndjson', 'tsv', 'md', 'html', 'table'])('works as %s', async format => {
     const { gatectl } = await asking();
     const { code, stdout } = await gatectl([
@@ -232,7 +260,7 @@ describe('--compare', () => {
     expect(stdout).toContain('* now  o before');
     expect(stdout).toMatch(/visits, now: .*first .* \(2026-02-0/);
     expect(stdout).toMatch(/visits, before: .*first .* \(2026-01-0/);
-    expect(stdout).toContain('before: 2026-01-04 to 2026-01-31');
+    expect(stdout).toContain('2026-02-01 to 2026-02-28, compared with 2026-01-04 to 2026-01-31');
   });
 
   test('--strict counts flaws of either side', async () => {
@@ -315,7 +343,7 @@ describe('--compare', () => {
       'year',
     ]);
     expect(code).toBe(2);
-    expect(stderr).toContain("--compare and --resume don't go together");
+    expect(stderr).toContain('--compare and --resume cannot be combined');
     expect(existsSync(out)).toBe(false);
   });
 });

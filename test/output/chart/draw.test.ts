@@ -34,10 +34,10 @@ function bars(values: Readonly<Record<string, number | undefined>>, changes: Par
   });
 }
 
-const picture = (...panels: Panel[]): Chart => ({ title: 'visits', panels, remarks: [] });
+const chartOf = (...panels: Panel[]): Chart => ({ title: 'visits', panels, notes: [] });
 const ASCII = { ...PIPE, unicode: false };
 const drawn = (panel: Panel, width = 40, style = PIPE) =>
-  drawChart(picture(panel), { ...style, width })
+  drawChart(chartOf(panel), { ...style, width })
     .split('\n')
     .slice(0, -1);
 
@@ -86,6 +86,9 @@ describe('a line', () => {
     expect(drawn(panel, 40, ASCII)[1]).toBe('* DE  o AT  + CH');
     expect(drawn(panel)[1]).toBe('● DE  ▲ AT  ■ CH');
     expect(drawn(panel, 40, PAINTED)[1]).toBe('c●c DE  y▲y AT  +■+ CH');
+    const plot = drawn(panel, 40).slice(2, -4).join('');
+    for (const mark of ['●', '▲', '■']) expect(plot).toContain(mark);
+    expect(plot).toMatch(/[\u2801-\u28ff]/);
     const words = drawn(panel, 200).filter(text => text.startsWith('visits, '));
     expect(words.map(text => text.split(':')[0])).toEqual(['visits, DE', 'visits, AT', 'visits, CH']);
   });
@@ -206,7 +209,7 @@ describe('any chart', () => {
             { name: 'a', points: values.map(point) },
             { name: 'b', points: values.map(point).reverse(), isBefore: true },
           ];
-          const text = drawChart(picture(line(values, { shape, series })), { ...PIPE, unicode, width });
+          const text = drawChart(chartOf(line(values, { shape, series })), { ...PIPE, unicode, width });
           for (const one of text.split('\n')) expect(displayWidth(one)).toBeLessThanOrEqual(width);
           if (!unicode) expect(text).toMatch(/^[\x20-\x7e\n]*$/);
         },

@@ -1,42 +1,55 @@
 import { writeAtomic } from '../../../files/atomic-file.ts';
 import { type JsonRecord, stringifyJson } from '../../../json/index.ts';
 import type { Chart } from '../../../output/chart/chart.ts';
-import { printable, printableChart } from '../../../output/chart/printable-chart.ts';
+import { printableChart } from '../../../output/chart/printable-chart.ts';
 import { htmlParts } from '../../../output/html.ts';
 import type { Column, Style } from '../../../output/view.ts';
 import { grouped } from '../../../terminal/grouped.ts';
 import { chartFileKind } from './chart-flags.ts';
 
-/** More rows than this are not read beside a picture. */
+/** Rows in the table of an HTML page. */
 const TABLE_ROWS_MAX = 1_000;
 
 export interface ChartFile {
   readonly path: string;
-  readonly picture: Chart;
-  /** The question, which stands under the picture. */
+  readonly chart: Chart;
+  /** Shown in an HTML page, to repeat the query. */
   readonly request: JsonRecord;
   readonly rows: readonly JsonRecord[];
   readonly columns: readonly Column[];
   readonly style: Style;
+  /** Receives what the file cannot show. */
+  readonly warn: (text: string) => void;
 }
 
-/** Writes a picture in the format that its file's name tells. The charting library is loaded for it. Throws FileError. */
+/** Writes a chart in the format that the extension of the file names. Throws FileError. */
 export async function writeChart(file: ChartFile): Promise<void> {
-  const picture = printableChart(file.picture);
-  await writeAtomic(file.path, await contentOf(file, picture));
+  const chart = printableChart(file.chart);
+  await writeAtomic(file.path, await contentOf(file, chart));
 }
 
-async function contentOf(file: ChartFile, picture: Chart): Promise<string> {
-  if (chartFileKind(file.path) === 'svg') {
-    const { svgChart } = await import('../../../output/chart-page/svg.ts');
-    // With blanks, where a line may end.
-    return svgChart(picture, printable(stringifyJson(file.request, 1).replaceAll(/\n */g, ' ')));
+/** Each format loads its own part of the charting library. */
+async function contentOf(file: ChartFile, chart: Chart): Promise<string | Uint8Array> {
+  switch (chartFileKind(file.path)) {
+    case 'svg': {
+      const { svgChart } = await import('../../../output/chart-page/svg.ts');
+      return svgChart(chart);
+    }
+    case 'png': {
+      const { pngChart, uncoveredText } = await import('../../../output/chart-page/png.ts');
+      const text = uncoveredText(chart);
+      if (text !== undefined)
+        file.warn(`the fonts of PNG charts lack characters of ${text}; use .svg or .html to show them`);
+      return await pngChart(chart);
+    }
+    default: {
+      const [{ htmlChart }, { default: script }] = await Promise.all([
+        import('../../../output/chart-page/html-page.ts'),
+        import('virtual:chart-page-script'),
+      ]);
+      return htmlChart({ chart, request: stringifyJson(file.request, 2), script, table: tableOf(file) });
+    }
   }
-  const [{ htmlChart }, { default: script }] = await Promise.all([
-    import('../../../output/chart-page/html-page.ts'),
-    import('virtual:chart-page'),
-  ]);
-  return htmlChart({ picture, caption: stringifyJson(file.request, 2), script, table: tableOf(file) });
 }
 
 function tableOf({ rows, columns, style }: ChartFile): string {

@@ -1,20 +1,25 @@
 import { extname } from 'node:path';
 import { COMPARISONS } from '../../../analysis/compared-days.ts';
 import { UsageError } from '../../../errors/index.ts';
-import { boolean, oneOf, optionalString, type ValuesOf } from '../../framework/define-command.ts';
+import { boolean, oneOf, optionalString, string, type ValuesOf } from '../../framework/define-command.ts';
 
-/** The flags that say how rows are looked at. */
+/** The flags for charts and comparisons. */
 export const CHART_FLAGS = {
   chart: optionalString(
     '--chart [file]',
-    'draw the rows in place of the table; with a file (.svg or .html), print the rows and write a picture',
+    'draw a chart in place of the table, or write one to a file (.svg, .png or .html)',
     { completes: 'file' },
   ),
-  ascii: boolean('--ascii', 'with --chart: plain characters'),
+  title: string('--title <text>', 'with --chart: the title of the chart'),
+  ascii: boolean('--ascii', 'with --chart: plain ASCII characters'),
   compare: oneOf(
     '--compare <period>',
     'compare with the previous period, or with the same period a year earlier',
     COMPARISONS,
+  ),
+  matchWeekdays: boolean(
+    '--match-weekdays',
+    'with --compare: shift by whole weeks, so that Mondays are compared with Mondays',
   ),
   completePeriods: boolean(
     '--complete-periods',
@@ -24,29 +29,38 @@ export const CHART_FLAGS = {
 
 export type ChartFlags = ValuesOf<typeof CHART_FLAGS>;
 
-export const CHART_FILE_KINDS = ['svg', 'html'] as const;
+export const CHART_FILE_KINDS = ['svg', 'png', 'html'] as const;
 export type ChartFileKind = (typeof CHART_FILE_KINDS)[number];
 
-/** Throws UsageError for flags that don't go together. */
+/** Throws UsageError for flags that exclude or require each other. */
 export function checkChartFlags(flags: ChartFlags & { readonly resume: boolean }): void {
   if (flags.ascii && flags.chart !== true)
-    throw new UsageError('--ascii goes with --chart without a file', { hints: ['type --chart --ascii'] });
-  if (typeof flags.chart === 'string' && chartFileKind(flags.chart) === undefined)
-    throw new UsageError(`--chart can't make ${flags.chart === '' ? 'a file without a name' : flags.chart}`, {
-      hints: [
-        'name the picture .svg or .html; without a file, --chart draws on the screen',
-        'a file with a query stands before the flags',
-      ],
+    throw new UsageError('--ascii requires --chart without a file', { hints: ['type --chart --ascii'] });
+  if (flags.title !== undefined && flags.chart === undefined)
+    throw new UsageError('--title requires --chart', { hints: ['type --chart, or --chart FILE.svg'] });
+  if (flags.matchWeekdays && flags.compare === undefined)
+    throw new UsageError('--match-weekdays requires --compare', {
+      hints: [`type --compare ${COMPARISONS.join(' or --compare ')}`],
     });
+  if (typeof flags.chart === 'string' && chartFileKind(flags.chart) === undefined)
+    throw new UsageError(
+      `cannot write a chart to ${flags.chart === '' ? 'a file without a name' : flags.chart}`,
+      {
+        hints: [
+          `use a file name that ends in ${CHART_FILE_KINDS.map(kind => `.${kind}`).join(', ')}; without a file, --chart draws on the screen`,
+          'put a file with a query before the flags',
+        ],
+      },
+    );
   for (const flag of ['chart', 'compare'] as const) {
     if (flags[flag] !== undefined && flags.resume)
-      throw new UsageError(`--${flag} and --resume don't go together`, {
-        hints: [`finish the export first, then ask again with --${flag}`],
+      throw new UsageError(`--${flag} and --resume cannot be combined`, {
+        hints: [`finish the export first, then run the query again with --${flag}`],
       });
   }
 }
 
-/** What a file's name asks for. */
+/** The kind of chart file, by the extension of its name; undefined for any other. */
 export function chartFileKind(path: string): ChartFileKind | undefined {
   const extension = extname(path).slice(1).toLowerCase();
   return CHART_FILE_KINDS.find(kind => kind === extension);

@@ -1,6 +1,7 @@
 import { type ChartLimits, chartModel, type NotChartable } from '../../../analysis/chart-model.ts';
 import { rolesOf } from '../../../analysis/column-roles.ts';
 import { beforeColumn } from '../../../analysis/compared-days.ts';
+import type { DayRange } from '../../../apis/bda/days.ts';
 import { UsageError } from '../../../errors/index.ts';
 import type { ExportStats } from '../../../export/export-audit.ts';
 import { rowsInMemory } from '../../../export/rows-in-memory.ts';
@@ -10,90 +11,99 @@ import { drawChart } from '../../../output/chart/draw.ts';
 import { grouped } from '../../../terminal/grouped.ts';
 import type { Context } from '../../framework/context.ts';
 import { todayOf } from '../day-flags.ts';
+import { sourceText } from './chart-source.ts';
 import { collectRows, columnsOf, recordsOf } from './collect-rows.ts';
 import type { RowsOutput } from './rows-output.ts';
 
-/** A picture of more rows is no picture of them. */
+/** More rows would not be readable in any chart. */
 const ROWS_MAX = 100_000;
 
 const ON_SCREEN: ChartLimits = { panels: 4, lines: 6, sparklines: 20, bars: 20 };
 const IN_A_FILE: ChartLimits = { panels: 6, lines: 8, sparklines: 8, bars: 40 };
 
 export interface ChartedRows {
-  /** The same rows once more, to be printed or written. */
-  readonly delivery: RowsOutput;
-  readonly remarks: ExportStats;
+  /** The same rows from memory, to print or write them too. */
+  readonly output: RowsOutput;
+  readonly stats: ExportStats;
 }
 
-/** Throws UsageError where the answer is to be both a chart on the screen and something else. */
+/** Throws UsageError where a chart on the screen would replace a format that was asked for. */
 export async function checkTerminalChart({ flags }: RowsOutput, context: Context): Promise<void> {
   if (flags.chart !== true) return;
   const { value, origin } = (await context.settings()).output;
   const other = context.globals.jq !== undefined ? '--jq' : `-o ${value}`;
   if (!origin.startsWith('flag') || value === 'table') return;
-  throw new UsageError(`--chart draws in place of ${other}`, {
-    hints: ['leave one out, or name a picture to have both: --chart FILE.svg'],
+  throw new UsageError(`--chart and ${other} cannot be combined`, {
+    hints: ['drop one, or write the chart to a file: --chart FILE.svg'],
   });
 }
 
-/** Brings the rows and draws them: on the screen, or into a file. */
-export async function chartRows(delivery: RowsOutput, context: Context): Promise<ChartedRows> {
-  const { rows, remarks } = await holdForPicture(delivery, context);
-  const { chart, ascii = false } = delivery.flags;
-  const limits = chart === true ? ON_SCREEN : IN_A_FILE;
-  const picture = await pictureFor(rows, remarks, delivery, limits, context);
-  if (typeof chart === 'string') await drawInFile(chart, picture, rows, delivery, context);
+/** Fetches the rows and draws them, on the screen or into a file. */
+export async function chartRows(output: RowsOutput, context: Context): Promise<ChartedRows> {
+  const { rows, stats } = await collectForChart(output, context);
+  const { chart: target, ascii = false } = output.flags;
+  const limits = target === true ? ON_SCREEN : IN_A_FILE;
+  const chart = await chartOf(rows, stats, output, limits, context);
+  if (typeof target === 'string') await drawInFile(target, chart, rows, output, context);
   else
     await context.out.draw(style =>
-      'nothing' in picture
-        ? `${picture.nothing}\n`
-        : drawChart(picture, { ...style, unicode: style.unicode && !ascii }),
+      'nothing' in chart
+        ? `${chart.nothing}\n`
+        : drawChart(chart, { ...style, unicode: style.unicode && !ascii }),
     );
-  return { delivery: { ...delivery, ...rowsInMemory(rows, delivery.source.columns) }, remarks };
+  return { output: { ...output, ...rowsInMemory(rows, output.source.columns) }, stats };
 }
 
 async function drawInFile(
   path: string,
-  picture: Chart | NotChartable,
+  chart: Chart | NotChartable,
   rows: readonly JsonRecord[],
   { request, source, figures }: RowsOutput,
   context: Context,
 ): Promise<void> {
-  if ('nothing' in picture) {
-    context.log.warn(`${picture.nothing}, and ${path} was not written`);
+  if ('nothing' in chart) {
+    context.log.warn(`${chart.nothing}: ${path} was not written`);
     return;
   }
+  const from = sourceText(request);
   const { writeChart } = await import('./chart-file.ts');
-  const columns = columnsOf(source, figures, rows);
-  await writeChart({ path, picture, request, rows, columns, style: await context.out.style() });
-  context.log.note(`the picture is in ${path}`);
+  await writeChart({
+    path,
+    chart: from === undefined ? chart : { ...chart, notes: [...chart.notes, from] },
+    request,
+    rows,
+    columns: columnsOf(source, figures, rows),
+    style: await context.out.style(),
+    warn: text => context.log.warn(text),
+  });
+  context.log.note(`wrote the chart to ${path}`);
 }
 
-async function holdForPicture(
-  delivery: RowsOutput,
+async function collectForChart(
+  output: RowsOutput,
   context: Context,
-): Promise<{ rows: readonly JsonRecord[]; remarks: ExportStats }> {
-  const { rows, remarks } = await collectRows(delivery, context, count => {
+): Promise<{ rows: readonly JsonRecord[]; stats: ExportStats }> {
+  const { rows, remarks } = await collectRows(output, context, count => {
     if (count > ROWS_MAX)
-      throw new UsageError(`these are more than ${grouped(ROWS_MAX)} rows, too many for a chart`, {
-        hints: ['ask for fewer: --limit, --filter, fewer dimensions; or leave --chart out'],
+      throw new UsageError(`more than ${grouped(ROWS_MAX)} rows are too many for a chart`, {
+        hints: ['reduce them with --limit, --filter or fewer dimensions, or drop --chart'],
       });
   });
-  return { rows: recordsOf(rows), remarks };
+  return { rows: recordsOf(rows), stats: remarks };
 }
 
-async function pictureFor(
+async function chartOf(
   rows: readonly JsonRecord[],
-  remarks: ExportStats,
-  { source, figures, plan, question, comparison, footnote }: RowsOutput,
+  stats: ExportStats,
+  { source, figures, plan, question, comparison, footnote, flags }: RowsOutput,
   limits: ChartLimits,
   context: Context,
 ): Promise<Chart | NotChartable> {
-  const asked = { dimensions: question?.dimensions ?? [], figures };
-  const picture = chartModel(rows, {
+  const requested = { dimensions: question?.dimensions ?? [], figures };
+  const chart = chartModel(rows, {
     roles:
       comparison?.roles ??
-      rolesOf(rows, asked, { mayHaveOthers: source.columns.length === 0 || question === undefined }),
+      rolesOf(rows, requested, { mayHaveOthers: source.columns.length === 0 || question === undefined }),
     units: (await question?.units()) ?? new Map(),
     days: question?.days,
     today: await todayOf(context),
@@ -101,14 +111,26 @@ async function pictureFor(
     isSorted: question?.isSorted === true,
     beforeOf: comparison && beforeColumn,
   });
-  if ('nothing' in picture) return picture;
-  if (comparison !== undefined) {
-    const { from, to } = comparison.before;
-    const known = footnote === undefined ? [] : [footnote];
-    return { ...picture, remarks: [...picture.remarks, `before: ${from} to ${to}`, ...known] };
-  }
-  const { lastTotal } = remarks;
-  if (!plan.single || lastTotal === undefined || plan.start + rows.length >= lastTotal) return picture;
-  const cut = `drawn from ${grouped(rows.length)} of ${grouped(lastTotal)} rows; --all draws all of them`;
-  return { ...picture, remarks: [...picture.remarks, cut] };
+  if ('nothing' in chart) return chart;
+  const { lastTotal } = stats;
+  const isCut = plan.single && lastTotal !== undefined && plan.start + rows.length < lastTotal;
+  const notes =
+    comparison !== undefined
+      ? [...chart.notes, ...(footnote === undefined ? [] : [footnote])]
+      : isCut
+        ? [...chart.notes, `${grouped(rows.length)} of ${grouped(lastTotal)} rows; --all draws all of them`]
+        : chart.notes;
+  return {
+    ...chart,
+    ...(flags.title !== undefined && { title: flags.title, isTitled: true }),
+    subtitle: periodText(question?.days, comparison?.before),
+    notes,
+  };
+}
+
+/** `2026-02-01 to 2026-02-28, compared with 2026-01-01 to 2026-01-31`; undefined where the days are not known. */
+function periodText(days: DayRange | undefined, before: DayRange | undefined): string | undefined {
+  if (days === undefined) return undefined;
+  const text = ({ from, to }: DayRange) => (from === to ? from : `${from} to ${to}`);
+  return before === undefined ? text(days) : `${text(days)}, compared with ${text(before)}`;
 }

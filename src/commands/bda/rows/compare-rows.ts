@@ -47,7 +47,7 @@ export async function compareRows(
     nowRows.length === 0
       ? new Set(grainsAsked(question))
       : new Set(timesOf(nowRows, rolesIn(nowRows, delivery), days).values());
-  const before = daysBefore(days, way, grains, question.period);
+  const before = daysBefore(days, way, shiftGrains(grains, delivery.flags.matchWeekdays), question.period);
   context.log.note(`compared with ${told(before)}`);
   await tellNotOver(days, context);
   const calendar = new Calendar(days, before, way);
@@ -107,6 +107,16 @@ export async function compareRows(
 function countText({ rows, total }: CollectedRows): string {
   if (total === undefined) return `the first ${grouped(rows.length)}`;
   return `${grouped(rows.length)} of ${grouped(total)}`;
+}
+
+/** With `matchWeekdays`, days shift by whole weeks, as weeks do. Throws UsageError for months, which are no whole weeks. */
+function shiftGrains(grains: ReadonlySet<Grain>, matchWeekdays = false): ReadonlySet<Grain> {
+  if (!matchWeekdays) return grains;
+  if (grains.has('month'))
+    throw new UsageError('--match-weekdays cannot be combined with months', {
+      hints: ['group by days or weeks, or drop --match-weekdays'],
+    });
+  return new Set<Grain>([...grains, 'week']);
 }
 
 /** The grains that the request names. */

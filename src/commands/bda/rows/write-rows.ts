@@ -29,10 +29,10 @@ export async function writeRows(asked: RowsOutput, context: Context): Promise<vo
   if (chartRows !== undefined) {
     const drawn = await chartRows(delivery, context);
     if (compared === undefined) {
-      tellRemarks(drawn.remarks, asked, context);
-      remarks = [drawn.remarks];
+      tellRemarks(drawn.stats, asked, context);
+      remarks = [drawn.stats];
     }
-    delivery = drawn.delivery;
+    delivery = drawn.output;
   }
   // On the screen a chart stands for the rows.
   if (flags.chart !== true || hasOutFile(flags.out)) {

@@ -16,13 +16,13 @@ const HOSTILE = [
   '\u001b[2J\u202e\u0000\ufffe',
 ];
 
-function hostilePicture(shape: 'line' | 'bars', positions = HOSTILE, names = HOSTILE): Chart {
+function hostileChart(shape: 'line' | 'bars', positions = HOSTILE, names = HOSTILE): Chart {
   const points = (positions: readonly string[]) =>
     positions.map((label, i) => ({ value: i * 1000.5, digits: `${i * 1000.5}`, label }));
   const series = names.map(name => ({ name, points: points(positions) }));
   return printableChart({
     title: HOSTILE.join(' '),
-    remarks: HOSTILE,
+    notes: HOSTILE,
     panels: [
       {
         title: HOSTILE.join(' '),
@@ -62,10 +62,10 @@ function read(xml: string) {
   return { elements, attributes, texts };
 }
 
-describe('an SVG picture', () => {
+describe('an SVG chart', () => {
   test.each(['line', 'bars'] as const)('of %s is drawing alone, whatever its texts are', shape => {
     const { elements, attributes, texts } = read(
-      svgChart(hostilePicture(shape), printable(HOSTILE.join(' '))),
+      svgChart({ ...hostileChart(shape), subtitle: printable(HOSTILE.join(' ')) }),
     );
     const known = ['svg', 'title', 'desc', 'rect', 'g', 'path', 'text', 'defs', 'clipPath', 'style', 'image'];
     expect([...elements].filter(name => !known.includes(name))).toEqual([]);
@@ -74,10 +74,11 @@ describe('an SVG picture', () => {
     expect(texts.some(text => text.includes('\\x1b[2J\\u202e\\x00'))).toBe(true);
   });
 
-  test('has title, axes, unit, legend, words and the question', () => {
-    const picture: Chart = {
+  test('has title, axes, unit, legend, words and the period', () => {
+    const chart: Chart = {
       title: 'revenue by report_day, country',
-      remarks: ['a remark'],
+      subtitle: '2026-02-01 to 2026-02-02',
+      notes: ['a remark'],
       panels: [
         {
           title: 'revenue',
@@ -92,31 +93,30 @@ describe('an SVG picture', () => {
         },
       ],
     };
-    const { texts } = read(svgChart(picture, '{ "data_set": "pageview" }'));
+    const { texts } = read(svgChart(chart));
     for (const text of [
-      'revenue by report_day, country',
-      'revenue (USD) by report_day',
+      'revenue (USD) by report_day, country',
       'DE',
       'AT',
       '2026-02-02*',
       '2,500',
       'a remark',
-      '{ "data_set": "pageview" }',
+      '2026-02-01 to 2026-02-02',
     ])
       expect(texts).toContain(text);
     expect(texts.some(text => text.startsWith('revenue (USD), DE: 2,500.00 (2026-02-02)'))).toBe(true);
   });
 
   test('is the same each time', () => {
-    expect(svgChart(hostilePicture('line'), 'q')).toBe(svgChart(hostilePicture('line'), 'q'));
+    expect(svgChart(hostileChart('line'), {})).toBe(svgChart(hostileChart('line'), {}));
   });
 });
 
-describe('an HTML picture', () => {
+describe('an HTML chart', () => {
   const script = 'const a = "</script>" + "<!--";';
   const page = htmlChart({
-    picture: hostilePicture('line'),
-    caption: HOSTILE.join(' '),
+    chart: hostileChart('line'),
+    request: HOSTILE.join(' '),
     script,
     table: '',
   });
@@ -125,8 +125,8 @@ describe('an HTML picture', () => {
     expect(page.match(/<script/g)?.length).toBe(2);
     expect(page.match(/<\/script/g)?.length).toBe(2);
     expect(page.match(/<(img|svg|b|iframe|link)\b/g)).toBeNull();
-    const data = /id="picture-data">(.*?)<\/script>/.exec(page)?.[1] ?? '';
-    expect(JSON.parse(data)).toEqual(JSON.parse(JSON.stringify(hostilePicture('line'))));
+    const data = /id="chart-data">(.*?)<\/script>/.exec(page)?.[1] ?? '';
+    expect(JSON.parse(data)).toEqual(JSON.parse(JSON.stringify(hostileChart('line'))));
   });
 
   test('lets nothing run but the script that it brings, and nothing be fetched', () => {
@@ -134,7 +134,7 @@ describe('an HTML picture', () => {
     expect(code).toBe('const a = "<\\/script>" + "<\\!--";');
     const hash = createHash('sha256').update(code).digest('base64');
     expect(page).toContain(
-      `content="default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'"`,
+      `content="default-src 'none'; img-src blob:; style-src 'unsafe-inline'; script-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'"`,
     );
     const [head = ''] = page.split('<script type');
     expect(head.replaceAll(/"[^"]*"/g, '""')).not.toMatch(/<[^>]*\s(src|href)=/);

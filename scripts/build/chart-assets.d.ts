@@ -1,3 +1,3 @@
 import type { Plugin } from 'vitest/config';
 
-export function chartPage(): Plugin;
+export function chartAssets(): Plugin;

@@ -1,0 +1,53 @@
+// What charts in files need as data: the script of an HTML page, and the renderer and fonts of PNG files. For the bundle, and for
+// tests that run from src/.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+const PAGE_ENTRY = fileURLToPath(new URL('../../src/output/chart-page/page.ts', import.meta.url));
+const FONT_SUBSETS = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'vietnamese'];
+const require = createRequire(import.meta.url);
+
+const MODULES = {
+  'virtual:chart-page-script': async () => `export default ${JSON.stringify(await pageScript())};`,
+  'virtual:png-assets': () =>
+    `export const rendererGzip = '${rendererGzip()}';\nexport const fonts = ${JSON.stringify(fonts())};`,
+};
+
+/** A plugin of Rollup and Vite. */
+export function chartAssets() {
+  return {
+    name: 'chart-assets',
+    resolveId: id => (id in MODULES ? `\0${id}` : undefined),
+    load: id => MODULES[id.slice(1)]?.(),
+  };
+}
+
+async function pageScript() {
+  const { outputFiles } = await build({
+    entryPoints: [PAGE_ENTRY],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'iife',
+    target: 'es2020',
+    charset: 'ascii',
+    legalComments: 'none',
+    define: { 'process.env.NODE_ENV': '"production"' },
+  });
+  return outputFiles[0].text;
+}
+
+function rendererGzip() {
+  const wasm = readFileSync(require.resolve('@resvg/resvg-wasm/index_bg.wasm'));
+  return gzipSync(wasm, { level: 9 }).toString('base64');
+}
+
+function fonts() {
+  const folder = join(dirname(require.resolve('@fontsource/inter/package.json')), 'files');
+  const file = subset => join(folder, `inter-${subset}-400-normal.woff2`);
+  return FONT_SUBSETS.map(subset => readFileSync(file(subset)).toString('base64'));
+}

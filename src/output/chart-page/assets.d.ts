@@ -1,0 +1,13 @@
+/** page.ts with all that it imports, as one script (scripts/build/chart-assets.js). */
+declare module 'virtual:chart-page-script' {
+  const script: string;
+  export default script;
+}
+
+/** The PNG renderer and its fonts, in base64 (scripts/build/chart-assets.js). */
+declare module 'virtual:png-assets' {
+  /** WebAssembly, compressed. */
+  export const rendererGzip: string;
+  /** WOFF2 files, in the order in which a missing character is looked up. */
+  export const fonts: readonly string[];
+}
