@@ -23,7 +23,7 @@ $'api\tmake a raw call with the right authentication\n'\
 $'sandbox\trun the embedded gateway\n'\
 $'completion\tprint a shell\'s completion script\n'\
 $'schema\tdescribe the commands as JSON, for programs\n'\
-$'help\twhat a command does, or a topic: exit-codes, environment, profiles, filters, dates, output\n'
+$'help\twhat a command does, or a topic: exit-codes, errors, environment, profiles, filters, dates, output\n'
       flags=$'-V,--version\t!\tprint the version\n'
       ;;
     'access')

@@ -192,7 +192,7 @@ complete -c gatectl -n '__gatectl_at \'\'' -a 'api' -d 'make a raw call with the
 complete -c gatectl -n '__gatectl_at \'\'' -a 'sandbox' -d 'run the embedded gateway'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'completion' -d 'print a shell\'s completion script'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'schema' -d 'describe the commands as JSON, for programs'
-complete -c gatectl -n '__gatectl_at \'\'' -a 'help' -d 'what a command does, or a topic: exit-codes, environment, profiles, filters, dates, output'
+complete -c gatectl -n '__gatectl_at \'\'' -a 'help' -d 'what a command does, or a topic: exit-codes, errors, environment, profiles, filters, dates, output'
 complete -c gatectl -n '__gatectl_at \'\'' -a '(__gatectl_local alias)'
 complete -c gatectl -n '__gatectl_at \'\'' -s V -l version -d 'print the version'
 

@@ -44,7 +44,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 'sandbox' = 'run the embedded gateway'
                 'completion' = 'print a shell''s completion script'
                 'schema' = 'describe the commands as JSON, for programs'
-                'help' = 'what a command does, or a topic: exit-codes, environment, profiles, filters, dates, output'
+                'help' = 'what a command does, or a topic: exit-codes, errors, environment, profiles, filters, dates, output'
             }
             Flags = @(
                 @{ Names = @('--version', '-V'); Value = '!'; Summary = 'print the version' }

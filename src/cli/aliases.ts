@@ -19,6 +19,7 @@ export async function withoutAlias(argv: readonly string[], at: number, io: Io):
   if (typeof expanded !== 'number') return [...argv.slice(0, at), ...expanded];
   const count = expanded === 1 ? '1 argument' : `${expanded} arguments`;
   throw new UsageError(`the alias ${name} wants ${count}`, {
+    code: 'missing_argument',
     hints: [`it stands for: ${words.join(' ')}`],
   });
 }

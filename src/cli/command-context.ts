@@ -85,6 +85,7 @@ export class CommandContext implements Context {
     const domain = settings.domain.value;
     if (domain !== undefined) return domain;
     throw new UsageError('the domain is missing', {
+      code: 'missing_setting',
       hints: [
         `type --domain DOMAIN, set GATECTL_DOMAIN, or store it: ${profileSetCommand(settings.profile, 'domain DOMAIN')}`,
       ],
@@ -100,6 +101,7 @@ export class CommandContext implements Context {
     const root = other?.href ?? settings.baseUrl.value;
     if (root === undefined) {
       throw new UsageError('the base URL of the gateway is missing', {
+        code: 'missing_setting',
         hints: [
           'type --base-url URL, set GATECTL_BASE_URL, or store it: gatectl profile add NAME --base-url URL',
           'to try gatectl without a gateway, add --sandbox',

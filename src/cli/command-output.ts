@@ -88,7 +88,10 @@ export class CommandOutput implements Output {
       await checkJq(jq);
     } catch (error) {
       if (!(error instanceof JqError)) throw error;
-      throw new UsageError(`--jq '${jq}' can't be read: ${error.message}`, { cause: error });
+      throw new UsageError(`--jq '${jq}' can't be read: ${error.message}`, {
+        code: 'invalid_value',
+        cause: error,
+      });
     }
   }
 

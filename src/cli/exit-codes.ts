@@ -2,52 +2,57 @@ import { BrokenPipeError, type ErrorKind, GatectlError, InterruptedError } from 
 
 /** Exit codes that scripts rely on. */
 export const EXIT = {
-  done: 0,
-  fault: 1,
+  success: 0,
+  internal: 1,
   usage: 2,
-  noAccess: 3,
+  notGranted: 3,
   auth: 4,
-  refused: 5,
+  api: 5,
   network: 6,
   partial: 7,
-  limited: 8,
+  rateLimit: 8,
   file: 9,
   interrupted: 130,
   terminated: 143,
 } as const;
 
-/** What each code tells, for people and for the schema. */
+/** What each exit code means, for help and the schema. */
 export const EXIT_CODES: Readonly<Record<keyof typeof EXIT, string>> = {
-  done: 'done; for access, whatever the decision',
-  fault: 'a fault of gatectl itself',
-  usage: 'usage: wrong flags or input, or a confirmation refused, found before anything was sent',
-  noAccess: 'access --exit-code: the decision is not allowed',
-  auth: 'no key, a key that was refused, or not entitled',
-  refused: 'the API refused the request',
-  network: "network, time limit, service unavailable, or an answer that can't be used",
-  partial: 'partly done: what failed is listed, and can be fed back in',
-  limited: 'a rate or concurrency limit was still in force after the retries',
+  success: 'success; for access, any decision unless --exit-code is given',
+  internal: 'a bug in gatectl',
+  usage: 'invalid options or input, or a declined confirmation; nothing was sent',
+  notGranted: 'access --exit-code: access is not granted',
+  auth: 'no API key, a rejected key, or no permission',
+  api: 'the API rejected the request',
+  network: 'network error, timeout, service unavailable after retries, or an invalid response',
+  partial: 'partial success: the failed items are listed in a form that can be retried',
+  rateLimit: 'a rate or concurrency limit was still in force after retries',
   file: 'a local file could not be read or written',
-  interrupted: 'interrupted by Ctrl-C (SIGINT); what can be gone on with is kept',
-  terminated: 'ended by SIGTERM; what can be gone on with is kept',
+  interrupted: 'interrupted by Ctrl-C (SIGINT); exports and purges can be resumed',
+  terminated: 'terminated by SIGTERM; exports and purges can be resumed',
 };
 
 const BY_KIND: Record<Exclude<ErrorKind, 'interrupted'>, number> = {
   usage: EXIT.usage,
   auth: EXIT.auth,
-  refused: EXIT.refused,
+  api: EXIT.api,
   network: EXIT.network,
-  unusable: EXIT.network,
+  invalid_response: EXIT.network,
   partial: EXIT.partial,
-  limited: EXIT.limited,
+  rate_limit: EXIT.rateLimit,
   file: EXIT.file,
 };
 
+/** The exit code of all errors of a kind. An interruption has that of its signal. */
+export function exitCodeOfKind(kind: Exclude<ErrorKind, 'interrupted'>): number {
+  return BY_KIND[kind];
+}
+
 /** The exit code of whatever was thrown. */
 export function exitCodeOf(error: unknown): number {
-  if (error instanceof BrokenPipeError) return EXIT.done;
+  if (error instanceof BrokenPipeError) return EXIT.success;
   if (error instanceof InterruptedError)
     return error.signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated;
-  if (error instanceof GatectlError && error.kind !== 'interrupted') return BY_KIND[error.kind];
-  return EXIT.fault;
+  if (error instanceof GatectlError && error.kind !== 'interrupted') return exitCodeOfKind(error.kind);
+  return EXIT.internal;
 }

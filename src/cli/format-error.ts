@@ -74,12 +74,13 @@ function errorJson(
   const request = error?.request;
   return stringifyJson({
     error: {
-      code: error?.code ?? error?.kind ?? 'internal',
+      code: error?.code ?? 'internal',
       message,
       status: request?.status ?? null,
       details: details.map(detail => ({ ...detail })),
       exit,
       hints,
+      ...(error?.apiCode !== undefined && { apiCode: error.apiCode }),
       ...(request && { request: `${request.method} ${request.path}` }),
     },
   });

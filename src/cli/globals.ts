@@ -90,6 +90,7 @@ function chosenFormat({ output, json, csv, jq }: Given): OutputFormat | undefine
   const other = named.find(([, format]) => format !== first?.[1]);
   if (first !== undefined && other !== undefined) {
     throw new UsageError(`${first[0]} and ${other[0]} ask for different formats`, {
+      code: 'conflicting_options',
       hints: ['give one of them'],
     });
   }
@@ -97,5 +98,9 @@ function chosenFormat({ output, json, csv, jq }: Given): OutputFormat | undefine
 }
 
 function refuseBoth(both: boolean, one: string, other: string): void {
-  if (both) throw new UsageError(`${one} and ${other} don't go together`, { hints: ['give one of them'] });
+  if (both)
+    throw new UsageError(`${one} and ${other} don't go together`, {
+      code: 'conflicting_options',
+      hints: ['give one of them'],
+    });
 }

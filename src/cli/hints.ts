@@ -58,20 +58,20 @@ function pageAdvice(error: GatectlError, situation: ErrorContext): string[] {
 
 function authAdvice(error: AuthError, { keyOrigin, profile }: ErrorContext): string[] {
   const used = keyOrigin === undefined ? [] : [`the key came from ${keyOrigin}`];
-  switch (error.reason) {
-    case 'no-key':
+  switch (error.code) {
+    case 'no_key':
       return [
         ...error.places.map(place => `looked in ${place}`),
         'set GATECTL_API_KEY, or store the key: gatectl profile add NAME --base-url URL --api-key-stdin',
         'to try gatectl without a key, add --sandbox',
       ];
-    case 'key-not-seen':
+    case 'key_not_received':
       return [...used, keyNotSeen(error.request?.api, profile)];
     case 'unauthorized':
       return [...used, 'compare it with the one in the account dashboard: it may have been rotated'];
     case 'forbidden':
       return [...used, `known causes: ${causesOf403(error.request?.api)}`];
-    case 'key-unreadable':
+    case 'key_unreadable':
       return profile.value === undefined
         ? []
         : [`gatectl profile show ${profile.value} tells where the key should come from`];
@@ -118,30 +118,32 @@ function prefixAdvice({ api }: RequestInfo, { profile }: ErrorContext): string[]
 
 function networkAdvice(error: NetworkError, { baseUrl, profile }: ErrorContext): string[] {
   const where = baseUrl === undefined ? [] : [`the base URL in use is ${baseUrl}`];
-  switch (error.reason) {
-    case 'dns':
-    case 'refused':
+  switch (error.code) {
+    case 'dns_failed':
+    case 'connection_refused':
       return where;
-    case 'tls':
+    case 'tls_failed':
       return [
         ...where,
         `if the gateway has a certificate of your own authority, name it: ${profileSetCommand(profile, 'ca-file FILE')}, or NODE_EXTRA_CA_CERTS`,
       ];
-    case 'proxy':
+    case 'proxy_failed':
       return [
         'the proxy comes from HTTPS_PROXY or HTTP_PROXY; NO_PROXY lists the hosts that are reached directly',
       ];
     case 'timeout':
       return ['a longer limit: --timeout SECONDS'];
-    case 'address-space':
+    case 'address_space_exhausted':
       return [
         'raise the limit of address space to 12 GB or more (ulimit -v), or set NODE_OPTIONS=--disable-wasm-trap-handler',
       ];
-    case 'open-files':
+    case 'too_many_open_files':
       return ['raise the limit of open files: ulimit -n 256'];
-    case 'reset':
-    case 'unavailable':
-    case 'other':
+    case 'connection_reset':
+    case 'service_unavailable':
+    case 'upstream_error':
+    case 'internal_error':
+    case 'network_error':
       return error.request?.method === 'POST' ? [] : ['try again later, or with more --retries'];
   }
 }

@@ -49,6 +49,7 @@ async function knownPath(path: readonly string[], topics: readonly string[]): Pr
   if (synonym !== undefined) return [...synonym, ...rest];
   const similar = nearest(word, [...names, ...topics]);
   throw new UsageError(`no help for '${word}'`, {
+    code: 'unknown_command',
     hints: [
       similar === undefined
         ? `gatectl --help lists the commands; the topics are ${topics.join(', ')}`

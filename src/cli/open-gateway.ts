@@ -133,7 +133,7 @@ export async function findKey(
   const { env, platform } = io;
   const found = await resolveKey(settings, { env, platform, openKeyring: openSystemKeyring, signal });
   if (!found.found) {
-    throw new AuthError('there is no API key', { reason: 'no-key', places: found.places, code: 'no_key' });
+    throw new AuthError('there is no API key', { code: 'no_key', places: found.places });
   }
   for (const warning of found.warnings) context.log.warn(warning);
   return found;

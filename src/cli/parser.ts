@@ -86,7 +86,10 @@ export class CommandLine {
     if (this.typed.has(VERSION_FLAG)) return { kind: 'help', text: `${version}\n` };
     if (help !== undefined) return { kind: 'help', text: help };
     if (this.#named === undefined || !this.#isCommand)
-      throw new UsageError('no command given', { hints: ['gatectl --help lists the commands'] });
+      throw new UsageError('no command given', {
+        code: 'unknown_command',
+        hints: ['gatectl --help lists the commands'],
+      });
     const { leaf } = this.#named;
     const input = inputOf(leaf, this.#last, this.typed);
     return { kind: 'run', leaf, input, globals, notes: this.typed.notes };
@@ -165,6 +168,7 @@ export class CommandLine {
     const [other] = isHelp ? [HELP_FLAG] : others;
     if (other === undefined) return;
     throw new UsageError(`${flagName(decisive.flags)} and ${flagName(other.flags)} cannot be combined`, {
+      code: 'conflicting_options',
       hints: ['give one of them'],
     });
   }

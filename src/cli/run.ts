@@ -37,16 +37,16 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     const parsed = await line.parse(await unaliased(argv, io));
     if (parsed.kind === 'help') {
       await new DataWriter(io).write(parsed.text + (await aliasesIn(argv, io)));
-      return EXIT.done;
+      return EXIT.success;
     }
     context = await openContext(parsed.globals, line, helpWidth, redactor, stopping, io);
     for (const note of parsed.notes) context.log.note(note);
     await context.out.checkFilter();
     const code = await parsed.leaf.run(parsed.input, context);
     if (stray !== undefined) throw stray.error;
-    return code ?? EXIT.done;
+    return code ?? EXIT.success;
   } catch (thrown) {
-    if (thrown instanceof CurlPrinted || thrown instanceof BrokenPipeError) return EXIT.done;
+    if (thrown instanceof CurlPrinted || thrown instanceof BrokenPipeError) return EXIT.success;
     const error = openFilesError(thrown) ?? thrown;
     await report(error, line, context, redactor, io);
     return exitCodeOf(error);

@@ -61,7 +61,10 @@ function readValue(option: Option<unknown>, text: string | undefined, earlier: u
   const value = text === undefined || option.read(text);
   if (option.kind === 'list') return [...((earlier as unknown[] | undefined) ?? []), value];
   if (earlier === undefined) return value;
-  throw new UsageError(`${flagName(option.flags)} was given twice`, { hints: ['give it once'] });
+  throw new UsageError(`${flagName(option.flags)} was given twice`, {
+    code: 'conflicting_options',
+    hints: ['give it once'],
+  });
 }
 
 /** `--no-color` turns off what is on without it. */

@@ -27,6 +27,7 @@ function missing(error: CommanderError, { leaf, words }: Named): UsageError {
   const about = argument === undefined ? '' : `: ${argument.summary}`;
   const example = leaf.examples.find(({ command }) => command.startsWith(`${words} `));
   return new UsageError(`${name.toUpperCase()} is missing${about}`, {
+    code: 'missing_argument',
     hints: [`type ${usage(leaf, words)}`, ...(example === undefined ? [] : [`such as: ${example.command}`])],
   });
 }
@@ -39,11 +40,13 @@ function tooMany(error: CommanderError, { leaf, words }: Named): UsageError {
   if (most === 0) {
     const what = given === '1' ? 'a word without a flag was' : `${given} words without a flag were`;
     return new UsageError(`${words} takes flags alone, and ${what} given`, {
+      code: 'unexpected_argument',
       hints: [`${quotes}; add --help to see the flags`],
     });
   }
   const room = most === 1 ? 'one argument' : `${most} arguments`;
   return new UsageError(`${words} takes ${room}, and ${given} were given`, {
+    code: 'unexpected_argument',
     hints: [`type ${usage(leaf, words)}`, quotes],
   });
 }
@@ -60,8 +63,12 @@ function withoutValue(error: CommanderError, named: Named | undefined): UsageErr
   const { choices, summary } = option;
   const [, value = 'value'] = /<([^.>]+)/.exec(flags) ?? [];
   if (choices !== undefined)
-    return new UsageError(`${name} needs a value`, { hints: [`one of: ${choices.join(', ')}`] });
+    return new UsageError(`${name} needs a value`, {
+      code: 'missing_argument',
+      hints: [`one of: ${choices.join(', ')}`],
+    });
   return new UsageError(`${name} needs a value: ${summary}`, {
+    code: 'missing_argument',
     hints: [`type ${name} ${value.toUpperCase()}`],
   });
 }
@@ -92,7 +99,10 @@ const WAYS_TO_GIVE_A_KEY = [
 /** An option that neither the command nor gatectl has. What was given to it with `=` may be a key and is not repeated. */
 export function unknownOption(word: string, named: Named | undefined): UsageError {
   const name = word.replace(/=.*$/s, '');
-  return new UsageError(`unknown option '${name}'`, { hints: hintsForUnknown(name, named) });
+  return new UsageError(`unknown option '${name}'`, {
+    code: 'unknown_option',
+    hints: hintsForUnknown(name, named),
+  });
 }
 
 function hintsForUnknown(name: string, named: Named | undefined): readonly string[] {
@@ -118,12 +128,16 @@ export function unknownCommand(
 ): UsageError {
   const command = ['gatectl', ...group].join(' ');
   if (word === undefined)
-    return new UsageError(`${command} needs a command`, { hints: [listOf(command, children)] });
-  if (children.length === 0) return new UsageError(`${command} has no subcommands`);
+    return new UsageError(`${command} needs a command`, {
+      code: 'unknown_command',
+      hints: [listOf(command, children)],
+    });
+  if (children.length === 0)
+    return new UsageError(`${command} has no subcommands`, { code: 'unknown_command' });
   const target = synonymFor(group, word, outline) ?? similarCommand(group, word, children);
   const hint = target === undefined ? listOf(command, children) : `did you mean gatectl ${target.join(' ')}?`;
   const message = group.length === 0 ? `unknown command '${word}'` : `${command} has no command '${word}'`;
-  return new UsageError(message, { hints: [hint] });
+  return new UsageError(message, { code: 'unknown_command', hints: [hint] });
 }
 
 /** The command for which an unknown word is another name: `clear` below `cdn` is `cdn purge`. */

@@ -44,6 +44,7 @@ function refuseKeys(expansion: string, { io }: Context): void {
   const keys = secretsInArgv(expansion).filter(key => !key.startsWith('$'));
   if (keys.length === 0 && (own === undefined || !expansion.includes(own))) return;
   throw new UsageError('the expansion holds an API key, which everybody could read who sees your aliases', {
+    code: 'key_on_command_line',
     hints: ['leave it out: gatectl puts the key where it belongs'],
   });
 }

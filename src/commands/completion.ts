@@ -26,6 +26,7 @@ Store the script where your shell looks for it, then open a new shell. zsh looks
     const known = SHELLS.find(name => name === shell);
     if (known === undefined)
       throw new UsageError(shell === undefined ? 'which shell?' : `there is no completion for ${shell}`, {
+        code: 'invalid_value',
         hints: [`one of: ${SHELLS.join(', ')}`],
       });
     await context.out.printText(await context.manual.completion(known));

@@ -24,6 +24,7 @@ export async function setAlias(
   await change(options, draft => {
     if (Object.hasOwn(draft.aliases, name) && !replace)
       throw new UsageError(`there is already an alias ${name}: ${draft.aliases[name]}`, {
+        code: 'name_exists',
         hints: ['choose another name, or add --replace'],
       });
     draft.aliases[name] = expansion;
@@ -47,6 +48,7 @@ function refuseUnknown(name: string, names: readonly string[]): void {
   const meant = nearest(name, names);
   const known = names.length === 0 ? 'there are none yet' : `the aliases are: ${names.join(', ')}`;
   throw new UsageError(`there is no alias ${name}`, {
+    code: 'unknown_name',
     hints: [meant === undefined ? known : `did you mean ${meant}?`],
   });
 }
@@ -54,10 +56,12 @@ function refuseUnknown(name: string, names: readonly string[]): void {
 function checkName(name: string, commands: readonly string[]): void {
   if (commands.includes(name))
     throw new UsageError(`${name} is a command, which no alias can replace`, {
+      code: 'name_exists',
       hints: ['choose another name'],
     });
   if (/^[A-Za-z][\w-]{0,63}$/.test(name)) return;
   throw new UsageError(`${JSON.stringify(name)} is no name for an alias`, {
+    code: 'invalid_value',
     hints: ['type letters, digits, hyphens and underscores, a letter first'],
   });
 }
@@ -65,10 +69,16 @@ function checkName(name: string, commands: readonly string[]): void {
 function checkExpansion(expansion: string, commands: readonly string[], platform: NodeJS.Platform): void {
   const words = aliasWords(expansion, platform);
   if (words === undefined)
-    throw new UsageError('the expansion leaves a quote open', { hints: ['close the quote'] });
+    throw new UsageError('the expansion leaves a quote open', {
+      code: 'invalid_value',
+      hints: ['close the quote'],
+    });
   const [first] = words;
   if (first === undefined)
-    throw new UsageError('the expansion is empty', { hints: ["type 'cdn purge --file $1'"] });
+    throw new UsageError('the expansion is empty', {
+      code: 'invalid_value',
+      hints: ["type 'cdn purge --file $1'"],
+    });
   if (commands.includes(first)) return;
   const meant = nearest(first, commands);
   const hint = first.startsWith('!')
@@ -76,5 +86,8 @@ function checkExpansion(expansion: string, commands: readonly string[], platform
     : meant === undefined
       ? `begin with a command, without gatectl: ${commands.join(', ')}`
       : `did you mean ${meant}?`;
-  throw new UsageError(`the expansion begins with ${first}, which is no command`, { hints: [hint] });
+  throw new UsageError(`the expansion begins with ${first}, which is no command`, {
+    code: 'invalid_value',
+    hints: [hint],
+  });
 }

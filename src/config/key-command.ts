@@ -38,7 +38,7 @@ export function runKeyCommand(
         if (signal?.aborted) return reject(signal.reason);
         // The error itself is not kept as the cause: it carries stdout.
         const what = `the key command ${program} ${failure(error, limit)}${lastLines(withoutSecrets(stderr, stdout, env))}`;
-        reject(new AuthError(what, { reason: 'key-unreadable' }));
+        reject(new AuthError(what, { code: 'key_unreadable' }));
       },
     );
     child.stdin?.end();

@@ -96,7 +96,7 @@ function keyFile(path: string, platform: NodeJS.Platform) {
   } catch (error) {
     if (error instanceof FileError)
       throw new AuthError(`the key file can't be read: ${error.message}`, {
-        reason: 'key-unreadable',
+        code: 'key_unreadable',
         cause: error,
       });
     throw error;
@@ -105,5 +105,5 @@ function keyFile(path: string, platform: NodeJS.Platform) {
 
 function usable(checked: Checked<string>, where: string): string {
   if ('value' in checked) return checked.value;
-  throw new AuthError(`${where} ${checked.problem}; ${checked.hint}`, { reason: 'key-unreadable' });
+  throw new AuthError(`${where} ${checked.problem}; ${checked.hint}`, { code: 'key_unreadable' });
 }

@@ -45,7 +45,7 @@ export async function storeInKeyring(account: string, key: string, openKeyring: 
   }
   await entry?.deletePassword().catch(() => undefined);
   if (problem !== undefined) throw unavailable(problem);
-  throw new AuthError('the keyring of this machine did not keep the key', { reason: 'key-unreadable' });
+  throw new AuthError('the keyring of this machine did not keep the key', { code: 'key_unreadable' });
 }
 
 /** Removes a key; resolves to false where there was none, or no keyring. */
@@ -62,5 +62,5 @@ function unavailable(cause: unknown): AuthError {
   const message = missing
     ? 'the keyring package @napi-rs/keyring is not installed'
     : 'the keyring of this machine can not be used; without a desktop session there often is none';
-  return new AuthError(message, { reason: 'key-unreadable', cause });
+  return new AuthError(message, { code: 'key_unreadable', cause });
 }

@@ -55,6 +55,7 @@ export function aliasesIn({ json, path }: Pick<ProfilesFile, 'json' | 'path'>): 
   const stored = json.aliases ?? {};
   const broken = new FileError(`${path} is broken: aliases must be an object of strings`, {
     path: path ?? '',
+    code: 'invalid_file',
   });
   if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) throw broken;
   const entries = Object.entries(stored);
@@ -69,10 +70,14 @@ function readConfig(path: string): { text: string; mode: number } | undefined {
     // Without O_NONBLOCK a FIFO in its place would hang every command.
     descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const stats = fstatSync(descriptor);
-    if (stats.isDirectory()) throw new FileError(`${path} is a folder, not a file`, { path });
-    if (!stats.isFile()) throw new FileError(`${path} is not a regular file`, { path });
+    if (stats.isDirectory())
+      throw new FileError(`${path} is a folder, not a file`, { path, code: 'not_a_file' });
+    if (!stats.isFile()) throw new FileError(`${path} is not a regular file`, { path, code: 'not_a_file' });
     if (stats.size > SIZE_LIMIT)
-      throw new FileError(`${path} is too large for a profiles file: ${stats.size} bytes`, { path });
+      throw new FileError(`${path} is too large for a profiles file: ${stats.size} bytes`, {
+        path,
+        code: 'invalid_file',
+      });
     return { text: readFileSync(descriptor, 'utf8').replace(/^\uFEFF/, ''), mode: stats.mode };
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
@@ -95,7 +100,7 @@ async function parse(path: string, text: string): Promise<unknown> {
       const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
       if (position !== undefined) place = ` at line ${text.slice(0, Number(position)).split('\n').length}`;
     }
-    throw new FileError(`${path} is broken: not valid JSON${place}`, { path });
+    throw new FileError(`${path} is broken: not valid JSON${place}`, { path, code: 'invalid_file' });
   }
 }
 
@@ -110,7 +115,8 @@ function validated(
   json: unknown,
   warnings: string[],
 ): Pick<ProfilesFile, 'json' | 'profiles' | 'current'> {
-  const broken = (what: string) => new FileError(`${path} is broken: ${what}`, { path });
+  const broken = (what: string) =>
+    new FileError(`${path} is broken: ${what}`, { path, code: 'invalid_file' });
   if (!isObject(json)) throw broken('it must hold one JSON object');
   const version = json.version;
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 1)

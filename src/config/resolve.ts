@@ -70,9 +70,7 @@ export function existingTimeZone({ timeZone }: Pick<Settings, 'timeZone'>): stri
   if ('problem' in checked)
     throw new UsageError(
       `the time zone ${JSON.stringify(timeZone.value)} (${timeZone.origin}) ${checked.problem}`,
-      {
-        hints: [checked.hint],
-      },
+      { code: 'invalid_value', hints: [checked.hint] },
     );
   return checked.value;
 }
@@ -89,6 +87,7 @@ export function profileNamed(file: ProfilesFile, name: string, origin?: Origin):
   if (profile !== undefined) return profile;
   const from = origin === undefined || origin === 'argument' ? '' : ` (${origin})`;
   throw new UsageError(`there is no profile ${JSON.stringify(name)}${from}`, {
+    code: 'unknown_profile',
     hints: [otherProfiles(file, name)],
   });
 }
@@ -143,6 +142,7 @@ function resolved<Key extends SettingKey>(
   if ('value' in checked) return { value: checked.value, origin: `profile ${profile.name}` };
   const where = `profile ${JSON.stringify(profile.name)}: ${setting.name}`;
   throw new FileError(`${file.path} is broken: ${where} ${checked.problem}; ${checked.hint}`, {
+    code: 'invalid_file',
     path: file.path ?? '',
   });
 }
@@ -150,7 +150,7 @@ function resolved<Key extends SettingKey>(
 /** The value of a checked text. Throws UsageError that says where the bad one stood and what to type instead. */
 export function accepted<Value>(checked: Checked<Value>, where: string): Value {
   if ('value' in checked) return checked.value;
-  throw new UsageError(`${where} ${checked.problem}`, { hints: [checked.hint] });
+  throw new UsageError(`${where} ${checked.problem}`, { code: 'invalid_value', hints: [checked.hint] });
 }
 
 function refusePlainHttp(baseUrl: Resolved<string | undefined>, allowed: boolean): void {
@@ -158,6 +158,7 @@ function refusePlainHttp(baseUrl: Resolved<string | undefined>, allowed: boolean
   throw new UsageError(
     `the base URL ${baseUrl.value} (${baseUrl.origin}) would send the API key unencrypted`,
     {
+      code: 'insecure_url',
       hints: [
         `type ${baseUrl.value.replace(/^http:/, 'https:')}, or add --insecure-http if the network is your own`,
       ],

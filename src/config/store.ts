@@ -43,6 +43,7 @@ export async function addProfile(
   return change(options, (draft, file) => {
     if (file.profiles.has(name) && !profile.replace)
       throw new UsageError(`there is already a profile ${JSON.stringify(name)}`, {
+        code: 'name_exists',
         hints: ['choose another name, change it with profile set, or add --replace'],
       });
     draft.profiles[name] = entry;
@@ -105,10 +106,16 @@ function refuseOtherOrigin(profile: Profile, baseUrl: string, moveKeyFrom: strin
   const again =
     'store the key for the new base URL: add --api-key-stdin, --api-key-file, --key-command or --keyring';
   if (before === undefined)
-    throw new UsageError(`the key of profile ${profile.name} was stored for no gateway`, { hints: [again] });
+    throw new UsageError(`the key of profile ${profile.name} was stored for no gateway`, {
+      code: 'key_not_for_gateway',
+      hints: [again],
+    });
   throw new UsageError(
     `the key of profile ${profile.name} was stored for ${before} and is not sent to ${origin}`,
-    { hints: [again, `or send the same key to ${origin}: add --move-key-from ${before}`] },
+    {
+      code: 'key_not_for_gateway',
+      hints: [again, `or send the same key to ${origin}: add --move-key-from ${before}`],
+    },
   );
 }
 
@@ -160,10 +167,12 @@ function knownSetting(name: string): SettingKey {
   if (key !== undefined) return key;
   if (/^(api-?)?key$/i.test(name))
     throw new UsageError('an API key is not given on the command line, where others can see it', {
+      code: 'key_on_command_line',
       hints: ['use --api-key-stdin, --api-key-file, --key-command or --keyring of profile add'],
     });
   const meant = nearest(name, SETTING_NAMES);
   throw new UsageError(`there is no setting ${JSON.stringify(name)}`, {
+    code: 'unknown_name',
     hints: [meant === undefined ? `the settings are: ${SETTING_NAMES.join(', ')}` : `did you mean ${meant}?`],
   });
 }
@@ -179,6 +188,7 @@ function storable(
   const value = accepted((setting.checkStored ?? setting.check)(text), setting.name);
   if (key === 'baseUrl' && !insecureHttp && isPlainRemote(String(value)))
     throw new UsageError(`base-url would send the API key unencrypted: ${value}`, {
+      code: 'insecure_url',
       hints: [`type https://…, or add --insecure-http if the network is your own`],
     });
   if (value === undefined) return text;

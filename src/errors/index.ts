@@ -1,23 +1,16 @@
 /**
- * What can go wrong, as facts. No advice here: only `cli/` knows commands and flags, so it alone says what to do next.
- * Messages are lower-case and name what is wrong; they never hold a secret.
+ * The errors that gatectl throws, as facts. Hints about other commands are added in `cli/`, which knows commands and flags.
+ * Messages are lower case and name what failed; they never contain a secret.
  */
 
-export type ErrorKind =
-  | 'usage'
-  | 'auth'
-  | 'refused'
-  | 'network'
-  | 'unusable'
-  | 'partial'
-  | 'limited'
-  | 'file'
-  | 'interrupted';
+import type { ErrorCode, ErrorKind } from './codes.ts';
+
+export type { ErrorCode, ErrorKind } from './codes.ts';
 
 /** The APIs behind the gateway. A setting `prefix-…` ends in each. */
 export type ApiName = 'subscriptions' | 'cdn' | 'bda-v1' | 'bda-v2';
 
-/** One HTTP exchange as it may be shown: secrets are already replaced. */
+/** One HTTP exchange with secrets redacted. */
 export interface RequestInfo {
   readonly method: string;
   /** Path and query below the origin, redacted. */
@@ -27,170 +20,182 @@ export interface RequestInfo {
   readonly status?: number;
   readonly attempts?: number;
   readonly elapsedMs?: number;
-  /** The API that was asked, where it is one. */
+  /** The API that the request addressed, where known. */
   readonly api?: ApiName;
-  /** The API's own error envelope came: the request reached the API. */
+  /** The response has the API's error envelope: the request reached the API. */
   readonly isApiError?: boolean;
-  /** A web page came, where a gateway would have sent JSON. */
+  /** The response is a web page, where a gateway would send JSON. */
   readonly isWebPage?: boolean;
-  /** The pause that the server asked for. */
+  /** The wait from the Retry-After header. */
   readonly retryAfterMs?: number;
 }
 
-/** One field-level problem, as the API reports it or as it was found here. */
+/** One problem with a field, reported by the API or detected locally. */
 export interface FieldProblem {
   readonly field: string;
   readonly message: string;
-  /** What the user wrote that set the field, as typed: `--metric pageviews`. */
+  /** The option that set the field, as typed: `--metric pageviews`. */
   readonly origin?: string;
 }
 
-interface ErrorOptions {
+interface ErrorOptions<Code extends ErrorCode> {
+  readonly code: Code;
+  /** The API's own code word, where it sent one. */
+  readonly apiCode?: string | undefined;
   readonly cause?: unknown;
   readonly request?: RequestInfo;
-  /** A machine-readable word for the error: the API's own where it sent one. */
-  readonly code?: string;
 }
 
+/** Any error that gatectl expects. `code` is listed in the catalogue (codes.ts). */
 export abstract class GatectlError extends Error {
   abstract readonly kind: ErrorKind;
-  /** Grows on the way up: whoever retried adds how often and how long. */
+  readonly code: ErrorCode;
+  readonly apiCode: string | undefined;
+  /** The retry layer adds attempts and elapsed time. */
   request: RequestInfo | undefined;
-  readonly code: string | undefined;
 
-  constructor(message: string, facts: ErrorOptions = {}) {
-    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+  constructor(message: string, options: ErrorOptions<ErrorCode>) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = new.target.name;
-    this.request = facts.request;
-    this.code = facts.code;
+    this.code = options.code;
+    this.apiCode = options.apiCode;
+    this.request = options.request;
   }
 }
 
 interface UsageErrorOptions {
+  /** The default is `invalid_usage`. */
+  readonly code?: ErrorCode<'usage'>;
   readonly hints?: readonly string[];
   readonly details?: readonly FieldProblem[];
   readonly cause?: unknown;
 }
 
-/** Bad flags or bad input, found before anything was sent. `hints` say what to type instead, one a line. */
+/** Invalid flags or input, detected before anything was sent. `hints` say what to type instead, one a line. */
 export class UsageError extends GatectlError {
   readonly kind = 'usage';
   readonly hints: readonly string[];
   readonly details: readonly FieldProblem[];
 
-  constructor(message: string, facts: UsageErrorOptions = {}) {
-    super(message, { cause: facts.cause, code: 'usage' });
-    this.hints = facts.hints ?? [];
-    this.details = facts.details ?? [];
+  constructor(message: string, options: UsageErrorOptions = {}) {
+    super(message, { cause: options.cause, code: options.code ?? 'invalid_usage' });
+    this.hints = options.hints ?? [];
+    this.details = options.details ?? [];
   }
 }
 
-/** Why the gateway let nobody in. */
-export type AuthReason = 'no-key' | 'key-not-seen' | 'unauthorized' | 'forbidden' | 'key-unreadable';
-
-/** No key, a key refused, or not entitled. `places` lists where a key was looked for. */
+/** No key, a rejected key, or no permission. `places` lists where a key was searched for. */
 export class AuthError extends GatectlError {
   readonly kind = 'auth';
-  readonly reason: AuthReason;
+  declare readonly code: ErrorCode<'auth'>;
   readonly places: readonly string[];
 
-  constructor(message: string, facts: ErrorOptions & { reason: AuthReason; places?: readonly string[] }) {
-    super(message, facts);
-    this.reason = facts.reason;
-    this.places = facts.places ?? [];
+  constructor(message: string, options: ErrorOptions<ErrorCode<'auth'>> & { places?: readonly string[] }) {
+    super(message, options);
+    this.places = options.places ?? [];
   }
 }
 
-interface ApiErrorOptions extends ErrorOptions {
+interface ApiErrorOptions extends Omit<ErrorOptions<ErrorCode<'api'>>, 'code'> {
+  /** The default is `rejected`. */
+  readonly code?: ErrorCode<'api'>;
   readonly details?: readonly FieldProblem[];
   readonly hints?: readonly string[];
 }
 
-/** The API understood the request and refused it. `hints` say what to type instead, where that is known, one a line. */
+/** The API rejected the request. `hints` say what to type instead, where that is known, one a line. */
 export class ApiError extends GatectlError {
-  readonly kind = 'refused';
+  readonly kind = 'api';
+  declare readonly code: ErrorCode<'api'>;
   readonly details: readonly FieldProblem[];
   readonly hints: readonly string[];
 
-  constructor(message: string, facts: ApiErrorOptions = {}) {
-    super(message, facts);
-    this.details = facts.details ?? [];
-    this.hints = facts.hints ?? [];
+  constructor(message: string, options: ApiErrorOptions = {}) {
+    super(message, { ...options, code: options.code ?? 'rejected' });
+    this.details = options.details ?? [];
+    this.hints = options.hints ?? [];
   }
 
-  /** The same refusal, better explained. */
-  with(facts: Pick<ApiErrorOptions, 'details' | 'hints'>): ApiError {
+  /** A copy with other details or hints. */
+  with(options: Pick<ApiErrorOptions, 'details' | 'hints'>): ApiError {
     return new ApiError(this.message, {
-      details: facts.details ?? this.details,
-      hints: facts.hints ?? this.hints,
+      code: this.code,
+      apiCode: this.apiCode,
+      details: options.details ?? this.details,
+      hints: options.hints ?? this.hints,
       cause: this,
       ...(this.request && { request: this.request }),
-      ...(this.code !== undefined && { code: this.code }),
     });
   }
 }
 
-export type NetworkReason =
-  | 'dns'
-  | 'refused'
-  | 'reset'
-  | 'timeout'
-  | 'tls'
-  | 'proxy'
-  | 'unavailable'
-  /** Not on the way, but in this process: no address space, no descriptors. */
-  | 'address-space'
-  | 'open-files'
-  | 'other';
-
-/** The answer never came: name look-up, connection, TLS, proxy, timeout, or a service that stayed unavailable. */
+/** No complete response: name lookup, connection, TLS, proxy, timeout, or a service that stayed unavailable. */
 export class NetworkError extends GatectlError {
   readonly kind = 'network';
-  readonly reason: NetworkReason;
+  declare readonly code: ErrorCode<'network'>;
 
-  constructor(message: string, facts: ErrorOptions & { reason: NetworkReason }) {
-    super(message, facts);
-    this.reason = facts.reason;
+  constructor(message: string, options: ErrorOptions<ErrorCode<'network'>>) {
+    super(message, options);
   }
 }
 
-/** An answer that can't be used: HTML, cut or broken JSON, a redirect, no decision. */
+/** A response that cannot be used: a web page, truncated or invalid JSON, a redirect, missing fields. */
 export class InvalidResponseError extends GatectlError {
-  readonly kind = 'unusable';
+  readonly kind = 'invalid_response';
+  declare readonly code: ErrorCode<'invalid_response'>;
+
+  constructor(message: string, options: ErrorOptions<ErrorCode<'invalid_response'>>) {
+    super(message, options);
+  }
 }
 
-/** Some items are done, some failed. What failed was already listed by the command. */
+/** Some items succeeded and some failed. The command has already printed the failed ones. */
 export class PartialError extends GatectlError {
   readonly kind = 'partial';
+  declare readonly code: ErrorCode<'partial'>;
+
+  constructor(message: string, options: ErrorOptions<ErrorCode<'partial'>>) {
+    super(message, options);
+  }
 }
 
 /** A rate or concurrency limit was still in force after the retries. */
 export class RateLimitError extends GatectlError {
-  readonly kind = 'limited';
+  readonly kind = 'rate_limit';
+  declare readonly code: ErrorCode<'rate_limit'>;
+
+  constructor(
+    message: string,
+    options: Omit<ErrorOptions<ErrorCode<'rate_limit'>>, 'code'> & { code?: ErrorCode<'rate_limit'> } = {},
+  ) {
+    super(message, { ...options, code: options.code ?? 'rate_limit_exceeded' });
+  }
 }
 
 /** A local file could not be read or written. */
 export class FileError extends GatectlError {
   readonly kind = 'file';
+  declare readonly code: ErrorCode<'file'>;
   readonly path: string;
 
-  constructor(message: string, facts: { path: string; cause?: unknown }) {
-    super(message, { cause: facts.cause, code: 'file' });
-    this.path = facts.path;
+  /** Without `code` it is `file_error`. */
+  constructor(message: string, options: { path: string; code?: ErrorCode<'file'>; cause?: unknown }) {
+    super(message, { cause: options.cause, code: options.code ?? 'file_error' });
+    this.path = options.path;
   }
 }
 
-/** Who holds a lock. */
+/** The process that has a lock. */
 export interface LockHolder {
   readonly pid: number;
   readonly host: string;
-  /** RFC 3339; undefined where the lock doesn't say. */
+  /** RFC 3339; undefined where the lock has no time. */
   readonly since: string | undefined;
 }
 
 /**
- * Another process works on the same files, so nothing was sent. `isRunning` is undefined where that can't be told, as for a
- * process on another machine.
+ * Another process uses the same files, so nothing was sent. `isRunning` is undefined where that is unknown, as for a process on
+ * another machine.
  */
 export class LockedError extends GatectlError {
   readonly kind = 'usage';
@@ -211,23 +216,23 @@ export class LockedError extends GatectlError {
 
 export type Signal = 'SIGINT' | 'SIGTERM';
 
-/** The user or the system asked to stop. `resume` says how partial work can be continued, where it can. */
+/** The process received SIGINT or SIGTERM. */
 export class InterruptedError extends GatectlError {
   readonly kind = 'interrupted';
   readonly signal: Signal;
 
   constructor(signal: Signal, message = signal === 'SIGINT' ? 'interrupted' : 'terminated') {
-    super(message, { code: 'interrupted' });
+    super(message, { code: signal === 'SIGINT' ? 'interrupted' : 'terminated' });
     this.signal = signal;
   }
 }
 
-/** The reader of stdout went away (`| head`): the command ends quietly, with success. */
+/** The reader of stdout closed the pipe (`| head`): the command ends quietly with success. */
 export class BrokenPipeError extends Error {
   override readonly name = 'BrokenPipeError';
 }
 
-/** Thrown in place of an answer where nothing was sent; the command line ends with success. */
+/** Thrown instead of a response after --curl printed the request; the command ends with success. */
 export class CurlPrinted extends Error {
   override readonly name = 'CurlPrinted';
 }

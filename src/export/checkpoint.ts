@@ -33,6 +33,7 @@ export async function readCheckpoint(path: string): Promise<Checkpoint | undefin
   const checkpoint = parsed(text);
   if (checkpoint !== undefined) return checkpoint;
   throw new FileError(`${path} is no checkpoint that this version can go on from; remove it to start again`, {
+    code: 'invalid_file',
     path,
   });
 }

@@ -185,6 +185,7 @@ async function checkFolder(path: string): Promise<void> {
 
 function notResumable(path: string): UsageError {
   return new UsageError(`${path} can't be gone on with`, {
+    code: 'cannot_resume',
     hints: ['--resume requires a regular file and no --limit'],
   });
 }
@@ -202,6 +203,7 @@ function refuseOther(path: string, found: Checkpoint, now: Subject): void {
     name => `${name}: then ${found.subject[name] ?? 'none'}, now ${now[name] ?? 'none'}`,
   );
   throw new UsageError(`the unfinished export in ${sidecarPaths(path).partial} is another one`, {
+    code: 'cannot_resume',
     hints: [...hints, 'repeat the earlier command with --resume, or leave --resume out to start again'],
   });
 }

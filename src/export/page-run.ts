@@ -136,7 +136,7 @@ export class PageRun {
 
 /** Whether asking for the same page again may help. */
 export function isRefetchable(error: unknown): boolean {
-  if (error instanceof InvalidResponseError) return error.code === BROKEN;
+  if (error instanceof InvalidResponseError) return error.cause instanceof MalformedResponse;
   return error instanceof NetworkError;
 }
 
@@ -146,8 +146,6 @@ const SURPLUS_READ = 1_000;
 /** A page has its title near its beginning. */
 const PAGE_HEAD_BYTES = 8192;
 
-const BROKEN = 'broken_answer';
-
 /** One that says of itself that it is JSON: the gateway let it pass. */
 function refuseWebPage(chunk: Uint8Array, { headers, request }: RowStream): void {
   const text = new TextDecoder().decode(chunk.subarray(0, PAGE_HEAD_BYTES));
@@ -156,11 +154,11 @@ function refuseWebPage(chunk: Uint8Array, { headers, request }: RowStream): void
   const shown = title === undefined ? '' : `: ${printable(title)}`;
   throw new InvalidResponseError(`a web page came in place of rows${shown}`, {
     request: { ...request, isWebPage: true },
-    code: 'unusable',
+    code: 'html_response',
   });
 }
 
 function withPlace(error: MalformedResponse, { request }: RowStream): InvalidResponseError {
   const near = error.near === '' ? '' : `: ${error.near}`;
-  return new InvalidResponseError(`${error.message}${near}`, { request, code: BROKEN, cause: error });
+  return new InvalidResponseError(`${error.message}${near}`, { request, code: error.code, cause: error });
 }

@@ -13,7 +13,7 @@ export function responseErrorWithoutRows(
   if (verdict.kind === 'failure') return verdict.error;
   return new InvalidResponseError(`the answer holds no rows${saidIn(verdict.body)}`, {
     request,
-    code: 'unusable',
+    code: 'unexpected_shape',
   });
 }
 

@@ -28,7 +28,11 @@ export async function openAtomic(path: string, options: AtomicOptions = {}): Pro
     if (await isDirect(path))
       return new DirectFile(path, await open(path, constants.O_WRONLY | constants.O_APPEND));
     const followed = await followLinks(path);
-    if (followed.existing?.isDirectory()) throw new FileError(`${path} is a folder, not a file`, { path });
+    if (followed.existing?.isDirectory())
+      throw new FileError(`${path} is a folder, not a file`, {
+        path,
+        code: 'not_a_file',
+      });
     return await openUnfinished(path, followed, options);
   } catch (error) {
     throw fileError(path, error, 'write');
@@ -82,13 +86,20 @@ async function openUnfinished(
   try {
     const stats = await handle.stat();
     if (!stats.isFile())
-      throw new FileError(`${unfinished} is not a regular file: it is left alone`, { path: unfinished });
+      throw new FileError(`${unfinished} is not a regular file: it is left alone`, {
+        path: unfinished,
+        code: 'not_a_file',
+      });
     const { uid = stats.uid } = options.partial ?? {};
     if (stats.uid !== uid)
-      throw new FileError(`${unfinished} belongs to another user: it is left alone`, { path: unfinished });
+      throw new FileError(`${unfinished} belongs to another user: it is left alone`, {
+        path: unfinished,
+        code: 'unsafe_file',
+      });
     if (stats.size < from)
       throw new FileError(`${unfinished} is shorter than when it was left: ${stats.size} of ${from} bytes`, {
         path: unfinished,
+        code: 'invalid_file',
       });
     isOurs = true;
     assertOwnLink(path, followed, stats.uid);

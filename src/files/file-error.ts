@@ -1,4 +1,18 @@
-import { FileError } from '../errors/index.ts';
+import { type ErrorCode, FileError } from '../errors/index.ts';
+
+/** What the system's codes mean to a script; any other is a `file_error`. */
+const CODES: Readonly<Record<string, ErrorCode<'file'>>> = {
+  ENOENT: 'file_not_found',
+  ENOTDIR: 'file_not_found',
+  EACCES: 'permission_denied',
+  EPERM: 'permission_denied',
+  EROFS: 'permission_denied',
+  EISDIR: 'not_a_file',
+  EEXIST: 'file_exists',
+  ENOSPC: 'disk_full',
+  EDQUOT: 'disk_full',
+  EFBIG: 'disk_full',
+};
 
 export type FileOperation = 'read' | 'write';
 
@@ -15,7 +29,11 @@ export function systemCode(error: unknown): string | undefined {
 export function fileError(path: string, error: unknown, deed: FileOperation, written?: number): FileError {
   if (error instanceof FileError) return error;
   const code = systemCode(error);
-  return new FileError(sentence(path, code, deed, written), { path, cause: error });
+  return new FileError(sentence(path, code, deed, written), {
+    path,
+    cause: error,
+    code: CODES[code ?? ''] ?? 'file_error',
+  });
 }
 
 function sentence(

@@ -48,5 +48,6 @@ export function assertOwnLink(path: string, { existing, linkOwners, target }: Fo
   if (foreign || (existing !== undefined && existing.uid !== ours))
     throw new FileError(`${path} is a link of or to another user's file, ${target}: it is left alone`, {
       path,
+      code: 'unsafe_file',
     });
 }

@@ -12,7 +12,7 @@ export async function makePrivateFolder(path: string): Promise<void> {
   }
 }
 
-/** Step by step: Node's own way never ends where the system says of a new folder that there is no such thing (`/proc`). */
+/** Creates one folder at a time: Node's recursive mkdir never returns in `/proc`, where a new folder is reported as missing. */
 async function make(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
@@ -20,18 +20,20 @@ async function make(path: string): Promise<void> {
     const code = systemCode(error);
     if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
     const above = dirname(path);
-    if (code !== 'ENOENT' || above === path || (await isThere(above))) throw error;
+    if (code !== 'ENOENT' || above === path) throw error;
     await make(above);
-    // Another process may have been quicker.
-    await make(path);
+    await makeOne(path);
   }
 }
 
-async function isThere(path: string): Promise<boolean> {
-  return await stat(path).then(
-    () => true,
-    () => false,
-  );
+/** The folder above exists, unless a file system like `/proc` accepts folders and does not have them afterwards. */
+async function makeOne(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have been faster.
+    if (systemCode(error) !== 'EEXIST' || !(await stat(path)).isDirectory()) throw error;
+  }
 }
 
 /**
@@ -47,5 +49,8 @@ export async function isOwnFolder(path: string, uid: number | undefined): Promis
     if (systemCode(error) === 'ENOENT') return false;
     throw fileError(path, error, 'read');
   }
-  throw new FileError(`${path} is not a private folder of this user: it is left alone`, { path });
+  throw new FileError(`${path} is not a private folder of this user: it is left alone`, {
+    path,
+    code: 'unsafe_file',
+  });
 }

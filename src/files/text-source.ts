@@ -38,11 +38,14 @@ export async function readText(source: TextSource, maxBytes = 64 * MEBIBYTE): Pr
   for await (const chunk of bytesOf(source)) {
     size += chunk.length;
     if (size > maxBytes)
-      throw new UsageError(`${name} is larger than ${Math.floor(maxBytes / MEBIBYTE)} MiB`);
+      throw new UsageError(`${name} is larger than ${Math.floor(maxBytes / MEBIBYTE)} MiB`, {
+        code: 'invalid_input',
+      });
     chunks.push(chunk);
   }
   const text = decoded(withoutMark(Buffer.concat(chunks), name));
-  if (text === undefined) throw new UsageError(`${name} is not UTF-8 text`, { hints: [UTF8_HINT] });
+  if (text === undefined)
+    throw new UsageError(`${name} is not UTF-8 text`, { code: 'invalid_input', hints: [UTF8_HINT] });
   return text;
 }
 
@@ -80,7 +83,8 @@ export async function* readLines(source: TextSource): AsyncGenerator<readonly Te
     const tail = chunk.subarray(end + 1);
     rest.push(tail);
     restSize += tail.length;
-    if (restSize > LINE_LIMIT) throw new UsageError(`line ${line + 1} of ${name} is longer than 1 MiB`);
+    if (restSize > LINE_LIMIT)
+      throw new UsageError(`line ${line + 1} of ${name} is longer than 1 MiB`, { code: 'invalid_input' });
   }
   if (restSize > 0) yield numbered(Buffer.concat(rest));
 }
@@ -121,6 +125,6 @@ function decoded(bytes: Buffer): string | undefined {
 
 function withoutMark(bytes: Buffer, name: string): Buffer {
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff))
-    throw new UsageError(`${name} is UTF-16 text`, { hints: [UTF8_HINT] });
+    throw new UsageError(`${name} is UTF-16 text`, { code: 'invalid_input', hints: [UTF8_HINT] });
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }

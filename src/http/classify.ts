@@ -34,6 +34,10 @@ export type Verdict =
 const PASSING_STATUS = new Set([408, 500, 502, 503, 504, 522, 524]);
 /** Nothing asks for a part, so that it is not known which part this is. */
 const PARTIAL_CONTENT = 206;
+/** The code words of the API that gatectl prints unchanged as its own; any other is printed as `apiCode` only. */
+const LIMIT_CODES = ['rate_limit_exceeded', 'concurrent_request_limit'] as const;
+const UNAVAILABLE_CODES = ['upstream_error', 'internal_error'] as const;
+const REJECTION_CODES = ['not_found', 'validation_error'] as const;
 const EXCERPT_LENGTH = 80;
 /** Of an answer that is shown in part: no secret is as long. */
 const LOOKED_AT = 16 * 1024;
@@ -59,7 +63,7 @@ export function classify(
   if (answer.text.trim() === EMPTY_KEY_BODY) {
     return final(
       new AuthError('the gateway saw no API key in the request', {
-        reason: 'key-not-seen',
+        code: 'key_not_received',
         request: plainFacts,
       }),
     );
@@ -80,7 +84,7 @@ export function classify(
   const encoding = answer.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
     const message = `the answer is compressed (${show(encoding)}), which was not asked for`;
-    return final(new InvalidResponseError(message, { request: plainFacts, code: 'encoding' }));
+    return final(new InvalidResponseError(message, { request: plainFacts, code: 'unexpected_encoding' }));
   }
 
   const parsed = readJson(answer.text, maxValues);
@@ -97,25 +101,38 @@ export function classify(
     const message = isPage
       ? `a web page came in place of an answer (${typeOf(answer, show)}): ${shownPage(answer.text)}`
       : unusableMessage(answer, parsed.reason, show, excerpt);
-    return final(new InvalidResponseError(message, { request: facts, code: 'unusable' }));
+    return final(
+      new InvalidResponseError(message, { request: facts, code: isPage ? 'html_response' : 'invalid_json' }),
+    );
   }
 
-  const code = fault?.code === undefined ? undefined : show(fault.code);
+  const apiCode = fault?.code === undefined ? undefined : show(fault.code);
   const words = parsed.ok ? wordsOf(fault, parsed.value) : { message: plainText(answer), details: [] };
   const page = isPage ? ` with a web page: ${shownPage(answer.text)}` : '';
   const rest = parsed.ok && words.details.length === 0 ? show(bodyText(parsed.value)) : '';
   const answered = `the server answered ${status}${page}${rest === '' ? '' : `: ${rest}`}`;
   const message = words.message === '' ? answered : show(words.message);
-  const context = code === undefined ? { request: facts } : { request: facts, code };
+  const context = { request: facts, apiCode };
   switch (fault?.kind ?? kindOfStatus(status)) {
     case 'auth': {
-      const forbidden = status === 403 || code === 'forbidden';
-      return final(new AuthError(message, { ...context, reason: forbidden ? 'forbidden' : 'unauthorized' }));
+      const forbidden = status === 403 || apiCode === 'forbidden';
+      return final(new AuthError(message, { ...context, code: forbidden ? 'forbidden' : 'unauthorized' }));
     }
     case 'limited':
-      return { kind: 'failure', error: new RateLimitError(message, context), transient: true, limited: true };
+      return {
+        kind: 'failure',
+        error: new RateLimitError(message, {
+          ...context,
+          code: oneOf(LIMIT_CODES, apiCode) ?? 'rate_limit_exceeded',
+        }),
+        transient: true,
+        limited: true,
+      };
     case 'unavailable': {
-      const error = new NetworkError(message, { ...context, reason: 'unavailable' });
+      const error = new NetworkError(message, {
+        ...context,
+        code: oneOf(UNAVAILABLE_CODES, apiCode) ?? 'service_unavailable',
+      });
       return {
         kind: 'failure',
         error,
@@ -125,7 +142,8 @@ export function classify(
     }
     case 'refused': {
       const details = words.details.map(d => ({ field: show(d.field), message: show(d.message) }));
-      return final(new ApiError(message, { ...context, details }));
+      const code = oneOf(REJECTION_CODES, apiCode) ?? (status === 404 ? 'not_found' : 'rejected');
+      return final(new ApiError(message, { ...context, code, details }));
     }
   }
 }
@@ -137,6 +155,10 @@ function wordsOf(
 ): Pick<ApiFailure, 'message'> & Required<Pick<ApiFailure, 'details'>> {
   const found = readErrorBody(body);
   return { message: fault?.message || found.message, details: fault?.details ?? found.details };
+}
+
+function oneOf<Code extends string>(codes: readonly Code[], word: string | undefined): Code | undefined {
+  return codes.find(code => code === word);
 }
 
 function final(error: GatectlError): Verdict {

@@ -158,7 +158,10 @@ export class Gateway {
       if (status !== 200 || encoded || html) {
         const text = await readText(body, FAILURE_LIMIT_BYTES, { ...facts, status });
         return this.#judge({ status, headers, text }, request, facts, () => {
-          throw new InvalidResponseError(`the server answered ${status} instead of rows`, { request: facts });
+          throw new InvalidResponseError(`the server answered ${status} instead of rows`, {
+            request: facts,
+            code: 'unexpected_status',
+          });
         });
       }
       limit.detach({ byRows: true });

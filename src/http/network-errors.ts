@@ -1,13 +1,13 @@
 import {
+  type ErrorCode,
   GatectlError,
   InvalidResponseError,
   NetworkError,
-  type NetworkReason,
   type RequestInfo,
 } from '../errors/index.ts';
 
 interface Diagnosis {
-  readonly reason: NetworkReason;
+  readonly code: ErrorCode<'network'>;
   readonly message: string;
   /** Worth another try. */
   readonly transient: boolean;
@@ -57,7 +57,7 @@ function systemFacts(error: unknown): { hostname?: string; address?: string; por
 function diagnose(error: unknown, { host, port: portText, protocol }: URL): Diagnosis {
   const ownPort = Number(portText || (protocol === 'https:' ? 443 : 80));
   if (error instanceof TimeoutReached) {
-    return { reason: 'timeout', message: error.message, transient: true, neverSent: false };
+    return { code: 'timeout', message: error.message, transient: true, neverSent: false };
   }
   const codes = codesOf(error);
   const has = (...wanted: string[]) => codes.some(code => wanted.includes(code));
@@ -65,7 +65,7 @@ function diagnose(error: unknown, { host, port: portText, protocol }: URL): Diag
 
   if (error instanceof RangeError && /WebAssembly|Wasm memory/.test(text)) {
     return {
-      reason: 'address-space',
+      code: 'address_space_exhausted',
       message: 'there is no room for WebAssembly, which reads HTTP',
       transient: false,
       neverSent: true,
@@ -73,13 +73,13 @@ function diagnose(error: unknown, { host, port: portText, protocol }: URL): Diag
   }
   if (has('EMFILE', 'ENFILE')) {
     const message = 'too many files are open: there is none left for a connection';
-    return { reason: 'open-files', message, transient: false, neverSent: true };
+    return { code: 'too_many_open_files', message, transient: false, neverSent: true };
   }
   const status = /^Proxy response \((\d{3})\)/.exec(text)?.[1];
   if (status !== undefined || has('UND_ERR_PRX_TLS')) {
     const what =
       status === '407' ? 'the proxy wants other credentials (407)' : `the proxy refused (${status ?? text})`;
-    return { reason: 'proxy', message: what, transient: false, neverSent: true };
+    return { code: 'proxy_failed', message: what, transient: false, neverSent: true };
   }
   const tls = codes.find(
     code => code in TLS_MESSAGES || code.startsWith('ERR_TLS') || code.startsWith('ERR_SSL'),
@@ -89,7 +89,7 @@ function diagnose(error: unknown, { host, port: portText, protocol }: URL): Diag
       ? TLS_MESSAGES.ERR_SSL_WRONG_VERSION_NUMBER
       : TLS_MESSAGES[tls ?? ''];
     return {
-      reason: 'tls',
+      code: 'tls_failed',
       message: message ?? 'the TLS handshake failed',
       transient: false,
       neverSent: true,
@@ -98,7 +98,7 @@ function diagnose(error: unknown, { host, port: portText, protocol }: URL): Diag
   const { hostname = host, address, port } = systemFacts(error);
   if (has('ENOTFOUND')) {
     return {
-      reason: 'dns',
+      code: 'dns_failed',
       message: `the host name ${hostname} is not known`,
       transient: false,
       neverSent: true,
@@ -106,7 +106,7 @@ function diagnose(error: unknown, { host, port: portText, protocol }: URL): Diag
   }
   if (has('EAI_AGAIN')) {
     return {
-      reason: 'dns',
+      code: 'dns_failed',
       message: `the name server did not answer for ${hostname}`,
       transient: true,
       neverSent: true,
@@ -116,7 +116,7 @@ function diagnose(error: unknown, { host, port: portText, protocol }: URL): Diag
     // Another port than that of the gateway belongs to a proxy on the way.
     const isProxy = port !== undefined && port !== ownPort;
     return {
-      reason: 'refused',
+      code: 'connection_refused',
       message: `nothing answers at ${isProxy ? `${address}:${port}, on the way to ${host}` : host}: connection refused`,
       transient: true,
       neverSent: true,
@@ -124,7 +124,7 @@ function diagnose(error: unknown, { host, port: portText, protocol }: URL): Diag
   }
   if (has('UND_ERR_CONNECT_TIMEOUT', 'EHOSTUNREACH', 'ENETUNREACH')) {
     return {
-      reason: 'timeout',
+      code: 'timeout',
       message: `could not connect to ${host} in time`,
       transient: true,
       neverSent: true,
@@ -132,24 +132,29 @@ function diagnose(error: unknown, { host, port: portText, protocol }: URL): Diag
   }
   if (has('UND_ERR_HEADERS_TIMEOUT')) {
     return {
-      reason: 'timeout',
+      code: 'timeout',
       message: 'the server did not begin to answer in time',
       transient: true,
       neverSent: false,
     };
   }
   if (has('UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT')) {
-    return { reason: 'timeout', message: 'the answer stopped half-way', transient: true, neverSent: false };
+    return { code: 'timeout', message: 'the answer stopped half-way', transient: true, neverSent: false };
   }
   if (has('ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'ECONNABORTED')) {
     return {
-      reason: 'reset',
+      code: 'connection_reset',
       message: 'the connection broke before the answer was complete',
       transient: true,
       neverSent: false,
     };
   }
-  return { reason: 'other', message: `the request failed: ${text}`, transient: false, neverSent: false };
+  return {
+    code: 'network_error',
+    message: `the request failed: ${text}`,
+    transient: false,
+    neverSent: false,
+  };
 }
 
 export interface Failure {
@@ -170,14 +175,14 @@ export function networkFailure(error: unknown, request: RequestInfo): Failure {
   if (notHttp || codes.some(code => code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW')) {
     const message = 'the answer is not valid HTTP';
     return {
-      error: new InvalidResponseError(message, { request, cause: error }),
+      error: new InvalidResponseError(message, { request, code: 'invalid_http', cause: error }),
       transient: false,
       neverSent: false,
     };
   }
-  const { reason, message, transient, neverSent } = diagnose(error, new URL(request.origin));
+  const { code, message, transient, neverSent } = diagnose(error, new URL(request.origin));
   return {
-    error: new NetworkError(message, { request, reason, cause: error, code: reason }),
+    error: new NetworkError(message, { request, code, cause: error }),
     transient,
     neverSent,
   };

@@ -38,6 +38,7 @@ function proxyOf(env: Environment, name: string): string | undefined {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   if (isProxy(address)) return address;
   throw new UsageError(`${given} is not the address of an http or https proxy`, {
+    code: 'invalid_value',
     hints: [`set it to http://HOST:PORT, or unset it`],
   });
 }

@@ -93,6 +93,7 @@ export function pasteNote(where: string, removed: readonly string[]): string {
 /** The error for damage inside a value. */
 export function pasteError(where: string, problem: string): UsageError {
   return new UsageError(`${where} ${problem}`, {
+    code: 'invalid_value',
     hints: ['type it by hand, or paste it without that character'],
   });
 }

@@ -55,7 +55,7 @@ describe('an answer that says no', () => {
     expect(ran.code).toBe(4);
     expect(JSON.parse(ran.stderr)).toEqual({
       error: {
-        code: 'auth',
+        code: 'forbidden',
         message: 'no',
         status: 403,
         details: [],

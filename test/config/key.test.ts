@@ -47,7 +47,7 @@ async function authErrorOf(given: Given): Promise<AuthError> {
     reason => reason,
   );
   expect(error).toBeInstanceOf(AuthError);
-  expect((error as AuthError).reason).toBe('key-unreadable');
+  expect((error as AuthError).code).toBe('key_unreadable');
   return error as AuthError;
 }
 

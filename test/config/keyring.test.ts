@@ -35,7 +35,7 @@ describe('storeInKeyring', () => {
   test('notices a keyring that takes the key and loses it', async () => {
     const { open } = keyring('loses');
     await expect(storeInKeyring('a', 'k', open)).rejects.toThrowError(
-      new AuthError('the keyring of this machine did not keep the key', { reason: 'key-unreadable' }),
+      new AuthError('the keyring of this machine did not keep the key', { code: 'key_unreadable' }),
     );
   });
 

@@ -136,7 +136,7 @@ describe('bad values', () => {
     expect(() => resolve({ file })).toThrowError(
       new FileError(
         '/config/gatectl/config.json is broken: profile "bad": brand is not a brand word; type letters, digits and hyphens, a letter first, such as service',
-        { path: '/config/gatectl/config.json' },
+        { path: '/config/gatectl/config.json', code: 'invalid_file' },
       ),
     );
   });

@@ -5,7 +5,7 @@ import { type ExportOptions, exportRows } from '../../src/export/export-rows.ts'
 import { streamSink } from '../../src/export/sink.ts';
 import { COLUMNS, type FakeSource, fakeSource, rowText, stillClock, type Turn } from './source.ts';
 
-const reset = new NetworkError('the connection broke', { reason: 'reset' });
+const reset = new NetworkError('the connection broke', { code: 'connection_reset' });
 const limited = new RateLimitError('too many at once');
 
 /** Runs an export into memory. */
@@ -116,14 +116,14 @@ describe('a page that breaks', () => {
     const source = fakeSource(25, { 0: turn, 1: turn, 2: turn, 3: turn });
     const { text, error, slept } = await exported(source);
     expect(text).toBe(rowsAsLines(2));
-    expect(error).toMatchObject({ kind: 'unusable', request: { path: '/query' } });
+    expect(error).toMatchObject({ kind: 'invalid_response', request: { path: '/query' } });
     expect(source.asked.length).toBe(4);
     expect(slept).toEqual([100, 200, 400]);
   });
 
   test('is asked for once where no retries are wanted', async () => {
     const source = fakeSource(5, { 0: { body: '{' } });
-    expect((await exported(source, { retries: 0 })).error).toMatchObject({ kind: 'unusable' });
+    expect((await exported(source, { retries: 0 })).error).toMatchObject({ kind: 'invalid_response' });
     expect(source.asked.length).toBe(1);
   });
 
@@ -133,7 +133,7 @@ describe('a page that breaks', () => {
     const source = fakeSource(25, { 1: { body } });
     const { error } = await exported(source);
     expect(error).toMatchObject({
-      kind: 'refused',
+      kind: 'api',
       code: 'validation_error',
       details: [{ field: 'sort[0]' }],
     });
@@ -143,7 +143,7 @@ describe('a page that breaks', () => {
   test('with JSON but no rows is not usable', async () => {
     const source = fakeSource(25, { 0: { body: '{"data":7}' } });
     expect((await exported(source)).error).toMatchObject({
-      kind: 'unusable',
+      kind: 'invalid_response',
       message: 'the answer holds no rows: {"data":7}',
     });
   });

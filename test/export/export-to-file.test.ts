@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { lockMachine as machine } from '../support/lock-machine.ts';
 import { fakeSource, rowText, stillClock, type Turn } from './source.ts';
 
-const dead = new NetworkError('the connection broke', { reason: 'reset' });
+const dead = new NetworkError('the connection broke', { code: 'connection_reset' });
 
 interface Told {
   readonly found: Progress[];

@@ -29,7 +29,7 @@ async function freshDisk(): Promise<RecordedDisk> {
   return disk;
 }
 
-const dead = new NetworkError('the connection broke', { reason: 'reset' });
+const dead = new NetworkError('the connection broke', { code: 'connection_reset' });
 const PAGES = 5;
 
 function options(

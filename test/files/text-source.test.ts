@@ -80,7 +80,9 @@ describe('readLines', () => {
 
   test('a missing file is a file error', async () => {
     const path = join(temporaryFolder(), 'missing');
-    await expect(all(path)).rejects.toThrowError(new FileError(`no such file: ${path}`, { path }));
+    await expect(all(path)).rejects.toThrowError(
+      new FileError(`no such file: ${path}`, { path, code: 'file_not_found' }),
+    );
   });
 
   test('a folder is a file error', async () => {
@@ -118,7 +120,10 @@ describe('readText', () => {
 
   test('another encoding is refused', async () => {
     await expect(readText(stream(Buffer.from([0xe9])))).rejects.toThrowError(
-      new UsageError('standard input is not UTF-8 text', { hints: ['save it as UTF-8'] }),
+      new UsageError('standard input is not UTF-8 text', {
+        code: 'invalid_input',
+        hints: ['save it as UTF-8'],
+      }),
     );
   });
 

@@ -37,12 +37,14 @@ describe('a TLS connection by itself', () => {
     ['elsewhere', pem('authority.pem'), "the server's TLS certificate is for another host name"],
   ])('to a server with the certificate "%s" fails with its cause', async (name, ca, message) => {
     const url = await listen(name);
-    await expect(reach({ ca }).handshake(url)).rejects.toMatchObject({ message, reason: 'tls' });
+    await expect(reach({ ca }).handshake(url)).rejects.toMatchObject({ message, code: 'tls_failed' });
   });
 });
 
 test('a name that nobody knows is told as such', async () => {
-  await expect(reach().lookUp(new URL('https://gateway.invalid'))).rejects.toMatchObject({ reason: 'dns' });
+  await expect(reach().lookUp(new URL('https://gateway.invalid'))).rejects.toMatchObject({
+    code: 'dns_failed',
+  });
 });
 
 test('an address needs no look-up', async () => {

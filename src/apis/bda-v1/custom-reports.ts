@@ -16,7 +16,7 @@ export async function fetchCustomReports(sender: Sender, site: BdaV1Site): Promi
   const reports = reportsIn(listing);
   if (isReadable(listing, reports)) return reports;
   throw new InvalidResponseError('no reports can be found in the answer of getcustomreports', {
-    code: 'unusable',
+    code: 'unexpected_shape',
   });
 }
 

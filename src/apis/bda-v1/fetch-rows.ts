@@ -20,7 +20,7 @@ export async function fetchRowsV1(
   if (rows !== undefined) return rows;
   throw new InvalidResponseError(
     `the answer of v1 has no rows that can be told from what is around them${saidIn(body)}`,
-    { code: 'unusable' },
+    { code: 'unexpected_shape' },
   );
 }
 

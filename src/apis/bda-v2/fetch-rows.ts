@@ -16,6 +16,8 @@ export async function fetchRows(sender: Sender, site: BdaV2Site, query: JsonReco
   const { body } = await sender.send(queryRequest(site, query));
   const rows = isRecord(body) ? fieldOf(body, 'rows') : undefined;
   if (!isRecord(body) || !isList(rows) || !rows.every(isRecord))
-    throw new InvalidResponseError(`the answer of v2 has no rows in it${saidIn(body)}`, { code: 'unusable' });
+    throw new InvalidResponseError(`the answer of v2 has no rows in it${saidIn(body)}`, {
+      code: 'unexpected_shape',
+    });
   return { rows: rows.filter(isRecord), total: integerOf(fieldOf(body, 'total_rows')) };
 }

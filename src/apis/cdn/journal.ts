@@ -173,7 +173,7 @@ export class PurgeJournal {
   }
 
   #refuse(): never {
-    throw new FileError(`the journal ${this.folder} is damaged`, { path: this.folder });
+    throw new FileError(`the journal ${this.folder} is damaged`, { path: this.folder, code: 'invalid_file' });
   }
 
   /** A range whose line is damaged is not confirmed: to clear it again does no harm. */

@@ -78,6 +78,6 @@ export function assertSuccess({ body, request: facts }: JsonResponse): void {
   if (isRecord(body) && body.Success === true) return;
   throw new InvalidResponseError(`the answer does not say whether it succeeded${saidIn(body)}`, {
     request: facts,
-    code: 'unusable',
+    code: 'unexpected_shape',
   });
 }

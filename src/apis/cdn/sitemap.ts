@@ -89,6 +89,7 @@ function localName(tag: string): string {
 
 function notASitemap(name: string, reason: string): UsageError {
   return new UsageError(`${name} is not a sitemap: ${reason}`, {
+    code: 'invalid_input',
     hints: ['a sitemap is XML with <urlset> or <sitemapindex>'],
   });
 }

@@ -13,7 +13,10 @@ export async function listProducts(sender: Sender, site: Site, reader: Reader): 
   const answer = await sender.send(productsRequest(site, reader));
   const data = unwrap(answer);
   if (Array.isArray(data)) return data;
-  throw new InvalidResponseError('the answer holds no list of products', { request: answer.request });
+  throw new InvalidResponseError('the answer holds no list of products', {
+    request: answer.request,
+    code: 'unexpected_shape',
+  });
 }
 
 /** The held handle that was probably meant by a mistyped one; undefined where none is close. */
@@ -33,7 +36,10 @@ export async function listPurchases(
   const answer = await sender.send(purchasesRequest(site, reader));
   const data = unwrap(answer);
   if (Array.isArray(data) && data.every(isRecord)) return data;
-  throw new InvalidResponseError('the answer holds no list of purchases', { request: answer.request });
+  throw new InvalidResponseError('the answer holds no list of purchases', {
+    request: answer.request,
+    code: 'unexpected_shape',
+  });
 }
 
 /** True for an entitlement that gives access now: `active` is the one status that the spec shows. */
@@ -50,5 +56,8 @@ export async function mintIdentityToken(
   const answer = await sender.send(identityTokenRequest(site, email));
   const data = unwrap(answer);
   if (isRecord(data) && typeof data.token === 'string') return { ...data, token: data.token };
-  throw new InvalidResponseError('the answer holds no token', { request: answer.request });
+  throw new InvalidResponseError('the answer holds no token', {
+    request: answer.request,
+    code: 'unexpected_shape',
+  });
 }

@@ -15,10 +15,14 @@ export function readerByEmail(text: string): Extract<Reader, { readonly kind: 'e
   if (isMailAddress(email)) return { kind: 'email', email };
   if (LIKE_A_TOKEN.test(email)) {
     throw new UsageError('a session token is not accepted in place of an e-mail address', {
+      code: 'invalid_value',
       hints: ['pipe the token in and add --reader-token-stdin'],
     });
   }
-  throw new UsageError('not a valid e-mail address', { hints: ['type it as name@example.com'] });
+  throw new UsageError('not a valid e-mail address', {
+    code: 'invalid_value',
+    hints: ['type it as name@example.com'],
+  });
 }
 
 /** Most addresses, told without the library, which takes longer to load than all else that is asked of one reader. */
@@ -38,6 +42,7 @@ export function readerByToken(given: string): Reader {
   const token = given.trim();
   if (token === '' || /[^\x21-\x7e]/.test(token)) {
     throw new UsageError('the reader token is empty or holds blanks or control characters', {
+      code: 'invalid_value',
       hints: ['pass on the text that getSessionToken() gave on the page, unchanged'],
     });
   }

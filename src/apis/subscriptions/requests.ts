@@ -93,7 +93,7 @@ export function unwrap(answer: JsonResponse): Json {
   if (!isRecord(body) || body.success !== true || body.data === undefined) {
     throw new InvalidResponseError(`the answer lacks "success" and "data"${saidIn(body)}`, {
       request,
-      code: 'unusable',
+      code: 'unexpected_shape',
     });
   }
   return body.data;

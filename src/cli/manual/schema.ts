@@ -4,6 +4,7 @@ import { SETTING_KEYS, SETTINGS, type Setting, settingKey } from '../../config/s
 import { UsageError } from '../../errors/index.ts';
 import { nearest } from '../../errors/nearest.ts';
 import type { Json, JsonRecord } from '../../json/index.ts';
+import { errorCodes } from '../error-codes.ts';
 import { EXIT, EXIT_CODES } from '../exit-codes.ts';
 import { commandFor } from '../synonyms.ts';
 import { allPages } from './all-pages.ts';
@@ -105,6 +106,7 @@ function whole(): JsonRecord {
     version,
     globalFlags: GLOBAL_FLAGS.map(flagSchema),
     exitCodes: codes.map(name => ({ code: EXIT[name], name, means: EXIT_CODES[name] })),
+    errorCodes: errorCodes().map(entry => ({ ...entry })),
     environment: [...OWN_VARIABLES, ...COMMON_VARIABLES].flatMap(variableSchema),
     settings: SETTING_KEYS.map(settingSchema),
     topics: TOPICS.map(({ name, summary }) => ({ name, summary })),
@@ -138,6 +140,7 @@ function unknown(pages: readonly Page[], words: readonly string[]): UsageError {
   const similar =
     commandFor('', name, path => paths.includes(path.join(' ')))?.join(' ') ?? nearest(name, paths);
   return new UsageError(`unknown command '${name}'`, {
+    code: 'unknown_command',
     hints: [similar === undefined ? 'gatectl --help lists the commands' : `did you mean ${similar}?`],
   });
 }

@@ -2,13 +2,14 @@ import { padEnd, wrap } from '../../terminal/width.ts';
 import type { Block, Topic } from './topic.ts';
 import { dates } from './topics/dates.ts';
 import { environment } from './topics/environment.ts';
+import { errors } from './topics/errors.ts';
 import { exitCodes } from './topics/exit-codes.ts';
 import { filters } from './topics/filters.ts';
 import { output } from './topics/output.ts';
 import { profiles } from './topics/profiles.ts';
 
 /** What `gatectl help` knows besides commands. */
-export const TOPICS: readonly Topic[] = [exitCodes, environment, profiles, filters, dates, output];
+export const TOPICS: readonly Topic[] = [exitCodes, errors, environment, profiles, filters, dates, output];
 
 const WIDTH = 80;
 const WIDEST = 100;

@@ -101,6 +101,7 @@ export const access = defineCommand({
     }
     if (flags.failedFile !== undefined) {
       throw new UsageError('--failed-file requires a list of readers', {
+        code: 'missing_argument',
         hints: ['remove it for one reader'],
       });
     }
@@ -165,11 +166,15 @@ function targetOf({
   item: string | undefined;
 }): AccessTarget {
   if (product !== undefined && item !== undefined) {
-    throw new UsageError('--product and --item cannot be combined', { hints: ['use one of them'] });
+    throw new UsageError('--product and --item cannot be combined', {
+      code: 'conflicting_options',
+      hints: ['use one of them'],
+    });
   }
   if (product?.trim()) return { product: product.trim() };
   if (item?.trim()) return { item: item.trim() };
   throw new UsageError('--product or --item is required', {
+    code: 'missing_argument',
     hints: ['type --product HANDLE, or --item KEY for a one-time purchase'],
   });
 }
@@ -190,6 +195,7 @@ function listOf(flags: ReaderFlags & { readonly fromFile: string | undefined }) 
   ].filter(name => name !== false);
   if (others.length > 0)
     throw new UsageError(`a list of readers and ${others[0]} cannot be combined`, {
+      code: 'conflicting_options',
       hints: ['name one reader or one list'],
     });
   return list;

@@ -85,7 +85,7 @@ export async function checkReaders(
     await writeAtomic(flags.failedFile, failed.map(email => `${email}\n`).join(''));
   if (failed.length > 0) {
     throw new PartialError(`${failed.length} of ${emails.length} readers could not be checked`, {
-      code: 'partial',
+      code: 'partial_failure',
     });
   }
   if (!flags.exitCode) return undefined;

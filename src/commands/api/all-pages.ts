@@ -46,6 +46,7 @@ export async function showAllPages(request: GatewayRequest, context: Context): P
     }
     if (bytes > MOST_BYTES)
       throw new UsageError('these are too many rows for one document', {
+        code: 'output_too_large',
         hints: ['export them row by row: gatectl bda query --all --out FILE'],
       });
     const total = integerOf(others.total_rows);
@@ -61,6 +62,7 @@ function queryIn({ body }: GatewayRequest): JsonRecord {
   const query = body === undefined ? undefined : parseJson(body);
   if (isRecord(query)) return withWholeOrder(query);
   throw new UsageError('there is no query to ask', {
+    code: 'missing_argument',
     hints: ['give it with --input FILE, or as fields: -f data_set=pageview …'],
   });
 }
@@ -69,7 +71,7 @@ function rowsIn({ text, request }: RawResponse): { found: readonly Json[]; other
   const body = parseJson(text);
   const found = isRecord(body) ? fieldOf(body, 'rows') : undefined;
   if (!isRecord(body) || !isList(found))
-    throw new InvalidResponseError('the answer holds no rows', { request, code: 'unusable' });
+    throw new InvalidResponseError('the answer holds no rows', { request, code: 'unexpected_shape' });
   const { rows: _, ...others } = body;
   return { found, others };
 }

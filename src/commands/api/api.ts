@@ -65,5 +65,8 @@ export const api = defineCommand({
 
 function methodFrom(given: string): string {
   if (/^[a-z]+$/i.test(given)) return given.toUpperCase();
-  throw new UsageError(`${given} is no method`, { hints: ['type gatectl api GET PATH'] });
+  throw new UsageError(`${given} is no method`, {
+    code: 'invalid_value',
+    hints: ['type gatectl api GET PATH'],
+  });
 }

@@ -63,13 +63,19 @@ function pair(given: string, flag: string): { name: string; text: string } {
       hints: [AGAINST_MANGLING],
     });
   if (at > 0) return { name: given.slice(0, at), text: given.slice(at + 1) };
-  throw new UsageError(`${flag} ${given} is no key=value`, { hints: [`type ${flag} KEY=VALUE`] });
+  throw new UsageError(`${flag} ${given} is no key=value`, {
+    code: 'invalid_value',
+    hints: [`type ${flag} KEY=VALUE`],
+  });
 }
 
 function stepsOf(name: string): readonly [string, ...string[]] {
   const [, first, rest = ''] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(name) ?? [];
   if (first === undefined) {
-    throw new UsageError(`the key ${name} can't be read`, { hints: ['write key, key[part] or key[]'] });
+    throw new UsageError(`the key ${name} can't be read`, {
+      code: 'invalid_value',
+      hints: ['write key, key[part] or key[]'],
+    });
   }
   return [first, ...[...rest.matchAll(/\[([^[\]]*)\]/g)].map(([, step = '']) => step)];
 }
@@ -139,5 +145,8 @@ function isDraft(value: unknown): value is Draft {
 }
 
 function clash(name: string): UsageError {
-  return new UsageError(`${name} was already given, or as something else`, { hints: ['give each key once'] });
+  return new UsageError(`${name} was already given, or as something else`, {
+    code: 'invalid_value',
+    hints: ['give each key once'],
+  });
 }

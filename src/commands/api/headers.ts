@@ -30,7 +30,11 @@ export async function headersFrom(
   const headers: Record<string, string> = {};
   for (const text of given) {
     const [, typed = '', value = ''] = /^([\w!#$%&'*+.^`|~-]+):\s*(.*?)\s*$/s.exec(text) ?? [];
-    if (typed === '') throw new UsageError(`-H ${text} is no header`, { hints: ["type -H 'Name: value'"] });
+    if (typed === '')
+      throw new UsageError(`-H ${text} is no header`, {
+        code: 'invalid_value',
+        hints: ["type -H 'Name: value'"],
+      });
     checkHeader(typed, value);
     const name = spellings.find(known => known.toLowerCase() === typed.toLowerCase()) ?? typed;
     if (!OWN.includes(name)) context.redactor.add(value);
@@ -42,10 +46,15 @@ export async function headersFrom(
 function checkHeader(name: string, value: string): void {
   if (name.toLowerCase() === API_KEY_HEADER.toLowerCase()) {
     throw new UsageError(`${API_KEY_HEADER} is not given on the command line, where others can see it`, {
+      code: 'key_on_command_line',
       hints: ['leave it out: gatectl puts the key where the API of this path wants it'],
     });
   }
   if (OF_THE_CONNECTION.includes(name.toLowerCase()))
-    throw new UsageError(`the header ${name} can't be set`, { hints: ['leave it out'] });
-  if (/[\r\n\0]/.test(value)) throw new UsageError(`the header ${name} has a line break in it`);
+    throw new UsageError(`the header ${name} can't be set`, {
+      code: 'invalid_value',
+      hints: ['leave it out'],
+    });
+  if (/[\r\n\0]/.test(value))
+    throw new UsageError(`the header ${name} has a line break in it`, { code: 'invalid_value' });
 }

@@ -33,6 +33,7 @@ export function targetFrom(text: string, baseUrl: string): Target {
 export function withoutKey<Pair extends readonly [string, unknown]>(pairs: readonly Pair[]): readonly Pair[] {
   if (!pairs.some(([name]) => name.toLowerCase() === API_KEY_PARAMETER.toLowerCase())) return pairs;
   throw new UsageError(`${API_KEY_PARAMETER} is not given on the command line, where others can see it`, {
+    code: 'key_on_command_line',
     hints: ['leave it out: gatectl puts the key where the API of this path wants it'],
   });
 }
@@ -42,6 +43,7 @@ function belowBase(text: string, baseUrl: string): string {
   const isBelow = text === baseUrl || ['/', '?'].some(next => text.startsWith(baseUrl + next));
   if (isBelow) return text.slice(baseUrl.length) || '/';
   throw new UsageError(`the URL is not below the base URL ${baseUrl}, to which the key belongs`, {
+    code: 'invalid_value',
     hints: ['type the path alone, such as /cdnservices/ping/, or another --profile or --base-url'],
   });
 }

@@ -29,6 +29,7 @@ export const columns = defineCommand({
   async run({ api, search, dataSet, refresh }, context) {
     if (api === 'v1' && (dataSet !== undefined || refresh))
       throw new UsageError(`--api v1 and ${refresh ? '--refresh' : '--data-set'} don't go together`, {
+        code: 'conflicting_options',
         hints: ['the older API has no data sets, and its columns are not cached'],
       });
     const response = await listingOf('columns', api, context);

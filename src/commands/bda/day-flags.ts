@@ -70,6 +70,7 @@ export async function daysFromFlags(
   ].filter(way => way !== '');
   if (ways.length > 1)
     throw new UsageError(`${ways[0]} and ${ways[1]} don't go together`, {
+      code: 'conflicting_options',
       hints: ['say the days in one way'],
     });
   const [way] = ways;
@@ -129,6 +130,7 @@ function askedDays(
     const range = lastDays(flags.last, end);
     if (range !== undefined) return ours(range);
     throw new UsageError(`--last can't be '${flags.last}'`, {
+      code: 'invalid_value',
       hints: ['a number of days, weeks, months or years: 7d, 4w, 3m, 1y'],
     });
   }
@@ -155,6 +157,7 @@ function dayFlag(name: string, given: string | undefined, today: Day): Day | und
   if (day !== undefined) return day;
   const exists = /^\d{4}-\d\d-\d\d$/.test(given) ? 'there is no such day; ' : '';
   throw new UsageError(`${name} can't be '${given}'`, {
+    code: 'invalid_value',
     hints: [`${exists}type YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m`],
   });
 }

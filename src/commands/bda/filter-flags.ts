@@ -64,7 +64,10 @@ function expression(flag: string, text: string): FilterExpression {
     return parseFilter(text);
   } catch (error) {
     if (!(error instanceof FilterSyntax)) throw error;
-    throw new UsageError(`${flag} '${text}' ${error.message}`, { hints: [error.hint] });
+    throw new UsageError(`${flag} '${text}' ${error.message}`, {
+      code: 'invalid_value',
+      hints: [error.hint],
+    });
   }
 }
 
@@ -73,6 +76,7 @@ function readyFilters(text: string): readonly Json[] {
   const all = isList(filters) ? filters : [filters];
   if (all.every(isRecord)) return all;
   throw new UsageError('--filter-json must be a JSON object, or a list of them', {
+    code: 'invalid_value',
     hints: [`such as '{"column":"visits","operator":"greater_than","value":3}'`],
   });
 }
@@ -83,6 +87,7 @@ function parsed(text: string): Json {
   } catch (error) {
     if (!(error instanceof BrokenJson)) throw error;
     throw new UsageError(`--filter-json is not JSON: ${error.message} (column ${error.place.column})`, {
+      code: 'invalid_value',
       hints: ["quote the whole JSON for the shell: '{…}'"],
     });
   }

@@ -41,9 +41,13 @@ export function throwProblems(
   const [only] = details;
   if (details.length === 1 && only !== undefined) {
     const place = only.origin === undefined ? only.field : `${only.field} (${only.origin})`;
-    throw new UsageError(`${place} ${only.message}`, { hints });
+    throw new UsageError(`${place} ${only.message}`, { code: 'invalid_request', hints });
   }
-  throw new UsageError(`the ${what} can't be sent: ${details.length} fields are wrong`, { details, hints });
+  throw new UsageError(`the ${what} can't be sent: ${details.length} fields are wrong`, {
+    code: 'invalid_request',
+    details,
+    hints,
+  });
 }
 
 /**

@@ -96,6 +96,7 @@ export function readSort(text: string): { readonly column: string; readonly dire
   const [, column = '', direction = 'asc'] = /^(.*?)(?::([^:]*))?$/.exec(text) ?? [];
   if (column !== '' && (direction === 'asc' || direction === 'desc')) return { column, direction };
   throw new UsageError(`--sort can't be '${text}'`, {
+    code: 'invalid_value',
     hints: ['type COLUMN, COLUMN:asc or COLUMN:desc'],
   });
 }

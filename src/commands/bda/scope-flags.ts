@@ -56,5 +56,8 @@ function platformOf(given: string, brand: string): Platform {
   const found = word === brand.toLowerCase() ? 'service' : PLATFORMS.find(each => each === word);
   if (found !== undefined) return found;
   const words = [...new Set([brand.toLowerCase(), ...PLATFORMS])];
-  throw new UsageError(`--platform can't be '${given}'`, { hints: [`one of: ${words.join(', ')}`] });
+  throw new UsageError(`--platform can't be '${given}'`, {
+    code: 'invalid_value',
+    hints: [`one of: ${words.join(', ')}`],
+  });
 }

@@ -67,7 +67,7 @@ async function answersAt(root: URL, lost: readonly UnreachableApi[], context: Co
 /** An error of the kind that a command would meet, without a request that would be to blame. */
 function alike(lost: readonly UnreachableApi[], message: string): ApiError | InvalidResponseError {
   const isPage = lost[0]?.used.error instanceof InvalidResponseError;
-  return isPage ? new InvalidResponseError(message) : new ApiError(message);
+  return isPage ? new InvalidResponseError(message, { code: 'html_response' }) : new ApiError(message);
 }
 
 /** A web page where one would expect an API to answer, and not the page of a server that knows no such path. */

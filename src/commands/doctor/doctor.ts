@@ -98,6 +98,9 @@ function chosenSurfaces(names: readonly string[]): readonly ApiName[] {
   return names.map(name => {
     const found = API_NAMES.find(known => known === name);
     if (found !== undefined) return found;
-    throw new UsageError(`--surface can't be '${name}'`, { hints: [`one of: ${API_NAMES.join(', ')}`] });
+    throw new UsageError(`--surface can't be '${name}'`, {
+      code: 'invalid_value',
+      hints: [`one of: ${API_NAMES.join(', ')}`],
+    });
   });
 }

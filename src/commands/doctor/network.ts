@@ -113,12 +113,14 @@ const QUESTION: GatewayRequest = {
 
 /** What fails before the proxy was asked for a tunnel is about the proxy, whatever address the message names. */
 function ofProxy(error: unknown, proxy: string): unknown {
-  if (!(error instanceof NetworkError) || (error.reason !== 'refused' && error.reason !== 'dns'))
+  if (
+    !(error instanceof NetworkError) ||
+    (error.code !== 'connection_refused' && error.code !== 'dns_failed')
+  )
     return error;
   const message = `the proxy ${proxy} can't be reached`;
   return new NetworkError(message, {
-    reason: 'proxy',
-    code: 'proxy',
+    code: 'proxy_failed',
     cause: error,
     ...(error.request && { request: error.request }),
   });

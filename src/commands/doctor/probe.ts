@@ -57,7 +57,7 @@ function judged({ status, error }: RawResponse, isKeyless: boolean): Probed {
   const shown = String(status);
   if (error?.request?.isWebPage && !(error instanceof NetworkError))
     return { answers: error instanceof RateLimitError ? undefined : false, status: shown, error };
-  const seen = error instanceof AuthError && (error.reason !== 'key-not-seen' || isKeyless);
+  const seen = error instanceof AuthError && (error.code !== 'key_not_received' || isKeyless);
   // An API that does not see a key where this one carries it may be another one.
   if (error instanceof AuthError && !seen) return { answers: undefined, status: shown, error };
   if (error === undefined || seen || error instanceof RateLimitError)

@@ -27,7 +27,7 @@ export function settingFindings(settings: Settings, context: Context): readonly 
     const { value, origin } = settings[key];
     if (key === 'baseUrl' && value === undefined) {
       area.wrong(setting.name, {
-        error: new UsageError('the base URL of the gateway is missing'),
+        error: new UsageError('the base URL of the gateway is missing', { code: 'missing_setting' }),
         advice: NO_GATEWAY,
       });
       continue;

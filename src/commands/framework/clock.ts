@@ -4,7 +4,10 @@ import { UsageError } from '../../errors/index.ts';
 export function systemClock(start: string, where: string, now: () => number): () => number {
   const at = Date.parse(start);
   if (Number.isNaN(at))
-    throw new UsageError(`${where} is not a time`, { hints: ['type one such as 2026-03-01T12:00:00Z'] });
+    throw new UsageError(`${where} is not a time`, {
+      code: 'invalid_value',
+      hints: ['type one such as 2026-03-01T12:00:00Z'],
+    });
   const offset = at - now();
   return () => now() + offset;
 }

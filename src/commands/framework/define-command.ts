@@ -83,6 +83,7 @@ export function outputFile(flags: string, summary: string): Option<string | unde
   const read = (given: string): string => {
     if (given !== '-' && given.trim() !== '') return given;
     throw new UsageError(`${flagName(flags)} wants the name of a file`, {
+      code: 'missing_argument',
       hints: given === '-' ? ['type ./- for a file of that name; /dev/stderr shows it here'] : [],
     });
   };
@@ -104,6 +105,7 @@ export function oneOf<const Word extends string>(
     const found = words.find(word => word === given);
     if (found !== undefined) return found;
     throw new UsageError(`${flagName(flags)} can't be '${given}'`, {
+      code: 'invalid_value',
       hints: [`one of: ${words.join(', ')}`],
     });
   };
@@ -138,7 +140,7 @@ function readInteger(name: string, given: string, { min, max }: Range): number {
   const value = /^-?\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
   if (value >= min && (max === undefined || value <= max)) return value;
   const allowed = max === undefined ? `a whole number from ${min}` : `a whole number from ${min} to ${max}`;
-  throw new UsageError(`${name} can't be '${given}'`, { hints: [`${allowed}`] });
+  throw new UsageError(`${name} can't be '${given}'`, { code: 'invalid_value', hints: [`${allowed}`] });
 }
 
 /** The long name of a flag: `--dimension` of `-d, --dimension <column>`. */

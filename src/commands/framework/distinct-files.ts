@@ -21,6 +21,7 @@ export function assertDistinctFiles(
     const other = read.find(isInput) ?? written.slice(0, index).find(isThisFile);
     if (other === undefined) continue;
     throw new UsageError(`${other[0]} and ${flag} are the same file, ${path}`, {
+      code: 'conflicting_options',
       hints: [`${flag} overwrites its file; give it another name`],
     });
   }

@@ -9,7 +9,9 @@ export function jsonIn(text: string, name: string): Json {
   } catch (error) {
     if (!(error instanceof BrokenJson)) throw error;
     const { line, column } = error.place;
-    throw new UsageError(`${name} is not JSON: ${error.message} (line ${line}, column ${column})`);
+    throw new UsageError(`${name} is not JSON: ${error.message} (line ${line}, column ${column})`, {
+      code: 'invalid_input',
+    });
   }
 }
 

@@ -51,10 +51,14 @@ export async function keySourceFromFlags(
     flags.keyring && '--keyring',
   ].filter(name => name !== false);
   if (given.length > 1) {
-    throw new UsageError(`${given.join(' and ')} both name a key`, { hints: ['give one of them'] });
+    throw new UsageError(`${given.join(' and ')} both name a key`, {
+      code: 'conflicting_options',
+      hints: ['give one of them'],
+    });
   }
   if (given.length > 0 && baseUrl === undefined) {
     throw new UsageError('a key belongs to one gateway, and the base URL is missing', {
+      code: 'missing_setting',
       hints: ['add --base-url URL'],
     });
   }

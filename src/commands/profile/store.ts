@@ -24,6 +24,7 @@ export async function chosenProfile(context: Context): Promise<string> {
   const settings = await context.settings();
   if (settings.profile.value !== undefined) return settings.profile.value;
   throw new UsageError('no profile is chosen', {
+    code: 'missing_setting',
     hints: ['choose one: gatectl profile use NAME, or add --profile NAME'],
   });
 }

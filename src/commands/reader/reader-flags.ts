@@ -50,11 +50,15 @@ export async function readerFromFlags(flags: ReaderFlags, context: Context): Pro
   ].filter(name => name !== false);
   if (named.length === 0) {
     throw new UsageError('a reader is required', {
+      code: 'missing_argument',
       hints: ['type an e-mail address, or use --reader-token-stdin'],
     });
   }
   if (named.length > 1) {
-    throw new UsageError(`${named.join(' and ')} cannot be combined`, { hints: ['name one reader'] });
+    throw new UsageError(`${named.join(' and ')} cannot be combined`, {
+      code: 'conflicting_options',
+      hints: ['name one reader'],
+    });
   }
   const reader = await namedReader(flags, context);
   redactReader(reader, context);
@@ -64,10 +68,16 @@ export async function readerFromFlags(flags: ReaderFlags, context: Context): Pro
 /** The address that the command line names. Throws UsageError for none, two, or a bad one. */
 export function emailFromFlags({ reader: argument, email: flag }: EmailFlags, context: Context): string {
   if (argument !== undefined && flag !== undefined)
-    throw new UsageError('EMAIL and --email cannot be combined', { hints: ['name one reader'] });
+    throw new UsageError('EMAIL and --email cannot be combined', {
+      code: 'conflicting_options',
+      hints: ['name one reader'],
+    });
   const email = argument ?? flag;
   if (email === undefined)
-    throw new UsageError('an e-mail address is required', { hints: ['type gatectl token EMAIL'] });
+    throw new UsageError('an e-mail address is required', {
+      code: 'missing_argument',
+      hints: ['type gatectl token EMAIL'],
+    });
   const reader = readerByEmail(email);
   redactReader(reader, context);
   return reader.email;

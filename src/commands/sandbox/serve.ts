@@ -80,6 +80,7 @@ export const serve = defineCommand({
     } catch (error) {
       if (error instanceof FixtureError) {
         throw new UsageError(`${flags.fixtures} can't be used`, {
+          code: 'invalid_input',
           hints: error.problems.map(problemLine),
         });
       }

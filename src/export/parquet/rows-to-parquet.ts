@@ -43,6 +43,7 @@ export async function rowsToParquet(options: ParquetOptions): Promise<void> {
       `${options.file.path} would have no columns: no row came that names them`,
       {
         path: options.file.path,
+        code: 'unrepresentable_value',
       },
     );
   const { types, rows } = await typesOf(columns, options);
@@ -188,6 +189,7 @@ function refusal(column: string, why: string, { file }: ParquetOptions): Unrepre
     `${file.path} can't keep the column ${column} as it is: ${why}; csv and ndjson can`,
     {
       path: file.path,
+      code: 'unrepresentable_value',
     },
   );
 }

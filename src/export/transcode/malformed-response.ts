@@ -10,7 +10,7 @@ export class MalformedResponse extends InvalidResponseError {
   readonly near: string;
 
   constructor(reason: string, offset: number, near = '') {
-    super(`the answer can't be read as JSON rows: ${reason} (byte ${offset})`, { code: 'malformed_answer' });
+    super(`the answer can't be read as JSON rows: ${reason} (byte ${offset})`, { code: 'malformed_rows' });
     this.reason = reason;
     this.offset = offset;
     this.near = near;

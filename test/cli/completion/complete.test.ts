@@ -223,7 +223,7 @@ describe('gatectl help', () => {
   });
 
   test('shows topics', async () => {
-    expect((await run(['help', 'exit-codes'])).stdout).toContain('  7    partly done');
+    expect((await run(['help', 'exit-codes'])).stdout).toContain('  7    partial success');
     expect((await run(['help', 'environment'])).stdout).toContain('GATECTL_CONFIG_DIR');
   });
 

@@ -9,7 +9,7 @@ export const exitCodes: Topic = {
   blocks: [
     { kind: 'terms', terms: names.map(name => ({ term: String(EXIT[name]), means: EXIT_CODES[name] })) },
     text(
-      'A reader that closes the pipe, as head does, ends a command quietly with 0. A stdout that is closed (>&-) counts as /dev/null: Node puts that in its place, and nobody can tell them apart. With -o json or -o ndjson an error is one JSON object on stderr: error has code, message, status, details (wrong fields), exit (the same code), hints (what to do next, one sentence each) and, where there was one, request.',
+      'A reader that closes the pipe, as head does, ends a command quietly with 0. A stdout that is closed (>&-) counts as /dev/null: Node puts that in its place, and nobody can tell them apart. `gatectl help errors` lists the error codes that -o json prints.',
     ),
     heading('for example'),
     commands(

@@ -42,7 +42,7 @@ export async function migrateAccount(flags: MigrateFlags, context: Context): Pro
   const failed = flags.strict || flags.verify ? settled.filter(hasFailed(flags)).length : 0;
   if (failed > 0)
     throw new PartialError(`${failed} of ${settled.length} reports and segments are not ready`, {
-      code: 'partial',
+      code: 'partial_failure',
     });
 }
 

@@ -50,5 +50,8 @@ export function checkFlags(flags: MigrateFlags, { globals }: Context): void {
 function refusePair(given: readonly (readonly [boolean, string])[]): void {
   const [one, other] = given.filter(([isGiven]) => isGiven);
   if (one === undefined || other === undefined) return;
-  throw new UsageError(`${one[1]} and ${other[1]} don't go together`, { hints: ['leave one out'] });
+  throw new UsageError(`${one[1]} and ${other[1]} don't go together`, {
+    code: 'conflicting_options',
+    hints: ['leave one out'],
+  });
 }

@@ -96,5 +96,9 @@ export function refusal(
   if (migration.refusals.some(({ field }) => DAYS.test(field)))
     hints.push('--last 7d, or --from DAY --to DAY, says the days');
   if (lossyHelps) hints.push('--lossy leaves out what v2 can do without, and says so');
-  return new UsageError(`this request can't become a query of v2: ${count} in the way`, { details, hints });
+  return new UsageError(`this request can't become a query of v2: ${count} in the way`, {
+    code: 'not_convertible',
+    details,
+    hints,
+  });
 }

@@ -39,6 +39,7 @@ async function columnsIn(path: string | undefined): Promise<Json | undefined> {
   const listing = path === undefined ? undefined : await jsonFile(path);
   if (listing === undefined || readColumnCatalogue(listing) !== undefined) return listing;
   throw new UsageError(`${path} holds no columns`, {
+    code: 'invalid_input',
     hints: ['gatectl bda columns --json writes them as they are wanted'],
   });
 }

@@ -48,7 +48,7 @@ export async function migrateFolder(
   const failed = settled.filter(hasFailed(flags)).length;
   if (failed > 0)
     throw new PartialError(`${failed} of ${settled.length} requests are not migrated as asked`, {
-      code: 'partial',
+      code: 'partial_failure',
     });
 }
 
@@ -74,7 +74,7 @@ async function requestFiles(folder: string, context: Context): Promise<string[]>
     context.log.note(
       `${skipped === 1 ? 'one file is' : `${skipped} files are`} not looked at: requests end in ${[...ENDINGS].join(', ')}`,
     );
-  if (files.length === 0) throw new UsageError(`${folder} holds no requests`);
+  if (files.length === 0) throw new UsageError(`${folder} holds no requests`, { code: 'invalid_input' });
   const stems = files.map(stemOf);
   const twice = files.find((file, index) => stems.indexOf(stemOf(file)) !== index);
   if (twice === undefined) return files;

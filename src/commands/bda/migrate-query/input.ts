@@ -23,12 +23,14 @@ export async function sourceFromFlags(flags: MigrateFlags, context: Context): Pr
   ].filter(flag => flag !== '');
   if (named.length > 1)
     throw new UsageError(`${named[0]} and ${named[1]} don't go together`, {
+      code: 'conflicting_options',
       hints: ['say in one way what the request runs'],
     });
   const given = await inputFrom(flags, context);
   const address = await addressOf(flags);
   if (given === undefined && address === undefined)
     throw new UsageError('there is nothing to migrate', {
+      code: 'missing_argument',
       hints: [
         'name a file with a v1 request, or - for stdin',
         'or what it runs: --report NAME, --custom-report ID, --url URL, --from-curl',
@@ -53,14 +55,19 @@ async function inputFrom(
   const values = shellValues(set);
   if (source === undefined) {
     if (set.length === 0) return undefined;
-    throw new UsageError('--set requires a curl command', { hints: ['pass it as FILE, on stdin or quoted'] });
+    throw new UsageError('--set requires a curl command', {
+      code: 'missing_argument',
+      hints: ['pass it as FILE, on stdin or quoted'],
+    });
   }
   const pasted = pastedAs(source);
   const text = pasted === undefined ? await readInput(source, context) : source;
   const name = pasted ?? inputName(source);
   for (const variable of Object.keys(values))
     if (!new RegExp(`\\$\\{?${variable}\\b`).test(text))
-      throw new UsageError(`--set ${variable}: ${name} has no variable $${variable}`);
+      throw new UsageError(`--set ${variable}: ${name} has no variable $${variable}`, {
+        code: 'invalid_input',
+      });
   return fromCurl ? await sourceFromCurl(text, name, values) : await readMigrationSource(text, name, values);
 }
 

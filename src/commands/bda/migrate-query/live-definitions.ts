@@ -81,7 +81,7 @@ class LiveDefinitions implements DefinitionSource {
     const segments = listOf(this.known.segments).filter(isRecord);
     if (isReadable(this.known.segments, segments)) return segments;
     throw new InvalidResponseError('no segments can be found in the answer of getsegments', {
-      code: 'unusable',
+      code: 'unexpected_shape',
     });
   }
 

@@ -36,7 +36,7 @@ export async function runMigration(flags: MigrateFlags, context: Context): Promi
   const losses = lossesIn(migration.notes).length;
   if (flags.strict && losses > 0)
     throw new PartialError(`${losses === 1 ? 'one thing is' : `${losses} things are`} lost (--strict)`, {
-      code: 'lost',
+      code: 'lossy_migration',
     });
   tellLabels(migration.queries, context);
   const queries = chosen(migration.queries, flags.label);
@@ -66,6 +66,7 @@ function chosen(queries: readonly MigratedQuery[], only: string | undefined): re
   const found = queries.filter(({ label }) => label === only);
   if (found.length > 0) return found;
   throw new UsageError(`there is no query '${only}'`, {
+    code: 'unknown_name',
     hints: [`one of: ${queries.map(({ label }) => label).join(', ')}`],
   });
 }

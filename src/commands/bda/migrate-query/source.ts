@@ -56,7 +56,7 @@ function askedInJson(json: Json, name: string): MigrationSource {
     const hints = isList(json)
       ? ['one request at a time; a folder of requests goes with --out-dir']
       : ['a request is a JSON object: {"MaxItems": 100, "StartDate": …}'];
-    throw new UsageError(`${name} holds no v1 request`, { hints });
+    throw new UsageError(`${name} holds no v1 request`, { code: 'invalid_input', hints });
   }
   if (json.data_set !== undefined && json.date_range !== undefined)
     throw new UsageError(`${name} is a query of v2 already`, { hints: ['gatectl bda query runs it'] });
@@ -67,7 +67,8 @@ function askedInJson(json: Json, name: string): MigrationSource {
 /** The request that goes to a URL, without its body. Throws UsageError. */
 export function sourceFromUrl(url: string, name: string): MigrationSource {
   const reading = readV1Url(url);
-  if (!reading.ok) throw new UsageError(`${name} can't be read: ${reading.reason}`);
+  if (!reading.ok)
+    throw new UsageError(`${name} can't be read: ${reading.reason}`, { code: 'invalid_input' });
   return { request: {}, ...namedIn(reading.call) };
 }
 
@@ -80,6 +81,7 @@ export async function sourceFromCurl(
   const reading = readCurlCommand(text, values);
   if (!reading.ok)
     throw new UsageError(`${name} can't be read: ${reading.reason}`, {
+      code: 'invalid_input',
       hints: reading.unknown === undefined ? [] : hintsForUnknown(reading.unknown),
     });
   const { call, body, bodyFile, unknown = [] } = reading;

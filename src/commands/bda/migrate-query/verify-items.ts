@@ -45,8 +45,15 @@ export async function verifyItems(
   return { outcome: WORST_FIRST.find(one => outcomes.has(one)) ?? 'unproven', remarks };
 }
 
+const TRANSIENT_CODES: ReadonlySet<string> = new Set([
+  'timeout',
+  'service_unavailable',
+  'upstream_error',
+  'internal_error',
+]);
+
 /** Whether the next query may well be answered: a large one can take longer than the gateway or the user allows. */
 function isOfOneQuery(error: unknown): error is GatectlError {
-  if (error instanceof NetworkError) return error.reason === 'timeout' || error.reason === 'unavailable';
+  if (error instanceof NetworkError) return TRANSIENT_CODES.has(error.code);
   return error instanceof ApiError || error instanceof InvalidResponseError;
 }

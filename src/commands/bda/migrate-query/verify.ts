@@ -35,10 +35,11 @@ export async function verify(
 }
 
 function verdictOn(failed: readonly Verification[], count: number): string {
-  const what = codeOf(failed) === 'different' ? 'v1 and v2 differ' : 'it is not proven that v1 and v2 agree';
+  const what =
+    codeOf(failed) === 'results_differ' ? 'v1 and v2 differ' : 'it is not proven that v1 and v2 agree';
   return count === 1 ? what : `${what} in ${failed.length} of ${count} queries`;
 }
 
-function codeOf(failed: readonly Verification[]): 'different' | 'unproven' {
-  return failed.some(({ outcome }) => outcome === 'different') ? 'different' : 'unproven';
+function codeOf(failed: readonly Verification[]): 'results_differ' | 'results_unverified' {
+  return failed.some(({ outcome }) => outcome === 'different') ? 'results_differ' : 'results_unverified';
 }

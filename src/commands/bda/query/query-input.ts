@@ -14,7 +14,10 @@ export async function requestFrom(
   const name = inputName(file);
   const body = jsonIn(await readText(file === '-' ? context.io.stdin : file), name);
   if (isRecord(body)) return body;
-  throw new UsageError(`${name} holds no ${what}`, { hints: [`a ${what} is a JSON object: {…}`] });
+  throw new UsageError(`${name} holds no ${what}`, {
+    code: 'invalid_input',
+    hints: [`a ${what} is a JSON object: {…}`],
+  });
 }
 
 /** A second name after -d without a comma looks like the name of a file; undefined for any other error. */
@@ -26,6 +29,7 @@ export function misplacedColumn(
   const isWord = file !== undefined && /^\w+$/.test(file);
   if (!isWord || columns.length === 0 || !(error instanceof FileError)) return undefined;
   return new UsageError(error.message, {
+    code: 'invalid_value',
     hints: [`if ${file} is a column, write it with a comma: a,${file}`],
   });
 }

@@ -46,7 +46,7 @@ async function reportsIn(
   const reports = namedReports(answer);
   if (!isReadable(answer, reports))
     throw new InvalidResponseError(`no report names can be found in the answer of ${listing}`, {
-      code: 'unusable',
+      code: 'unexpected_shape',
     });
   return reports.map(report => ({
     kind,

@@ -36,9 +36,12 @@ export function checkDays(request: JsonRecord, target: DataTarget, facts: Report
   const { StartDate: start, EndDate: end } = request;
   const hints = ['type --last 7d, --previous month, or --from DAY --to DAY'];
   if (!isPresent(start) && !isPresent(end)) {
-    if ('inline' in target) throw new UsageError('columns need days', { hints });
+    if ('inline' in target) throw new UsageError('columns need days', { code: 'missing_argument', hints });
     if (facts?.dateBase !== 'BASE_NOT_SELECTED') return;
-    throw new UsageError(`${targetName(target)} has no days of its own (BASE_NOT_SELECTED)`, { hints });
+    throw new UsageError(`${targetName(target)} has no days of its own (BASE_NOT_SELECTED)`, {
+      code: 'missing_argument',
+      hints,
+    });
   }
   for (const [field, day] of [
     ['StartDate', start],
@@ -46,11 +49,15 @@ export function checkDays(request: JsonRecord, target: DataTarget, facts: Report
   ] as const) {
     if (typeof day === 'string' && isDay(day)) continue;
     throw new UsageError(`${field} ${isPresent(day) ? 'is no day, written YYYY-MM-DD' : 'is missing'}`, {
+      code: 'invalid_value',
       hints,
     });
   }
   if (String(start) > String(end))
-    throw new UsageError(`the days begin on ${start}, after their end on ${end}`, { hints });
+    throw new UsageError(`the days begin on ${start}, after their end on ${end}`, {
+      code: 'invalid_value',
+      hints,
+    });
 }
 
 /** A range of the report's own moves on with the days: an export must not go on with another one tomorrow. */

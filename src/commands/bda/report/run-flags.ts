@@ -117,6 +117,7 @@ export function orderOf(sort: string, columns: readonly string[] | undefined, na
   if (index >= 0) return orderBy(index, direction);
   const close = closeNames(columns, column);
   throw new UsageError(`--sort ${sort}: ${name} ${name === 'the columns' ? 'have' : 'has'} no ${column}`, {
+    code: 'unknown_name',
     hints: [`${close.length > 0 ? 'close' : 'there'}: ${(close.length > 0 ? close : columns).join(', ')}`],
   });
 }
@@ -130,7 +131,10 @@ export function inlineColumns(request: JsonRecord): string[] {
 export function checkColumns(columns: readonly string[]): void {
   const twice = columns.find((column, index) => columns.indexOf(column) < index);
   if (twice !== undefined)
-    throw new UsageError(`the column ${twice} is named twice`, { hints: ['name each column once'] });
+    throw new UsageError(`the column ${twice} is named twice`, {
+      code: 'invalid_value',
+      hints: ['name each column once'],
+    });
 }
 
 /** The metrics that a data request names itself. */

@@ -30,5 +30,7 @@ function countIn(body: JsonRecord, field: string, min: number): number | undefin
   if (!isPresent(value)) return undefined;
   const count = wholeNumberOf(value);
   if (count !== undefined && count >= min) return count;
-  throw new UsageError(`${field} in the request must be a whole number from ${min}`);
+  throw new UsageError(`${field} in the request must be a whole number from ${min}`, {
+    code: 'invalid_input',
+  });
 }

@@ -26,6 +26,7 @@ export function targetOf({ name, id, dimension, metric }: TargetFlags, request: 
   if (inRequest && !byFlags) ways.push('columns in the request');
   if (ways.length > 1)
     throw new UsageError(`${ways[0]} and ${ways[1]} don't go together`, {
+      code: 'conflicting_options',
       hints: [
         'a saved report has columns of its own; leave one out',
         ...(name !== undefined && byFlags
@@ -37,6 +38,7 @@ export function targetOf({ name, id, dimension, metric }: TargetFlags, request: 
   if (id !== undefined) return { customReportId: customId(id) };
   if (byFlags || inRequest) return { inline: true };
   throw new UsageError('say which report to run', {
+    code: 'missing_argument',
     hints: [
       'a name or --id N of gatectl bda report list, or columns: -d COLUMN -m COLUMN',
       'gatectl bda columns --api v1 lists the columns',
@@ -47,6 +49,7 @@ export function targetOf({ name, id, dimension, metric }: TargetFlags, request: 
 function customId(id: string): string {
   if (/^\d+$/.test(id.trim())) return id.trim();
   throw new UsageError(`--id can't be '${id}'`, {
+    code: 'invalid_value',
     hints: ['the number of a custom report; gatectl bda report list shows them'],
   });
 }

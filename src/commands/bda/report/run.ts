@@ -138,7 +138,7 @@ Tables, md and html show the first 100 rows; --all shows all of them. Files, cha
       throw 'reportName' in target ? await pointingAtReports(error, target.reportName, context) : error;
     }
     if (repeated && flags.strict)
-      throw new PartialError('the rows may not be complete (--strict)', { code: 'partial' });
+      throw new PartialError('the rows may not be complete (--strict)', { code: 'rows_incomplete' });
   },
 });
 

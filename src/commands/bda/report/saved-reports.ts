@@ -35,9 +35,10 @@ export async function customDefinition(id: string, context: Context): Promise<Js
     return await withDefinition(found, await context.gateway(), await bdaV1Site(context));
   if (!isReadable(listing, namedReports(listing)))
     throw new InvalidResponseError('no reports can be found in the answer of getcustomreports', {
-      code: 'unusable',
+      code: 'unexpected_shape',
     });
   throw new UsageError(`there is no custom report ${id}`, {
+    code: 'unknown_name',
     hints: ['gatectl bda report list shows them with their numbers'],
   });
 }
@@ -114,7 +115,10 @@ function numbersIn(text: string): number[] {
   return text.split(',').map(digits => {
     const id = Number(digits);
     if (Number.isSafeInteger(id)) return id;
-    throw new UsageError(`there is no segment ${digits.trim()}`, { hints: ['the number is too long'] });
+    throw new UsageError(`there is no segment ${digits.trim()}`, {
+      code: 'unknown_name',
+      hints: ['the number is too long'],
+    });
   });
 }
 
@@ -125,6 +129,7 @@ function segmentCalled(name: string, segments: readonly Named[]): number {
   const [only] = found;
   if (found.length > 1)
     throw new UsageError(`there are ${found.length} segments called ${quoted(name)}`, {
+      code: 'ambiguous_name',
       hints: [`give the number: ${found.map(({ id }) => id).join(' or ')}`],
     });
   if (only === undefined) {
@@ -133,6 +138,7 @@ function segmentCalled(name: string, segments: readonly Named[]): number {
       name,
     );
     throw new UsageError(`there is no segment ${quoted(name)}`, {
+      code: 'unknown_name',
       hints: [
         ...(close.length > 0 ? [`close: ${close.map(quoted).join(', ')}`] : []),
         'gatectl bda segment list shows all of them',
@@ -142,6 +148,6 @@ function segmentCalled(name: string, segments: readonly Named[]): number {
   const id = Number(only.id);
   if (Number.isSafeInteger(id)) return id;
   throw new InvalidResponseError(`the segment ${quoted(name)} is listed without a number`, {
-    code: 'unusable',
+    code: 'unexpected_shape',
   });
 }

@@ -25,6 +25,7 @@ export const reportShow = defineCommand({
   async run({ name, id }, context) {
     if ((name === undefined) === (id === undefined))
       throw new UsageError('say which report: its name, or --id and its number', {
+        code: 'missing_argument',
         hints: ['gatectl bda report list shows names and numbers'],
       });
     const definition =

@@ -35,11 +35,18 @@ export type ChartFileKind = (typeof CHART_FILE_KINDS)[number];
 /** Throws UsageError for flags that exclude or require each other. */
 export function checkChartFlags(flags: ChartFlags & { readonly resume: boolean }): void {
   if (flags.ascii && flags.chart !== true)
-    throw new UsageError('--ascii requires --chart without a file', { hints: ['type --chart --ascii'] });
+    throw new UsageError('--ascii requires --chart without a file', {
+      code: 'missing_argument',
+      hints: ['type --chart --ascii'],
+    });
   if (flags.title !== undefined && flags.chart === undefined)
-    throw new UsageError('--title requires --chart', { hints: ['type --chart, or --chart FILE.svg'] });
+    throw new UsageError('--title requires --chart', {
+      code: 'missing_argument',
+      hints: ['type --chart, or --chart FILE.svg'],
+    });
   if (flags.matchWeekdays && flags.compare === undefined)
     throw new UsageError('--match-weekdays requires --compare', {
+      code: 'missing_argument',
       hints: [`type --compare ${COMPARISONS.join(' or --compare ')}`],
     });
   if (typeof flags.chart === 'string' && chartFileKind(flags.chart) === undefined)
@@ -55,6 +62,7 @@ export function checkChartFlags(flags: ChartFlags & { readonly resume: boolean }
   for (const flag of ['chart', 'compare'] as const) {
     if (flags[flag] !== undefined && flags.resume)
       throw new UsageError(`--${flag} and --resume cannot be combined`, {
+        code: 'conflicting_options',
         hints: [`finish the export first, then run the query again with --${flag}`],
       });
   }

@@ -34,6 +34,7 @@ export async function checkTerminalChart({ flags }: RowsOutput, context: Context
   const other = context.globals.jq !== undefined ? '--jq' : `-o ${value}`;
   if (!origin.startsWith('flag') || value === 'table') return;
   throw new UsageError(`--chart and ${other} cannot be combined`, {
+    code: 'conflicting_options',
     hints: ['drop one, or write the chart to a file: --chart FILE.svg'],
   });
 }

@@ -58,9 +58,7 @@ export async function collectRows(
       if (values > MOST_VALUES)
         throw new UsageError(
           `these rows hold more than ${grouped(MOST_VALUES)} values, too many to hold at once`,
-          {
-            hints: ['write them row by row instead: -o ndjson, or --out FILE'],
-          },
+          { code: 'output_too_large', hints: ['write them row by row instead: -o ndjson, or --out FILE'] },
         );
     }
   };
@@ -108,7 +106,7 @@ function rowIn(text: string): Json {
   } catch (error) {
     if (!(error instanceof BrokenJson)) throw error;
     throw new InvalidResponseError(`a row can't be read: ${error.message}`, {
-      code: 'unusable',
+      code: 'malformed_rows',
       cause: error,
     });
   }

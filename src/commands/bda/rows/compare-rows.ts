@@ -114,6 +114,7 @@ function shiftGrains(grains: ReadonlySet<Grain>, matchWeekdays = false): Readonl
   if (!matchWeekdays) return grains;
   if (grains.has('month'))
     throw new UsageError('--match-weekdays cannot be combined with months', {
+      code: 'conflicting_options',
       hints: ['group by days or weeks, or drop --match-weekdays'],
     });
   return new Set<Grain>([...grains, 'week']);
@@ -156,6 +157,7 @@ function cameWhole({ rows, total }: CollectedRows, { plan }: RowsOutput): boolea
 function tooMany(count: number): void {
   if (count > ROWS_MAX)
     throw new UsageError(`these are more than ${grouped(ROWS_MAX)} rows, too many for --compare`, {
+      code: 'output_too_large',
       hints: ['ask for fewer: --limit, --filter, fewer dimensions'],
     });
 }

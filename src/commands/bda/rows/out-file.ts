@@ -14,9 +14,14 @@ export interface OutFile {
 
 /** What `--out` asks for: an `--output` flag first, then the file's name, then what is set elsewhere. Throws UsageError. */
 export function outFile(path: string, settings: Settings, context: Context): OutFile {
-  if (path.trim() === '') throw new UsageError('--out names no file', { hints: ['type --out daily.csv'] });
+  if (path.trim() === '')
+    throw new UsageError('--out names no file', {
+      code: 'missing_argument',
+      hints: ['type --out daily.csv'],
+    });
   if (context.globals.jq !== undefined)
     throw new UsageError("--jq and --out don't go together", {
+      code: 'conflicting_options',
       hints: ['send what jq makes to the file: --jq … > FILE'],
     });
   const { format, compression } = contentByName(path);
@@ -35,6 +40,9 @@ export function outFile(path: string, settings: Settings, context: Context): Out
   }
   throw new UsageError(
     origin.startsWith('flag') ? `--out can't write ${wanted}` : `the name ${path} tells no format`,
-    { hints: ['name the file .csv, .tsv, .ndjson, .json or .parquet, or add --output FORMAT'] },
+    {
+      code: 'invalid_value',
+      hints: ['name the file .csv, .tsv, .ndjson, .json or .parquet, or add --output FORMAT'],
+    },
   );
 }

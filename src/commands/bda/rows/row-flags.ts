@@ -50,18 +50,24 @@ export type RowFlags = ValuesOf<ReturnType<typeof rowFlags>>;
 export function checkRowFlags(flags: RowFlags): void {
   if (flags.all && flags.limit !== undefined)
     throw new UsageError("--all and --limit don't go together", {
+      code: 'conflicting_options',
       hints: ['leave one out; --page-size sets the number of rows per request'],
     });
   if (flags.pageSize !== undefined && flags.limit !== undefined)
     throw new UsageError("--page-size and --limit don't go together", {
+      code: 'conflicting_options',
       hints: ['--limit sends one request; leave one out'],
     });
   if (flags.resume && (flags.out === undefined || flags.limit !== undefined))
     throw new UsageError('--resume requires --out and cannot be combined with --limit', {
+      code: 'conflicting_options',
       hints: ['repeat the interrupted command with --resume'],
     });
   if (flags.manifest && flags.out === undefined)
-    throw new UsageError('--manifest requires --out', { hints: ['type --out FILE'] });
+    throw new UsageError('--manifest requires --out', {
+      code: 'missing_argument',
+      hints: ['type --out FILE'],
+    });
 }
 
 /** How many rows are fetched and shown. */
@@ -93,7 +99,9 @@ export async function rowCountOf(
   const flag = flags.pageSize !== undefined ? '--page-size' : flags.resume ? '--resume' : undefined;
   if (flag === undefined) return { all: false, tableRows };
   const why = requestHasLimit ? 'the request has a limit' : `a table shows the first ${TABLE_ROWS} rows only`;
-  throw new UsageError(`${flag} has no effect: ${why}`, { hints: ['add --all to fetch all rows'] });
+  throw new UsageError(`${flag} has no effect: ${why}`, {
+    hints: ['add --all to fetch all rows'],
+  });
 }
 
 /** Whether the rows are only printed as a table, md or html. A chart summarizes them, so it needs all of them. */

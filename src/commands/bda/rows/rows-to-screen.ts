@@ -21,6 +21,7 @@ export async function rowsToScreen(delivery: RowsOutput, context: Context): Prom
   const { rows, remarks, total } = await collectRows({ ...delivery, plan }, context, (_, bytes) => {
     if (bytes > JQ_BYTES_MAX)
       throw new UsageError('these are too many rows for --jq, which needs all of them at once', {
+        code: 'output_too_large',
         hints: ['write them row by row instead: -o ndjson'],
       });
   });

@@ -48,7 +48,7 @@ export async function writeRows(asked: RowsOutput, context: Context): Promise<vo
       : compared.delivery.comparison?.isCovered === false;
   if (flags.strict && (isOutside || remarks.some(hasWarnings)))
     throw new PartialError(`the rows are not complete (--strict)${whyLeft(remarks, asked)}`, {
-      code: 'partial',
+      code: 'rows_incomplete',
     });
 }
 

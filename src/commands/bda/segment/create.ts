@@ -91,7 +91,8 @@ async function fromFile(flags: SegmentFlags, context: Context): Promise<JsonReco
 async function segmentFrom(flags: SegmentFlags, context: Context): Promise<JsonRecord> {
   const { name } = flags;
   const hints = ['such as: gatectl bda segment create --name Europe --country DE,FR'];
-  if (name === undefined || name.trim() === '') throw new UsageError('a segment needs --name', { hints });
+  if (name === undefined || name.trim() === '')
+    throw new UsageError('a segment needs --name', { code: 'missing_argument', hints });
   const choices = choicesOf(flags);
   const { filters } = readFilterFlags({ filter: flags.filter, anyOf: [], filterJson: [] });
   const several = filters.find(({ operator, values }) => operator === 'in' || values.length > 1);
@@ -102,7 +103,8 @@ async function segmentFrom(flags: SegmentFlags, context: Context): Promise<JsonR
         hints: [`such as '${several.column}:equals:VALUE', or name a multifilter: --multifilter NAME=KEYS`],
       },
     );
-  if (choices.length + filters.length === 0) throw new UsageError('a segment needs a filter', { hints });
+  if (choices.length + filters.length === 0)
+    throw new UsageError('a segment needs a filter', { code: 'missing_argument', hints });
   if (context.globals.curl)
     throw new UsageError('with --curl nothing is asked, so names have no numbers', {
       hints: ['give the segment as JSON: gatectl bda segment create FILE --curl'],
@@ -118,7 +120,7 @@ async function segmentFrom(flags: SegmentFlags, context: Context): Promise<JsonR
     if (!(error instanceof SegmentProblem)) throw error;
     const { instead, listing } = error;
     const shown = listing === undefined ? instead : `${instead}; see gatectl bda ${LISTED_BY[listing]}`;
-    throw new UsageError(error.message, { hints: [shown] });
+    throw new UsageError(error.message, { code: 'invalid_value', hints: [shown] });
   }
 }
 
@@ -129,7 +131,11 @@ function choicesOf(flags: SegmentFlags): OptionChoice[] {
   });
   const others = flags.multifilter.map(given => {
     const at = given.indexOf('=');
-    if (at <= 0) throw new UsageError(`--multifilter can't be '${given}'`, { hints: ['type NAME=KEY,KEY'] });
+    if (at <= 0)
+      throw new UsageError(`--multifilter can't be '${given}'`, {
+        code: 'invalid_value',
+        hints: ['type NAME=KEY,KEY'],
+      });
     const filter = given.slice(0, at).trim();
     return { filter, options: splitNames('--multifilter', [given.slice(at + 1)]) ?? [] };
   });

@@ -63,7 +63,7 @@ export class Account {
     try {
       return (await this.#context.keyHash(salt)) === hash;
     } catch (error) {
-      if (error instanceof AuthError && error.reason === 'no-key') return true;
+      if (error instanceof AuthError && error.code === 'no_key') return true;
       throw error;
     }
   }

@@ -31,23 +31,29 @@ async function makeSure(flags: PurgeFlags, domain: string, context: Context): Pr
   const { protected: isProtected, profile } = await context.settings();
   if (flags.confirm !== undefined && flags.confirm !== domain) {
     throw new UsageError(`--confirm says ${flags.confirm}, and the domain is ${domain}`, {
+      code: 'confirmation_required',
       hints: ['nothing was purged'],
     });
   }
   if (flags.confirm === domain) return;
   if (isProtected.value) {
     throw new UsageError(`the profile ${profile.value ?? ''} is protected`, {
+      code: 'confirmation_required',
       hints: [`to purge all of ${domain}, add --confirm ${domain}`],
     });
   }
   if (flags.yes) return;
   const { prompt } = context;
   if (prompt === undefined) {
-    throw new UsageError(`purging all of ${domain} wants a confirmation`, { hints: ['add --yes'] });
+    throw new UsageError(`purging all of ${domain} wants a confirmation`, {
+      code: 'confirmation_required',
+      hints: ['add --yes'],
+    });
   }
   context.log.note(
     `this empties the whole cache of ${domain}: every page is fetched from the origin anew, which may be slow for a while`,
   );
   const typed = await prompt.input(`Type ${domain} to go on:`);
-  if (typed.trim() !== domain) throw new UsageError('that is not the domain: nothing was purged');
+  if (typed.trim() !== domain)
+    throw new UsageError('that is not the domain: nothing was purged', { code: 'confirmation_required' });
 }

@@ -23,9 +23,15 @@ export async function purgeKeys(flags: PurgeFlags, context: Context): Promise<vo
     return problem === undefined ? [] : [`the key ${JSON.stringify(key)} ${problem}`];
   });
   if (problems.length > 0)
-    throw new UsageError('these are no surrogate keys', { hints: problems.slice(0, 20) });
+    throw new UsageError('these are no surrogate keys', {
+      code: 'invalid_value',
+      hints: problems.slice(0, 20),
+    });
   if (keys.length === 0)
-    throw new UsageError('there is no surrogate key to clear', { hints: ['type --key KEY'] });
+    throw new UsageError('there is no surrogate key to clear', {
+      code: 'missing_argument',
+      hints: ['type --key KEY'],
+    });
   const domain = await ownDomain(flags.domain, context);
 
   const site = await cdnSite(context);
@@ -79,6 +85,7 @@ async function namedKeys(flags: PurgeFlags, context: Context): Promise<string[]>
     return key.flatMap(given => given.split(',')).map(each => unpasted(each, context));
   if (!/^https?:\/\//i.test(keysFromPage) || !URL.canParse(keysFromPage)) {
     throw new UsageError('--keys-from-page is not an http or https URL', {
+      code: 'invalid_value',
       hints: ['type the whole address of a page'],
     });
   }
@@ -106,5 +113,5 @@ export async function ownDomain(given: string | undefined, context: Context): Pr
   const found = domainProblem(domain);
   if (found === undefined) return domain;
   const { problem, hint = 'type a bare domain, such as example.com' } = found;
-  throw new UsageError(`the domain ${domain} ${problem}`, { hints: [hint] });
+  throw new UsageError(`the domain ${domain} ${problem}`, { code: 'invalid_value', hints: [hint] });
 }

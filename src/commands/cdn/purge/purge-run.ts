@@ -192,7 +192,7 @@ export class PurgeRun {
     const lost = counted(this.#unreadable ?? 0, 'URL');
     throw new PartialError(
       `${lost} of the damaged journal ${this.#journal.folder} could not be read; delete it once they are purged`,
-      { code: 'partial' },
+      { code: 'partial_failure' },
     );
   }
 }

@@ -85,6 +85,7 @@ function kindOf(flags: PurgeFlags): Kind {
   const [first, second] = given;
   if (first === undefined) {
     throw new UsageError('nothing to purge was named', {
+      code: 'missing_argument',
       hints: [
         'give URLs, --file, --sitemap, --key, --key-file, --keys-from-page, or --all for a whole domain',
       ],
@@ -92,6 +93,7 @@ function kindOf(flags: PurgeFlags): Kind {
   }
   if (second !== undefined) {
     throw new UsageError(`${first[0]} and ${second[0]} were both given`, {
+      code: 'conflicting_options',
       hints: ['purge one kind a call'],
     });
   }

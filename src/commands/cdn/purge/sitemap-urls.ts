@@ -30,7 +30,8 @@ export async function* sitemapUrls(
   context: Context,
 ): AsyncGenerator<readonly Given[]> {
   const isLocal = !/^https?:\/\//i.test(first);
-  if (!isLocal && !URL.canParse(first)) throw new UsageError('--sitemap is not a valid URL', { hints: [] });
+  if (!isLocal && !URL.canParse(first))
+    throw new UsageError('--sitemap is not a valid URL', { code: 'invalid_value', hints: [] });
   const isAllowed = await allowedIn(isLocal, first, flags, context);
   const waiting: Sitemap[] = [{ name: first, isLocal }];
   const known = new Set([first]);

@@ -76,7 +76,7 @@ export class Tally {
     if (first === undefined) return;
     if (this.#cleared === 0) throw first.error;
     throw new PartialError(`${failures.length} of ${this.#requested} could not be cleared`, {
-      code: 'partial',
+      code: 'partial_failure',
     });
   }
 

@@ -57,6 +57,7 @@ export class UrlIntake {
       if (this.#isElsewhere) hints.push('URLs of other domains need --any-domain');
       if (!skipInvalid) {
         throw new UsageError(`${counted(this.#bad, 'line')} can't be cleared, and nothing was sent`, {
+          code: 'invalid_input',
           hints,
         });
       }

@@ -18,7 +18,8 @@ export async function collectUrls(flags: PurgeFlags, journal: PurgeJournal, cont
     await journal.flushIfFull();
   }
   intake.conclude(flags.skipInvalid, context);
-  if (journal.total === 0) throw new UsageError('the list holds no URL', { hints: ['nothing was sent'] });
+  if (journal.total === 0)
+    throw new UsageError('the list holds no URL', { code: 'invalid_input', hints: ['nothing was sent'] });
 }
 
 /** The one domain that URLs may be on; undefined where none is set. */

@@ -55,13 +55,17 @@ function nothingToResume({ held, foreign, damaged }: InterruptedPurges): Gatectl
   if (other !== undefined) {
     const { what, hint } = other.difference;
     return new UsageError(`the interrupted purge of ${other.head.startedAt} ${what}`, {
+      code: 'cannot_resume',
       hints: [hint, 'nothing was sent'],
     });
   }
   const broken = damaged.at(-1);
   if (broken !== undefined)
     return new FileError('no interrupted purge can be resumed', { path: broken.folder });
-  return new UsageError('there is no interrupted purge of this gateway', { hints: ['nothing was sent'] });
+  return new UsageError('there is no interrupted purge of this gateway', {
+    code: 'cannot_resume',
+    hints: ['nothing was sent'],
+  });
 }
 
 /**

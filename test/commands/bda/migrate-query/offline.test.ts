@@ -140,7 +140,7 @@ describe('what v2 has no way to say', () => {
   test('is told to programs field by field', async () => {
     const { stderr } = await migrateQuery([fileWith(EXCLUDING), '-o', 'json']);
     expect(JSON.parse(stderr).error).toMatchObject({
-      code: 'usage',
+      code: 'not_convertible',
       exit: 2,
       details: [{ field: 'Filters[0].Type' }, { field: 'Filters[0].OperationId' }],
     });

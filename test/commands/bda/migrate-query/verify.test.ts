@@ -236,7 +236,7 @@ country=DE  revenue           1.23     1.24        0.01
         },
       ],
     });
-    expect(JSON.parse(json.stderr).error).toMatchObject({ code: 'different', exit: 7 });
+    expect(JSON.parse(json.stderr).error).toMatchObject({ code: 'results_differ', exit: 7 });
   });
 
   test('says which version gave no figures for a metric', async () => {
