@@ -130,12 +130,14 @@ $'--filter\t*@filter\ta filter that must match, such as \'visits>=3\' or \'count
 $'--any-of\t*+@filter\tfilters of which one must match; all --any-of make one group\n'\
 $'--filter-json\t*-\ta filter as the API takes it, or a list of them\n'\
 $'--sort\t*@sort\tsort by a column, ascending unless :desc is added\n'\
-$'--from\t=today yesterday -7d -4w -3m -1y\tthe first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m\n'\
-$'--to\t=today yesterday -7d -4w -3m -1y\tthe last day, in the same words (default with --from: yesterday)\n'\
+$'--from\t=today yesterday -7d -4w -3m -1y\tfirst day: 2026-10-05, 2026-10, yesterday, \'1 Nov\', -7d\n'\
+$'--to\t=today yesterday -7d -4w -3m -1y\tlast day, written the same way (default with --from: yesterday)\n'\
 $'--last\t=7d 4w 3m 1y\tthe days up to yesterday: 7d, 4w, 3m, 1y\n'\
-$'--this\t=week month quarter year\tthe complete days of the running week, month, quarter, year\n'\
-$'--previous\t=week month quarter year\tthe whole week, month, quarter, year before the running one\n'\
-$'--include-today\t!\tlet --last, --this and --from end today, although the day is not over\n'\
+$'--this\t=week month quarter year\tcomplete days of the current week, month, quarter or year\n'\
+$'--previous\t=week month quarter year\tthe week, month, quarter or year before this one\n'\
+$'--month\t-\ta month: 2026-10, Oct, \'last month\'\n'\
+$'--period\t-\tany days in words: 2026-Q3, 2026, \'this week\', \'last 7 days\', yesterday\n'\
+$'--include-today\t!\tinclude today, which is not over yet\n'\
 $'--limit\t-\tmaximum number of rows, up to 100000 (default: 100 for table, md and html, all rows otherwise)\n'\
 $'--offset\t-\tnumber of rows to skip at the beginning\n'\
 $'--all\t!\tall rows in table, md and html too; overrides a limit in the JSON request\n'\
@@ -179,12 +181,14 @@ $'--filter\t*@filter\ta filter that must match, such as \'visits>=3\'\n'\
 $'--segment\t*@segment\tsplit the rows by a segment; may be repeated\n'\
 $'--group-by\t=day week month\tgroup the rows by day, week or month\n'\
 $'--sort\t@sort\tsort by a column, ascending unless :desc is added\n'\
-$'--from\t=today yesterday -7d -4w -3m -1y\tthe first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m\n'\
-$'--to\t=today yesterday -7d -4w -3m -1y\tthe last day, in the same words (default with --from: yesterday)\n'\
+$'--from\t=today yesterday -7d -4w -3m -1y\tfirst day: 2026-10-05, 2026-10, yesterday, \'1 Nov\', -7d\n'\
+$'--to\t=today yesterday -7d -4w -3m -1y\tlast day, written the same way (default with --from: yesterday)\n'\
 $'--last\t=7d 4w 3m 1y\tthe days up to yesterday: 7d, 4w, 3m, 1y\n'\
-$'--this\t=week month quarter year\tthe complete days of the running week, month, quarter, year\n'\
-$'--previous\t=week month quarter year\tthe whole week, month, quarter, year before the running one\n'\
-$'--include-today\t!\tlet --last, --this and --from end today, although the day is not over\n'\
+$'--this\t=week month quarter year\tcomplete days of the current week, month, quarter or year\n'\
+$'--previous\t=week month quarter year\tthe week, month, quarter or year before this one\n'\
+$'--month\t-\ta month: 2026-10, Oct, \'last month\'\n'\
+$'--period\t-\tany days in words: 2026-Q3, 2026, \'this week\', \'last 7 days\', yesterday\n'\
+$'--include-today\t!\tinclude today, which is not over yet\n'\
 $'--limit\t-\tmaximum number of rows, up to 100000 (default: 100 for table, md and html, all rows otherwise)\n'\
 $'--offset\t-\tnumber of rows to skip at the beginning\n'\
 $'--all\t!\tall rows in table, md and html too; overrides a limit in the JSON request\n'\
@@ -245,12 +249,14 @@ $'--url\t-\tthe URL that the request goes to; its key is thrown away\n'\
 $'--from-curl\t!\tthe input is a whole curl command: on stdin, in a file, or quoted; its key is thrown away\n'\
 $'--set\t*-\tthe value of a shell variable in the curl command; may be repeated\n'\
 $'--segment\t*@segment\ta segment in place of the request\'s and the report\'s own; may be repeated\n'\
-$'--from\t=today yesterday -7d -4w -3m -1y\tthe first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m\n'\
-$'--to\t=today yesterday -7d -4w -3m -1y\tthe last day, in the same words (default with --from: yesterday)\n'\
+$'--from\t=today yesterday -7d -4w -3m -1y\tfirst day: 2026-10-05, 2026-10, yesterday, \'1 Nov\', -7d\n'\
+$'--to\t=today yesterday -7d -4w -3m -1y\tlast day, written the same way (default with --from: yesterday)\n'\
 $'--last\t=7d 4w 3m 1y\tthe days up to yesterday: 7d, 4w, 3m, 1y\n'\
-$'--this\t=week month quarter year\tthe complete days of the running week, month, quarter, year\n'\
-$'--previous\t=week month quarter year\tthe whole week, month, quarter, year before the running one\n'\
-$'--include-today\t!\tlet --last, --this and --from end today, although the day is not over\n'\
+$'--this\t=week month quarter year\tcomplete days of the current week, month, quarter or year\n'\
+$'--previous\t=week month quarter year\tthe week, month, quarter or year before this one\n'\
+$'--month\t-\ta month: 2026-10, Oct, \'last month\'\n'\
+$'--period\t-\tany days in words: 2026-Q3, 2026, \'this week\', \'last 7 days\', yesterday\n'\
+$'--include-today\t!\tinclude today, which is not over yet\n'\
 $'--reports\tf\tdefinitions of reports, as the gateway lists them\n'\
 $'--segments\tf\tthe segments, as gatectl bda segment list --json writes them\n'\
 $'--multifilters\tf\tthe multifilters, as gatectl bda multifilter list --json writes them\n'\
@@ -387,6 +393,7 @@ $'--csv-dialect\t=rfc4180 excel\thow csv is written: rfc4180, excel (default rfc
 $'--jq\t-\tfilter the JSON answer with a jq expression\n'\
 $'-q,--quiet\t!\tno notes; a job that succeeds prints no table\n'\
 $'-v,--verbose\t!\tone line for each HTTP request on stderr, secrets hidden\n'\
+$'--tz\t@time-zone\ttime zone of days and times, such as Europe/Madrid\n'\
 $'--timeout\t-\ttime limit of one request (default 30; cdn 60)\n'\
 $'--retries\t-\thow often a failed request may be tried again (default 3)\n'\
 $'--curl\t!\tprint the equivalent curl command and send nothing\n'\

@@ -67,7 +67,7 @@ end
 # What each command has: commands, flags with a value, flags that take all words up to the next flag.
 function __gatectl_flags
     set -g __gatectl_commands
-    set -g __gatectl_taking -p --profile --base-url -o --output --csv-dialect --jq --timeout --retries
+    set -g __gatectl_taking -p --profile --base-url -o --output --csv-dialect --jq --tz --timeout --retries
     set -g __gatectl_taking_many
     set -g __gatectl_taking_perhaps
     switch "$__gatectl_path"
@@ -98,7 +98,7 @@ function __gatectl_flags
         case 'bda data-sets'
         case 'bda date-range'
         case 'bda query'
-            set -a __gatectl_taking --data-set -d --dimension -m --metric --filter --filter-json --sort --from --to --last --this --previous --limit --offset --page-size --out --title --compare --domain-id --platform --query-params --fragments --case-normalization
+            set -a __gatectl_taking --data-set -d --dimension -m --metric --filter --filter-json --sort --from --to --last --this --previous --month --period --limit --offset --page-size --out --title --compare --domain-id --platform --query-params --fragments --case-normalization
             set -g __gatectl_taking_many --any-of
             set -g __gatectl_taking_perhaps --chart
         case 'bda report'
@@ -107,7 +107,7 @@ function __gatectl_flags
         case 'bda report show'
             set -a __gatectl_taking --id
         case 'bda report run'
-            set -a __gatectl_taking --id -d --dimension -m --metric --request --filter --segment --group-by --sort --from --to --last --this --previous --limit --offset --page-size --out --title --compare --domain-id --platform --query-params --fragments --revenue-decimals
+            set -a __gatectl_taking --id -d --dimension -m --metric --request --filter --segment --group-by --sort --from --to --last --this --previous --month --period --limit --offset --page-size --out --title --compare --domain-id --platform --query-params --fragments --revenue-decimals
             set -g __gatectl_taking_perhaps --chart
         case 'bda report create'
         case 'bda segment'
@@ -123,7 +123,7 @@ function __gatectl_flags
         case 'bda multifilter list'
         case 'bda multifilter types'
         case 'bda migrate-query'
-            set -a __gatectl_taking --report --custom-report --url --set --segment --from --to --last --this --previous --reports --segments --multifilters --filters --columns --out-dir --data-set --as --label --out --notes
+            set -a __gatectl_taking --report --custom-report --url --set --segment --from --to --last --this --previous --month --period --reports --segments --multifilters --filters --columns --out-dir --data-set --as --label --out --notes
         case 'profile'
             set -g __gatectl_commands add list show use set unset remove path
         case 'profile add'
@@ -169,6 +169,7 @@ complete -c gatectl -l csv-dialect -x -a 'rfc4180 excel' -d 'how csv is written:
 complete -c gatectl -l jq -x -d 'filter the JSON answer with a jq expression'
 complete -c gatectl -s q -l quiet -d 'no notes; a job that succeeds prints no table'
 complete -c gatectl -s v -l verbose -d 'one line for each HTTP request on stderr, secrets hidden'
+complete -c gatectl -l tz -x -a '(__gatectl_local time-zone)' -d 'time zone of days and times, such as Europe/Madrid'
 complete -c gatectl -l timeout -x -d 'time limit of one request (default 30; cdn 60)'
 complete -c gatectl -l retries -x -d 'how often a failed request may be tried again (default 3)'
 complete -c gatectl -l curl -d 'print the equivalent curl command and send nothing'
@@ -278,12 +279,14 @@ complete -c gatectl -n '__gatectl_at \'bda query\'' -l filter -x -a '(__gatectl_
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l any-of -x -a '(__gatectl_local filter)' -d 'filters of which one must match; all --any-of make one group'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l filter-json -x -d 'a filter as the API takes it, or a list of them'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l sort -x -a '(__gatectl_local sort)' -d 'sort by a column, ascending unless :desc is added'
-complete -c gatectl -n '__gatectl_at \'bda query\'' -l from -x -a 'today yesterday -7d -4w -3m -1y' -d 'the first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m'
-complete -c gatectl -n '__gatectl_at \'bda query\'' -l to -x -a 'today yesterday -7d -4w -3m -1y' -d 'the last day, in the same words (default with --from: yesterday)'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l from -x -a 'today yesterday -7d -4w -3m -1y' -d 'first day: 2026-10-05, 2026-10, yesterday, \'1 Nov\', -7d'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l to -x -a 'today yesterday -7d -4w -3m -1y' -d 'last day, written the same way (default with --from: yesterday)'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l last -x -a '7d 4w 3m 1y' -d 'the days up to yesterday: 7d, 4w, 3m, 1y'
-complete -c gatectl -n '__gatectl_at \'bda query\'' -l this -x -a 'week month quarter year' -d 'the complete days of the running week, month, quarter, year'
-complete -c gatectl -n '__gatectl_at \'bda query\'' -l previous -x -a 'week month quarter year' -d 'the whole week, month, quarter, year before the running one'
-complete -c gatectl -n '__gatectl_at \'bda query\'' -l include-today -d 'let --last, --this and --from end today, although the day is not over'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l this -x -a 'week month quarter year' -d 'complete days of the current week, month, quarter or year'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l previous -x -a 'week month quarter year' -d 'the week, month, quarter or year before this one'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l month -x -d 'a month: 2026-10, Oct, \'last month\''
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l period -x -d 'any days in words: 2026-Q3, 2026, \'this week\', \'last 7 days\', yesterday'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l include-today -d 'include today, which is not over yet'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l limit -x -d 'maximum number of rows, up to 100000 (default: 100 for table, md and html, all rows otherwise)'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l offset -x -d 'number of rows to skip at the beginning'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l all -d 'all rows in table, md and html too; overrides a limit in the JSON request'
@@ -322,12 +325,14 @@ complete -c gatectl -n '__gatectl_at \'bda report run\'' -l filter -x -a '(__gat
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l segment -x -a '(__gatectl_local segment)' -d 'split the rows by a segment; may be repeated'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l group-by -x -a 'day week month' -d 'group the rows by day, week or month'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l sort -x -a '(__gatectl_local sort)' -d 'sort by a column, ascending unless :desc is added'
-complete -c gatectl -n '__gatectl_at \'bda report run\'' -l from -x -a 'today yesterday -7d -4w -3m -1y' -d 'the first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m'
-complete -c gatectl -n '__gatectl_at \'bda report run\'' -l to -x -a 'today yesterday -7d -4w -3m -1y' -d 'the last day, in the same words (default with --from: yesterday)'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l from -x -a 'today yesterday -7d -4w -3m -1y' -d 'first day: 2026-10-05, 2026-10, yesterday, \'1 Nov\', -7d'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l to -x -a 'today yesterday -7d -4w -3m -1y' -d 'last day, written the same way (default with --from: yesterday)'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l last -x -a '7d 4w 3m 1y' -d 'the days up to yesterday: 7d, 4w, 3m, 1y'
-complete -c gatectl -n '__gatectl_at \'bda report run\'' -l this -x -a 'week month quarter year' -d 'the complete days of the running week, month, quarter, year'
-complete -c gatectl -n '__gatectl_at \'bda report run\'' -l previous -x -a 'week month quarter year' -d 'the whole week, month, quarter, year before the running one'
-complete -c gatectl -n '__gatectl_at \'bda report run\'' -l include-today -d 'let --last, --this and --from end today, although the day is not over'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l this -x -a 'week month quarter year' -d 'complete days of the current week, month, quarter or year'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l previous -x -a 'week month quarter year' -d 'the week, month, quarter or year before this one'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l month -x -d 'a month: 2026-10, Oct, \'last month\''
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l period -x -d 'any days in words: 2026-Q3, 2026, \'this week\', \'last 7 days\', yesterday'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l include-today -d 'include today, which is not over yet'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l limit -x -d 'maximum number of rows, up to 100000 (default: 100 for table, md and html, all rows otherwise)'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l offset -x -d 'number of rows to skip at the beginning'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l all -d 'all rows in table, md and html too; overrides a limit in the JSON request'
@@ -374,12 +379,14 @@ complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l url -x -d 'the UR
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l from-curl -d 'the input is a whole curl command: on stdin, in a file, or quoted; its key is thrown away'
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l set -x -d 'the value of a shell variable in the curl command; may be repeated'
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l segment -x -a '(__gatectl_local segment)' -d 'a segment in place of the request\'s and the report\'s own; may be repeated'
-complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l from -x -a 'today yesterday -7d -4w -3m -1y' -d 'the first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m'
-complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l to -x -a 'today yesterday -7d -4w -3m -1y' -d 'the last day, in the same words (default with --from: yesterday)'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l from -x -a 'today yesterday -7d -4w -3m -1y' -d 'first day: 2026-10-05, 2026-10, yesterday, \'1 Nov\', -7d'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l to -x -a 'today yesterday -7d -4w -3m -1y' -d 'last day, written the same way (default with --from: yesterday)'
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l last -x -a '7d 4w 3m 1y' -d 'the days up to yesterday: 7d, 4w, 3m, 1y'
-complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l this -x -a 'week month quarter year' -d 'the complete days of the running week, month, quarter, year'
-complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l previous -x -a 'week month quarter year' -d 'the whole week, month, quarter, year before the running one'
-complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l include-today -d 'let --last, --this and --from end today, although the day is not over'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l this -x -a 'week month quarter year' -d 'complete days of the current week, month, quarter or year'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l previous -x -a 'week month quarter year' -d 'the week, month, quarter or year before this one'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l month -x -d 'a month: 2026-10, Oct, \'last month\''
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l period -x -d 'any days in words: 2026-Q3, 2026, \'this week\', \'last 7 days\', yesterday'
+complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l include-today -d 'include today, which is not over yet'
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l reports -r -F -d 'definitions of reports, as the gateway lists them'
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l segments -r -F -d 'the segments, as gatectl bda segment list --json writes them'
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l multifilters -r -F -d 'the multifilters, as gatectl bda multifilter list --json writes them'

@@ -18,6 +18,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         @{ Names = @('--jq'); Value = '-'; Summary = 'filter the JSON answer with a jq expression' }
         @{ Names = @('--quiet', '-q'); Value = '!'; Summary = 'no notes; a job that succeeds prints no table' }
         @{ Names = @('--verbose', '-v'); Value = '!'; Summary = 'one line for each HTTP request on stderr, secrets hidden' }
+        @{ Names = @('--tz'); Value = '@time-zone'; Summary = 'time zone of days and times, such as Europe/Madrid' }
         @{ Names = @('--timeout'); Value = '-'; Summary = 'time limit of one request (default 30; cdn 60)' }
         @{ Names = @('--retries'); Value = '-'; Summary = 'how often a failed request may be tried again (default 3)' }
         @{ Names = @('--curl'); Value = '!'; Summary = 'print the equivalent curl command and send nothing' }
@@ -200,12 +201,14 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--any-of'); Value = '+@filter'; Summary = 'filters of which one must match; all --any-of make one group' }
                 @{ Names = @('--filter-json'); Value = '-'; Summary = 'a filter as the API takes it, or a list of them' }
                 @{ Names = @('--sort'); Value = '@sort'; Summary = 'sort by a column, ascending unless :desc is added' }
-                @{ Names = @('--from'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'the first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m' }
-                @{ Names = @('--to'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'the last day, in the same words (default with --from: yesterday)' }
+                @{ Names = @('--from'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'first day: 2026-10-05, 2026-10, yesterday, ''1 Nov'', -7d' }
+                @{ Names = @('--to'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'last day, written the same way (default with --from: yesterday)' }
                 @{ Names = @('--last'); Value = '=7d 4w 3m 1y'; Summary = 'the days up to yesterday: 7d, 4w, 3m, 1y' }
-                @{ Names = @('--this'); Value = '=week month quarter year'; Summary = 'the complete days of the running week, month, quarter, year' }
-                @{ Names = @('--previous'); Value = '=week month quarter year'; Summary = 'the whole week, month, quarter, year before the running one' }
-                @{ Names = @('--include-today'); Value = '!'; Summary = 'let --last, --this and --from end today, although the day is not over' }
+                @{ Names = @('--this'); Value = '=week month quarter year'; Summary = 'complete days of the current week, month, quarter or year' }
+                @{ Names = @('--previous'); Value = '=week month quarter year'; Summary = 'the week, month, quarter or year before this one' }
+                @{ Names = @('--month'); Value = '-'; Summary = 'a month: 2026-10, Oct, ''last month''' }
+                @{ Names = @('--period'); Value = '-'; Summary = 'any days in words: 2026-Q3, 2026, ''this week'', ''last 7 days'', yesterday' }
+                @{ Names = @('--include-today'); Value = '!'; Summary = 'include today, which is not over yet' }
                 @{ Names = @('--limit'); Value = '-'; Summary = 'maximum number of rows, up to 100000 (default: 100 for table, md and html, all rows otherwise)' }
                 @{ Names = @('--offset'); Value = '-'; Summary = 'number of rows to skip at the beginning' }
                 @{ Names = @('--all'); Value = '!'; Summary = 'all rows in table, md and html too; overrides a limit in the JSON request' }
@@ -262,12 +265,14 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--segment'); Value = '@segment'; Summary = 'split the rows by a segment; may be repeated' }
                 @{ Names = @('--group-by'); Value = '=day week month'; Summary = 'group the rows by day, week or month' }
                 @{ Names = @('--sort'); Value = '@sort'; Summary = 'sort by a column, ascending unless :desc is added' }
-                @{ Names = @('--from'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'the first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m' }
-                @{ Names = @('--to'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'the last day, in the same words (default with --from: yesterday)' }
+                @{ Names = @('--from'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'first day: 2026-10-05, 2026-10, yesterday, ''1 Nov'', -7d' }
+                @{ Names = @('--to'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'last day, written the same way (default with --from: yesterday)' }
                 @{ Names = @('--last'); Value = '=7d 4w 3m 1y'; Summary = 'the days up to yesterday: 7d, 4w, 3m, 1y' }
-                @{ Names = @('--this'); Value = '=week month quarter year'; Summary = 'the complete days of the running week, month, quarter, year' }
-                @{ Names = @('--previous'); Value = '=week month quarter year'; Summary = 'the whole week, month, quarter, year before the running one' }
-                @{ Names = @('--include-today'); Value = '!'; Summary = 'let --last, --this and --from end today, although the day is not over' }
+                @{ Names = @('--this'); Value = '=week month quarter year'; Summary = 'complete days of the current week, month, quarter or year' }
+                @{ Names = @('--previous'); Value = '=week month quarter year'; Summary = 'the week, month, quarter or year before this one' }
+                @{ Names = @('--month'); Value = '-'; Summary = 'a month: 2026-10, Oct, ''last month''' }
+                @{ Names = @('--period'); Value = '-'; Summary = 'any days in words: 2026-Q3, 2026, ''this week'', ''last 7 days'', yesterday' }
+                @{ Names = @('--include-today'); Value = '!'; Summary = 'include today, which is not over yet' }
                 @{ Names = @('--limit'); Value = '-'; Summary = 'maximum number of rows, up to 100000 (default: 100 for table, md and html, all rows otherwise)' }
                 @{ Names = @('--offset'); Value = '-'; Summary = 'number of rows to skip at the beginning' }
                 @{ Names = @('--all'); Value = '!'; Summary = 'all rows in table, md and html too; overrides a limit in the JSON request' }
@@ -360,12 +365,14 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--from-curl'); Value = '!'; Summary = 'the input is a whole curl command: on stdin, in a file, or quoted; its key is thrown away' }
                 @{ Names = @('--set'); Value = '-'; Summary = 'the value of a shell variable in the curl command; may be repeated' }
                 @{ Names = @('--segment'); Value = '@segment'; Summary = 'a segment in place of the request''s and the report''s own; may be repeated' }
-                @{ Names = @('--from'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'the first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m' }
-                @{ Names = @('--to'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'the last day, in the same words (default with --from: yesterday)' }
+                @{ Names = @('--from'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'first day: 2026-10-05, 2026-10, yesterday, ''1 Nov'', -7d' }
+                @{ Names = @('--to'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'last day, written the same way (default with --from: yesterday)' }
                 @{ Names = @('--last'); Value = '=7d 4w 3m 1y'; Summary = 'the days up to yesterday: 7d, 4w, 3m, 1y' }
-                @{ Names = @('--this'); Value = '=week month quarter year'; Summary = 'the complete days of the running week, month, quarter, year' }
-                @{ Names = @('--previous'); Value = '=week month quarter year'; Summary = 'the whole week, month, quarter, year before the running one' }
-                @{ Names = @('--include-today'); Value = '!'; Summary = 'let --last, --this and --from end today, although the day is not over' }
+                @{ Names = @('--this'); Value = '=week month quarter year'; Summary = 'complete days of the current week, month, quarter or year' }
+                @{ Names = @('--previous'); Value = '=week month quarter year'; Summary = 'the week, month, quarter or year before this one' }
+                @{ Names = @('--month'); Value = '-'; Summary = 'a month: 2026-10, Oct, ''last month''' }
+                @{ Names = @('--period'); Value = '-'; Summary = 'any days in words: 2026-Q3, 2026, ''this week'', ''last 7 days'', yesterday' }
+                @{ Names = @('--include-today'); Value = '!'; Summary = 'include today, which is not over yet' }
                 @{ Names = @('--reports'); Value = 'f'; Summary = 'definitions of reports, as the gateway lists them' }
                 @{ Names = @('--segments'); Value = 'f'; Summary = 'the segments, as gatectl bda segment list --json writes them' }
                 @{ Names = @('--multifilters'); Value = 'f'; Summary = 'the multifilters, as gatectl bda multifilter list --json writes them' }

@@ -22,7 +22,7 @@ export interface ChartOptions {
   readonly roles: Roles;
   /** Units by column, where they are known. */
   readonly units: ReadonlyMap<string, string>;
-  /** The days asked about; a stretch of time that they cut does not count whole. */
+  /** The days asked about; a period of time that they cut does not count whole. */
   readonly days: DayRange | undefined;
   readonly today: Day;
   readonly limits: ChartLimits;

@@ -1,6 +1,13 @@
 import { addDays, addMonths, type Day, type DayRange, dayCount, isDay } from '../apis/bda/days.ts';
-import { daysFrom, type Grain, periodStart, periodsBetween } from './periods.ts';
-import { type Period, periodAround, periodBefore } from './relative-dates.ts';
+import {
+  type CalendarPeriod,
+  type Grain,
+  periodContaining,
+  periodDays,
+  periodStart,
+  periodsBetween,
+  previousPeriod,
+} from './periods.ts';
 
 export const COMPARISONS = ['previous', 'year'] as const;
 /** With as much time before, or with the same time a year earlier. */
@@ -23,14 +30,16 @@ export function daysBefore(
   days: DayRange,
   way: ComparisonKind,
   grains: ReadonlySet<Grain>,
-  period?: Period,
+  period?: CalendarPeriod,
 ): DayRange {
   if (grains.has('week')) {
     const weeks = way === 'year' ? WEEKS_A_YEAR : Math.ceil(dayCount(days) / 7);
     return { from: addDays(days.from, -7 * weeks), to: addDays(days.to, -7 * weeks) };
   }
   if (period !== undefined && period !== 'week')
-    return way === 'year' ? periodAround(period, addMonths(days.from, -12)) : periodBefore(period, days.from);
+    return way === 'year'
+      ? periodContaining(addMonths(days.from, -12), period)
+      : previousPeriod(days.from, period);
   if (grains.has('month')) {
     const months = way === 'year' ? 12 : monthsOf(days);
     return { from: addMonths(days.from, -months), to: monthsEarlier(days.to, months) };
@@ -39,7 +48,7 @@ export function daysBefore(
   return { from: addDays(days.from, -dayCount(days)), to: addDays(days.from, -1) };
 }
 
-/** Where the stretches of two ranges of days stand beside each other. */
+/** Where the periods of two ranges of days stand beside each other. */
 export class Calendar {
   readonly now: DayRange;
   readonly before: DayRange;
@@ -52,27 +61,27 @@ export class Calendar {
     this.#isByDate = way === 'year' && periodsBetween(before.from, now.from, 'week') === undefined;
   }
 
-  /** The place of a stretch among the days asked about; stretches with the same place are compared. */
+  /** The place of a period among the days asked about; periods with the same place are compared. */
   placeNow(start: Day, grain: Grain): string {
     if (this.#isByDate) return yearEarlier(start);
     return String(place(this.now.from, start, grain));
   }
 
-  /** The place of a stretch among the days before. */
+  /** The place of a period among the days before. */
   placeBefore(start: Day, grain: Grain): string {
     return this.#isByDate ? start : String(place(this.before.from, start, grain));
   }
 
-  /** The stretch now that a stretch before would be compared with; undefined where the days asked about have none. */
+  /** The period now that a period before would be compared with; undefined where the days asked about have none. */
   counterpart(start: Day, grain: Grain): Day | undefined {
     const found = this.#later(start, grain);
     const { from, to } = this.now;
-    return found !== undefined && isDay(found) && found <= to && daysFrom(found, grain).to >= from
+    return found !== undefined && isDay(found) && found <= to && periodDays(found, grain).to >= from
       ? found
       : undefined;
   }
 
-  /** The stretch before that a stretch now would be compared with; undefined where the calendar has none. */
+  /** The period before that a period now would be compared with; undefined where the calendar has none. */
   earlier(start: Day, grain: Grain): Day | undefined {
     if (this.#isByDate) {
       const day = yearEarlier(start);
@@ -91,7 +100,7 @@ export class Calendar {
   }
 }
 
-/** How many stretches after the first one a stretch begins; one that begins in between counts as the one before it. */
+/** How many periods after the first one a period begins; one that begins in between counts as the one before it. */
 function place(from: Day, start: Day, grain: Grain): number {
   const first = periodStart(from, grain);
   const exact = periodsBetween(first, start, grain);

@@ -4,7 +4,7 @@ import { type Roles, rowNumber } from './column-roles.ts';
 import { beforeColumn, type Calendar } from './compared-days.ts';
 import { isCovered } from './coverage.ts';
 import { changeBetween } from './exact-change.ts';
-import { daysFrom, GRAINS, type Grain, grainOf, grainOfName, startOf } from './periods.ts';
+import { GRAINS, type Grain, grainOf, grainOfName, periodDays, startOf } from './periods.ts';
 
 /** Where a row was found; a row of days without data cannot be compared, wherever it was found. */
 export const FOUND = {
@@ -53,7 +53,7 @@ export function timesOf(
 function areWithin(labels: ReadonlySet<string>, grain: Grain, { from, to }: DayRange): boolean {
   return [...labels].every(label => {
     const start = startOf(label);
-    return start !== undefined && start <= to && daysFrom(start, grain).to >= from;
+    return start !== undefined && start <= to && periodDays(start, grain).to >= from;
   });
 }
 
@@ -207,9 +207,9 @@ export class Comparison {
   }
 }
 
-/** The days of a stretch that lie in a range. */
+/** The days of a period that lie in a range. */
 function within(start: Day, grain: Grain, range: DayRange): DayRange {
-  const days = daysFrom(start, grain);
+  const days = periodDays(start, grain);
   return {
     from: days.from > range.from ? days.from : range.from,
     to: days.to < range.to ? days.to : range.to,

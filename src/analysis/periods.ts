@@ -1,7 +1,15 @@
 import { addDays, addMonths, type Day, type DayRange, dayCount, isDay, weekday } from '../apis/bda/days.ts';
 
+/** Weeks begin on Monday. */
+export const PERIODS = ['day', 'week', 'month', 'quarter', 'year'] as const;
+export type Period = (typeof PERIODS)[number];
+
+/** Periods of more than one day. */
+export const CALENDAR_PERIODS = ['week', 'month', 'quarter', 'year'] as const;
+export type CalendarPeriod = (typeof CALENDAR_PERIODS)[number];
+
+/** The periods for which the APIs have time dimensions. */
 export const GRAINS = ['day', 'week', 'month'] as const;
-/** How long the stretches of a time dimension are. */
 export type Grain = (typeof GRAINS)[number];
 
 /** The time dimensions that the API documents, by name. */
@@ -41,7 +49,7 @@ export function grainOf(column: string, labels: Iterable<string>): Grain | undef
   return grainOfName(column) ?? (/week/i.test(column) ? 'week' : /month/i.test(column) ? 'month' : 'day');
 }
 
-/** The first day of the stretch that a label stands for; undefined for a label that is no time. */
+/** The first day of the period that a label stands for; undefined for a label that is no time. */
 export function startOf(label: string): Day | undefined {
   const [found, month, day = '-01'] = LABEL.exec(label) ?? [];
   if (found === undefined) return undefined;
@@ -49,18 +57,46 @@ export function startOf(label: string): Day | undefined {
   return isDay(start) ? start : undefined;
 }
 
-/** The days of the stretch that begins on a day. */
-export function daysFrom(start: Day, grain: Grain): DayRange {
-  return { from: start, to: addDays(nextStart(start, grain), -1) };
+/** The first day of the period in which a day lies. */
+export function periodStart(day: Day, period: Period): Day {
+  const month = Number(day.slice(5, 7));
+  switch (period) {
+    case 'day':
+      return day;
+    case 'week':
+      return addDays(day, -weekday(day));
+    case 'month':
+      return `${day.slice(0, 7)}-01`;
+    case 'quarter':
+      return `${day.slice(0, 5)}${String(month - ((month - 1) % 3)).padStart(2, '0')}-01`;
+    case 'year':
+      return `${day.slice(0, 4)}-01-01`;
+  }
 }
 
-/** The first day of the next stretch. */
-export function nextStart(start: Day, grain: Grain): Day {
-  if (grain === 'day') return addDays(start, 1);
-  return grain === 'week' ? addDays(start, 7) : addMonths(start, 1);
+/** The first day of the next period. */
+export function nextStart(start: Day, period: Period): Day {
+  if (period === 'day') return addDays(start, 1);
+  if (period === 'week') return addDays(start, 7);
+  return addMonths(start, { month: 1, quarter: 3, year: 12 }[period]);
 }
 
-/** How many stretches lie between two starts; undefined where the second is not a whole number of them away. */
+/** The days of the period that begins on a day. */
+export function periodDays(start: Day, period: Period): DayRange {
+  return { from: start, to: addDays(nextStart(start, period), -1) };
+}
+
+/** The period in which a day lies. */
+export function periodContaining(day: Day, period: Period): DayRange {
+  return periodDays(periodStart(day, period), period);
+}
+
+/** The period before the one in which a day lies. */
+export function previousPeriod(day: Day, period: Period): DayRange {
+  return periodContaining(addDays(periodStart(day, period), -1), period);
+}
+
+/** How many periods lie between two starts; undefined where the second is not a whole number of them away. */
 export function periodsBetween(first: Day, start: Day, grain: Grain): number | undefined {
   if (grain === 'month') {
     const [a, b] = [first, start].map(day => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)));
@@ -73,20 +109,20 @@ export function periodsBetween(first: Day, start: Day, grain: Grain): number | u
   return Number.isInteger(count) ? count : undefined;
 }
 
-/** How many days of a stretch count, of how many; undefined for a stretch that counts whole. `asked` and `today` bound what can count. */
+/** How many days of a period count, of how many; undefined for a period that counts whole. `asked` and `today` bound what can count. */
 export function partialPeriodOf(
-  stretch: DayRange,
+  period: DayRange,
   asked: DayRange,
   today: Day,
 ): { readonly days: number; readonly of: number } | undefined {
   const yesterday = addDays(today, -1);
-  const to = [stretch.to, asked.to, yesterday].reduce((a, b) => (a < b ? a : b));
-  const from = stretch.from > asked.from ? stretch.from : asked.from;
-  const [days, of] = [dayCount({ from, to }), dayCount(stretch)];
+  const to = [period.to, asked.to, yesterday].reduce((a, b) => (a < b ? a : b));
+  const from = period.from > asked.from ? period.from : asked.from;
+  const [days, of] = [dayCount({ from, to }), dayCount(period)];
   return days < of ? { days, of } : undefined;
 }
 
-/** The part of some days that is made of whole stretches, all of them over; undefined where there is none. */
+/** The part of some days that is made of whole periods, all of them over; undefined where there is none. */
 export function completePeriods(asked: DayRange, grain: Grain, today: Day): DayRange | undefined {
   let start = periodStart(asked.from, grain);
   if (start < asked.from) start = nextStart(start, grain);
@@ -94,11 +130,4 @@ export function completePeriods(asked: DayRange, grain: Grain, today: Day): DayR
   const last = asked.to < yesterday ? asked.to : yesterday;
   const end = addDays(periodStart(addDays(last, 1), grain), -1);
   return start <= end ? { from: start, to: end } : undefined;
-}
-
-/** The first day of the stretch in which a day lies. Weeks begin on Monday. */
-export function periodStart(day: Day, grain: Grain): Day {
-  if (grain === 'day') return day;
-  if (grain === 'month') return `${day.slice(0, 7)}-01`;
-  return addDays(day, -weekday(day));
 }

@@ -2,14 +2,14 @@ import type { Day, DayRange } from '../apis/bda/days.ts';
 import { fieldOf, type JsonRecord, textOf } from '../json/index.ts';
 import type { Position } from '../output/chart/chart.ts';
 import { counted } from '../terminal/grouped.ts';
-import { daysFrom, type Grain, grainOf, nextStart, partialPeriodOf, startOf } from './periods.ts';
+import { type Grain, grainOf, nextStart, partialPeriodOf, periodDays, startOf } from './periods.ts';
 
-/** So many stretches are filled in where rows are missing; a longer time is drawn as it came. */
+/** So many periods are filled in where rows are missing; a longer time is drawn as it came. */
 const MAX_FILLED = 5_000;
 
 export interface TimeOptions {
   readonly dimensions: readonly string[];
-  /** The days asked about; a stretch of time that they cut does not count whole. */
+  /** The days asked about; a period of time that they cut does not count whole. */
   readonly days: DayRange | undefined;
   readonly today: Day;
 }
@@ -49,7 +49,7 @@ function axisOf(
   const indexOf = new Map<string, number>();
   const positions = starts.map((start, index) => {
     indexOf.set(start, index);
-    const part = days === undefined ? undefined : partialPeriodOf(daysFrom(start, grain), days, today);
+    const part = days === undefined ? undefined : partialPeriodOf(periodDays(start, grain), days, today);
     return {
       label: isMonth ? start.slice(0, 7) : start,
       part: part && `${part.days} of ${counted(part.of, 'day')}`,
@@ -65,7 +65,7 @@ function hoursAxis(column: string, labels: ReadonlySet<string>): TimeAxis {
   return { column, positions: sorted.map(label => ({ label })), indexOf: label => indexOf.get(label) };
 }
 
-/** Every stretch from the first to the last, so that what is missing shows as a gap. */
+/** Every period from the first to the last, so that what is missing shows as a gap. */
 function filled(starts: readonly Day[], grain: Grain): readonly Day[] {
   const [first, last] = [starts[0], starts.at(-1)];
   if (first === undefined || last === undefined) return starts;

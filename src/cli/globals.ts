@@ -38,6 +38,9 @@ export const GLOBAL_OPTIONS = {
   jq: string('--jq <expression>', 'filter the JSON answer with a jq expression'),
   quiet: boolean('-q, --quiet', 'no notes; a job that succeeds prints no table'),
   verbose: boolean('-v, --verbose', 'one line for each HTTP request on stderr, secrets hidden'),
+  tz: string('--tz <zone>', 'time zone of days and times, such as Europe/Madrid', {
+    completes: 'time-zone',
+  }),
   timeout: string('--timeout <seconds>', 'time limit of one request (default 30; cdn 60)'),
   retries: integer('--retries <n>', 'how often a failed request may be tried again (default 3)', {
     min: 0,
@@ -65,6 +68,7 @@ export function readGlobals(typed: TypedOptions): Globals {
       baseUrl: given.baseUrl,
       insecureHttp: given.insecureHttp,
       output,
+      timeZone: given.tz,
       timeout: given.timeout,
       retries: given.retries,
     },

@@ -130,7 +130,8 @@ function resolved<Key extends SettingKey>(
   const flag = flags[key];
   if (flag !== undefined) {
     const checked = setting.check(String(flag));
-    return { value: accepted(checked, `--${setting.name}`), origin: `flag --${setting.name}` };
+    const name = `--${setting.flag ?? setting.name}`;
+    return { value: accepted(checked, name), origin: `flag ${name}` };
   }
   const name = setting.environment;
   const text = name === undefined ? undefined : variable(env, name);

@@ -48,8 +48,10 @@ export type SettingKey = keyof SettingValues;
 
 /** All that there is to know about one setting; `profile set`, `profile show`, help and completion are made from it. */
 export interface Setting<Value> {
-  /** The name as typed and as stored; its flag is the same after `--`. */
+  /** The name as typed and as stored. */
   readonly name: string;
+  /** The flag without `--`, where it differs from the name. */
+  readonly flag?: string;
   readonly placeholder: string;
   readonly description: string;
   readonly environment?: string;
@@ -127,6 +129,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
   },
   timeZone: {
     name: 'time-zone',
+    flag: 'tz',
     placeholder: 'ZONE',
     description: 'IANA time zone in which days begin and times are shown',
     type: 'string',

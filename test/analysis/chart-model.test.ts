@@ -116,7 +116,7 @@ describe('over time', () => {
     expect(spark.notes).toEqual(['the 4 largest of 5 by visits']);
   });
 
-  test('a stretch that is cut or not over is marked', () => {
+  test('a period that is cut or not over is marked', () => {
     const weeks = ['2026-02-23', '2026-03-02', '2026-03-09'];
     const text = `[${weeks.map(week => `{"report_week":"${week}","visits":1}`).join()}]`;
     const days = { from: '2026-02-25', to: '2026-03-13' };

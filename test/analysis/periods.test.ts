@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   completePeriods,
-  daysFrom,
   GRAINS,
   grainOf,
   partialPeriodOf,
+  periodDays,
   periodStart,
   periodsBetween,
   startOf,
@@ -35,9 +35,9 @@ test('the start of a label is its first day', () => {
   ]);
 });
 
-describe('a stretch', () => {
+describe('a period', () => {
   test('counts the days that were asked for and are over', () => {
-    const week = daysFrom('2026-03-09', 'week');
+    const week = periodDays('2026-03-09', 'week');
     const asked = { from: '2026-03-01', to: '2026-03-31' };
     expect(partialPeriodOf(week, asked, '2026-03-14')).toEqual({ days: 5, of: 7 });
     expect(partialPeriodOf(week, asked, '2026-03-16')).toBeUndefined();
@@ -45,7 +45,7 @@ describe('a stretch', () => {
       days: 5,
       of: 7,
     });
-    expect(partialPeriodOf(daysFrom('2026-03-14', 'day'), asked, '2026-03-14')).toEqual({ days: 0, of: 1 });
+    expect(partialPeriodOf(periodDays('2026-03-14', 'day'), asked, '2026-03-14')).toEqual({ days: 0, of: 1 });
   });
 
   test.each([
@@ -77,7 +77,7 @@ describe('a stretch', () => {
               grain,
             ),
           ).toBe(count);
-          const days = daysFrom(start, grain);
+          const days = periodDays(start, grain);
           expect(days.from <= any && any <= days.to).toBe(true);
           expect(periodStart(days.to, grain)).toBe(start);
           expect(dayCount(days)).toBeGreaterThan(0);

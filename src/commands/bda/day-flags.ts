@@ -1,11 +1,10 @@
 import {
-  lastDays,
-  PERIODS,
-  type Period,
-  periodAround,
-  periodBefore,
-  readDay,
-} from '../../analysis/relative-dates.ts';
+  CALENDAR_PERIODS,
+  type CalendarPeriod,
+  periodContaining,
+  previousPeriod,
+} from '../../analysis/periods.ts';
+import { type DatePhrase, lastDays, periodNamed, readDatePhrase } from '../../analysis/relative-dates.ts';
 import { addDays, type Day, type DayRange, dayCount, dayIn, isDay } from '../../apis/bda/days.ts';
 import { existingTimeZone, machineTimeZone } from '../../config/resolve.ts';
 import { UsageError } from '../../errors/index.ts';
@@ -15,92 +14,108 @@ import { boolean, oneOf, string, type ValuesOf } from '../framework/define-comma
 
 const DAY_WORDS = ['today', 'yesterday', '-7d', '-4w', '-3m', '-1y'];
 
-/** The flags that say which days are asked about. */
+/** The flags that select the days. */
 export const DAY_FLAGS = {
-  from: string(
-    '--from <day>',
-    'the first day: YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m',
-    { completes: DAY_WORDS },
-  ),
-  to: string('--to <day>', 'the last day, in the same words (default with --from: yesterday)', {
+  from: string('--from <day>', "first day: 2026-10-05, 2026-10, yesterday, '1 Nov', -7d", {
+    completes: DAY_WORDS,
+  }),
+  to: string('--to <day>', 'last day, written the same way (default with --from: yesterday)', {
     completes: DAY_WORDS,
   }),
   last: string('--last <span>', 'the days up to yesterday: 7d, 4w, 3m, 1y', {
     completes: ['7d', '4w', '3m', '1y'],
   }),
-  this: oneOf('--this <period>', `the complete days of the running ${PERIODS.join(', ')}`, PERIODS),
-  previous: oneOf('--previous <period>', `the whole ${PERIODS.join(', ')} before the running one`, PERIODS),
-  includeToday: boolean(
-    '--include-today',
-    'let --last, --this and --from end today, although the day is not over',
+  this: oneOf(
+    '--this <period>',
+    'complete days of the current week, month, quarter or year',
+    CALENDAR_PERIODS,
   ),
+  previous: oneOf(
+    '--previous <period>',
+    'the week, month, quarter or year before this one',
+    CALENDAR_PERIODS,
+  ),
+  month: string('--month <month>', "a month: 2026-10, Oct, 'last month'"),
+  period: string(
+    '--period <days>',
+    "any days in words: 2026-Q3, 2026, 'this week', 'last 7 days', yesterday",
+  ),
+  includeToday: boolean('--include-today', 'include today, which is not over yet'),
 };
 
 export type DayFlags = ValuesOf<typeof DAY_FLAGS>;
 
-/** The days that flags ask for. An end that no flag says is left open. */
+/** The days that flags select. An end that no flag sets stays open. */
 export interface RequestedDays {
   readonly from: Day | undefined;
   readonly to: Day | undefined;
   /** The flags as typed; undefined where none was. */
   readonly origin: string | undefined;
-  /** Whether the same flags mean other days on another day. */
+  /** Whether the same flags select other days on another day. */
   readonly isRelative: boolean;
-  /** The period that the days are, all of it; undefined where flags say the days in another way. */
-  readonly period?: Period | undefined;
+  /** The period of the calendar that the days are, in full; undefined for any other days. */
+  readonly period?: CalendarPeriod | undefined;
 }
 
 const NO_DAYS: RequestedDays = { from: undefined, to: undefined, origin: undefined, isRelative: false };
+const HELP = 'gatectl help dates lists all forms';
+const DAY_HINT = `type a day such as 2026-10-05, a month such as 2026-10, or words such as yesterday, '1 Nov' or -7d; ${HELP}`;
 
 /**
- * Works the days out in the profile's time zone, and says relative ones back. `hasEnd` tells that the last day is known from
- * elsewhere. Throws UsageError.
+ * Resolves the flags in the time zone of the settings, and prints the days as a note unless they were typed in full. `hasEnd`: the
+ * last day is known from elsewhere. Throws UsageError.
  */
 export async function daysFromFlags(
   flags: DayFlags,
   context: Context,
   { hasEnd = false }: { readonly hasEnd?: boolean } = {},
 ): Promise<RequestedDays> {
-  const ways = [
-    flags.from === undefined ? '' : `--from ${flags.from}`,
-    flags.from === undefined && flags.to !== undefined ? `--to ${flags.to}` : '',
-    flags.last === undefined ? '' : `--last ${flags.last}`,
-    flags.this === undefined ? '' : `--this ${flags.this}`,
-    flags.previous === undefined ? '' : `--previous ${flags.previous}`,
-  ].filter(way => way !== '');
-  if (ways.length > 1)
-    throw new UsageError(`${ways[0]} and ${ways[1]} don't go together`, {
-      code: 'conflicting_options',
-      hints: ['say the days in one way'],
+  const origin = typedFlags(flags);
+  if (origin === undefined) {
+    if (!flags.includeToday) return NO_DAYS;
+    throw new UsageError('--include-today selects no days by itself', {
+      hints: ['type --last 7d --include-today'],
     });
-  const [way] = ways;
-  if (way === undefined) {
-    if (flags.includeToday)
-      throw new UsageError('--include-today says no days by itself', {
-        hints: ['type --last 7d --include-today'],
-      });
-    return NO_DAYS;
   }
-  const origin = flags.from !== undefined && flags.to !== undefined ? `${way} --to ${flags.to}` : way;
-  // Days that are said in full are the same everywhere; to know the day somewhere costs as much as half a start.
+  // Days typed in full need no time zone, which is expensive to load.
   if (flags.from !== undefined && flags.to !== undefined && isDay(flags.from) && isDay(flags.to))
     return { from: flags.from, to: flags.to, origin, isRelative: false };
   const timeZone = await timeZoneOf(context);
   const today = dayIn(context.clock.now(), timeZone);
-  const asked = askedDays(flags, today, hasEnd);
-  const isRelative = asked.endIsOurs || [flags.from, flags.to].some(day => day !== undefined && !isDay(day));
-  if (isRelative) sayBack(asked, timeZone, context);
-  return { from: asked.from, to: asked.to, origin, isRelative, period: flags.previous };
+  const days = resolveDays(flags, today, hasEnd);
+  const isInFull = [flags.from, flags.to].every(day => day === undefined || isDay(day));
+  if (days.isRelative || !isInFull || flags.month !== undefined || flags.period !== undefined)
+    noteDays(days, timeZone, context);
+  return { ...days, origin };
 }
 
-/** Which day it is where the profile says, or else here. */
+/** The flags as typed. Throws UsageError for two that exclude each other. */
+function typedFlags(flags: DayFlags): string | undefined {
+  const { from, to } = flags;
+  const range = [from === undefined ? '' : `--from ${from}`, to === undefined ? '' : `--to ${to}`];
+  const typed = (['last', 'this', 'previous', 'month', 'period'] as const).flatMap(name =>
+    flags[name] === undefined ? [] : [`--${name} ${flags[name]}`],
+  );
+  const all = [
+    ...((from ?? to) === undefined ? [] : [range.filter(text => text !== '').join(' ')]),
+    ...typed,
+  ];
+  if (all.length > 1)
+    throw new UsageError(`${from === undefined ? all[0] : range[0]} and ${all[1]} don't go together`, {
+      code: 'conflicting_options',
+      hints: ['select the days in one way'],
+    });
+  return all[0];
+}
+
+/** The current day in the time zone of the settings, or of this machine. */
 export async function todayOf(context: Context): Promise<Day> {
   return dayIn(context.clock.now(), await timeZoneOf(context));
 }
 
 const warned = new WeakSet<Context>();
 
-/** The time zone in which days begin. A machine whose zone is unknown is in UTC, which is noted once. */
+/** The time zone in which days begin. A machine whose zone is unknown uses UTC, which is noted once. */
 export async function timeZoneOf(context: Context): Promise<string> {
   const zone = existingTimeZone(await context.settings()) ?? machineTimeZone();
   if (zone !== undefined) return zone;
@@ -112,52 +127,97 @@ export async function timeZoneOf(context: Context): Promise<string> {
   return 'UTC';
 }
 
-function sayBack({ from, to }: Pick<RequestedDays, 'from' | 'to'>, timeZone: string, context: Context): void {
+function noteDays({ from, to }: OpenDays, timeZone: string, context: Context): void {
   const count = from === undefined || to === undefined ? 0 : dayCount({ from, to });
   const days = count === 0 ? '' : `: ${counted(count, 'day')}`;
   const range = [from === undefined ? '' : `from ${from}`, to === undefined ? '' : `to ${to}`];
   context.log.note(`${range.filter(end => end !== '').join(' ')}${days} (${timeZone})`);
 }
 
-function askedDays(
-  flags: DayFlags,
-  today: Day,
-  hasEnd: boolean,
-): { from: Day | undefined; to: Day | undefined; endIsOurs: boolean } {
-  const end = flags.includeToday ? today : addDays(today, -1);
-  const ours = (range: DayRange) => ({ ...range, endIsOurs: true });
-  if (flags.last !== undefined) {
-    const range = lastDays(flags.last, end);
-    if (range !== undefined) return ours(range);
-    throw new UsageError(`--last can't be '${flags.last}'`, {
-      code: 'invalid_value',
-      hints: ['a number of days, weeks, months or years: 7d, 4w, 3m, 1y'],
-    });
+type OpenDays = Omit<RequestedDays, 'origin'>;
+
+function resolveDays(flags: DayFlags, today: Day, hasEnd: boolean): OpenDays {
+  const yesterday = addDays(today, -1);
+  const end = flags.includeToday ? today : yesterday;
+  if (flags.last !== undefined) return { ...daysOfSpan(flags.last, end), isRelative: true };
+  if (flags.this !== undefined) {
+    const { from } = periodContaining(today, flags.this);
+    return { ...withCompleteDays(flags.this, { from, to: end }), isRelative: true };
   }
-  if (flags.this !== undefined)
-    return ours(begun(flags.this, { from: periodAround(flags.this, today).from, to: end }));
-  if (flags.previous !== undefined) return ours(periodBefore(flags.previous, today));
-  const from = dayFlag('--from', flags.from, today);
-  const to = dayFlag('--to', flags.to, today);
-  if (from === undefined || to !== undefined || hasEnd) return { from, to, endIsOurs: false };
-  return ours(begun(`day ${from}`, { from, to: end }));
+  if (flags.previous !== undefined)
+    return { ...previousPeriod(today, flags.previous), isRelative: true, period: flags.previous };
+  const phrase = phraseOf(flags, today);
+  if (phrase !== undefined) return endedBy(end, phrase);
+  const from = dayOfFlag('--from', flags.from, today);
+  const to = dayOfFlag('--to', flags.to, today);
+  const isRelative = (from?.isRelative ?? false) || (to?.isRelative ?? false);
+  if (from === undefined || to !== undefined || hasEnd) {
+    // A period that is not over ends with the last day that counts, a day stays what it is.
+    const isCut = to !== undefined && to.from <= end && end < to.to;
+    return { from: from?.from, to: isCut ? end : to?.to, isRelative: isRelative || isCut };
+  }
+  return { ...withCompleteDays(`day ${from.from}`, { from: from.from, to: end }), isRelative: true };
 }
 
-/** Throws UsageError for a range that has no complete day yet. */
-function begun(what: string, range: DayRange): DayRange {
-  if (range.from <= range.to) return range;
-  throw new UsageError(`the ${what} has no complete day yet`, {
-    hints: ['add --include-today to count today, or say the last day: --to DAY'],
+/** Throws UsageError for a span that can't be read; a period in its place gets the flag that takes one. */
+function daysOfSpan(text: string, end: Day): DayRange {
+  const range = lastDays(text, end);
+  if (range !== undefined) return range;
+  const period = periodNamed(text);
+  throw new UsageError(`--last can't be '${text}'`, {
+    code: 'invalid_value',
+    hints:
+      period === undefined
+        ? ['type a number of days, weeks, months or years: 7d, 4w, 3m, 1y']
+        : [
+            `for the ${period} before this one type --previous ${period}`,
+            `for the days up to yesterday type --last ${SPAN_OF[period]}`,
+          ],
   });
 }
 
-function dayFlag(name: string, given: string | undefined, today: Day): Day | undefined {
+const SPAN_OF = { week: '7d', month: '1m', quarter: '3m', year: '1y' };
+
+/** The days of `--month` or `--period`. Throws UsageError. */
+function phraseOf({ month, period }: DayFlags, today: Day): DatePhrase | undefined {
+  if (month !== undefined) {
+    const found = readDatePhrase(month, today);
+    if (found?.period === 'month') return found;
+    throw new UsageError(`--month can't be '${month}'`, {
+      code: 'invalid_value',
+      hints: ["type a month: 2026-10, Oct, 'Oct 2026', 'last month' or 'this month'"],
+    });
+  }
+  if (period === undefined) return undefined;
+  const found = readDatePhrase(period, today);
+  if (found !== undefined) return found;
+  throw new UsageError(`--period can't be '${period}'`, {
+    code: 'invalid_value',
+    hints: [`type days such as 2026-Q3, 2026, 'this week', 'last month' or yesterday; ${HELP}`],
+  });
+}
+
+/** A period that is not over ends with the last day that counts. Throws UsageError where there is none. */
+function endedBy(end: Day, { from, to, period, isRelative }: DatePhrase): OpenDays {
+  if (from === to || to <= end) return { from, to, isRelative, ...(period && { period }) };
+  return { ...withCompleteDays(`${period ?? 'day'} ${from}`, { from, to: end }), isRelative: true };
+}
+
+/** Throws UsageError for a range without a complete day. */
+function withCompleteDays(what: string, range: DayRange): DayRange {
+  if (range.from <= range.to) return range;
+  throw new UsageError(`the ${what} has no complete day yet`, {
+    hints: ['add --include-today to include today, or set the last day: --to DAY'],
+  });
+}
+
+function dayOfFlag(name: string, given: string | undefined, today: Day): DatePhrase | undefined {
   if (given === undefined) return undefined;
-  const day = readDay(given, today);
-  if (day !== undefined) return day;
+  const found = readDatePhrase(given, today);
+  if (found !== undefined) return found;
   const exists = /^\d{4}-\d\d-\d\d$/.test(given) ? 'there is no such day; ' : '';
   throw new UsageError(`${name} can't be '${given}'`, {
     code: 'invalid_value',
-    hints: [`${exists}type YYYY-MM-DD, today, yesterday, or a time ago such as -7d, -4w, -3m`],
+    hints: [`${exists}${DAY_HINT}`],
   });
 }

@@ -15,8 +15,8 @@ export function correction(
   profile: Resolved<string | undefined>,
   value: string,
 ): string {
-  const { name, environment } = SETTINGS[key];
-  if (origin.startsWith('flag')) return `type --${name} ${value}`;
+  const { name, flag = name, environment } = SETTINGS[key];
+  if (origin.startsWith('flag')) return `type --${flag} ${value}`;
   if (origin.startsWith('environment') && environment !== undefined) return `set ${environment}=${value}`;
   return profileSetCommand(profile, `${name} ${value}`);
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  lastDays,
+  CALENDAR_PERIODS,
   PERIODS,
-  periodAround,
-  periodBefore,
-  readDay,
-} from '../../../src/analysis/relative-dates.ts';
+  periodContaining,
+  previousPeriod,
+} from '../../../src/analysis/periods.ts';
+import { lastDays, periodNamed, readDatePhrase } from '../../../src/analysis/relative-dates.ts';
 import { addDays, addMonths, dayCount, dayIn, isDay, weekday } from '../../../src/apis/bda/days.ts';
 
 const days = fc
@@ -114,16 +114,111 @@ describe('days in words', () => {
     ['-1m', '2026-02-14'],
     ['-1y', '2025-03-14'],
     ['2026-01-02', '2026-01-02'],
+    ['-7', '2026-03-07'],
+    ['7 days ago', '2026-03-07'],
+    ['1 week ago', '2026-03-07'],
+    ['1 Mar', '2026-03-01'],
+    ['15 March', '2025-03-15'],
+    ['March 14th', '2026-03-14'],
+    ['1 Nov', '2025-11-01'],
+    ['Nov 1, 2024', '2024-11-01'],
+    ['29 Feb', '2024-02-29'],
+    ['1 sept. 2020', '2020-09-01'],
   ])('%s on 14 March 2026 is %s', (text, day) => {
-    expect(readDay(text, today)).toBe(day);
+    expect(readDatePhrase(text, today)).toMatchObject({ from: day, to: day });
   });
 
-  test.each(['7d', '-0d', '-7', '-7h', 'tomorrow', '2026-02-30', '14.03.2026', '', '-99999d'])(
-    '%j is no day in words',
-    text => {
-      expect(readDay(text, today)).toBeUndefined();
-    },
-  );
+  test.each([
+    ['2026-02', '2026-02-01', '2026-02-28', 'month', false],
+    ['2025-Q3', '2025-07-01', '2025-09-30', 'quarter', false],
+    ['2025q4', '2025-10-01', '2025-12-31', 'quarter', false],
+    ['Q1 2024', '2024-01-01', '2024-03-31', 'quarter', false],
+    ['2025', '2025-01-01', '2025-12-31', 'year', false],
+    ['this week', '2026-03-09', '2026-03-15', 'week', true],
+    ['last week', '2026-03-02', '2026-03-08', 'week', true],
+    ['last month', '2026-02-01', '2026-02-28', 'month', true],
+    ['Last-Month', '2026-02-01', '2026-02-28', 'month', true],
+    ['previous quarter', '2025-10-01', '2025-12-31', 'quarter', true],
+    ['current year', '2026-01-01', '2026-12-31', 'year', true],
+    ['Nov', '2025-11-01', '2025-11-30', 'month', true],
+    ['march', '2026-03-01', '2026-03-31', 'month', true],
+    ['November 2024', '2024-11-01', '2024-11-30', 'month', false],
+    ['last 7 days', '2026-03-07', '2026-03-13', undefined, true],
+    ['past 2 weeks', '2026-02-28', '2026-03-13', undefined, true],
+  ] as const)('%s on 14 March 2026 is %s to %s', (text, from, to, period, isRelative) => {
+    expect(readDatePhrase(text, today)).toEqual({ from, to, isRelative, ...(period && { period }) });
+  });
+
+  test.each([
+    '7d',
+    '-0d',
+    '-7h',
+    'tomorrow',
+    '2026-02-30',
+    '2026-13',
+    '2026-00',
+    '2026-Q5',
+    '0000',
+    '14.03.2026',
+    '01/11/2026',
+    '',
+    '-99999d',
+    '-2026y',
+    '31 Feb',
+    '1 Nov 2',
+    '1 mars',
+    'last',
+    'last decade',
+    'next week',
+  ])('%j is no day in words', text => {
+    expect(readDatePhrase(text, today)).toBeUndefined();
+  });
+
+  test('whatever is typed stands for days that exist, in order, or for none', () => {
+    const words = fc.constantFrom(
+      'last',
+      'this',
+      'past',
+      'ago',
+      'nov',
+      'q1',
+      '2026',
+      '-',
+      '7',
+      '1',
+      'days',
+      'm',
+      'year',
+    );
+    fc.assert(
+      fc.property(
+        days,
+        fc.array(words, { maxLength: 4 }),
+        fc.constantFrom(' ', '-', ''),
+        (on, parts, join) => {
+          const found = readDatePhrase(parts.join(join), on);
+          if (found === undefined) return;
+          expect(isDay(found.from) && isDay(found.to) && found.from <= found.to).toBe(true);
+        },
+      ),
+    );
+  });
+
+  test.each([
+    ['7', '7d'],
+    ['7 days', '7d'],
+    ['2 weeks', '2w'],
+    ['1 month', '1m'],
+    ['3-months', '3m'],
+  ])('--last %s is --last %s', (long, short) => {
+    expect(lastDays(long, today)).toEqual(lastDays(short, today));
+    expect(lastDays(long, today)).toBeDefined();
+  });
+
+  test.each([...CALENDAR_PERIODS])('%s is no number of days, but a period', period => {
+    expect(lastDays(period, today)).toBeUndefined();
+    expect([periodNamed(period), periodNamed(`last ${period}`)]).toEqual([period, period]);
+  });
 
   test('7d up to yesterday are seven days, 4w are twenty-eight', () => {
     expect(lastDays('7d', '2026-03-13')).toEqual({ from: '2026-03-07', to: '2026-03-13' });
@@ -152,18 +247,18 @@ describe('days in words', () => {
     ['quarter', '2026-01-01', '2026-03-31', '2025-10-01', '2025-12-31'],
     ['year', '2026-01-01', '2026-12-31', '2025-01-01', '2025-12-31'],
   ] as const)('the %s around 14 March 2026, and the one before', (period, from, to, fromBefore, toBefore) => {
-    expect(periodAround(period, today)).toEqual({ from, to });
-    expect(periodBefore(period, today)).toEqual({ from: fromBefore, to: toBefore });
+    expect(periodContaining(today, period)).toEqual({ from, to });
+    expect(previousPeriod(today, period)).toEqual({ from: fromBefore, to: toBefore });
   });
 
   test('periods hold their day and leave no gap between them', () => {
     fc.assert(
       fc.property(days, fc.constantFrom(...PERIODS), (day, period) => {
-        const here = periodAround(period, day);
+        const here = periodContaining(day, period);
         expect(here.from <= day && day <= here.to).toBe(true);
-        expect(periodAround(period, here.from)).toEqual(here);
-        expect(periodAround(period, here.to)).toEqual(here);
-        expect(addDays(periodBefore(period, day).to, 1)).toBe(here.from);
+        expect(periodContaining(here.from, period)).toEqual(here);
+        expect(periodContaining(here.to, period)).toEqual(here);
+        expect(addDays(previousPeriod(day, period).to, 1)).toBe(here.from);
       }),
     );
   });

@@ -1,37 +1,53 @@
-import { PERIODS } from '../../../analysis/relative-dates.ts';
 import { commands, heading, type Topic, terms, text } from '../topic.ts';
+
+const PERIOD_WORDS = 'week, month, quarter or year';
 
 export const dates: Topic = {
   name: 'dates',
-  summary: 'which days analytics are asked about',
+  summary: 'how to select days for analytics',
   blocks: [
     text(
-      'Days begin in the time zone of the profile (gatectl profile set time-zone ZONE), or else of this machine. Unless told otherwise the last day is yesterday, because today is not over. Where a flag is relative, gatectl says which days it stands for.',
+      'Days begin in the time zone of --tz, of the profile (gatectl profile set time-zone ZONE), or of this machine. Unless a flag sets the last day it is yesterday, because today is not over. gatectl prints the days that a flag stands for as a note.',
     ),
     terms(
       ['--from DAY --to DAY', 'both days are included; without --to the last day is yesterday'],
-      ['--last SPAN', 'the days up to yesterday: 7d, 4w, 3m, 1y'],
-      ['--this PERIOD', `the complete days of the running ${PERIODS.join(', ')}; weeks begin on Monday`],
-      ['--previous PERIOD', 'the whole period before the running one'],
-      ['--include-today', 'ends --last, --this and a --from without --to today'],
+      ['--last SPAN', 'the days up to yesterday: 7 (days), 7d, 4w, 3m, 1y'],
+      ['--this PERIOD', `complete days of the current ${PERIOD_WORDS}; weeks begin on Monday`],
+      ['--previous PERIOD', `the ${PERIOD_WORDS} before the current one`],
+      ['--month MONTH', "a month: 2026-10, Oct, 'Oct 2026', 'last month'"],
+      ['--period DAYS', 'any of the forms below, for its first to its last day'],
+      [
+        '--include-today',
+        'also counts today, in --last, --this, --month, --period and a --from without --to',
+      ],
+      ['--tz ZONE', 'IANA time zone in which days begin, such as Europe/Madrid'],
     ),
     heading('a DAY is'),
     terms(
       ['2026-02-28', 'a day of the calendar'],
-      ['today, yesterday', 'what they say'],
+      ['2026-10, 2026-Q3, 2026', 'a month, quarter or year: --from takes its first day, --to its last'],
+      ['today, yesterday', 'the current day, the day before'],
       [
-        '-7d, -4w, -3m, -1y',
+        '1 Nov, 1 November 2026, Nov 2026',
+        'a day or month by name; without a year, the latest one that is not in the future',
+      ],
+      ['this week, last month', 'a period of the calendar; last is the one before this one'],
+      [
+        '-7d, -4w, -3m, -1y, 7 days ago',
         'days, weeks, months or years before today; a month before 31 March is the last day of February',
       ],
+      ['last 7 days, past 4 weeks', 'a number of days up to yesterday'],
     ),
+    text('Quote forms of several words. A period that is not over ends yesterday.'),
     heading('for example'),
     commands(
       'gatectl bda query --data-set pageview -m visits --previous month',
+      'gatectl bda query --data-set pageview -m visits --month 2026-01',
       'gatectl bda query --data-set pageview -m visits --from -30d --to yesterday',
       'gatectl bda query --data-set pageview -m visits --last 7d --include-today',
     ),
     text(
-      'An export that is gone on with on another day needs the same days as before: where they were relative, gatectl names them with --from and --to when it is interrupted.',
+      'To resume an export on another day, name the days with --from and --to; gatectl prints them when the export is interrupted.',
     ),
   ],
 };

@@ -1,8 +1,8 @@
 import {
   completePeriods,
-  daysFrom,
   type Grain,
   partialPeriodOf,
+  periodDays,
   periodStart,
   startOf,
 } from '../../../analysis/periods.ts';
@@ -13,7 +13,7 @@ import { counted } from '../../../terminal/grouped.ts';
 import type { Context } from '../../framework/context.ts';
 import { todayOf } from '../day-flags.ts';
 
-/** The days of complete stretches alone, for `--complete-periods`. `grains` are those of the time dimensions asked for. Throws UsageError. */
+/** The days of complete periods alone, for `--complete-periods`. `grains` are those of the time dimensions asked for. Throws UsageError. */
 export async function completeDays(
   days: DayRange | undefined,
   grains: readonly Grain[],
@@ -82,8 +82,8 @@ export async function markPartialPeriods(
   });
 }
 
-/** `5 of 7 days`; undefined for a stretch that counts whole. */
+/** `5 of 7 days`; undefined for a period that counts whole. */
 export function partialPeriodText(start: Day, grain: Grain, days: DayRange, today: Day): string | undefined {
-  const part = partialPeriodOf(daysFrom(start, grain), days, today);
+  const part = partialPeriodOf(periodDays(start, grain), days, today);
   return part && `${part.days} of ${counted(part.of, 'day')}`;
 }

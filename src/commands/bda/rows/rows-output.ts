@@ -1,6 +1,5 @@
 import type { Roles } from '../../../analysis/column-roles.ts';
-import type { Grain } from '../../../analysis/periods.ts';
-import type { Period } from '../../../analysis/relative-dates.ts';
+import type { CalendarPeriod, Grain } from '../../../analysis/periods.ts';
 import type { DayRange } from '../../../apis/bda/days.ts';
 import type { Plan } from '../../../export/plan.ts';
 import type { RowSource } from '../../../export/row-source.ts';
@@ -40,7 +39,7 @@ export interface RowsQuery {
   /** Undefined where only the API knows them. */
   readonly days: DayRange | undefined;
   /** The period of the calendar that the days are, where one was asked for. */
-  readonly period?: Period | undefined;
+  readonly period?: CalendarPeriod | undefined;
   /** All rows of the same question about other days. */
   over(days: DayRange): Pick<RowsOutput, 'source' | 'plan'>;
   /** The days that there is data of, where the API tells them; undefined where the answer can't be read. */

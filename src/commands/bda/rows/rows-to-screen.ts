@@ -69,8 +69,8 @@ async function withParts(
   // Where the request names no columns, the rows do.
   const own = source.columns.length === 0 && isRecord(first) ? Object.keys(first) : [];
   const columns = [...(question?.dimensions ?? []), ...source.columns, ...own];
-  const stretches = grainsOf([...new Set(columns)]).filter(({ grain }) => grain !== 'day');
-  if (days === undefined || stretches.length === 0) return rows;
+  const periods = grainsOf([...new Set(columns)]).filter(({ grain }) => grain !== 'day');
+  if (days === undefined || periods.length === 0) return rows;
   const { markPartialPeriods } = await import('./complete-periods.ts');
-  return await markPartialPeriods(rows, days, stretches, context);
+  return await markPartialPeriods(rows, days, periods, context);
 }

@@ -81,10 +81,10 @@ async function tellDays({ question, source }: RowsOutput, context: Context): Pro
   const unnamed =
     groupedBy === undefined || named.some(({ grain }) => grain === groupedBy) ? [] : [groupedBy];
   const all = [...named, ...unnamed.map(grain => ({ column: grain, grain }))];
-  const stretches = all.filter(({ grain }) => grain !== 'day');
-  if (stretches.length === 0) return;
+  const periods = all.filter(({ grain }) => grain !== 'day');
+  if (periods.length === 0) return;
   const { notePartialPeriods } = await import('./complete-periods.ts');
-  await notePartialPeriods(question.days, stretches, context);
+  await notePartialPeriods(question.days, periods, context);
 }
 
 async function deliver(delivery: RowsOutput, context: Context): Promise<ExportStats> {

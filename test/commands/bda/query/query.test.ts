@@ -164,6 +164,21 @@ describe('days', () => {
     [['--from', '-7d'], '2026-03-08 2026-03-14'],
     [['--from', 'yesterday', '--to', 'today'], '2026-03-14 2026-03-15'],
     [['--from', '2026-03-01'], '2026-03-01 2026-03-14'],
+    [['--last', '7'], '2026-03-08 2026-03-14'],
+    [['--last', '2 weeks'], '2026-03-01 2026-03-14'],
+    [['--month', '2026-01'], '2026-01-01 2026-01-31'],
+    [['--month', 'last month'], '2026-02-01 2026-02-28'],
+    [['--month', '2026-03'], '2026-03-01 2026-03-14'],
+    [['--month', 'March', '--include-today'], '2026-03-01 2026-03-15'],
+    [['--period', '2025-Q3'], '2025-07-01 2025-09-30'],
+    [['--period', '2025'], '2025-01-01 2025-12-31'],
+    [['--period', '2026'], '2026-01-01 2026-03-14'],
+    [['--period', 'this week'], '2026-03-09 2026-03-14'],
+    [['--period', 'yesterday'], '2026-03-14 2026-03-14'],
+    [['--from', '1 Nov'], '2025-11-01 2026-03-14'],
+    [['--from', '2025-11', '--to', '2026-01'], '2025-11-01 2026-01-31'],
+    [['--from', '2026-02', '--to', '2026-03'], '2026-02-01 2026-03-14'],
+    [['--from', '2026-Q1', '--to', 'today'], '2026-01-01 2026-03-15'],
   ])('%j are those of the profile’s zone, and are said back', async (flags, range) => {
     const ran = await days(flags);
     expect(ran.range).toBe(range);
@@ -172,6 +187,15 @@ describe('days', () => {
         `^note: from ${range.slice(0, 10)} to ${range.slice(11)}: \\d+ days? \\(Europe/Berlin\\)\n$`,
       ),
     );
+  });
+
+  test('--tz overrides the zone of the profile', async () => {
+    const { range, stderr } = await days(['--last', '1d', '--tz', 'America/New_York']);
+    expect(range).toBe('2026-03-13 2026-03-13');
+    expect(stderr).toBe('note: from 2026-03-13 to 2026-03-13: 1 day (America/New_York)\n');
+    const { code, stderr: refusal } = await days(['--last', '1d', '--tz', 'Europe/Atlantis']);
+    expect(code).toBe(2);
+    expect(refusal).toContain('the time zone "Europe/Atlantis" (flag --tz) is not a time zone');
   });
 
   test('in another zone it is another day', async () => {
@@ -185,16 +209,25 @@ describe('days', () => {
 
   test.each([
     [['--from', '2026-02-30', '--to', '2026-03-01'], "--from can't be '2026-02-30'", 'there is no such day'],
-    [['--from', 'soon'], "--from can't be 'soon'", 'type YYYY-MM-DD, today, yesterday'],
-    [['--last', 'week'], "--last can't be 'week'", '7d, 4w, 3m, 1y'],
+    [['--from', 'soon'], "--from can't be 'soon'", 'type a day such as 2026-10-05'],
+    [
+      ['--last', 'month'],
+      "--last can't be 'month'",
+      'for the month before this one type --previous month\n  for the days up to yesterday type --last 1m\n',
+    ],
+    [['--last', 'soon'], "--last can't be 'soon'", '7d, 4w, 3m, 1y'],
+    [['--month', '2025'], "--month can't be '2025'", 'type a month: 2026-10'],
+    [['--period', 'soon'], "--period can't be 'soon'", 'gatectl help dates'],
+    [['--month', '2026-04'], 'the month 2026-04-01 has no complete day yet', '--include-today'],
+    [['--month', '2026-01', '--last', '7d'], "--last 7d and --month 2026-01 don't go together", 'in one way'],
     [['--last', '0d'], "--last can't be '0d'", '7d, 4w, 3m, 1y'],
     [
       ['--last', '7d', '--from', '-7d'],
       "--from -7d and --last 7d don't go together",
-      'say the days in one way',
+      'select the days in one way',
     ],
     [['--from', 'today'], 'the day 2026-03-15 has no complete day yet', '--include-today'],
-    [['--include-today'], '--include-today says no days by itself', '--last 7d --include-today'],
+    [['--include-today'], '--include-today selects no days by itself', '--last 7d --include-today'],
     [['--to', '2026-03-01'], 'date_range.start_date is required', 'type --from DAY'],
     [[], 'date_range is required', 'type --last 7d'],
     [
