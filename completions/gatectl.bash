@@ -15,9 +15,10 @@ $'reader\tshow all that a support ticket needs about one reader\n'\
 $'token\tmint an identity token for a signed-in reader\n'\
 $'cdn\tclear the CDN cache\n'\
 $'bda\task for analytics and export them\n'\
-$'profile\tkeep gateways, keys and defaults under names\n'\
+$'login\tconnect to a gateway: test and store its address and key\n'\
+$'profile\tmanage connection profiles\n'\
 $'alias\tgive command lines short names\n'\
-$'doctor\tfind out what is wrong, and what to do about it\n'\
+$'doctor\tdiagnose configuration, network and API problems\n'\
 $'unlock\trelease locks left by processes that no longer run\n'\
 $'api\tmake a raw call with the right authentication\n'\
 $'sandbox\trun the embedded gateway\n'\
@@ -276,33 +277,46 @@ $'--strict\t!\tprint nothing and exit 7 when anything is lost\n'\
 $'--notes\tf\talso write what changes and what is lost to a file, as JSON\n'
       positions=($'f')
       ;;
+    'login')
+      flags=$'--domain\t@domain\tthe default domain\n'\
+$'--brand\t-\tthe service\'s brand word in header names and platform values (default service)\n'\
+$'--key-in\t=header query\twhere Subscriptions and CDN calls carry the key (default header)\n'\
+$'--ca-file\tf\tPEM file of a further certificate authority to trust\n'\
+$'--api-key-stdin\t!\tread the API key from stdin and store it in the profiles file (mode 0600)\n'\
+$'--api-key-file\tf\tread the API key from the first line of this file each time\n'\
+$'--key-command\t-\tget the API key from the output of this command each time (no shell)\n'\
+$'--keyring\t!\tstore the API key in the operating system\'s keyring (prompted for, or read from stdin)\n'\
+$'--skip-check\t!\tstore without testing the key against the gateway\n'
+      positions=($'@profile')
+      ;;
     'profile')
-      commands=$'add\tstore a gateway under a name\n'\
+      commands=$'add\tadd or update a connection profile\n'\
 $'list\tlist the stored profiles\n'\
 $'show\tshow every setting and where it comes from\n'\
-$'use\tchoose the profile that commands use\n'\
-$'set\tchange one setting of the profile in use\n'\
-$'unset\tremove one setting, so that the default stands again\n'\
-$'remove\tforget a profile and the key it holds\n'\
+$'use\tset the profile in use\n'\
+$'set\tchange one setting of a profile\n'\
+$'unset\treset one setting of a profile to its default\n'\
+$'set-key\treplace the API key of a profile\n'\
+$'remove\tremove a profile and its stored key\n'\
 $'path\tprint the path of the profiles file\n'
       ;;
     'profile add')
-      flags=$'--domain\t@domain\tthe domain to ask about when none is given\n'\
+      flags=$'--domain\t@domain\tthe default domain\n'\
 $'--brand\t-\tthe service\'s brand word in header names and platform values (default service)\n'\
-$'--api-key-stdin\t!\tread the API key from stdin and keep it in the profiles file (mode 0600)\n'\
+$'--key-in\t=header query\twhere Subscriptions and CDN calls carry the key (default header)\n'\
+$'--ca-file\tf\tPEM file of a further certificate authority to trust\n'\
+$'--api-key-stdin\t!\tread the API key from stdin and store it in the profiles file (mode 0600)\n'\
 $'--api-key-file\tf\tread the API key from the first line of this file each time\n'\
 $'--key-command\t-\tget the API key from the output of this command each time (no shell)\n'\
-$'--keyring\t!\tkeep the API key in the operating system\'s keyring (asked for, or read from stdin)\n'\
-$'--key-in\t=header query\twhere Subscriptions and CDN calls carry the key (default header)\n'\
+$'--keyring\t!\tstore the API key in the operating system\'s keyring (prompted for, or read from stdin)\n'\
 $'--time-zone\t@time-zone\tIANA time zone in which days begin and times are shown\n'\
-$'--ca-file\tf\tPEM file of a further certificate authority to trust\n'\
-$'--protected\t!\ta purge of a whole domain always wants --confirm\n'\
+$'--protected\t!\trequire --confirm for a purge of a whole domain\n'\
 $'--prefix-subscriptions\t-\tpath of the Subscriptions API below the base URL\n'\
 $'--prefix-cdn\t-\tpath of the CDN API below the base URL\n'\
 $'--prefix-bda-v1\t-\tpath of the analytics API v1 below the base URL\n'\
 $'--prefix-bda-v2\t-\tpath of the analytics API v2 below the base URL\n'\
-$'--replace\t!\toverwrite a profile of the same name\n'
-      positions=($'-')
+$'--replace\t!\tdrop all settings and the key of an existing profile first\n'
+      positions=($'@profile')
       ;;
     'profile list')
       ;;
@@ -313,17 +327,25 @@ $'--replace\t!\toverwrite a profile of the same name\n'
       positions=($'@profile')
       ;;
     'profile set')
-      flags=$'--api-key-stdin\t!\tread the API key from stdin and keep it in the profiles file (mode 0600)\n'\
+      flags=$'--api-key-stdin\t!\tread the API key from stdin and store it in the profiles file (mode 0600)\n'\
 $'--api-key-file\tf\tread the API key from the first line of this file each time\n'\
 $'--key-command\t-\tget the API key from the output of this command each time (no shell)\n'\
-$'--keyring\t!\tkeep the API key in the operating system\'s keyring (asked for, or read from stdin)\n'\
+$'--keyring\t!\tstore the API key in the operating system\'s keyring (prompted for, or read from stdin)\n'\
 $'--move-key-from\t-\tsend the key that was stored for this URL to the new base-url\n'
       positions=($'@setting' $'@setting-value')
       ;;
     'profile unset')
       positions=($'@setting')
       ;;
+    'profile set-key')
+      flags=$'--api-key-stdin\t!\tread the API key from stdin and store it in the profiles file (mode 0600)\n'\
+$'--api-key-file\tf\tread the API key from the first line of this file each time\n'\
+$'--key-command\t-\tget the API key from the output of this command each time (no shell)\n'\
+$'--keyring\t!\tstore the API key in the operating system\'s keyring (prompted for, or read from stdin)\n'
+      positions=($'@profile')
+      ;;
     'profile remove')
+      flags=$'--yes\t!\tremove the stored key without confirmation\n'
       positions=($'@profile')
       ;;
     'profile path')
@@ -343,9 +365,9 @@ $'delete\tforget an alias\n'
       positions=($'@alias')
       ;;
     'doctor')
-      flags=$'--domain\t@domain\tthe domain to ask the Subscriptions API about (default: the profile\'s)\n'\
-$'--surface\t*+=subscriptions cdn bda-v1 bda-v2\task these APIs alone: subscriptions, cdn, bda-v1, bda-v2\n'\
-$'--bundle\tf\talso write everything for a support request, with all secrets removed\n'
+      flags=$'--domain\t@domain\tthe domain to query Subscriptions for (default: the profile\'s)\n'\
+$'--api\t*+=subscriptions cdn bda-v1 bda-v2\tcheck only these APIs: subscriptions, cdn, bda-v1, bda-v2\n'\
+$'--bundle\tf\talso write a support bundle, with all secrets removed\n'
       ;;
     'unlock')
       flags=$'--force\t!\trelease locks of running processes, too\n'

@@ -72,7 +72,7 @@ function __gatectl_flags
     set -g __gatectl_taking_perhaps
     switch "$__gatectl_path"
         case ''
-            set -g __gatectl_commands access products purchases reader token cdn bda profile alias doctor unlock api sandbox completion schema help
+            set -g __gatectl_commands access products purchases reader token cdn bda login profile alias doctor unlock api sandbox completion schema help
         case 'access'
             set -a __gatectl_taking --product --item --email --reader-token --domain --from-file --failed-file --concurrency
         case 'products'
@@ -124,16 +124,20 @@ function __gatectl_flags
         case 'bda multifilter types'
         case 'bda migrate-query'
             set -a __gatectl_taking --report --custom-report --url --set --segment --from --to --last --this --previous --month --period --reports --segments --multifilters --filters --columns --out-dir --data-set --as --label --out --notes
+        case 'login'
+            set -a __gatectl_taking --domain --brand --key-in --ca-file --api-key-file --key-command
         case 'profile'
-            set -g __gatectl_commands add list show use set unset remove path
+            set -g __gatectl_commands add list show use set unset set-key remove path
         case 'profile add'
-            set -a __gatectl_taking --domain --brand --api-key-file --key-command --key-in --time-zone --ca-file --prefix-subscriptions --prefix-cdn --prefix-bda-v1 --prefix-bda-v2
+            set -a __gatectl_taking --domain --brand --key-in --ca-file --api-key-file --key-command --time-zone --prefix-subscriptions --prefix-cdn --prefix-bda-v1 --prefix-bda-v2
         case 'profile list'
         case 'profile show'
         case 'profile use'
         case 'profile set'
             set -a __gatectl_taking --api-key-file --key-command --move-key-from
         case 'profile unset'
+        case 'profile set-key'
+            set -a __gatectl_taking --api-key-file --key-command
         case 'profile remove'
         case 'profile path'
         case 'alias'
@@ -143,7 +147,7 @@ function __gatectl_flags
         case 'alias delete'
         case 'doctor'
             set -a __gatectl_taking --domain --bundle
-            set -g __gatectl_taking_many --surface
+            set -g __gatectl_taking_many --api
         case 'unlock'
         case 'api'
             set -a __gatectl_taking -f --raw-field -F --field -H --header --input
@@ -185,9 +189,10 @@ complete -c gatectl -n '__gatectl_at \'\'' -a 'reader' -d 'show all that a suppo
 complete -c gatectl -n '__gatectl_at \'\'' -a 'token' -d 'mint an identity token for a signed-in reader'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'cdn' -d 'clear the CDN cache'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'bda' -d 'ask for analytics and export them'
-complete -c gatectl -n '__gatectl_at \'\'' -a 'profile' -d 'keep gateways, keys and defaults under names'
+complete -c gatectl -n '__gatectl_at \'\'' -a 'login' -d 'connect to a gateway: test and store its address and key'
+complete -c gatectl -n '__gatectl_at \'\'' -a 'profile' -d 'manage connection profiles'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'alias' -d 'give command lines short names'
-complete -c gatectl -n '__gatectl_at \'\'' -a 'doctor' -d 'find out what is wrong, and what to do about it'
+complete -c gatectl -n '__gatectl_at \'\'' -a 'doctor' -d 'diagnose configuration, network and API problems'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'unlock' -d 'release locks left by processes that no longer run'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'api' -d 'make a raw call with the right authentication'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'sandbox' -d 'run the embedded gateway'
@@ -405,30 +410,43 @@ complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l lossy -d 'leave o
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l strict -d 'print nothing and exit 7 when anything is lost'
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l notes -r -F -d 'also write what changes and what is lost to a file, as JSON'
 
-complete -c gatectl -n '__gatectl_at \'profile\'' -a 'add' -d 'store a gateway under a name'
+complete -c gatectl -n '__gatectl_argument \'login\' 1' -a '(__gatectl_local profile)'
+complete -c gatectl -n '__gatectl_at \'login\'' -l domain -x -a '(__gatectl_local domain)' -d 'the default domain'
+complete -c gatectl -n '__gatectl_at \'login\'' -l brand -x -d 'the service\'s brand word in header names and platform values (default service)'
+complete -c gatectl -n '__gatectl_at \'login\'' -l key-in -x -a 'header query' -d 'where Subscriptions and CDN calls carry the key (default header)'
+complete -c gatectl -n '__gatectl_at \'login\'' -l ca-file -r -F -d 'PEM file of a further certificate authority to trust'
+complete -c gatectl -n '__gatectl_at \'login\'' -l api-key-stdin -d 'read the API key from stdin and store it in the profiles file (mode 0600)'
+complete -c gatectl -n '__gatectl_at \'login\'' -l api-key-file -r -F -d 'read the API key from the first line of this file each time'
+complete -c gatectl -n '__gatectl_at \'login\'' -l key-command -x -d 'get the API key from the output of this command each time (no shell)'
+complete -c gatectl -n '__gatectl_at \'login\'' -l keyring -d 'store the API key in the operating system\'s keyring (prompted for, or read from stdin)'
+complete -c gatectl -n '__gatectl_at \'login\'' -l skip-check -d 'store without testing the key against the gateway'
+
+complete -c gatectl -n '__gatectl_at \'profile\'' -a 'add' -d 'add or update a connection profile'
 complete -c gatectl -n '__gatectl_at \'profile\'' -a 'list' -d 'list the stored profiles'
 complete -c gatectl -n '__gatectl_at \'profile\'' -a 'show' -d 'show every setting and where it comes from'
-complete -c gatectl -n '__gatectl_at \'profile\'' -a 'use' -d 'choose the profile that commands use'
-complete -c gatectl -n '__gatectl_at \'profile\'' -a 'set' -d 'change one setting of the profile in use'
-complete -c gatectl -n '__gatectl_at \'profile\'' -a 'unset' -d 'remove one setting, so that the default stands again'
-complete -c gatectl -n '__gatectl_at \'profile\'' -a 'remove' -d 'forget a profile and the key it holds'
+complete -c gatectl -n '__gatectl_at \'profile\'' -a 'use' -d 'set the profile in use'
+complete -c gatectl -n '__gatectl_at \'profile\'' -a 'set' -d 'change one setting of a profile'
+complete -c gatectl -n '__gatectl_at \'profile\'' -a 'unset' -d 'reset one setting of a profile to its default'
+complete -c gatectl -n '__gatectl_at \'profile\'' -a 'set-key' -d 'replace the API key of a profile'
+complete -c gatectl -n '__gatectl_at \'profile\'' -a 'remove' -d 'remove a profile and its stored key'
 complete -c gatectl -n '__gatectl_at \'profile\'' -a 'path' -d 'print the path of the profiles file'
 
-complete -c gatectl -n '__gatectl_at \'profile add\'' -l domain -x -a '(__gatectl_local domain)' -d 'the domain to ask about when none is given'
+complete -c gatectl -n '__gatectl_argument \'profile add\' 1' -a '(__gatectl_local profile)'
+complete -c gatectl -n '__gatectl_at \'profile add\'' -l domain -x -a '(__gatectl_local domain)' -d 'the default domain'
 complete -c gatectl -n '__gatectl_at \'profile add\'' -l brand -x -d 'the service\'s brand word in header names and platform values (default service)'
-complete -c gatectl -n '__gatectl_at \'profile add\'' -l api-key-stdin -d 'read the API key from stdin and keep it in the profiles file (mode 0600)'
+complete -c gatectl -n '__gatectl_at \'profile add\'' -l key-in -x -a 'header query' -d 'where Subscriptions and CDN calls carry the key (default header)'
+complete -c gatectl -n '__gatectl_at \'profile add\'' -l ca-file -r -F -d 'PEM file of a further certificate authority to trust'
+complete -c gatectl -n '__gatectl_at \'profile add\'' -l api-key-stdin -d 'read the API key from stdin and store it in the profiles file (mode 0600)'
 complete -c gatectl -n '__gatectl_at \'profile add\'' -l api-key-file -r -F -d 'read the API key from the first line of this file each time'
 complete -c gatectl -n '__gatectl_at \'profile add\'' -l key-command -x -d 'get the API key from the output of this command each time (no shell)'
-complete -c gatectl -n '__gatectl_at \'profile add\'' -l keyring -d 'keep the API key in the operating system\'s keyring (asked for, or read from stdin)'
-complete -c gatectl -n '__gatectl_at \'profile add\'' -l key-in -x -a 'header query' -d 'where Subscriptions and CDN calls carry the key (default header)'
+complete -c gatectl -n '__gatectl_at \'profile add\'' -l keyring -d 'store the API key in the operating system\'s keyring (prompted for, or read from stdin)'
 complete -c gatectl -n '__gatectl_at \'profile add\'' -l time-zone -x -a '(__gatectl_local time-zone)' -d 'IANA time zone in which days begin and times are shown'
-complete -c gatectl -n '__gatectl_at \'profile add\'' -l ca-file -r -F -d 'PEM file of a further certificate authority to trust'
-complete -c gatectl -n '__gatectl_at \'profile add\'' -l protected -d 'a purge of a whole domain always wants --confirm'
+complete -c gatectl -n '__gatectl_at \'profile add\'' -l protected -d 'require --confirm for a purge of a whole domain'
 complete -c gatectl -n '__gatectl_at \'profile add\'' -l prefix-subscriptions -x -d 'path of the Subscriptions API below the base URL'
 complete -c gatectl -n '__gatectl_at \'profile add\'' -l prefix-cdn -x -d 'path of the CDN API below the base URL'
 complete -c gatectl -n '__gatectl_at \'profile add\'' -l prefix-bda-v1 -x -d 'path of the analytics API v1 below the base URL'
 complete -c gatectl -n '__gatectl_at \'profile add\'' -l prefix-bda-v2 -x -d 'path of the analytics API v2 below the base URL'
-complete -c gatectl -n '__gatectl_at \'profile add\'' -l replace -d 'overwrite a profile of the same name'
+complete -c gatectl -n '__gatectl_at \'profile add\'' -l replace -d 'drop all settings and the key of an existing profile first'
 
 complete -c gatectl -n '__gatectl_argument \'profile show\' 1' -a '(__gatectl_local profile)'
 
@@ -436,15 +454,22 @@ complete -c gatectl -n '__gatectl_argument \'profile use\' 1' -a '(__gatectl_loc
 
 complete -c gatectl -n '__gatectl_argument \'profile set\' 1' -a '(__gatectl_local setting)'
 complete -c gatectl -n '__gatectl_argument \'profile set\' 2' -a '(__gatectl_local setting-value)'
-complete -c gatectl -n '__gatectl_at \'profile set\'' -l api-key-stdin -d 'read the API key from stdin and keep it in the profiles file (mode 0600)'
+complete -c gatectl -n '__gatectl_at \'profile set\'' -l api-key-stdin -d 'read the API key from stdin and store it in the profiles file (mode 0600)'
 complete -c gatectl -n '__gatectl_at \'profile set\'' -l api-key-file -r -F -d 'read the API key from the first line of this file each time'
 complete -c gatectl -n '__gatectl_at \'profile set\'' -l key-command -x -d 'get the API key from the output of this command each time (no shell)'
-complete -c gatectl -n '__gatectl_at \'profile set\'' -l keyring -d 'keep the API key in the operating system\'s keyring (asked for, or read from stdin)'
+complete -c gatectl -n '__gatectl_at \'profile set\'' -l keyring -d 'store the API key in the operating system\'s keyring (prompted for, or read from stdin)'
 complete -c gatectl -n '__gatectl_at \'profile set\'' -l move-key-from -x -d 'send the key that was stored for this URL to the new base-url'
 
 complete -c gatectl -n '__gatectl_argument \'profile unset\' 1' -a '(__gatectl_local setting)'
 
+complete -c gatectl -n '__gatectl_argument \'profile set-key\' 1' -a '(__gatectl_local profile)'
+complete -c gatectl -n '__gatectl_at \'profile set-key\'' -l api-key-stdin -d 'read the API key from stdin and store it in the profiles file (mode 0600)'
+complete -c gatectl -n '__gatectl_at \'profile set-key\'' -l api-key-file -r -F -d 'read the API key from the first line of this file each time'
+complete -c gatectl -n '__gatectl_at \'profile set-key\'' -l key-command -x -d 'get the API key from the output of this command each time (no shell)'
+complete -c gatectl -n '__gatectl_at \'profile set-key\'' -l keyring -d 'store the API key in the operating system\'s keyring (prompted for, or read from stdin)'
+
 complete -c gatectl -n '__gatectl_argument \'profile remove\' 1' -a '(__gatectl_local profile)'
+complete -c gatectl -n '__gatectl_at \'profile remove\'' -l yes -d 'remove the stored key without confirmation'
 
 complete -c gatectl -n '__gatectl_at \'alias\'' -a 'set' -d 'give a command line a short name'
 complete -c gatectl -n '__gatectl_at \'alias\'' -a 'list' -d 'list the aliases'
@@ -455,9 +480,9 @@ complete -c gatectl -n '__gatectl_at \'alias set\'' -l replace -d 'overwrite an 
 
 complete -c gatectl -n '__gatectl_argument \'alias delete\' 1' -a '(__gatectl_local alias)'
 
-complete -c gatectl -n '__gatectl_at \'doctor\'' -l domain -x -a '(__gatectl_local domain)' -d 'the domain to ask the Subscriptions API about (default: the profile\'s)'
-complete -c gatectl -n '__gatectl_at \'doctor\'' -l surface -x -a 'subscriptions cdn bda-v1 bda-v2' -d 'ask these APIs alone: subscriptions, cdn, bda-v1, bda-v2'
-complete -c gatectl -n '__gatectl_at \'doctor\'' -l bundle -r -F -d 'also write everything for a support request, with all secrets removed'
+complete -c gatectl -n '__gatectl_at \'doctor\'' -l domain -x -a '(__gatectl_local domain)' -d 'the domain to query Subscriptions for (default: the profile\'s)'
+complete -c gatectl -n '__gatectl_at \'doctor\'' -l api -x -a 'subscriptions cdn bda-v1 bda-v2' -d 'check only these APIs: subscriptions, cdn, bda-v1, bda-v2'
+complete -c gatectl -n '__gatectl_at \'doctor\'' -l bundle -r -F -d 'also write a support bundle, with all secrets removed'
 
 complete -c gatectl -n '__gatectl_argument \'unlock\' 1+' -F
 complete -c gatectl -n '__gatectl_at \'unlock\'' -l force -d 'release locks of running processes, too'

@@ -37,9 +37,10 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 'token' = 'mint an identity token for a signed-in reader'
                 'cdn' = 'clear the CDN cache'
                 'bda' = 'ask for analytics and export them'
-                'profile' = 'keep gateways, keys and defaults under names'
+                'login' = 'connect to a gateway: test and store its address and key'
+                'profile' = 'manage connection profiles'
                 'alias' = 'give command lines short names'
-                'doctor' = 'find out what is wrong, and what to do about it'
+                'doctor' = 'diagnose configuration, network and API problems'
                 'unlock' = 'release locks left by processes that no longer run'
                 'api' = 'make a raw call with the right authentication'
                 'sandbox' = 'run the embedded gateway'
@@ -393,15 +394,31 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
             )
             Arguments = @('f')
         }
+        'login' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'the default domain' }
+                @{ Names = @('--brand'); Value = '-'; Summary = 'the service''s brand word in header names and platform values (default service)' }
+                @{ Names = @('--key-in'); Value = '=header query'; Summary = 'where Subscriptions and CDN calls carry the key (default header)' }
+                @{ Names = @('--ca-file'); Value = 'f'; Summary = 'PEM file of a further certificate authority to trust' }
+                @{ Names = @('--api-key-stdin'); Value = '!'; Summary = 'read the API key from stdin and store it in the profiles file (mode 0600)' }
+                @{ Names = @('--api-key-file'); Value = 'f'; Summary = 'read the API key from the first line of this file each time' }
+                @{ Names = @('--key-command'); Value = '-'; Summary = 'get the API key from the output of this command each time (no shell)' }
+                @{ Names = @('--keyring'); Value = '!'; Summary = 'store the API key in the operating system''s keyring (prompted for, or read from stdin)' }
+                @{ Names = @('--skip-check'); Value = '!'; Summary = 'store without testing the key against the gateway' }
+            )
+            Arguments = @('@profile')
+        }
         'profile' = @{
             Commands = [ordered]@{
-                'add' = 'store a gateway under a name'
+                'add' = 'add or update a connection profile'
                 'list' = 'list the stored profiles'
                 'show' = 'show every setting and where it comes from'
-                'use' = 'choose the profile that commands use'
-                'set' = 'change one setting of the profile in use'
-                'unset' = 'remove one setting, so that the default stands again'
-                'remove' = 'forget a profile and the key it holds'
+                'use' = 'set the profile in use'
+                'set' = 'change one setting of a profile'
+                'unset' = 'reset one setting of a profile to its default'
+                'set-key' = 'replace the API key of a profile'
+                'remove' = 'remove a profile and its stored key'
                 'path' = 'print the path of the profiles file'
             }
             Flags = @()
@@ -410,23 +427,23 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         'profile add' = @{
             Commands = [ordered]@{}
             Flags = @(
-                @{ Names = @('--domain'); Value = '@domain'; Summary = 'the domain to ask about when none is given' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'the default domain' }
                 @{ Names = @('--brand'); Value = '-'; Summary = 'the service''s brand word in header names and platform values (default service)' }
-                @{ Names = @('--api-key-stdin'); Value = '!'; Summary = 'read the API key from stdin and keep it in the profiles file (mode 0600)' }
+                @{ Names = @('--key-in'); Value = '=header query'; Summary = 'where Subscriptions and CDN calls carry the key (default header)' }
+                @{ Names = @('--ca-file'); Value = 'f'; Summary = 'PEM file of a further certificate authority to trust' }
+                @{ Names = @('--api-key-stdin'); Value = '!'; Summary = 'read the API key from stdin and store it in the profiles file (mode 0600)' }
                 @{ Names = @('--api-key-file'); Value = 'f'; Summary = 'read the API key from the first line of this file each time' }
                 @{ Names = @('--key-command'); Value = '-'; Summary = 'get the API key from the output of this command each time (no shell)' }
-                @{ Names = @('--keyring'); Value = '!'; Summary = 'keep the API key in the operating system''s keyring (asked for, or read from stdin)' }
-                @{ Names = @('--key-in'); Value = '=header query'; Summary = 'where Subscriptions and CDN calls carry the key (default header)' }
+                @{ Names = @('--keyring'); Value = '!'; Summary = 'store the API key in the operating system''s keyring (prompted for, or read from stdin)' }
                 @{ Names = @('--time-zone'); Value = '@time-zone'; Summary = 'IANA time zone in which days begin and times are shown' }
-                @{ Names = @('--ca-file'); Value = 'f'; Summary = 'PEM file of a further certificate authority to trust' }
-                @{ Names = @('--protected'); Value = '!'; Summary = 'a purge of a whole domain always wants --confirm' }
+                @{ Names = @('--protected'); Value = '!'; Summary = 'require --confirm for a purge of a whole domain' }
                 @{ Names = @('--prefix-subscriptions'); Value = '-'; Summary = 'path of the Subscriptions API below the base URL' }
                 @{ Names = @('--prefix-cdn'); Value = '-'; Summary = 'path of the CDN API below the base URL' }
                 @{ Names = @('--prefix-bda-v1'); Value = '-'; Summary = 'path of the analytics API v1 below the base URL' }
                 @{ Names = @('--prefix-bda-v2'); Value = '-'; Summary = 'path of the analytics API v2 below the base URL' }
-                @{ Names = @('--replace'); Value = '!'; Summary = 'overwrite a profile of the same name' }
+                @{ Names = @('--replace'); Value = '!'; Summary = 'drop all settings and the key of an existing profile first' }
             )
-            Arguments = @('-')
+            Arguments = @('@profile')
         }
         'profile list' = @{
             Commands = [ordered]@{}
@@ -446,10 +463,10 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         'profile set' = @{
             Commands = [ordered]@{}
             Flags = @(
-                @{ Names = @('--api-key-stdin'); Value = '!'; Summary = 'read the API key from stdin and keep it in the profiles file (mode 0600)' }
+                @{ Names = @('--api-key-stdin'); Value = '!'; Summary = 'read the API key from stdin and store it in the profiles file (mode 0600)' }
                 @{ Names = @('--api-key-file'); Value = 'f'; Summary = 'read the API key from the first line of this file each time' }
                 @{ Names = @('--key-command'); Value = '-'; Summary = 'get the API key from the output of this command each time (no shell)' }
-                @{ Names = @('--keyring'); Value = '!'; Summary = 'keep the API key in the operating system''s keyring (asked for, or read from stdin)' }
+                @{ Names = @('--keyring'); Value = '!'; Summary = 'store the API key in the operating system''s keyring (prompted for, or read from stdin)' }
                 @{ Names = @('--move-key-from'); Value = '-'; Summary = 'send the key that was stored for this URL to the new base-url' }
             )
             Arguments = @('@setting', '@setting-value')
@@ -459,9 +476,21 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
             Flags = @()
             Arguments = @('@setting')
         }
+        'profile set-key' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--api-key-stdin'); Value = '!'; Summary = 'read the API key from stdin and store it in the profiles file (mode 0600)' }
+                @{ Names = @('--api-key-file'); Value = 'f'; Summary = 'read the API key from the first line of this file each time' }
+                @{ Names = @('--key-command'); Value = '-'; Summary = 'get the API key from the output of this command each time (no shell)' }
+                @{ Names = @('--keyring'); Value = '!'; Summary = 'store the API key in the operating system''s keyring (prompted for, or read from stdin)' }
+            )
+            Arguments = @('@profile')
+        }
         'profile remove' = @{
             Commands = [ordered]@{}
-            Flags = @()
+            Flags = @(
+                @{ Names = @('--yes'); Value = '!'; Summary = 'remove the stored key without confirmation' }
+            )
             Arguments = @('@profile')
         }
         'profile path' = @{
@@ -498,9 +527,9 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         'doctor' = @{
             Commands = [ordered]@{}
             Flags = @(
-                @{ Names = @('--domain'); Value = '@domain'; Summary = 'the domain to ask the Subscriptions API about (default: the profile''s)' }
-                @{ Names = @('--surface'); Value = '+=subscriptions cdn bda-v1 bda-v2'; Summary = 'ask these APIs alone: subscriptions, cdn, bda-v1, bda-v2' }
-                @{ Names = @('--bundle'); Value = 'f'; Summary = 'also write everything for a support request, with all secrets removed' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'the domain to query Subscriptions for (default: the profile''s)' }
+                @{ Names = @('--api'); Value = '+=subscriptions cdn bda-v1 bda-v2'; Summary = 'check only these APIs: subscriptions, cdn, bda-v1, bda-v2' }
+                @{ Names = @('--bundle'); Value = 'f'; Summary = 'also write a support bundle, with all secrets removed' }
             )
             Arguments = @()
         }

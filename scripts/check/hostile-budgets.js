@@ -110,6 +110,7 @@ export const HOSTILE_BUDGETS = [
     megabytes: 900,
     seconds: 15,
   },
+  { ...listing('login', ['login', '--domain', 'example.com']), seconds: 60 },
   { ...listing('doctor', ['doctor']), seconds: 60 },
 ];
 
@@ -121,6 +122,7 @@ export const OFFLINE_COMMANDS = [
   'profile use',
   'profile set',
   'profile unset',
+  'profile set-key',
   'profile remove',
   'profile path',
   'alias set',

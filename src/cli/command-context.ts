@@ -84,6 +84,7 @@ export class CommandContext implements Context {
     }
     const domain = settings.domain.value;
     if (domain !== undefined) return domain;
+    if (settings.baseUrl.value === undefined) throw missingGateway(settings);
     throw new UsageError('the domain is missing', {
       code: 'missing_setting',
       hints: [
@@ -99,26 +100,34 @@ export class CommandContext implements Context {
   async gateway(other?: URL): Promise<RawSender> {
     const settings = await this.settings();
     const root = other?.href ?? settings.baseUrl.value;
-    if (root === undefined) {
-      throw new UsageError('the base URL of the gateway is missing', {
-        code: 'missing_setting',
-        hints: [
-          'type --base-url URL, set GATECTL_BASE_URL, or store it: gatectl profile add NAME --base-url URL',
-          'to try gatectl without a gateway, add --sandbox',
-        ],
-      });
-    }
+    if (root === undefined) throw missingGateway(settings);
+    return this.#open(root, settings, async () => (await this.#foundKey()).key, root);
+  }
+
+  async gatewayFor(settings: Settings, key: string): Promise<RawSender> {
+    const root = settings.baseUrl.value;
+    if (root === undefined) throw missingGateway(settings);
+    this.redactor.add(key);
+    return this.#open(root, settings, async () => key, `${root} with another key`);
+  }
+
+  async #open(
+    root: string,
+    settings: Settings,
+    key: () => Promise<string>,
+    name: string,
+  ): Promise<RawSender> {
     const baseUrl = new URL(root);
     if (this.globals.curl)
       return new CurlPrinter(baseUrl, brandNames(settings.brand.value), text => this.out.printText(text));
-    const open = this.#gateways.get(root);
+    const open = this.#gateways.get(name);
     if (open !== undefined) return open;
     const gateway = await openGateway(this, baseUrl, settings, {
-      key: async () => (await this.#foundKey()).key,
+      key,
       direct: this.#sandbox !== undefined,
       trace: this.globals.verbose ? exchange => this.log.trace(exchange) : undefined,
     });
-    this.#gateways.set(root, gateway);
+    this.#gateways.set(name, gateway);
     return gateway;
   }
 
@@ -190,4 +199,16 @@ export class CommandContext implements Context {
     );
     return sandboxSettings(await this.#sandbox, this.io, this.globals);
   }
+}
+
+/** The first thing that a new user meets: it says the one command that sets everything up. */
+function missingGateway({ profile }: Settings): UsageError {
+  if (profile.value === undefined)
+    return new UsageError('no gateway configured: run gatectl login, or add --sandbox to try it', {
+      code: 'missing_setting',
+    });
+  return new UsageError(`profile ${profile.value} has no base URL`, {
+    code: 'missing_setting',
+    hints: [`set it: ${profileSetCommand(profile, 'base-url URL')}, or run gatectl login`],
+  });
 }

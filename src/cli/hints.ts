@@ -62,7 +62,7 @@ function authAdvice(error: AuthError, { keyOrigin, profile }: ErrorContext): str
     case 'no_key':
       return [
         ...error.places.map(place => `looked in ${place}`),
-        'set GATECTL_API_KEY, or store the key: gatectl profile add NAME --base-url URL --api-key-stdin',
+        'set GATECTL_API_KEY, or store the key: gatectl login',
         'to try gatectl without a key, add --sandbox',
       ];
     case 'key_not_received':

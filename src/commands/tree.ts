@@ -8,6 +8,7 @@ import { completion } from './completion.ts';
 import { doctor } from './doctor/doctor.ts';
 import type { Command } from './framework/define-command.ts';
 import { help } from './help.ts';
+import { login } from './login/login.ts';
 import { products } from './products.ts';
 import { profileGroup } from './profile/group.ts';
 import { purchases } from './purchases.ts';
@@ -26,6 +27,7 @@ export const tree: readonly Command[] = [
   token,
   { name: 'cdn', summary: 'clear the CDN cache', commands: [ping, purge] },
   bdaGroup,
+  login,
   profileGroup,
   aliasGroup,
   doctor,

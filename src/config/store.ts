@@ -10,10 +10,10 @@ import { type Checked, isPlainRemote } from './values.ts';
 
 export type SettingTexts = { readonly [Key in SettingKey]?: string | undefined };
 
-export interface NewProfile {
+export interface ProfileInput {
   readonly settings: SettingTexts;
   readonly key: KeySource | undefined;
-  /** Takes the place of a profile of the same name. */
+  /** Drops the settings and the key of an existing profile first. */
   readonly replace?: boolean;
   readonly insecureHttp?: boolean;
 }
@@ -27,28 +27,49 @@ export function checkProfileName(text: string): Checked<string> {
   };
 }
 
-/** Adds a profile; the first one becomes the current one. Throws UsageError for a bad name or value and for a name already taken. */
-export async function addProfile(
+/**
+ * Creates a profile, or updates an existing one; the first one becomes the current one. Throws UsageError for a bad name or value, and
+ * for a base URL that would send a stored key to another origin.
+ */
+export async function saveProfile(
   options: StoreOptions,
   name: string,
-  profile: NewProfile,
-): Promise<{ path: string; isCurrent: boolean }> {
+  { settings, key, replace = false, insecureHttp = false }: ProfileInput,
+): Promise<{ path: string; isCurrent: boolean; isNew: boolean }> {
   accepted(checkProfileName(name), `the name ${JSON.stringify(name)}`);
-  const entry: JsonObject = {};
-  for (const [member, text] of Object.entries(profile.settings)) {
-    const key = member as SettingKey;
-    if (text !== undefined) entry[SETTINGS[key].name] = storable(key, text, options, profile.insecureHttp);
+  const values: JsonObject = {};
+  for (const [member, text] of Object.entries(settings)) {
+    const settingKey = member as SettingKey;
+    if (text !== undefined)
+      values[SETTINGS[settingKey].name] = storable(settingKey, text, options, insecureHttp);
   }
-  if (profile.key !== undefined) entry.key = boundKey(keySourceToJson(profile.key), entry);
   return change(options, (draft, file) => {
-    if (file.profiles.has(name) && !profile.replace)
-      throw new UsageError(`there is already a profile ${JSON.stringify(name)}`, {
-        code: 'name_exists',
-        hints: ['choose another name, change it with profile set, or add --replace'],
-      });
+    const existing = replace ? undefined : file.profiles.get(name);
+    const entry = { ...(existing && draft.profiles[name]), ...values };
+    if (key !== undefined) entry.key = boundKey(keySourceToJson(key), entry);
+    else if (existing?.key !== undefined && settings.baseUrl !== undefined) {
+      refuseOtherOrigin(existing, String(entry[SETTINGS.baseUrl.name]), undefined);
+      entry.key = boundKey(entry.key as JsonObject, entry);
+    }
     draft.profiles[name] = entry;
     if (file.profiles.size === 0) draft.current = name;
-    return { path: draft.path, isCurrent: draft.current === name };
+    return { path: draft.path, isCurrent: draft.current === name, isNew: !file.profiles.has(name) };
+  });
+}
+
+/**
+ * Replaces the key of a profile alone, bound to the origin of its base URL; resolves to the profile as it was. Throws UsageError for an
+ * unknown profile and for one without a base URL.
+ */
+export async function setKey(options: StoreOptions, name: string, key: KeySource): Promise<Profile> {
+  return changeProfile(options, name, (_, entry, before) => {
+    if (before.values.baseUrl === undefined)
+      throw new UsageError(`profile ${name} has no base URL to send a key to`, {
+        code: 'missing_setting',
+        hints: ['set it first: gatectl profile set base-url URL'],
+      });
+    entry.key = boundKey(keySourceToJson(key), entry);
+    return before;
   });
 }
 

@@ -6,7 +6,9 @@ const wider = (text: string) => text.split('\n').filter(line => line.length > 40
 
 describe('on a terminal of 40 columns', () => {
   test('errors, advice, notes and warnings break between words', async () => {
-    expect((await narrow('products', '--email', 'a@example.com')).stderr).toBe(
+    expect(
+      (await narrow('products', 'a@example.com', '--base-url', 'https://gateway.example.com')).stderr,
+    ).toBe(
       [
         'error: the domain is missing',
         '  type --domain DOMAIN, set',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processTable } from '../../src/cli/process-table.ts';
-import { addProfile } from '../../src/config/store.ts';
+import { saveProfile } from '../../src/config/store.ts';
 
 /** A process that adds profiles as fast as it can: `profile-writer FOLDER WORD COUNT`. */
 const [folder = '', word = '', count = '0'] = process.argv.slice(2);
@@ -19,4 +19,4 @@ const options = {
   },
 };
 for (let index = 0; index < Number(count); index++)
-  await addProfile(options, `${word}${index}`, { settings: {}, key: undefined });
+  await saveProfile(options, `${word}${index}`, { settings: {}, key: undefined });

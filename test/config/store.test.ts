@@ -22,9 +22,10 @@ import type { KeySource } from '../../src/config/key-source.ts';
 import { readProfiles } from '../../src/config/profiles-file.ts';
 import { resolveSettings } from '../../src/config/resolve.ts';
 import {
-  addProfile,
   checkProfileName,
   removeProfile,
+  saveProfile,
+  setKey,
   setSetting,
   unsetSetting,
   useProfile,
@@ -66,7 +67,7 @@ const none = { settings: {}, key: undefined };
 describe('adding a profile', () => {
   test('stores checked values in a private file, and makes the first one current', async () => {
     const store = home();
-    const added = await addProfile(store, 'news', {
+    const added = await saveProfile(store, 'news', {
       settings: {
         baseUrl: 'https://Gateway.example.com/',
         domain: 'news.example.com',
@@ -76,7 +77,7 @@ describe('adding a profile', () => {
       },
       key: { kind: 'config', apiKey: 'k' },
     });
-    expect(added).toEqual({ path: store.path, isCurrent: true });
+    expect(added).toEqual({ path: store.path, isCurrent: true, isNew: true });
     expect(json(store.path)).toEqual({
       version: 1,
       current: 'news',
@@ -100,29 +101,28 @@ describe('adding a profile', () => {
 
   test('a second one leaves the first one current', async () => {
     const store = home();
-    await addProfile(store, 'news', none);
-    expect((await addProfile(store, 'shop', none)).isCurrent).toBe(false);
+    await saveProfile(store, 'news', none);
+    expect((await saveProfile(store, 'shop', none)).isCurrent).toBe(false);
     expect(json(store.path)).toHaveProperty('current', 'news');
   });
 
-  test('a name that is taken is refused, unless it is to be replaced whole', async () => {
+  test('saving an existing profile keeps what is not given, unless it is replaced', async () => {
     const store = home();
-    await addProfile(store, 'news', {
+    await saveProfile(store, 'news', {
       settings: { domain: 'news.example.com', retries: '1' },
       key: undefined,
     });
     const again = { settings: { domain: 'shop.example.com' }, key: undefined };
-    expect((await usageErrorOf(addProfile(store, 'news', again))).message).toBe(
-      'there is already a profile "news"',
-    );
-    await addProfile(store, 'news', { ...again, replace: true });
+    expect(await saveProfile(store, 'news', again)).toMatchObject({ isNew: false, isCurrent: true });
+    expect(json(store.path)).toHaveProperty('profiles', { news: { retries: 1, domain: 'shop.example.com' } });
+    await saveProfile(store, 'news', { ...again, replace: true });
     expect(json(store.path)).toHaveProperty('profiles', { news: { domain: 'shop.example.com' } });
   });
 
   test('a bad value is refused before anything is created', async () => {
     const store = home();
     const settings = { baseUrl: 'gateway.example.com' };
-    const error = await usageErrorOf(addProfile(store, 'news', { settings, key: undefined }));
+    const error = await usageErrorOf(saveProfile(store, 'news', { settings, key: undefined }));
     expect(error.message).toBe('base-url has no scheme');
     expect(existsSync(dirname(store.path))).toBe(false);
   });
@@ -130,10 +130,10 @@ describe('adding a profile', () => {
   test('plain http is refused away from this machine, unless allowed', async () => {
     const store = home();
     const settings = { baseUrl: 'http://gateway.example.com' };
-    const error = await usageErrorOf(addProfile(store, 'news', { settings, key: undefined }));
+    const error = await usageErrorOf(saveProfile(store, 'news', { settings, key: undefined }));
     expect(error.message).toBe('base-url would send the API key unencrypted: http://gateway.example.com');
-    await addProfile(store, 'news', { settings, key: undefined, insecureHttp: true });
-    await addProfile(store, 'here', { settings: { baseUrl: 'http://localhost:8080' }, key: undefined });
+    await saveProfile(store, 'news', { settings, key: undefined, insecureHttp: true });
+    await saveProfile(store, 'here', { settings: { baseUrl: 'http://localhost:8080' }, key: undefined });
     expect((await readProfiles(store.path, process.platform)).profiles.size).toBe(2);
   });
 
@@ -143,7 +143,7 @@ describe('adding a profile', () => {
 
   test('a name that objects have built in is as good as any', async () => {
     const store = home();
-    await addProfile(store, 'constructor', none);
+    await saveProfile(store, 'constructor', none);
     await setSetting(store, 'constructor', 'retries', '1');
     expect((await readProfiles(store.path, process.platform)).profiles.get('constructor')?.values).toEqual({
       retries: 1,
@@ -153,7 +153,7 @@ describe('adding a profile', () => {
   test('without a folder for profiles the way out is told', async () => {
     const store = home();
     const surroundings = { ...store.surroundings, env: {}, platform: 'linux' as const, homedir: undefined };
-    const error = await usageErrorOf(addProfile({ ...store, surroundings }, 'news', none));
+    const error = await usageErrorOf(saveProfile({ ...store, surroundings }, 'news', none));
     expect(error.message).toBe('there is no folder for profiles: neither HOME nor GATECTL_CONFIG_DIR is set');
   });
 });
@@ -161,7 +161,7 @@ describe('adding a profile', () => {
 describe('changing a profile', () => {
   async function withNews() {
     const store = home();
-    await addProfile(store, 'news', { settings: { retries: '1' }, key: undefined });
+    await saveProfile(store, 'news', { settings: { retries: '1' }, key: undefined });
     return store;
   }
 
@@ -224,7 +224,7 @@ describe('changing a profile', () => {
     const key: KeySource = { kind: 'config', apiKey: 'some-key' };
     const withKey = async () => {
       const store = home();
-      await addProfile(store, 'news', { settings: { baseUrl: OLD }, key });
+      await saveProfile(store, 'news', { settings: { baseUrl: OLD }, key });
       return store;
     };
     const keyOf = (path: string) =>
@@ -248,6 +248,32 @@ describe('changing a profile', () => {
       await usageErrorOf(setSetting(store, 'news', 'base-url', NEW, { moveKeyFrom: NEW }));
       expect(json(store.path)).toHaveProperty('profiles.news.base-url', OLD);
       await setSetting(store, 'news', 'base-url', `${OLD}/other/path`);
+    });
+
+    test('is not sent elsewhere by saving the profile again, and stays when the origin does', async () => {
+      const store = await withKey();
+      const save = (baseUrl: string, newKey?: KeySource) =>
+        saveProfile(store, 'news', { settings: { baseUrl }, key: newKey });
+      const error = await usageErrorOf(save(NEW));
+      expect(error.message).toContain(`was stored for ${OLD}`);
+      expect(json(store.path)).toHaveProperty('profiles.news.base-url', OLD);
+      await save(`${OLD}/path`);
+      expect(keyOf(store.path)).toMatchObject({ 'api-key': 'some-key', origin: OLD });
+      await save(NEW, { kind: 'config', apiKey: 'other' });
+      expect(keyOf(store.path)).toMatchObject({ 'api-key': 'other', origin: 'https://new.example.com' });
+    });
+
+    test('is replaced alone, bound to the base URL at that time', async () => {
+      const store = await withKey();
+      await saveProfile(store, 'shop', { settings: { domain: 'example.com' }, key: undefined });
+      expect((await setKey(store, 'news', { kind: 'file', path: '/srv/key' })).key).toEqual(key);
+      expect(json(store.path)).toHaveProperty('profiles.news', {
+        'base-url': OLD,
+        key: { kind: 'file', path: '/srv/key', origin: OLD },
+      });
+      expect((await usageErrorOf(setKey(store, 'shop', key))).message).toBe(
+        'profile shop has no base URL to send a key to',
+      );
     });
 
     test('goes there when both are named, or when it is given again', async () => {
@@ -274,7 +300,7 @@ describe('changing a profile', () => {
 
   test('use makes a profile current, remove takes it away', async () => {
     const store = await withNews();
-    await addProfile(store, 'shop', none);
+    await saveProfile(store, 'shop', none);
     await useProfile(store, 'shop');
     expect(json(store.path)).toHaveProperty('current', 'shop');
     expect(await removeProfile(store, 'news')).toEqual({
@@ -335,7 +361,7 @@ describe('changing a profile', () => {
     const store = await withNews();
     writeFileSync(store.path, text);
     for (const step of [
-      () => addProfile(store, 'other', none),
+      () => saveProfile(store, 'other', none),
       () => setSetting(store, 'news', 'retries', '2'),
       () => removeProfile(store, 'news'),
     ])
@@ -349,7 +375,7 @@ describe('writers at once lose nothing', () => {
   test('within one process', async () => {
     const store = home();
     const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
-    await Promise.all(names.map(name => addProfile(store, name, none)));
+    await Promise.all(names.map(name => saveProfile(store, name, none)));
     expect([...(await readProfiles(store.path, process.platform)).profiles.keys()].sort()).toEqual(
       names.sort(),
     );

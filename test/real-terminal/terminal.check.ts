@@ -41,10 +41,10 @@ describe('questions', () => {
     terminal.press('C-u');
     terminal.type('https://gateway.example.com');
     terminal.press('Enter');
-    await terminal.until(/Domain to ask about by default/);
+    await terminal.until(/Default domain/);
     terminal.type('example.com');
     terminal.press('Enter');
-    await terminal.until(/Where shall the API key be kept\?[\s\S]*nowhere/);
+    await terminal.until(/Where should the API key be stored\?[\s\S]*nowhere/);
     terminal.press('Enter');
     await terminal.until(/API key:/);
     terminal.type(KEY);
@@ -60,15 +60,57 @@ describe('questions', () => {
     });
   });
 
+  test('login prompts, tests the key and stores it; a second login offers what is stored', async () => {
+    const server = await served(request =>
+      request.target.startsWith('/cdnservices/ping') && !('x-api-key' in request.headers)
+        ? { status: 401, body: '{"Success":false,"Error":"no key"}' }
+        : { body: '{"success":true,"Success":true,"data":[]}' },
+    );
+    const terminal = await Terminal.open();
+    await terminal.gatectl('login');
+    await terminal.until(/Base URL of the gateway:/);
+    terminal.type(server.baseUrl);
+    terminal.press('Enter');
+    await terminal.until(/Default domain/);
+    terminal.type('example.com');
+    terminal.press('Enter');
+    await terminal.until(/Where should the API key be stored/);
+    terminal.press('Enter');
+    await terminal.until(/API key:/);
+    terminal.type(KEY);
+    terminal.press('Enter');
+    await terminal.until(/cdn +yes +key accepted[\s\S]*stored profile default/);
+    await terminal.until(/Install completions for bash\?/);
+    terminal.type('y');
+    terminal.press('Enter');
+    expect((await terminal.ended()).exit).toBe(0);
+    expect(readFileSync(join(terminal.home, '.bashrc'), 'utf8')).toContain('gatectl');
+
+    await terminal.gatectl('login');
+    for (const question of [
+      /Profile name:/,
+      /Base URL of the gateway:/,
+      /Default domain/,
+      /keep the present key/,
+    ]) {
+      await terminal.until(question);
+      terminal.press('Enter');
+    }
+    const { exit, screen } = await terminal.ended();
+    expect(exit).toBe(0);
+    expect(screen).not.toContain('Install completions');
+    expect(terminal.screen({ all: true })).not.toContain('canary');
+  });
+
   test('Ctrl-C amid the typing of a key is 130; nothing is stored, and the terminal echoes again', async () => {
     const terminal = await Terminal.open();
     await terminal.gatectl('profile add news');
     await terminal.until(/Base URL of the gateway:/);
     terminal.type('https://gateway.example.com');
     terminal.press('Enter');
-    await terminal.until(/Domain to ask about/);
+    await terminal.until(/Default domain/);
     terminal.press('Enter');
-    await terminal.until(/Where shall the API key be kept/);
+    await terminal.until(/Where should the API key be stored/);
     terminal.press('Enter');
     await terminal.until(/API key:/);
     terminal.type(KEY);

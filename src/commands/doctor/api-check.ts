@@ -16,34 +16,34 @@ import type { ApiName } from './api-names.ts';
 /** One of the gateway's APIs, and a call of it that changes nothing. */
 export interface ApiCheck {
   readonly name: ApiName;
-  /** The prefix in use. */
+  /** The path of the API as set. */
   readonly prefix: string;
-  /** Every prefix under which gateways are known to answer, the one in use first. */
+  /** Every path where gateways are known to have this API, the one in use first. */
   readonly prefixes: readonly string[];
-  /** What is asked, in words. */
-  readonly asks: string;
-  /** The call below a prefix; undefined where something is missing for it. */
+  /** What the call requests, in words. */
+  readonly requests: string;
+  /** The call below a path; undefined where it requires a domain and none is set. */
   readonly call: (prefix: string) => GatewayRequest | undefined;
-  /** The same call in another form, for gateways that know no other; tried where the first is not there. */
+  /** Another form of the call, for gateways that have only that one. */
   readonly otherForm?: (prefix: string) => GatewayRequest;
-  /** True where the documentation leaves open whether the call looks at the key. */
-  readonly keyMayNotMatter: boolean;
+  /** True where the documentation leaves open whether the call checks the key. */
+  readonly mayIgnoreKey: boolean;
 }
 
-/** A reader who can't exist, which the API calls a normal question with an empty answer. */
+/** A reader who does not exist: the API responds with an empty list. */
 const NOBODY = 'gatectl-doctor@example.com';
 
-/** The four surfaces. Of the CDN's calls the ping alone clears nothing. */
+/** The checks of the four APIs. Of the CDN's calls, only ping clears nothing. */
 export function apiChecks(settings: Settings, domain: string | undefined): readonly ApiCheck[] {
   const { brand, keyIn, timeout } = settings;
   const timeoutMs = timeout.value * 1000;
-  const common = { keyMayNotMatter: false };
+  const common = { mayIgnoreKey: false };
   return [
     {
       ...common,
       name: 'subscriptions',
       ...prefixes(settings.prefixSubscriptions.value, SUBSCRIPTIONS_PREFIX),
-      asks: `products of a reader nobody knows at ${domain}`,
+      requests: `products of an unknown reader at ${domain}`,
       call: prefix =>
         domain === undefined
           ? undefined
@@ -55,23 +55,23 @@ export function apiChecks(settings: Settings, domain: string | undefined): reado
     {
       name: 'cdn',
       ...prefixes(settings.prefixCdn.value, CDN_PREFIX),
-      asks: 'ping',
+      requests: 'ping',
       call: prefix => pingRequest({ prefix, keyIn: keyIn.value, timeoutMs }),
       otherForm: prefix => pingWithoutSlash({ prefix, keyIn: keyIn.value, timeoutMs }),
-      keyMayNotMatter: true,
+      mayIgnoreKey: true,
     },
     {
       ...common,
       name: 'bda-v1',
       ...prefixes(settings.prefixBdaV1.value, BDA_V1_PREFIX),
-      asks: 'names of the reports',
+      requests: 'names of the reports',
       call: prefix => v1ListingRequest({ prefix }, 'getreports'),
     },
     {
       ...common,
       name: 'bda-v2',
       ...prefixes(settings.prefixBdaV2.value, BDA_V2_PREFIX),
-      asks: 'columns',
+      requests: 'columns',
       call: prefix => listingRequest({ prefix }, 'columns'),
     },
   ];

@@ -4,78 +4,82 @@ import type { Context } from '../framework/context.ts';
 import { correction, profileSetCommand } from '../framework/profile-set-command.ts';
 import type { ApiCheck } from './api-check.ts';
 import type { Area } from './finding.ts';
-import { keyless, type Probed, probeSurface } from './probe.ts';
+import { keyless, type ProbeResult, probeApi } from './probe.ts';
 
-/** A surface that does not answer at any prefix that gateways are known for. */
+/** An API that was found at none of its known paths. */
 export interface UnreachableApi {
-  readonly surface: ApiCheck;
-  /** What was found at the prefix in use. */
-  readonly used: Probed;
+  readonly api: ApiCheck;
+  /** The result at the path in use. */
+  readonly used: ProbeResult;
 }
 
 /**
- * One line in place of one for each surface, for where none of them is the base URL itself is to blame: its path, where they
- * answer without it, or else what listens there.
+ * One finding in place of one for each API: where none of them is found, the base URL is wrong. Its path is, if they are found
+ * without it; else its host.
  */
 export async function baseUrlHint(
   area: Area,
-  lost: readonly UnreachableApi[],
+  unreachable: readonly UnreachableApi[],
   context: Context,
 ): Promise<void> {
   const settings = await context.settings();
   const { baseUrl, profile } = settings;
   const root = baseUrl.value ?? '';
   const { origin, pathname } = new URL(root);
-  const statuses = lost.map(({ surface, used }) => `${surface.name} ${used.status}`).join(', ');
-  const nowhere = `nothing of this gateway's APIs is below ${root} (${statuses})`;
-  if (pathname !== '/' && (await answersAt(new URL(origin), lost, context))) {
+  const statuses = unreachable.map(({ api, used }) => `${api.name} ${used.status}`).join(', ');
+  const found = `no API found below ${root} (${statuses})`;
+  if (pathname !== '/' && (await foundAt(new URL(origin), unreachable, context))) {
     area.wrong('base-url', {
-      error: alike(lost, nowhere),
-      found: `${nowhere}, and ${origin} answers: the path ${pathname} of the base URL is probably wrong`,
+      error: sameKind(unreachable, found),
+      found: `${found}, but ${origin} has them: the path ${pathname} of the base URL is probably wrong`,
       advice: correction('baseUrl', baseUrl, profile, origin),
     });
     return;
   }
   area.wrong('base-url', {
-    error: alike(lost, nowhere),
-    found: `${nowhere}: it does not look like a gateway`,
+    error: sameKind(unreachable, found),
+    found: `${found}: this does not look like a gateway`,
     advice: [
-      `check the base URL, which comes from ${whereFrom(settings)}`,
-      ...(lost.some(isLedAstray)
-        ? ['a proxy, a firewall or a login page may answer in its place: look at the network']
+      `check the base URL, which comes from ${originName(settings)}`,
+      ...(unreachable.some(isForeignPage)
+        ? ['a proxy, a firewall or a login page may respond in its place: check the network']
         : []),
-      ...lost
-        .map(({ surface }) => profileSetCommand(profile, `prefix-${surface.name} PATH`))
+      ...unreachable
+        .map(({ api }) => profileSetCommand(profile, `prefix-${api.name} PATH`))
         .slice(0, 1)
-        .map(command => `where its APIs have other paths, set each: ${command}`),
+        .map(command => `if its APIs have other paths, set each: ${command}`),
     ],
   });
 }
 
-/** Whether any of the surfaces is below another base URL. It is asked without the key. */
-async function answersAt(root: URL, lost: readonly UnreachableApi[], context: Context): Promise<boolean> {
+/** Whether any of the APIs is below another base URL. Sends no key. */
+async function foundAt(
+  root: URL,
+  unreachable: readonly UnreachableApi[],
+  context: Context,
+): Promise<boolean> {
   const sender = await context.gateway(root);
-  for (const { surface } of lost) {
-    for (const prefix of surface.prefixes) {
-      const result = await probeSurface(sender, surface, prefix, keyless);
-      if (result?.answers === true) return true;
+  for (const { api } of unreachable) {
+    for (const prefix of api.prefixes) {
+      const result = await probeApi(sender, api, prefix, keyless);
+      if (result?.isPresent === true) return true;
     }
   }
   return false;
 }
 
-/** An error of the kind that a command would meet, without a request that would be to blame. */
-function alike(lost: readonly UnreachableApi[], message: string): ApiError | InvalidResponseError {
-  const isPage = lost[0]?.used.error instanceof InvalidResponseError;
+/** An error of the kind that a command would throw, about no single request. */
+function sameKind(unreachable: readonly UnreachableApi[], message: string): ApiError | InvalidResponseError {
+  const isPage = unreachable[0]?.used.error instanceof InvalidResponseError;
   return isPage ? new InvalidResponseError(message, { code: 'html_response' }) : new ApiError(message);
 }
 
-/** A web page where one would expect an API to answer, and not the page of a server that knows no such path. */
-function isLedAstray({ used: { error } }: UnreachableApi): boolean {
-  const isTold = error instanceof AuthError || error instanceof InvalidResponseError;
-  return isTold && error.request?.isWebPage === true;
+/** Whether a web page came that is not a server's own 404 page. */
+function isForeignPage({ used: { error } }: UnreachableApi): boolean {
+  const isKnown = error instanceof AuthError || error instanceof InvalidResponseError;
+  return isKnown && error.request?.isWebPage === true;
 }
 
-function whereFrom({ baseUrl }: Settings): string {
+function originName({ baseUrl }: Settings): string {
   return baseUrl.origin.replace(/^(flag|environment) /, '');
 }

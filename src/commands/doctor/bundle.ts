@@ -8,11 +8,11 @@ import type { Context } from '../framework/context.ts';
 import type { Finding } from './finding.ts';
 import { Removal } from './removal.ts';
 
-/** Variables that change what gatectl does. Others are nobody's business. */
+/** Variables that change what gatectl does; no other one is included. */
 const VARIABLES =
   /^(GATECTL_.*|(HTTPS?|ALL|NO)_PROXY|NODE_(EXTRA_CA_CERTS|OPTIONS|TLS_REJECT_UNAUTHORIZED|USE_ENV_PROXY)|NO_COLOR|FORCE_COLOR|TERM|LANG|LC_.*|TZ|XDG_(CONFIG|CACHE|STATE)_HOME|MSYSTEM|MSYS_NO_PATHCONV|CI)$/i;
 
-/** Writes what a support request needs, for its reader alone. What was removed is listed in it. Throws FileError. */
+/** Writes a support bundle that only its owner can read. It lists what was removed. Throws FileError. */
 export async function writeBundle(
   path: string,
   findings: readonly Finding[],
@@ -43,7 +43,7 @@ export async function writeBundle(
     removed: [...removal.removed],
   };
   await writeAtomic(path, `${stringifyJson(bundle, 2)}\n`, { mode: 0o600 });
-  context.log.note(`wrote ${path} for a support request; look it through before you send it`);
+  context.log.note(`wrote ${path} for a support request; review it before you send it`);
   for (const what of removal.removed) context.log.note(`removed: ${what}`);
 }
 

@@ -6,7 +6,7 @@ import type { Context } from '../framework/context.ts';
 import { lockMachine } from '../framework/lock-machine.ts';
 import { Area, type Finding } from './finding.ts';
 
-/** What gatectl keeps on this machine besides its profiles. */
+/** The cache and the state folder. */
 export async function cacheFindings(context: Context): Promise<readonly Finding[]> {
   const { io } = context;
   const area = new Area('caches');
@@ -14,7 +14,7 @@ export async function cacheFindings(context: Context): Promise<readonly Finding[
   if (cache === undefined)
     area.warning(
       'cache',
-      'there is no folder for it',
+      'no folder for it',
       'set HOME or GATECTL_CONFIG_DIR, so that column names can be completed',
     );
   else area.ok('cache', await contents(cache));
@@ -22,7 +22,7 @@ export async function cacheFindings(context: Context): Promise<readonly Finding[
   if (state === undefined) {
     area.warning(
       'state',
-      'there is no folder for it',
+      'no folder for it',
       'set HOME or GATECTL_CONFIG_DIR, so that an interrupted purge can be resumed',
     );
     return area.findings;
@@ -33,7 +33,7 @@ export async function cacheFindings(context: Context): Promise<readonly Finding[
     area.warning(
       'state',
       `${await contents(state)}; ${unfinished === 1 ? 'a purge was' : `${unfinished} purges were`} interrupted`,
-      'continue: gatectl cdn purge --resume',
+      'resume: gatectl cdn purge --resume',
     );
   }
   return area.findings;
@@ -49,7 +49,7 @@ async function purges(state: string, context: Context): Promise<number> {
 
 async function contents(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => undefined);
-  if (entries === undefined) return `${folder}: nothing kept`;
+  if (entries === undefined) return `${folder}: empty`;
   const files = entries.filter(entry => entry.isFile());
   const sizes = await Promise.all(
     files.map(({ parentPath, name }) =>

@@ -9,34 +9,34 @@ import { shellQuote } from '../../terminal/shell-quote.ts';
 import type { Context } from '../framework/context.ts';
 import { Area, type Finding } from './finding.ts';
 
-/** The profiles file: whether it is there, whole and private. */
+/** Whether the profiles file is there, valid and private. */
 export async function configFindings({ io }: Context): Promise<readonly Finding[]> {
   const area = new Area('config');
   const path = configPath(io);
   if (path === undefined) {
     const found = 'there is no folder for profiles: neither HOME nor GATECTL_CONFIG_DIR is set';
-    area.warning('file', found, 'set GATECTL_CONFIG_DIR, or do without profiles');
+    area.warning('file', found, 'set GATECTL_CONFIG_DIR, or use environment variables instead of profiles');
     return area.findings;
   }
   try {
     const file = await readProfiles(path, io.platform);
     const mode = await modeOf(path);
-    if (mode === undefined) area.ok('file', `${path} does not exist yet: there are no profiles`);
+    if (mode === undefined) area.ok('file', `${path} does not exist: no profiles`);
     else area.ok('file', `${path}: ${described(file)}`);
     for (const warning of file.warnings) area.warning('content', warning, adviceOn(warning, path));
     if (mode !== undefined && io.platform !== 'win32') await checkModes(area, path, mode);
     const leftovers = await temporaryFilesOf(path);
     if (leftovers.length > 0) {
-      const found = `${leftovers.join(', ')}: left by a process that was killed, with what the profiles file held`;
+      const found = `${leftovers.join(', ')}: left by a process that was killed; may contain keys`;
       area.warning(
         'leftovers',
         found,
-        `rm ${leftovers.map(shellQuote).join(' ')}; the next change of a profile does so, too`,
+        `rm ${leftovers.map(shellQuote).join(' ')}; the next change of a profile removes it, too`,
       );
     }
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
-    area.wrong('file', { error, advice: `mend ${path}, or move it away and add the profiles again` });
+    area.wrong('file', { error, advice: `fix ${path}, or move it away and run gatectl login` });
   }
   return area.findings;
 }

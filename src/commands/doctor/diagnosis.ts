@@ -11,24 +11,24 @@ import { installationFindings } from './installation.ts';
 import { networkFindings } from './network.ts';
 import { settingFindings } from './settings.ts';
 
-interface Asked {
+interface DiagnosisOptions {
   readonly domain: string | undefined;
-  /** None stands for all. */
-  readonly surfaces: readonly ApiName[];
+  /** Empty for all. */
+  readonly apis: readonly ApiName[];
 }
 
-/** Everything that can be found out without changing anything. With `--curl` the questions are printed. */
-export async function diagnosis(asked: Asked, context: Context): Promise<readonly Finding[]> {
+/** Runs every check; none changes anything. With `--curl` the requests are printed and not sent. */
+export async function diagnosis(options: DiagnosisOptions, context: Context): Promise<readonly Finding[]> {
   const findings = [...installationFindings(context), ...(await configFindings(context))];
   const settings = await readableSettings(findings, context);
   if (settings !== undefined) {
-    findings.push(...settingFindings(settings, context), ...(await connection(settings, asked, context)));
+    findings.push(...settingFindings(settings, context), ...(await connection(settings, options, context)));
   }
   findings.push(...(await cacheFindings(context)));
   return findings;
 }
 
-/** The settings; undefined where they can't be read, which is then among the findings. */
+/** The settings; undefined where they cannot be read, which is added to the findings. */
 async function readableSettings(findings: Finding[], context: Context): Promise<Settings | undefined> {
   try {
     return await context.settings();
@@ -37,38 +37,42 @@ async function readableSettings(findings: Finding[], context: Context): Promise<
     context.withoutSettings();
     const area = new Area('settings');
     const known = findings.some(({ state }) => state === 'wrong');
-    if (known) area.waits('all', 'the profiles file comes first', 'mend it, then run gatectl doctor again');
+    if (known) area.blocked('all', 'requires the profiles file', 'fix it, then run gatectl doctor again');
     else area.wrong('all', { error, advice: await context.hintsFor(error) });
     findings.push(...area.findings);
     return undefined;
   }
 }
 
-/** The key, the way to the gateway, and its APIs. */
-async function connection(settings: Settings, asked: Asked, context: Context): Promise<readonly Finding[]> {
-  const { findings, hasKey } = await lookAtKey(context);
+/** The key, the connection to the gateway, and its APIs. */
+async function connection(
+  settings: Settings,
+  options: DiagnosisOptions,
+  context: Context,
+): Promise<readonly Finding[]> {
+  const { findings, hasKey } = await checkKey(context);
   if (settings.baseUrl.value === undefined) {
     const area = new Area('network');
-    area.waits('all', 'there is no base URL', 'see the line about it above');
+    area.blocked('all', 'requires a base URL', 'see settings base-url');
     return [...findings, ...area.findings];
   }
-  const way = await networkFindings(new URL(settings.baseUrl.value), context);
-  const surfaces = apiChecks(settings, asked.domain ?? settings.domain.value).filter(
-    ({ name }) => asked.surfaces.length === 0 || asked.surfaces.includes(name),
+  const network = await networkFindings(new URL(settings.baseUrl.value), context);
+  const apis = apiChecks(settings, options.domain ?? settings.domain.value).filter(
+    ({ name }) => options.apis.length === 0 || options.apis.includes(name),
   );
-  if (way.isOpen) return [...findings, ...way.findings, ...(await apiFindings(surfaces, hasKey, context))];
-  const area = new Area('surfaces');
-  for (const { name } of surfaces)
-    area.waits(name, 'the gateway is out of reach', 'see the lines about the network');
-  return [...findings, ...way.findings, ...area.findings];
+  if (network.isOpen)
+    return [...findings, ...network.findings, ...(await apiFindings(apis, hasKey, context))];
+  const area = new Area('apis');
+  for (const { name } of apis) area.blocked(name, 'the gateway is unreachable', 'see network');
+  return [...findings, ...network.findings, ...area.findings];
 }
 
-async function lookAtKey(context: Context): Promise<{ findings: readonly Finding[]; hasKey: boolean }> {
+async function checkKey(context: Context): Promise<{ findings: readonly Finding[]; hasKey: boolean }> {
   const area = new Area('key');
-  // Printed commands need no key, and a helper that asks for a passphrase is best left alone.
+  // Printed commands need no key, and a helper may prompt for a passphrase.
   if (context.globals.curl) return { findings: [], hasKey: true };
   try {
-    area.ok('key', `there is one: ${await context.keyOrigin()}`);
+    area.ok('key', `found: ${await context.keyOrigin()}`);
     return { findings: area.findings, hasKey: true };
   } catch (error) {
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;

@@ -2,29 +2,30 @@ import type { GatectlError } from '../../errors/index.ts';
 
 export type State = 'ok' | 'warning' | 'wrong' | 'not tried';
 
-/** One line of the diagnosis. */
+/** The result of one check. */
 export interface Finding {
   readonly area: string;
   readonly check: string;
   readonly state: State;
   /** What was found, in words. */
   readonly found: string;
-  /** What to do; null for a line that is well. */
+  /** How to fix it; null for a check that passed. */
   readonly advice: string | null;
-  /** For a line that is wrong: what decides the exit code. */
+  /** For a check that failed: it decides the exit code. */
   readonly error?: GatectlError;
-  /** True for a line that another one has to be well for: that one says what to do. */
-  readonly waits?: boolean;
+  /** Not tried because another check failed, which has the advice. */
+  readonly isBlocked?: boolean;
 }
 
-/** What is told of a line that is wrong, besides the error itself. */
-interface Wrong {
+/** A check that failed. */
+interface Failure {
   readonly error: GatectlError;
   readonly advice: readonly string[] | string;
   readonly found?: string;
 }
 
-const LAST_RESORT = 'run gatectl doctor again later; if it stays so, ask whoever runs the gateway';
+const LAST_RESORT =
+  'run gatectl doctor again later; if the problem persists, contact the operator of the gateway';
 
 /** Collects the findings of one area. */
 export class Area {
@@ -39,12 +40,12 @@ export class Area {
     this.#add({ check, state: 'ok', found, advice: null });
   }
 
-  /** Nothing that stops a command, but worth a look. */
+  /** A problem that stops no command. */
   warning(check: string, found: string, advice: string): void {
     this.#add({ check, state: 'warning', found, advice });
   }
 
-  wrong(check: string, { error, advice, found = error.message }: Wrong): void {
+  wrong(check: string, { error, advice, found = error.message }: Failure): void {
     const known = [advice].flat().join('; ');
     this.#add({ check, state: 'wrong', found, advice: known === '' ? LAST_RESORT : known, error });
   }
@@ -53,9 +54,9 @@ export class Area {
     this.#add({ check, state: 'not tried', found, advice });
   }
 
-  /** Not tried because of another line, which `advice` points at. */
-  waits(check: string, found: string, advice: string): void {
-    this.#add({ check, state: 'not tried', found, advice, waits: true });
+  /** Not tried because of another check, which `advice` names. */
+  blocked(check: string, found: string, advice: string): void {
+    this.#add({ check, state: 'not tried', found, advice, isBlocked: true });
   }
 
   #add(finding: Omit<Finding, 'area'>): void {

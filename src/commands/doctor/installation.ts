@@ -7,19 +7,20 @@ import { Area, type Finding } from './finding.ts';
 export function installationFindings({ io }: Context): readonly Finding[] {
   const area = new Area('gatectl');
   area.ok('version', version);
-  const wanted = engines.node.replace(/^[^\d]*/, '');
-  if (isAtLeast(io.runtime.node, wanted)) area.ok('node', `${io.runtime.node} (${wanted} or newer is fine)`);
+  const required = engines.node.replace(/^[^\d]*/, '');
+  if (isAtLeast(io.runtime.node, required))
+    area.ok('node', `${io.runtime.node} (${required} or newer is required)`);
   else {
-    const error = new UsageError(`Node ${io.runtime.node} is older than ${wanted}`);
-    area.wrong('node', { error, advice: `install Node ${wanted} or newer` });
+    const error = new UsageError(`Node ${io.runtime.node} is older than ${required}`);
+    area.wrong('node', { error, advice: `install Node ${required} or newer` });
   }
   area.ok('system', `${io.platform} ${io.runtime.arch}`);
   return area.findings;
 }
 
-function isAtLeast(version: string, wanted: string): boolean {
-  const [have, want] = [version, wanted].map(text => text.split('.').map(Number));
-  for (const [index, number] of (want ?? []).entries()) {
+function isAtLeast(version: string, required: string): boolean {
+  const [have, minimum] = [version, required].map(text => text.split('.').map(Number));
+  for (const [index, number] of (minimum ?? []).entries()) {
     const own = have?.[index] ?? 0;
     if (own !== number) return own > number;
   }

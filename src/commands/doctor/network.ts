@@ -7,40 +7,40 @@ import type { Context } from '../framework/context.ts';
 import { profileSetCommand } from '../framework/profile-set-command.ts';
 import { Area, type Finding } from './finding.ts';
 
-/** A certificate that ends sooner than this wants attention. */
+/** A certificate that expires sooner than this is a warning. */
 const CERTIFICATE_DAYS = 14;
-/** Clocks further apart than this spoil what ends at a certain second: tokens, certificates, days. */
+/** With clocks further apart than this, tokens, certificates and days begin and expire at the wrong time. */
 const CLOCK_SECONDS = 60;
 const DAY_MS = 86_400_000;
 
-/** The way to the gateway, step by step, without the key. */
-export interface NetworkPath {
+/** The connection to the gateway, step by step, without the key. */
+export interface NetworkFindings {
   readonly findings: readonly Finding[];
-  /** False when no HTTP answer came, so that there is no sense in asking more. */
+  /** False when no HTTP response came, so that no API can be probed. */
   readonly isOpen: boolean;
 }
 
-/** Looks at proxy, name, TLS, an answer and the server's clock. A step that fails leaves the later ones untried. */
-export async function networkFindings(baseUrl: URL, context: Context): Promise<NetworkPath> {
+/** Checks proxy, DNS, TLS, a response and the server's clock. After a step that fails the later ones are skipped. */
+export async function networkFindings(baseUrl: URL, context: Context): Promise<NetworkFindings> {
   const area = new Area('network');
   try {
-    await walk(area, baseUrl, context);
+    await checkSteps(area, baseUrl, context);
     return { findings: area.findings, isOpen: true };
   } catch (error) {
-    // With --curl the questions are printed and have no answers.
+    // With --curl the requests are printed and have no responses.
     if (error instanceof CurlPrinted) return { findings: area.findings, isOpen: true };
     if (!(error instanceof FailedStep)) throw error;
     const { check, cause } = error;
-    area.wrong(check, { error: cause, advice: withWhoToAsk(await context.hintsFor(cause)) });
+    area.wrong(check, { error: cause, advice: withContact(await context.hintsFor(cause)) });
     for (const later of STEPS.slice(STEPS.indexOf(check) + 1)) {
       if (later === 'tls' && baseUrl.protocol === 'http:') continue;
-      area.waits(later, `${check} comes first`, `mend ${check}, then run gatectl doctor again`);
+      area.blocked(later, `requires ${check}`, `fix ${check}, then run gatectl doctor again`);
     }
     return { findings: area.findings, isOpen: false };
   }
 }
 
-const STEPS = ['settings', 'proxy', 'dns', 'tls', 'answer', 'clock'] as const;
+const STEPS = ['settings', 'proxy', 'dns', 'tls', 'response', 'clock'] as const;
 type Step = (typeof STEPS)[number];
 
 class FailedStep extends Error {
@@ -63,47 +63,45 @@ async function step<T>(check: Step, run: () => Promise<T>): Promise<T> {
   }
 }
 
-async function walk(area: Area, baseUrl: URL, context: Context): Promise<void> {
+async function checkSteps(area: Area, baseUrl: URL, context: Context): Promise<void> {
   const { clock, globals } = context;
-  const reach = await step('settings', () => context.reach());
-  const proxy = reach.proxyFor(baseUrl);
-  tellProxy(area, baseUrl, proxy, context);
-  if (proxy !== undefined) area.ok('dns', `${baseUrl.hostname} is looked up by the proxy`);
+  const probe = await step('settings', () => context.reach());
+  const proxy = probe.proxyFor(baseUrl);
+  checkProxy(area, baseUrl, proxy, context);
+  if (proxy !== undefined) area.ok('dns', `${baseUrl.hostname} is resolved by the proxy`);
   else if (!globals.curl) {
-    const addresses = await step('dns', () => reach.lookUp(baseUrl));
+    const addresses = await step('dns', () => probe.lookUp(baseUrl));
     const isAddress = addresses.length === 1 && baseUrl.hostname.includes(addresses[0] ?? '');
     area.ok(
       'dns',
-      isAddress
-        ? 'not needed: the base URL holds an address'
-        : `${baseUrl.hostname} is ${addresses.join(', ')}`,
+      isAddress ? 'not needed: the base URL is an address' : `${baseUrl.hostname} is ${addresses.join(', ')}`,
     );
   }
-  if (baseUrl.protocol === 'http:') area.ok('tls', 'not used: the base URL begins with http');
-  else if (proxy !== undefined) area.ok('tls', 'checked through the proxy with the answer below');
+  if (baseUrl.protocol === 'http:') area.ok('tls', 'not used: the base URL is plain http');
+  else if (proxy !== undefined) area.ok('tls', 'checked by the response through the proxy');
   else if (!globals.curl) {
-    const { protocol, issuer, validTo } = await step('tls', () => reach.handshake(baseUrl));
+    const { protocol, issuer, validTo } = await step('tls', () => probe.handshake(baseUrl));
     const days = Math.floor((validTo - clock.now()) / DAY_MS);
-    const found = `${protocol}, certificate by ${issuer}, good for ${days} days`;
+    const found = `${protocol}, certificate by ${issuer}, expires in ${days} days`;
     if (days >= CERTIFICATE_DAYS) area.ok('tls', found);
-    else area.warning('tls', found, 'tell whoever runs the gateway: the certificate ends soon');
+    else area.warning('tls', found, 'renew the certificate of the gateway, or tell its operator');
   }
-  await tellTrust(area, context);
+  await checkTrust(area, context);
   const began = clock.now();
-  const answer = await step('answer', async () => {
+  const response = await step('response', async () => {
     try {
-      return await (await context.gateway()).ask(QUESTION);
+      return await (await context.gateway()).ask(ROOT_REQUEST);
     } catch (error) {
-      throw proxy === undefined ? error : ofProxy(error, proxy);
+      throw proxy === undefined ? error : asProxyError(error, proxy);
     }
   });
   const ended = clock.now();
-  area.ok('answer', `HTTP ${answer.status} in ${ended - began} ms for / without the key`);
-  tellClock(area, answer, (began + ended) / 2);
+  area.ok('response', `HTTP ${response.status} in ${ended - began} ms for / without the key`);
+  checkClock(area, response, (began + ended) / 2);
 }
 
-/** Any answer will do: it shows that the way is open. */
-const QUESTION: GatewayRequest = {
+/** Any response shows that the gateway is reachable. */
+const ROOT_REQUEST: GatewayRequest = {
   method: 'GET',
   path: '/',
   key: { in: 'nowhere' },
@@ -111,14 +109,14 @@ const QUESTION: GatewayRequest = {
   readError: () => undefined,
 };
 
-/** What fails before the proxy was asked for a tunnel is about the proxy, whatever address the message names. */
-function ofProxy(error: unknown, proxy: string): unknown {
+/** A connection or DNS failure is the proxy's, whatever address the message names. */
+function asProxyError(error: unknown, proxy: string): unknown {
   if (
     !(error instanceof NetworkError) ||
     (error.code !== 'connection_refused' && error.code !== 'dns_failed')
   )
     return error;
-  const message = `the proxy ${proxy} can't be reached`;
+  const message = `cannot reach the proxy ${proxy}`;
   return new NetworkError(message, {
     code: 'proxy_failed',
     cause: error,
@@ -126,13 +124,13 @@ function ofProxy(error: unknown, proxy: string): unknown {
   });
 }
 
-function tellProxy(area: Area, baseUrl: URL, proxy: string | undefined, { io, globals }: Context): void {
-  if (globals.sandbox) area.ok('proxy', 'none: the embedded gateway is reached directly');
+function checkProxy(area: Area, baseUrl: URL, proxy: string | undefined, { io, globals }: Context): void {
+  if (globals.sandbox) area.ok('proxy', 'none: direct connection to the embedded gateway');
   else if (proxy !== undefined) area.ok('proxy', `${proxy}, from the environment`);
-  else area.ok('proxy', 'none: the gateway is reached directly');
+  else area.ok('proxy', 'none: direct connection');
   const unread = ['ALL_PROXY', 'all_proxy'].find(name => io.env[name]);
   if (unread !== undefined && !globals.sandbox) {
-    area.warning('proxy', `${unread} is set, and gatectl does not read it`, 'set HTTPS_PROXY instead');
+    area.warning('proxy', `${unread} is set but not supported`, 'set HTTPS_PROXY instead');
   }
   const ranges = (io.env.no_proxy || io.env.NO_PROXY || '')
     .split(/[\s,]+/)
@@ -140,26 +138,26 @@ function tellProxy(area: Area, baseUrl: URL, proxy: string | undefined, { io, gl
   if (ranges.length > 0 && proxy !== undefined) {
     area.warning(
       'proxy',
-      `NO_PROXY has address ranges, which are not read: ${ranges.join(', ')}`,
-      `name the host instead: ${baseUrl.hostname}`,
+      `NO_PROXY has address ranges, which are not supported: ${ranges.join(', ')}`,
+      `list the host instead: ${baseUrl.hostname}`,
     );
   }
 }
 
-/** What of the environment changes whom Node trusts, where that is not as it should be. */
-async function tellTrust(area: Area, context: Context): Promise<void> {
+/** Environment variables that make Node trust too many or too few certificates. */
+async function checkTrust(area: Area, context: Context): Promise<void> {
   const { io } = context;
   const { profile } = await context.settings();
   if (io.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     area.warning(
       'trust',
-      'NODE_TLS_REJECT_UNAUTHORIZED is 0: anybody could pose as the gateway and get the key',
-      `unset it; an authority of your own is named by ${profileSetCommand(profile, 'ca-file FILE')}`,
+      'NODE_TLS_REJECT_UNAUTHORIZED is 0: certificates are not verified, and the key can be intercepted',
+      `unset it; for a private certificate authority: ${profileSetCommand(profile, 'ca-file FILE')}`,
     );
   }
   const further = io.env.NODE_EXTRA_CA_CERTS;
   if (further && !(await isReadable(further)))
-    area.warning('trust', `NODE_EXTRA_CA_CERTS names ${further}, which can't be read`, 'correct or unset it');
+    area.warning('trust', `cannot read ${further} of NODE_EXTRA_CA_CERTS`, 'correct or unset it');
 }
 
 async function isReadable(path: string): Promise<boolean> {
@@ -169,19 +167,23 @@ async function isReadable(path: string): Promise<boolean> {
   );
 }
 
-function tellClock(area: Area, { headers }: RawResponse, now: number): void {
+function checkClock(area: Area, { headers }: RawResponse, now: number): void {
   const server = Date.parse(headers.date ?? '');
   if (Number.isNaN(server)) {
-    area.notTried('clock', 'the answer has no Date', 'compare the time of this machine with another clock');
+    area.notTried(
+      'clock',
+      'the response has no Date header',
+      'compare the time of this machine with another clock',
+    );
     return;
   }
-  // Date counts whole seconds, so that half a second is added on the average.
+  // Date has whole seconds: on average it is half a second behind.
   const seconds = Math.round((now - server - 500) / 1000);
   if (Math.abs(seconds) <= CLOCK_SECONDS) {
-    area.ok('clock', seconds === 0 ? "agrees with the server's" : `${apart(seconds)} the server's`);
+    area.ok('clock', seconds === 0 ? "same as the server's" : `${apart(seconds)} the server's`);
     return;
   }
-  area.warning('clock', `${apart(seconds)} the server's`, 'set the clock of this machine by a time server');
+  area.warning('clock', `${apart(seconds)} the server's`, 'synchronize the clock of this machine');
 }
 
 function apart(seconds: number): string {
@@ -191,6 +193,6 @@ function apart(seconds: number): string {
   return `${shown} ${seconds > 0 ? 'ahead of' : 'behind'}`;
 }
 
-function withWhoToAsk(advice: readonly string[]): readonly string[] {
-  return [...advice, 'if all is right here, ask whoever runs the gateway or the network between'];
+function withContact(advice: readonly string[]): readonly string[] {
+  return [...advice, 'if nothing is wrong here, contact the operator of the gateway or the network'];
 }

@@ -5,18 +5,18 @@ import { isRecord, type Json } from '../../json/index.ts';
 import type { Io } from '../../terminal/io.ts';
 
 const REMOVED = '(removed)';
-/** Variables whose values are words, numbers, addresses and paths; any other one of gatectl's may be a mistyped key. */
+/** Variables that hold no secret; any other GATECTL_ variable may be a mistyped key. */
 const HARMLESS =
   /^GATECTL_(PROFILE|BASE_URL|DOMAIN|BRAND|OUTPUT|CONFIG_DIR|SANDBOX_CLOCK)$|^(?!GATECTL_|.*_PROXY$|NODE_OPTIONS$)/i;
 
-/** Takes secrets out of what leaves the machine, and remembers what it took. */
+/** Removes secrets from a support bundle and records what it removed. */
 export class Removal {
   readonly removed = new Set<string>();
   readonly #home: string | undefined;
   readonly #secrets = new Set<string>();
   readonly #redact: (text: string) => string;
 
-  /** `redact` knows the secrets that this invocation has used. */
+  /** `redact` removes the secrets that this invocation has used. */
   constructor({ env, homedir }: Pick<Io, 'env' | 'homedir'>, redact: (text: string) => string) {
     this.#home = homedir;
     this.#redact = redact;
@@ -24,12 +24,12 @@ export class Removal {
     if (key !== undefined) this.#secrets.add(key);
   }
 
-  /** Adds something that was left out as a whole. */
+  /** Records something that was omitted entirely. */
   note(what: string): void {
     this.removed.add(what);
   }
 
-  /** A text without known secrets, e-mail addresses, credentials in addresses and the name of the home folder. */
+  /** A text without known secrets, e-mail addresses, credentials in URLs and the path of the home folder. */
   text(text: string, where: string): string {
     let shown = text;
     for (const secret of this.#secrets) shown = shown.replaceAll(secret, REMOVED);
@@ -47,7 +47,7 @@ export class Removal {
     return REMOVED;
   }
 
-  /** The profiles file: settings stay, keys and the words of key commands go, and so does whatever gatectl does not know. */
+  /** The profiles file with its settings, without keys, key commands and unknown members. */
   config(json: Readonly<Record<string, unknown>>): Json {
     const profiles = json.profiles;
     const shown: Record<string, Json> = {};
@@ -79,7 +79,7 @@ export class Removal {
 
   #keySource(source: Readonly<Record<string, Json | undefined>>, where: string): Json {
     const known = keySourceFromJson(source);
-    // The findings name a key command as people read it.
+    // The findings contain the key command as one text.
     if (typeof known !== 'string' && known.kind === 'command') this.#secrets.add(describeKeySource(known));
     if (typeof known !== 'string' && known.kind === 'config') this.#secrets.add(known.apiKey);
     const shown: Record<string, Json> = {};

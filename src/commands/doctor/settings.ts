@@ -14,10 +14,9 @@ const VARIABLES = [
   ...Object.values(SETTINGS).flatMap((setting: Setting<unknown>) => setting.environment ?? []),
 ];
 
-const NO_GATEWAY =
-  'store it: gatectl profile add NAME --base-url URL, or set GATECTL_BASE_URL; to try gatectl without a gateway, add --sandbox';
+const NO_GATEWAY_ADVICE = 'run gatectl login, or add --sandbox to try gatectl without a gateway';
 
-/** Every setting with its value and where that came from. */
+/** Every setting with its value and origin. */
 export function settingFindings(settings: Settings, context: Context): readonly Finding[] {
   const area = new Area('settings');
   const { profile } = settings;
@@ -27,8 +26,8 @@ export function settingFindings(settings: Settings, context: Context): readonly 
     const { value, origin } = settings[key];
     if (key === 'baseUrl' && value === undefined) {
       area.wrong(setting.name, {
-        error: new UsageError('the base URL of the gateway is missing', { code: 'missing_setting' }),
-        advice: NO_GATEWAY,
+        error: new UsageError('no gateway configured', { code: 'missing_setting' }),
+        advice: NO_GATEWAY_ADVICE,
       });
       continue;
     }
@@ -49,14 +48,14 @@ export function settingFindings(settings: Settings, context: Context): readonly 
     const meant = nearest(name, VARIABLES);
     area.warning(
       'environment',
-      `${name} is no variable that gatectl reads`,
-      meant === undefined ? 'leave it out' : `did you mean ${meant}?`,
+      `${name} is not a variable of gatectl`,
+      meant === undefined ? 'unset it' : `did you mean ${meant}?`,
     );
   }
   return area.findings;
 }
 
-/** Names alone: the value behind a mistyped name may well be the key. */
+/** Names only: the value of a mistyped name may be the key. */
 function unknownVariables({ io }: Context): readonly string[] {
   return Object.keys(io.env).filter(name => /^GATECTL/i.test(name) && !VARIABLES.includes(name));
 }

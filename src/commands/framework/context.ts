@@ -103,6 +103,8 @@ export interface Context {
   domain(flag: string | undefined): Promise<string>;
   /** The gateway, at another base URL on request; with `--curl` a sender that prints commands instead. */
   gateway(root?: URL): Promise<RawSender>;
+  /** The gateway of settings that are not stored yet, with this key. With `--curl`, a sender that prints commands instead. */
+  gatewayFor(settings: Settings, key: string): Promise<RawSender>;
   /** Finds the key as a request would; returns where it came from. Throws AuthError. */
   keyOrigin(): Promise<string>;
   /** A short keyed hash of the key, to recognise it later without storing it. Throws AuthError. */

@@ -1,37 +1,41 @@
-import { addProfile } from '../../config/store.ts';
-import { boolean, defineCommand, oneOf, required, string } from '../framework/define-command.ts';
+import { saveProfile } from '../../config/store.ts';
+import { UsageError } from '../../errors/index.ts';
+import type { Context } from '../framework/context.ts';
+import { boolean, defineCommand, oneOf, optional, string } from '../framework/define-command.ts';
 import { NOTHING } from '../framework/output-schema.ts';
-import { KEY_FLAGS, keySourceFromFlags } from './key-flags.ts';
-import { storeOptions } from './store.ts';
-import { askForProfile } from './wizard.ts';
+import { dropKey, KEY_FLAGS, keyFromFlags, storeKey } from './key-flags.ts';
+import { promptForName, promptForProfile } from './prompts.ts';
+import { storedProfiles, storeOptions } from './store.ts';
+
+/** The flags of settings that decide whether a gateway can be reached and the key is accepted. */
+export const CONNECTION_FLAGS = {
+  domain: string('--domain <domain>', 'the default domain', { completes: 'domain', isPasted: true }),
+  brand: string(
+    '--brand <word>',
+    "the service's brand word in header names and platform values (default service)",
+  ),
+  keyIn: oneOf('--key-in <place>', 'where Subscriptions and CDN calls carry the key (default header)', [
+    'header',
+    'query',
+  ]),
+  caFile: string('--ca-file <file>', 'PEM file of a further certificate authority to trust', {
+    completes: 'file',
+  }),
+};
 
 export const add = defineCommand({
   name: 'add',
-  summary: 'store a gateway under a name',
+  summary: 'add or update a connection profile',
   description:
-    'Stores a base URL, defaults and where the API key comes from. The first profile becomes the one in use. On a terminal, what is missing is asked for; elsewhere flags and stdin say it all. The key is never taken from the command line, where others could see it.',
-  arguments: { name: required('name', 'how you will call it') },
+    'Stores a base URL, defaults and where the API key comes from. The first profile becomes the one in use. An existing profile is updated: settings that are not given stay. On a terminal, missing values are prompted for. The key is never read from the command line, where others could see it. gatectl login does the same and tests the key.',
+  arguments: { name: optional('name', 'the name of the profile', { completes: 'profile' }) },
   options: {
-    domain: string('--domain <domain>', 'the domain to ask about when none is given', {
-      completes: 'domain',
-      isPasted: true,
-    }),
-    brand: string(
-      '--brand <word>',
-      "the service's brand word in header names and platform values (default service)",
-    ),
+    ...CONNECTION_FLAGS,
     ...KEY_FLAGS,
-    keyIn: oneOf('--key-in <place>', 'where Subscriptions and CDN calls carry the key (default header)', [
-      'header',
-      'query',
-    ]),
     timeZone: string('--time-zone <zone>', 'IANA time zone in which days begin and times are shown', {
       completes: 'time-zone',
     }),
-    caFile: string('--ca-file <file>', 'PEM file of a further certificate authority to trust', {
-      completes: 'file',
-    }),
-    protected: boolean('--protected', 'a purge of a whole domain always wants --confirm'),
+    protected: boolean('--protected', 'require --confirm for a purge of a whole domain'),
     prefixSubscriptions: string(
       '--prefix-subscriptions <path>',
       'path of the Subscriptions API below the base URL',
@@ -39,7 +43,7 @@ export const add = defineCommand({
     prefixCdn: string('--prefix-cdn <path>', 'path of the CDN API below the base URL'),
     prefixBdaV1: string('--prefix-bda-v1 <path>', 'path of the analytics API v1 below the base URL'),
     prefixBdaV2: string('--prefix-bda-v2 <path>', 'path of the analytics API v2 below the base URL'),
-    replace: boolean('--replace', 'overwrite a profile of the same name'),
+    replace: boolean('--replace', 'drop all settings and the key of an existing profile first'),
   },
   examples: [
     {
@@ -52,31 +56,44 @@ export const add = defineCommand({
       command:
         "gatectl profile add news --base-url https://gateway.example.com --key-command 'pass show gateway'",
     },
-    { does: 'asked step by step', command: 'gatectl profile add news' },
+    { does: 'with prompts', command: 'gatectl profile add' },
   ],
   answers: NOTHING,
-  async run({ name, replace, ...flags }, context) {
-    const { baseUrl, insecureHttp } = context.globals.flags;
-    const given = { ...flags, baseUrl: baseUrl === undefined ? undefined : String(baseUrl) };
+  async run({ name: givenName, replace, ...flags }, context) {
+    const { baseUrl: urlFlag, insecureHttp } = context.globals.flags;
+    const baseUrl = urlFlag === undefined ? undefined : String(urlFlag);
+    const name = givenName ?? (await promptedName(context));
+    const { profiles } = await storedProfiles(context);
+    const existing = profiles.get(name);
     const { prompt } = context;
-    const { settings, key } =
-      given.baseUrl === undefined && prompt !== undefined
-        ? await askForProfile(prompt, name, given, context)
-        : { settings: given, key: await keySourceFromFlags(given, name, given.baseUrl, context) };
-    const { apiKeyStdin, apiKeyFile, keyCommand, keyring, ...rest } = { ...given, ...settings };
-    const stored = { ...rest, protected: rest.protected ? 'true' : undefined };
-    const { path, isCurrent } = await addProfile(storeOptions(context), name, {
-      settings: stored,
-      key,
+    const { apiKeyStdin, apiKeyFile, keyCommand, keyring, ...settings } = flags;
+    const answers =
+      baseUrl === undefined && prompt !== undefined
+        ? await promptForProfile(prompt, name, { ...flags, baseUrl }, replace ? undefined : existing, context)
+        : {
+            baseUrl,
+            domain: flags.domain,
+            key: await keyFromFlags(flags, name, baseUrl ?? existing?.values.baseUrl?.toString(), context),
+          };
+    const { key, ...answered } = answers;
+    const { path, isCurrent, isNew } = await saveProfile(storeOptions(context), name, {
+      settings: { ...settings, ...answered, protected: settings.protected ? 'true' : undefined },
+      key: key && (await storeKey(key)),
       replace,
       insecureHttp,
     });
-    context.log.note(
-      `stored profile ${name} in ${path}${isCurrent ? '; it is the one in use' : `; use it with --profile ${name}`}`,
-    );
-    if (key === undefined)
-      context.log.note(
-        'it has no key: set GATECTL_API_KEY, or add it again with --api-key-stdin and --replace',
-      );
+    if (key !== undefined || replace) await dropKey(existing?.key, key?.source);
+    const use = isCurrent ? 'it is the profile in use' : `use it with --profile ${name}`;
+    context.log.note(`${isNew ? 'added' : 'updated'} profile ${name} in ${path}; ${use}`);
+    if (key === undefined && (replace || existing?.key === undefined))
+      context.log.note('it has no key: set GATECTL_API_KEY, or run gatectl profile set-key');
   },
 });
+
+async function promptedName({ prompt }: Context): Promise<string> {
+  if (prompt !== undefined) return await promptForName(prompt, 'default');
+  throw new UsageError('the profile name is required', {
+    code: 'missing_argument',
+    hints: ['type gatectl profile add NAME --base-url URL'],
+  });
+}

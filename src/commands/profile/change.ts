@@ -1,24 +1,24 @@
 import { profilesPath } from '../../config/change.ts';
-import { openSystemKeyring, removeFromKeyring } from '../../config/keyring.ts';
+import { describeKeySource } from '../../config/key-source.ts';
 import { keyOriginOf } from '../../config/resolve.ts';
 import { removeProfile, setSetting, unsetSetting, useProfile } from '../../config/store.ts';
 import { UsageError } from '../../errors/index.ts';
 import { pasteError, pasteNote, withoutPasteDamage } from '../../terminal/paste-damage.ts';
 import type { Context } from '../framework/context.ts';
-import { defineCommand, required, string } from '../framework/define-command.ts';
+import { boolean, defineCommand, required, string } from '../framework/define-command.ts';
 import { NOTHING, TEXT } from '../framework/output-schema.ts';
-import { KEY_FLAGS, keySourceFromFlags } from './key-flags.ts';
-import { chosenProfile, storedProfiles, storeOptions } from './store.ts';
+import { dropKey, KEY_FLAGS, keyFromFlags, storeKey } from './key-flags.ts';
+import { chosenProfile, storedProfile, storeOptions } from './store.ts';
 
-const NAME = required('name', 'the profile', { completes: 'profile' });
+const NAME = required('name', 'the name of the profile', { completes: 'profile' });
 const KEY = required('key', 'the setting, such as domain or time-zone', { completes: 'setting' });
 
 export const use = defineCommand({
   name: 'use',
-  summary: 'choose the profile that commands use',
+  summary: 'set the profile in use',
   arguments: { name: NAME },
   options: {},
-  examples: [{ does: 'from now on, ask about the staging gateway', command: 'gatectl profile use staging' }],
+  examples: [{ does: 'use the staging gateway from now on', command: 'gatectl profile use staging' }],
   answers: NOTHING,
   async run({ name }, context) {
     await useProfile(storeOptions(context), name);
@@ -28,7 +28,7 @@ export const use = defineCommand({
 
 export const set = defineCommand({
   name: 'set',
-  summary: 'change one setting of the profile in use',
+  summary: 'change one setting of a profile',
   description:
     'Changes one setting of the profile in use, or of the one that --profile names. gatectl profile show lists the settings. A key is sent only to the gateway it was stored for: a base-url with another scheme, host or port requires the key again, or --move-key-from.',
   arguments: { key: KEY, value: required('value', 'its new value', { completes: 'setting-value' }) },
@@ -40,8 +40,8 @@ export const set = defineCommand({
     ),
   },
   examples: [
-    { does: 'another default domain', command: 'gatectl profile set domain example.org' },
-    { does: 'days begin in Madrid', command: 'gatectl profile set time-zone Europe/Madrid --profile news' },
+    { does: 'change the default domain', command: 'gatectl profile set domain example.org' },
+    { does: 'use the days of Madrid', command: 'gatectl profile set time-zone Europe/Madrid --profile news' },
   ],
   answers: NOTHING,
   async run({ key, value, moveKeyFrom, ...keyFlags }, context) {
@@ -49,15 +49,17 @@ export const set = defineCommand({
     const { insecureHttp } = context.globals.flags;
     const given = PASTED.has(key) ? unpasted(key, value, context) : value;
     const isBaseUrl = key === 'base-url';
-    const newKey = await keySourceFromFlags(keyFlags, profile, isBaseUrl ? given : undefined, context);
+    const newKey = await keyFromFlags(keyFlags, profile, isBaseUrl ? given : undefined, context);
     if (moveKeyFrom !== undefined && !isBaseUrl)
       throw new UsageError('--move-key-from applies to base-url only');
+    const before = newKey && (await storedProfile(profile, context)).key;
     const stored = await setSetting(storeOptions(context), profile, key, given, {
       insecureHttp,
-      key: newKey,
+      key: newKey && (await storeKey(newKey)),
       moveKeyFrom:
         moveKeyFrom ?? (isBaseUrl && !newKey ? await confirmedMove(profile, given, context) : undefined),
     });
+    await dropKey(before, newKey?.source);
     context.log.note(`${key} of profile ${profile} is now ${stored}`);
   },
 });
@@ -72,10 +74,10 @@ function unpasted(key: string, value: string, context: Context): string {
   return pasted.value;
 }
 
-/** On a terminal: the origin that the profile's key was stored for, once the user agreed to send it to the new one as well. */
+/** On a terminal: the origin that the key was stored for, once the user confirmed to send it to the new one. */
 async function confirmedMove(name: string, url: string, context: Context): Promise<string | undefined> {
-  const profile = (await storedProfiles(context)).profiles.get(name);
-  if (context.prompt === undefined || profile?.key === undefined || !URL.canParse(url)) return undefined;
+  const profile = await storedProfile(name, context);
+  if (context.prompt === undefined || profile.key === undefined || !URL.canParse(url)) return undefined;
   const [before, { origin }] = [keyOriginOf(profile), new URL(url)];
   if (before === undefined || before === origin) return undefined;
   const question = `The key of ${name} was stored for ${before}. Send it to ${origin} from now on?`;
@@ -84,10 +86,10 @@ async function confirmedMove(name: string, url: string, context: Context): Promi
 
 export const unset = defineCommand({
   name: 'unset',
-  summary: 'remove one setting, so that the default stands again',
+  summary: 'reset one setting of a profile to its default',
   arguments: { key: KEY },
   options: {},
-  examples: [{ does: 'no default domain any more', command: 'gatectl profile unset domain' }],
+  examples: [{ does: 'no default domain', command: 'gatectl profile unset domain' }],
   answers: NOTHING,
   async run({ key }, context) {
     const profile = await chosenProfile(context);
@@ -98,25 +100,42 @@ export const unset = defineCommand({
 
 export const remove = defineCommand({
   name: 'remove',
-  summary: 'forget a profile and the key it holds',
+  summary: 'remove a profile and its stored key',
+  description:
+    'Removes a profile. A key that is stored in it or in the keyring is removed with it, which requires confirmation: type y, or pass --yes where there is no terminal.',
   arguments: { name: NAME },
-  options: {},
-  examples: [{ does: 'forget the old gateway', command: 'gatectl profile remove old' }],
+  options: { yes: boolean('--yes', 'remove the stored key without confirmation') },
+  examples: [
+    { does: 'the old gateway', command: 'gatectl profile remove old' },
+    { does: 'in a script', command: 'gatectl profile remove old --yes' },
+  ],
   answers: NOTHING,
-  async run({ name }, context) {
+  async run({ name, yes }, context) {
+    const { key } = await storedProfile(name, context);
+    const isStored = key?.kind === 'config' || key?.kind === 'keyring';
+    if (isStored && !yes && !(await confirmedRemoval(name, describeKeySource(key), context)))
+      return context.log.note(`profile ${name} was not removed`);
     const { removed, wasCurrent } = await removeProfile(storeOptions(context), name);
-    if (removed.key?.kind === 'keyring') await removeFromKeyring(removed.key.account, openSystemKeyring);
+    await dropKey(removed.key);
     context.log.note(
       `removed profile ${name}${wasCurrent ? '; no profile is in use now: choose one with gatectl profile use' : ''}`,
     );
   },
 });
 
+async function confirmedRemoval(name: string, key: string, { prompt }: Context): Promise<boolean> {
+  if (prompt !== undefined) return await prompt.confirm(`Remove profile ${name} and its API key (${key})?`);
+  throw new UsageError(`removing profile ${name} deletes its API key and requires confirmation`, {
+    code: 'confirmation_required',
+    hints: ['pass --yes'],
+  });
+}
+
 export const path = defineCommand({
   name: 'path',
   summary: 'print the path of the profiles file',
   options: {},
-  examples: [{ does: 'who may read it?', command: 'ls -l "$(gatectl profile path)"' }],
+  examples: [{ does: 'show its permissions', command: 'ls -l "$(gatectl profile path)"' }],
   answers: TEXT,
   async run(_, context) {
     await context.out.printText(profilesPath(context.io));

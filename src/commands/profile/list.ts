@@ -33,7 +33,7 @@ export const listProfiles = defineCommand({
         { key: 'domain', title: 'Domain', kind: 'text' },
         { key: 'key', title: 'Key', kind: 'text' },
       ],
-      empty: 'no profile yet; store one with: gatectl profile add NAME --base-url URL',
+      empty: 'no profiles; add one with gatectl login',
     });
   },
 });

@@ -12,7 +12,10 @@ export const show = defineCommand({
     'Shows each setting as a command would see it now, with its origin: a flag, an environment variable, the profile or the default. The key itself is never shown.',
   arguments: { name: optional('name', 'a profile (default: the one in use)', { completes: 'profile' }) },
   options: {},
-  examples: [{ does: 'why is this base URL used?', command: 'gatectl profile show' }],
+  examples: [
+    { does: 'the profile in use', command: 'gatectl profile show' },
+    { does: 'another one', command: 'gatectl profile show staging' },
+  ],
   answers: listOf({
     setting: ['string', "the setting's name"],
     value: ['string | number | boolean | null', 'its value now'],

@@ -1,7 +1,7 @@
 import type { StoreOptions } from '../../config/change.ts';
 import { configPath } from '../../config/platform.ts';
-import type { ProfilesFile } from '../../config/profiles-file.ts';
-import { readProfiles } from '../../config/profiles-file.ts';
+import { type Profile, type ProfilesFile, readProfiles } from '../../config/profiles-file.ts';
+import { profileNamed } from '../../config/resolve.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { Context } from '../framework/context.ts';
 import { lockMachine } from '../framework/lock-machine.ts';
@@ -23,8 +23,13 @@ export function storedProfiles({ io }: Context): Promise<ProfilesFile> {
 export async function chosenProfile(context: Context): Promise<string> {
   const settings = await context.settings();
   if (settings.profile.value !== undefined) return settings.profile.value;
-  throw new UsageError('no profile is chosen', {
+  throw new UsageError('no profile is in use', {
     code: 'missing_setting',
     hints: ['choose one: gatectl profile use NAME, or add --profile NAME'],
   });
+}
+
+/** A stored profile. Throws UsageError for an unknown one. */
+export async function storedProfile(name: string, context: Context): Promise<Profile> {
+  return profileNamed(await storedProfiles(context), name);
 }

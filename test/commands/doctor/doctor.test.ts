@@ -54,14 +54,14 @@ async function doctorAt(baseUrl: string, args: readonly string[] = [], env: Reco
   });
 }
 
-describe('where all is well', () => {
+describe('a working setup', () => {
   test('the embedded gateway is diagnosed without a profile, a home or a network', async () => {
     const { code, stdout, stderr } = await run(['doctor', '--sandbox', '--json']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(lines(stdout, 'settings')['base-url']?.found).toMatch(
       /^http:\/\/127\.0\.0\.1:\d+ \(the embedded gateway\)$/,
     );
-    expect(Object.values(lines(stdout, 'surfaces')).map(({ check, state }) => [check, state])).toEqual([
+    expect(Object.values(lines(stdout, 'apis')).map(({ check, state }) => [check, state])).toEqual([
       ['subscriptions', 'ok'],
       ['cdn', 'ok'],
       ['bda-v1', 'ok'],
@@ -69,7 +69,7 @@ describe('where all is well', () => {
     ]);
   });
 
-  test('nothing but harmless questions goes out', async () => {
+  test('sends only requests that change nothing', async () => {
     const server = await gateway();
     const { code, stdout } = await doctorAt(server.baseUrl);
     await server.close();
@@ -89,14 +89,14 @@ describe('where all is well', () => {
       'GET /bdaservices/v2/columns',
     ]);
     expect(lines(stdout, 'paths').cdn?.found).toBe(
-      '/cdnservices answers (200), /gateway/cdnservices does not answer (404)',
+      '/cdnservices found (200), /gateway/cdnservices not found (404)',
     );
-    expect(lines(stdout, 'network').clock?.found).toBe("agrees with the server's");
+    expect(lines(stdout, 'network').clock?.found).toBe("same as the server's");
     expect(lines(stdout, 'settings').domain?.found).toBe('example.com (environment GATECTL_DOMAIN)');
     expect(stdout).not.toContain(KEY);
   });
 
-  test('a gateway that knows the ping without its last slash only is found, and gets no body', async () => {
+  test('finds a ping that exists only without its trailing slash, and sends no body', async () => {
     const server = await gateway(({ target }) => {
       if (target === '/cdnservices/ping/') return { status: 404, headers: { date: DATE }, body: '{}' };
       return target === '/cdnservices/ping'
@@ -108,7 +108,7 @@ describe('where all is well', () => {
     expect(code).toBe(0);
     expect(lines(stdout, 'paths').cdn).toMatchObject({
       state: 'ok',
-      found: '/cdnservices answers (200 without the last slash), /gateway/cdnservices does not answer (404)',
+      found: '/cdnservices found (200 without the trailing slash), /gateway/cdnservices not found (404)',
     });
     const pings = server.received.filter(({ target }) => target.includes('ping'));
     expect(pings.map(({ body, headers }) => [body, headers['content-length']])).toEqual(
@@ -116,17 +116,17 @@ describe('where all is well', () => {
     );
   });
 
-  test('--surface leaves the other APIs alone', async () => {
+  test('--api checks only the named APIs', async () => {
     const server = await gateway();
-    const { stdout } = await doctorAt(server.baseUrl, ['--surface', 'bda-v2']);
+    const { stdout } = await doctorAt(server.baseUrl, ['--api', 'bda-v2']);
     await server.close();
-    expect(Object.keys(lines(stdout, 'surfaces'))).toEqual(['bda-v2']);
+    expect(Object.keys(lines(stdout, 'apis'))).toEqual(['bda-v2']);
     expect(server.received.map(({ target }) => target).filter(target => target.includes('ping'))).toEqual([]);
   });
 
-  test('--curl prints the questions and sends none', async () => {
+  test('--curl prints the requests and sends none', async () => {
     const server = await gateway();
-    const { code, stdout } = await doctorAt(server.baseUrl, ['--curl', '--surface', 'bda-v2']);
+    const { code, stdout } = await doctorAt(server.baseUrl, ['--curl', '--api', 'bda-v2']);
     await server.close();
     expect(code).toBe(0);
     expect(stdout.match(/^curl /gm)).toHaveLength(3);
@@ -134,23 +134,23 @@ describe('where all is well', () => {
   });
 });
 
-describe('what is wrong is told with what to do', () => {
-  test('nothing is set up: exit 2, and how to begin', async () => {
+describe('problems are shown with what fixes them', () => {
+  test('nothing is configured: exit 2, and how to start', async () => {
     const { code, stdout } = await run(['doctor', '--json']);
     expect(code).toBe(2);
     expect(lines(stdout, 'settings')['base-url']).toMatchObject({
       state: 'wrong',
-      advice: expect.stringContaining('gatectl profile add NAME --base-url URL'),
+      advice: expect.stringContaining('gatectl login'),
     });
     expect(lines(stdout, 'key').key?.state).toBe('wrong');
   });
 
-  test('a refused key: exit 4, on each surface', async () => {
+  test('a rejected key: exit 4, at each API', async () => {
     const server = await gateway();
     const { code, stdout, stderr } = await doctorAt(server.baseUrl, [], { GATECTL_API_KEY: 'old-key-0815' });
     await server.close();
     expect(code).toBe(4);
-    expect(lines(stdout, 'surfaces')['bda-v1']).toMatchObject({
+    expect(lines(stdout, 'apis')['bda-v1']).toMatchObject({
       state: 'wrong',
       found: 'bad key',
       advice: expect.stringContaining('it may have been rotated'),
@@ -158,19 +158,19 @@ describe('what is wrong is told with what to do', () => {
     expect(stdout + stderr).not.toContain('old-key-0815');
   });
 
-  test('no key: the paths are still found, without one', async () => {
+  test('no key: the paths are still found', async () => {
     const server = await gateway();
     const { code, stdout } = await doctorAt(server.baseUrl, [], { GATECTL_API_KEY: '' });
     await server.close();
     expect(code).toBe(4);
-    expect(lines(stdout, 'surfaces')['bda-v2']?.state).toBe('not tried');
+    expect(lines(stdout, 'apis')['bda-v2']?.state).toBe('not tried');
     expect(lines(stdout, 'paths')['bda-v2']).toMatchObject({
       state: 'ok',
-      found: '/gateway/bdaservices/v2 answers (503), /bdaservices/v2 does not answer (404)',
+      found: '/gateway/bdaservices/v2 found (503), /bdaservices/v2 not found (404)',
     });
   });
 
-  test('an API at another path: exit 5, and the command that mends it', async () => {
+  test('an API at another path: exit 5, and the command that fixes it', async () => {
     const server = await gateway(({ target }) => {
       if (target === '/gateway/cdnservices/ping/') return { body: '{"Success":true,"Error":""}' };
       return target === '/cdnservices/ping/' ? { status: 404, body: '{}' } : undefined;
@@ -179,10 +179,10 @@ describe('what is wrong is told with what to do', () => {
     await server.close();
     expect(code).toBe(5);
     expect(lines(stdout, 'paths').cdn?.advice).toBe('gatectl profile set prefix-cdn /gateway/cdnservices');
-    expect(lines(stdout, 'surfaces').cdn?.state).toBe('not tried');
+    expect(lines(stdout, 'apis').cdn?.state).toBe('not tried');
   });
 
-  test('a base URL with a path that is wrong is one wrong line, and its advice mends that profile', async () => {
+  test('a base URL with a wrong path is one problem, and its advice fixes that profile', async () => {
     const server = await gateway();
     const env = { GATECTL_CONFIG_DIR: temporaryFolder(), GATECTL_API_KEY: KEY };
     const wrong = ['--base-url', `${server.baseUrl}/foo`, '--domain', 'example.com'];
@@ -191,19 +191,19 @@ describe('what is wrong is told with what to do', () => {
     const ran = await run(['doctor', '-p', 'wrong', '--json'], { env });
     expect(ran.code).toBe(5);
     const advice = `gatectl profile set base-url ${server.baseUrl} -p wrong`;
-    const told = `nothing of this gateway's APIs is below ${server.baseUrl}/foo (subscriptions 404, cdn 404, bda-v1 404, bda-v2 404)`;
+    const told = `no API found below ${server.baseUrl}/foo (subscriptions 404, cdn 404, bda-v1 404, bda-v2 404)`;
     expect(Object.values(lines(ran.stdout, 'paths'))).toEqual([
       {
         area: 'paths',
         check: 'base-url',
         state: 'wrong',
-        found: `${told}, and ${server.baseUrl} answers: the path /foo of the base URL is probably wrong`,
+        found: `${told}, but ${server.baseUrl} has them: the path /foo of the base URL is probably wrong`,
         advice,
       },
     ]);
-    expect(lines(ran.stdout, 'surfaces').cdn).toMatchObject({
+    expect(lines(ran.stdout, 'apis').cdn).toMatchObject({
       state: 'not tried',
-      found: 'no API there to try the key on (404)',
+      found: 'API not found (404)',
     });
     const elsewhere = server.received.filter(({ target }) => !target.startsWith('/foo'));
     expect(elsewhere.some(({ headers, target }) => 'x-api-key' in headers || target.includes(KEY))).toBe(
@@ -211,15 +211,15 @@ describe('what is wrong is told with what to do', () => {
     );
 
     const people = await run(['doctor', '-p', 'wrong', '--base-url', `${server.baseUrl}/foo`], { env });
-    expect(people.stdout.split('What is not well\n')[1]).toMatch(
-      /^paths base-url: .*\. What to do: type --base-url http:\/\/127\.0\.0\.1:\d+\.\n$/,
+    expect(people.stdout).toMatch(
+      /^Problems\nwrong: paths base-url: .*\. Fix: type --base-url http:\/\/127\.0\.0\.1:\d+\.\n\nOther checks\n\d+ passed, \d skipped; --verbose lists them\n$/,
     );
     await run(advice.split(' ').slice(1), { env });
     expect((await run(['doctor', '-p', 'wrong', '--json'], { env })).code).toBe(0);
     await server.close();
   });
 
-  test('a server that is no gateway is told as that', async () => {
+  test('a server that is not a gateway is reported as such', async () => {
     const pages = await wireServer(({ method }) => ({
       status: method === 'POST' ? 501 : 404,
       headers: { date: DATE, 'content-type': 'text/html' },
@@ -230,61 +230,56 @@ describe('what is wrong is told with what to do', () => {
     expect(code).toBe(5);
     expect(lines(stdout, 'paths')['base-url']).toMatchObject({
       state: 'wrong',
-      found: `nothing of this gateway's APIs is below ${pages.baseUrl} (subscriptions 404, cdn 501, bda-v1 404, bda-v2 404): it does not look like a gateway`,
+      found: `no API found below ${pages.baseUrl} (subscriptions 404, cdn 501, bda-v1 404, bda-v2 404): this does not look like a gateway`,
       advice:
-        'check the base URL, which comes from GATECTL_BASE_URL; where its APIs have other paths, set each: gatectl profile set prefix-subscriptions PATH',
+        'check the base URL, which comes from GATECTL_BASE_URL; if its APIs have other paths, set each: gatectl profile set prefix-subscriptions PATH',
     });
   });
 
-  test.each([200, 403])(
-    'a login page under %i that answers in place of the gateway is told',
-    async status => {
-      const pages = await wireServer(() => ({
-        status,
-        headers: { date: DATE, 'content-type': 'text/html' },
-        body: '<!DOCTYPE HTML><title>Sign in</title>',
-      }));
-      const { stdout } = await doctorAt(pages.baseUrl);
-      await pages.close();
-      expect(lines(stdout, 'surfaces').subscriptions?.found).toBe(
-        `no API there to try the key on (${status})`,
-      );
-      expect(lines(stdout, 'paths')['base-url']).toMatchObject({
-        state: 'wrong',
-        advice:
-          'check the base URL, which comes from GATECTL_BASE_URL; a proxy, a firewall or a login page may answer in its place: look at the network; where its APIs have other paths, set each: gatectl profile set prefix-subscriptions PATH',
-      });
-    },
-  );
+  test.each([200, 403])('a login page under %i in place of the gateway is reported', async status => {
+    const pages = await wireServer(() => ({
+      status,
+      headers: { date: DATE, 'content-type': 'text/html' },
+      body: '<!DOCTYPE HTML><title>Sign in</title>',
+    }));
+    const { stdout } = await doctorAt(pages.baseUrl);
+    await pages.close();
+    expect(lines(stdout, 'apis').subscriptions?.found).toBe(`API not found (${status})`);
+    expect(lines(stdout, 'paths')['base-url']).toMatchObject({
+      state: 'wrong',
+      advice:
+        'check the base URL, which comes from GATECTL_BASE_URL; a proxy, a firewall or a login page may respond in its place: check the network; if its APIs have other paths, set each: gatectl profile set prefix-subscriptions PATH',
+    });
+  });
 
-  test('what has no advice of its own says at least whom to ask', async () => {
+  test('a problem without advice of its own says whom to contact', async () => {
     const server = await gateway(({ target }) =>
       target.startsWith('/cdn') ? { status: 500, headers: { date: DATE }, body: '{}' } : undefined,
     );
     const { stdout } = await doctorAt(server.baseUrl);
     await server.close();
-    expect(lines(stdout, 'surfaces').cdn).toMatchObject({
+    expect(lines(stdout, 'apis').cdn).toMatchObject({
       state: 'wrong',
-      advice: 'run gatectl doctor again later; if it stays so, ask whoever runs the gateway',
+      advice: 'run gatectl doctor again later; if the problem persists, contact the operator of the gateway',
     });
   });
 
-  test('a ping that takes no notice of the key proves nothing, and is not said to', async () => {
+  test('a ping that ignores the key proves nothing, and is not reported as ok', async () => {
     const server = await gateway(({ target }) =>
       target === '/cdnservices/ping/' ? { body: '{"Success":true,"Error":""}' } : undefined,
     );
     const { code, stdout } = await doctorAt(server.baseUrl);
     await server.close();
     expect(code).toBe(0);
-    expect(lines(stdout, 'surfaces').cdn).toMatchObject({
+    expect(lines(stdout, 'apis').cdn).toMatchObject({
       state: 'not tried',
-      found: 'it responds; ping takes no notice of the key, and every other call would clear something',
+      found: 'reachable; ping does not check the key, and every other call would clear something',
     });
   });
 
   test('a clock that is three hours behind is a warning', async () => {
     const server = await gateway(() => ({ headers: { date: 'Sat, 14 Mar 2026 15:00:00 GMT' }, body: '{}' }));
-    const { stdout } = await doctorAt(server.baseUrl, ['--surface', 'bda-v2']);
+    const { stdout } = await doctorAt(server.baseUrl, ['--api', 'bda-v2']);
     await server.close();
     expect(lines(stdout, 'network').clock).toMatchObject({
       state: 'warning',
@@ -292,39 +287,39 @@ describe('what is wrong is told with what to do', () => {
     });
   });
 
-  test('a gateway out of reach: exit 6, and the APIs are not tried', async () => {
+  test('an unreachable gateway: exit 6, and the APIs are not tried', async () => {
     const server = await gateway();
     await server.close();
     const { code, stdout } = await doctorAt(server.baseUrl);
     expect(code).toBe(6);
-    expect(lines(stdout, 'network').answer?.found).toContain('connection refused');
-    expect(lines(stdout, 'surfaces').cdn?.state).toBe('not tried');
+    expect(lines(stdout, 'network').response?.found).toContain('connection refused');
+    expect(lines(stdout, 'apis').cdn?.state).toBe('not tried');
   });
 
-  test('an API whose answer is no HTTP is one wrong line among the others', async () => {
+  test('an API that does not respond with HTTP is one problem among the checks', async () => {
     const server = await rawServer((socket, index) =>
       socket.end(index === 0 ? 'HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n' : 'what?\r\n\r\n'),
     );
-    const { code, stdout } = await doctorAt(server.baseUrl, ['--surface', 'bda-v2']);
+    const { code, stdout } = await doctorAt(server.baseUrl, ['--api', 'bda-v2']);
     await server.close();
     expect(code).toBe(6);
-    expect(lines(stdout, 'surfaces')['bda-v2']).toMatchObject({
+    expect(lines(stdout, 'apis')['bda-v2']).toMatchObject({
       state: 'wrong',
       found: 'the answer is not valid HTTP',
     });
-    expect(lines(stdout, 'paths')['bda-v2']?.found).toContain("can't be told (no answer)");
+    expect(lines(stdout, 'paths')['bda-v2']?.found).toContain('unclear (no response)');
     expect(lines(stdout, 'caches').cache?.state).toBe('ok');
   });
 
-  test('a proxy out of reach is told as that', async () => {
+  test('an unreachable proxy is reported as such', async () => {
     const server = await gateway();
     await server.close();
     const { code, stdout } = await doctorAt('http://gateway.localhost:4711', ['--insecure-http'], {
       HTTP_PROXY: server.baseUrl.replace('//', '//ana:pass-word@'),
     });
     expect(code).toBe(6);
-    expect(lines(stdout, 'network').answer?.found).toBe(
-      `the proxy ${server.baseUrl} (with credentials) can't be reached`,
+    expect(lines(stdout, 'network').response?.found).toBe(
+      `cannot reach the proxy ${server.baseUrl} (with credentials)`,
     );
     expect(stdout).not.toContain('pass-word');
   });
@@ -335,22 +330,25 @@ describe('what is wrong is told with what to do', () => {
     });
     const trust = (JSON.parse(stdout) as Line[]).filter(({ check }) => check === 'trust');
     expect(trust.map(({ state, found }) => [state, found])).toEqual([
-      ['warning', 'NODE_TLS_REJECT_UNAUTHORIZED is 0: anybody could pose as the gateway and get the key'],
-      ['warning', "NODE_EXTRA_CA_CERTS names /nowhere/ca.pem, which can't be read"],
+      [
+        'warning',
+        'NODE_TLS_REJECT_UNAUTHORIZED is 0: certificates are not verified, and the key can be intercepted',
+      ],
+      ['warning', 'cannot read /nowhere/ca.pem of NODE_EXTRA_CA_CERTS'],
     ]);
   });
 
-  test('without a domain the Subscriptions API is not tried, and --domain helps', async () => {
+  test('without a domain the Subscriptions API is not tried; --domain fixes that', async () => {
     const server = await gateway();
     const { code, stdout } = await doctorAt(server.baseUrl, [], { GATECTL_DOMAIN: '' });
     const helped = await doctorAt(server.baseUrl, ['--domain', 'example.com'], { GATECTL_DOMAIN: '' });
     await server.close();
     expect(code).toBe(0);
-    expect(lines(stdout, 'surfaces').subscriptions?.advice).toContain('--domain DOMAIN');
-    expect(lines(helped.stdout, 'surfaces').subscriptions?.state).toBe('ok');
+    expect(lines(stdout, 'apis').subscriptions?.advice).toContain('--domain DOMAIN');
+    expect(lines(helped.stdout, 'apis').subscriptions?.state).toBe('ok');
   });
 
-  test('--domain is a bare domain here, too', async () => {
+  test('--domain requires a bare domain', async () => {
     const ran = await run(['doctor', '--sandbox', '--domain', 'https://example.com/']);
     expect(ran).toEqual({
       code: 2,
@@ -364,25 +362,30 @@ describe('what is wrong is told with what to do', () => {
       env: { GATECTL_APIKEY: 'oh-no-a-key' },
     });
     expect(lines(stdout, 'settings').environment).toMatchObject({
-      found: 'GATECTL_APIKEY is no variable that gatectl reads',
+      found: 'GATECTL_APIKEY is not a variable of gatectl',
       advice: 'did you mean GATECTL_API_KEY?',
     });
     expect(stdout).not.toContain('oh-no-a-key');
   });
 });
 
-test('people get all lines at a glance, and below them what to do about each that is not well', async () => {
-  const { stdout } = await run(['doctor', '-o', 'md'], { env: { HOME: '/nowhere' } });
-  expect(stdout).toContain(
-    '\n| settings | base-url             | wrong     | the base URL of the gateway is missing',
-  );
-  const [, below = ''] = stdout.split('### What is not well\n');
-  expect(
-    below
-      .trim()
-      .split('\n')
-      .map(line => line.split(':')[0]),
-  ).toEqual(['- config file', '- settings base-url', '- key key', '- caches cache', '- caches state']);
+test('people see the problems with what fixes them, and one line for the rest; --verbose lists all', async () => {
+  const home = { env: { HOME: '/nowhere' } };
+  const { stdout } = await run(['doctor', '-o', 'md'], home);
+  const checks = (text: string) => [...text.matchAll(/^- (.*?): (.*?): .* Fix: .*\.$/gm)];
+  const problems = [
+    ['warning', 'config file'],
+    ['wrong', 'settings base-url'],
+    ['wrong', 'key'],
+    ['warning', 'caches cache'],
+    ['warning', 'caches state'],
+  ];
+  expect(checks(stdout).map(([, state, check]) => [state, check])).toEqual(problems);
+  expect(stdout).toMatch(/^### Other checks\n\n\d+ passed, 1 skipped; --verbose lists them\n$/m);
+  const verbose = await run(['doctor', '-o', 'md', '--verbose'], home);
+  expect(verbose.stdout).toMatch(/\n\| settings +\| base-url +\| wrong +\| no gateway configured/);
+  expect(checks(verbose.stdout)).toHaveLength(problems.length);
+  expect(verbose.stdout).not.toContain('Other checks');
 });
 
 describe('the profiles file', () => {
@@ -393,7 +396,7 @@ describe('the profiles file', () => {
     return { path, env: { GATECTL_CONFIG_DIR: dirname(path) } };
   }
 
-  test('a broken one is told once, exit 9, and the rest is still looked at', async () => {
+  test('a broken one is reported once, exit 9, and the other checks still run', async () => {
     const { env, path } = await stored('{"version": 1,');
     const { code, stdout } = await run(['doctor', '--json'], { env });
     expect(code).toBe(9);
@@ -412,7 +415,7 @@ describe('the profiles file', () => {
     expect(lines(stdout, 'config').permissions?.advice).toBe(`chmod go-w ${dirname(path)}`);
   });
 
-  test('a bad value in the environment is one wrong line', async () => {
+  test('a bad value in the environment is one problem', async () => {
     const { code, stdout } = await run(['doctor', '--json'], {
       env: { GATECTL_DOMAIN: 'https://example.com/' },
     });
@@ -425,7 +428,7 @@ describe('the profiles file', () => {
 });
 
 describe('--bundle', () => {
-  test('everything for a support request, without a single secret, and a list of what was removed', async () => {
+  test('contains everything for a support request except secrets, and lists what was removed', async () => {
     const folder = temporaryFolder();
     const bundle = join(folder, 'support.json');
     const profiles = {
@@ -479,7 +482,7 @@ describe('--bundle', () => {
     expect(stderr).toContain('note: removed: profile news: key api-key\n');
   });
 
-  test('the words of a helper are removed from what was found, which is told in words', async () => {
+  test('the words of a key command are removed from the findings', async () => {
     const env = { GATECTL_CONFIG_DIR: temporaryFolder() };
     const at = ['--base-url', 'http://127.0.0.1:1'];
     await run(['profile', 'add', 'news', ...at, '--key-command', 'echo a-key-4711'], { env });
@@ -487,7 +490,7 @@ describe('--bundle', () => {
     expect(stderr).toContain('note: removed: parts of what was found about the key\n');
   });
 
-  test('a file that can not be written is told, exit 9', async () => {
+  test('a file that cannot be written is reported, exit 9', async () => {
     const bundle = join(temporaryFolder(), 'missing', 'support.json');
     const { code, stderr } = await run(['doctor', '--sandbox', '--bundle', bundle]);
     expect(code).toBe(9);

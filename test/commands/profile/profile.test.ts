@@ -23,7 +23,7 @@ describe('profile add', () => {
     expect(await add('news', '--domain', 'example.com')).toEqual({
       code: 0,
       stdout: '',
-      stderr: `note: stored profile news in ${file()}; it is the one in use\nnote: it has no key: set GATECTL_API_KEY, or add it again with --api-key-stdin and --replace\n`,
+      stderr: `note: added profile news in ${file()}; it is the profile in use\nnote: it has no key: set GATECTL_API_KEY, or run gatectl profile set-key\n`,
     });
     expect((await add('staging')).stderr).toContain('use it with --profile staging');
   });
@@ -62,9 +62,11 @@ describe('profile add', () => {
     ],
     [
       ['add', 'news', '--base-url', 'https://gateway.example.com', '--keyring', '--api-key-file', 'f'],
-      '--api-key-file and --keyring both name a key',
+      '--api-key-file and --keyring exclude each other',
     ],
-    [['add', 'news', '--api-key-file', 'f'], 'a key belongs to one gateway, and the base URL is missing'],
+    [['add', 'news', '--api-key-file', 'f'], 'a key requires the base URL of its gateway'],
+    [['add', '--base-url', 'https://gateway.example.com'], 'the profile name is required'],
+    [['set-key', 'news', '--api-key-stdin'], 'there is no profile "news"'],
   ])('%j is refused', async (args, message) => {
     const { code, stdout, stderr } = await profile(args);
     expect({ code, stdout, first: stderr.split('\n')[0] }).toEqual({
@@ -98,10 +100,54 @@ describe('profile add', () => {
     expect(profiles.plain.key.argv).toEqual(['pass', 'show', 'gateway']);
   });
 
-  test('a name that is taken is refused until --replace', async () => {
-    await add('news');
-    expect((await add('news')).code).toBe(2);
-    expect((await add('news', '--replace', '--domain', 'example.org')).code).toBe(0);
+  test('adding an existing profile updates it, and --replace drops the rest', async () => {
+    await add('news', '--domain', 'example.com', '--brand', 'acme');
+    const updated = await add('news', '--domain', 'example.org');
+    expect(updated.stderr.split('\n')[0]).toBe(
+      `note: updated profile news in ${file()}; it is the profile in use`,
+    );
+    const news = async () => JSON.parse(await readFile(file(), 'utf8')).profiles.news;
+    expect(await news()).toMatchObject({ domain: 'example.org', brand: 'acme' });
+    expect((await add('news', '--replace')).code).toBe(0);
+    expect(await news()).toEqual({ 'base-url': 'https://gateway.example.com' });
+  });
+});
+
+describe('a stored key', () => {
+  const withKey = () =>
+    profile(['add', 'news', '--base-url', 'https://gateway.example.com', '--api-key-stdin'], {
+      input: 'first-key-4711\n',
+    });
+  const key = async () => JSON.parse(await readFile(file(), 'utf8')).profiles.news?.key;
+
+  test('is replaced alone by set-key, and never shown', async () => {
+    await withKey();
+    const ran = await profile(['set-key', '--api-key-stdin'], { input: 'second-key-4711\n' });
+    expect(ran).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'note: replaced the key of profile news; test it with gatectl doctor\n',
+    });
+    expect(await key()).toEqual({
+      kind: 'config',
+      'api-key': 'second-key-4711',
+      origin: 'https://gateway.example.com',
+    });
+    expect((await profile(['set-key'])).stderr).toBe(
+      'error: no key given\n  add --api-key-stdin, --api-key-file, --key-command or --keyring\n',
+    );
+  });
+
+  test('is not removed with its profile without confirmation', async () => {
+    await withKey();
+    expect(await profile(['remove', 'news'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'error: removing profile news deletes its API key and requires confirmation\n  pass --yes\n',
+    });
+    expect(await key()).toBeDefined();
+    expect((await profile(['remove', 'news', '--yes'])).code).toBe(0);
+    expect(await key()).toBeUndefined();
   });
 });
 
@@ -190,9 +236,7 @@ describe('a profiles file that is not as it should be', () => {
 });
 
 test('an empty list says how to begin, and is [] for scripts', async () => {
-  expect((await profile(['list'])).stdout).toBe(
-    'no profile yet; store one with: gatectl profile add NAME --base-url URL\n',
-  );
+  expect((await profile(['list'])).stdout).toBe('no profiles; add one with gatectl login\n');
   expect((await profile(['list', '--json'])).stdout).toBe('[]\n');
   expect((await profile(['path'])).stdout).toBe(`${file()}\n`);
 });

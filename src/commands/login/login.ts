@@ -1,0 +1,223 @@
+import { resolveKey } from '../../config/key.ts';
+import { openSystemKeyring } from '../../config/keyring.ts';
+import { variable } from '../../config/platform.ts';
+import type { Profile, ProfilesFile } from '../../config/profiles-file.ts';
+import { keyOriginOf, resolveSettings, type Settings } from '../../config/resolve.ts';
+import { saveProfile } from '../../config/store.ts';
+import { GatectlError, InterruptedError, UsageError } from '../../errors/index.ts';
+import type { Context } from '../framework/context.ts';
+import { boolean, defineCommand, optional } from '../framework/define-command.ts';
+import { object } from '../framework/output-schema.ts';
+import { CONNECTION_FLAGS } from '../profile/add.ts';
+import { dropKey, KEY_FLAGS, keyFlagsIn, keyFromFlags, type NewKey, storeKey } from '../profile/key-flags.ts';
+import { type ProfileAnswers, promptForName, promptForProfile } from '../profile/prompts.ts';
+import { storedProfiles, storeOptions } from '../profile/store.ts';
+import { offerCompletions } from './completions.ts';
+import { type ApiAccess, checkKeyAccess } from './key-check.ts';
+
+const LOGIN_FLAGS = {
+  ...CONNECTION_FLAGS,
+  ...KEY_FLAGS,
+  skipCheck: boolean('--skip-check', 'store without testing the key against the gateway'),
+};
+
+export const login = defineCommand({
+  name: 'login',
+  summary: 'connect to a gateway: test and store its address and key',
+  description:
+    'Prompts for the base URL, the default domain and the API key, tests the key against each API, and stores them as a profile. Each API receives one request that changes nothing; when the key opens none of them, nothing is stored. An existing profile is updated. Without a terminal, pass --base-url and a key flag; the key is never read from the command line.',
+  arguments: {
+    name: optional('name', 'the profile to add or update (default: the one in use, or "default")', {
+      completes: 'profile',
+    }),
+  },
+  options: LOGIN_FLAGS,
+  examples: [
+    { does: 'with prompts', command: 'gatectl login' },
+    {
+      does: 'in a script',
+      command:
+        'gatectl login news --base-url https://gateway.example.com --domain example.com --api-key-stdin < key.txt',
+    },
+  ],
+  answers: object({
+    profile: ['string', 'the name of the profile'],
+    path: ['string', 'the profiles file'],
+    baseUrl: ['string', 'the root of the gateway'],
+    domain: ['string | null', 'the default domain'],
+    apis: [
+      '{api, access, detail}[]',
+      'what the key opens: access is yes, no or unknown; empty with --skip-check',
+    ],
+  }),
+  async run({ name: givenName, skipCheck, ...flags }, context) {
+    if (context.globals.sandbox)
+      throw new UsageError('--sandbox requires no login', {
+        code: 'conflicting_options',
+        hints: ['omit one of them'],
+      });
+    const file = await storedProfiles(context);
+    const name = givenName ?? (await defaultName(file, context));
+    const existing = file.profiles.get(name);
+    const { key: typedKey, ...answers } = await connectionOf(name, flags, existing, context);
+    const { brand, keyIn, caFile } = flags;
+    const settings = { brand, keyIn, caFile, ...answers };
+    const candidate = candidateSettings(name, settings, typedKey, existing, file, context);
+    const { key, isStored } = await effectiveKey(candidate, typedKey, context);
+    const apis = skipCheck ? [] : await checked(candidate, key, context);
+    const { path, isCurrent } = await saveProfile(storeOptions(context), name, {
+      settings: { ...settings, ...movedPrefixes(apis, candidate, context) },
+      key: typedKey && (await storeKey(typedKey)),
+      insecureHttp: context.globals.flags.insecureHttp,
+    });
+    if (typedKey !== undefined) await dropKey(existing?.key, typedKey.source);
+    await print({ profile: name, path, candidate, apis }, context);
+    const use = isCurrent ? 'it is the profile in use' : `use it with gatectl profile use ${name}`;
+    context.log.note(`stored profile ${name} in ${path}; ${use}`);
+    if (!isStored) context.log.note('the key comes from GATECTL_API_KEY and is not stored');
+    else if (variable(context.io.env, 'GATECTL_API_KEY') !== undefined)
+      context.log.warn('GATECTL_API_KEY is set and overrides the stored key');
+    await offerCompletions(context);
+  },
+});
+
+async function defaultName(file: ProfilesFile, { prompt, globals, io }: Context): Promise<string> {
+  const chosen = globals.flags.profile ?? variable(io.env, 'GATECTL_PROFILE');
+  if (chosen !== undefined) return chosen;
+  const usual = file.current ?? 'default';
+  return prompt === undefined || file.profiles.size === 0 ? usual : await promptForName(prompt, usual);
+}
+
+type LoginFlags = Parameters<typeof keyFromFlags>[0] & { readonly domain: string | undefined };
+
+/** Base URL, domain and key: from flags, prompts, the stored profile and the environment, in this order. */
+async function connectionOf(
+  name: string,
+  flags: LoginFlags,
+  existing: Profile | undefined,
+  context: Context,
+): Promise<ProfileAnswers> {
+  const { env } = context.io;
+  const { prompt } = context;
+  const flag = context.globals.flags.baseUrl?.toString();
+  if (prompt !== undefined)
+    return await promptForProfile(prompt, name, { ...flags, baseUrl: flag }, existing, context);
+  const baseUrl = flag ?? existing?.values.baseUrl?.toString() ?? variable(env, 'GATECTL_BASE_URL');
+  if (baseUrl === undefined)
+    throw new UsageError('login requires the base URL of the gateway', {
+      code: 'missing_setting',
+      hints: ['add --base-url URL', 'on a terminal, gatectl login prompts for everything'],
+    });
+  const domain = flags.domain ?? existing?.values.domain?.toString() ?? variable(env, 'GATECTL_DOMAIN');
+  const key = await keyFromFlags(flags, name, baseUrl, context);
+  const hasKey = key !== undefined || existing?.key !== undefined || variable(env, 'GATECTL_API_KEY');
+  if (!hasKey && keyFlagsIn(flags).length === 0)
+    throw new UsageError('login requires a key', {
+      code: 'missing_setting',
+      hints: ['add --api-key-stdin, --api-key-file, --key-command or --keyring'],
+    });
+  return { baseUrl, domain, key };
+}
+
+/** The settings that commands would have with the profile as it is about to be stored. */
+function candidateSettings(
+  name: string,
+  given: Readonly<Record<string, string | undefined>>,
+  key: NewKey | undefined,
+  existing: Profile | undefined,
+  file: ProfilesFile,
+  { globals, io }: Context,
+): Settings {
+  const values = Object.entries(given).filter(([, value]) => value !== undefined);
+  const profile: Profile = {
+    name,
+    values: { ...existing?.values, ...Object.fromEntries(values) },
+    key: key?.source ?? existing?.key,
+    keyOrigin: key === undefined && existing !== undefined ? keyOriginOf(existing) : undefined,
+  };
+  const { profile: _, ...flags } = globals.flags;
+  const profiles = new Map([...file.profiles, [name, profile]]);
+  const env = { GATECTL_BRAND: io.env.GATECTL_BRAND };
+  return resolveSettings({
+    named: name,
+    flags: { ...flags, ...given },
+    env,
+    file: { ...file, profiles },
+  });
+}
+
+/** The key to test: the one that was given, else the one that commands would use. Throws AuthError for none. */
+async function effectiveKey(
+  settings: Settings,
+  given: NewKey | undefined,
+  context: Context,
+): Promise<{ key: string; isStored: boolean }> {
+  if (given?.value !== undefined) return { key: given.value, isStored: true };
+  const { env, platform } = context.io;
+  const isStored = settings.profileKey !== undefined;
+  const found = await resolveKey(settings, {
+    env: isStored ? { ...env, GATECTL_API_KEY: undefined } : env,
+    platform,
+    openKeyring: openSystemKeyring,
+    signal: context.signal,
+  });
+  if (found.found) {
+    for (const warning of found.warnings) context.log.warn(warning);
+    return { key: found.key, isStored };
+  }
+  throw new UsageError('no key given for this gateway', {
+    code: 'missing_setting',
+    hints: [...found.places, 'add --api-key-stdin, --api-key-file, --key-command or --keyring'],
+  });
+}
+
+async function checked(settings: Settings, key: string, context: Context): Promise<readonly ApiAccess[]> {
+  try {
+    return await checkKeyAccess(settings, key, context);
+  } catch (error) {
+    if (error instanceof GatectlError && !(error instanceof InterruptedError))
+      context.log.note('nothing was stored; to store it anyway, add --skip-check');
+    throw error;
+  }
+}
+
+/** Settings for APIs that were found at another path than the usual one. */
+function movedPrefixes(
+  apis: readonly ApiAccess[],
+  settings: Settings,
+  context: Context,
+): Readonly<Record<string, string>> {
+  const keys = {
+    subscriptions: 'prefixSubscriptions',
+    cdn: 'prefixCdn',
+    'bda-v1': 'prefixBdaV1',
+    'bda-v2': 'prefixBdaV2',
+  } as const;
+  const moved = apis.filter(({ api, prefix }) => settings[keys[api]].value !== prefix);
+  for (const { api, prefix } of moved) context.log.note(`${api} is at ${prefix}: stored as prefix-${api}`);
+  return Object.fromEntries(moved.map(({ api, prefix }) => [keys[api], prefix]));
+}
+
+async function print(
+  result: { profile: string; path: string; candidate: Settings; apis: readonly ApiAccess[] },
+  context: Context,
+): Promise<void> {
+  const { profile, path, candidate } = result;
+  const apis = result.apis.map(({ api, access, detail }) => ({ api, access, detail }));
+  const baseUrl = candidate.baseUrl.value ?? null;
+  const domain = candidate.domain.value ?? null;
+  const view = {
+    columns: [
+      { key: 'api', title: 'API', kind: 'text' },
+      { key: 'access', title: 'Access', kind: 'flag' },
+      { key: 'detail', title: 'Detail', kind: 'text' },
+    ],
+    empty: 'not tested',
+  } as const;
+  const title = `APIs at ${baseUrl}`;
+  await context.out.printResult(
+    { profile, path, baseUrl, domain, apis },
+    [{ title, data: apis, view }],
+    apis,
+  );
+}
