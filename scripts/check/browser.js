@@ -1,6 +1,6 @@
-// Opens pictures of the embedded gateway's rows, and of hostile ones, in headless Chromium: they draw, log nothing, run nothing that
-// came with the data and ask the network for nothing. Prints pages with many rows too, from light and dark browsers: the PDF has every
-// row, dark on white. Requires Chromium (as CHROMIUM, chromium or google-chrome) and Poppler (pdftotext, pdftoppm).
+// Opens charts of the embedded gateway's rows, and of hostile ones, in headless Chromium: they draw, log nothing, run no script from
+// the data and send no requests. Toggles series, sorts the table, saves images, and shows the page at 400 pixels. Prints pages with
+// many rows too, in light and dark mode: the PDF has every row, dark on white. Requires Chromium (as CHROMIUM, chromium or google-chrome) and Poppler (pdftotext, pdftoppm).
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -35,7 +35,7 @@ function browserPath() {
   return path;
 }
 
-async function picture(name, flags, { baseUrl } = {}) {
+async function chart(name, flags, { baseUrl } = {}) {
   const file = join(folder, name);
   const gateway = baseUrl === undefined ? ['--sandbox'] : ['--base-url', baseUrl];
   const days = ['--from', '2026-01-01', '--to', '2026-02-28'];
@@ -56,7 +56,7 @@ async function picture(name, flags, { baseUrl } = {}) {
   return file;
 }
 
-/** A gateway whose every text wants to be markup. */
+/** A gateway whose texts are all markup. */
 async function hostileGateway() {
   const rows = HOSTILE.map((text, i) => ({ page_title: text, [HOSTILE[0]]: text, visits: i + 1 }));
   const server = createServer((request, response) => {
@@ -68,17 +68,18 @@ async function hostileGateway() {
   return { baseUrl: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
 }
 
-async function look(context, file, { texts, shapes }) {
+async function open(context, file, { texts, shapes }) {
   const page = await context.newPage();
   const troubles = [];
   page.on('console', message => troubles.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', error => troubles.push(String(error)));
   page.on('request', request => {
-    if (request.url() !== pathToFileURL(file).href) troubles.push(`asks for ${request.url()}`);
+    if (request.url() !== pathToFileURL(file).href && !request.url().startsWith('blob:'))
+      troubles.push(`requests ${request.url()}`);
   });
   await page.goto(pathToFileURL(file).href);
   const box = await page.locator('svg').first().boundingBox();
-  // Over all of it: each place has a tooltip of its own.
+  // Across the chart: each place has its own tooltip.
   for (let share = 0.05; share < 1; share += 0.1) {
     await page.mouse.move(box.x + box.width * share, box.y + 120);
     await page.waitForTimeout(60);
@@ -91,6 +92,64 @@ async function look(context, file, { texts, shapes }) {
   await page.close();
   if (troubles.length > 0) throw new Error(`${file}:\n${troubles.join('\n')}`);
   say(`${file.slice(folder.length + 1)}: drawn, silent`);
+}
+
+/** Uses the page: hides a series, sorts by a figure, saves both kinds of image. Throws for the first thing that does not work. */
+async function use(context, file) {
+  const page = await context.newPage();
+  const expect = (holds, text) => {
+    if (!holds) throw new Error(`${file}: ${text}`);
+  };
+  await page.goto(pathToFileURL(file).href);
+  const lines = () => page.locator('#chart path[fill="none"][stroke-width="2"]').count();
+  const [button] = await page.locator('#legend button').all();
+  const before = await lines();
+  await button.click();
+  expect((await lines()) < before, `hiding a series leaves ${await lines()} of ${before} lines`);
+  const first = page.locator('#legend button').first();
+  expect((await first.getAttribute('aria-pressed')) === 'false', 'the button of a hidden series is pressed');
+  expect(await first.evaluate(element => element === document.activeElement), 'the button loses the focus');
+  await page.keyboard.press('Enter');
+  expect((await lines()) === before, 'showing a series again does not draw it');
+
+  const heading = page.locator('#rows th').last();
+  const figures = async () => {
+    const texts = await page.locator('#rows tbody tr td:last-child').allTextContents();
+    return texts.map(text => Number(text.replaceAll(',', '')));
+  };
+  for (const [direction, sign] of [
+    ['descending', -1],
+    ['ascending', 1],
+  ]) {
+    await heading.locator('button').click();
+    expect((await heading.getAttribute('aria-sort')) === direction, `the table is not sorted ${direction}`);
+    const shown = await figures();
+    expect(shown.length > 50, `the table has ${shown.length} rows`);
+    expect(
+      shown.every((figure, i) => i === 0 || (figure - shown[i - 1]) * sign >= 0),
+      `${direction}: ${shown}`,
+    );
+  }
+
+  for (const kind of ['SVG', 'PNG']) {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByText(`Download ${kind}`).click(),
+    ]);
+    const bytes = readFileSync(await download.path());
+    const start = kind === 'SVG' ? '<svg' : '\u0089PNG';
+    expect(bytes.subarray(0, 4).toString('latin1') === start, `the ${kind} file is none`);
+    expect(download.suggestedFilename().endsWith(`.${kind.toLowerCase()}`), download.suggestedFilename());
+  }
+
+  await page.setViewportSize({ width: 400, height: 800 });
+  await page.waitForTimeout(200);
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  expect(width <= 400, `at 400 pixels the page is ${width} pixels wide`);
+  const [box] = await page.locator('#chart svg').all();
+  expect((await box.boundingBox()).width <= 400, 'at 400 pixels the chart is wider');
+  await page.close();
+  say(`${file.slice(folder.length + 1)}: toggles, sorts, saves, fits 400 pixels`);
 }
 
 const PAPER_ROWS = 90;
@@ -166,16 +225,16 @@ try {
   const lines = ['-d', 'report_day,device', '-m', 'visits,revenue', '--all'];
   const bars = ['-d', 'page_title', '-m', 'visits'];
   const compared = ['-d', 'report_week,device', '-m', 'revenue', '--all', '--compare', 'year'];
-  const pictures = [
-    [await picture('lines.html', lines), { texts: ['revenue (USD) by report_day', 'desktop'], shapes: 20 }],
-    [await picture('lines.svg', lines), { texts: ['revenue (USD) by report_day', 'desktop'], shapes: 20 }],
-    [await picture('weeks.html', compared), { texts: ['does not count whole', 'tablet before'], shapes: 5 }],
-    [await picture('hostile.html', bars, hostile), { texts: HOSTILE, shapes: 5 }],
-    [await picture('hostile.svg', bars, hostile), { texts: HOSTILE.slice(0, 1), shapes: 5 }],
+  const charts = [
+    [await chart('lines.html', lines), { texts: ['revenue (USD) by report_day', 'desktop'], shapes: 20 }],
+    [await chart('lines.svg', lines), { texts: ['revenue (USD) by report_day', 'desktop'], shapes: 20 }],
+    [await chart('weeks.html', compared), { texts: ['does not count whole', 'tablet before'], shapes: 5 }],
+    [await chart('hostile.html', bars, hostile), { texts: HOSTILE, shapes: 5 }],
+    [await chart('hostile.svg', bars, hostile), { texts: HOSTILE.slice(0, 1), shapes: 5 }],
   ];
   const rows = ['-d', 'page_title', '-m', 'visits'];
   const papers = [
-    await picture('long.html', [...rows, '-o', 'csv'], long),
+    await chart('long.html', [...rows, '-o', 'csv'], long),
     await table('rows.html', rows, long),
   ];
   for (const colorScheme of ['light', 'dark']) {
@@ -187,7 +246,8 @@ try {
     });
     try {
       say(`${colorScheme}:`);
-      for (const [file, expected] of pictures) await look(context, file, expected);
+      for (const [file, expected] of charts) await open(context, file, expected);
+      await use(context, charts[0][0]);
       for (const file of papers) await print(context, file);
     } finally {
       await context.close();
