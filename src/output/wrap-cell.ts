@@ -1,11 +1,11 @@
 import { displayWidth, wrap } from '../terminal/width.ts';
 
-/** Behind blanks, and where addresses, lists and paths of fields have their joints; not within `https://`. */
+/** After blanks, and at the separators of URLs, lists and field paths; not within `https://`. */
 const JOINTS = /(?<=[ ,;&?=])|(?<=[^/:]\/)(?!\/)|(?<=\.)(?=[A-Z])/;
-/** Names come apart where their words do: `engaged_time`, `SegmentName`. */
+/** Between the words of names: `engaged_time`, `SegmentName`. */
 const NAME_JOINTS = /(?<=[ _./-])|(?<=[a-z])(?=[A-Z])/;
 
-/** A cell's text (one line) in lines of at most `width` columns. Nothing is lost but blanks at the ends of lines. */
+/** A cell's text (one line) in lines of at most `width` columns. Only blanks at the ends of lines are dropped. */
 export function wrapCell(text: string, width: number): string[] {
   return fill(text, JOINTS, width);
 }
@@ -15,7 +15,7 @@ export function wrapTitle(text: string, width: number): string[] {
   return fill(text, NAME_JOINTS, width);
 }
 
-/** The width of the widest part that would not be broken for want of room. */
+/** The width of the widest part that is not broken while it fits. */
 export function widestPart(text: string): number {
   return widest(text.split(JOINTS));
 }
@@ -41,7 +41,7 @@ function fill(text: string, joints: RegExp, width: number): string[] {
     if (line.trimEnd() !== '') lines.push(line.trimEnd());
     const broken = wrap(part, width);
     line = broken.pop() ?? '';
-    lines.push(...broken);
+    for (const one of broken) lines.push(one);
   }
   return line.trimEnd() === '' ? lines : [...lines, line.trimEnd()];
 }

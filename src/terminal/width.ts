@@ -68,18 +68,29 @@ function wrapLine(text: string, width: number): string[] {
       continue;
     }
     if (line !== '') lines.push(line);
-    line = word;
-    while (displayWidth(line) > width) {
-      const head = beginning(line, width) || firstCharacter(line);
-      lines.push(head);
-      line = line.slice(head.length);
-    }
+    const parts = brokenWord(word, width);
+    line = parts.pop() ?? '';
+    for (const part of parts) lines.push(part);
   }
   if (line !== '' || lines.length === 0) lines.push(line);
   return lines;
 }
 
-function firstCharacter(text: string): string {
-  for (const { segment } of graphemes(text)) return segment;
-  return text;
+/** A word in parts of at most `width` columns, in one pass: a cell may be a megabyte long. A wider character is a part of its own. */
+function brokenWord(word: string, width: number): string[] {
+  if (PLAIN.test(word)) {
+    const count = Math.ceil(word.length / width);
+    return Array.from({ length: count }, (_, i) => word.slice(i * width, (i + 1) * width));
+  }
+  const parts: string[] = [];
+  let [start, used] = [0, 0];
+  for (const { segment, index } of graphemes(word)) {
+    const columns = stringWidth(segment);
+    if (used + columns > width && index > start) {
+      parts.push(word.slice(start, index));
+      [start, used] = [index, 0];
+    }
+    used += columns;
+  }
+  return [...parts, word.slice(start)];
 }

@@ -25,6 +25,11 @@ describe('a text that is wider than its column', () => {
     expect(wrapTitle(text, width)).toEqual(lines);
   });
 
+  test.each(['日', 'x', '日x ', 'a/'])('of %j many times is broken in one pass', part => {
+    const lines = wrapCell(part.repeat(2_000), 5);
+    expect(lines.join('').replaceAll(' ', '').length).toBe(part.trim().length * 2_000);
+  });
+
   test('loses nothing but blanks, and no line is too wide', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'B', '日', ' ', '/', '_', ',', 'e\u0301') });
     fc.assert(
