@@ -20,4 +20,3 @@ export interface HostileBudget {
 export const HOSTILE_SERVERS: readonly HostileServer[];
 export const HOSTILE_BUDGETS: readonly HostileBudget[];
 export const OFFLINE_COMMANDS: readonly string[];
-export const UNBUDGETED_COMMANDS: readonly string[];

@@ -101,6 +101,8 @@ export const HOSTILE_BUDGETS = [
   listing('bda report create', ['bda', 'report', 'create', '-']),
   listing('bda segment list', ['bda', 'segment', 'list']),
   listing('bda segment create', ['bda', 'segment', 'create', '-']),
+  listing('bda migrate-query', ['bda', 'migrate-query', '--report', 'Countries', ...DAYS]),
+  { ...listing('bda migrate-query --account', ['bda', 'migrate-query', '--account']), seconds: 30 },
   listing('bda filter list', ['bda', 'filter', 'list']),
   listing('bda multifilter list', ['bda', 'multifilter', 'list']),
   listing('bda multifilter types', ['bda', 'multifilter', 'types']),
@@ -134,6 +136,3 @@ export const OFFLINE_COMMANDS = [
   'schema',
   'help',
 ];
-
-/** A request for each report of the account: how many there are decides how long it takes. */
-export const UNBUDGETED_COMMANDS = ['bda migrate-query'];

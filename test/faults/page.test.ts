@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  HOSTILE_BUDGETS,
-  OFFLINE_COMMANDS,
-  UNBUDGETED_COMMANDS,
-} from '../../scripts/check/hostile-budgets.js';
+import { HOSTILE_BUDGETS, OFFLINE_COMMANDS } from '../../scripts/check/hostile-budgets.js';
 import { type Command, isGroup } from '../../src/commands/framework/define-command.ts';
 import { tree } from '../../src/commands/tree.ts';
 import { faultGroups } from './cases/index.ts';
@@ -23,7 +19,7 @@ function leavesOf(commands: readonly Command[], words: readonly string[] = []): 
 test('every command that sends requests has a budget of memory and time', () => {
   const withoutBudget = leavesOf(tree).filter(
     name =>
-      ![...OFFLINE_COMMANDS, ...UNBUDGETED_COMMANDS].includes(name) &&
+      !OFFLINE_COMMANDS.includes(name) &&
       !HOSTILE_BUDGETS.some(({ command }) => command === name || command.startsWith(`${name} --`)),
   );
   expect(withoutBudget).toEqual([]);

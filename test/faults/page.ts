@@ -21,7 +21,7 @@ function budgets(): string {
   );
   return `## Memory and time
 
-\`npm run check:hostile\` runs every command that sends requests but migrate-query, with \`--timeout 2 --retries 0\`, against servers that respond with:
+\`npm run check:hostile\` runs every command that sends requests with \`--timeout 2 --retries 0\`, against servers that respond with:
 ${servers}.
 It fails where a command takes more than its budget, prints a stack or exits with 1. Memory is the peak of the resident size,
 some 60 MB of it Node's own; the time includes the start.

@@ -1,6 +1,6 @@
 import { undocumentedFault } from '../../http/error-body.ts';
 import type { ErrorReader, GatewayRequest } from '../../http/request.ts';
-import { LISTING_RESPONSE } from '../../http/response-limit.ts';
+import { LISTING_RESPONSE, SMALL_RESPONSE } from '../../http/response-limit.ts';
 import { isRecord, type JsonRecord, stringifyJson } from '../../json/index.ts';
 import { API_KEY_PARAMETER } from '../../wire/key.ts';
 
@@ -39,7 +39,7 @@ export function reportRequest(site: BdaV1Site, reportName: string): GatewayReque
     method: 'GET',
     path: `${site.prefix}/getreport/`,
     query: [['reportName', reportName]],
-    responseLimit: LISTING_RESPONSE,
+    responseLimit: SMALL_RESPONSE,
   };
 }
 

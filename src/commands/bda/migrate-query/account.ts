@@ -4,6 +4,7 @@ import { readDateBase, reportTitle, unwrapReport } from '../../../apis/bda/repor
 import { PartialError, UsageError } from '../../../errors/index.ts';
 import { isRecord, type JsonRecord } from '../../../json/index.ts';
 import { migrateSegment, type SegmentMigration } from '../../../migrate/index.ts';
+import { grouped } from '../../../terminal/grouped.ts';
 import { QUERY_LIMIT_DEFAULT } from '../../../wire/bda-v2.ts';
 import type { Context } from '../../framework/context.ts';
 import { daysFromFlags } from '../day-flags.ts';
@@ -17,6 +18,8 @@ import { definitionsFor } from './live-definitions.ts';
 import { writeNotes } from './notes.ts';
 import { distinctStems, fileStem, openOutFolder } from './out-folder.ts';
 
+/** Each report costs a request, and each item a search in all the others. */
+const MAX_ITEMS = 1000;
 /** Days that a report without any is tried with. */
 const TRIED_DAYS = 7;
 
@@ -30,7 +33,7 @@ export async function migrateAccount(flags: MigrateFlags, context: Context): Pro
   const definitions = await definitionsFor(flags, context);
   const folder = flags.outDir === undefined ? undefined : await openOutFolder(flags.outDir, undefined);
   const reports = await reportItems(terms, definitions, context);
-  const segments = await segmentItems(terms, definitions);
+  const segments = await segmentItems(terms, definitions, context);
   if (reports.length + segments.length === 0 && !definitions.isLive)
     throw new UsageError('the reports and segments of the account are not known', {
       hints: ['name a gateway: --base-url URL or a profile', 'or type --reports FILE --segments FILE'],
@@ -58,7 +61,8 @@ async function reportItems(
 ): Promise<Item[]> {
   const items: Item[] = [];
   let areDaysTold = false;
-  for (const report of await definitions.reports()) {
+  const reports = await definitions.reports(MAX_ITEMS);
+  for (const report of first(reports, 'reports', context)) {
     if (!isRecord(report)) continue;
     const definition = unwrapReport(report);
     const base = readDateBase(definition)?.id;
@@ -88,9 +92,24 @@ function triedDays({ today }: MigrateOptions): { readonly StartDate: string; rea
   return { StartDate: addDays(today, -TRIED_DAYS), EndDate: addDays(today, -1) };
 }
 
-async function segmentItems(terms: MigrateOptions, definitions: DefinitionSource): Promise<Item[]> {
+/** What is examined of a list; a warning says how much is not. */
+function first(items: readonly unknown[], kind: string, context: Context): readonly unknown[] {
+  if (items.length > MAX_ITEMS) {
+    const option = kind === 'reports' ? '--reports FILE' : '--segments FILE';
+    context.log.warn(
+      `examined only the first ${grouped(MAX_ITEMS)} of ${grouped(items.length)} ${kind}; pass the others with ${option}`,
+    );
+  }
+  return items.slice(0, MAX_ITEMS);
+}
+
+async function segmentItems(
+  terms: MigrateOptions,
+  definitions: DefinitionSource,
+  context: Context,
+): Promise<Item[]> {
   const items: Item[] = [];
-  for (const segment of await definitions.segments()) {
+  for (const segment of first(await definitions.segments(), 'segments', context)) {
     if (!isRecord(segment)) continue;
     const id = idOf(anyFieldOf(segment, 'Id', 'SegmentId')) ?? null;
     const name =

@@ -14,8 +14,8 @@ export interface DefinitionSource {
   readonly isLive: boolean;
   /** Looks up what is pointed at and not there; false where there is nothing new to know. */
   lookUp(needs: readonly Need[]): Promise<boolean>;
-  /** Every custom report and every segment of the account, each as a record if all is well. */
-  reports(): Promise<readonly unknown[]>;
+  /** Every custom report and every segment of the account, each as a record if all is well; `most` reports have their definitions. */
+  reports(most: number): Promise<readonly unknown[]>;
   segments(): Promise<readonly unknown[]>;
 }
 

@@ -378,6 +378,25 @@ Titles that Start with The  Segment[203].SegmentFilters[510].FilterIntOperationI
     expect(stderr).toContain(`error: ${what} can be found in the answer of ${name}\n`);
   });
 
+  test('no more than 1,000 reports are requested and examined, with a warning', async () => {
+    const names = Array.from({ length: 1002 }, (_, index) => `Report ${index}`);
+    const answers: Record<string, unknown> = {
+      columns: COLUMNS,
+      getcustomreports: names,
+      getreport: { ...REPORT, Charts: [{ ...REPORT.Charts[0], Segments: [] }] },
+      getsegments: [],
+    };
+    const { server, gatectl } = await analytics(({ target }) => ({
+      body: JSON.stringify(answers[/([\w-]+)\/?(\?|$)/.exec(target)?.[1] ?? '']),
+    }));
+    const { stdout, stderr } = await gatectl(['bda', 'migrate-query', '--account', '--json', '-q']);
+    expect(server.received.filter(({ target }) => target.includes('getreport/'))).toHaveLength(1000);
+    expect(JSON.parse(stdout).items).toHaveLength(1000);
+    expect(stderr).toBe(
+      'warning: examined only the first 1,000 of 1,002 reports; pass the others with --reports FILE\n',
+    );
+  });
+
   test('reports that are listed by name alone are looked up by it', async () => {
     const answers: Record<string, unknown> = {
       columns: COLUMNS,
