@@ -4,16 +4,37 @@ import { readProfiles } from '../config/profiles-file.ts';
 import { resolveSettings, type Settings } from '../config/resolve.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import type { Io } from '../terminal/io.ts';
+import { pasteError, pasteNote, withoutPasteDamage } from '../terminal/paste-damage.ts';
 
 const NO_PROFILES = { path: undefined, profiles: new Map(), current: undefined, warnings: [], json: {} };
 
-/** Flags, environment, the chosen profile and defaults, weighed; and what to tell about the profiles file. Throws UsageError and FileError. */
+/** Variables with values that people paste. */
+const PASTED_VARIABLES = ['GATECTL_BASE_URL', 'GATECTL_DOMAIN'] as const;
+
+/**
+ * Flags, environment, the chosen profile and defaults, weighed; warnings about the profiles file, and notes about repaired
+ * variables. Throws UsageError and FileError.
+ */
 export async function storedSettings(
   io: Io,
   { flags }: Globals,
-): Promise<{ settings: Settings; warnings: readonly string[] }> {
+): Promise<{ settings: Settings; warnings: readonly string[]; notes: readonly string[] }> {
   const file = await readProfiles(configPath(io), io.platform);
-  return { settings: resolveSettings({ flags, env: io.env, file }), warnings: file.warnings };
+  const { env, notes } = withoutDamage(io.env);
+  return { settings: resolveSettings({ flags, env, file }), warnings: file.warnings, notes };
+}
+
+function withoutDamage(env: Io['env']): { readonly env: Io['env']; readonly notes: readonly string[] } {
+  const repaired: Record<string, string> = {};
+  const notes: string[] = [];
+  for (const name of PASTED_VARIABLES) {
+    const pasted = withoutPasteDamage(env[name] ?? '');
+    if ('problem' in pasted) throw pasteError(name, pasted.problem);
+    if (pasted.removed.length === 0) continue;
+    repaired[name] = pasted.value;
+    notes.push(pasteNote(name, pasted.removed));
+  }
+  return { env: { ...env, ...repaired }, notes };
 }
 
 /** The embedded gateway stands in for profile, key and base URL; flags still count. */

@@ -188,8 +188,9 @@ export class CommandContext implements Context {
   }
 
   async #ownSettings(): Promise<Settings> {
-    const { settings, warnings } = await storedSettings(this.io, this.globals);
+    const { settings, warnings, notes } = await storedSettings(this.io, this.globals);
     for (const warning of warnings) this.log.warn(warning);
+    for (const note of notes) this.log.note(note);
     return settings;
   }
 

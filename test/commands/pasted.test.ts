@@ -42,6 +42,26 @@ describe('what a paste left around a value is removed, with a note', () => {
     });
   });
 
+  test('also in the environment', async () => {
+    const flags = ['products', '--email', 'a@example.com', '--curl'];
+    const env = {
+      GATECTL_BASE_URL: '“https://gateway.example.com”',
+      GATECTL_DOMAIN: '<example.com>',
+    };
+    const { code, stdout, stderr } = await run(flags, { env });
+    expect(code).toBe(0);
+    expect(stdout).toContain("'https://gateway.example.com/subscriptions/v1/products?domain=example.com'");
+    expect(stderr).toBe(`note: ${QUOTES} GATECTL_BASE_URL\nnote: removed <, > around GATECTL_DOMAIN\n`);
+    const inside = { ...env, GATECTL_BASE_URL: 'https://gate\u200bway.example.com' };
+    expect(await run(flags, { env: inside })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'error: GATECTL_BASE_URL holds U+200B (zero width space) at character 13\n' +
+        '  type it by hand, or paste it without that character\n',
+    });
+  });
+
   test('also in a list of readers and in a profile', async () => {
     const input = '“active@example.com”\n<denied@example.com>\n';
     const list = ['access', '--product', 'premium', '--from-file', '-', '--csv', '--sandbox'];

@@ -8,6 +8,7 @@ import { floods } from './floods.ts';
 import { input } from './input.ts';
 import { network } from './network.ts';
 import { signals } from './signals.ts';
+import { state } from './state.ts';
 
 /** The fault table, in the order of the page. */
 export const faultGroups: readonly FaultGroup[] = [
@@ -23,5 +24,6 @@ export const faultGroups: readonly FaultGroup[] = [
   exports,
   files,
   signals,
+  state,
   embedded,
 ];

@@ -374,6 +374,17 @@ describe('gatectl bda report run', () => {
     },
   );
 
+  test('MaxItems 0 in a request with its own columns is all rows, as on v1', async () => {
+    const { server, gatectl } = await analytics(answering(rows(3)));
+    const input =
+      '{"DimensionColumns":[{"Data":"country","Type":"string"}],"MetricColumns":[{"Data":"visits","Type":"number"}],"MaxItems":0}';
+    const args = ['bda', 'report', 'run', '--request', '-', ...DAYS, '--csv'];
+    const { code, stdout, stderr } = await gatectl(args, { input });
+    expect({ code, lines: stdout.trimEnd().split('\n').length }, stderr).toEqual({ code: 0, lines: 4 });
+    expect(server.received[0]?.target).toContain('/getCustomData/');
+    expect(sent(server).MaxItems).not.toBe(0);
+  });
+
   test('a definition that the listing does not show is asked for by the title', async () => {
     const { server, gatectl } = await analytics(
       answering(rows(1), {
