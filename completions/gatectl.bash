@@ -153,6 +153,7 @@ $'--ascii\t!\twith --chart: plain ASCII characters\n'\
 $'--compare\t=previous year\tcompare with the previous period, or with the same period a year earlier\n'\
 $'--match-weekdays\t!\twith --compare: shift by whole weeks, so that Mondays are compared with Mondays\n'\
 $'--complete-periods\t!\tleave out weeks and months that the days cut, or that are not over yet\n'\
+$'--domain\t@domain\tone site only, by name; gatectl bda domains lists them\n'\
 $'--domain-id\t@domain-id\tone site only; gatectl bda domains lists the numbers\n'\
 $'--platform\t=service original all\tversion of the pages: service (or the brand word), original or all\n'\
 $'--query-params\t=include exclude\tinclude or exclude query parameters in page addresses\n'\
@@ -204,6 +205,7 @@ $'--ascii\t!\twith --chart: plain ASCII characters\n'\
 $'--compare\t=previous year\tcompare with the previous period, or with the same period a year earlier\n'\
 $'--match-weekdays\t!\twith --compare: shift by whole weeks, so that Mondays are compared with Mondays\n'\
 $'--complete-periods\t!\tleave out weeks and months that the days cut, or that are not over yet\n'\
+$'--domain\t@domain\tone site only, by name; gatectl bda domains lists them\n'\
 $'--domain-id\t@domain-id\tone site only; gatectl bda domains lists the numbers\n'\
 $'--platform\t=service original all\tversion of the pages: service (or the brand word), original or all\n'\
 $'--query-params\t=include exclude\tinclude or exclude query parameters in page addresses\n'\

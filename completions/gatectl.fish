@@ -98,7 +98,7 @@ function __gatectl_flags
         case 'bda data-sets'
         case 'bda date-range'
         case 'bda query'
-            set -a __gatectl_taking --data-set -d --dimension -m --metric --filter --filter-json --sort --from --to --last --this --previous --month --period --limit --offset --page-size --out --title --compare --domain-id --platform --query-params --fragments --case-normalization
+            set -a __gatectl_taking --data-set -d --dimension -m --metric --filter --filter-json --sort --from --to --last --this --previous --month --period --limit --offset --page-size --out --title --compare --domain --domain-id --platform --query-params --fragments --case-normalization
             set -g __gatectl_taking_many --any-of
             set -g __gatectl_taking_perhaps --chart
         case 'bda report'
@@ -107,7 +107,7 @@ function __gatectl_flags
         case 'bda report show'
             set -a __gatectl_taking --id
         case 'bda report run'
-            set -a __gatectl_taking --id -d --dimension -m --metric --request --filter --segment --group-by --sort --from --to --last --this --previous --month --period --limit --offset --page-size --out --title --compare --domain-id --platform --query-params --fragments --revenue-decimals
+            set -a __gatectl_taking --id -d --dimension -m --metric --request --filter --segment --group-by --sort --from --to --last --this --previous --month --period --limit --offset --page-size --out --title --compare --domain --domain-id --platform --query-params --fragments --revenue-decimals
             set -g __gatectl_taking_perhaps --chart
         case 'bda report create'
         case 'bda segment'
@@ -306,6 +306,7 @@ complete -c gatectl -n '__gatectl_at \'bda query\'' -l ascii -d 'with --chart: p
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l compare -x -a 'previous year' -d 'compare with the previous period, or with the same period a year earlier'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l match-weekdays -d 'with --compare: shift by whole weeks, so that Mondays are compared with Mondays'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l complete-periods -d 'leave out weeks and months that the days cut, or that are not over yet'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l domain -x -a '(__gatectl_local domain)' -d 'one site only, by name; gatectl bda domains lists them'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l domain-id -x -a '(__gatectl_local domain-id)' -d 'one site only; gatectl bda domains lists the numbers'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l platform -x -a 'service original all' -d 'version of the pages: service (or the brand word), original or all'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l query-params -x -a 'include exclude' -d 'include or exclude query parameters in page addresses'
@@ -352,6 +353,7 @@ complete -c gatectl -n '__gatectl_at \'bda report run\'' -l ascii -d 'with --cha
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l compare -x -a 'previous year' -d 'compare with the previous period, or with the same period a year earlier'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l match-weekdays -d 'with --compare: shift by whole weeks, so that Mondays are compared with Mondays'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l complete-periods -d 'leave out weeks and months that the days cut, or that are not over yet'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l domain -x -a '(__gatectl_local domain)' -d 'one site only, by name; gatectl bda domains lists them'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l domain-id -x -a '(__gatectl_local domain-id)' -d 'one site only; gatectl bda domains lists the numbers'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l platform -x -a 'service original all' -d 'version of the pages: service (or the brand word), original or all'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l query-params -x -a 'include exclude' -d 'include or exclude query parameters in page addresses'

@@ -224,6 +224,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--compare'); Value = '=previous year'; Summary = 'compare with the previous period, or with the same period a year earlier' }
                 @{ Names = @('--match-weekdays'); Value = '!'; Summary = 'with --compare: shift by whole weeks, so that Mondays are compared with Mondays' }
                 @{ Names = @('--complete-periods'); Value = '!'; Summary = 'leave out weeks and months that the days cut, or that are not over yet' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'one site only, by name; gatectl bda domains lists them' }
                 @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site only; gatectl bda domains lists the numbers' }
                 @{ Names = @('--platform'); Value = '=service original all'; Summary = 'version of the pages: service (or the brand word), original or all' }
                 @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'include or exclude query parameters in page addresses' }
@@ -288,6 +289,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--compare'); Value = '=previous year'; Summary = 'compare with the previous period, or with the same period a year earlier' }
                 @{ Names = @('--match-weekdays'); Value = '!'; Summary = 'with --compare: shift by whole weeks, so that Mondays are compared with Mondays' }
                 @{ Names = @('--complete-periods'); Value = '!'; Summary = 'leave out weeks and months that the days cut, or that are not over yet' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'one site only, by name; gatectl bda domains lists them' }
                 @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site only; gatectl bda domains lists the numbers' }
                 @{ Names = @('--platform'); Value = '=service original all'; Summary = 'version of the pages: service (or the brand word), original or all' }
                 @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'include or exclude query parameters in page addresses' }

@@ -47,3 +47,8 @@ export function namesInListing(
     return [{ name, ...(id !== undefined && { id }), ...(about !== undefined && { about }) }];
   });
 }
+
+/** The names and ids in a listing of domains. */
+export function domainNames(listing: Json): KnownName[] {
+  return namesInListing(listing, ['domain', 'name'], ['domainId', 'id']);
+}

@@ -4,7 +4,7 @@ import type { JsonResponse } from '../../http/gateway.ts';
 import type { Context } from '../framework/context.ts';
 import { defineCommand, oneOf } from '../framework/define-command.ts';
 import { OPEN } from '../framework/output-schema.ts';
-import { cacheListedNames, namesInListing } from './listed-names.ts';
+import { cacheListedNames, domainNames, namesInListing } from './listed-names.ts';
 import { bdaV1Site, bdaV2Site } from './site.ts';
 
 /** Which of the two APIs is asked, where both have a listing. */
@@ -30,18 +30,13 @@ const SHAPE =
 export const domains = defineCommand({
   name: 'domains',
   summary: 'list the sites of the account',
-  description: `Lists the sites that analytics can be asked about; --domain-id of bda query takes their numbers. ${SHAPE}`,
+  description: `Lists the sites that analytics can be asked about; --domain of bda query takes their names, --domain-id their numbers. ${SHAPE}`,
   options: { api: API_FLAG },
   examples: [{ does: 'the sites and their numbers', command: 'gatectl bda domains' }],
   answers: OPEN,
   async run({ api }, context) {
     const listing = await listingOf('domains', api, context);
-    await cacheListedNames(
-      'domain',
-      listing,
-      body => namesInListing(body, ['domain', 'name'], ['domainId', 'id']),
-      context,
-    );
+    await cacheListedNames('domain', listing, domainNames, context);
     await context.out.print(listing.body, { empty: 'the account has no sites' });
   },
 });

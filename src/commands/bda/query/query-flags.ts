@@ -5,6 +5,7 @@ import type { Context } from '../../framework/context.ts';
 import { list, string, type ValuesOf } from '../../framework/define-command.ts';
 import { columnKinds } from '../column-catalogue.ts';
 import { DAY_FLAGS, daysFromFlags, type RequestedDays } from '../day-flags.ts';
+import { DOMAIN_FLAG, domainIdFromFlags } from '../domain-flag.ts';
 import { FILTER_FLAGS, filtersOf, readFilterFlags } from '../filter-flags.ts';
 import { fieldsFromFlags, readSort, setsField } from '../request-flags.ts';
 import { CHART_FLAGS } from '../rows/chart-flags.ts';
@@ -41,6 +42,7 @@ export const QUERY_FLAGS = {
   ...DAY_FLAGS,
   ...rowFlags(QUERY_LIMIT_MAX),
   ...CHART_FLAGS,
+  ...DOMAIN_FLAG,
   ...SCOPE_FLAGS,
   caseNormalization: setsField(
     string('--case-normalization <value>', 'how upper and lower case in addresses are treated'),
@@ -72,9 +74,11 @@ export async function queryFromFlags(
   const days = await daysFromFlags(flags, context, { hasEnd });
   const kindOf = await columnKinds([...read.filters, ...read.anyOf], context, { maySend });
   const filters = filtersOf(flags, read, kindOf);
+  const domainId = await domainIdFromFlags(flags, 'v2', context, { maySend });
   const all = new Map<string, Json>([
     ...fields,
     ...dayFields(days),
+    ...(domainId === undefined ? [] : [['domain_id', domainId] as const]),
     ...(filters === undefined ? [] : [['filters', filters.filters] as const]),
   ]);
   return {
@@ -82,6 +86,7 @@ export async function queryFromFlags(
     origins: new Map([
       ...(flags.pageSize === undefined ? [] : [['limit', `--page-size ${flags.pageSize}`] as const]),
       ...origins,
+      ...(flags.domain === undefined ? [] : [['domain_id', `--domain ${flags.domain}`] as const]),
       ...dayOrigins(flags, days),
       ...(filters?.origin ?? []),
     ]),

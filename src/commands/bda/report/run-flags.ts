@@ -15,6 +15,7 @@ import { isList, isRecord, type Json, type JsonRecord } from '../../../json/inde
 import type { Context } from '../../framework/context.ts';
 import { integer, list, oneOf, string, type ValuesOf } from '../../framework/define-command.ts';
 import { DAY_FLAGS, daysFromFlags, type RequestedDays } from '../day-flags.ts';
+import { DOMAIN_FLAG, domainIdFromFlags } from '../domain-flag.ts';
 import { readFilterFlags } from '../filter-flags.ts';
 import { fieldsFromFlags, readSort, setsField } from '../request-flags.ts';
 import { CHART_FLAGS } from '../rows/chart-flags.ts';
@@ -62,6 +63,7 @@ export const RUN_FLAGS = {
   ...DAY_FLAGS,
   ...rowFlags(PAGE_DEFAULT),
   ...CHART_FLAGS,
+  ...DOMAIN_FLAG,
   ...SCOPE_FLAGS,
   revenueDecimals: setsField(
     integer('--revenue-decimals <n>', 'number of decimals to round revenue to', {
@@ -89,6 +91,8 @@ export async function requestFromFlags(
     ...dataDayFields(days),
     ...(hasFilters ? [['Filters', filters] as const] : []),
   ]);
+  const domainId = await domainIdFromFlags(flags, 'v1', context, { maySend: !context.globals.curl });
+  if (domainId !== undefined) fields.set('DomainId', domainId);
   if (flags.segment.length > 0) fields.set('SegmentIds', await segmentIds(flags.segment, context));
   return { request: withDataFields(body, fields), days, hasFilters };
 }
