@@ -420,6 +420,7 @@ $'-v,--verbose\t!\tone line for each HTTP request on stderr, secrets hidden\n'\
 $'--tz\t@time-zone\ttime zone of days and times, such as Europe/Madrid\n'\
 $'--timeout\t-\ttime limit of one request (default 30; cdn 60)\n'\
 $'--retries\t-\thow often a failed request may be tried again (default 3)\n'\
+$'--no-compression\t!\trequest uncompressed responses\n'\
 $'--curl\t!\tprint the equivalent curl command and send nothing\n'\
 $'--sandbox\t!\tuse the embedded gateway: no key, no network\n'\
 $'--no-color\t!\tplain output\n'\

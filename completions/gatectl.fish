@@ -176,6 +176,7 @@ complete -c gatectl -s v -l verbose -d 'one line for each HTTP request on stderr
 complete -c gatectl -l tz -x -a '(__gatectl_local time-zone)' -d 'time zone of days and times, such as Europe/Madrid'
 complete -c gatectl -l timeout -x -d 'time limit of one request (default 30; cdn 60)'
 complete -c gatectl -l retries -x -d 'how often a failed request may be tried again (default 3)'
+complete -c gatectl -l no-compression -d 'request uncompressed responses'
 complete -c gatectl -l curl -d 'print the equivalent curl command and send nothing'
 complete -c gatectl -l sandbox -d 'use the embedded gateway: no key, no network'
 complete -c gatectl -l no-color -d 'plain output'

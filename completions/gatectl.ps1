@@ -21,6 +21,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         @{ Names = @('--tz'); Value = '@time-zone'; Summary = 'time zone of days and times, such as Europe/Madrid' }
         @{ Names = @('--timeout'); Value = '-'; Summary = 'time limit of one request (default 30; cdn 60)' }
         @{ Names = @('--retries'); Value = '-'; Summary = 'how often a failed request may be tried again (default 3)' }
+        @{ Names = @('--no-compression'); Value = '!'; Summary = 'request uncompressed responses' }
         @{ Names = @('--curl'); Value = '!'; Summary = 'print the equivalent curl command and send nothing' }
         @{ Names = @('--sandbox'); Value = '!'; Summary = 'use the embedded gateway: no key, no network' }
         @{ Names = @('--no-color'); Value = '!'; Summary = 'plain output' }

@@ -162,6 +162,7 @@ export class CommandContext implements Context {
       profile: settings?.profile ?? NO_CONTEXT.profile,
       keyOrigin: this.#keyOrigin,
       baseUrl: settings?.baseUrl.value,
+      compression: settings?.compression.value ?? NO_CONTEXT.compression,
     };
   }
 

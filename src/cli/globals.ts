@@ -46,6 +46,8 @@ export const GLOBAL_OPTIONS = {
     min: 0,
     max: 100,
   }),
+  // A --no flag is true until it is given.
+  compression: boolean('--no-compression', 'request uncompressed responses'),
   curl: boolean('--curl', 'print the equivalent curl command and send nothing'),
   sandbox: boolean('--sandbox', 'use the embedded gateway: no key, no network'),
   color: boolean('--no-color', 'plain output'),
@@ -71,6 +73,7 @@ export function readGlobals(typed: TypedOptions): Globals {
       timeZone: given.tz,
       timeout: given.timeout,
       retries: given.retries,
+      compression: given.compression ? undefined : false,
     },
     csvDialect: given.csvDialect ?? CSV_DIALECTS[0],
     jq: given.jq,

@@ -13,6 +13,7 @@ import {
   type RequestInfo,
   UsageError,
 } from '../errors/index.ts';
+import { BROKEN_ENCODING, UNSUPPORTED_ENCODING } from '../http/content-encoding.ts';
 import { shellQuote } from '../terminal/shell-quote.ts';
 
 /** What is known of this invocation when something goes wrong. */
@@ -22,6 +23,8 @@ export interface ErrorContext {
   /** Where the key came from, in words; undefined when none was needed yet. */
   readonly keyOrigin: string | undefined;
   readonly baseUrl: string | undefined;
+  /** Whether responses may come compressed. */
+  readonly compression: boolean;
 }
 
 /** Before any setting was read. */
@@ -29,6 +32,7 @@ export const NO_CONTEXT: ErrorContext = {
   profile: { value: undefined, origin: 'default' },
   keyOrigin: undefined,
   baseUrl: undefined,
+  compression: true,
 };
 
 /** What to do next, one sentence a line. The only place that turns facts into advice. */
@@ -154,7 +158,13 @@ function limitedAdvice(error: RateLimitError): string[] {
   return [`${wait} before the next try, and ask less at once`];
 }
 
-function unusableAdvice(error: InvalidResponseError, { baseUrl }: ErrorContext): string[] {
+function unusableAdvice(error: InvalidResponseError, context: ErrorContext): string[] {
+  const { baseUrl, profile, compression } = context;
+  const isEncoding = error.code === BROKEN_ENCODING || error.code === UNSUPPORTED_ENCODING;
+  if (isEncoding && compression)
+    return [
+      `request uncompressed responses with --no-compression, or store it: ${profileSetCommand(profile, 'compression false')}`,
+    ];
   if (error.code === 'too_many_rows')
     return ['the gateway seems not to split rows into pages; request larger ones: --page-size N'];
   if (error.code === 'redirect')

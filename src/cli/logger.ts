@@ -1,11 +1,18 @@
 import type { Globals, Log } from '../commands/framework/context.ts';
 import type { Clock } from '../http/clock.ts';
 import type { Exchange } from '../http/gateway.ts';
+import { byteCount } from '../terminal/byte-count.ts';
 import { hasUnicode } from '../terminal/colour.ts';
 import { fold, stderrWidth } from '../terminal/fold.ts';
 import type { Io } from '../terminal/io.ts';
 import { printable } from '../terminal/printable.ts';
 import { type Progress, progressOn } from '../terminal/progress.ts';
+
+/** `1.2 kB`, or `340 B gzip, 1.2 kB decoded`. */
+function bytesText({ encoding, wireBytes, bytes }: NonNullable<Exchange['transfer']>): string {
+  if (encoding === undefined) return byteCount(bytes);
+  return `${byteCount(wireBytes)} ${encoding}, ${byteCount(bytes)} decoded`;
+}
 
 /** Stderr of a command: notes, warnings and traces above a progress line, secrets replaced. */
 export class Logger implements Log {
@@ -35,10 +42,14 @@ export class Logger implements Log {
   }
 
   /** Prints one attempt of a request, for `--verbose`. */
-  trace({ request, attempt, elapsedMs, problem }: Exchange): void {
+  trace({ request, attempt, elapsedMs, problem, transfer }: Exchange): void {
     const outcome = request.status === undefined ? `failed: ${problem}` : String(request.status);
-    const retry = attempt === 1 ? '' : `, attempt ${attempt}`;
-    this.#print(`${request.method} ${request.origin}${request.path} -> ${outcome} (${elapsedMs} ms${retry})`);
+    const details = [
+      `${elapsedMs} ms`,
+      ...(transfer === undefined ? [] : [bytesText(transfer)]),
+      ...(attempt === 1 ? [] : [`attempt ${attempt}`]),
+    ];
+    this.#print(`${request.method} ${request.origin}${request.path} -> ${outcome} (${details.join(', ')})`);
   }
 
   progress(total: number | undefined, unit: string): Progress {

@@ -43,6 +43,7 @@ export async function openGateway(
     signal,
     timeoutMs: settings.timeout.value * 1000,
     retries: settings.retries.value,
+    compression: settings.compression.value,
     network: await gatewayNetwork(context, baseUrl, settings, direct),
     ...(trace && { trace }),
   });

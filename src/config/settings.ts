@@ -37,6 +37,8 @@ export interface SettingValues {
   /** Seconds per request. */
   readonly timeout: number;
   readonly retries: number;
+  /** Whether responses may come compressed. */
+  readonly compression: boolean;
   readonly caFile: string | undefined;
   readonly prefixSubscriptions: string;
   readonly prefixCdn: string;
@@ -163,6 +165,16 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
     type: 'number',
     fallback: 3,
     check: text => checkNumber(text, { min: 0, max: 100, whole: true }),
+  },
+  compression: {
+    name: 'compression',
+    placeholder: 'true|false',
+    description: 'whether to request compressed responses',
+    flag: 'no-compression',
+    type: 'boolean',
+    choices: ['true', 'false'],
+    fallback: true,
+    check: checkBoolean,
   },
   caFile: {
     name: 'ca-file',

@@ -61,6 +61,7 @@ export const ERROR_CODES = {
     redirect: 'the server redirects, which gatectl does not follow',
     partial_content: 'the server sent only a part of the response (206)',
     unexpected_encoding: 'the response is compressed, although the request did not allow it',
+    broken_encoding: 'the compressed data of the response is truncated or damaged',
     unexpected_status: 'the response has a success status that its API does not use',
     unexpected_shape: 'the response lacks the expected fields',
     malformed_rows: 'the rows of the response are truncated or malformed',

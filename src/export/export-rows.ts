@@ -5,7 +5,7 @@ import { backoffMs } from '../http/retry.ts';
 import { grouped } from '../terminal/grouped.ts';
 import { QUERY_LIMIT_MAX } from '../wire/bda-v2.ts';
 import { ExportAudit, type ExportStats } from './export-audit.ts';
-import { type Encoding, isRefetchable, PageRun, type Written } from './page-run.ts';
+import { type Encoding, isRefetchable, type OnRows, PageRun, type Written } from './page-run.ts';
 import {
   afterPage,
   likelyNextPage,
@@ -41,7 +41,7 @@ export interface ExportOptions {
   /** How often a page that broke on the way is asked for again. */
   readonly retries: number;
   /** Rows and bytes made so far, those of an unfinished page included; may step back when a page comes again. */
-  readonly onRows: (rows: number, bytes: number) => void;
+  readonly onRows: OnRows;
   /** After each whole page; the next is written once it resolves. */
   readonly onPage: (progress: Progress) => Promise<void>;
 }

@@ -1,4 +1,5 @@
 import { InvalidResponseError, NetworkError } from '../errors/index.ts';
+import { BROKEN_ENCODING, HEADER_MISSING, looksCompressed } from '../http/content-encoding.ts';
 import type { RowStream } from '../http/gateway.ts';
 import { isWebPage, pageTitle } from '../http/html-response.ts';
 import type { CsvDialect } from '../output/view.ts';
@@ -15,6 +16,9 @@ export interface Encoding {
   readonly dialect: CsvDialect;
 }
 
+/** Gets how much there is by now: rows and their bytes made, and bytes that came over the network for them. */
+export type OnRows = (rows: number, bytes: number, received: number) => void;
+
 /** What a sink holds after whole pages: in rows and bytes before compression, and where the sink itself stands. */
 export interface Written {
   readonly position: Position;
@@ -30,7 +34,9 @@ export class PageRun {
   readonly #encoding: Encoding;
   readonly #sink: RowSink;
   readonly #queue: SinkQueue;
-  readonly #onRows: (rows: number, bytes: number) => void;
+  readonly #onRows: OnRows;
+  /** Bytes that came over the network with the pages before. */
+  #received = 0;
   #written: Written;
   #transcoder: RowTranscoder;
 
@@ -39,7 +45,7 @@ export class PageRun {
     encoding: Encoding,
     sink: RowSink,
     resume: Written | undefined,
-    onRows: (rows: number, bytes: number) => void,
+    onRows: OnRows,
   ) {
     this.#source = source;
     this.#encoding = encoding;
@@ -69,12 +75,12 @@ export class PageRun {
     try {
       let isFirst = true;
       for await (const chunk of answer.body) {
-        if (isFirst) refuseWebPage(chunk, answer);
+        if (isFirst) refuseOthers(chunk, answer);
         isFirst = false;
         transcoder.write(chunk);
         await this.#queue.pass();
         const { rows, bytes } = transcoder.position;
-        this.#onRows(rows, bytes);
+        this.#onRows(rows, bytes, this.#received + (answer.transfer?.wireBytes ?? 0));
         if (transcoder.rowsOfPage > rowsSeen) answer.onRow?.();
         rowsSeen = transcoder.rowsOfPage;
         if (transcoder.surplus > SURPLUS_READ) break;
@@ -87,6 +93,8 @@ export class PageRun {
     } catch (error) {
       if (error instanceof MalformedResponse) throw withPlace(error, answer);
       throw error;
+    } finally {
+      this.#received += answer.transfer?.wireBytes ?? 0;
     }
   }
 
@@ -136,7 +144,8 @@ export class PageRun {
 
 /** Whether asking for the same page again may help. */
 export function isRefetchable(error: unknown): boolean {
-  if (error instanceof InvalidResponseError) return error.cause instanceof MalformedResponse;
+  if (error instanceof InvalidResponseError)
+    return error.cause instanceof MalformedResponse || error.code === BROKEN_ENCODING;
   return error instanceof NetworkError;
 }
 
@@ -146,8 +155,10 @@ const SURPLUS_READ = 1_000;
 /** A page has its title near its beginning. */
 const PAGE_HEAD_BYTES = 8192;
 
-/** One that says of itself that it is JSON: the gateway let it pass. */
-function refuseWebPage(chunk: Uint8Array, { headers, request }: RowStream): void {
+/** What says of itself that it is JSON: the gateway let it pass. */
+function refuseOthers(chunk: Uint8Array, { headers, request }: RowStream): void {
+  if (looksCompressed(chunk))
+    throw new InvalidResponseError(HEADER_MISSING, { request, code: BROKEN_ENCODING });
   const text = new TextDecoder().decode(chunk.subarray(0, PAGE_HEAD_BYTES));
   if (!isWebPage(text, headers['content-type'])) return;
   const title = pageTitle(text);

@@ -10,6 +10,7 @@ import {
 import { BrokenJson, type Json, parseJson } from '../json/index.ts';
 import { printable } from '../terminal/printable.ts';
 import { EMPTY_KEY_BODY } from '../wire/key.ts';
+import { BROKEN_ENCODING, HEADER_MISSING, UNSUPPORTED_ENCODING } from './content-encoding.ts';
 import { bodyText, readErrorBody, shortened } from './error-body.ts';
 import { isWebPage, pageTitle } from './html-response.ts';
 import type { ApiFailure, ErrorReader } from './request.ts';
@@ -20,6 +21,8 @@ export interface ReceivedResponse {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
+  /** Why it could not be decoded. */
+  readonly undecodable?: string;
 }
 
 export type Verdict =
@@ -38,6 +41,8 @@ const PARTIAL_CONTENT = 206;
 const LIMIT_CODES = ['rate_limit_exceeded', 'concurrent_request_limit'] as const;
 const UNAVAILABLE_CODES = ['upstream_error', 'internal_error'] as const;
 const REJECTION_CODES = ['not_found', 'validation_error'] as const;
+/** What gzip data begins with, read as UTF-8. */
+const GZIP_AS_TEXT = '\u001f\ufffd';
 const EXCERPT_LENGTH = 80;
 /** Of an answer that is shown in part: no secret is as long. */
 const LOOKED_AT = 16 * 1024;
@@ -81,10 +86,9 @@ export function classify(
     const message = 'the server sent only a part of the response (206)';
     return final(new InvalidResponseError(message, { request: plainFacts, code: 'partial_content' }));
   }
-  const encoding = answer.headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') {
-    const message = `the answer is compressed (${show(encoding)}), which was not asked for`;
-    return final(new InvalidResponseError(message, { request: plainFacts, code: 'unexpected_encoding' }));
+  if (answer.undecodable !== undefined) {
+    const message = `the response is ${show(answer.undecodable)}`;
+    return final(new InvalidResponseError(message, { request: plainFacts, code: UNSUPPORTED_ENCODING }));
   }
 
   const parsed = readJson(answer.text, maxValues);
@@ -98,6 +102,8 @@ export function classify(
   const ok = status >= 200 && status < 300;
   if (ok && fault === undefined) {
     if (parsed.ok) return { kind: 'answer', body: parsed.value };
+    if (answer.text.startsWith(GZIP_AS_TEXT))
+      return final(new InvalidResponseError(HEADER_MISSING, { request: plainFacts, code: BROKEN_ENCODING }));
     const message = isPage
       ? `a web page came in place of an answer (${typeOf(answer, show)}): ${shownPage(answer.text)}`
       : unusableMessage(answer, parsed.reason, show, excerpt);

@@ -5,14 +5,16 @@ import { AttemptTimeout } from './attempt-timeout.ts';
 import { isStorable } from './cache-control.ts';
 import { classify, type ReceivedResponse } from './classify.ts';
 import type { Clock } from './clock.ts';
+import { acceptEncoding, DecodeError, decodingOf } from './content-encoding.ts';
 import type { Network } from './dispatcher.ts';
 import { networkFailure } from './network-errors.ts';
 import { Redactor } from './redactor.ts';
 import { type GatewayRequest, requestInfo, type WireRequest, wireRequest } from './request.ts';
-import { guarded, readDocument, readText } from './response-body.ts';
+import { guarded, readDocument, readText, watched } from './response-body.ts';
 import { LARGE_RESPONSE, type ResponseLimit } from './response-limit.ts';
 import { backoffMs, RETRY_AFTER_CAP_MS, RetryBudget, retryAfterMs } from './retry.ts';
 import type { StreamingResponse } from './streaming-response.ts';
+import { Transfer } from './transfer.ts';
 import { Transport } from './transport.ts';
 
 /** A failed answer longer than this is cut: nobody reads it. */
@@ -24,8 +26,10 @@ export interface Exchange {
   readonly attempt: number;
   readonly elapsedMs: number;
   readonly outcome: 'answered' | 'failed';
-  /** What went wrong, when it failed without a status. */
+  /** What went wrong, when it failed. */
   readonly problem?: string;
+  /** The bytes of its body, where one came. */
+  readonly transfer?: Transfer;
 }
 
 export interface GatewayOptions {
@@ -41,6 +45,9 @@ export interface GatewayOptions {
   /** Further attempts that one request may take. */
   readonly retries: number;
   readonly network: Network;
+  /** Whether responses may come compressed. */
+  readonly compression: boolean;
+  /** Called once an attempt is over, its body included where that is streamed. */
   readonly trace?: (exchange: Exchange) => void;
 }
 
@@ -59,6 +66,7 @@ export interface RawResponse {
   /** The body as text; where the server repeats the API key in it, the key is blotted out. */
   readonly text: string;
   readonly request: RequestInfo;
+  readonly transfer: Transfer;
   /** What `send` would have thrown for it; undefined for an answer that it would have returned. */
   readonly error: GatectlError | undefined;
 }
@@ -71,6 +79,8 @@ export interface RowStream {
   readonly request: RequestInfo;
   /** To be called when a row is complete: a body that brings none within the time limit has stalled, whatever else it brings. */
   readonly onRow?: () => void;
+  /** Undefined for rows that come over no network. */
+  readonly transfer?: Transfer;
 }
 
 interface Attempt<T> {
@@ -80,6 +90,26 @@ interface Attempt<T> {
   readonly neverSent: boolean;
   readonly rateLimited: boolean;
   readonly retryAfter?: number | undefined;
+  /** Where the body is still to be read: settles when it was, with what went wrong. */
+  readonly ended?: Promise<GatectlError | undefined>;
+}
+
+/** One attempt under way. */
+interface OpenAttempt {
+  readonly request: GatewayRequest;
+  readonly wire: WireRequest;
+  readonly info: RequestInfo;
+  readonly timeout: AttemptTimeout;
+  /** Once the head of the response is there. */
+  status: number | undefined;
+  transfer: Transfer | undefined;
+}
+
+/** A response whose head is there. */
+interface ResponseHead extends StreamingResponse {
+  readonly transfer: Transfer;
+  /** Why its body can't be decoded; it is then left as it is. */
+  readonly undecodable?: string;
 }
 
 /**
@@ -96,7 +126,7 @@ export class Gateway {
   constructor(options: GatewayOptions) {
     this.#options = options;
     this.#pace = new AdaptiveLimiter(options.clock);
-    this.#transport = new Transport(options.network);
+    this.#transport = new Transport(options.network, acceptEncoding(options.compression));
   }
 
   /**
@@ -104,13 +134,11 @@ export class Gateway {
    * InvalidResponseError, after the retries that the request allows.
    */
   send(request: GatewayRequest): Promise<JsonResponse> {
-    return this.#withRetries(request, async (facts, wire, limit) => {
-      const { status, headers, body } = await this.#exchange(wire, limit, request);
-      const answered = { ...facts, status };
-      const { text, isUtf8 } = await readDocument(body, limitOf(request).bytes, answered);
-      limit.release();
-      return this.#judge({ status, headers, text }, request, facts, body => {
-        if (isUtf8) return { body, request: answered, storable: isStorable(headers) };
+    return this.#withRetries(request, async open => {
+      const { isUtf8, ...response } = await this.#document(open);
+      const answered = { ...open.info, status: response.status };
+      return this.#judge(response, open, body => {
+        if (isUtf8) return { body, request: answered, storable: isStorable(response.headers) };
         throw new InvalidResponseError('the response is not valid UTF-8', {
           request: answered,
           code: 'invalid_utf8',
@@ -124,20 +152,14 @@ export class Gateway {
    * InvalidResponseError where nothing whole came, and AuthError where there is no key to send.
    */
   async ask(request: GatewayRequest): Promise<RawResponse> {
-    let last: ReceivedResponse | undefined;
+    let last: (ReceivedResponse & { readonly transfer: Transfer }) | undefined;
     try {
-      return await this.#withRetries<RawResponse>(request, async (facts, wire, limit) => {
+      return await this.#withRetries<RawResponse>(request, async open => {
         last = undefined;
-        const { status, headers, body } = await this.#exchange(wire, limit, request);
-        const text = await readText(body, limitOf(request).bytes, { ...facts, status });
-        limit.release();
-        last = { status, headers, text: await this.#withoutKey(text, request) };
-        const answered: RawResponse = {
-          ...last,
-          request: { ...facts, status },
-          error: undefined,
-        };
-        return this.#judge(last, request, facts, () => answered);
+        const { isUtf8: _, ...response } = await this.#document(open);
+        last = { ...response, text: await this.#withoutKey(response.text, request) };
+        const answered = { ...last, request: { ...open.info, status: response.status }, error: undefined };
+        return this.#judge(last, open, () => answered);
       });
     } catch (error) {
       const { signal } = this.#options;
@@ -151,28 +173,32 @@ export class Gateway {
    * read, classified and retried as in `send`; a body that breaks later is the caller's to ask for again.
    */
   stream(request: GatewayRequest): Promise<RowStream> {
-    return this.#withRetries(request, async (facts, wire, limit) => {
-      const { status, headers, body } = await this.#exchange(wire, limit, request);
-      const encoded = headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity';
+    return this.#withRetries(request, async open => {
+      const { info, timeout } = open;
+      const { body, ...head } = await this.#exchange(open);
+      const { status, headers, transfer, undecodable } = head;
       const html = /html/i.test(headers['content-type'] ?? '');
-      if (status !== 200 || encoded || html) {
-        const text = await readText(body, FAILURE_LIMIT_BYTES, { ...facts, status });
-        return this.#judge({ status, headers, text }, request, facts, () => {
+      if (status !== 200 || undecodable !== undefined || html) {
+        const text = await readText(transfer.decoded(body), FAILURE_LIMIT_BYTES, { ...info, status });
+        return this.#judge({ ...head, text }, open, () => {
           throw new InvalidResponseError(`the server answered ${status} instead of rows`, {
-            request: facts,
+            request: info,
             code: 'unexpected_status',
           });
         });
       }
-      limit.detach({ byRows: true });
-      const answered = { ...facts, status: 200 };
+      timeout.detach({ byRows: true });
+      const answered = { ...info, status: 200 };
+      const ending = new Ending();
+      const decoded = transfer.decoded(watched(body, timeout));
       const value = {
         headers,
-        body: guarded(body, answered, limit),
+        body: guarded(decoded, answered, timeout, { onEnd: ending.reach }),
         request: answered,
-        onRow: () => limit.rowCame(),
+        onRow: () => timeout.rowCame(),
+        transfer,
       };
-      return { value, ...settled };
+      return { value, ...settled, ended: ending.reached };
     });
   }
 
@@ -188,9 +214,9 @@ export class Gateway {
 
   async #withRetries<T>(
     request: GatewayRequest,
-    attemptOnce: (facts: RequestInfo, wire: WireRequest, limit: AttemptTimeout) => Promise<Attempt<T>>,
+    attemptOnce: (open: OpenAttempt) => Promise<Attempt<T>>,
   ): Promise<T> {
-    const { clock, signal, retries, trace } = this.#options;
+    const { clock, signal, retries } = this.#options;
     const key = request.key.in === 'nowhere' ? '' : await this.#apiKey();
     const wire = wireRequest(request, this.#options.baseUrl, key);
     const facts = this.describe(request);
@@ -199,21 +225,22 @@ export class Gateway {
     for (let attempt = 0; ; attempt += 1) {
       await this.#pace.enter(signal);
       const began = clock.now();
+      const open: OpenAttempt = {
+        request,
+        wire,
+        info: facts,
+        timeout: new AttemptTimeout(signal, request.timeoutMs ?? this.#options.timeoutMs),
+        status: undefined,
+        transfer: undefined,
+      };
       let outcome: Attempt<T>;
       try {
-        outcome = await this.#timed(request, facts, limit => attemptOnce(facts, wire, limit));
+        outcome = await this.#settled(open, attemptOnce);
         if (outcome.rateLimited) this.#pace.backOff(this.#wait(outcome, attempt));
       } finally {
         this.#pace.leave();
       }
-      trace?.({
-        request: outcome.error?.request ?? { ...facts, status: 200 },
-        attempt: attempt + 1,
-        elapsedMs: clock.now() - began,
-        outcome:
-          outcome.error?.request?.status !== undefined || outcome.error === undefined ? 'answered' : 'failed',
-        ...(outcome.error && { problem: outcome.error.message }),
-      });
+      this.#trace(open, attempt, began, outcome);
       if (outcome.error === undefined) {
         this.#pace.succeeded();
         this.#budget.succeeded();
@@ -226,6 +253,23 @@ export class Gateway {
       }
       if (!outcome.rateLimited) await clock.sleep(this.#wait(outcome, attempt), signal);
     }
+  }
+
+  /** Reports an attempt, one with a streamed body when that has ended. */
+  #trace(open: OpenAttempt, attempt: number, began: number, { error, ended }: Attempt<unknown>): void {
+    const { clock, trace } = this.#options;
+    if (trace === undefined) return;
+    const report = (problem: GatectlError | undefined) =>
+      trace({
+        request: error?.request ?? { ...open.info, status: 200 },
+        attempt: attempt + 1,
+        elapsedMs: clock.now() - began,
+        outcome: error?.request?.status !== undefined || error === undefined ? 'answered' : 'failed',
+        ...(problem && { problem: problem.message }),
+        ...(open.transfer && { transfer: open.transfer }),
+      });
+    if (ended === undefined) report(error);
+    else ended.then(report);
   }
 
   #apiKey(): Promise<string> {
@@ -251,42 +295,51 @@ export class Gateway {
     );
   }
 
-  /** Runs one attempt under its time limit; the user's interrupt passes through as it is. */
-  async #timed<T>(
-    request: GatewayRequest,
-    facts: RequestInfo,
-    run: (limit: AttemptTimeout) => Promise<Attempt<T>>,
-  ): Promise<Attempt<T>> {
-    const { signal, timeoutMs } = this.#options;
-    const limit = new AttemptTimeout(signal, request.timeoutMs ?? timeoutMs);
+  /** Runs one attempt under its timeout; the user's interrupt passes through as it is. */
+  async #settled<T>(open: OpenAttempt, run: (open: OpenAttempt) => Promise<Attempt<T>>): Promise<Attempt<T>> {
+    const { signal } = this.#options;
     try {
-      return await run(limit);
+      return await run(open);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      const { error: typed, transient, neverSent } = networkFailure(error, facts);
+      const { error: typed, transient, neverSent } = networkFailure(error, infoAt(error, open));
       return { error: typed, transient, neverSent, rateLimited: false };
     } finally {
-      limit.finish();
+      open.timeout.finish();
     }
   }
 
-  #exchange(
-    wire: WireRequest,
-    { signal }: AttemptTimeout,
-    { timeoutMs }: GatewayRequest,
-  ): Promise<StreamingResponse> {
-    return this.#transport.exchange(wire, signal, timeoutMs ?? this.#options.timeoutMs);
+  /** Sends the request; resolves when the head of its response is there. */
+  async #exchange(open: OpenAttempt): Promise<ResponseHead> {
+    const { wire, request, timeout } = open;
+    const timeoutMs = request.timeoutMs ?? this.#options.timeoutMs;
+    const response = await this.#transport.exchange(wire, timeout.signal, timeoutMs);
+    const decoding = decodingOf(response.headers['content-encoding'], this.#options.compression);
+    const transfer = new Transfer(decoding.kind === 'supported' ? decoding.encoding : undefined);
+    open.transfer = transfer;
+    open.status = response.status;
+    return {
+      ...response,
+      transfer,
+      ...(decoding.kind === 'unsupported' && { undecodable: decoding.reason }),
+    };
   }
 
-  #judge<T>(
-    raw: ReceivedResponse,
-    request: GatewayRequest,
-    facts: RequestInfo,
-    accept: (body: Json) => T,
-  ): Attempt<T> {
+  /** Sends the request and reads the whole response. */
+  async #document(
+    open: OpenAttempt,
+  ): Promise<ReceivedResponse & { readonly transfer: Transfer; readonly isUtf8: boolean }> {
+    const { body, ...head } = await this.#exchange(open);
+    const info = { ...open.info, status: head.status };
+    const document = await readDocument(head.transfer.decoded(body), limitOf(open.request).bytes, info);
+    open.timeout.release();
+    return { ...head, ...document };
+  }
+
+  #judge<T>(raw: ReceivedResponse, { request, info }: OpenAttempt, accept: (body: Json) => T): Attempt<T> {
     const { clock, redactor } = this.#options;
     const { values } = limitOf(request);
-    const verdict = classify(raw, facts, request.readError, text => redactor.redact(text), values);
+    const verdict = classify(raw, info, request.readError, text => redactor.redact(text), values);
     if (verdict.kind === 'answer') return { value: accept(verdict.body), ...settled };
     const retryAfter = retryAfterMs(raw.headers['retry-after'], clock.now());
     return {
@@ -297,6 +350,19 @@ export class Gateway {
       retryAfter,
     };
   }
+}
+
+/** A body that can't be decoded belongs to a response with a status. */
+function infoAt(error: unknown, { info, status }: OpenAttempt): RequestInfo {
+  return error instanceof DecodeError && status !== undefined ? { ...info, status } : info;
+}
+
+/** A promise of the end of a body, and of what broke it. */
+class Ending {
+  reach: (error: GatectlError | undefined) => void = () => {};
+  readonly reached = new Promise<GatectlError | undefined>(resolve => {
+    this.reach = resolve;
+  });
 }
 
 function limitOf({ responseLimit }: GatewayRequest): ResponseLimit {

@@ -5,6 +5,7 @@ import {
   NetworkError,
   type RequestInfo,
 } from '../errors/index.ts';
+import { BROKEN_ENCODING, DecodeError } from './content-encoding.ts';
 
 interface Diagnosis {
   readonly code: ErrorCode<'network'>;
@@ -168,6 +169,14 @@ export interface Failure {
 /** Turns what undici or Node threw into a typed error. An error that already is one of ours passes through. */
 export function networkFailure(error: unknown, request: RequestInfo): Failure {
   if (error instanceof GatectlError) return { error, transient: false, neverSent: false };
+  if (error instanceof DecodeError) {
+    const { message } = error;
+    return {
+      error: new InvalidResponseError(message, { request, cause: error, code: BROKEN_ENCODING }),
+      transient: true,
+      neverSent: false,
+    };
+  }
   const codes = codesOf(error);
   // A status below 100 passes undici's parser and fails an assertion behind it.
   const notHttp =

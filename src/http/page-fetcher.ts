@@ -2,7 +2,7 @@ import { InvalidResponseError } from '../errors/index.ts';
 import { AttemptTimeout } from './attempt-timeout.ts';
 import { type Network, openDispatcher } from './dispatcher.ts';
 import { networkFailure } from './network-errors.ts';
-import { guarded } from './response-body.ts';
+import { guarded, watched } from './response-body.ts';
 import { streamingResponse } from './streaming-response.ts';
 
 /** A public page as it was served. */
@@ -64,7 +64,7 @@ export function pageFetcher({ network, signal, timeoutMs, locate }: PageOptions)
         url: url.href,
         status,
         headers,
-        body: guarded(body, { ...facts, status }, limit, PAGE_LIMIT_BYTES),
+        body: guarded(watched(body, limit), { ...facts, status }, limit, { most: PAGE_LIMIT_BYTES }),
         drop() {
           limit.release();
           body.drop();

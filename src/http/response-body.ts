@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { InvalidResponseError, type RequestInfo } from '../errors/index.ts';
+import { type GatectlError, InvalidResponseError, type RequestInfo } from '../errors/index.ts';
 import type { AttemptTimeout } from './attempt-timeout.ts';
 import { networkFailure } from './network-errors.ts';
 
@@ -36,30 +36,49 @@ export async function readDocument(
   return { text: new TextDecoder().decode(bytes), isUtf8: isUtf8(bytes) };
 }
 
+/** A body as it comes over the network: a detached timeout counts what is waited for and what comes. */
+export async function* watched(
+  body: AsyncIterable<Uint8Array>,
+  timeout: AttemptTimeout,
+): AsyncGenerator<Uint8Array> {
+  timeout.onWait();
+  for await (const chunk of body) {
+    timeout.onBytes(chunk.length);
+    yield chunk;
+    timeout.onWait();
+  }
+}
+
+interface GuardOptions {
+  readonly most?: number;
+  /** Called at the end of the body, with what broke it. */
+  readonly onEnd?: (failure: GatectlError | undefined) => void;
+}
+
 /**
- * A body that streams on beyond its attempt, with a limit that was handed over: it throws typed errors, above `most` bytes
- * InvalidResponseError, and lets its limit go at its end.
+ * A body that streams on beyond its attempt: it throws typed errors, above `most` bytes InvalidResponseError, and releases its timeout
+ * at its end.
  */
 export async function* guarded(
   body: AsyncIterable<Uint8Array>,
   facts: RequestInfo,
   limit: AttemptTimeout,
-  most = Number.POSITIVE_INFINITY,
+  { most = Number.POSITIVE_INFINITY, onEnd }: GuardOptions = {},
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
+  let failure: GatectlError | undefined;
   try {
-    limit.onWait();
     for await (const chunk of body) {
-      limit.onBytes(chunk.length);
       size += chunk.length;
       if (size > most) throw tooLarge(most, facts);
       yield chunk;
-      limit.onWait();
     }
   } catch (error) {
-    throw networkFailure(limit.signal.aborted ? limit.signal.reason : error, facts).error;
+    failure = networkFailure(limit.signal.aborted ? limit.signal.reason : error, facts).error;
+    throw failure;
   } finally {
     limit.release();
+    onEnd?.(failure);
   }
 }
 

@@ -8,10 +8,13 @@ import { type StreamingResponse, streamingResponse } from './streaming-response.
 /** The connections to one host, opened by the first request. */
 export class Transport {
   readonly #network: Network;
+  readonly #acceptEncoding: string;
   #dispatcher: Promise<Connections> | undefined;
 
-  constructor(network: Network) {
+  /** `acceptEncoding`: how responses may be compressed, unless a request says so itself. */
+  constructor(network: Network, acceptEncoding: string) {
     this.#network = network;
+    this.#acceptEncoding = acceptEncoding;
   }
 
   /** Sends a request once and resolves when the answer's head is there. Throws whatever undici throws, and the signal's reason. */
@@ -21,7 +24,7 @@ export class Transport {
       origin: wire.url.origin,
       path: `${wire.url.pathname}${wire.url.search}`,
       method: wire.method as Dispatcher.HttpMethod,
-      headers: headerBytes(wire.headers),
+      headers: headerBytes({ ...this.#encodingHeader(wire), ...wire.headers }),
       body: wire.body ?? null,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
@@ -39,6 +42,11 @@ export class Transport {
     // One that could not be opened has nothing to end.
     const dispatcher = await this.#dispatcher?.catch(() => undefined);
     await dispatcher?.destroy();
+  }
+
+  #encodingHeader({ headers }: WireRequest): Record<string, string> {
+    const isGiven = Object.keys(headers).some(name => name.toLowerCase() === 'accept-encoding');
+    return isGiven ? {} : { 'Accept-Encoding': this.#acceptEncoding };
   }
 
   /** Loaded by the first request: undici is the dearest thing that gatectl loads. */

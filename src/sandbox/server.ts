@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { compressedReply } from './compress.ts';
 import { boundConnections } from './connections.ts';
 import { createFaultPlan, type Injection } from './faults/plan.ts';
 import { faultReply } from './faults/reply.ts';
@@ -71,7 +72,8 @@ export function createSandboxServer(parts: ServerParts): Server {
     const request = { ...head, body };
     const injection = isOwnPath(head.path) ? undefined : nextInjection(head);
     if (injection === undefined || injection.specs.length === 0) {
-      return sendReply(response, await answer(request, outcome), now());
+      const reply = await answer(request, outcome);
+      return sendReply(response, await compressedReply(reply, acceptEncoding(request)), now());
     }
     outcome.faults = injection.specs;
     return exchangeWithFault(request, response, injection, outcome);
@@ -90,7 +92,8 @@ export function createSandboxServer(parts: ServerParts): Server {
       response.socket?.resetAndDestroy();
       return;
     }
-    const reply = faultReply(injection, request.path) ?? (await answer(request, outcome));
+    const plain = faultReply(injection, request.path) ?? (await answer(request, outcome));
+    const reply = await compressedReply(plain, acceptEncoding(request));
     if (action?.kind === 'reset' || action?.kind === 'truncate' || action?.kind === 'drip') {
       return sendSpoiled(action, { response, reply, now: now(), sleep, signal });
     }
@@ -120,6 +123,10 @@ function foreignPage(): SandboxReply {
 
 function foreignHost(): SandboxReply {
   return plainText(421, 'this is a sandbox: it answers to localhost only\n', { connection: 'close' });
+}
+
+function acceptEncoding({ headers }: SandboxRequest): string | undefined {
+  return headers['accept-encoding'];
 }
 
 function tooLarge(path: string): SandboxReply {

@@ -1,3 +1,4 @@
+import { byteCount } from './byte-count.ts';
 import { grouped } from './grouped.ts';
 import { cut, displayWidth } from './width.ts';
 
@@ -13,7 +14,8 @@ export interface ProgressState {
   readonly now: number;
   /** What is counted, in the plural: `readers`, `URLs`, `rows`. */
   readonly unit: string;
-  readonly bytes?: number | undefined;
+  /** What was written, and what came over the network for it. */
+  readonly bytes?: { readonly written: number; readonly received: number } | undefined;
 }
 
 const SEPARATOR = '  ';
@@ -86,7 +88,8 @@ function timeLeftText(state: ProgressState): string {
 }
 
 function bytesText({ bytes }: ProgressState): string {
-  return bytes === undefined ? '' : byteCount(bytes);
+  if (bytes === undefined) return '';
+  return `${byteCount(bytes.received)} received, ${byteCount(bytes.written)} written`;
 }
 
 /** Undefined before the first item and in the first half second, when a rate would be noise. */
@@ -103,16 +106,4 @@ function duration(seconds: number): string {
 
 function twoDigits(count: number): string {
   return String(count).padStart(2, '0');
-}
-
-/** Decimal units, as disks and networks are sold: 1 kB is 1,000 bytes. */
-function byteCount(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
-  let value = bytes;
-  let unit = 0;
-  while (value >= 999.5 && unit < units.length - 1) {
-    value /= 1000;
-    unit++;
-  }
-  return `${unit === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
 }

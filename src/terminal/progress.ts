@@ -15,8 +15,8 @@ export interface Progress {
   goOnAfter(earlier: number): void;
   /** Adds finished items; failed ones count as finished too. */
   advance(done: number, failed?: number): void;
-  /** The bytes that were written so far. */
-  bytes(written: number): void;
+  /** The bytes that were written so far, and those that came over the network for them. */
+  bytes(written: number, received: number): void;
   /** Takes the bar away, so that something else can be written; the next `advance` draws it again. */
   hide(): void;
   /** Takes the bar away for good. */
@@ -47,7 +47,7 @@ export function progressOn(stream: Output | undefined, options: ProgressOptions)
   let done = 0;
   let earlier = 0;
   let failed = 0;
-  let written: number | undefined;
+  let bytes: ProgressState['bytes'];
   let total = options.total;
   let shownAt = startedAt;
   let visible = false;
@@ -60,7 +60,7 @@ export function progressOn(stream: Output | undefined, options: ProgressOptions)
 
   const state = (): ProgressState => {
     const { unit } = options;
-    return { done, earlier, failed, total, unit, startedAt, now: options.now(), bytes: written };
+    return { done, earlier, failed, total, unit, startedAt, now: options.now(), bytes };
   };
   const hide = () => {
     if (visible) stream.write(CLEAR_LINE);
@@ -87,8 +87,8 @@ export function progressOn(stream: Output | undefined, options: ProgressOptions)
         stream.write(`${drawing.progressNote(state())}\n`);
       }
     },
-    bytes(count) {
-      written = count;
+    bytes(written, received) {
+      bytes = { written, received };
     },
     hide,
     finish() {

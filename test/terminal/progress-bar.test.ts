@@ -10,27 +10,27 @@ const HALFWAY: ProgressState = {
   startedAt: 1000,
   now: 51_000,
   unit: 'readers',
-  bytes: 12_345_678,
+  bytes: { written: 12_345_678, received: 3_456_789 },
 };
 
 describe('a progress line', () => {
   test('shows a bar, what is done, failures, time left, rate and bytes', () => {
-    expect(progressLine(HALFWAY, 100, true)).toBe(
-      '███████████████░░░░░░░░░░░░░░░  5,000/10,000 readers  12 failed  50s left  100/s  12.3 MB',
+    expect(progressLine(HALFWAY, 130, true)).toBe(
+      '███████████████░░░░░░░░░░░░░░░  5,000/10,000 readers  12 failed  50s left  100/s  3.5 MB received, 12.3 MB written',
     );
   });
 
   test('is plain ASCII where nothing else can be shown', () => {
-    expect(progressLine(HALFWAY, 100, false)).toBe(
-      '[##############--------------]  5,000/10,000 readers  12 failed  50s left  100/s  12.3 MB',
+    expect(progressLine(HALFWAY, 130, false)).toBe(
+      '[##############--------------]  5,000/10,000 readers  12 failed  50s left  100/s  3.5 MB received, 12.3 MB written',
     );
   });
 
   test('on 40 columns keeps what matters most', () => {
     expect(progressLine(HALFWAY, 40, true)).toBe('5,000/10,000 readers  12 failed  100/s');
     expect(progressLine({ ...HALFWAY, failed: 0 }, 40, true)).toBe('5,000/10,000 readers  50s left  100/s');
-    expect(progressLine({ ...HALFWAY, done: 500, total: 1000, failed: 0, unit: 'URLs' }, 46, true)).toBe(
-      '500/1,000 URLs  50s left  10/s  12.3 MB',
+    expect(progressLine({ ...HALFWAY, done: 500, total: 1000, failed: 0, unit: 'URLs' }, 70, true)).toBe(
+      '500/1,000 URLs  50s left  10/s  3.5 MB received, 12.3 MB written',
     );
   });
 
@@ -42,7 +42,7 @@ describe('a progress line', () => {
       startedAt: fc.constant(0),
       now: fc.nat(1e9),
       unit: fc.constantFrom('URLs', 'readers', 'rows'),
-      bytes: fc.option(fc.nat(), { nil: undefined }),
+      bytes: fc.option(fc.record({ written: fc.nat(), received: fc.nat() }), { nil: undefined }),
     });
     fc.assert(
       fc.property(state, fc.integer({ min: 1, max: 200 }), fc.boolean(), (value, width, unicode) => {
@@ -56,13 +56,13 @@ describe('a progress line', () => {
 
   test('of unknown length has no bar and no time left', () => {
     expect(progressLine({ ...HALFWAY, total: undefined, failed: 0, unit: 'rows' }, 80, true)).toBe(
-      '5,000 rows  100/s  12.3 MB',
+      '5,000 rows  100/s  3.5 MB received, 12.3 MB written',
     );
   });
 
   test('counts what an earlier run did as done, and not in the rate', () => {
     expect(progressNote({ ...HALFWAY, earlier: 4000, failed: 0 })).toBe(
-      '5,000/10,000 readers, 20/s, 4m10s left, 12.3 MB',
+      '5,000/10,000 readers, 20/s, 4m10s left, 3.5 MB received, 12.3 MB written',
     );
   });
 
@@ -70,7 +70,9 @@ describe('a progress line', () => {
     expect(progressNote({ done: 0, total: 3, failed: 0, startedAt: 0, now: 60_000, unit: 'URLs' })).toBe(
       '0/3 URLs',
     );
-    expect(progressNote({ ...HALFWAY, earlier: 5000, failed: 0 })).toBe('5,000/10,000 readers, 12.3 MB');
+    expect(progressNote({ ...HALFWAY, earlier: 5000, failed: 0 })).toBe(
+      '5,000/10,000 readers, 3.5 MB received, 12.3 MB written',
+    );
     expect(progressNote({ done: 1, total: 3, failed: 0, startedAt: 0, now: 100, unit: 'URLs' })).toBe(
       '1/3 URLs',
     );
@@ -79,9 +81,11 @@ describe('a progress line', () => {
 
 describe('a progress note without a terminal', () => {
   test('is all the facts, with commas', () => {
-    expect(progressNote(HALFWAY)).toBe('5,000/10,000 readers, 12 failed, 100/s, 50s left, 12.3 MB');
-    expect(progressNote({ ...HALFWAY, done: 10_000, failed: 0, bytes: 999 })).toBe(
-      '10,000/10,000 readers, 200/s, 999 B',
+    expect(progressNote(HALFWAY)).toBe(
+      '5,000/10,000 readers, 12 failed, 100/s, 50s left, 3.5 MB received, 12.3 MB written',
+    );
+    expect(progressNote({ ...HALFWAY, done: 10_000, failed: 0, bytes: { written: 999, received: 0 } })).toBe(
+      '10,000/10,000 readers, 200/s, 0 B received, 999 B written',
     );
   });
 

@@ -332,17 +332,6 @@ export const unusableAnswers: FaultGroup = {
       () => '{"success":true,"data":{"decision":"maybe","reasonCode":"allowed"}}',
       { does: 'treats it as no access', with: ['access'] },
     ),
-    answered(
-      200,
-      {
-        fault: 'gzip that was not asked for',
-        does: 'says so; nothing is unpacked',
-        exit: 6,
-        says: 'the answer is compressed (gzip), which was not asked for',
-      },
-      goodAnswer,
-      { 'content-encoding': 'gzip' },
-    ),
     ...[301, 302, 303, 307, 308].map(status =>
       answered(
         status,

@@ -1,5 +1,6 @@
 import type { FaultGroup } from '../fault-case.ts';
 import { passing, refusals, unusableAnswers } from './answers.ts';
+import { compressed } from './compressed.ts';
 import { brokenConnections, slowness, wrongHttp } from './connections.ts';
 import { embedded } from './embedded.ts';
 import { exports } from './exports.ts';
@@ -17,6 +18,7 @@ export const faultGroups: readonly FaultGroup[] = [
   refusals,
   passing,
   unusableAnswers,
+  compressed,
   brokenConnections,
   wrongHttp,
   slowness,

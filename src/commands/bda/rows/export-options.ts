@@ -36,12 +36,12 @@ export function followed({ plan }: Pick<RowsOutput, 'plan'>, context: Context) {
       shown = rows;
       earlier = rows;
     },
-    onRows(rows: number, bytes: number): void {
+    onRows(rows: number, bytes: number, received: number): void {
       if (line === undefined) {
         line = context.log.progress(undefined, 'rows');
         line.goOnAfter(earlier);
       }
-      line.bytes(bytes);
+      line.bytes(bytes, received);
       line.advance(rows - shown);
       shown = rows;
     },

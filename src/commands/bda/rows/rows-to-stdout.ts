@@ -18,7 +18,7 @@ export async function rowsToStdout(
   const { remarks } = await exportRows({
     ...(await exportOptions(delivery, format, context)),
     openSink: async () => streamSink(chunk => context.out.writeBytes(chunk)),
-    onRows: (rows, bytes) => line?.onRows(rows, bytes),
+    onRows: (...counts) => line?.onRows(...counts),
     onPage: async progress => line?.onPage(progress),
   });
   line?.finish();

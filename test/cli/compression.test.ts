@@ -1,0 +1,79 @@
+import { gzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../support/folder.ts';
+import { run } from '../support/run.ts';
+import { wireServer } from '../support/wire-server.ts';
+
+const ROWS = `{"rows":[${Array.from({ length: 500 }, (_, i) => `{"id":${i}}`).join(',')}],"total_rows":500}`;
+const QUERY = [
+  'bda',
+  'query',
+  '--data-set',
+  'pageview',
+  '-d',
+  'id',
+  '--from',
+  '2026-03-01',
+  '--to',
+  '2026-03-02',
+];
+
+/** A gateway that compresses when asked, and the environment of who asks it. */
+async function gateway() {
+  const server = await wireServer(({ headers }) =>
+    /gzip/.test(String(headers['accept-encoding']))
+      ? { headers: { 'content-encoding': 'gzip' }, body: gzipSync(ROWS) }
+      : { body: ROWS },
+  );
+  onTestFinished(() => server.close());
+  const env = {
+    GATECTL_BASE_URL: server.baseUrl,
+    GATECTL_API_KEY: 'a-key',
+    GATECTL_CONFIG_DIR: temporaryFolder(),
+  };
+  return { server, env };
+}
+
+test('rows that come compressed are the same as rows that do not, and --verbose shows the bytes of both', async () => {
+  const { server, env } = await gateway();
+  const small = await run([...QUERY, '--all', '--csv', '--verbose'], { env });
+  const large = await run([...QUERY, '--all', '--csv', '--verbose', '--no-compression'], { env });
+  expect(small.code).toBe(0);
+  expect(small.stdout).toBe(large.stdout);
+  expect(small.stderr).toMatch(/-> 200 \(\d+ ms, \d[.\d]* k?B gzip, [\d.]+ kB decoded\)/);
+  expect(large.stderr).toMatch(/-> 200 \(\d+ ms, [\d.]+ kB\)/);
+  expect(server.received.map(({ headers }) => headers['accept-encoding'])).toEqual([
+    expect.stringMatching(/^(?:zstd, )?gzip$/),
+    'identity',
+  ]);
+});
+
+test('a profile turns compression off', async () => {
+  const { server, env } = await gateway();
+  const { GATECTL_BASE_URL: baseUrl, ...rest } = env;
+  await run(['profile', 'add', 'a', '--base-url', baseUrl], { env: rest });
+  const set = await run(['profile', 'set', 'compression', 'false'], { env: rest });
+  expect(set.code, set.stderr).toBe(0);
+  await run([...QUERY, '--all', '--csv'], { env: rest });
+  expect(server.received.at(-1)?.headers['accept-encoding']).toBe('identity');
+});
+
+test('the embedded gateway compresses rows when asked', async () => {
+  const query = [
+    'bda',
+    'query',
+    '--data-set',
+    'pageview',
+    '-d',
+    'report_day,country',
+    '-m',
+    'visits',
+    '--last',
+    '14d',
+  ];
+  const asked = await run([...query, '--all', '--csv', '--verbose', '--sandbox']);
+  const not = await run([...query, '--all', '--csv', '--verbose', '--sandbox', '--no-compression']);
+  expect(asked.stderr).toMatch(/kB gzip, .* decoded/);
+  expect(not.stderr).not.toContain('gzip');
+  expect(asked.stdout).toBe(not.stdout);
+});
