@@ -72,30 +72,31 @@ $'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'
       ;;
     'cdn')
       commands=$'ping\task whether the CDN API responds\n'\
-$'purge\tclear URLs, surrogate keys or a whole domain from the cache\n'
+$'purge\tpurge URLs, surrogate keys or a whole domain from the cache\n'
       ;;
     'cdn ping')
       ;;
     'cdn purge')
-      flags=$'--file\tf\tclear the URLs of this file, one a line (- for stdin)\n'\
-$'--sitemap\tf\tclear every URL of a sitemap; indexes and .gz are followed\n'\
-$'--key\t*+-\tclear these surrogate keys (idempotent, or separated by commas)\n'\
-$'--key-file\tf\tclear the surrogate keys of this file, one a line (- for stdin)\n'\
+      flags=$'--file\tf\tclear the URLs of this file, the same as @FILE (- for stdin)\n'\
+$'--sitemap\tf\tclear every URL of a sitemap; follows indexes and .gz\n'\
+$'--key\t*+-\tclear these surrogate keys (repeatable, or separated by commas)\n'\
+$'--key-file\tf\tclear the surrogate keys of this file, one per line (- for stdin)\n'\
 $'--keys-from-page\t-\tclear the surrogate keys in this page\'s Surrogate-Key header\n'\
-$'--all\t!\tpurge everything of the domain\n'\
-$'--resume\t!\tcontinue the purge that was interrupted last\n'\
-$'--domain\t@domain\tthe bare domain of keys and --all, and of all URLs (default: the profile\'s)\n'\
-$'--any-domain\t!\tallow URLs that are not on the domain\n'\
-$'--skip-invalid\t!\tleave out lines that are no URL instead of refusing the list\n'\
+$'--all\t!\tpurge everything on the domain\n'\
+$'--resume\t!\tresume the last interrupted purge\n'\
+$'--no-resume\t!\tpurge all URLs, even if a purge of the same list was interrupted\n'\
+$'--domain\t@domain\tthe domain of keys and of --all, and the only one URLs may be on (default: the profile\'s)\n'\
+$'--any-domain\t!\tallow URLs of any domain\n'\
+$'--skip-invalid\t!\tskip invalid URLs instead of rejecting the list\n'\
 $'--concurrency\t-\trequests at once\n'\
-$'--no-split\t!\tleave a refused batch whole instead of finding the URL that is to blame\n'\
+$'--no-split\t!\tdo not split a refused batch to find the URL that causes it\n'\
 $'--failed-file\tf\twrite failed targets to this file, in the format --file reads\n'\
-$'--dry-run\t!\tprint the requests and send none\n'\
+$'--dry-run\t!\tprint the requests without sending them\n'\
 $'--repeat-after\t-\tpurge again after this many seconds, to catch pages cached in between\n'\
-$'--verify\t!\tfetch the URLs before and after (the first 50) and say which are fresh\n'\
-$'--receipt\tf\twith --verify: write what was seen as JSON\n'\
-$'--yes\t!\twith --all: do not ask\n'\
-$'--confirm\t-\twith --all: the domain once more, as protected profiles want it\n'
+$'--verify\t!\tfetch the first 50 URLs before and after, and report which are fresh\n'\
+$'--receipt\tf\twith --verify: write the result as JSON\n'\
+$'--yes\t!\twith --all: skip the confirmation\n'\
+$'--confirm\t-\twith --all: confirm the domain, as protected profiles require\n'
       positions=($'+-')
       ;;
     'bda')

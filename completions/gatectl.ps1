@@ -115,7 +115,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         'cdn' = @{
             Commands = [ordered]@{
                 'ping' = 'ask whether the CDN API responds'
-                'purge' = 'clear URLs, surrogate keys or a whole domain from the cache'
+                'purge' = 'purge URLs, surrogate keys or a whole domain from the cache'
             }
             Flags = @()
             Arguments = @()
@@ -128,25 +128,26 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         'cdn purge' = @{
             Commands = [ordered]@{}
             Flags = @(
-                @{ Names = @('--file'); Value = 'f'; Summary = 'clear the URLs of this file, one a line (- for stdin)' }
-                @{ Names = @('--sitemap'); Value = 'f'; Summary = 'clear every URL of a sitemap; indexes and .gz are followed' }
-                @{ Names = @('--key'); Value = '+-'; Summary = 'clear these surrogate keys (idempotent, or separated by commas)' }
-                @{ Names = @('--key-file'); Value = 'f'; Summary = 'clear the surrogate keys of this file, one a line (- for stdin)' }
+                @{ Names = @('--file'); Value = 'f'; Summary = 'clear the URLs of this file, the same as @FILE (- for stdin)' }
+                @{ Names = @('--sitemap'); Value = 'f'; Summary = 'clear every URL of a sitemap; follows indexes and .gz' }
+                @{ Names = @('--key'); Value = '+-'; Summary = 'clear these surrogate keys (repeatable, or separated by commas)' }
+                @{ Names = @('--key-file'); Value = 'f'; Summary = 'clear the surrogate keys of this file, one per line (- for stdin)' }
                 @{ Names = @('--keys-from-page'); Value = '-'; Summary = 'clear the surrogate keys in this page''s Surrogate-Key header' }
-                @{ Names = @('--all'); Value = '!'; Summary = 'purge everything of the domain' }
-                @{ Names = @('--resume'); Value = '!'; Summary = 'continue the purge that was interrupted last' }
-                @{ Names = @('--domain'); Value = '@domain'; Summary = 'the bare domain of keys and --all, and of all URLs (default: the profile''s)' }
-                @{ Names = @('--any-domain'); Value = '!'; Summary = 'allow URLs that are not on the domain' }
-                @{ Names = @('--skip-invalid'); Value = '!'; Summary = 'leave out lines that are no URL instead of refusing the list' }
+                @{ Names = @('--all'); Value = '!'; Summary = 'purge everything on the domain' }
+                @{ Names = @('--resume'); Value = '!'; Summary = 'resume the last interrupted purge' }
+                @{ Names = @('--no-resume'); Value = '!'; Summary = 'purge all URLs, even if a purge of the same list was interrupted' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'the domain of keys and of --all, and the only one URLs may be on (default: the profile''s)' }
+                @{ Names = @('--any-domain'); Value = '!'; Summary = 'allow URLs of any domain' }
+                @{ Names = @('--skip-invalid'); Value = '!'; Summary = 'skip invalid URLs instead of rejecting the list' }
                 @{ Names = @('--concurrency'); Value = '-'; Summary = 'requests at once' }
-                @{ Names = @('--no-split'); Value = '!'; Summary = 'leave a refused batch whole instead of finding the URL that is to blame' }
+                @{ Names = @('--no-split'); Value = '!'; Summary = 'do not split a refused batch to find the URL that causes it' }
                 @{ Names = @('--failed-file'); Value = 'f'; Summary = 'write failed targets to this file, in the format --file reads' }
-                @{ Names = @('--dry-run'); Value = '!'; Summary = 'print the requests and send none' }
+                @{ Names = @('--dry-run'); Value = '!'; Summary = 'print the requests without sending them' }
                 @{ Names = @('--repeat-after'); Value = '-'; Summary = 'purge again after this many seconds, to catch pages cached in between' }
-                @{ Names = @('--verify'); Value = '!'; Summary = 'fetch the URLs before and after (the first 50) and say which are fresh' }
-                @{ Names = @('--receipt'); Value = 'f'; Summary = 'with --verify: write what was seen as JSON' }
-                @{ Names = @('--yes'); Value = '!'; Summary = 'with --all: do not ask' }
-                @{ Names = @('--confirm'); Value = '-'; Summary = 'with --all: the domain once more, as protected profiles want it' }
+                @{ Names = @('--verify'); Value = '!'; Summary = 'fetch the first 50 URLs before and after, and report which are fresh' }
+                @{ Names = @('--receipt'); Value = 'f'; Summary = 'with --verify: write the result as JSON' }
+                @{ Names = @('--yes'); Value = '!'; Summary = 'with --all: skip the confirmation' }
+                @{ Names = @('--confirm'); Value = '-'; Summary = 'with --all: confirm the domain, as protected profiles require' }
             )
             Arguments = @('+-')
         }

@@ -26,6 +26,7 @@ import { type FoundKey, findKey, openGateway, openPages, openReach } from './ope
 export class CommandContext implements Context {
   readonly io: Io;
   readonly globals: Globals;
+  readonly commandLine: Context['commandLine'];
   readonly commandNames: readonly string[];
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -44,6 +45,7 @@ export class CommandContext implements Context {
   constructor(parts: {
     io: Io;
     globals: Globals;
+    commandLine: Context['commandLine'];
     commandNames: readonly string[];
     signal: AbortSignal;
     clock: Clock;
@@ -55,6 +57,7 @@ export class CommandContext implements Context {
   }) {
     this.io = interruptible(parts.io, parts.signal);
     this.globals = parts.globals;
+    this.commandLine = parts.commandLine;
     this.commandNames = parts.commandNames;
     this.signal = parts.signal;
     this.clock = parts.clock;

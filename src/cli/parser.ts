@@ -6,10 +6,11 @@ import {
   Command as Program,
 } from 'commander';
 import { version } from '../../package.json';
-import type { Globals } from '../commands/framework/context.ts';
+import type { CommandLineChange, Globals } from '../commands/framework/context.ts';
 import { flagName, type Leaf, type Option } from '../commands/framework/define-command.ts';
 import type { Outlined, OutlinedGroup } from '../commands/framework/outline.ts';
 import { UsageError } from '../errors/index.ts';
+import { shellQuote } from '../terminal/shell-quote.ts';
 import { GLOBAL_OPTIONS, HELP_FLAG, readGlobals, VERSION_FLAG } from './globals.ts';
 import { TypedOptions } from './typed-options.ts';
 import type { Named } from './usage-error.ts';
@@ -25,6 +26,8 @@ export type Parsed =
       readonly leaf: Leaf;
       readonly input: Readonly<Record<string, unknown>>;
       readonly globals: Globals;
+      /** The same command line with changes. */
+      readonly commandLine: (change: CommandLineChange) => string;
       /** What was changed about values that were typed. */
       readonly notes: readonly string[];
     }
@@ -90,9 +93,14 @@ export class CommandLine {
         code: 'unknown_command',
         hints: ['gatectl --help lists the commands'],
       });
-    const { leaf } = this.#named;
+    const { leaf, words } = this.#named;
+    const { args } = this.#last;
+    const commandLine = ({ without, withArguments, add }: CommandLineChange) =>
+      [words, ...[...(withArguments ? args : []), ...this.typed.words(without), ...add].map(shellQuote)].join(
+        ' ',
+      );
     const input = inputOf(leaf, this.#last, this.typed);
-    return { kind: 'run', leaf, input, globals, notes: this.typed.notes };
+    return { kind: 'run', leaf, input, globals, commandLine, notes: this.typed.notes };
   }
 
   /** What `--help` prints of the command with these words, by their usual or another name. Throws UsageError for unknown words. */

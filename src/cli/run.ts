@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { systemClock } from '../commands/framework/clock.ts';
-import type { Globals } from '../commands/framework/context.ts';
 import { configPath } from '../config/platform.ts';
 import { BrokenPipeError, CurlPrinted, FileError, GatectlError, InterruptedError } from '../errors/index.ts';
 import type { Clock } from '../http/clock.ts';
@@ -16,7 +15,7 @@ import { firstWordIndex } from './first-word.ts';
 import { GLOBAL_OPTIONS } from './globals.ts';
 import { manualOf } from './manual-loader.ts';
 import { outline } from './outline.ts';
-import { CommandLine } from './parser.ts';
+import { CommandLine, type Parsed } from './parser.ts';
 
 const commandNames = outline.map(({ name }) => name);
 
@@ -39,7 +38,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       await new DataWriter(io).write(parsed.text + (await aliasesIn(argv, io)));
       return EXIT.success;
     }
-    context = await openContext(parsed.globals, line, helpWidth, redactor, stopping, io);
+    context = await openContext(parsed, line, helpWidth, redactor, stopping, io);
     for (const note of parsed.notes) context.log.note(note);
     await context.out.checkFilter();
     const code = await parsed.leaf.run(parsed.input, context);
@@ -67,7 +66,7 @@ function openFilesError(error: unknown): FileError | undefined {
 
 /** From here on an interrupt is the command's to answer, until the context is closed. */
 async function openContext(
-  globals: Globals,
+  { globals, commandLine }: Pick<Extract<Parsed, { kind: 'run' }>, 'globals' | 'commandLine'>,
   line: CommandLine,
   helpWidth: number | undefined,
   redactor: Redactor,
@@ -81,6 +80,7 @@ async function openContext(
   return new CommandContext({
     io,
     globals,
+    commandLine,
     commandNames,
     signal: stopping.signal,
     clock,

@@ -23,6 +23,14 @@ export class TypedOptions {
     return this.#typed.some(typed => typed.option === option);
   }
 
+  /** What was typed as words of a command line, without some options. */
+  words(without: readonly Option<unknown>[]): string[] {
+    const typed = this.#typed.filter(({ option }) => !without.includes(option));
+    return typed.flatMap(({ option, value }) =>
+      value === undefined ? [flagName(option.flags)] : [flagName(option.flags), value],
+    );
+  }
+
   /** The first value as typed. */
   text(option: Option<unknown>): string | undefined {
     return this.#typed.find(typed => typed.option === option)?.value;

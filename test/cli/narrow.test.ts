@@ -20,10 +20,9 @@ describe('on a terminal of 40 columns', () => {
     const purge = ['cdn', 'purge', 'https://example.com/a', 'https://example.com/a#b', '--sandbox'];
     expect((await narrow(...purge)).stderr).toBe(
       [
-        'note: 1 URL named more than once,',
-        '  cleared once',
-        'note: 1 fragment dropped: a cache never',
-        '  sees them',
+        'note: skipped 1 repeated URL',
+        'note: removed 1 fragment: fragments',
+        '  never reach a cache',
         '',
       ].join('\n'),
     );

@@ -149,7 +149,7 @@ describe('questions', () => {
     await terminal.gatectl('cdn purge --all --domain example.com --no-input');
     expect(await terminal.ended()).toMatchObject({
       exit: 2,
-      screen: expect.stringContaining('wants a confirmation'),
+      screen: expect.stringContaining('requires confirmation'),
     });
     await terminal.command(
       `yes example.com | ${process.execPath} ${join(import.meta.dirname, '../../bin/gatectl.js')} cdn purge --all --domain example.com`,

@@ -18,13 +18,15 @@ export interface PurgeOwner {
   readonly key: { readonly salt: string; readonly hash: string };
 }
 
-/** What a purge is about. */
+/** The header of a journal. */
 export interface JournalHead {
   readonly version: 1;
   readonly owner: PurgeOwner;
   readonly total: number;
   /** RFC 3339. */
   readonly startedAt: string;
+  /** Of all URLs, in their order. */
+  readonly listChecksum: string;
   readonly blocks: readonly ListBlock[];
 }
 
@@ -43,6 +45,7 @@ export class PurgeJournal {
   readonly folder: string;
   #list: UrlListWriter | undefined;
   #blocks: readonly ListBlock[] = [];
+  #listChecksum = '';
   /** Ties ranges to their journal: the checksum of the head. */
   #seal = '';
   #done: ReturnType<typeof open> | undefined;
@@ -106,17 +109,29 @@ export class PurgeJournal {
     if (this.#list?.isFull) await this.#list.flush();
   }
 
-  /** Ends the list. With an owner the purge can be resumed from here on; without one it is never found again. Throws FileError. */
-  async end(owner: PurgeOwner | undefined, startedAt: string): Promise<void> {
+  /** Completes the list; with `durable`, once it is on the disk. Throws FileError. */
+  async endList(durable: boolean): Promise<void> {
+    if (this.#list === undefined) return;
     this.#total = this.total;
-    this.#blocks = (await this.#list?.end(owner !== undefined)) ?? [];
+    const { blocks, listChecksum } = await this.#list.end(durable);
+    this.#blocks = blocks;
+    this.#listChecksum = listChecksum;
     this.#list = undefined;
-    if (owner === undefined) return;
+  }
+
+  /** Whether another purge has the same URLs in the same order. Call it after `endList`. */
+  hasListOf(head: JournalHead): boolean {
+    return head.total === this.#total && head.listChecksum === this.#listChecksum;
+  }
+
+  /** Makes the purge resumable. Call it after `endList`. Throws FileError. */
+  async seal(owner: PurgeOwner, startedAt: string): Promise<void> {
     const head: JournalHead = {
       version: VERSION,
       owner,
       total: this.#total,
       startedAt,
+      listChecksum: this.#listChecksum,
       blocks: this.#blocks,
     };
     const json = JSON.stringify(head);

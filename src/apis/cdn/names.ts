@@ -2,31 +2,31 @@ import { getDomain, parse } from 'tldts';
 import { AGAINST_MANGLING, mangledByGitBash } from '../../files/git-bash.ts';
 import { withoutPasteDamage } from '../../terminal/paste-damage.ts';
 
-/** What is wrong with a surrogate key, or undefined. Keys travel in one comma-separated text. */
+/** What is wrong with a surrogate key, or undefined. Keys are sent as one comma-separated text. */
 export function keyProblem(key: string): string | undefined {
   if (key === '') return 'is empty';
   if (mangledByGitBash(key)?.typed !== undefined)
-    return `is a path that Git Bash made of what you typed: ${AGAINST_MANGLING}`;
-  if (key.includes(',')) return 'holds a comma';
+    return `is a path that Git Bash made of an argument: ${AGAINST_MANGLING}`;
+  if (key.includes(',')) return 'contains a comma';
   const pasted = withoutPasteDamage(key);
   if ('problem' in pasted) return pasted.problem;
-  if (/[\s\p{Cc}]/u.test(key)) return 'holds a blank or a control character';
+  if (/[\s\p{Cc}]/u.test(key)) return 'contains a space or a control character';
   if (/^https?:\/\//i.test(key)) return 'is a URL, not a surrogate key';
-  if (key.endsWith('*')) return 'ends in a wildcard, and keys match exactly: name each key, or use --all';
+  if (key.endsWith('*')) return 'ends in a wildcard, but keys match exactly: name each key, or use --all';
   return undefined;
 }
 
-/** What is wrong with a domain of keys or of a whole purge, and what to type instead where that is known. */
+/** What is wrong with the domain of keys or of --all, and what to type instead where that is known. */
 export interface DomainProblem {
   readonly problem: string;
   readonly hint?: string;
 }
 
-/** Undefined for a bare domain: one that somebody can own, without a subdomain (spec, Endpoints B). */
+/** Undefined for a bare domain: one below a public suffix, without a subdomain (spec, Endpoints B). */
 export function domainProblem(domain: string): DomainProblem | undefined {
   const { isIp, publicSuffix, domain: bare } = parse(domain);
   if (isIp) return { problem: 'is an IP address, not a domain' };
-  if (publicSuffix === domain) return { problem: 'is a public suffix: it belongs to no account' };
+  if (publicSuffix === domain) return { problem: 'is a public suffix, not a domain of an account' };
   // Below a suffix such as github.io each name has an owner of its own.
   if (bare === null || bare === domain || getDomain(domain, { allowPrivateDomains: true }) === domain)
     return undefined;

@@ -41,6 +41,7 @@ export class UrlListWriter {
   #waitingLength = 0;
   #bytesWritten = 0;
   #end = 0;
+  readonly #listHash = createHash('sha256');
   #compared: { readonly position: number; readonly url: string }[] = [];
   /** URLs in the list. */
   total = 0;
@@ -83,17 +84,21 @@ export class UrlListWriter {
     this.#bytesWritten = this.#end;
     for (const { urls, bytes } of blocks)
       this.#blocks.push({ urls, bytes: bytes.length, checksum: checksum(bytes) });
-    await written(this.#path, () => this.#file.appendFile(Buffer.concat(blocks.map(({ bytes }) => bytes))));
+    const bytes = Buffer.concat(blocks.map(block => block.bytes));
+    this.#listHash.update(bytes);
+    await written(this.#path, () => this.#file.appendFile(bytes));
   }
 
-  /** Writes the rest and closes the file; with `durable`, once it is on the disk. Resolves to the blocks. Throws FileError. */
-  async end(durable: boolean): Promise<readonly ListBlock[]> {
+  /** Writes the rest and closes the file; with `durable`, once it is on the disk. Throws FileError. */
+  async end(
+    durable: boolean,
+  ): Promise<{ readonly blocks: readonly ListBlock[]; readonly listChecksum: string }> {
     await this.flush();
     await written(this.#path, async () => {
       if (durable) await this.#file.sync();
       await this.#file.close();
     });
-    return this.#blocks;
+    return { blocks: this.#blocks, listChecksum: this.#listHash.digest('hex').slice(0, 32) };
   }
 
   /** Closes the file as it is. */

@@ -10,6 +10,7 @@ import type { CsvDialect, Style, View } from '../../output/view.ts';
 import type { Io } from '../../terminal/io.ts';
 import type { Progress } from '../../terminal/progress.ts';
 import type { Prompt } from '../../terminal/prompt.ts';
+import type { Option } from './define-command.ts';
 
 /** The global options as the command line gave them. */
 export interface Globals {
@@ -75,6 +76,15 @@ export interface Manual {
   schema(words: readonly string[]): Promise<Json>;
 }
 
+/** How a command line differs from the one that was typed. */
+export interface CommandLineChange {
+  /** Options to leave out. */
+  readonly without: readonly Option<unknown>[];
+  readonly withArguments: boolean;
+  /** Words to add at the end. */
+  readonly add: readonly string[];
+}
+
 /** What a command may use. Expensive parts are created on first use. */
 export interface Context {
   readonly io: Io;
@@ -107,6 +117,8 @@ export interface Context {
   gatewayFor(settings: Settings, key: string): Promise<RawSender>;
   /** Finds the key as a request would; returns where it came from. Throws AuthError. */
   keyOrigin(): Promise<string>;
+  /** The command line that was typed, with changes, quoted for a shell: a complete command to paste. */
+  commandLine(change: CommandLineChange): string;
   /** A short keyed hash of the key, to recognise it later without storing it. Throws AuthError. */
   keyHash(salt: string): Promise<string>;
   /** Tests the connection to the gateway step by step. */

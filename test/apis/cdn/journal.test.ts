@@ -19,7 +19,8 @@ async function sealed(parent: string, name: string, total: number): Promise<Purg
     journal.add(`https://example.com/${i}`);
     await journal.flushIfFull();
   }
-  await journal.end(OWNER, STARTED);
+  await journal.endList(true);
+  await journal.seal(OWNER, STARTED);
   return journal;
 }
 

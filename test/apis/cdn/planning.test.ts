@@ -19,9 +19,9 @@ async function batched(indices: readonly number[], size: number, blockSize = 7):
 }
 
 const WILDCARD =
-  'holds a wildcard, and URLs match exactly: use --key for a group of pages, --all for a domain, or type %2A for an asterisk';
+  'contains a wildcard, but URLs match exactly: use --key for a group of pages, --all for a domain, or %2A for an asterisk';
 const SUBDOMAIN = 'is a subdomain, and the CDN requires the bare domain';
-const SEVERAL = 'is more than one URL: put each on its own, or type %2C for a comma within one';
+const SEVERAL = 'is more than one URL: pass one per line or argument, or use %2C for a comma';
 
 const sizes = fc.integer({ min: 1, max: 20 });
 
@@ -88,9 +88,9 @@ describe('a URL is made ready', () => {
     ['ftp://example.com/', 'is not an http or https URL'],
     ['https://', 'is not a valid URL'],
     ['https:///news', 'is not a valid URL'],
-    ['https://example.com\\news', 'holds a backslash after its host, where a slash belongs'],
-    ['https://user:pw@example.com/', 'holds a user name or password'],
-    ['https://example.com/a b', 'holds a blank or a control character'],
+    ['https://example.com\\news', 'has a backslash after its host: use a slash'],
+    ['https://user:pw@example.com/', 'contains a user name or password'],
+    ['https://example.com/a b', 'contains a space or a control character'],
     ['https://example.com/*', WILDCARD],
     ['https://example.com/news/*/2026', WILDCARD],
     ['https://*.example.com/', WILDCARD],
@@ -141,19 +141,19 @@ describe('surrogate keys and domains', () => {
     ['article-1', undefined],
     ['a:b/c', undefined],
     ['', 'is empty'],
-    ['a,b', 'holds a comma'],
-    ['a b', 'holds a blank or a control character'],
+    ['a,b', 'contains a comma'],
+    ['a b', 'contains a space or a control character'],
     ['https://example.com/', 'is a URL, not a surrogate key'],
     ['a*b', undefined],
-    ['article-*', 'ends in a wildcard, and keys match exactly: name each key, or use --all'],
+    ['article-*', 'ends in a wildcard, but keys match exactly: name each key, or use --all'],
   ])('the key %j: %s', (key, problem) => {
     expect(keyProblem(key)).toBe(problem);
   });
 
   test.each([
     ['example.com', undefined],
-    ['co.uk', { problem: 'is a public suffix: it belongs to no account' }],
-    ['com', { problem: 'is a public suffix: it belongs to no account' }],
+    ['co.uk', { problem: 'is a public suffix, not a domain of an account' }],
+    ['com', { problem: 'is a public suffix, not a domain of an account' }],
     ['example.co.uk', undefined],
     ['example.github.io', undefined],
     ['blog.example.co.uk', { problem: SUBDOMAIN, hint: 'type --domain example.co.uk' }],

@@ -21,7 +21,7 @@ async function written(urls: readonly string[], flushes: readonly number[] = [])
     isNew.push(list.add(url));
     if (flushes.includes(index)) await list.flush();
   }
-  return { path, blocks: await list.end(false), isNew };
+  return { path, blocks: (await list.end(false)).blocks, isNew };
 }
 
 async function read({ path, blocks }: Written) {

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { run } from '../../support/run.ts';
+import { NOON, run } from '../../support/run.ts';
 import { type WireServer, wireServer } from '../../support/wire-server.ts';
 
 /** Long enough for three blocks of a list. */
@@ -151,7 +151,7 @@ describe('a damaged journal', () => {
       stdout: '',
       stderr: [
         `warning: the journal ${folder} is damaged: its head is damaged`,
-        `  it is not resumed; check its list and purge that again: gatectl cdn purge --file ${folder}/urls`,
+        `  it is not resumed; check its list, then purge it again: gatectl cdn purge @${folder}/urls`,
         'error: no interrupted purge can be resumed',
         '',
       ].join('\n'),
@@ -187,7 +187,7 @@ test('Ctrl-C in the pause of --repeat-after leaves nothing to resume', async () 
   });
   expect([ran.code, ran.stderr]).toEqual([
     130,
-    'note: purging again in 60 s\nnote: 200 of 200 URLs were cleared\nerror: interrupted\n',
+    'note: purging again in 60 s\nnote: cleared 200 of 200 URLs\nerror: interrupted\n',
   ]);
   expect(await readdir(join(home, 'state/purges'))).toEqual([]);
 });
@@ -207,4 +207,64 @@ test.each([
   await gateway.close();
   expect(JSON.parse(ran.stdout)).toMatchObject(counts);
   expect(ran.code).toBe(5);
+});
+
+describe('the same command after an interrupt', () => {
+  const again = (more: readonly string[] = [], now = NOON + 60_000, urls = URLS) =>
+    run(['cdn', 'purge', '-', '--concurrency', '1', '--json', ...more], {
+      env: {
+        GATECTL_BASE_URL: server.baseUrl,
+        GATECTL_API_KEY: 'some-key',
+        GATECTL_DOMAIN: 'example.com',
+        GATECTL_CONFIG_DIR: home,
+      },
+      input: urls.join('\n'),
+      now,
+    });
+  const waiting = () => readdir(join(home, 'state/purges'));
+
+  test('purges what is left, and says so', async () => {
+    const { asked } = await interrupted();
+    expect(await again()).toMatchObject({
+      code: 0,
+      stderr:
+        'note: resuming the purge of 2026-03-14T12:00:00.000Z: 300 of 3,000 URLs were cleared; to purge all of them again, add --no-resume\n',
+    });
+    expect(sent(asked)).toEqual(URLS.slice(300));
+    expect(await waiting()).toEqual([]);
+  });
+
+  test('with --no-resume purges all, and the earlier purge is done with it', async () => {
+    const { asked } = await interrupted();
+    expect(await again(['--no-resume'])).toMatchObject({ code: 0, stderr: '' });
+    expect(sent(asked)).toEqual(URLS);
+    expect(await waiting()).toEqual([]);
+  });
+
+  test('purges all after more than an hour: pages may have changed since', async () => {
+    const { asked } = await interrupted();
+    expect(await again([], NOON + 61 * 60_000)).toMatchObject({ code: 0, stderr: '' });
+    expect(sent(asked)).toEqual(URLS);
+  });
+
+  test('with another list purges that, and leaves the interrupted one for --resume', async () => {
+    const { folder, asked } = await interrupted();
+    expect((await again([], undefined, URLS.slice(1))).code).toBe(0);
+    expect(sent(asked)).toEqual(URLS.slice(1));
+    expect((await readdir(folder)).sort()).toEqual(['done', 'head', 'urls']);
+  });
+
+  test('the command that is printed repeats profile and options, but no list', async () => {
+    left = 3;
+    const ran = await purge([
+      ...URLS.slice(0, 400),
+      '--domain',
+      'example.com',
+      '--failed-file',
+      join(home, "it's failed.txt"),
+    ]);
+    expect(ran.stderr).toContain(
+      `; to resume, run: gatectl cdn purge --concurrency 1 --domain example.com --failed-file '${home}/it'\\''s failed.txt' --resume\n`,
+    );
+  });
 });

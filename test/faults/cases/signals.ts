@@ -76,7 +76,7 @@ export const signals: FaultGroup = {
     inAnExport('SIGTERM', 'SIGTERM in an export', 143),
     {
       fault: 'Ctrl-C in a purge of many URLs',
-      does: 'stops asking and says how much was cleared; the rest goes on with --resume, even after kill -9 or a power cut',
+      does: 'stops asking and says how much was cleared; the same command, or --resume, purges the rest, even after kill -9 or a power cut',
       exit: 130,
       async attempt() {
         const urls = Array.from({ length: 900 }, (_, i) => `https://example.com/${i}`).join('\n');

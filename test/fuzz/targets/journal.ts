@@ -14,7 +14,8 @@ async function folderOf(input: Uint8Array): Promise<string> {
   const parent = mkdtempSync(join(tmpdir(), 'gatectl-fuzz-'));
   const journal = await PurgeJournal.create(join(parent, 'purge'));
   for (const url of URLS) journal.add(url);
-  await journal.end(OWNER, '2026-03-01T00:00:00Z');
+  await journal.endList(true);
+  await journal.seal(OWNER, '2026-03-01T00:00:00Z');
   const parts = Buffer.from(input).toString('latin1').split('\0');
   for (const [index, name] of FILES.entries())
     if (parts[index]) writeFileSync(join(parent, 'purge', name), parts[index], 'latin1');

@@ -14,7 +14,7 @@ export const exitCodes: Topic = {
     heading('for example'),
     commands(
       'gatectl access "$EMAIL" --product premium --exit-code --quiet >/dev/null; [ $? -eq 3 ] && ask_to_subscribe',
-      'gatectl cdn purge --file urls.txt --failed-file again.txt || gatectl cdn purge --file again.txt',
+      'gatectl cdn purge @urls.txt --failed-file again.txt || gatectl cdn purge @again.txt',
     ),
   ],
 };

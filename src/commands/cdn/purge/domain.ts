@@ -1,36 +1,39 @@
 import { assertSuccess, purgeDomainRequest } from '../../../apis/cdn/requests.ts';
+import { accepted } from '../../../config/resolve.ts';
+import { checkDomain } from '../../../config/values.ts';
 import { UsageError } from '../../../errors/index.ts';
 import type { Context } from '../../framework/context.ts';
 import { cdnSite } from '../site.ts';
 import { printDryRun } from './dry-run.ts';
 import type { PurgeFlags } from './flags.ts';
-import { ownDomain } from './keys.ts';
+import { bareDomain } from './keys.ts';
 import { repeatLater } from './repeat.ts';
-import { Tally } from './tally.ts';
+import { PurgeResult } from './result.ts';
 
-/** Purges everything of a domain, once it is clear that this is meant. */
+/** Purges everything of a domain, after a confirmation. Throws UsageError for more than a bare domain: it is not shortened here. */
 export async function purgeDomain(flags: PurgeFlags, context: Context): Promise<void> {
-  const domain = await ownDomain(flags.domain, context);
+  if (flags.domain !== undefined) accepted(checkDomain(flags.domain), `the domain ${flags.domain}`);
+  const domain = await bareDomain(flags.domain, context);
   const site = await cdnSite(context);
   const request = purgeDomainRequest(site, domain);
   if (flags.dryRun) return await printDryRun([request], context);
-  if (!context.globals.curl) await makeSure(flags, domain, context);
+  if (!context.globals.curl) await confirm(flags, domain, context);
   const sender = await context.gateway();
-  const tally = new Tally();
-  tally.requested(1);
-  tally.request();
+  const result = new PurgeResult({ what: 'everything', domain });
+  result.addRequested(1);
+  result.addRequest();
   const send = async () => assertSuccess(await sender.send(request));
   await send();
-  tally.succeeded(1);
+  result.addCleared([domain]);
   await repeatLater(flags, context, send);
-  await tally.conclude(context, flags.failedFile);
+  await result.finish(context, flags.failedFile);
 }
 
-/** Throws UsageError unless a person typed the domain, or a script said that it means it. */
-async function makeSure(flags: PurgeFlags, domain: string, context: Context): Promise<void> {
+/** Throws UsageError unless the domain was typed at the prompt, or confirmed by a flag. */
+async function confirm(flags: PurgeFlags, domain: string, context: Context): Promise<void> {
   const { protected: isProtected, profile } = await context.settings();
   if (flags.confirm !== undefined && flags.confirm !== domain) {
-    throw new UsageError(`--confirm says ${flags.confirm}, and the domain is ${domain}`, {
+    throw new UsageError(`--confirm is ${flags.confirm}, but the domain is ${domain}`, {
       code: 'confirmation_required',
       hints: ['nothing was purged'],
     });
@@ -45,15 +48,15 @@ async function makeSure(flags: PurgeFlags, domain: string, context: Context): Pr
   if (flags.yes) return;
   const { prompt } = context;
   if (prompt === undefined) {
-    throw new UsageError(`purging all of ${domain} wants a confirmation`, {
+    throw new UsageError(`purging all of ${domain} requires confirmation`, {
       code: 'confirmation_required',
       hints: ['add --yes'],
     });
   }
   context.log.note(
-    `this empties the whole cache of ${domain}: every page is fetched from the origin anew, which may be slow for a while`,
+    `this empties the cache of ${domain}: every page is fetched from the origin again, which may be slow for a while`,
   );
-  const typed = await prompt.input(`Type ${domain} to go on:`);
+  const typed = await prompt.input(`Type ${domain} to continue:`);
   if (typed.trim() !== domain)
-    throw new UsageError('that is not the domain: nothing was purged', { code: 'confirmation_required' });
+    throw new UsageError('the domain does not match: nothing was purged', { code: 'confirmation_required' });
 }

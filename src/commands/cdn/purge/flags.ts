@@ -1,15 +1,15 @@
 import { boolean, integer, list, outputFile, string, type ValuesOf } from '../../framework/define-command.ts';
 
-/** The flags of `cdn purge`. */
-export const OPTIONS = {
-  file: string('--file <file>', 'clear the URLs of this file, one a line (- for stdin)', {
+/** The flags that say what to purge: those of a purge that is resumed stand in its journal. */
+export const TARGET_OPTIONS = {
+  file: string('--file <file>', 'clear the URLs of this file, the same as @FILE (- for stdin)', {
     completes: 'file',
   }),
-  sitemap: string('--sitemap <file|url>', 'clear every URL of a sitemap; indexes and .gz are followed', {
+  sitemap: string('--sitemap <file|url>', 'clear every URL of a sitemap; follows indexes and .gz', {
     completes: 'file',
   }),
-  key: list('--key <key...>', 'clear these surrogate keys (idempotent, or separated by commas)'),
-  keyFile: string('--key-file <file>', 'clear the surrogate keys of this file, one a line (- for stdin)', {
+  key: list('--key <key...>', 'clear these surrogate keys (repeatable, or separated by commas)'),
+  keyFile: string('--key-file <file>', 'clear the surrogate keys of this file, one per line (- for stdin)', {
     completes: 'file',
   }),
   keysFromPage: string(
@@ -17,23 +17,30 @@ export const OPTIONS = {
     "clear the surrogate keys in this page's Surrogate-Key header",
     { isPasted: true },
   ),
-  all: boolean('--all', 'purge everything of the domain'),
-  resume: boolean('--resume', 'continue the purge that was interrupted last'),
+  all: boolean('--all', 'purge everything on the domain'),
+  resume: boolean('--resume', 'resume the last interrupted purge'),
+  // A --no flag is true unless it is typed.
+  autoResume: boolean('--no-resume', 'purge all URLs, even if a purge of the same list was interrupted'),
+};
+
+/** The flags of `cdn purge`. */
+export const OPTIONS = {
+  ...TARGET_OPTIONS,
   domain: string(
     '--domain <domain>',
-    "the bare domain of keys and --all, and of all URLs (default: the profile's)",
+    "the domain of keys and of --all, and the only one URLs may be on (default: the profile's)",
     { completes: 'domain', isPasted: true },
   ),
-  anyDomain: boolean('--any-domain', 'allow URLs that are not on the domain'),
-  skipInvalid: boolean('--skip-invalid', 'leave out lines that are no URL instead of refusing the list'),
+  anyDomain: boolean('--any-domain', 'allow URLs of any domain'),
+  skipInvalid: boolean('--skip-invalid', 'skip invalid URLs instead of rejecting the list'),
   concurrency: integer('--concurrency <n>', 'requests at once', { min: 1, max: 64, fallback: 4 }),
-  // commander sets a --no flag to true until it is given.
-  split: boolean('--no-split', 'leave a refused batch whole instead of finding the URL that is to blame'),
+  // As above.
+  split: boolean('--no-split', 'do not split a refused batch to find the URL that causes it'),
   failedFile: outputFile(
     '--failed-file <file>',
     'write failed targets to this file, in the format --file reads',
   ),
-  dryRun: boolean('--dry-run', 'print the requests and send none'),
+  dryRun: boolean('--dry-run', 'print the requests without sending them'),
   repeatAfter: integer(
     '--repeat-after <seconds>',
     'purge again after this many seconds, to catch pages cached in between',
@@ -42,11 +49,11 @@ export const OPTIONS = {
       max: 86_400,
     },
   ),
-  verify: boolean('--verify', 'fetch the URLs before and after (the first 50) and say which are fresh'),
-  receipt: outputFile('--receipt <file>', 'with --verify: write what was seen as JSON'),
-  yes: boolean('--yes', 'with --all: do not ask'),
-  confirm: string('--confirm <domain>', 'with --all: the domain once more, as protected profiles want it'),
+  verify: boolean('--verify', 'fetch the first 50 URLs before and after, and report which are fresh'),
+  receipt: outputFile('--receipt <file>', 'with --verify: write the result as JSON'),
+  yes: boolean('--yes', 'with --all: skip the confirmation'),
+  confirm: string('--confirm <domain>', 'with --all: confirm the domain, as protected profiles require'),
 };
 
-/** What a purge is told on the command line. */
+/** The command line of a purge. */
 export type PurgeFlags = ValuesOf<typeof OPTIONS> & { readonly urls: readonly string[] };

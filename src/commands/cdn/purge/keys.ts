@@ -5,15 +5,16 @@ import { readText } from '../../../files/text-source.ts';
 import { counted, grouped } from '../../../terminal/grouped.ts';
 import { pasteNote, withoutPasteDamage } from '../../../terminal/paste-damage.ts';
 import type { Context } from '../../framework/context.ts';
+import { listSource } from '../../framework/list-source.ts';
 import { cdnSite } from '../site.ts';
 import { allowedSites } from './allowed-sites.ts';
 import { printDryRun } from './dry-run.ts';
 import type { PurgeFlags } from './flags.ts';
 import { repeatLater } from './repeat.ts';
-import { Tally } from './tally.ts';
+import { PurgeResult } from './result.ts';
 
-/** Keys that travel in one request; the API names no limit, bodies of any size do. */
-const KEYS_A_REQUEST = 1000;
+/** The API documents no limit for keys, but servers limit the size of a request. */
+const KEYS_PER_REQUEST = 1000;
 
 /** Clears surrogate keys of one domain. */
 export async function purgeKeys(flags: PurgeFlags, context: Context): Promise<void> {
@@ -23,20 +24,20 @@ export async function purgeKeys(flags: PurgeFlags, context: Context): Promise<vo
     return problem === undefined ? [] : [`the key ${JSON.stringify(key)} ${problem}`];
   });
   if (problems.length > 0)
-    throw new UsageError('these are no surrogate keys', {
+    throw new UsageError(counted(problems.length, 'invalid surrogate key'), {
       code: 'invalid_value',
       hints: problems.slice(0, 20),
     });
   if (keys.length === 0)
-    throw new UsageError('there is no surrogate key to clear', {
+    throw new UsageError('the list contains no surrogate key', {
       code: 'missing_argument',
       hints: ['type --key KEY'],
     });
-  const domain = await ownDomain(flags.domain, context);
+  const domain = await bareDomain(flags.domain, context);
 
   const site = await cdnSite(context);
-  const groups = Array.from({ length: Math.ceil(keys.length / KEYS_A_REQUEST) }, (_, i) =>
-    keys.slice(i * KEYS_A_REQUEST, (i + 1) * KEYS_A_REQUEST),
+  const groups = Array.from({ length: Math.ceil(keys.length / KEYS_PER_REQUEST) }, (_, i) =>
+    keys.slice(i * KEYS_PER_REQUEST, (i + 1) * KEYS_PER_REQUEST),
   );
   if (flags.dryRun)
     return await printDryRun(
@@ -44,8 +45,8 @@ export async function purgeKeys(flags: PurgeFlags, context: Context): Promise<vo
       context,
     );
   const sender = await context.gateway();
-  const tally = new Tally();
-  tally.requested(keys.length);
+  const result = new PurgeResult({ what: 'key', domain });
+  result.addRequested(keys.length);
   const clear = async (group: readonly string[]): Promise<GatectlError | undefined> => {
     try {
       assertSuccess(await sender.send(clearKeysRequest(site, group, domain)));
@@ -53,40 +54,42 @@ export async function purgeKeys(flags: PurgeFlags, context: Context): Promise<vo
     } catch (error) {
       if (error instanceof GatectlError && error.kind !== 'auth' && error.kind !== 'interrupted')
         return error;
-      if (tally.cleared > 0)
-        context.log.note(`${grouped(tally.cleared)} of ${counted(keys.length, 'key')} were cleared`);
+      if (result.cleared > 0)
+        context.log.note(`${grouped(result.cleared)} of ${counted(keys.length, 'key')} were cleared`);
       throw error;
     }
   };
   for (const group of groups) {
-    tally.request();
+    result.addRequest();
     const error = await clear(group);
-    if (error === undefined) tally.succeeded(group.length);
-    else tally.failed(group, error);
+    if (error === undefined) result.addCleared(group);
+    else result.addFailed(group, error);
   }
   await repeatLater(flags, context, async () => {
     for (const group of groups) {
       const error = await clear(group);
-      if (error !== undefined) tally.failedAgain(group, error);
+      if (error !== undefined) result.addFailedRepeat(group, error);
     }
   });
-  await tally.conclude(context, flags.failedFile);
+  await result.finish(context, flags.failedFile);
 }
 
+/** The keys that the flags name. */
 async function namedKeys(flags: PurgeFlags, context: Context): Promise<string[]> {
   const { key, keyFile, keysFromPage } = flags;
   if (keyFile !== undefined) {
-    const text = await readText(keyFile === '-' ? context.io.stdin : keyFile);
+    const source = listSource(keyFile) ?? keyFile;
+    const text = await readText(source === '-' ? context.io.stdin : source);
     const lines = text.split(/\r?\n/).map(line => line.trim());
     const keys = lines.filter(line => line !== '' && !line.startsWith('#'));
     return keys.map(each => unpasted(each, context));
   }
   if (keysFromPage === undefined)
-    return key.flatMap(given => given.split(',')).map(each => unpasted(each, context));
+    return key.flatMap(text => text.split(',')).map(each => unpasted(each, context));
   if (!/^https?:\/\//i.test(keysFromPage) || !URL.canParse(keysFromPage)) {
     throw new UsageError('--keys-from-page is not an http or https URL', {
       code: 'invalid_value',
-      hints: ['type the whole address of a page'],
+      hints: ['type the full URL of a page'],
     });
   }
   const isAllowed = await allowedSites(keysFromPage, flags, context);
@@ -94,12 +97,12 @@ async function namedKeys(flags: PurgeFlags, context: Context): Promise<string[]>
   page.drop();
   const keys = (page.headers['surrogate-key'] ?? '').split(/\s+/).filter(each => each !== '');
   if (keys.length > 0) return keys;
-  throw new UsageError(`${keysFromPage} carries no Surrogate-Key header (status ${page.status})`, {
-    hints: ['the CDN may strip it: ask the origin, or name the keys with --key'],
+  throw new UsageError(`${keysFromPage} has no Surrogate-Key header (status ${page.status})`, {
+    hints: ['the CDN may remove it: request the page from the origin, or name the keys with --key'],
   });
 }
 
-/** A key that holds damage inside stays as it is and is refused with the others. */
+/** A key that is damaged inside stays as it is, and is rejected with the other invalid ones. */
 function unpasted(key: string, context: Context): string {
   const pasted = withoutPasteDamage(key);
   if ('problem' in pasted) return key;
@@ -107,9 +110,9 @@ function unpasted(key: string, context: Context): string {
   return pasted.value;
 }
 
-/** The domain in question, which somebody may own. Throws UsageError that says what to type instead. */
-export async function ownDomain(given: string | undefined, context: Context): Promise<string> {
-  const domain = await context.domain(given);
+/** The domain to purge, without a subdomain. Throws UsageError with what to type instead. */
+export async function bareDomain(flag: string | undefined, context: Context): Promise<string> {
+  const domain = await context.domain(flag);
   const found = domainProblem(domain);
   if (found === undefined) return domain;
   const { problem, hint = 'type a bare domain, such as example.com' } = found;

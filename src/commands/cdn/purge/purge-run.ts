@@ -12,36 +12,50 @@ import { BULK_CLEAR_LIMIT } from '../../../wire/cdn.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
 import { cdnSite } from '../site.ts';
-import type { PurgeFlags } from './flags.ts';
+import { type PurgeFlags, TARGET_OPTIONS } from './flags.ts';
 import { repeatLater } from './repeat.ts';
-import { Tally } from './tally.ts';
+import { PurgeResult } from './result.ts';
 import type { Verification } from './verification.ts';
 
 /**
- * One purge of URLs, from its list to its outcome. Its journal is removed once every URL was tried, and stays when that was
- * cut short. What sends nothing changes nothing: a journal that was there stays as it was.
+ * A purge of URLs, from its list to its result. Its journal is removed once every URL was tried, and stays when the purge is
+ * interrupted. --dry-run and --curl change no journal that was there before.
  */
 export class PurgeRun {
   readonly #journal: PurgeJournal;
   readonly #flags: PurgeFlags;
   readonly #context: Context;
-  readonly #tally = new Tally();
-  /** URLs that are not confirmed and can't be read any more; undefined for a journal without damage. */
+  readonly #result: PurgeResult;
+  readonly #isResumed: boolean;
+  /** Unconfirmed URLs that cannot be read; undefined for a journal without damage. */
   #unreadable: number | undefined;
   #receiptError: unknown;
 
-  constructor(journal: PurgeJournal, flags: PurgeFlags, context: Context) {
+  /** `domain` is the one that all URLs are on, where there is one. */
+  constructor(
+    journal: PurgeJournal,
+    flags: PurgeFlags,
+    context: Context,
+    { domain, isResumed }: { readonly domain: string | undefined; readonly isResumed: boolean },
+  ) {
     this.#journal = journal;
     this.#flags = flags;
     this.#context = context;
+    this.#result = new PurgeResult({ what: 'URL', domain });
+    this.#isResumed = isResumed;
   }
 
-  /** Purges under the lock of the journal, once `prepare` completed the list. Throws what any step throws, and PartialError. */
-  async execute(prepare: () => Promise<void>): Promise<void> {
+  /**
+   * Purges under the lock of the journal, after `prepare`, which completes the list. Where that resolves to false, nothing is
+   * sent and the journal is removed. Throws what any step throws, and PartialError.
+   */
+  async execute(prepare: () => Promise<boolean>): Promise<void> {
     const { folder } = this.#journal;
+    let isPrepared = false;
     await withLock(folder, { machine: lockMachine(this.#context), wait: 0 }, async () => {
       try {
-        await prepare();
+        if (!(await prepare())) return await this.#release(false);
+        isPrepared = true;
         if (this.#flags.dryRun) await this.#printRequests();
         else if (this.#context.globals.curl) await this.#printCurl();
         else await this.#purge();
@@ -49,12 +63,12 @@ export class PurgeRun {
         await this.#afterInterruption();
         throw error;
       }
-      await this.#release(this.#isSending ? this.#isIncomplete : this.#flags.resume);
+      await this.#release(this.#isSending ? this.#isIncomplete : this.#isResumed);
     });
-    if (this.#isSending) await this.#conclude();
+    if (isPrepared && this.#isSending) await this.#finish();
   }
 
-  /** Skips the damaged blocks of the journal, which stays where so many URLs of them are not confirmed. */
+  /** Skips the damaged blocks of the journal, which hold `unreadable` unconfirmed URLs; with any, the journal stays. */
   skipDamage(unreadable: number): void {
     this.#unreadable = unreadable;
   }
@@ -76,7 +90,7 @@ export class PurgeRun {
     const journal = this.#journal;
     const verification = this.#flags.verify ? await this.#verification() : undefined;
     const left = journal.total - (this.#unreadable ?? 0) - (await journal.confirmedCount());
-    this.#tally.requested(left);
+    this.#result.addRequested(left);
     await this.#send(this.#remaining(), left, event => this.#record(event));
     await repeatLater(this.#flags, this.#context, async () => {
       const all = journal.all(this.#onDamage);
@@ -117,15 +131,15 @@ export class PurgeRun {
   }
 
   async #record({ batch, cleared, error, split }: ClearEvent): Promise<void> {
-    this.#tally.request();
+    this.#result.addRequest();
     if (cleared) {
       await this.#journal.confirm(batch.from, batch.urls.length);
-      this.#tally.succeeded(batch.urls.length);
-    } else if (!split && error !== undefined) this.#tally.failed(batch.urls, error);
+      this.#result.addCleared(batch.urls);
+    } else if (!split && error !== undefined) this.#result.addFailed(batch.urls, error);
   }
 
   #recordRepeat({ batch, error, split }: ClearEvent): void {
-    if (!split && error !== undefined) this.#tally.failedAgain(batch.urls, error);
+    if (!split && error !== undefined) this.#result.addFailedRepeat(batch.urls, error);
   }
 
   async #printEvent({ batch, cleared, error, split }: ClearEvent, progress: Progress): Promise<void> {
@@ -167,31 +181,36 @@ export class PurgeRun {
     return this.#journal.remaining(this.#onDamage);
   }
 
-  /** Damage that was accepted is skipped; any other ends the purge. */
+  /** Throws at damage, unless `skipDamage` was called. */
   get #onDamage(): (() => void) | undefined {
     return this.#unreadable === undefined ? undefined : () => {};
   }
 
   async #afterInterruption(): Promise<void> {
     const journal = this.#journal;
-    const keepsOthers = this.#flags.resume && !this.#isSending;
-    if (!this.#isSending || !journal.isSealed) return await this.#release(keepsOthers);
+    if (!this.#isSending || !journal.isSealed)
+      return await this.#release(this.#isResumed && !this.#isSending);
     const isDone = (await journal.confirmedCount()) === journal.total;
-    const next = isDone ? '' : '; to resume, run: gatectl cdn purge --resume';
-    this.#context.log.note(`${await this.progress()} were cleared${next}`);
+    const next = isDone ? '' : `; to resume, run: ${this.#resumeCommand()}`;
+    this.#context.log.note(`cleared ${await this.progress()}${next}`);
     await this.#release(!isDone);
+  }
+
+  #resumeCommand(): string {
+    const without = Object.values(TARGET_OPTIONS);
+    return this.#context.commandLine({ without, withArguments: false, add: ['--resume'] });
   }
 
   async #release(keep: boolean): Promise<void> {
     await (keep ? this.#journal.close() : this.#journal.remove());
   }
 
-  async #conclude(): Promise<void> {
-    await this.#tally.conclude(this.#context, this.#flags.failedFile, this.#receiptError);
+  async #finish(): Promise<void> {
+    await this.#result.finish(this.#context, this.#flags.failedFile, this.#receiptError);
     if (!this.#isIncomplete) return;
     const lost = counted(this.#unreadable ?? 0, 'URL');
     throw new PartialError(
-      `${lost} of the damaged journal ${this.#journal.folder} could not be read; delete it once they are purged`,
+      `${lost} of the damaged journal ${this.#journal.folder} could not be read; delete the journal after purging them`,
       { code: 'partial_failure' },
     );
   }

@@ -1,21 +1,28 @@
 import { UsageError } from '../../../errors/index.ts';
+import type { Context } from '../../framework/context.ts';
 import { defineCommand, variadic } from '../../framework/define-command.ts';
 import { assertDistinctFiles } from '../../framework/distinct-files.ts';
 import { object } from '../../framework/output-schema.ts';
+import { listSources } from './collect-urls.ts';
 import { OPTIONS, type PurgeFlags } from './flags.ts';
 
 export const purge = defineCommand({
   name: 'purge',
-  summary: 'clear URLs, surrogate keys or a whole domain from the cache',
-  description:
-    'Clears what is named, with the narrowest request for it, and lists what was not cleared. URLs come as arguments, from a file or from a sitemap; thousands travel in requests of 100, several at once. A refused request is split until the URL that is to blame stands alone. A purge that was interrupted, even by kill -9, goes on with --resume. Exit 7 means that some of it failed.',
-  arguments: { urls: variadic('url', 'URLs to clear') },
+  summary: 'purge URLs, surrogate keys or a whole domain from the cache',
+  description: `Purges URLs in batches of 100, several at once. All URLs are checked before the first is sent. Lists have one URL per line, or are CSV or JSON with a column for the URL.
+
+A rejected batch is split until the URL that causes it is found. Exit code 7 means that some targets failed. Repeat an interrupted purge within an hour, or add --resume, to purge what is left.`,
+  arguments: { urls: variadic('url', 'URLs to purge; @FILE for a list, - for a list from stdin') },
   options: OPTIONS,
   examples: [
     { does: 'one page', command: 'gatectl cdn purge https://example.com/news' },
     {
       does: 'the pages of a deploy',
-      command: 'gatectl cdn purge --file changed-urls.txt --failed-file failed.txt',
+      command: 'gatectl cdn purge @changed-urls.txt --failed-file failed.txt',
+    },
+    {
+      does: 'URLs from another program',
+      command: 'git diff --name-only HEAD~1 | sed "s#^#https://example.com/#" | gatectl cdn purge -',
     },
     {
       does: 'everything tagged with a key',
@@ -27,43 +34,49 @@ export const purge = defineCommand({
     },
   ],
   answers: object({
-    requested: ['number', 'how many URLs or keys were to be cleared'],
-    cleared: ['number', 'how many were'],
-    failed: ['number', 'how many were not'],
-    requests: ['number', 'how many requests were sent'],
-    failures: ['{target: string, error: string}[]', 'what was not cleared, and why'],
+    domain: ['string?', 'the domain, where all targets are on one'],
+    requested: ['number', 'number of URLs or keys to purge'],
+    cleared: ['number', 'number of those cleared'],
+    failed: ['number', 'number of those not cleared'],
+    requests: ['number', 'number of requests sent'],
+    failures: ['{target: string, error: string}[]', 'targets that were not cleared, and why'],
   }),
-  async run(flags, context) {
-    refuseOrphans(flags);
+  async run(typed, context) {
+    assertCombinable(typed);
+    const kind = kindOf(typed, context);
+    const lists = listSources(typed);
+    if (lists.filter(([, source]) => source === '-').length > 1)
+      throw new UsageError('stdin can be read only once', {
+        code: 'conflicting_options',
+        hints: ['name - once'],
+      });
     assertDistinctFiles(
+      [...lists, ['--key-file', typed.keyFile], ['--sitemap', typed.sitemap]],
       [
-        ['--file', flags.file],
-        ['--key-file', flags.keyFile],
-        ['--sitemap', flags.sitemap],
-      ],
-      [
-        ['--failed-file', flags.failedFile],
-        ['--receipt', flags.receipt],
+        ['--failed-file', typed.failedFile],
+        ['--receipt', typed.receipt],
       ],
       context.io,
     );
-    switch (kindOf(flags)) {
+    if (kind === 'domain') {
+      const { purgeDomain } = await import('./domain.ts');
+      return await purgeDomain(typed, context);
+    }
+    const { domain } = typed;
+    const flags = { ...typed, domain: domain === undefined ? undefined : await context.domain(domain) };
+    switch (kind) {
       case 'URLs': {
         const { purgeUrls } = await import('./urls.ts');
         return await purgeUrls(flags, context);
       }
       case 'keys': {
-        // It knows all public suffixes, which the purge of a page does without.
+        // Loads the public suffixes, which a purge of URLs does without.
         const { purgeKeys } = await import('./keys.ts');
         return await purgeKeys(flags, context);
       }
-      case 'domain': {
-        const { purgeDomain } = await import('./domain.ts');
-        return await purgeDomain(flags, context);
-      }
       case 'resume': {
-        const { resumePurge } = await import('./urls.ts');
-        return await resumePurge(flags, context);
+        const { resumeLast } = await import('./resume.ts');
+        return await resumeLast(flags, context);
       }
     }
   },
@@ -71,42 +84,43 @@ export const purge = defineCommand({
 
 type Kind = 'URLs' | 'keys' | 'domain' | 'resume';
 
-/** The one kind of target. Throws UsageError for none, and names two that were given. */
-function kindOf(flags: PurgeFlags): Kind {
-  const given: [string, Kind][] = [];
-  if (flags.urls.length > 0) given.push(['URLs as arguments', 'URLs']);
-  if (flags.file !== undefined) given.push(['--file', 'URLs']);
-  if (flags.sitemap !== undefined) given.push(['--sitemap', 'URLs']);
-  if (flags.key.length > 0) given.push(['--key', 'keys']);
-  if (flags.keyFile !== undefined) given.push(['--key-file', 'keys']);
-  if (flags.keysFromPage !== undefined) given.push(['--keys-from-page', 'keys']);
-  if (flags.all) given.push(['--all', 'domain']);
-  if (flags.resume) given.push(['--resume', 'resume']);
-  const [first, second] = given;
+/** The one kind of target. Throws UsageError for none, and for two. */
+function kindOf(flags: PurgeFlags, { io }: Context): Kind {
+  const named: [string, Kind][] = [];
+  if (flags.urls.length > 0) named.push(['URL', 'URLs']);
+  if (flags.file !== undefined) named.push(['--file', 'URLs']);
+  if (flags.sitemap !== undefined) named.push(['--sitemap', 'URLs']);
+  if (flags.key.length > 0) named.push(['--key', 'keys']);
+  if (flags.keyFile !== undefined) named.push(['--key-file', 'keys']);
+  if (flags.keysFromPage !== undefined) named.push(['--keys-from-page', 'keys']);
+  if (flags.all) named.push(['--all', 'domain']);
+  if (flags.resume) named.push(['--resume', 'resume']);
+  const [first, second] = named;
   if (first === undefined) {
-    throw new UsageError('nothing to purge was named', {
+    throw new UsageError('no URL, key or domain to purge', {
       code: 'missing_argument',
       hints: [
-        'give URLs, --file, --sitemap, --key, --key-file, --keys-from-page, or --all for a whole domain',
+        ...(io.stdin.isTTY ? [] : ['add - to read URLs from stdin']),
+        'type URLs or @FILE, or use --sitemap, --key, --key-file, --keys-from-page, or --all for a whole domain',
       ],
     });
   }
   if (second !== undefined) {
-    throw new UsageError(`${first[0]} and ${second[0]} were both given`, {
+    throw new UsageError(`${first[0]} and ${second[0]} cannot be combined`, {
       code: 'conflicting_options',
-      hints: ['purge one kind a call'],
+      hints: ['use one of them'],
     });
   }
   return first[1];
 }
 
-/** Flags that mean nothing without another. Throws UsageError. */
-function refuseOrphans({ all, yes, confirm, verify, receipt }: PurgeFlags): void {
+/** Throws UsageError for flags that require another. */
+function assertCombinable({ all, yes, confirm, verify, receipt }: PurgeFlags): void {
   if (!all && (yes || confirm !== undefined)) {
-    throw new UsageError(`${yes ? '--yes' : '--confirm'} goes with --all`, {
-      hints: ['leave it out: nothing else asks'],
+    throw new UsageError(`${yes ? '--yes' : '--confirm'} requires --all`, {
+      hints: ['remove it: only --all requires confirmation'],
     });
   }
   if (receipt !== undefined && !verify)
-    throw new UsageError('--receipt goes with --verify', { hints: ['add --verify'] });
+    throw new UsageError('--receipt requires --verify', { hints: ['add --verify'] });
 }

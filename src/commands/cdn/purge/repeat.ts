@@ -1,7 +1,7 @@
 import type { Context } from '../../framework/context.ts';
 import type { PurgeFlags } from './flags.ts';
 
-/** Purges again after the pause of `--repeat-after`, where that was given. */
+/** Purges again after the pause of `--repeat-after`, if set. */
 export async function repeatLater(
   { repeatAfter }: PurgeFlags,
   context: Context,

@@ -8,7 +8,7 @@ import { fileError } from '../../../files/file-error.ts';
 import type { Context } from '../../framework/context.ts';
 import { type AllowedSites, allowedSites } from './allowed-sites.ts';
 import type { PurgeFlags } from './flags.ts';
-import type { Given } from './url-intake.ts';
+import type { UrlEntry } from './url-collector.ts';
 
 /** Sitemaps that an index may lead to, in all. */
 const MAX_SITEMAPS = 10_000;
@@ -22,13 +22,13 @@ interface Sitemap {
 
 /**
  * The pages of a sitemap and of all those it leads to, each sitemap once. A reference that may not be followed is an entry
- * with a fault. Throws UsageError for what is no sitemap.
+ * with a problem. Throws UsageError for what is not a sitemap.
  */
 export async function* sitemapUrls(
   first: string,
   flags: Pick<PurgeFlags, 'domain' | 'anyDomain'>,
   context: Context,
-): AsyncGenerator<readonly Given[]> {
+): AsyncGenerator<readonly UrlEntry[]> {
   const isLocal = !/^https?:\/\//i.test(first);
   if (!isLocal && !URL.canParse(first))
     throw new UsageError('--sitemap is not a valid URL', { code: 'invalid_value', hints: [] });
@@ -43,7 +43,7 @@ export async function* sitemapUrls(
         continue;
       }
       const sitemap = await referred(location, from, isAllowed);
-      if ('fault' in sitemap) yield [sitemap];
+      if ('problem' in sitemap) yield [sitemap];
       else if (!known.has(sitemap.name)) {
         known.add(sitemap.name);
         waiting.push(sitemap);
@@ -72,19 +72,19 @@ async function referred(
   location: string,
   from: Sitemap,
   isAllowed: AllowedSites,
-): Promise<Sitemap | (Given & { readonly fault: string })> {
+): Promise<Sitemap | (UrlEntry & { readonly problem: string })> {
   const reference = sitemapReference(location, from.isLocal, isAllowed);
   if (reference.kind === 'url') return { name: reference.url.href, isLocal: false };
   if (reference.kind === 'invalid') {
     const { problem, elsewhere = false } = reference;
-    return { place: from.name, text: location, fault: problem, elsewhere };
+    return { place: from.name, text: location, problem, elsewhere };
   }
   // Links are followed first: what counts is where the files are.
   const folder = dirname(await realPath(from.name));
   const path = resolve(folder, reference.path);
   if (isBelow(path, folder) && isBelow(await realPath(path), folder))
     return { name: path, isLocal: true, folder };
-  return { place: from.name, text: location, fault: 'is a file outside the folder of its index' };
+  return { place: from.name, text: location, problem: 'is a file outside the folder of its index' };
 }
 
 async function realPath(path: string): Promise<string> {

@@ -84,7 +84,7 @@ describe('the narrowest request is sent', () => {
       ['/cdnservices/bulkclearcache'],
       [{ urls: ['https://example.com/a', 'https://example.com/b'] }],
     ]);
-    expect(ran.stderr).toBe('note: 1 URL named more than once, cleared once\n');
+    expect(ran.stderr).toBe('note: skipped 1 repeated URL\n');
   });
 
   test('keys: one comma-separated text with the domain', async () => {
@@ -108,6 +108,7 @@ describe('a list from a deploy', () => {
     await writeFile(file, `\ufeff# changed\r\n\r\n${urls.join('\r\n')}\r\n  \r\n`);
     const ran = await purge(['--file', file, '--json']);
     expect(JSON.parse(ran.stdout)).toEqual({
+      domain: 'example.com',
       requested: 2534,
       cleared: 2534,
       failed: 0,
@@ -154,17 +155,17 @@ describe('a list from a deploy', () => {
       code: 2,
       stdout: '',
       stderr: [
-        "error: 3 lines can't be cleared, and nothing was sent",
+        'error: 3 invalid URLs; nothing was sent',
         '  line 2: /relative is not absolute: it must begin with https://',
         '  line 4: https://example.org/x is not on example.com',
-        '  line 5: https://***@example.com/ holds a user name or password',
-        '  URLs of other domains need --any-domain',
+        '  line 5: https://***@example.com/ contains a user name or password',
+        '  URLs of other domains require --any-domain',
         '',
       ].join('\n'),
     });
     const skipped = await purge(['--file', '-', '--skip-invalid', '--quiet'], { input });
     expect([skipped.code, skipped.bodies]).toEqual([0, [{ url: 'https://example.com/a' }]]);
-    expect(skipped.stderr).toBe(ran.stderr.replace(/^.*$/m, 'warning: 3 lines left out as no URL to clear'));
+    expect(skipped.stderr).toBe(ran.stderr.replace(/^.*$/m, 'warning: skipped 3 invalid URLs'));
   });
 
   test('of many bad lines the first twenty are told, and other domains only where one is in the way', async () => {
@@ -181,12 +182,12 @@ describe('a list from a deploy', () => {
     ]);
   });
 
-  test('--domain as a whole address is no reason to call every URL foreign', async () => {
-    const ran = await purge(['https://example.com/a', '--domain', 'https://example.com/']);
-    expect([ran.code, ran.targets, ran.stderr]).toEqual([
-      2,
-      [],
-      'error: the domain https://example.com/ is more than a bare domain\n  type example.com\n',
+  test('--domain with a URL uses its domain, with a note', async () => {
+    const ran = await purge(['https://example.com/a', '--domain', 'https://www.example.com/news']);
+    expect([ran.code, ran.bodies, ran.stderr]).toEqual([
+      0,
+      [{ url: 'https://example.com/a' }],
+      'note: using the domain example.com of https://www.example.com/news\n',
     ]);
   });
 
@@ -260,7 +261,7 @@ describe('a list from a deploy', () => {
       expect([ran.code, await journals()]).toEqual([0, waiting]);
       expect(ran.stdout.match(/bulkclearcache/g)).toHaveLength(3);
       expect(ran.stderr).toContain(
-        'note: 0 of 300 URLs were cleared by the purge of 2026-03-14T12:00:00.000Z\n',
+        'note: resuming the purge of 2026-03-14T12:00:00.000Z: 0 of 300 URLs were cleared\n',
       );
     }
     await cp(join(head, '..'), join(folder, 'state/purges/2026-01'), { recursive: true });
@@ -324,7 +325,7 @@ describe('when it goes wrong', () => {
     });
     expect(ran.code).toBe(130);
     expect(ran.stderr).toBe(
-      'note: 300 of 1,000 URLs were cleared; to resume, run: gatectl cdn purge --resume\nerror: interrupted\n',
+      'note: cleared 300 of 1,000 URLs; to resume, run: gatectl cdn purge --concurrency 1 --resume\nerror: interrupted\n',
     );
     const notes = await readFile(join(folder, 'state/purges', (await journals())[0] ?? '', 'done'), 'utf8');
     expect(notes.match(/^\d+ 100(?= )/gm)).toEqual(['0 100', '100 100', '200 100']);
@@ -359,12 +360,12 @@ describe('when it goes wrong', () => {
 
 describe('bad input is refused before anything is sent', () => {
   test.each<[string[], string]>([
-    [[], 'nothing to purge was named'],
-    [['https://example.com/', '--key', 'a'], 'URLs as arguments and --key were both given'],
-    [['--file', 'f', '--sitemap', 's'], '--file and --sitemap were both given'],
-    [['--all', '--resume'], '--all and --resume were both given'],
-    [['--all'], 'purging all of example.com wants a confirmation'],
-    [['--all', '--confirm', 'example.org'], '--confirm says example.org, and the domain is example.com'],
+    [[], 'no URL, key or domain to purge'],
+    [['https://example.com/', '--key', 'a'], 'URL and --key cannot be combined'],
+    [['--file', 'f', '--sitemap', 's'], '--file and --sitemap cannot be combined'],
+    [['--all', '--resume'], '--all and --resume cannot be combined'],
+    [['--all'], 'purging all of example.com requires confirmation'],
+    [['--all', '--confirm', 'example.org'], '--confirm is example.org, but the domain is example.com'],
     [
       ['--all', '--yes', '--domain', 'https://example.com'],
       'the domain https://example.com is more than a bare domain',
@@ -380,13 +381,13 @@ describe('bad input is refused before anything is sent', () => {
     [['--all', '--yes', '--domain', '192.0.2.1'], 'the domain 192.0.2.1 is an IP address, not a domain'],
     [
       ['--all', '--yes', '--domain', 'co.uk'],
-      'the domain co.uk is a public suffix: it belongs to no account',
+      'the domain co.uk is a public suffix, not a domain of an account',
     ],
-    [['--key', 'a b'], 'these are no surrogate keys'],
-    [['--yes', 'https://example.com/'], '--yes goes with --all'],
-    [['--receipt', 'f', 'https://example.com/'], '--receipt goes with --verify'],
-    [['--resume'], 'there is no interrupted purge of this gateway'],
-    [['--file', '-'], 'the list holds no URL'],
+    [['--key', 'a b'], '1 invalid surrogate key'],
+    [['--yes', 'https://example.com/'], '--yes requires --all'],
+    [['--receipt', 'f', 'https://example.com/'], '--receipt requires --verify'],
+    [['--resume'], 'no interrupted purge on this gateway'],
+    [['--file', '-'], 'the list contains no URL'],
     [['--concurrency', '0', 'https://example.com/'], "--concurrency can't be '0'"],
   ])('%j', async (args, message) => {
     const ran = await purge(args);
@@ -505,7 +506,7 @@ describe('what comes over the network chooses no other place', () => {
     expect([ran.code, ran.targets, ran.stderr.split('\n').slice(0, 2)]).toEqual([
       2,
       [],
-      ["error: 1 line can't be cleared, and nothing was sent", `  ${url}: ${location} ${problem}`],
+      ['error: 1 invalid URL; nothing was sent', `  ${url}: ${location} ${problem}`],
     ]);
     expect(server.received).toHaveLength(1);
   });

@@ -1,0 +1,63 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PurgeJournal } from '../../../apis/cdn/journal.ts';
+import { stateFolder } from '../../../config/platform.ts';
+import { FileError } from '../../../errors/index.ts';
+import { isOwnFolder, makePrivateFolder } from '../../../files/private-folder.ts';
+import type { Context } from '../../framework/context.ts';
+
+/** The folders of all journals, whatever their gateway and state. */
+export async function journalFolders(context: Context): Promise<readonly string[]> {
+  const folders = await trustedFolders(context);
+  const names = await Promise.all(folders.map(folder => readdir(folder).catch((): string[] => [])));
+  // A lock may outlive its journal.
+  return folders.flatMap((folder, index) =>
+    [
+      ...new Set(
+        (names[index] ?? []).filter(name => !name.startsWith('.')).map(name => name.replace(/\.lock$/, '')),
+      ),
+    ]
+      .sort()
+      .map(name => join(folder, name)),
+  );
+}
+
+/** The folders that hold journals, as far as no other user can write to them. */
+export async function trustedFolders(context: Context): Promise<readonly string[]> {
+  const { shared, own } = purgesFolders(context);
+  const folders = own === undefined ? [] : [own];
+  try {
+    if (await isOwnFolder(shared, context.io.self.uid)) folders.unshift(shared);
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    context.log.warn(error.message);
+  }
+  return folders;
+}
+
+/** A journal in the best folder that can be written. Throws FileError when there is none. */
+export async function newJournal(startedAt: string, context: Context): Promise<PurgeJournal> {
+  const name = `${startedAt.replace(/[:.]/g, '-')}-${context.io.self.pid}`;
+  const { shared, own } = purgesFolders(context);
+  if (own !== undefined) {
+    try {
+      return await PurgeJournal.create(join(own, name));
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+      context.log.note(`${error.message}: interrupted purges are stored in ${shared}`);
+    }
+  }
+  await makePrivateFolder(shared);
+  await isOwnFolder(shared, context.io.self.uid);
+  return await PurgeJournal.create(join(shared, name));
+}
+
+/** Where interrupted purges are stored: in the user's state folder, or else in the user's part of the temporary folder. */
+function purgesFolders({ io }: Context): { readonly shared: string; readonly own: string | undefined } {
+  const own = stateFolder(io);
+  const name = io.self.uid === undefined ? 'gatectl-purges' : `gatectl-purges-${io.self.uid}`;
+  return {
+    shared: join(io.env.TMPDIR || io.env.TEMP || '/tmp', name),
+    own: own === undefined ? undefined : join(own, 'purges'),
+  };
+}

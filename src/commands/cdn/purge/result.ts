@@ -1,0 +1,129 @@
+import { type GatectlError, PartialError } from '../../../errors/index.ts';
+import { writeAtomic } from '../../../files/atomic-file.ts';
+import { counted, grouped } from '../../../terminal/grouped.ts';
+import type { Context, OutputSection } from '../../framework/context.ts';
+
+interface Failure {
+  readonly target: string;
+  readonly error: GatectlError;
+}
+
+/** What is purged: some of a domain, or all of it. */
+export interface PurgeSubject {
+  readonly what: 'URL' | 'key' | 'everything';
+  /** The one domain of all targets, where there is one. */
+  readonly domain: string | undefined;
+}
+
+const COUNTS = ['requested', 'cleared', 'failed', 'requests'].map(key => ({ key, kind: 'number' }) as const);
+
+const FAILURES = [
+  { key: 'target', title: 'Target' },
+  { key: 'error', title: 'Error' },
+];
+
+/** Targets that the output lists: those of a longer list are in the user's own file. */
+const MAX_TARGETS_SHOWN = 10;
+
+/** Counts what a purge did, and prints it at the end. */
+export class PurgeResult {
+  readonly #subject: PurgeSubject;
+  readonly #failures: Failure[] = [];
+  readonly #shown: string[] = [];
+  #requested = 0;
+  #cleared = 0;
+  #requests = 0;
+
+  constructor(subject: PurgeSubject) {
+    this.#subject = subject;
+  }
+
+  get cleared(): number {
+    return this.#cleared;
+  }
+
+  addRequested(count: number): void {
+    this.#requested += count;
+  }
+
+  addRequest(): void {
+    this.#requests += 1;
+  }
+
+  addCleared(targets: readonly string[]): void {
+    this.#cleared += targets.length;
+    if (this.#shown.length < MAX_TARGETS_SHOWN)
+      this.#shown.push(...targets.slice(0, MAX_TARGETS_SHOWN - this.#shown.length));
+  }
+
+  addFailed(targets: readonly string[], error: GatectlError): void {
+    for (const target of targets) this.#failures.push({ target, error });
+  }
+
+  /** Counts cleared targets as failed: they could not be cleared again after the pause. */
+  addFailedRepeat(targets: readonly string[], error: GatectlError): void {
+    const known = new Set(this.#failures.map(({ target }) => target));
+    const cleared = targets.filter(target => !known.has(target));
+    this.#cleared -= cleared.length;
+    this.addFailed(cleared, error);
+  }
+
+  /**
+   * Prints the outcome and writes the failed targets to `failedFile`. Throws what could not be written, `receiptError`
+   * included; otherwise PartialError when some targets failed, and the failure itself when all did.
+   */
+  async finish(context: Context, failedFile: string | undefined, receiptError?: unknown): Promise<void> {
+    // First: the reader of stdout may be gone, and a list that cannot be written is still printed.
+    const writeError = (await this.#writeFailed(failedFile)) ?? receiptError;
+    const format = (await context.settings()).output.value;
+    if (format !== 'ndjson' || context.globals.jq !== undefined) await this.#print(context);
+    if (writeError !== undefined) throw writeError;
+    const [first] = this.#failures;
+    if (first === undefined) return;
+    if (this.#cleared === 0) throw first.error;
+    throw new PartialError(`${this.#failures.length} of ${this.#requested} could not be cleared`, {
+      code: 'partial_failure',
+    });
+  }
+
+  async #print({ out }: Context): Promise<void> {
+    const { what, domain } = this.#subject;
+    const failures = this.#failures.map(({ target, error }) => ({ target, error: error.message }));
+    const counts = {
+      requested: this.#requested,
+      cleared: this.#cleared,
+      failed: failures.length,
+      requests: this.#requests,
+    };
+    const sections: OutputSection[] = [
+      { title: this.#title(), data: counts, view: { columns: COUNTS } },
+      ...(what === 'everything' ? [] : this.#clearedSection()),
+    ];
+    const data = { ...(domain !== undefined && { domain }), ...counts, failures };
+    if (failures.length === 0) return await out.printResult(data, sections, failures);
+    sections.push({ title: 'Not cleared', data: failures, view: { columns: FAILURES } });
+    await out.printSections(data, sections, failures);
+  }
+
+  /** `Purge of 3 URLs on example.com`. */
+  #title(): string {
+    const { what, domain } = this.#subject;
+    const targets = what === 'everything' ? 'everything' : counted(this.#requested, what);
+    return domain === undefined ? `Purge of ${targets}` : `Purge of ${targets} on ${domain}`;
+  }
+
+  #clearedSection(): OutputSection[] {
+    const more = this.#cleared - this.#shown.length;
+    const lines = more > 0 ? [...this.#shown, `and ${grouped(more)} more`] : this.#shown;
+    return lines.length === 0 ? [] : [{ title: 'Cleared', data: lines, view: { prose: true } }];
+  }
+
+  async #writeFailed(path: string | undefined): Promise<unknown> {
+    if (path === undefined) return undefined;
+    const lines = this.#failures.map(({ target }) => `${target}\n`);
+    return await writeAtomic(path, lines.join('')).then(
+      () => undefined,
+      error => error,
+    );
+  }
+}

@@ -1,0 +1,65 @@
+import { readLines, type TextLine, type TextSource } from './text-source.ts';
+
+/** What a list consists of, so that the column that holds it can be found in CSV and JSON. */
+export interface ListColumn {
+  /** Such as `URL`, for messages. */
+  readonly what: string;
+  /** Names of columns and fields that hold it, in lower case. */
+  readonly names: ReadonlySet<string>;
+  /** Whether a cell, or a line of a plain list, is one. */
+  readonly isValue: (text: string) => boolean;
+}
+
+/** One entry of a list. */
+export interface ListEntry {
+  /** The number of its line, or a name such as `item 3`. */
+  readonly place: number | string;
+  readonly text: string;
+  readonly fault?: TextLine['fault'];
+}
+
+/**
+ * The entries of a list, a block at a time: one per line, or the cells of one column of CSV, or the strings of JSON. The first
+ * line decides which. Blank lines and lines that begin with # are skipped. Throws UsageError where no column or several
+ * columns qualify, and what `readLines` throws.
+ */
+export async function* readList(
+  source: TextSource,
+  column: ListColumn,
+): AsyncGenerator<readonly ListEntry[]> {
+  const lines = readLines(source)[Symbol.asyncIterator]();
+  const blocks = { [Symbol.asyncIterator]: () => lines };
+  let isPlain: boolean | undefined;
+  for await (const block of blocks) {
+    const first = isPlain ? undefined : block.find(hasContent);
+    if (first !== undefined && isStructured(first, column)) {
+      const { structuredList } = await import('./structured-list.ts');
+      return yield* structuredList(prepended(block, blocks), first.text.trim(), source, column);
+    }
+    isPlain ||= first !== undefined;
+    yield block
+      .filter(hasContent)
+      .map(({ line, text, fault }) => ({ place: line, text: text.trim(), ...(fault && { fault }) }));
+  }
+}
+
+/** A line that is neither blank nor a comment. */
+export function hasContent({ text, fault }: TextLine): boolean {
+  return fault !== undefined || !/^\s*(?:#|$)/.test(text);
+}
+
+function isStructured({ text, fault }: TextLine, { names, isValue }: ListColumn): boolean {
+  const line = text.trim();
+  if (fault !== undefined) return false;
+  if (/^[[{]/.test(line)) return true;
+  if (isValue(line)) return false;
+  if (names.has(line.toLowerCase())) return true;
+  const cells = line.split(/[,;\t]/);
+  // Without a URL of its own, a line with a slash is no header: it may be an entry with a comma that was mistyped.
+  return cells.length > 1 && (!line.includes('/') || cells.some(cell => isValue(cell.trim())));
+}
+
+async function* prepended<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
+  yield first;
+  yield* rest;
+}
