@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { testPatchPlugin } from './patches/plugin.js';
 import { chartAssets } from './scripts/build/chart-assets.js';
 
 export default defineConfig({
@@ -6,8 +7,10 @@ export default defineConfig({
     maxWorkers: '100%',
     projects: [
       {
-        plugins: [chartAssets()],
+        plugins: [chartAssets(), testPatchPlugin()],
         test: {
+          setupFiles: ['patches/register.js'],
+          server: { deps: { inline: ['lossless-json'] } },
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/e2e/**'],

@@ -9,14 +9,12 @@ import { transform } from 'esbuild';
 import { rollup } from 'rollup';
 import esbuild from 'rollup-plugin-esbuild';
 import license from 'rollup-plugin-license';
-import { changeLines } from './change-lines.js';
+import { patchPlugin } from '../../patches/plugin.js';
 import { chartAssets } from './chart-assets.js';
 import { chunkOf, contentsOf } from './chunks.js';
-import { JSON_LINES } from './json-lines.js';
 import { buildLibrary } from './library.js';
-import { LATE_LINES, loadLatePlugin } from './load-late.js';
+import { loadLatePlugin } from './load-late.js';
 import { outlinePlugin } from './outline.js';
-import { UNDICI_LINES } from './undici-lines.js';
 
 // Packages that carry WebAssembly or native files stay real dependencies.
 const external = [/^node:/, 'jq-wasm', 'node-sqlite3-wasm', '@napi-rs/keyring'];
@@ -28,7 +26,7 @@ const bundle = await rollup({
   plugins: [
     outlinePlugin(),
     loadLatePlugin(),
-    changeLines([...LATE_LINES, ...UNDICI_LINES, ...JSON_LINES]),
+    patchPlugin(),
     nodeResolve({ preferBuiltins: true, exportConditions: ['node'] }),
     // Node's own modules and files of the bundle stay where they are required: some are optional, and most are needed late.
     commonjs({ strictRequires: true, ignore: id => id.startsWith('node:') || id.endsWith('.cjs') }),

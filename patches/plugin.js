@@ -1,0 +1,59 @@
+import { commanderPatch } from './commander.js';
+import { losslessJsonPatch } from './lossless-json.js';
+import { undiciPatch } from './undici.js';
+
+export const PATCHES = [undiciPatch, commanderPatch, losslessJsonPatch];
+
+/** The text of a library's file with its changes made, or undefined for a file without any. Throws where a line is missing. */
+export function patched(path, text, { isBundle = false } = {}) {
+  const changes = changesOf(path).filter(({ bundleOnly }) => isBundle || !bundleOnly);
+  if (changes.length === 0) return undefined;
+  return changes.reduce((changed, change) => {
+    if (!changed.includes(change.line)) throw new Error(missingLine(change));
+    return changed.replace(change.line, () => change.by);
+  }, text);
+}
+
+/** A rollup plugin, for the bundle: makes all changes, and fails the build when a file or line of one is missing. */
+export function patchPlugin() {
+  const made = new Set();
+  return {
+    name: 'patches',
+    transform(code, id) {
+      const text = patched(id, code, { isBundle: true });
+      for (const change of changesOf(id)) made.add(change);
+      return text === undefined ? null : { code: text, map: null };
+    },
+    buildEnd(error) {
+      const unused = CHANGES.find(change => !made.has(change));
+      if (error === undefined && unused !== undefined) this.error(missingLine(unused));
+    },
+  };
+}
+
+/** A vite plugin, for unit tests: the same changes in libraries that are ES modules. CommonJS ones are patched by patches/register.js. */
+export function testPatchPlugin() {
+  return {
+    name: 'patches',
+    transform(code, id) {
+      const text = patched(id, code);
+      return text === undefined ? null : { code: text, map: null };
+    },
+  };
+}
+
+const CHANGES = PATCHES.flatMap(({ library, changes }) => changes.map(change => ({ ...change, library })));
+
+function changesOf(path) {
+  // Rollup's own modules about a file begin with a NUL or have a query; vite adds a version as a query.
+  const [, inside] = /^[^\0].*\/node_modules\/([^?]*)(?:\?v=\w+)?$/.exec(path.replaceAll('\\', '/')) ?? [];
+  return inside === undefined ? [] : CHANGES.filter(({ library, file }) => inside === `${library}/${file}`);
+}
+
+function missingLine({ library, file, line, reason }) {
+  return [
+    `patches/${library}.js: ${library}/${file} no longer contains ${JSON.stringify(line)}.`,
+    `The change was made because ${reason}.`,
+    `Read the diff of ${library} since the version in the last commit of package-lock.json. If the reason still holds, write the change for the new text; if not, remove it; or pin the old version.`,
+  ].join('\n');
+}

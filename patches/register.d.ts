@@ -1,0 +1,2 @@
+/** Files that were patched in this process. */
+export const patchedFiles: Set<string>;
