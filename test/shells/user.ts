@@ -4,8 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { columnsPath, writeColumns } from '../../src/apis/bda/column-cache.ts';
-import { type NamedKind, namesPath, writeNames } from '../../src/apis/bda/name-cache.ts';
+import {
+  columnsPath,
+  type NamedKind,
+  namesPath,
+  writeColumns,
+  writeNames,
+} from '../../src/apis/bda/listing-cache.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const COMPLETIONS = join(ROOT, 'completions');

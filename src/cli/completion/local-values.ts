@@ -1,6 +1,13 @@
-import type { CacheOwner } from '../../apis/bda/cached-list.ts';
-import { columnsPath, type KnownColumn, readColumns } from '../../apis/bda/column-cache.ts';
-import { type KnownName, type NamedKind, namesPath, readNames } from '../../apis/bda/name-cache.ts';
+import {
+  type CacheOwner,
+  columnsPath,
+  type KnownColumn,
+  type KnownName,
+  type NamedKind,
+  namesPath,
+  readColumns,
+  readNames,
+} from '../../apis/bda/listing-cache.ts';
 import { valueKindOfType } from '../../apis/bda/value-kind.ts';
 import type { LocalValue } from '../../commands/framework/define-command.ts';
 import { readAliases } from '../../config/aliases.ts';

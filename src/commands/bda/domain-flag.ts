@@ -1,5 +1,5 @@
 import { closeNames } from '../../apis/bda/catalogue.ts';
-import { type KnownName, namesPath, readNames } from '../../apis/bda/name-cache.ts';
+import { type KnownName, namesPath, readNames } from '../../apis/bda/listing-cache.ts';
 import { cacheFolder } from '../../config/platform.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { Context } from '../framework/context.ts';

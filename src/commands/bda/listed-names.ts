@@ -1,5 +1,5 @@
 import { anyFieldOf, idOf, listOf, scalarText } from '../../apis/bda/fields.ts';
-import { type KnownName, type NamedKind, namesPath, writeNames } from '../../apis/bda/name-cache.ts';
+import { type KnownName, type NamedKind, namesPath, writeNames } from '../../apis/bda/listing-cache.ts';
 import { cacheFolder } from '../../config/platform.ts';
 import { FileError } from '../../errors/index.ts';
 import type { JsonResponse } from '../../http/gateway.ts';

@@ -1,4 +1,4 @@
-import type { KnownName, NamedKind } from '../../apis/bda/name-cache.ts';
+import type { KnownName, NamedKind } from '../../apis/bda/listing-cache.ts';
 import { namedReports, namedSegments } from '../../apis/bda-v1/definition.ts';
 import { fetchV1Listing } from '../../apis/bda-v1/listings.ts';
 import type { V1Listing } from '../../apis/bda-v1/requests.ts';

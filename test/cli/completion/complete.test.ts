@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { columnsPath, writeColumns } from '../../../src/apis/bda/column-cache.ts';
-import { namesPath, writeNames } from '../../../src/apis/bda/name-cache.ts';
+import { columnsPath, namesPath, writeColumns, writeNames } from '../../../src/apis/bda/listing-cache.ts';
 import { startSandbox } from '../../../src/sandbox/index.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { NOON, run } from '../../support/run.ts';
