@@ -22,7 +22,7 @@ $'doctor\tdiagnose configuration, network and API problems\n'\
 $'unlock\trelease locks left by processes that no longer run\n'\
 $'api\tmake a raw call with the right authentication\n'\
 $'sandbox\trun the embedded gateway\n'\
-$'completion\tprint a shell\'s completion script\n'\
+$'completion\tinstall or print shell completions\n'\
 $'schema\tdescribe the commands as JSON, for programs\n'\
 $'help\twhat a command does, or a topic: exit-codes, errors, environment, profiles, filters, dates, output\n'
       flags=$'-V,--version\t!\tprint the version\n'
@@ -398,7 +398,26 @@ $'--fault\t*+-\tmisbehave: status=503,path=/access,count=2 (path= is how it begi
 $'--clock\t-\tstart the server\'s clock at this RFC 3339 time instead of now\n'
       ;;
     'completion')
-      positions=($'=bash zsh fish powershell')
+      commands=$'install\tinstall completions for your shell\n'\
+$'uninstall\tremove installed completions\n'\
+$'bash\tprint the completion script for bash\n'\
+$'zsh\tprint the completion script for zsh\n'\
+$'fish\tprint the completion script for fish\n'\
+$'powershell\tprint the completion script for PowerShell\n'
+      ;;
+    'completion install')
+      flags=$'--shell\t=bash zsh fish powershell\tthe shell (default: that of $SHELL)\n'
+      ;;
+    'completion uninstall')
+      flags=$'--shell\t=bash zsh fish powershell\tthe shell (default: that of $SHELL)\n'
+      ;;
+    'completion bash')
+      ;;
+    'completion zsh')
+      ;;
+    'completion fish')
+      ;;
+    'completion powershell')
       ;;
     'schema')
       flags=$'--openapi\t!\tprint an OpenAPI 3.1 document of the API; x-assumed marks undocumented behaviour\n'

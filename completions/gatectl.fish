@@ -157,6 +157,15 @@ function __gatectl_flags
             set -a __gatectl_taking --port --host --seed --fixtures --brand --clock
             set -g __gatectl_taking_many --fault
         case 'completion'
+            set -g __gatectl_commands install uninstall bash zsh fish powershell
+        case 'completion install'
+            set -a __gatectl_taking --shell
+        case 'completion uninstall'
+            set -a __gatectl_taking --shell
+        case 'completion bash'
+        case 'completion zsh'
+        case 'completion fish'
+        case 'completion powershell'
         case 'schema'
         case 'help'
     end
@@ -197,7 +206,7 @@ complete -c gatectl -n '__gatectl_at \'\'' -a 'doctor' -d 'diagnose configuratio
 complete -c gatectl -n '__gatectl_at \'\'' -a 'unlock' -d 'release locks left by processes that no longer run'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'api' -d 'make a raw call with the right authentication'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'sandbox' -d 'run the embedded gateway'
-complete -c gatectl -n '__gatectl_at \'\'' -a 'completion' -d 'print a shell\'s completion script'
+complete -c gatectl -n '__gatectl_at \'\'' -a 'completion' -d 'install or print shell completions'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'schema' -d 'describe the commands as JSON, for programs'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'help' -d 'what a command does, or a topic: exit-codes, errors, environment, profiles, filters, dates, output'
 complete -c gatectl -n '__gatectl_at \'\'' -a '(__gatectl_local alias)'
@@ -509,7 +518,16 @@ complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l brand -x -d 'the serv
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l fault -x -d 'misbehave: status=503,path=/access,count=2 (path= is how it begins or ends) · delay=2s · reset · truncate=100 · …'
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l clock -x -d 'start the server\'s clock at this RFC 3339 time instead of now'
 
-complete -c gatectl -n '__gatectl_argument \'completion\' 1' -a 'bash zsh fish powershell'
+complete -c gatectl -n '__gatectl_at \'completion\'' -a 'install' -d 'install completions for your shell'
+complete -c gatectl -n '__gatectl_at \'completion\'' -a 'uninstall' -d 'remove installed completions'
+complete -c gatectl -n '__gatectl_at \'completion\'' -a 'bash' -d 'print the completion script for bash'
+complete -c gatectl -n '__gatectl_at \'completion\'' -a 'zsh' -d 'print the completion script for zsh'
+complete -c gatectl -n '__gatectl_at \'completion\'' -a 'fish' -d 'print the completion script for fish'
+complete -c gatectl -n '__gatectl_at \'completion\'' -a 'powershell' -d 'print the completion script for PowerShell'
+
+complete -c gatectl -n '__gatectl_at \'completion install\'' -l shell -x -a 'bash zsh fish powershell' -d 'the shell (default: that of $SHELL)'
+
+complete -c gatectl -n '__gatectl_at \'completion uninstall\'' -l shell -x -a 'bash zsh fish powershell' -d 'the shell (default: that of $SHELL)'
 
 complete -c gatectl -n '__gatectl_argument \'schema\' 1+' -a '(__gatectl_local command)'
 complete -c gatectl -n '__gatectl_at \'schema\'' -l openapi -d 'print an OpenAPI 3.1 document of the API; x-assumed marks undocumented behaviour'

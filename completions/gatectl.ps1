@@ -45,7 +45,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 'unlock' = 'release locks left by processes that no longer run'
                 'api' = 'make a raw call with the right authentication'
                 'sandbox' = 'run the embedded gateway'
-                'completion' = 'print a shell''s completion script'
+                'completion' = 'install or print shell completions'
                 'schema' = 'describe the commands as JSON, for programs'
                 'help' = 'what a command does, or a topic: exit-codes, errors, environment, profiles, filters, dates, output'
             }
@@ -577,9 +577,50 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
             Arguments = @()
         }
         'completion' = @{
+            Commands = [ordered]@{
+                'install' = 'install completions for your shell'
+                'uninstall' = 'remove installed completions'
+                'bash' = 'print the completion script for bash'
+                'zsh' = 'print the completion script for zsh'
+                'fish' = 'print the completion script for fish'
+                'powershell' = 'print the completion script for PowerShell'
+            }
+            Flags = @()
+            Arguments = @()
+        }
+        'completion install' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--shell'); Value = '=bash zsh fish powershell'; Summary = 'the shell (default: that of $SHELL)' }
+            )
+            Arguments = @()
+        }
+        'completion uninstall' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--shell'); Value = '=bash zsh fish powershell'; Summary = 'the shell (default: that of $SHELL)' }
+            )
+            Arguments = @()
+        }
+        'completion bash' = @{
             Commands = [ordered]@{}
             Flags = @()
-            Arguments = @('=bash zsh fish powershell')
+            Arguments = @()
+        }
+        'completion zsh' = @{
+            Commands = [ordered]@{}
+            Flags = @()
+            Arguments = @()
+        }
+        'completion fish' = @{
+            Commands = [ordered]@{}
+            Flags = @()
+            Arguments = @()
+        }
+        'completion powershell' = @{
+            Commands = [ordered]@{}
+            Flags = @()
+            Arguments = @()
         }
         'schema' = @{
             Commands = [ordered]@{}

@@ -132,7 +132,12 @@ export const OFFLINE_COMMANDS = [
   'alias delete',
   'unlock',
   'sandbox serve',
-  'completion',
+  'completion install',
+  'completion uninstall',
+  'completion bash',
+  'completion zsh',
+  'completion fish',
+  'completion powershell',
   'schema',
   'help',
 ];

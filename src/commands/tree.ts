@@ -4,7 +4,7 @@ import { api } from './api/api.ts';
 import { bdaGroup } from './bda/group.ts';
 import { ping } from './cdn/ping.ts';
 import { purge } from './cdn/purge/purge.ts';
-import { completion } from './completion.ts';
+import { completionGroup } from './completion/group.ts';
 import { doctor } from './doctor/doctor.ts';
 import type { Command } from './framework/define-command.ts';
 import { help } from './help.ts';
@@ -38,7 +38,7 @@ export const tree: readonly Command[] = [
     summary: 'run the embedded gateway',
     commands: [serve],
   },
-  completion,
+  completionGroup,
   schema,
   help,
 ];

@@ -95,6 +95,11 @@ const COMMANDS: readonly Told[] = [
   { args: ['unlock'] },
   { args: ['schema'] },
   { args: ['completion', 'bash'] },
+  { args: ['completion', 'zsh'] },
+  { args: ['completion', 'fish'] },
+  { args: ['completion', 'powershell'] },
+  { args: ['completion', 'install', '--shell', 'bash'] },
+  { args: ['completion', 'uninstall', '--shell', 'bash'] },
   { args: ['help', 'exit-codes'] },
 ];
 /** It runs until it is stopped, and knows no secret but its own made-up ones. */

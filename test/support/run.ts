@@ -15,6 +15,7 @@ export interface InProcessOptions {
   /** Takes the place of the input. */
   readonly stdin?: Readable;
   readonly cwd?: string;
+  readonly homedir?: string;
   /** Columns of the terminal that stdout and stderr are; without it they are none. */
   readonly columns?: number;
   /** Takes the place of the stdout that is collected. */
@@ -64,7 +65,7 @@ export async function run(args: readonly string[], options: InProcessOptions = {
     writeSync: chunk => Buffer.from(chunk),
     env: options.env ?? {},
     platform: 'linux',
-    homedir: undefined,
+    homedir: options.homedir,
     cwd: options.cwd ?? '/',
     self: {
       pid: process.pid,

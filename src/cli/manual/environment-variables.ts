@@ -54,6 +54,12 @@ export const COMMON_VARIABLES: readonly Term[] = [
     means:
       'where gatectl keeps its folder for profiles, for caches and for interrupted purges (~/.config, ~/.cache, ~/.local/state)',
   },
+  { term: 'SHELL', means: 'the shell that gatectl completion install sets up' },
+  {
+    term: 'XDG_DATA_HOME, ZDOTDIR',
+    means:
+      'where gatectl completion install writes scripts (~/.local/share) and the start-up file of zsh (~)',
+  },
   { term: 'TMPDIR, TEMP', means: 'where interrupted purges wait when there is no such folder' },
   { term: 'APPDATA, LOCALAPPDATA', means: 'the same on Windows: profiles, and all else' },
 ];
