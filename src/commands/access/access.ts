@@ -45,7 +45,7 @@ export const access = defineCommand({
     ...READER_FLAGS,
     fromFile: string(
       '--from-file <file>',
-      'check all readers of a file (- for stdin): one address a line, CSV or JSON',
+      'check all readers of a file (- for stdin): one address per line, or CSV with an email column',
       {
         completes: 'file',
       },
