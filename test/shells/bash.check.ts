@@ -91,7 +91,7 @@ describeWith(['bash', 'script'], 'bash', () => {
     const { line, screen } = await shell.type('gatectl cdn p\t\t');
     expect(line).toBe('gatectl cdn p');
     expect(screen).toContain('ping   (ask whether the CDN API responds)');
-    expect(screen).toContain('purge  (clear URLs, surrogate keys or a whole domain from the cache)');
+    expect(screen).toContain('purge  (purge URLs, surrogate keys or a whole domain from the cache)');
   });
 
   test('several names with blanks are completed as far as they agree', async () => {

@@ -14,7 +14,7 @@ describe('gatectl schema', () => {
     const described = await schema('cdn', 'purge');
     expect(described).toMatchObject({
       name: 'gatectl cdn purge',
-      summary: 'clear URLs, surrogate keys or a whole domain from the cache',
+      summary: 'purge URLs, surrogate keys or a whole domain from the cache',
       arguments: [{ name: 'url', required: false, variadic: true }],
       answers: { shape: 'object' },
     });
@@ -33,6 +33,7 @@ describe('gatectl schema', () => {
     expect(flag('--key')).toMatchObject({ type: 'string', idempotent: true, variadic: true });
     expect(flag('--file')).toMatchObject({ completes: 'file' });
     expect(described.answers.fields.map(({ name }: { name: string }) => name)).toEqual([
+      'domain',
       'requested',
       'cleared',
       'failed',
