@@ -8,23 +8,23 @@ __gatectl_load() {
   commands='' flags='' positions=()
   case $1 in
     '')
-      commands=$'access\tcheck whether a reader has access to a product or an item\n'\
+      commands=$'access\tcheck reader access to a product or an item\n'\
 $'products\tlist the product handles a reader holds\n'\
 $'purchases\tlist a reader\'s purchases and entitlements\n'\
-$'reader\tshow all that a support ticket needs about one reader\n'\
+$'reader\tshow a reader\'s access, products and purchases\n'\
 $'token\tmint an identity token for a signed-in reader\n'\
-$'cdn\tclear the CDN cache\n'\
-$'bda\task for analytics and export them\n'\
+$'cdn\tpurge the CDN cache\n'\
+$'bda\tquery and export analytics\n'\
 $'login\tconnect to a gateway: test and store its address and key\n'\
 $'profile\tmanage connection profiles\n'\
-$'alias\tgive command lines short names\n'\
+$'alias\tmanage short names for command lines\n'\
 $'doctor\tdiagnose configuration, network and API problems\n'\
-$'unlock\trelease locks left by processes that no longer run\n'\
-$'api\tmake a raw call with the right authentication\n'\
+$'unlock\tremove locks left by processes that have ended\n'\
+$'api\tsend a raw request with authentication\n'\
 $'sandbox\trun the embedded gateway\n'\
 $'completion\tinstall or print shell completions\n'\
-$'schema\tdescribe the commands as JSON, for programs\n'\
-$'help\twhat a command does, or a topic: exit-codes, errors, environment, profiles, filters, dates, output\n'
+$'schema\tprint the commands and their options as JSON\n'\
+$'help\tshow help for a command, or a topic: exit-codes, errors, environment, profiles, filters, dates, output\n'
       flags=$'-V,--version\t!\tprint the version\n'
       ;;
     'access')
@@ -71,7 +71,7 @@ $'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'
       positions=($'-')
       ;;
     'cdn')
-      commands=$'ping\task whether the CDN API responds\n'\
+      commands=$'ping\tcheck whether the CDN API responds\n'\
 $'purge\tpurge URLs, surrogate keys or a whole domain from the cache\n'
       ;;
     'cdn ping')
@@ -104,11 +104,11 @@ $'--confirm\t-\twith --all: confirm the domain, as protected profiles require\n'
 $'columns\tlist the dimensions and metrics\n'\
 $'data-sets\tlist what can be queried\n'\
 $'date-range\tshow the first and the last day that hold data\n'\
-$'query\task for analytics rows, or export all of them\n'\
-$'report\trun and make saved reports\n'\
-$'segment\tlist and make segments, which split the rows of reports\n'\
-$'filter\twhat plain filters there are for segments\n'\
-$'multifilter\twhat multifilters there are for segments, and their options\n'\
+$'query\tquery analytics, or export all rows\n'\
+$'report\trun and create saved reports\n'\
+$'segment\tlist and create segments of report rows\n'\
+$'filter\tlist plain filters for segments\n'\
+$'multifilter\tlist multifilters for segments, and their options\n'\
 $'migrate-query\tturn a request of v1 into the query of v2 that gives the same rows\n'
       ;;
     'bda domains')
@@ -125,41 +125,41 @@ $'--refresh\t!\tupdate the cached columns; fail when they cannot be cached\n'
     'bda date-range')
       ;;
     'bda query')
-      flags=$'--data-set\t@data-set\tdata set to query; gatectl bda data-sets lists them\n'\
-$'-d,--dimension\t*@column\tcolumns to group by, separated by commas or repeated\n'\
-$'-m,--metric\t*@column\tcolumns to measure, separated by commas or repeated\n'\
-$'--filter\t*@filter\ta filter that must match, such as \'visits>=3\' or \'country=DE,AT\'\n'\
-$'--any-of\t*+@filter\tfilters of which one must match; all --any-of make one group\n'\
-$'--filter-json\t*-\ta filter as the API takes it, or a list of them\n'\
-$'--sort\t*@sort\tsort by a column, ascending unless :desc is added\n'\
+      flags=$'--data-set\t@data-set\tdata set to query (see gatectl bda data-sets)\n'\
+$'-d,--dimension\t*@column\tcolumns to group by, comma-separated or repeated\n'\
+$'-m,--metric\t*@column\tcolumns to measure, comma-separated or repeated\n'\
+$'--filter\t*@filter\tcondition, such as \'visits>=3\' or \'country=DE,AT\'\n'\
+$'--any-of\t*+@filter\tconditions of which at least one must match\n'\
+$'--filter-json\t*-\ta filter as API JSON, or a list of filters\n'\
+$'--sort\t*@sort\tsort by a column, ascending unless :desc\n'\
 $'--from\t=today yesterday -7d -4w -3m -1y\tfirst day: 2026-10-05, 2026-10, yesterday, \'1 Nov\', -7d\n'\
-$'--to\t=today yesterday -7d -4w -3m -1y\tlast day, written the same way (default with --from: yesterday)\n'\
-$'--last\t=7d 4w 3m 1y\tthe days up to yesterday: 7d, 4w, 3m, 1y\n'\
-$'--this\t=week month quarter year\tcomplete days of the current week, month, quarter or year\n'\
+$'--to\t=today yesterday -7d -4w -3m -1y\tlast day, in the same form (default: yesterday)\n'\
+$'--last\t=7d 4w 3m 1y\tdays up to yesterday: 7d, 4w, 3m, 1y\n'\
+$'--this\t=week month quarter year\tcomplete days of this week, month, quarter, year\n'\
 $'--previous\t=week month quarter year\tthe week, month, quarter or year before this one\n'\
 $'--month\t-\ta month: 2026-10, Oct, \'last month\'\n'\
-$'--period\t-\tany days in words: 2026-Q3, 2026, \'this week\', \'last 7 days\', yesterday\n'\
+$'--period\t-\tdays in words: 2026-Q3, \'this week\', \'last 7 days\'\n'\
 $'--include-today\t!\tinclude today, which is not over yet\n'\
-$'--limit\t-\tmaximum number of rows, up to 100000 (default: 100 for table, md and html, all rows otherwise)\n'\
-$'--offset\t-\tnumber of rows to skip at the beginning\n'\
-$'--all\t!\tall rows in table, md and html too; overrides a limit in the JSON request\n'\
-$'--page-size\t-\trows per request when all rows are fetched (default 100000)\n'\
-$'--out\tf\twrite the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or .zst compressed, or .parquet\n'\
-$'--resume\t!\twith --out: resume an interrupted export\n'\
-$'--manifest\t!\twith --out: also write FILE.meta.json, which tells query, rows, days and SHA-256\n'\
-$'--strict\t!\texit 7 when rows or columns are missing, rows come twice, the data moved while it was read, or the default limit left rows behind\n'\
-$'--chart\t?f\tdraw a chart in place of the table, or write one to a file (.svg, .png or .html)\n'\
-$'--title\t-\twith --chart: the title of the chart\n'\
-$'--ascii\t!\twith --chart: plain ASCII characters\n'\
-$'--compare\t=previous year\tcompare with the previous period, or with the same period a year earlier\n'\
-$'--match-weekdays\t!\twith --compare: shift by whole weeks, so that Mondays are compared with Mondays\n'\
-$'--complete-periods\t!\tleave out weeks and months that the days cut, or that are not over yet\n'\
+$'--limit\t-\tmaximum rows (default: 100 in table, md and html)\n'\
+$'--offset\t-\trows to skip at the beginning\n'\
+$'--all\t!\tall rows, in table, md and html too\n'\
+$'--page-size\t-\trows per request (default 100000)\n'\
+$'--strict\t!\texit 7 if the result is incomplete\n'\
+$'--out\tf\t.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet\n'\
+$'--resume\t!\tresume an interrupted export to --out\n'\
+$'--manifest\t!\twrite query, days, rows, hash to FILE.meta.json\n'\
+$'--chart\t?f\tdraw a chart, or write it: .svg, .png, .html\n'\
+$'--title\t-\ttitle of the chart\n'\
+$'--ascii\t!\tdraw with ASCII characters only\n'\
+$'--compare\t=previous year\tcompare with: previous (period), year (earlier)\n'\
+$'--match-weekdays\t!\twith --compare: shift by complete weeks\n'\
+$'--complete-periods\t!\tomit partial weeks and months\n'\
 $'--domain\t@domain\tone site only, by name; gatectl bda domains lists them\n'\
-$'--domain-id\t@domain-id\tone site only; gatectl bda domains lists the numbers\n'\
-$'--platform\t=service original all\tversion of the pages: service (or the brand word), original or all\n'\
-$'--query-params\t=include exclude\tinclude or exclude query parameters in page addresses\n'\
-$'--fragments\t=include exclude\tinclude or exclude fragments in page addresses\n'\
-$'--case-normalization\t-\thow upper and lower case in addresses are treated\n'\
+$'--domain-id\t@domain-id\tone site, by its number (see gatectl bda domains)\n'\
+$'--platform\t=service original all\tpages: service (or the brand word), original, all\n'\
+$'--query-params\t=include exclude\tinclude or exclude query strings in addresses\n'\
+$'--fragments\t=include exclude\tinclude or exclude fragments in addresses\n'\
+$'--case-normalization\t-\ttreatment of letter case in page addresses\n'\
 $'--print\t!\tprint the query as JSON and send nothing\n'
       positions=($'f')
       ;;
@@ -179,38 +179,38 @@ $'create\tmake a custom report from JSON\n'
       flags=$'--id\t@custom-report\trun a custom report, by its number\n'\
 $'-d,--dimension\t*@column\twithout a saved report: columns to group by\n'\
 $'-m,--metric\t*@column\twithout a saved report: columns to measure\n'\
-$'--request\tf\ttake the data request from JSON (- for stdin); flags replace its fields\n'\
-$'--filter\t*@filter\ta filter that must match, such as \'visits>=3\'\n'\
+$'--request\tf\tdata request as JSON (- for stdin); flags override\n'\
+$'--filter\t*@filter\tcondition, such as \'visits>=3\'\n'\
 $'--segment\t*@segment\tsplit the rows by a segment; may be repeated\n'\
 $'--group-by\t=day week month\tgroup the rows by day, week or month\n'\
-$'--sort\t@sort\tsort by a column, ascending unless :desc is added\n'\
+$'--sort\t@sort\tsort by a column, ascending unless :desc\n'\
 $'--from\t=today yesterday -7d -4w -3m -1y\tfirst day: 2026-10-05, 2026-10, yesterday, \'1 Nov\', -7d\n'\
-$'--to\t=today yesterday -7d -4w -3m -1y\tlast day, written the same way (default with --from: yesterday)\n'\
-$'--last\t=7d 4w 3m 1y\tthe days up to yesterday: 7d, 4w, 3m, 1y\n'\
-$'--this\t=week month quarter year\tcomplete days of the current week, month, quarter or year\n'\
+$'--to\t=today yesterday -7d -4w -3m -1y\tlast day, in the same form (default: yesterday)\n'\
+$'--last\t=7d 4w 3m 1y\tdays up to yesterday: 7d, 4w, 3m, 1y\n'\
+$'--this\t=week month quarter year\tcomplete days of this week, month, quarter, year\n'\
 $'--previous\t=week month quarter year\tthe week, month, quarter or year before this one\n'\
 $'--month\t-\ta month: 2026-10, Oct, \'last month\'\n'\
-$'--period\t-\tany days in words: 2026-Q3, 2026, \'this week\', \'last 7 days\', yesterday\n'\
+$'--period\t-\tdays in words: 2026-Q3, \'this week\', \'last 7 days\'\n'\
 $'--include-today\t!\tinclude today, which is not over yet\n'\
-$'--limit\t-\tmaximum number of rows, up to 100000 (default: 100 for table, md and html, all rows otherwise)\n'\
-$'--offset\t-\tnumber of rows to skip at the beginning\n'\
-$'--all\t!\tall rows in table, md and html too; overrides a limit in the JSON request\n'\
-$'--page-size\t-\trows per request when all rows are fetched (default 10000)\n'\
-$'--out\tf\twrite the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or .zst compressed, or .parquet\n'\
-$'--resume\t!\twith --out: resume an interrupted export\n'\
-$'--manifest\t!\twith --out: also write FILE.meta.json, which tells query, rows, days and SHA-256\n'\
-$'--strict\t!\texit 7 when rows or columns are missing, rows come twice, the data moved while it was read, or the default limit left rows behind\n'\
-$'--chart\t?f\tdraw a chart in place of the table, or write one to a file (.svg, .png or .html)\n'\
-$'--title\t-\twith --chart: the title of the chart\n'\
-$'--ascii\t!\twith --chart: plain ASCII characters\n'\
-$'--compare\t=previous year\tcompare with the previous period, or with the same period a year earlier\n'\
-$'--match-weekdays\t!\twith --compare: shift by whole weeks, so that Mondays are compared with Mondays\n'\
-$'--complete-periods\t!\tleave out weeks and months that the days cut, or that are not over yet\n'\
+$'--limit\t-\tmaximum rows (default: 100 in table, md and html)\n'\
+$'--offset\t-\trows to skip at the beginning\n'\
+$'--all\t!\tall rows, in table, md and html too\n'\
+$'--page-size\t-\trows per request (default 10000)\n'\
+$'--strict\t!\texit 7 if the result is incomplete\n'\
+$'--out\tf\t.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet\n'\
+$'--resume\t!\tresume an interrupted export to --out\n'\
+$'--manifest\t!\twrite query, days, rows, hash to FILE.meta.json\n'\
+$'--chart\t?f\tdraw a chart, or write it: .svg, .png, .html\n'\
+$'--title\t-\ttitle of the chart\n'\
+$'--ascii\t!\tdraw with ASCII characters only\n'\
+$'--compare\t=previous year\tcompare with: previous (period), year (earlier)\n'\
+$'--match-weekdays\t!\twith --compare: shift by complete weeks\n'\
+$'--complete-periods\t!\tomit partial weeks and months\n'\
 $'--domain\t@domain\tone site only, by name; gatectl bda domains lists them\n'\
-$'--domain-id\t@domain-id\tone site only; gatectl bda domains lists the numbers\n'\
-$'--platform\t=service original all\tversion of the pages: service (or the brand word), original or all\n'\
-$'--query-params\t=include exclude\tinclude or exclude query parameters in page addresses\n'\
-$'--fragments\t=include exclude\tinclude or exclude fragments in page addresses\n'\
+$'--domain-id\t@domain-id\tone site, by its number (see gatectl bda domains)\n'\
+$'--platform\t=service original all\tpages: service (or the brand word), original, all\n'\
+$'--query-params\t=include exclude\tinclude or exclude query strings in addresses\n'\
+$'--fragments\t=include exclude\tinclude or exclude fragments in addresses\n'\
 $'--revenue-decimals\t-\tnumber of decimals to round revenue to\n'
       positions=($'@report')
       ;;
@@ -247,37 +247,37 @@ $'types\tlist the option keys of each type of multifilter\n'
     'bda multifilter types')
       ;;
     'bda migrate-query')
-      flags=$'--report\t@report\tthe predefined report that the request runs\n'\
-$'--custom-report\tf\tthe custom report that the request runs: its id or title, or a file with its definition\n'\
-$'--url\t-\tthe URL that the request goes to; its key is thrown away\n'\
-$'--from-curl\t!\tthe input is a whole curl command: on stdin, in a file, or quoted; its key is thrown away\n'\
+      flags=$'--report\t@report\tpredefined report that the request runs\n'\
+$'--custom-report\tf\tcustom report that it runs, by id, title or file\n'\
+$'--url\t-\tURL of the request; its key is discarded\n'\
+$'--from-curl\t!\tread a curl command; its key is discarded\n'\
 $'--set\t*-\tthe value of a shell variable in the curl command; may be repeated\n'\
-$'--segment\t*@segment\ta segment in place of the request\'s and the report\'s own; may be repeated\n'\
+$'--segment\t*@segment\tsegment to use instead of the report\'s; repeatable\n'\
 $'--from\t=today yesterday -7d -4w -3m -1y\tfirst day: 2026-10-05, 2026-10, yesterday, \'1 Nov\', -7d\n'\
-$'--to\t=today yesterday -7d -4w -3m -1y\tlast day, written the same way (default with --from: yesterday)\n'\
-$'--last\t=7d 4w 3m 1y\tthe days up to yesterday: 7d, 4w, 3m, 1y\n'\
-$'--this\t=week month quarter year\tcomplete days of the current week, month, quarter or year\n'\
+$'--to\t=today yesterday -7d -4w -3m -1y\tlast day, in the same form (default: yesterday)\n'\
+$'--last\t=7d 4w 3m 1y\tdays up to yesterday: 7d, 4w, 3m, 1y\n'\
+$'--this\t=week month quarter year\tcomplete days of this week, month, quarter, year\n'\
 $'--previous\t=week month quarter year\tthe week, month, quarter or year before this one\n'\
 $'--month\t-\ta month: 2026-10, Oct, \'last month\'\n'\
-$'--period\t-\tany days in words: 2026-Q3, 2026, \'this week\', \'last 7 days\', yesterday\n'\
+$'--period\t-\tdays in words: 2026-Q3, \'this week\', \'last 7 days\'\n'\
 $'--include-today\t!\tinclude today, which is not over yet\n'\
-$'--reports\tf\tdefinitions of reports, as the gateway lists them\n'\
-$'--segments\tf\tthe segments, as gatectl bda segment list --json writes them\n'\
-$'--multifilters\tf\tthe multifilters, as gatectl bda multifilter list --json writes them\n'\
-$'--filters\tf\tthe filters, as gatectl bda filter list --json writes them\n'\
-$'--columns\tf\tthe columns of v2, as gatectl bda columns --json writes them\n'\
-$'--account\t!\ttell of every custom report and segment of the account how far it is from v2\n'\
-$'--out-dir\td\twrite a file for each query of a folder or of the account\n'\
-$'--offline\t!\task the gateway nothing: what is not in files stays unknown\n'\
-$'--data-set\t@data-set\tthe data set of v2 (default pageview where it has the columns)\n'\
+$'--reports\tf\treport definitions, as the gateway lists them\n'\
+$'--segments\tf\toutput of gatectl bda segment list --json\n'\
+$'--multifilters\tf\toutput of gatectl bda multifilter list --json\n'\
+$'--filters\tf\toutput of gatectl bda filter list --json\n'\
+$'--columns\tf\toutput of gatectl bda columns --json\n'\
+$'--offline\t!\tsend nothing; what no file defines stays unknown\n'\
+$'--account\t!\tassess every custom report and segment\n'\
+$'--out-dir\td\twrite each query to a file in this folder\n'\
+$'--data-set\t@data-set\tdata set of the v2 query (default pageview)\n'\
 $'--as\t=json curl gatectl\twhat to print: json (default), curl or gatectl\n'\
 $'--label\t-\tone of several queries, by the label that the notes tell\n'\
-$'--run\t!\trun the query of v2, instead of printing it\n'\
-$'--verify\t!\trun the request on v1 and the query on v2, and exit 0 only when the rows agree\n'\
-$'--out\tf\twith --run: write the rows to a file, as bda query does\n'\
-$'--lossy\t!\tleave out what v2 has no way to say, instead of refusing\n'\
+$'--run\t!\trun the v2 query instead of printing it\n'\
+$'--verify\t!\trun both and exit 0 only if the rows agree\n'\
+$'--out\tf\twith --run: write the rows to a file\n'\
+$'--lossy\t!\tomit what v2 cannot express instead of failing\n'\
 $'--strict\t!\tprint nothing and exit 7 when anything is lost\n'\
-$'--notes\tf\talso write what changes and what is lost to a file, as JSON\n'
+$'--notes\tf\twrite what changes and what is lost as JSON\n'
       positions=($'f')
       ;;
     'login')
@@ -308,16 +308,16 @@ $'path\tprint the path of the profiles file\n'
 $'--brand\t-\tthe service\'s brand word in header names and platform values (default service)\n'\
 $'--key-in\t=header query\twhere Subscriptions and CDN calls carry the key (default header)\n'\
 $'--ca-file\tf\tPEM file of a further certificate authority to trust\n'\
-$'--api-key-stdin\t!\tread the API key from stdin and store it in the profiles file (mode 0600)\n'\
-$'--api-key-file\tf\tread the API key from the first line of this file each time\n'\
-$'--key-command\t-\tget the API key from the output of this command each time (no shell)\n'\
-$'--keyring\t!\tstore the API key in the operating system\'s keyring (prompted for, or read from stdin)\n'\
 $'--time-zone\t@time-zone\tIANA time zone in which days begin and times are shown\n'\
 $'--protected\t!\trequire --confirm for a purge of a whole domain\n'\
 $'--prefix-subscriptions\t-\tpath of the Subscriptions API below the base URL\n'\
 $'--prefix-cdn\t-\tpath of the CDN API below the base URL\n'\
 $'--prefix-bda-v1\t-\tpath of the analytics API v1 below the base URL\n'\
 $'--prefix-bda-v2\t-\tpath of the analytics API v2 below the base URL\n'\
+$'--api-key-stdin\t!\tread the API key from stdin and store it in the profiles file (mode 0600)\n'\
+$'--api-key-file\tf\tread the API key from the first line of this file each time\n'\
+$'--key-command\t-\tget the API key from the output of this command each time (no shell)\n'\
+$'--keyring\t!\tstore the API key in the operating system\'s keyring (prompted for, or read from stdin)\n'\
 $'--replace\t!\tdrop all settings and the key of an existing profile first\n'
       positions=($'@profile')
       ;;
@@ -377,8 +377,8 @@ $'--bundle\tf\talso write a support bundle, with all secrets removed\n'
       positions=($'+f')
       ;;
     'api')
-      flags=$'-f,--raw-field\t*-\tadd a field whose value is text (idempotent)\n'\
-$'-F,--field\t*-\tadd a field whose value is true, false, null, a number, or @FILE for what a file holds, @- for stdin (idempotent)\n'\
+      flags=$'-f,--raw-field\t*-\tadd a field whose value is text (repeatable)\n'\
+$'-F,--field\t*-\tadd a field whose value is true, false, null, a number, or @FILE for what a file holds, @- for stdin (repeatable)\n'\
 $'-H,--header\t*-\tadd a header, such as \'X-Service-Reader-Email: reader@example.com\'\n'\
 $'--input\tf\tsend this JSON as the body (- for stdin)\n'\
 $'-i,--include\t!\tprint status and headers before the body\n'\
@@ -427,25 +427,25 @@ $'powershell\tprint the completion script for PowerShell\n'
       positions=($'+@command')
       ;;
   esac
-  flags+=$'-p,--profile\t@profile\tthe profile to use\n'\
-$'--base-url\t-\tthe gateway root; https only, except on this machine\n'\
-$'--insecure-http\t!\tallow plain http to another machine\n'\
-$'-o,--output\t=table json ndjson csv tsv md html\thow to print the answer: table, json, ndjson, csv, tsv, md, html\n'\
-$'--json\t!\tshort for --output json\n'\
-$'--csv\t!\tshort for --output csv\n'\
-$'--csv-dialect\t=rfc4180 excel\thow csv is written: rfc4180, excel (default rfc4180); excel adds a byte order mark and disarms formulas\n'\
-$'--jq\t-\tfilter the JSON answer with a jq expression\n'\
-$'-q,--quiet\t!\tno notes; a job that succeeds prints no table\n'\
-$'-v,--verbose\t!\tone line for each HTTP request on stderr, secrets hidden\n'\
-$'--tz\t@time-zone\ttime zone of days and times, such as Europe/Madrid\n'\
-$'--timeout\t-\ttime limit of one request (default 30; cdn 60)\n'\
-$'--retries\t-\thow often a failed request may be tried again (default 3)\n'\
+  flags+=$'-p,--profile\t@profile\tprofile to use\n'\
+$'--base-url\t-\troot of the gateway; https, except on this machine\n'\
+$'--sandbox\t!\tuse the embedded gateway: no key, no network\n'\
 $'--no-compression\t!\trequest uncompressed responses\n'\
 $'--curl\t!\tprint the equivalent curl command and send nothing\n'\
-$'--sandbox\t!\tuse the embedded gateway: no key, no network\n'\
-$'--no-color\t!\tplain output\n'\
-$'--no-input\t!\tnever ask for anything\n'\
-$'-h,--help\t!\twhat a command does, its options and examples\n'
+$'--timeout\t-\ttime limit per request (default 30; cdn 60)\n'\
+$'--retries\t-\tmaximum retries per request (default 3)\n'\
+$'--insecure-http\t!\tallow plain http to another machine\n'\
+$'-o,--output\t=table json ndjson csv tsv md html\toutput format: table, json, ndjson, csv, tsv, md, html\n'\
+$'--json\t!\tsame as --output json\n'\
+$'--csv\t!\tsame as --output csv\n'\
+$'--csv-dialect\t=rfc4180 excel\tform of csv: rfc4180, excel (default rfc4180)\n'\
+$'--jq\t-\tfilter JSON output with a jq expression\n'\
+$'-q,--quiet\t!\tsuppress notes, and the tables of successful jobs\n'\
+$'-v,--verbose\t!\tlog each HTTP request to stderr, without secrets\n'\
+$'--tz\t@time-zone\ttime zone of days and times, such as Europe/Madrid\n'\
+$'--no-color\t!\tprint without colors\n'\
+$'--no-input\t!\tnever prompt\n'\
+$'-h,--help\t!\tshow help\n'
   commands=${commands%$'\n'} flags=${flags%$'\n'}
 }
 

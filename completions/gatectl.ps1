@@ -8,46 +8,46 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
     # file, '=a b c' one of some words, '@kind' one that gatectl knows on this machine; '+' before it: all words up to
     # the next flag; '?': it may be left out.
     $everywhere = @(
-        @{ Names = @('--profile', '-p'); Value = '@profile'; Summary = 'the profile to use' }
-        @{ Names = @('--base-url'); Value = '-'; Summary = 'the gateway root; https only, except on this machine' }
-        @{ Names = @('--insecure-http'); Value = '!'; Summary = 'allow plain http to another machine' }
-        @{ Names = @('--output', '-o'); Value = '=table json ndjson csv tsv md html'; Summary = 'how to print the answer: table, json, ndjson, csv, tsv, md, html' }
-        @{ Names = @('--json'); Value = '!'; Summary = 'short for --output json' }
-        @{ Names = @('--csv'); Value = '!'; Summary = 'short for --output csv' }
-        @{ Names = @('--csv-dialect'); Value = '=rfc4180 excel'; Summary = 'how csv is written: rfc4180, excel (default rfc4180); excel adds a byte order mark and disarms formulas' }
-        @{ Names = @('--jq'); Value = '-'; Summary = 'filter the JSON answer with a jq expression' }
-        @{ Names = @('--quiet', '-q'); Value = '!'; Summary = 'no notes; a job that succeeds prints no table' }
-        @{ Names = @('--verbose', '-v'); Value = '!'; Summary = 'one line for each HTTP request on stderr, secrets hidden' }
-        @{ Names = @('--tz'); Value = '@time-zone'; Summary = 'time zone of days and times, such as Europe/Madrid' }
-        @{ Names = @('--timeout'); Value = '-'; Summary = 'time limit of one request (default 30; cdn 60)' }
-        @{ Names = @('--retries'); Value = '-'; Summary = 'how often a failed request may be tried again (default 3)' }
+        @{ Names = @('--profile', '-p'); Value = '@profile'; Summary = 'profile to use' }
+        @{ Names = @('--base-url'); Value = '-'; Summary = 'root of the gateway; https, except on this machine' }
+        @{ Names = @('--sandbox'); Value = '!'; Summary = 'use the embedded gateway: no key, no network' }
         @{ Names = @('--no-compression'); Value = '!'; Summary = 'request uncompressed responses' }
         @{ Names = @('--curl'); Value = '!'; Summary = 'print the equivalent curl command and send nothing' }
-        @{ Names = @('--sandbox'); Value = '!'; Summary = 'use the embedded gateway: no key, no network' }
-        @{ Names = @('--no-color'); Value = '!'; Summary = 'plain output' }
-        @{ Names = @('--no-input'); Value = '!'; Summary = 'never ask for anything' }
-        @{ Names = @('--help', '-h'); Value = '!'; Summary = 'what a command does, its options and examples' }
+        @{ Names = @('--timeout'); Value = '-'; Summary = 'time limit per request (default 30; cdn 60)' }
+        @{ Names = @('--retries'); Value = '-'; Summary = 'maximum retries per request (default 3)' }
+        @{ Names = @('--insecure-http'); Value = '!'; Summary = 'allow plain http to another machine' }
+        @{ Names = @('--output', '-o'); Value = '=table json ndjson csv tsv md html'; Summary = 'output format: table, json, ndjson, csv, tsv, md, html' }
+        @{ Names = @('--json'); Value = '!'; Summary = 'same as --output json' }
+        @{ Names = @('--csv'); Value = '!'; Summary = 'same as --output csv' }
+        @{ Names = @('--csv-dialect'); Value = '=rfc4180 excel'; Summary = 'form of csv: rfc4180, excel (default rfc4180)' }
+        @{ Names = @('--jq'); Value = '-'; Summary = 'filter JSON output with a jq expression' }
+        @{ Names = @('--quiet', '-q'); Value = '!'; Summary = 'suppress notes, and the tables of successful jobs' }
+        @{ Names = @('--verbose', '-v'); Value = '!'; Summary = 'log each HTTP request to stderr, without secrets' }
+        @{ Names = @('--tz'); Value = '@time-zone'; Summary = 'time zone of days and times, such as Europe/Madrid' }
+        @{ Names = @('--no-color'); Value = '!'; Summary = 'print without colors' }
+        @{ Names = @('--no-input'); Value = '!'; Summary = 'never prompt' }
+        @{ Names = @('--help', '-h'); Value = '!'; Summary = 'show help' }
     )
     $pages = @{
         '' = @{
             Commands = [ordered]@{
-                'access' = 'check whether a reader has access to a product or an item'
+                'access' = 'check reader access to a product or an item'
                 'products' = 'list the product handles a reader holds'
                 'purchases' = 'list a reader''s purchases and entitlements'
-                'reader' = 'show all that a support ticket needs about one reader'
+                'reader' = 'show a reader''s access, products and purchases'
                 'token' = 'mint an identity token for a signed-in reader'
-                'cdn' = 'clear the CDN cache'
-                'bda' = 'ask for analytics and export them'
+                'cdn' = 'purge the CDN cache'
+                'bda' = 'query and export analytics'
                 'login' = 'connect to a gateway: test and store its address and key'
                 'profile' = 'manage connection profiles'
-                'alias' = 'give command lines short names'
+                'alias' = 'manage short names for command lines'
                 'doctor' = 'diagnose configuration, network and API problems'
-                'unlock' = 'release locks left by processes that no longer run'
-                'api' = 'make a raw call with the right authentication'
+                'unlock' = 'remove locks left by processes that have ended'
+                'api' = 'send a raw request with authentication'
                 'sandbox' = 'run the embedded gateway'
                 'completion' = 'install or print shell completions'
-                'schema' = 'describe the commands as JSON, for programs'
-                'help' = 'what a command does, or a topic: exit-codes, errors, environment, profiles, filters, dates, output'
+                'schema' = 'print the commands and their options as JSON'
+                'help' = 'show help for a command, or a topic: exit-codes, errors, environment, profiles, filters, dates, output'
             }
             Flags = @(
                 @{ Names = @('--version', '-V'); Value = '!'; Summary = 'print the version' }
@@ -114,7 +114,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         }
         'cdn' = @{
             Commands = [ordered]@{
-                'ping' = 'ask whether the CDN API responds'
+                'ping' = 'check whether the CDN API responds'
                 'purge' = 'purge URLs, surrogate keys or a whole domain from the cache'
             }
             Flags = @()
@@ -157,11 +157,11 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 'columns' = 'list the dimensions and metrics'
                 'data-sets' = 'list what can be queried'
                 'date-range' = 'show the first and the last day that hold data'
-                'query' = 'ask for analytics rows, or export all of them'
-                'report' = 'run and make saved reports'
-                'segment' = 'list and make segments, which split the rows of reports'
-                'filter' = 'what plain filters there are for segments'
-                'multifilter' = 'what multifilters there are for segments, and their options'
+                'query' = 'query analytics, or export all rows'
+                'report' = 'run and create saved reports'
+                'segment' = 'list and create segments of report rows'
+                'filter' = 'list plain filters for segments'
+                'multifilter' = 'list multifilters for segments, and their options'
                 'migrate-query' = 'turn a request of v1 into the query of v2 that gives the same rows'
             }
             Flags = @()
@@ -197,41 +197,41 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         'bda query' = @{
             Commands = [ordered]@{}
             Flags = @(
-                @{ Names = @('--data-set'); Value = '@data-set'; Summary = 'data set to query; gatectl bda data-sets lists them' }
-                @{ Names = @('--dimension', '-d'); Value = '@column'; Summary = 'columns to group by, separated by commas or repeated' }
-                @{ Names = @('--metric', '-m'); Value = '@column'; Summary = 'columns to measure, separated by commas or repeated' }
-                @{ Names = @('--filter'); Value = '@filter'; Summary = 'a filter that must match, such as ''visits>=3'' or ''country=DE,AT''' }
-                @{ Names = @('--any-of'); Value = '+@filter'; Summary = 'filters of which one must match; all --any-of make one group' }
-                @{ Names = @('--filter-json'); Value = '-'; Summary = 'a filter as the API takes it, or a list of them' }
-                @{ Names = @('--sort'); Value = '@sort'; Summary = 'sort by a column, ascending unless :desc is added' }
+                @{ Names = @('--data-set'); Value = '@data-set'; Summary = 'data set to query (see gatectl bda data-sets)' }
+                @{ Names = @('--dimension', '-d'); Value = '@column'; Summary = 'columns to group by, comma-separated or repeated' }
+                @{ Names = @('--metric', '-m'); Value = '@column'; Summary = 'columns to measure, comma-separated or repeated' }
+                @{ Names = @('--filter'); Value = '@filter'; Summary = 'condition, such as ''visits>=3'' or ''country=DE,AT''' }
+                @{ Names = @('--any-of'); Value = '+@filter'; Summary = 'conditions of which at least one must match' }
+                @{ Names = @('--filter-json'); Value = '-'; Summary = 'a filter as API JSON, or a list of filters' }
+                @{ Names = @('--sort'); Value = '@sort'; Summary = 'sort by a column, ascending unless :desc' }
                 @{ Names = @('--from'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'first day: 2026-10-05, 2026-10, yesterday, ''1 Nov'', -7d' }
-                @{ Names = @('--to'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'last day, written the same way (default with --from: yesterday)' }
-                @{ Names = @('--last'); Value = '=7d 4w 3m 1y'; Summary = 'the days up to yesterday: 7d, 4w, 3m, 1y' }
-                @{ Names = @('--this'); Value = '=week month quarter year'; Summary = 'complete days of the current week, month, quarter or year' }
+                @{ Names = @('--to'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'last day, in the same form (default: yesterday)' }
+                @{ Names = @('--last'); Value = '=7d 4w 3m 1y'; Summary = 'days up to yesterday: 7d, 4w, 3m, 1y' }
+                @{ Names = @('--this'); Value = '=week month quarter year'; Summary = 'complete days of this week, month, quarter, year' }
                 @{ Names = @('--previous'); Value = '=week month quarter year'; Summary = 'the week, month, quarter or year before this one' }
                 @{ Names = @('--month'); Value = '-'; Summary = 'a month: 2026-10, Oct, ''last month''' }
-                @{ Names = @('--period'); Value = '-'; Summary = 'any days in words: 2026-Q3, 2026, ''this week'', ''last 7 days'', yesterday' }
+                @{ Names = @('--period'); Value = '-'; Summary = 'days in words: 2026-Q3, ''this week'', ''last 7 days''' }
                 @{ Names = @('--include-today'); Value = '!'; Summary = 'include today, which is not over yet' }
-                @{ Names = @('--limit'); Value = '-'; Summary = 'maximum number of rows, up to 100000 (default: 100 for table, md and html, all rows otherwise)' }
-                @{ Names = @('--offset'); Value = '-'; Summary = 'number of rows to skip at the beginning' }
-                @{ Names = @('--all'); Value = '!'; Summary = 'all rows in table, md and html too; overrides a limit in the JSON request' }
-                @{ Names = @('--page-size'); Value = '-'; Summary = 'rows per request when all rows are fetched (default 100000)' }
-                @{ Names = @('--out'); Value = 'f'; Summary = 'write the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or .zst compressed, or .parquet' }
-                @{ Names = @('--resume'); Value = '!'; Summary = 'with --out: resume an interrupted export' }
-                @{ Names = @('--manifest'); Value = '!'; Summary = 'with --out: also write FILE.meta.json, which tells query, rows, days and SHA-256' }
-                @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 when rows or columns are missing, rows come twice, the data moved while it was read, or the default limit left rows behind' }
-                @{ Names = @('--chart'); Value = '?f'; Summary = 'draw a chart in place of the table, or write one to a file (.svg, .png or .html)' }
-                @{ Names = @('--title'); Value = '-'; Summary = 'with --chart: the title of the chart' }
-                @{ Names = @('--ascii'); Value = '!'; Summary = 'with --chart: plain ASCII characters' }
-                @{ Names = @('--compare'); Value = '=previous year'; Summary = 'compare with the previous period, or with the same period a year earlier' }
-                @{ Names = @('--match-weekdays'); Value = '!'; Summary = 'with --compare: shift by whole weeks, so that Mondays are compared with Mondays' }
-                @{ Names = @('--complete-periods'); Value = '!'; Summary = 'leave out weeks and months that the days cut, or that are not over yet' }
+                @{ Names = @('--limit'); Value = '-'; Summary = 'maximum rows (default: 100 in table, md and html)' }
+                @{ Names = @('--offset'); Value = '-'; Summary = 'rows to skip at the beginning' }
+                @{ Names = @('--all'); Value = '!'; Summary = 'all rows, in table, md and html too' }
+                @{ Names = @('--page-size'); Value = '-'; Summary = 'rows per request (default 100000)' }
+                @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 if the result is incomplete' }
+                @{ Names = @('--out'); Value = 'f'; Summary = '.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet' }
+                @{ Names = @('--resume'); Value = '!'; Summary = 'resume an interrupted export to --out' }
+                @{ Names = @('--manifest'); Value = '!'; Summary = 'write query, days, rows, hash to FILE.meta.json' }
+                @{ Names = @('--chart'); Value = '?f'; Summary = 'draw a chart, or write it: .svg, .png, .html' }
+                @{ Names = @('--title'); Value = '-'; Summary = 'title of the chart' }
+                @{ Names = @('--ascii'); Value = '!'; Summary = 'draw with ASCII characters only' }
+                @{ Names = @('--compare'); Value = '=previous year'; Summary = 'compare with: previous (period), year (earlier)' }
+                @{ Names = @('--match-weekdays'); Value = '!'; Summary = 'with --compare: shift by complete weeks' }
+                @{ Names = @('--complete-periods'); Value = '!'; Summary = 'omit partial weeks and months' }
                 @{ Names = @('--domain'); Value = '@domain'; Summary = 'one site only, by name; gatectl bda domains lists them' }
-                @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site only; gatectl bda domains lists the numbers' }
-                @{ Names = @('--platform'); Value = '=service original all'; Summary = 'version of the pages: service (or the brand word), original or all' }
-                @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'include or exclude query parameters in page addresses' }
-                @{ Names = @('--fragments'); Value = '=include exclude'; Summary = 'include or exclude fragments in page addresses' }
-                @{ Names = @('--case-normalization'); Value = '-'; Summary = 'how upper and lower case in addresses are treated' }
+                @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site, by its number (see gatectl bda domains)' }
+                @{ Names = @('--platform'); Value = '=service original all'; Summary = 'pages: service (or the brand word), original, all' }
+                @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'include or exclude query strings in addresses' }
+                @{ Names = @('--fragments'); Value = '=include exclude'; Summary = 'include or exclude fragments in addresses' }
+                @{ Names = @('--case-normalization'); Value = '-'; Summary = 'treatment of letter case in page addresses' }
                 @{ Names = @('--print'); Value = '!'; Summary = 'print the query as JSON and send nothing' }
             )
             Arguments = @('f')
@@ -264,38 +264,38 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--id'); Value = '@custom-report'; Summary = 'run a custom report, by its number' }
                 @{ Names = @('--dimension', '-d'); Value = '@column'; Summary = 'without a saved report: columns to group by' }
                 @{ Names = @('--metric', '-m'); Value = '@column'; Summary = 'without a saved report: columns to measure' }
-                @{ Names = @('--request'); Value = 'f'; Summary = 'take the data request from JSON (- for stdin); flags replace its fields' }
-                @{ Names = @('--filter'); Value = '@filter'; Summary = 'a filter that must match, such as ''visits>=3''' }
+                @{ Names = @('--request'); Value = 'f'; Summary = 'data request as JSON (- for stdin); flags override' }
+                @{ Names = @('--filter'); Value = '@filter'; Summary = 'condition, such as ''visits>=3''' }
                 @{ Names = @('--segment'); Value = '@segment'; Summary = 'split the rows by a segment; may be repeated' }
                 @{ Names = @('--group-by'); Value = '=day week month'; Summary = 'group the rows by day, week or month' }
-                @{ Names = @('--sort'); Value = '@sort'; Summary = 'sort by a column, ascending unless :desc is added' }
+                @{ Names = @('--sort'); Value = '@sort'; Summary = 'sort by a column, ascending unless :desc' }
                 @{ Names = @('--from'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'first day: 2026-10-05, 2026-10, yesterday, ''1 Nov'', -7d' }
-                @{ Names = @('--to'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'last day, written the same way (default with --from: yesterday)' }
-                @{ Names = @('--last'); Value = '=7d 4w 3m 1y'; Summary = 'the days up to yesterday: 7d, 4w, 3m, 1y' }
-                @{ Names = @('--this'); Value = '=week month quarter year'; Summary = 'complete days of the current week, month, quarter or year' }
+                @{ Names = @('--to'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'last day, in the same form (default: yesterday)' }
+                @{ Names = @('--last'); Value = '=7d 4w 3m 1y'; Summary = 'days up to yesterday: 7d, 4w, 3m, 1y' }
+                @{ Names = @('--this'); Value = '=week month quarter year'; Summary = 'complete days of this week, month, quarter, year' }
                 @{ Names = @('--previous'); Value = '=week month quarter year'; Summary = 'the week, month, quarter or year before this one' }
                 @{ Names = @('--month'); Value = '-'; Summary = 'a month: 2026-10, Oct, ''last month''' }
-                @{ Names = @('--period'); Value = '-'; Summary = 'any days in words: 2026-Q3, 2026, ''this week'', ''last 7 days'', yesterday' }
+                @{ Names = @('--period'); Value = '-'; Summary = 'days in words: 2026-Q3, ''this week'', ''last 7 days''' }
                 @{ Names = @('--include-today'); Value = '!'; Summary = 'include today, which is not over yet' }
-                @{ Names = @('--limit'); Value = '-'; Summary = 'maximum number of rows, up to 100000 (default: 100 for table, md and html, all rows otherwise)' }
-                @{ Names = @('--offset'); Value = '-'; Summary = 'number of rows to skip at the beginning' }
-                @{ Names = @('--all'); Value = '!'; Summary = 'all rows in table, md and html too; overrides a limit in the JSON request' }
-                @{ Names = @('--page-size'); Value = '-'; Summary = 'rows per request when all rows are fetched (default 10000)' }
-                @{ Names = @('--out'); Value = 'f'; Summary = 'write the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or .zst compressed, or .parquet' }
-                @{ Names = @('--resume'); Value = '!'; Summary = 'with --out: resume an interrupted export' }
-                @{ Names = @('--manifest'); Value = '!'; Summary = 'with --out: also write FILE.meta.json, which tells query, rows, days and SHA-256' }
-                @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 when rows or columns are missing, rows come twice, the data moved while it was read, or the default limit left rows behind' }
-                @{ Names = @('--chart'); Value = '?f'; Summary = 'draw a chart in place of the table, or write one to a file (.svg, .png or .html)' }
-                @{ Names = @('--title'); Value = '-'; Summary = 'with --chart: the title of the chart' }
-                @{ Names = @('--ascii'); Value = '!'; Summary = 'with --chart: plain ASCII characters' }
-                @{ Names = @('--compare'); Value = '=previous year'; Summary = 'compare with the previous period, or with the same period a year earlier' }
-                @{ Names = @('--match-weekdays'); Value = '!'; Summary = 'with --compare: shift by whole weeks, so that Mondays are compared with Mondays' }
-                @{ Names = @('--complete-periods'); Value = '!'; Summary = 'leave out weeks and months that the days cut, or that are not over yet' }
+                @{ Names = @('--limit'); Value = '-'; Summary = 'maximum rows (default: 100 in table, md and html)' }
+                @{ Names = @('--offset'); Value = '-'; Summary = 'rows to skip at the beginning' }
+                @{ Names = @('--all'); Value = '!'; Summary = 'all rows, in table, md and html too' }
+                @{ Names = @('--page-size'); Value = '-'; Summary = 'rows per request (default 10000)' }
+                @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 if the result is incomplete' }
+                @{ Names = @('--out'); Value = 'f'; Summary = '.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet' }
+                @{ Names = @('--resume'); Value = '!'; Summary = 'resume an interrupted export to --out' }
+                @{ Names = @('--manifest'); Value = '!'; Summary = 'write query, days, rows, hash to FILE.meta.json' }
+                @{ Names = @('--chart'); Value = '?f'; Summary = 'draw a chart, or write it: .svg, .png, .html' }
+                @{ Names = @('--title'); Value = '-'; Summary = 'title of the chart' }
+                @{ Names = @('--ascii'); Value = '!'; Summary = 'draw with ASCII characters only' }
+                @{ Names = @('--compare'); Value = '=previous year'; Summary = 'compare with: previous (period), year (earlier)' }
+                @{ Names = @('--match-weekdays'); Value = '!'; Summary = 'with --compare: shift by complete weeks' }
+                @{ Names = @('--complete-periods'); Value = '!'; Summary = 'omit partial weeks and months' }
                 @{ Names = @('--domain'); Value = '@domain'; Summary = 'one site only, by name; gatectl bda domains lists them' }
-                @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site only; gatectl bda domains lists the numbers' }
-                @{ Names = @('--platform'); Value = '=service original all'; Summary = 'version of the pages: service (or the brand word), original or all' }
-                @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'include or exclude query parameters in page addresses' }
-                @{ Names = @('--fragments'); Value = '=include exclude'; Summary = 'include or exclude fragments in page addresses' }
+                @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site, by its number (see gatectl bda domains)' }
+                @{ Names = @('--platform'); Value = '=service original all'; Summary = 'pages: service (or the brand word), original, all' }
+                @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'include or exclude query strings in addresses' }
+                @{ Names = @('--fragments'); Value = '=include exclude'; Summary = 'include or exclude fragments in addresses' }
                 @{ Names = @('--revenue-decimals'); Value = '-'; Summary = 'number of decimals to round revenue to' }
             )
             Arguments = @('@report')
@@ -364,37 +364,37 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         'bda migrate-query' = @{
             Commands = [ordered]@{}
             Flags = @(
-                @{ Names = @('--report'); Value = '@report'; Summary = 'the predefined report that the request runs' }
-                @{ Names = @('--custom-report'); Value = 'f'; Summary = 'the custom report that the request runs: its id or title, or a file with its definition' }
-                @{ Names = @('--url'); Value = '-'; Summary = 'the URL that the request goes to; its key is thrown away' }
-                @{ Names = @('--from-curl'); Value = '!'; Summary = 'the input is a whole curl command: on stdin, in a file, or quoted; its key is thrown away' }
+                @{ Names = @('--report'); Value = '@report'; Summary = 'predefined report that the request runs' }
+                @{ Names = @('--custom-report'); Value = 'f'; Summary = 'custom report that it runs, by id, title or file' }
+                @{ Names = @('--url'); Value = '-'; Summary = 'URL of the request; its key is discarded' }
+                @{ Names = @('--from-curl'); Value = '!'; Summary = 'read a curl command; its key is discarded' }
                 @{ Names = @('--set'); Value = '-'; Summary = 'the value of a shell variable in the curl command; may be repeated' }
-                @{ Names = @('--segment'); Value = '@segment'; Summary = 'a segment in place of the request''s and the report''s own; may be repeated' }
+                @{ Names = @('--segment'); Value = '@segment'; Summary = 'segment to use instead of the report''s; repeatable' }
                 @{ Names = @('--from'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'first day: 2026-10-05, 2026-10, yesterday, ''1 Nov'', -7d' }
-                @{ Names = @('--to'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'last day, written the same way (default with --from: yesterday)' }
-                @{ Names = @('--last'); Value = '=7d 4w 3m 1y'; Summary = 'the days up to yesterday: 7d, 4w, 3m, 1y' }
-                @{ Names = @('--this'); Value = '=week month quarter year'; Summary = 'complete days of the current week, month, quarter or year' }
+                @{ Names = @('--to'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'last day, in the same form (default: yesterday)' }
+                @{ Names = @('--last'); Value = '=7d 4w 3m 1y'; Summary = 'days up to yesterday: 7d, 4w, 3m, 1y' }
+                @{ Names = @('--this'); Value = '=week month quarter year'; Summary = 'complete days of this week, month, quarter, year' }
                 @{ Names = @('--previous'); Value = '=week month quarter year'; Summary = 'the week, month, quarter or year before this one' }
                 @{ Names = @('--month'); Value = '-'; Summary = 'a month: 2026-10, Oct, ''last month''' }
-                @{ Names = @('--period'); Value = '-'; Summary = 'any days in words: 2026-Q3, 2026, ''this week'', ''last 7 days'', yesterday' }
+                @{ Names = @('--period'); Value = '-'; Summary = 'days in words: 2026-Q3, ''this week'', ''last 7 days''' }
                 @{ Names = @('--include-today'); Value = '!'; Summary = 'include today, which is not over yet' }
-                @{ Names = @('--reports'); Value = 'f'; Summary = 'definitions of reports, as the gateway lists them' }
-                @{ Names = @('--segments'); Value = 'f'; Summary = 'the segments, as gatectl bda segment list --json writes them' }
-                @{ Names = @('--multifilters'); Value = 'f'; Summary = 'the multifilters, as gatectl bda multifilter list --json writes them' }
-                @{ Names = @('--filters'); Value = 'f'; Summary = 'the filters, as gatectl bda filter list --json writes them' }
-                @{ Names = @('--columns'); Value = 'f'; Summary = 'the columns of v2, as gatectl bda columns --json writes them' }
-                @{ Names = @('--account'); Value = '!'; Summary = 'tell of every custom report and segment of the account how far it is from v2' }
-                @{ Names = @('--out-dir'); Value = 'f'; Summary = 'write a file for each query of a folder or of the account' }
-                @{ Names = @('--offline'); Value = '!'; Summary = 'ask the gateway nothing: what is not in files stays unknown' }
-                @{ Names = @('--data-set'); Value = '@data-set'; Summary = 'the data set of v2 (default pageview where it has the columns)' }
+                @{ Names = @('--reports'); Value = 'f'; Summary = 'report definitions, as the gateway lists them' }
+                @{ Names = @('--segments'); Value = 'f'; Summary = 'output of gatectl bda segment list --json' }
+                @{ Names = @('--multifilters'); Value = 'f'; Summary = 'output of gatectl bda multifilter list --json' }
+                @{ Names = @('--filters'); Value = 'f'; Summary = 'output of gatectl bda filter list --json' }
+                @{ Names = @('--columns'); Value = 'f'; Summary = 'output of gatectl bda columns --json' }
+                @{ Names = @('--offline'); Value = '!'; Summary = 'send nothing; what no file defines stays unknown' }
+                @{ Names = @('--account'); Value = '!'; Summary = 'assess every custom report and segment' }
+                @{ Names = @('--out-dir'); Value = 'f'; Summary = 'write each query to a file in this folder' }
+                @{ Names = @('--data-set'); Value = '@data-set'; Summary = 'data set of the v2 query (default pageview)' }
                 @{ Names = @('--as'); Value = '=json curl gatectl'; Summary = 'what to print: json (default), curl or gatectl' }
                 @{ Names = @('--label'); Value = '-'; Summary = 'one of several queries, by the label that the notes tell' }
-                @{ Names = @('--run'); Value = '!'; Summary = 'run the query of v2, instead of printing it' }
-                @{ Names = @('--verify'); Value = '!'; Summary = 'run the request on v1 and the query on v2, and exit 0 only when the rows agree' }
-                @{ Names = @('--out'); Value = 'f'; Summary = 'with --run: write the rows to a file, as bda query does' }
-                @{ Names = @('--lossy'); Value = '!'; Summary = 'leave out what v2 has no way to say, instead of refusing' }
+                @{ Names = @('--run'); Value = '!'; Summary = 'run the v2 query instead of printing it' }
+                @{ Names = @('--verify'); Value = '!'; Summary = 'run both and exit 0 only if the rows agree' }
+                @{ Names = @('--out'); Value = 'f'; Summary = 'with --run: write the rows to a file' }
+                @{ Names = @('--lossy'); Value = '!'; Summary = 'omit what v2 cannot express instead of failing' }
                 @{ Names = @('--strict'); Value = '!'; Summary = 'print nothing and exit 7 when anything is lost' }
-                @{ Names = @('--notes'); Value = 'f'; Summary = 'also write what changes and what is lost to a file, as JSON' }
+                @{ Names = @('--notes'); Value = 'f'; Summary = 'write what changes and what is lost as JSON' }
             )
             Arguments = @('f')
         }
@@ -435,16 +435,16 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--brand'); Value = '-'; Summary = 'the service''s brand word in header names and platform values (default service)' }
                 @{ Names = @('--key-in'); Value = '=header query'; Summary = 'where Subscriptions and CDN calls carry the key (default header)' }
                 @{ Names = @('--ca-file'); Value = 'f'; Summary = 'PEM file of a further certificate authority to trust' }
-                @{ Names = @('--api-key-stdin'); Value = '!'; Summary = 'read the API key from stdin and store it in the profiles file (mode 0600)' }
-                @{ Names = @('--api-key-file'); Value = 'f'; Summary = 'read the API key from the first line of this file each time' }
-                @{ Names = @('--key-command'); Value = '-'; Summary = 'get the API key from the output of this command each time (no shell)' }
-                @{ Names = @('--keyring'); Value = '!'; Summary = 'store the API key in the operating system''s keyring (prompted for, or read from stdin)' }
                 @{ Names = @('--time-zone'); Value = '@time-zone'; Summary = 'IANA time zone in which days begin and times are shown' }
                 @{ Names = @('--protected'); Value = '!'; Summary = 'require --confirm for a purge of a whole domain' }
                 @{ Names = @('--prefix-subscriptions'); Value = '-'; Summary = 'path of the Subscriptions API below the base URL' }
                 @{ Names = @('--prefix-cdn'); Value = '-'; Summary = 'path of the CDN API below the base URL' }
                 @{ Names = @('--prefix-bda-v1'); Value = '-'; Summary = 'path of the analytics API v1 below the base URL' }
                 @{ Names = @('--prefix-bda-v2'); Value = '-'; Summary = 'path of the analytics API v2 below the base URL' }
+                @{ Names = @('--api-key-stdin'); Value = '!'; Summary = 'read the API key from stdin and store it in the profiles file (mode 0600)' }
+                @{ Names = @('--api-key-file'); Value = 'f'; Summary = 'read the API key from the first line of this file each time' }
+                @{ Names = @('--key-command'); Value = '-'; Summary = 'get the API key from the output of this command each time (no shell)' }
+                @{ Names = @('--keyring'); Value = '!'; Summary = 'store the API key in the operating system''s keyring (prompted for, or read from stdin)' }
                 @{ Names = @('--replace'); Value = '!'; Summary = 'drop all settings and the key of an existing profile first' }
             )
             Arguments = @('@profile')
@@ -547,8 +547,8 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         'api' = @{
             Commands = [ordered]@{}
             Flags = @(
-                @{ Names = @('--raw-field', '-f'); Value = '-'; Summary = 'add a field whose value is text (idempotent)' }
-                @{ Names = @('--field', '-F'); Value = '-'; Summary = 'add a field whose value is true, false, null, a number, or @FILE for what a file holds, @- for stdin (idempotent)' }
+                @{ Names = @('--raw-field', '-f'); Value = '-'; Summary = 'add a field whose value is text (repeatable)' }
+                @{ Names = @('--field', '-F'); Value = '-'; Summary = 'add a field whose value is true, false, null, a number, or @FILE for what a file holds, @- for stdin (repeatable)' }
                 @{ Names = @('--header', '-H'); Value = '-'; Summary = 'add a header, such as ''X-Service-Reader-Email: reader@example.com''' }
                 @{ Names = @('--input'); Value = 'f'; Summary = 'send this JSON as the body (- for stdin)' }
                 @{ Names = @('--include', '-i'); Value = '!'; Summary = 'print status and headers before the body' }

@@ -1,6 +1,7 @@
 import type { Globals } from '../commands/framework/context.ts';
 import {
   boolean,
+  inGroup,
   integer,
   type Option,
   oneOf,
@@ -12,47 +13,50 @@ import { UsageError } from '../errors/index.ts';
 import { CSV_DIALECTS } from '../output/view.ts';
 import type { TypedOptions } from './typed-options.ts';
 
-/** What commander answers by itself. */
-export const HELP_FLAG = boolean('-h, --help', 'what a command does, its options and examples');
-export const VERSION_FLAG = boolean('-V, --version', 'print the version');
+/** What commander handles itself. */
+export const HELP_FLAG = inOther(boolean('-h, --help', 'show help'));
+export const VERSION_FLAG = inOther(boolean('-V, --version', 'print the version'));
 
 /** The options that every command takes, in the order of `--help`. */
 export const GLOBAL_OPTIONS = {
-  profile: string('-p, --profile <name>', 'the profile to use', { completes: 'profile' }),
-  baseUrl: string('--base-url <url>', 'the gateway root; https only, except on this machine', {
-    isPasted: true,
+  ...inGroup('Gateway', {
+    profile: string('-p, --profile <name>', 'profile to use', { completes: 'profile' }),
+    baseUrl: string('--base-url <url>', 'root of the gateway; https, except on this machine', {
+      isPasted: true,
+    }),
+    sandbox: boolean('--sandbox', 'use the embedded gateway: no key, no network'),
+    // A --no flag is true until it is given.
+    compression: boolean('--no-compression', 'request uncompressed responses'),
+    curl: boolean('--curl', 'print the equivalent curl command and send nothing'),
+    timeout: string('--timeout <seconds>', 'time limit per request (default 30; cdn 60)'),
+    retries: integer('--retries <n>', 'maximum retries per request (default 3)', { min: 0, max: 100 }),
+    insecureHttp: boolean('--insecure-http', 'allow plain http to another machine'),
   }),
-  insecureHttp: boolean('--insecure-http', 'allow plain http to another machine'),
-  output: oneOf(
-    '-o, --output <format>',
-    `how to print the answer: ${OUTPUT_FORMATS.join(', ')}`,
-    OUTPUT_FORMATS,
-  ),
-  json: boolean('--json', 'short for --output json'),
-  csv: boolean('--csv', 'short for --output csv'),
-  csvDialect: oneOf(
-    '--csv-dialect <dialect>',
-    `how csv is written: ${CSV_DIALECTS.join(', ')} (default ${CSV_DIALECTS[0]}); excel adds a byte order mark and disarms formulas`,
-    CSV_DIALECTS,
-  ),
-  jq: string('--jq <expression>', 'filter the JSON answer with a jq expression'),
-  quiet: boolean('-q, --quiet', 'no notes; a job that succeeds prints no table'),
-  verbose: boolean('-v, --verbose', 'one line for each HTTP request on stderr, secrets hidden'),
-  tz: string('--tz <zone>', 'time zone of days and times, such as Europe/Madrid', {
-    completes: 'time-zone',
+  ...inGroup('Output', {
+    output: oneOf('-o, --output <format>', `output format: ${OUTPUT_FORMATS.join(', ')}`, OUTPUT_FORMATS),
+    json: boolean('--json', 'same as --output json'),
+    csv: boolean('--csv', 'same as --output csv'),
+    csvDialect: oneOf(
+      '--csv-dialect <dialect>',
+      `form of csv: ${CSV_DIALECTS.join(', ')} (default ${CSV_DIALECTS[0]})`,
+      CSV_DIALECTS,
+    ),
+    jq: string('--jq <expression>', 'filter JSON output with a jq expression'),
+    quiet: boolean('-q, --quiet', 'suppress notes, and the tables of successful jobs'),
+    verbose: boolean('-v, --verbose', 'log each HTTP request to stderr, without secrets'),
+    tz: string('--tz <zone>', 'time zone of days and times, such as Europe/Madrid', {
+      completes: 'time-zone',
+    }),
+    color: boolean('--no-color', 'print without colors'),
   }),
-  timeout: string('--timeout <seconds>', 'time limit of one request (default 30; cdn 60)'),
-  retries: integer('--retries <n>', 'how often a failed request may be tried again (default 3)', {
-    min: 0,
-    max: 100,
+  ...inGroup('Other', {
+    input: boolean('--no-input', 'never prompt'),
   }),
-  // A --no flag is true until it is given.
-  compression: boolean('--no-compression', 'request uncompressed responses'),
-  curl: boolean('--curl', 'print the equivalent curl command and send nothing'),
-  sandbox: boolean('--sandbox', 'use the embedded gateway: no key, no network'),
-  color: boolean('--no-color', 'plain output'),
-  input: boolean('--no-input', 'never ask for anything'),
 } satisfies Record<string, Option<unknown>>;
+
+function inOther(option: Option<boolean>): Option<boolean> {
+  return { ...option, group: 'Other' };
+}
 
 type Given = ValuesOf<typeof GLOBAL_OPTIONS>;
 
@@ -86,7 +90,7 @@ export function readGlobals(typed: TypedOptions): Globals {
   };
 }
 
-/** The one format that the flags name. `--jq` goes with JSON alone. */
+/** The format that the flags name; `--jq` implies json. Throws UsageError for two formats. */
 function chosenFormat({ output, json, csv, jq }: Given): OutputFormat | undefined {
   const named: [string, OutputFormat][] = [];
   if (output !== undefined) named.push([`--output ${output}`, output]);
@@ -96,7 +100,7 @@ function chosenFormat({ output, json, csv, jq }: Given): OutputFormat | undefine
   const [first] = named;
   const other = named.find(([, format]) => format !== first?.[1]);
   if (first !== undefined && other !== undefined) {
-    throw new UsageError(`${first[0]} and ${other[0]} ask for different formats`, {
+    throw new UsageError(`${first[0]} and ${other[0]} are different formats`, {
       code: 'conflicting_options',
       hints: ['give one of them'],
     });
@@ -106,7 +110,7 @@ function chosenFormat({ output, json, csv, jq }: Given): OutputFormat | undefine
 
 function refuseBoth(both: boolean, one: string, other: string): void {
   if (both)
-    throw new UsageError(`${one} and ${other} don't go together`, {
+    throw new UsageError(`${one} and ${other} cannot be combined`, {
       code: 'conflicting_options',
       hints: ['give one of them'],
     });

@@ -1,10 +1,4 @@
-import {
-  CommanderError,
-  Option as Flag,
-  type Help,
-  Argument as Positional,
-  Command as Program,
-} from 'commander';
+import { CommanderError, Option as Flag, Argument as Positional, Command as Program } from 'commander';
 import { version } from '../../package.json';
 import type { CommandLineChange, Globals } from '../commands/framework/context.ts';
 import { flagName, type Leaf, type Option } from '../commands/framework/define-command.ts';
@@ -12,6 +6,7 @@ import type { Outlined, OutlinedGroup } from '../commands/framework/outline.ts';
 import { UsageError } from '../errors/index.ts';
 import { shellQuote } from '../terminal/shell-quote.ts';
 import { GLOBAL_OPTIONS, HELP_FLAG, readGlobals, VERSION_FLAG } from './globals.ts';
+import { formatHelp } from './help-format.ts';
 import { TypedOptions } from './typed-options.ts';
 import type { Named } from './usage-error.ts';
 
@@ -54,13 +49,12 @@ export class CommandLine {
       .description(DESCRIPTION)
       // Otherwise the values of a command's options are searched for options of gatectl.
       .enablePositionalOptions()
-      .helpOption(HELP_FLAG.flags, HELP_FLAG.summary)
+      .addHelpOption(flag(HELP_FLAG))
       .helpCommand(false)
       .configureHelp({
-        showGlobalOptions: true,
         subcommandTerm: command => command.name(),
-        minWidthToWrap: LEAST_ROOM,
-        formatItem: helpItem,
+        minWidthToWrap: 0,
+        formatHelp,
       })
       .configureOutput({
         writeOut: text => {
@@ -245,30 +239,13 @@ export class CommandLine {
   }
 }
 
-const GLOBALS: readonly Option<unknown>[] = [VERSION_FLAG, ...Object.values(GLOBAL_OPTIONS)];
-
-/**
- * Columns that a description wants beside its flag; where there are fewer it stands below. Commander would rather leave it to the
- * terminal, which breaks lines inside words.
- */
-const LEAST_ROOM = 24;
-
-/** A flag, argument or command with its description, in the place of commander's own. */
-function helpItem(term: string, termWidth: number, description: string, help: Help): string {
-  if (description === '') return `  ${term}`;
-  const width = help.helpWidth ?? 80;
-  const isBeside = width - termWidth - 4 >= LEAST_ROOM;
-  const indent = isBeside ? termWidth + 4 : 6;
-  const lines = help
-    .boxWrap(description, Math.max(width - indent, LEAST_ROOM))
-    .replaceAll('\n', `\n${' '.repeat(indent)}`);
-  return isBeside ? `  ${term.padEnd(termWidth)}  ${lines}` : `  ${term}\n      ${lines}`;
-}
+const GLOBALS: readonly Option<unknown>[] = [...Object.values(GLOBAL_OPTIONS), VERSION_FLAG];
 
 function flag(option: Option<unknown>): Flag {
   const summary =
     option.shownDefault === undefined ? option.summary : `${option.summary} (default ${option.shownDefault})`;
-  return new Flag(option.flags, summary);
+  const declared = new Flag(option.flags, summary);
+  return option.group === undefined ? declared : declared.helpGroup(`${option.group}:`);
 }
 
 function inputOf(leaf: Leaf, program: Program, typed: TypedOptions): Record<string, unknown> {

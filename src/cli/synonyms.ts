@@ -6,7 +6,7 @@ export const COMMAND_SYNONYMS: Readonly<Record<string, readonly [words: string, 
   '': [
     ['purge clear flush invalidate cache ban evict', 'cdn purge'],
     ['ping', 'cdn ping'],
-    ['login init configure config auth setup signin sign-in connect key keys apikey', 'login', 'profile add'],
+    ['init configure config auth setup signin sign-in connect key keys apikey', 'login', 'profile add'],
     ['logout signout', 'profile remove'],
     ['whoami settings', 'profile show'],
     ['profiles contexts accounts', 'profile list'],

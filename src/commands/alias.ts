@@ -88,6 +88,6 @@ export const remove = defineCommand({
 
 export const aliasGroup: Group = {
   name: 'alias',
-  summary: 'give command lines short names',
+  summary: 'manage short names for command lines',
   commands: [set, listAliases, remove],
 };

@@ -4,7 +4,7 @@ import { TEXT } from './framework/output-schema.ts';
 export const help = defineCommand({
   name: 'help',
   summary:
-    'what a command does, or a topic: exit-codes, errors, environment, profiles, filters, dates, output',
+    'show help for a command, or a topic: exit-codes, errors, environment, profiles, filters, dates, output',
   description:
     'Shows the help of a command, as --help after it does, or a topic that is larger than one command: exit-codes, errors, environment, profiles, filters, dates, output. The same texts are manual pages: man gatectl-cdn-purge, man gatectl-filters.',
   arguments: { words: variadic('command', 'the words of a command, or a topic', { completes: 'command' }) },

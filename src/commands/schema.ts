@@ -6,9 +6,9 @@ import { object } from './framework/output-schema.ts';
 
 export const schema = defineCommand({
   name: 'schema',
-  summary: 'describe the commands as JSON, for programs',
+  summary: 'print the commands and their options as JSON',
   description:
-    'Prints the commands with their arguments, flags (value, type, choices, default, idempotent), examples and output fields, and the exit codes, environment variables and settings, as JSON. With the words of a command, that command and those below it. With --openapi, an OpenAPI 3.1 document of the API instead. The output is JSON unless a flag names another format.',
+    'Prints the commands with their arguments, flags (value, type, choices, default, repeatable), examples and output fields, and the exit codes, environment variables and settings, as JSON. With the words of a command, that command and those below it. With --openapi, an OpenAPI 3.1 document of the API instead. The output is JSON unless a flag names another format.',
   arguments: { words: variadic('command', 'the words of a command', { completes: 'command' }) },
   options: {
     openapi: boolean(
@@ -33,7 +33,7 @@ export const schema = defineCommand({
     arguments: ['object[]?', 'name, required, variadic, summary and what completes it'],
     flags: [
       'object[]?',
-      'name, short name, type, choices, least and largest value, default, idempotent, summary',
+      'name, short name, type, choices, least and largest value, default, repeatable, summary',
     ],
     answers: ['object?', 'shape and fields of its JSON answer'],
     examples: ['{does: string, command: string}[]?', 'what can be typed'],

@@ -25,7 +25,7 @@ export const tree: readonly Command[] = [
   purchases,
   reader,
   token,
-  { name: 'cdn', summary: 'clear the CDN cache', commands: [ping, purge] },
+  { name: 'cdn', summary: 'purge the CDN cache', commands: [ping, purge] },
   bdaGroup,
   login,
   profileGroup,

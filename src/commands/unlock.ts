@@ -10,7 +10,7 @@ import { listOf } from './framework/output-schema.ts';
 
 export const unlock = defineCommand({
   name: 'unlock',
-  summary: 'release locks left by processes that no longer run',
+  summary: 'remove locks left by processes that have ended',
   description:
     'Exports, purges and the profiles file are locked while gatectl works on them. The lock of a process that ended is taken over without further ado, but on shared folders gatectl cannot tell whether a process on another machine still runs. Releases such locks; those of running processes only with --force.',
   arguments: {

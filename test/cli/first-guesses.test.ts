@@ -54,6 +54,8 @@ describe('a command that people try first names the command to type', () => {
     ['profile ls', 'profile list'],
     ['profile switch', 'profile use'],
     ['alias rm', 'alias delete'],
+    ['configure', 'login'],
+    ['auth', 'login'],
     // Misspelled.
     ['acess', 'access'],
     ['docter', 'doctor'],
@@ -73,7 +75,7 @@ describe('an option that people try first names the option to type', () => {
     [`${query} --top 10`, '--limit'],
     [`${query} --max-rows 10`, '--limit'],
     [`${query} -n 10`, '--limit'],
-    [`${query} --period month`, '--last, --this or --previous'],
+    [`${query} --timezone UTC`, '--tz'],
     [`${query} --since 2026-01-01`, '--from'],
     [`${query} --start-date 2026-01-01`, '--from'],
     [`${query} --until 2026-01-31`, '--to'],

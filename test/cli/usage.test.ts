@@ -73,7 +73,7 @@ describe('a flag without its value', () => {
       `--dimension needs a value: ${QUERY_FLAGS.dimension.summary}`,
       'type --dimension COLUMNS',
     ],
-    [['doctor', '-p'], '--profile needs a value: the profile to use', 'type --profile NAME'],
+    [['doctor', '-p'], '--profile needs a value: profile to use', 'type --profile NAME'],
     [['doctor', '-o'], '--output needs a value', 'one of: table, json, ndjson, csv, tsv, md, html'],
   ])('%j is told what it is for', async (words, message, hint) => {
     expect(await told(...words)).toBe(`error: ${message}\n  ${hint}\n`);

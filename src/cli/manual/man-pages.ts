@@ -1,8 +1,8 @@
 import { version } from '../../../package.json';
 import { type Example, isGroup } from '../../commands/framework/define-command.ts';
 import { OWN_VARIABLES } from './environment-variables.ts';
-import { argument, display, heading, literal, paragraph, term } from './roff.ts';
-import { type FlagShape, GLOBAL_FLAGS, type Page } from './surface.ts';
+import { argument, display, heading, literal, paragraph, subheading, term } from './roff.ts';
+import { type FlagShape, flagGroups, GLOBAL_FLAGS, type Page } from './surface.ts';
 import { answerOf, argumentSyntax, flagText, nameOf, paragraphsOf, usageOf } from './synopsis.ts';
 import type { Block, Topic } from './topic.ts';
 import { TOPICS } from './topics.ts';
@@ -39,7 +39,7 @@ function commandPage(page: Page, pages: readonly Page[]): string {
     ...(isGroup(command) ? [heading('COMMANDS'), ...childTerms(page, pages)] : []),
     ...(flags.length === 0 && !isRoot
       ? []
-      : [heading('OPTIONS'), ...[...flags, ...(isRoot ? GLOBAL_FLAGS : [])].map(flagTerm)]),
+      : [heading('OPTIONS'), ...flagTerms(isRoot ? [...flags, ...GLOBAL_FLAGS] : flags)]),
     ...(isRoot || isGroup(command) ? [] : [paragraphAfterOptions(flags)]),
     ...(answer === undefined
       ? []
@@ -49,7 +49,7 @@ function commandPage(page: Page, pages: readonly Page[]): string {
       : []),
     ...exampleParts(isRoot ? firstSteps(pages) : isGroup(command) ? [] : command.examples),
     heading('EXIT STATUS'),
-    paragraph('0 when it is done; every other code tells what happened, see gatectl-exit-codes(7).'),
+    paragraph('0 on success; the other codes are listed in gatectl-exit-codes(7).'),
     heading('SEE ALSO'),
     seeAlso(page, pages),
   ]);
@@ -73,7 +73,7 @@ function firstSteps(pages: readonly Page[]): Example[] {
 
 function paragraphAfterOptions(flags: readonly FlagShape[]): string {
   const text =
-    'The options of all commands, such as --output, --profile and --sandbox, are told in gatectl(1).';
+    'The options of all commands, such as --output, --profile and --sandbox, are described in gatectl(1).';
   return flags.length === 0 ? `${heading('OPTIONS')}\n${paragraph(text)}` : `.PP\n${paragraph(text)}`;
 }
 
@@ -122,6 +122,15 @@ function childTerms({ path }: Page, pages: readonly Page[]): string[] {
         other.path.length === path.length + 1 && path.every((word, index) => other.path[index] === word),
     )
     .map(child => term(`${fileName(child)}(1)`, child.command.summary));
+}
+
+/** Options under subheadings where they are in groups. */
+function flagTerms(flags: readonly FlagShape[]): string[] {
+  const groups = flagGroups(flags);
+  return groups.flatMap(([group, members]) => [
+    ...(groups.length === 1 ? [] : [subheading(group)]),
+    ...members.map(flagTerm),
+  ]);
 }
 
 function flagTerm(flag: FlagShape): string {

@@ -1,7 +1,7 @@
 import { isGroup } from '../../commands/framework/define-command.ts';
 import { EXIT, EXIT_CODES } from '../exit-codes.ts';
 import { COMMON_VARIABLES, OWN_VARIABLES } from './environment-variables.ts';
-import { type FlagShape, GLOBAL_FLAGS, type Page } from './surface.ts';
+import { type FlagShape, flagGroups, GLOBAL_FLAGS, type Page } from './surface.ts';
 import { answerOf, argumentSyntax, flagText, nameOf, paragraphsOf, usageOf } from './synopsis.ts';
 import type { Block } from './topic.ts';
 import { TOPICS } from './topics.ts';
@@ -11,7 +11,7 @@ export function referencePage(pages: readonly Page[]): string {
   const commands = pages.filter(({ path }) => path.length > 0);
   return [
     '# Reference',
-    'Made from the commands themselves by `npm run generate`. The same is told by `gatectl help`, by the manual pages (`man gatectl`) and, for programs, by `gatectl schema`.',
+    'Made from the commands themselves by `npm run generate`. `gatectl help` and the manual pages (`man gatectl`) say the same; `gatectl schema` prints it as JSON.',
     [
       ...commands.map(
         page => `${'  '.repeat(page.path.length - 1)}- ${link(nameOf(page))}: ${prose(page.command.summary)}`,
@@ -25,7 +25,7 @@ export function referencePage(pages: readonly Page[]): string {
     ].join('\n'),
     ...commands.map(section),
     '## Flags of all commands',
-    flagTable(GLOBAL_FLAGS),
+    ...flagTables(GLOBAL_FLAGS),
     '## Exit codes',
     table(['code', 'meaning'], exitRows()),
     '## Environment',
@@ -60,7 +60,7 @@ function section(page: Page): string {
             args.map(arg => [code(argumentSyntax(arg)), prose(arg.summary)]),
           ),
         ]),
-    ...(flags.length === 0 ? [] : [flagTable(flags)]),
+    ...flagTables(flags),
     ...(answer === undefined ? [] : [`JSON: ${prose(answer.shape)}`]),
     ...(answer === undefined || answer.fields.length === 0
       ? []
@@ -88,15 +88,24 @@ function section(page: Page): string {
   ].join('\n\n');
 }
 
+/** A table for each group of options. */
+function flagTables(flags: readonly FlagShape[]): string[] {
+  const groups = flagGroups(flags);
+  return groups.flatMap(([group, members]) => [
+    ...(groups.length === 1 ? [] : [`**${group}**`]),
+    flagTable(members),
+  ]);
+}
+
 function flagTable(flags: readonly FlagShape[]): string {
   return table(
     ['flag', ''],
-    flags.map(flag => [code(flag.option.flags), prose(flagText(flag)) + idempotent(flag)]),
+    flags.map(flag => [code(flag.option.flags), prose(flagText(flag)) + repeatable(flag)]),
   );
 }
 
-function idempotent({ isRepeatable, summary }: FlagShape): string {
-  return isRepeatable && !/repeat|of all|must match/.test(summary) ? '; idempotent' : '';
+function repeatable({ isRepeatable, summary }: FlagShape): string {
+  return isRepeatable && !/repeat|of all|must match/.test(summary) ? '; repeatable' : '';
 }
 
 function exitRows(): string[][] {

@@ -58,6 +58,10 @@ export function heading(text: string): string {
   return `.SH ${argument(text)}`;
 }
 
+export function subheading(text: string): string {
+  return `.SS ${argument(text)}`;
+}
+
 /** Text as one argument of a macro. */
 export function argument(text: string): string {
   return `"${literal(text)}"`;

@@ -8,7 +8,7 @@ import {
 import { GLOBAL_OPTIONS, HELP_FLAG, VERSION_FLAG } from '../globals.ts';
 import { DESCRIPTION } from '../parser.ts';
 
-const SUMMARY = 'the command line of a publisher-services gateway';
+const SUMMARY = 'command line for a publisher-services gateway';
 
 /** A flag as completions, manual pages and the schema tell it. */
 export interface FlagShape {
@@ -26,6 +26,18 @@ export interface FlagShape {
   readonly summary: string;
   readonly shownDefault: string | undefined;
   readonly option: Option<unknown>;
+}
+
+/** Flags by the heading under which help lists them, in the order of their declaration. */
+export function flagGroups(
+  flags: readonly FlagShape[],
+): readonly (readonly [heading: string, flags: readonly FlagShape[]])[] {
+  const groups = new Map<string, FlagShape[]>();
+  for (const flag of flags) {
+    const heading = flag.option.group ?? 'Options';
+    groups.set(heading, [...(groups.get(heading) ?? []), flag]);
+  }
+  return [...groups];
 }
 
 export interface ArgumentShape {

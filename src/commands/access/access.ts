@@ -27,7 +27,7 @@ import { headingOf } from './target.ts';
 
 export const access = defineCommand({
   name: 'access',
-  summary: 'check whether a reader has access to a product or an item',
+  summary: 'check reader access to a product or an item',
   description:
     'Checks access to a product or to a one-time item and explains the decision. Any decision exits 0; with --exit-code, every decision but allowed exits 3. A list of readers (- or @FILE) prints one row each.',
   arguments: {

@@ -5,7 +5,7 @@ import { fieldFlag } from './fields.ts';
 
 export const api = defineCommand({
   name: 'api',
-  summary: 'make a raw call with the right authentication',
+  summary: 'send a raw request with authentication',
   description:
     "Sends one call to a path below the base URL and prints the JSON that comes back. The key goes where the API of that path wants it: into the query for analytics v1, into the header for analytics v2, and where the profile says for Subscriptions and CDN. Fields become the query of a GET and the JSON body of other methods; beside --input they become the query. A field's key may be nested: date_range[start_date]=…, metrics[]=…. A failure prints its body too and ends with the exit code of its kind. What may create something is sent once and never again.",
   arguments: {
@@ -15,10 +15,10 @@ export const api = defineCommand({
     path: required('path', 'the path below the base URL; its first slash may be left out'),
   },
   options: {
-    rawField: fieldFlag('-f, --raw-field <key=value>', 'add a field whose value is text (idempotent)'),
+    rawField: fieldFlag('-f, --raw-field <key=value>', 'add a field whose value is text (repeatable)'),
     field: fieldFlag(
       '-F, --field <key=value>',
-      'add a field whose value is true, false, null, a number, or @FILE for what a file holds, @- for stdin (idempotent)',
+      'add a field whose value is true, false, null, a number, or @FILE for what a file holds, @- for stdin (repeatable)',
     ),
     header: list(
       '-H, --header <header>',

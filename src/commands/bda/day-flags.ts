@@ -10,38 +10,31 @@ import { existingTimeZone, machineTimeZone } from '../../config/resolve.ts';
 import { UsageError } from '../../errors/index.ts';
 import { counted } from '../../terminal/grouped.ts';
 import type { Context } from '../framework/context.ts';
-import { boolean, oneOf, string, type ValuesOf } from '../framework/define-command.ts';
+import { boolean, inGroup, oneOf, string, type ValuesOf } from '../framework/define-command.ts';
 
 const DAY_WORDS = ['today', 'yesterday', '-7d', '-4w', '-3m', '-1y'];
 
 /** The flags that select the days. */
-export const DAY_FLAGS = {
+export const DAY_FLAGS = inGroup('Days', {
   from: string('--from <day>', "first day: 2026-10-05, 2026-10, yesterday, '1 Nov', -7d", {
     completes: DAY_WORDS,
   }),
-  to: string('--to <day>', 'last day, written the same way (default with --from: yesterday)', {
+  to: string('--to <day>', 'last day, in the same form (default: yesterday)', {
     completes: DAY_WORDS,
   }),
-  last: string('--last <span>', 'the days up to yesterday: 7d, 4w, 3m, 1y', {
+  last: string('--last <span>', 'days up to yesterday: 7d, 4w, 3m, 1y', {
     completes: ['7d', '4w', '3m', '1y'],
   }),
-  this: oneOf(
-    '--this <period>',
-    'complete days of the current week, month, quarter or year',
-    CALENDAR_PERIODS,
-  ),
+  this: oneOf('--this <period>', 'complete days of this week, month, quarter, year', CALENDAR_PERIODS),
   previous: oneOf(
     '--previous <period>',
     'the week, month, quarter or year before this one',
     CALENDAR_PERIODS,
   ),
   month: string('--month <month>', "a month: 2026-10, Oct, 'last month'"),
-  period: string(
-    '--period <days>',
-    "any days in words: 2026-Q3, 2026, 'this week', 'last 7 days', yesterday",
-  ),
+  period: string('--period <days>', "days in words: 2026-Q3, 'this week', 'last 7 days'"),
   includeToday: boolean('--include-today', 'include today, which is not over yet'),
-};
+});
 
 export type DayFlags = ValuesOf<typeof DAY_FLAGS>;
 

@@ -6,13 +6,13 @@ import { list, type ValuesOf } from '../framework/define-command.ts';
 
 /** The flags that say which rows are wanted. */
 export const FILTER_FLAGS = {
-  filter: list('--filter <expression>', "a filter that must match, such as 'visits>=3' or 'country=DE,AT'", {
+  filter: list('--filter <expression>', "condition, such as 'visits>=3' or 'country=DE,AT'", {
     completes: 'filter',
   }),
-  anyOf: list('--any-of <expression...>', 'filters of which one must match; all --any-of make one group', {
+  anyOf: list('--any-of <expression...>', 'conditions of which at least one must match', {
     completes: 'filter',
   }),
-  filterJson: list('--filter-json <json>', 'a filter as the API takes it, or a list of them'),
+  filterJson: list('--filter-json <json>', 'a filter as API JSON, or a list of filters'),
 };
 
 export type FilterFlags = ValuesOf<typeof FILTER_FLAGS>;

@@ -7,7 +7,7 @@ import { filterGroup, multifilterGroup, reportGroup, segmentGroup } from './v1-g
 
 export const bdaGroup: Group = {
   name: 'bda',
-  summary: 'ask for analytics and export them',
+  summary: 'query and export analytics',
   commands: [
     domains,
     columns,

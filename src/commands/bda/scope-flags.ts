@@ -1,7 +1,7 @@
 import { platformWord } from '../../apis/bda-v1/data-request.ts';
 import { UsageError } from '../../errors/index.ts';
 import { brandNames } from '../../wire/brand.ts';
-import { integer, type Option, oneOf } from '../framework/define-command.ts';
+import { inGroup, integer, type Option, oneOf } from '../framework/define-command.ts';
 import { setsField } from './request-flags.ts';
 
 const INCLUDE = ['include', 'exclude'] as const;
@@ -9,9 +9,9 @@ const PLATFORMS = ['service', 'original', 'all'] as const;
 type Platform = (typeof PLATFORMS)[number];
 
 /** The flags that select a part of the account's traffic, in both APIs. */
-export const SCOPE_FLAGS = {
+export const SCOPE_FLAGS = inGroup('Pages', {
   domainId: setsField(
-    integer('--domain-id <n>', 'one site only; gatectl bda domains lists the numbers', {
+    integer('--domain-id <n>', 'one site, by its number (see gatectl bda domains)', {
       min: 0,
       completes: 'domain-id',
     }),
@@ -22,25 +22,18 @@ export const SCOPE_FLAGS = {
     v2: { path: 'platform', toJson: v2Platform },
   }),
   queryParams: setsField(
-    oneOf('--query-params <word>', 'include or exclude query parameters in page addresses', INCLUDE),
+    oneOf('--query-params <word>', 'include or exclude query strings in addresses', INCLUDE),
     { v1: 'UrlParams', v2: 'url_options.query_params' },
   ),
-  fragments: setsField(
-    oneOf('--fragments <word>', 'include or exclude fragments in page addresses', INCLUDE),
-    {
-      v1: 'UrlFragments',
-      v2: 'url_options.fragments',
-    },
-  ),
-};
+  fragments: setsField(oneOf('--fragments <word>', 'include or exclude fragments in addresses', INCLUDE), {
+    v1: 'UrlFragments',
+    v2: 'url_options.fragments',
+  }),
+});
 
 /** The words, or in place of `service` the brand word of the profile, which is known only when settings are read. */
 function platformFlag(): Option<string | undefined> {
-  const flag = oneOf(
-    '--platform <name>',
-    'version of the pages: service (or the brand word), original or all',
-    PLATFORMS,
-  );
+  const flag = oneOf('--platform <name>', 'pages: service (or the brand word), original, all', PLATFORMS);
   const { choices: _, ...open } = flag;
   return { ...open, read: given => given };
 }

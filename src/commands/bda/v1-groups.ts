@@ -8,24 +8,24 @@ import { filterList, multifilterList, multifilterTypes, segmentList } from './v1
 
 export const reportGroup: Group = {
   name: 'report',
-  summary: 'run and make saved reports',
+  summary: 'run and create saved reports',
   commands: [reportList, reportShow, reportRun, reportCreate],
 };
 
 export const segmentGroup: Group = {
   name: 'segment',
-  summary: 'list and make segments, which split the rows of reports',
+  summary: 'list and create segments of report rows',
   commands: [segmentList, segmentCreate],
 };
 
 export const filterGroup: Group = {
   name: 'filter',
-  summary: 'what plain filters there are for segments',
+  summary: 'list plain filters for segments',
   commands: [filterList],
 };
 
 export const multifilterGroup: Group = {
   name: 'multifilter',
-  summary: 'what multifilters there are for segments, and their options',
+  summary: 'list multifilters for segments, and their options',
   commands: [multifilterList, multifilterTypes],
 };

@@ -33,6 +33,8 @@ export interface Option<Value> {
   /** As commander writes it: `-d, --dimension <column>`. */
   readonly flags: string;
   readonly summary: string;
+  /** The heading under which help lists it; without one, Options. */
+  readonly group?: string;
   readonly kind: 'switch' | 'single' | 'list';
   /** The value when the flag is absent. */
   readonly fallback: Value;
@@ -182,6 +184,12 @@ export function variadic(name: string, summary: string, details: Details = {}): 
 type Options = Readonly<Record<string, Option<any>>>;
 // biome-ignore lint/suspicious/noExplicitAny: as above.
 type Arguments = Readonly<Record<string, Argument<any>>>;
+
+/** Puts options under one heading of the help, the manual and the reference. */
+export function inGroup<O extends Options>(group: string, options: O): O {
+  const entries = Object.entries(options).map(([key, option]) => [key, { ...option, group }]);
+  return Object.fromEntries(entries) as O;
+}
 
 /** What a command gets for its options. */
 export type ValuesOf<O extends Options> = {

@@ -1,7 +1,7 @@
 import { saveProfile } from '../../config/store.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { Context } from '../framework/context.ts';
-import { boolean, defineCommand, oneOf, optional, string } from '../framework/define-command.ts';
+import { boolean, defineCommand, inGroup, oneOf, optional, string } from '../framework/define-command.ts';
 import { NOTHING } from '../framework/output-schema.ts';
 import { dropKey, KEY_FLAGS, keyFromFlags, storeKey } from './key-flags.ts';
 import { promptForName, promptForProfile } from './prompts.ts';
@@ -30,20 +30,24 @@ export const add = defineCommand({
     'Stores a base URL, defaults and where the API key comes from. The first profile becomes the one in use. An existing profile is updated: settings that are not given stay. On a terminal, missing values are prompted for. The key is never read from the command line, where others could see it. gatectl login does the same and tests the key.',
   arguments: { name: optional('name', 'the name of the profile', { completes: 'profile' }) },
   options: {
-    ...CONNECTION_FLAGS,
-    ...KEY_FLAGS,
-    timeZone: string('--time-zone <zone>', 'IANA time zone in which days begin and times are shown', {
-      completes: 'time-zone',
+    ...inGroup('Settings', {
+      ...CONNECTION_FLAGS,
+      timeZone: string('--time-zone <zone>', 'IANA time zone in which days begin and times are shown', {
+        completes: 'time-zone',
+      }),
+      protected: boolean('--protected', 'require --confirm for a purge of a whole domain'),
+      prefixSubscriptions: string(
+        '--prefix-subscriptions <path>',
+        'path of the Subscriptions API below the base URL',
+      ),
+      prefixCdn: string('--prefix-cdn <path>', 'path of the CDN API below the base URL'),
+      prefixBdaV1: string('--prefix-bda-v1 <path>', 'path of the analytics API v1 below the base URL'),
+      prefixBdaV2: string('--prefix-bda-v2 <path>', 'path of the analytics API v2 below the base URL'),
     }),
-    protected: boolean('--protected', 'require --confirm for a purge of a whole domain'),
-    prefixSubscriptions: string(
-      '--prefix-subscriptions <path>',
-      'path of the Subscriptions API below the base URL',
-    ),
-    prefixCdn: string('--prefix-cdn <path>', 'path of the CDN API below the base URL'),
-    prefixBdaV1: string('--prefix-bda-v1 <path>', 'path of the analytics API v1 below the base URL'),
-    prefixBdaV2: string('--prefix-bda-v2 <path>', 'path of the analytics API v2 below the base URL'),
-    replace: boolean('--replace', 'drop all settings and the key of an existing profile first'),
+    ...inGroup('API key', KEY_FLAGS),
+    ...inGroup('Profile', {
+      replace: boolean('--replace', 'drop all settings and the key of an existing profile first'),
+    }),
   },
   examples: [
     {

@@ -8,7 +8,7 @@ import { EMAIL_ARGUMENT, READER_FLAGS, readerFromFlags, shownReader, siteFrom } 
 
 export const reader = defineCommand({
   name: 'reader',
-  summary: 'show all that a support ticket needs about one reader',
+  summary: "show a reader's access, products and purchases",
   description:
     'Puts products, purchases and a decision for each product on one page, says in plain words what each decision means for the reader and what to do next. With -o md it can be pasted into a ticket; --mask hides the address. Products that the reader does not hold are checked when --product names them.',
   arguments: { reader: EMAIL_ARGUMENT },

@@ -27,10 +27,11 @@ describe('gatectl schema', () => {
       min: 1,
       max: 64,
       default: 4,
-      idempotent: false,
+      repeatable: false,
+      group: 'Run',
     });
     expect(flag('--dry-run')).toMatchObject({ type: 'boolean', default: false });
-    expect(flag('--key')).toMatchObject({ type: 'string', idempotent: true, variadic: true });
+    expect(flag('--key')).toMatchObject({ type: 'string', repeatable: true, variadic: true });
     expect(flag('--file')).toMatchObject({ completes: 'file' });
     expect(described.answers.fields.map(({ name }: { name: string }) => name)).toEqual([
       'domain',

@@ -34,7 +34,7 @@ export const output: Topic = {
     ),
     heading('number of rows (bda query, bda report run)'),
     text(
-      'Files, csv, tsv, ndjson, json, --jq and charts get all rows unless --limit is given. table, md and html show the first 100 rows and the total; --all shows all. Rows left out by the default are a warning, which --quiet does not suppress, and exit 7 under --strict.',
+      'Files, csv, tsv, ndjson, json, --jq and charts get all rows unless --limit is given. table, md and html show the first 100 rows and the total; --all shows all. Rows left out by the default are a warning, which --quiet does not suppress, and exit 7 under --strict. --strict also exits 7 when rows or columns are missing, when rows are repeated, and when the data changed during the export.',
     ),
     heading('what comes from the API'),
     text(

@@ -2,7 +2,7 @@ import { dayFields, withQueryFields } from '../../../apis/bda-v2/query.ts';
 import { isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
 import { QUERY_LIMIT_MAX } from '../../../wire/bda-v2.ts';
 import type { Context } from '../../framework/context.ts';
-import { list, string, type ValuesOf } from '../../framework/define-command.ts';
+import { inGroup, list, string, type ValuesOf } from '../../framework/define-command.ts';
 import { columnKinds } from '../column-catalogue.ts';
 import { DAY_FLAGS, daysFromFlags, type RequestedDays } from '../day-flags.ts';
 import { DOMAIN_FLAG, domainIdFromFlags } from '../domain-flag.ts';
@@ -14,40 +14,44 @@ import { SCOPE_FLAGS } from '../scope-flags.ts';
 
 /** The flags that make a query. One that sets a field of the request says which. */
 export const QUERY_FLAGS = {
-  dataSet: setsField(
-    string('--data-set <name>', 'data set to query; gatectl bda data-sets lists them', {
-      completes: 'data-set',
-    }),
-    { v2: 'data_set' },
-  ),
-  dimension: setsField(
-    list('-d, --dimension <columns>', 'columns to group by, separated by commas or repeated', {
-      completes: 'column',
-    }),
-    { v2: 'dimensions' },
-  ),
-  metric: setsField(
-    list('-m, --metric <columns>', 'columns to measure, separated by commas or repeated', {
-      completes: 'column',
-    }),
-    { v2: 'metrics' },
-  ),
-  ...FILTER_FLAGS,
-  sort: setsField(
-    list('--sort <column[:desc]>', 'sort by a column, ascending unless :desc is added', {
-      completes: 'sort',
-    }),
-    { v2: { path: 'sort', toJson: text => ({ ...readSort(text) }) } },
-  ),
+  ...inGroup('Query', {
+    dataSet: setsField(
+      string('--data-set <name>', 'data set to query (see gatectl bda data-sets)', {
+        completes: 'data-set',
+      }),
+      { v2: 'data_set' },
+    ),
+    dimension: setsField(
+      list('-d, --dimension <columns>', 'columns to group by, comma-separated or repeated', {
+        completes: 'column',
+      }),
+      { v2: 'dimensions' },
+    ),
+    metric: setsField(
+      list('-m, --metric <columns>', 'columns to measure, comma-separated or repeated', {
+        completes: 'column',
+      }),
+      { v2: 'metrics' },
+    ),
+    ...FILTER_FLAGS,
+    sort: setsField(
+      list('--sort <column[:desc]>', 'sort by a column, ascending unless :desc', {
+        completes: 'sort',
+      }),
+      { v2: { path: 'sort', toJson: text => ({ ...readSort(text) }) } },
+    ),
+  }),
   ...DAY_FLAGS,
   ...rowFlags(QUERY_LIMIT_MAX),
   ...CHART_FLAGS,
-  ...DOMAIN_FLAG,
+  ...inGroup('Pages', DOMAIN_FLAG),
   ...SCOPE_FLAGS,
-  caseNormalization: setsField(
-    string('--case-normalization <value>', 'how upper and lower case in addresses are treated'),
-    { v2: 'url_options.case_normalization' },
-  ),
+  ...inGroup('Pages', {
+    caseNormalization: setsField(
+      string('--case-normalization <value>', 'treatment of letter case in page addresses'),
+      { v2: 'url_options.case_normalization' },
+    ),
+  }),
 };
 
 export type QueryFlags = ValuesOf<typeof QUERY_FLAGS>;

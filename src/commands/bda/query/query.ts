@@ -17,7 +17,7 @@ import {
 } from '../../../json/index.ts';
 import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX } from '../../../wire/bda-v2.ts';
 import type { Context } from '../../framework/context.ts';
-import { boolean, defineCommand, optional } from '../../framework/define-command.ts';
+import { boolean, defineCommand, inGroup, optional } from '../../framework/define-command.ts';
 import { assertDistinctFiles } from '../../framework/distinct-files.ts';
 import { inputName } from '../../framework/json-input.ts';
 import { listOf } from '../../framework/output-schema.ts';
@@ -32,49 +32,30 @@ import { misplacedColumn, requestFrom } from './query-input.ts';
 
 export const query = defineCommand({
   name: 'query',
-  summary: 'ask for analytics rows, or export all of them',
-  description: `Asks a question of flags, of JSON from a file or stdin, or of both: flags take the place of the JSON's fields, and fields that gatectl does not know are sent as they are. Numbers come through digit for digit in csv, tsv, json and ndjson.
-
-A filter is a column, an operator and a value: 'visits>3', 'visits>=3', 'country=DE', 'country=DE,AT' (one of them), or any operator word of the API between colons: 'page_url:contains:news'. Quote a value that holds a comma, and a number that is meant as text: 'page_title="1984"'. All --filter must match; of all --any-of, one.
-
---last, --this and --previous count complete days in the time zone of the profile (gatectl profile set time-zone ZONE), and say which days that are. Weeks begin on Monday.
-
-Tables, md and html show the first 100 rows; --all shows all of them. Files, charts and all other formats contain all rows unless --limit is given. All rows are fetched in pages, sorted so that pages do not overlap. With --out the file appears when it is complete; to resume an interrupted export, run the same command with --resume.`,
+  summary: 'query analytics, or export all rows',
+  description: `Queries analytics with flags, with JSON from a file or stdin, or both: flags override the JSON's fields. A table shows 100 rows, files and other formats contain all. Filters, days and exports: gatectl help filters, dates, output.`,
   arguments: {
-    file: optional('file', 'the query as JSON (- for stdin); put it before the flags', { completes: 'file' }),
+    file: optional('file', 'query as JSON (- for stdin), before the flags', { completes: 'file' }),
   },
   options: {
     ...QUERY_FLAGS,
-    print: boolean('--print', 'print the query as JSON and send nothing'),
+    ...inGroup('Query', { print: boolean('--print', 'print the query as JSON and send nothing') }),
   },
   examples: [
     {
-      does: 'the countries with the most page views in the last seven days',
+      does: 'the ten countries with the most visits in the last week',
       command:
-        'gatectl bda query --data-set pageview -d country -m pageviews,visits --sort pageviews:desc --last 7d',
+        'gatectl bda query --data-set pageview -d country -m visits --sort visits:desc --limit 10 --last 7d',
     },
     {
-      does: 'all pages of last month with more than 100 visits, for a spreadsheet',
+      does: 'all pages of last month with more than 100 visits, to a file',
       command:
-        "gatectl bda query --data-set pageview -d page_url -m visits,revenue --filter 'visits>100' --previous month --out pages.csv",
+        "gatectl bda query --data-set pageview -d page_url -m visits --filter 'visits>100' --previous month --out pages.csv",
     },
     {
-      does: 'resume an interrupted export',
-      command: 'gatectl bda query big.json --out big.csv.gz --resume',
-    },
-    {
-      does: 'the visits of the last month as a chart, with those of the month before',
+      does: 'visits per day of last month as a chart, compared with the month before',
       command:
         'gatectl bda query --data-set pageview -d report_day -m visits --previous month --compare previous --chart',
-    },
-    {
-      does: 'a picture to send on, and columns with types for a warehouse',
-      command:
-        'gatectl bda query --data-set pageview -d report_week,device -m visits,revenue --last 12w --complete-periods --chart weeks.html --out weeks.parquet',
-    },
-    {
-      does: 'see the JSON of a query',
-      command: 'gatectl bda query --data-set pageview -m visits --from 2026-02-01 --to 2026-02-28 --print',
     },
   ],
   answers: listOf({

@@ -13,7 +13,7 @@ import {
 import { UsageError } from '../../../errors/index.ts';
 import { isList, isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
-import { integer, list, oneOf, string, type ValuesOf } from '../../framework/define-command.ts';
+import { inGroup, integer, list, oneOf, string, type ValuesOf } from '../../framework/define-command.ts';
 import { DAY_FLAGS, daysFromFlags, type RequestedDays } from '../day-flags.ts';
 import { DOMAIN_FLAG, domainIdFromFlags } from '../domain-flag.ts';
 import { readFilterFlags } from '../filter-flags.ts';
@@ -28,50 +28,50 @@ const DECIMALS_MAX = 20;
 
 /** The flags that make a data request. */
 export const RUN_FLAGS = {
-  id: string('--id <n>', 'run a custom report, by its number', { completes: 'custom-report' }),
-  dimension: setsField(
-    list('-d, --dimension <columns>', 'without a saved report: columns to group by', {
-      completes: 'column',
-    }),
-    { v1: { path: 'DimensionColumns', toJson: name => columnRef(name, 'string') } },
-  ),
-  metric: setsField(
-    list('-m, --metric <columns>', 'without a saved report: columns to measure', {
-      completes: 'column',
-    }),
-    { v1: { path: 'MetricColumns', toJson: name => columnRef(name, 'number') } },
-  ),
-  request: string(
-    '--request <file>',
-    'take the data request from JSON (- for stdin); flags replace its fields',
-    {
+  ...inGroup('Report', {
+    id: string('--id <n>', 'run a custom report, by its number', { completes: 'custom-report' }),
+    dimension: setsField(
+      list('-d, --dimension <columns>', 'without a saved report: columns to group by', {
+        completes: 'column',
+      }),
+      { v1: { path: 'DimensionColumns', toJson: name => columnRef(name, 'string') } },
+    ),
+    metric: setsField(
+      list('-m, --metric <columns>', 'without a saved report: columns to measure', {
+        completes: 'column',
+      }),
+      { v1: { path: 'MetricColumns', toJson: name => columnRef(name, 'number') } },
+    ),
+    request: string('--request <file>', 'data request as JSON (- for stdin); flags override', {
       completes: 'file',
-    },
-  ),
-  filter: list('--filter <expression>', "a filter that must match, such as 'visits>=3'", {
-    completes: 'filter',
-  }),
-  segment: list('--segment <id|name>', 'split the rows by a segment; may be repeated', {
-    completes: 'segment',
-  }),
-  groupBy: setsField(oneOf('--group-by <period>', 'group the rows by day, week or month', GRAINS), {
-    v1: { path: 'DateGrouping', toJson: dateGrouping },
-  }),
-  sort: string('--sort <column[:desc]>', 'sort by a column, ascending unless :desc is added', {
-    completes: 'sort',
+    }),
+    filter: list('--filter <expression>', "condition, such as 'visits>=3'", {
+      completes: 'filter',
+    }),
+    segment: list('--segment <id|name>', 'split the rows by a segment; may be repeated', {
+      completes: 'segment',
+    }),
+    groupBy: setsField(oneOf('--group-by <period>', 'group the rows by day, week or month', GRAINS), {
+      v1: { path: 'DateGrouping', toJson: dateGrouping },
+    }),
+    sort: string('--sort <column[:desc]>', 'sort by a column, ascending unless :desc', {
+      completes: 'sort',
+    }),
   }),
   ...DAY_FLAGS,
   ...rowFlags(PAGE_DEFAULT),
   ...CHART_FLAGS,
-  ...DOMAIN_FLAG,
+  ...inGroup('Pages', DOMAIN_FLAG),
   ...SCOPE_FLAGS,
-  revenueDecimals: setsField(
-    integer('--revenue-decimals <n>', 'number of decimals to round revenue to', {
-      min: 0,
-      max: DECIMALS_MAX,
-    }),
-    { v1: 'RevenueDecimalPlaces' },
-  ),
+  ...inGroup('Report', {
+    revenueDecimals: setsField(
+      integer('--revenue-decimals <n>', 'number of decimals to round revenue to', {
+        min: 0,
+        max: DECIMALS_MAX,
+      }),
+      { v1: 'RevenueDecimalPlaces' },
+    ),
+  }),
 };
 
 export type RunFlags = ValuesOf<typeof RUN_FLAGS>;

@@ -1,31 +1,26 @@
 import { extname } from 'node:path';
 import { COMPARISONS } from '../../../analysis/compared-days.ts';
 import { UsageError } from '../../../errors/index.ts';
-import { boolean, oneOf, optionalString, string, type ValuesOf } from '../../framework/define-command.ts';
+import {
+  boolean,
+  inGroup,
+  oneOf,
+  optionalString,
+  string,
+  type ValuesOf,
+} from '../../framework/define-command.ts';
 
 /** The flags for charts and comparisons. */
-export const CHART_FLAGS = {
-  chart: optionalString(
-    '--chart [file]',
-    'draw a chart in place of the table, or write one to a file (.svg, .png or .html)',
-    { completes: 'file' },
-  ),
-  title: string('--title <text>', 'with --chart: the title of the chart'),
-  ascii: boolean('--ascii', 'with --chart: plain ASCII characters'),
-  compare: oneOf(
-    '--compare <period>',
-    'compare with the previous period, or with the same period a year earlier',
-    COMPARISONS,
-  ),
-  matchWeekdays: boolean(
-    '--match-weekdays',
-    'with --compare: shift by whole weeks, so that Mondays are compared with Mondays',
-  ),
-  completePeriods: boolean(
-    '--complete-periods',
-    'leave out weeks and months that the days cut, or that are not over yet',
-  ),
-};
+export const CHART_FLAGS = inGroup('Charts and comparison', {
+  chart: optionalString('--chart [file]', 'draw a chart, or write it: .svg, .png, .html', {
+    completes: 'file',
+  }),
+  title: string('--title <text>', 'title of the chart'),
+  ascii: boolean('--ascii', 'draw with ASCII characters only'),
+  compare: oneOf('--compare <period>', 'compare with: previous (period), year (earlier)', COMPARISONS),
+  matchWeekdays: boolean('--match-weekdays', 'with --compare: shift by complete weeks'),
+  completePeriods: boolean('--complete-periods', 'omit partial weeks and months'),
+});
 
 export type ChartFlags = ValuesOf<typeof CHART_FLAGS>;
 

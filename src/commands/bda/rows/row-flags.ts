@@ -2,46 +2,36 @@ import { UsageError } from '../../../errors/index.ts';
 import { isForPeople } from '../../../output/view.ts';
 import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX } from '../../../wire/bda-v2.ts';
 import type { Context } from '../../framework/context.ts';
-import { boolean, integer, string, type ValuesOf } from '../../framework/define-command.ts';
+import { boolean, inGroup, integer, string, type ValuesOf } from '../../framework/define-command.ts';
 import { setsField } from '../request-flags.ts';
 
 /** The flags for the number of rows and their destination; `pageSize` is the default number of rows per request. */
 export const rowFlags = (pageSize: number) => ({
-  limit: setsField(
-    integer(
-      '--limit <n>',
-      `maximum number of rows, up to ${QUERY_LIMIT_MAX} (default: 100 for table, md and html, all rows otherwise)`,
-      {
+  ...inGroup('Rows', {
+    limit: setsField(
+      integer('--limit <n>', 'maximum rows (default: 100 in table, md and html)', {
         min: 1,
         max: QUERY_LIMIT_MAX,
-      },
+      }),
+      { v2: 'limit' },
     ),
-    { v2: 'limit' },
-  ),
-  offset: setsField(integer('--offset <n>', 'number of rows to skip at the beginning', { min: 0 }), {
-    v2: 'offset',
+    offset: setsField(integer('--offset <n>', 'rows to skip at the beginning', { min: 0 }), {
+      v2: 'offset',
+    }),
+    all: boolean('--all', 'all rows, in table, md and html too'),
+    pageSize: integer('--page-size <n>', `rows per request (default ${pageSize})`, {
+      min: 1,
+      max: QUERY_LIMIT_MAX,
+    }),
+    strict: boolean('--strict', 'exit 7 if the result is incomplete'),
   }),
-  all: boolean('--all', 'all rows in table, md and html too; overrides a limit in the JSON request'),
-  pageSize: integer('--page-size <n>', `rows per request when all rows are fetched (default ${pageSize})`, {
-    min: 1,
-    max: QUERY_LIMIT_MAX,
-  }),
-  out: string(
-    '--out <file>',
-    'write the rows to a file: .csv, .tsv, .ndjson or .json, with .gz or .zst compressed, or .parquet',
-    {
+  ...inGroup('File', {
+    out: string('--out <file>', '.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet', {
       completes: 'file',
-    },
-  ),
-  resume: boolean('--resume', 'with --out: resume an interrupted export'),
-  manifest: boolean(
-    '--manifest',
-    'with --out: also write FILE.meta.json, which tells query, rows, days and SHA-256',
-  ),
-  strict: boolean(
-    '--strict',
-    'exit 7 when rows or columns are missing, rows come twice, the data moved while it was read, or the default limit left rows behind',
-  ),
+    }),
+    resume: boolean('--resume', 'resume an interrupted export to --out'),
+    manifest: boolean('--manifest', 'write query, days, rows, hash to FILE.meta.json'),
+  }),
 });
 
 export type RowFlags = ValuesOf<ReturnType<typeof rowFlags>>;

@@ -1,7 +1,15 @@
-import { boolean, integer, list, outputFile, string, type ValuesOf } from '../../framework/define-command.ts';
+import {
+  boolean,
+  inGroup,
+  integer,
+  list,
+  outputFile,
+  string,
+  type ValuesOf,
+} from '../../framework/define-command.ts';
 
 /** The flags that say what to purge: those of a purge that is resumed stand in its journal. */
-export const TARGET_OPTIONS = {
+export const TARGET_OPTIONS = inGroup('Targets', {
   file: string('--file <file>', 'clear the URLs of this file, the same as @FILE (- for stdin)', {
     completes: 'file',
   }),
@@ -21,38 +29,42 @@ export const TARGET_OPTIONS = {
   resume: boolean('--resume', 'resume the last interrupted purge'),
   // A --no flag is true unless it is typed.
   autoResume: boolean('--no-resume', 'purge all URLs, even if a purge of the same list was interrupted'),
-};
+});
 
 /** The flags of `cdn purge`. */
 export const OPTIONS = {
   ...TARGET_OPTIONS,
-  domain: string(
-    '--domain <domain>',
-    "the domain of keys and of --all, and the only one URLs may be on (default: the profile's)",
-    { completes: 'domain', isPasted: true },
-  ),
-  anyDomain: boolean('--any-domain', 'allow URLs of any domain'),
-  skipInvalid: boolean('--skip-invalid', 'skip invalid URLs instead of rejecting the list'),
-  concurrency: integer('--concurrency <n>', 'requests at once', { min: 1, max: 64, fallback: 4 }),
-  // As above.
-  split: boolean('--no-split', 'do not split a refused batch to find the URL that causes it'),
-  failedFile: outputFile(
-    '--failed-file <file>',
-    'write failed targets to this file, in the format --file reads',
-  ),
-  dryRun: boolean('--dry-run', 'print the requests without sending them'),
-  repeatAfter: integer(
-    '--repeat-after <seconds>',
-    'purge again after this many seconds, to catch pages cached in between',
-    {
-      min: 1,
-      max: 86_400,
-    },
-  ),
-  verify: boolean('--verify', 'fetch the first 50 URLs before and after, and report which are fresh'),
-  receipt: outputFile('--receipt <file>', 'with --verify: write the result as JSON'),
-  yes: boolean('--yes', 'with --all: skip the confirmation'),
-  confirm: string('--confirm <domain>', 'with --all: confirm the domain, as protected profiles require'),
+  ...inGroup('Targets', {
+    domain: string(
+      '--domain <domain>',
+      "the domain of keys and of --all, and the only one URLs may be on (default: the profile's)",
+      { completes: 'domain', isPasted: true },
+    ),
+    anyDomain: boolean('--any-domain', 'allow URLs of any domain'),
+    skipInvalid: boolean('--skip-invalid', 'skip invalid URLs instead of rejecting the list'),
+  }),
+  ...inGroup('Run', {
+    concurrency: integer('--concurrency <n>', 'requests at once', { min: 1, max: 64, fallback: 4 }),
+    // As above.
+    split: boolean('--no-split', 'do not split a refused batch to find the URL that causes it'),
+    failedFile: outputFile(
+      '--failed-file <file>',
+      'write failed targets to this file, in the format --file reads',
+    ),
+    dryRun: boolean('--dry-run', 'print the requests without sending them'),
+    repeatAfter: integer(
+      '--repeat-after <seconds>',
+      'purge again after this many seconds, to catch pages cached in between',
+      {
+        min: 1,
+        max: 86_400,
+      },
+    ),
+    verify: boolean('--verify', 'fetch the first 50 URLs before and after, and report which are fresh'),
+    receipt: outputFile('--receipt <file>', 'with --verify: write the result as JSON'),
+    yes: boolean('--yes', 'with --all: skip the confirmation'),
+    confirm: string('--confirm <domain>', 'with --all: confirm the domain, as protected profiles require'),
+  }),
 };
 
 /** The command line of a purge. */
