@@ -66,7 +66,7 @@ describe('questions', () => {
         ? { status: 401, body: '{"Success":false,"Error":"no key"}' }
         : { body: '{"success":true,"Success":true,"data":[]}' },
     );
-    const terminal = await Terminal.open();
+    const terminal = await Terminal.open({ env: { SHELL: '/bin/bash' } });
     await terminal.gatectl('login');
     await terminal.until(/Base URL of the gateway:/);
     terminal.type(server.baseUrl);
