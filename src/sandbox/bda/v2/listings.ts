@@ -6,7 +6,7 @@ import { DATA_SETS } from './read-query.ts';
 const DESCRIPTIONS: Readonly<Record<DataSet, string>> = {
   pageview: 'Page views, visits, engagement and revenue by day, site, page and reader',
   visit: 'Visits and what they brought, without pages',
-  bulk: 'Ten million single rows for export tests: made as they are sent, neither grouped nor filtered',
+  bulk: 'Ten million single rows for export tests: made as they are sent, not grouped',
 };
 
 /** The account's sites. */
