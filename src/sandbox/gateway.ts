@@ -4,38 +4,38 @@ import { CDN_PREFIX } from '../wire/cdn.ts';
 import { SUBSCRIPTIONS_PREFIX } from '../wire/subscriptions.ts';
 import { refuseKey } from './key.ts';
 import { Refusal, refusalReply } from './refusal.ts';
-import type { Family, KeyPlace, Route, SandboxReply, SandboxRequest } from './routing.ts';
+import type { Api, KeyPlace, Route, SandboxReply, SandboxRequest } from './routing.ts';
 
 interface FamilyGround {
-  readonly family: Family;
+  readonly api: Api;
   readonly prefix: string;
   /** Where the key is looked for on a path that no route takes. */
   readonly key: KeyPlace;
 }
 
 const GROUNDS: readonly FamilyGround[] = [
-  { family: 'subscriptions', prefix: SUBSCRIPTIONS_PREFIX, key: 'either' },
-  { family: 'cdn', prefix: CDN_PREFIX, key: 'either' },
-  { family: 'bda-v1', prefix: BDA_V1_PREFIX, key: 'query' },
-  { family: 'bda-v2', prefix: BDA_V2_PREFIX, key: 'header' },
+  { api: 'subscriptions', prefix: SUBSCRIPTIONS_PREFIX, key: 'either' },
+  { api: 'cdn', prefix: CDN_PREFIX, key: 'either' },
+  { api: 'bda-v1', prefix: BDA_V1_PREFIX, key: 'query' },
+  { api: 'bda-v2', prefix: BDA_V2_PREFIX, key: 'header' },
 ];
 
 function groundOf(path: string): FamilyGround | undefined {
   return GROUNDS.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
 }
 
-/** The family that a path belongs to, by its prefix. */
-export function familyOf(path: string): Family | undefined {
-  return groundOf(path)?.family;
+/** The API that a path belongs to, by its prefix. */
+export function apiOf(path: string): Api | undefined {
+  return groundOf(path)?.api;
 }
 
-/** Gives a family's routes; called on the first request below the family's prefix. */
-export type RouteSource = (family: Family) => Promise<readonly Route[]>;
+/** Gives an API's routes; called on the first request below the API's prefix. */
+export type RouteSource = (api: Api) => Promise<readonly Route[]>;
 
 /**
- * Answers one request below a family's prefix: the key first, then the path, the method, and the family itself.
+ * Answers one request below an API's prefix: the key first, then the path, the method, and the API itself.
  *
- * @returns undefined where no family answers for the path.
+ * @returns undefined where no API answers for the path.
  */
 export async function answerFamily(
   request: SandboxRequest,
@@ -45,7 +45,7 @@ export async function answerFamily(
   const ground = groundOf(request.path);
   if (ground === undefined) return undefined;
   try {
-    const routes = (await routesOf(ground.family)).filter(({ family }) => family === ground.family);
+    const routes = (await routesOf(ground.api)).filter(({ api }) => api === ground.api);
     const candidates = routes.filter(({ path }) => path === request.path);
     const unauthenticated = refuseKey(request, candidates[0]?.key ?? ground.key, apiKey);
     if (unauthenticated !== undefined) return unauthenticated;
@@ -54,7 +54,7 @@ export async function answerFamily(
     return await route.answer(request);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return refusalReply(ground.family, error);
+    return refusalReply(ground.api, error);
   }
 }
 

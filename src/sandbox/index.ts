@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { brandNames } from '../wire/brand.ts';
+import type { Sleep } from './faults/disrupt.ts';
 import type { Fault } from './faults/spec.ts';
-import type { Sleep } from './faults/spoil.ts';
 import type { Fixtures } from './fixtures/shape.ts';
 import type { RequestLogEntry } from './log.ts';
 import { checkListenHost } from './loopback.ts';

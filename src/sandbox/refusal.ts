@@ -1,9 +1,9 @@
 import type { ErrorCode, ErrorEnvelope } from '../wire/bda-v2.ts';
 import type { CdnAnswer } from '../wire/cdn.ts';
 import type { SubscriptionsEnvelope } from '../wire/subscriptions.ts';
-import { type Family, json, plainText, type SandboxReply } from './routing.ts';
+import { type Api, json, plainText, type SandboxReply } from './routing.ts';
 
-/** Thrown by a route that refuses a request; the gateway turns it into the error envelope of the family. */
+/** Thrown by a route that refuses a request; the gateway turns it into the error envelope of the API. */
 export class Refusal extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -38,10 +38,10 @@ interface RefusalFacts {
   readonly code?: string;
 }
 
-/** An error in the family's own envelope; plain text outside of any family. */
-export function refusalReply(family: Family | undefined, facts: RefusalFacts): SandboxReply {
+/** An error in the API's own envelope; plain text outside of any API. */
+export function refusalReply(api: Api | undefined, facts: RefusalFacts): SandboxReply {
   const { status, message, headers } = facts;
-  switch (family) {
+  switch (api) {
     case 'subscriptions':
       return json(status, { success: false, message } satisfies SubscriptionsEnvelope<never>, headers);
     case 'cdn':

@@ -18,7 +18,7 @@ export interface AnswersState {
   readonly brandWord: string | undefined;
 }
 
-/** Puts the families together, with all their state, into one function from request to reply. */
+/** Puts the APIs together, with all their state, into one function from request to reply. */
 export function createAnswers(state: AnswersState): (request: SandboxRequest) => Promise<SandboxReply> {
   const { site, account, seed, now, brand, brandWord } = state;
   const identitySecrets = {
@@ -29,9 +29,9 @@ export function createAnswers(state: AnswersState): (request: SandboxRequest) =>
   const cdn = createCdn([...site.domains.keys()], now);
   let bda: Promise<readonly Route[]> | undefined;
 
-  const routesOf: RouteSource = async family => {
-    if (family === 'subscriptions') return subscriptions;
-    if (family === 'cdn') return cdn.routes;
+  const routesOf: RouteSource = async api => {
+    if (api === 'subscriptions') return subscriptions;
+    if (api === 'cdn') return cdn.routes;
     // The analytics data lives in an SQL engine, which only its users should wait for.
     bda ??= import('./bda/index.ts').then(({ bdaRoutes }) => bdaRoutes({ account, now, seed, brand }));
     return bda;

@@ -1,4 +1,4 @@
-/** What the server hands to a family, and what a family hands back. */
+/** What the server hands to an API, and what an API hands back. */
 
 /** One request, read to its end. Header names are lower-case; `path` is as sent, without the query. */
 export interface SandboxRequest {
@@ -16,14 +16,14 @@ export interface SandboxReply {
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>;
 }
 
-export type Family = 'subscriptions' | 'cdn' | 'bda-v1' | 'bda-v2';
+export type Api = 'subscriptions' | 'cdn' | 'bda-v1' | 'bda-v2';
 
 /** Where the API key is looked for. */
 export type KeyPlace = 'header' | 'query' | 'either';
 
-/** One endpoint of a family. The key was checked before `answer` is called. */
+/** One endpoint of an API. The key was checked before `answer` is called. */
 export interface Route {
-  readonly family: Family;
+  readonly api: Api;
   readonly method: string;
   /** Matched literally, trailing slash included. */
   readonly path: string;

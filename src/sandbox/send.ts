@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { SandboxReply } from './routing.ts';
 
-/** The headers of a reply as they go out. What a family leaves open is never cacheable. */
+/** The headers of a reply as they go out. What an API leaves open is never cacheable. */
 export function replyHeaders({ headers, body }: SandboxReply, now: number): Record<string, string> {
   const length = typeof body === 'string' || body instanceof Uint8Array ? Buffer.byteLength(body) : undefined;
   return {

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { compressedReply } from './compress.ts';
 import { boundConnections } from './connections.ts';
+import { type Sleep, sendDisrupted } from './faults/disrupt.ts';
 import { createFaultPlan, type Injection } from './faults/plan.ts';
 import { faultReply } from './faults/reply.ts';
 import type { Fault } from './faults/spec.ts';
-import { type Sleep, sendSpoiled } from './faults/spoil.ts';
-import { familyOf } from './gateway.ts';
+import { apiOf } from './gateway.ts';
 import { isOwnPath } from './inspection.ts';
 import { type RequestLogEntry, withoutKey } from './log.ts';
 import { isOwnHost, isOwnOrigin } from './loopback.ts';
@@ -95,7 +95,7 @@ export function createSandboxServer(parts: ServerParts): Server {
     const plain = faultReply(injection, request.path) ?? (await answer(request, outcome));
     const reply = await compressedReply(plain, acceptEncoding(request));
     if (action?.kind === 'reset' || action?.kind === 'truncate' || action?.kind === 'drip') {
-      return sendSpoiled(action, { response, reply, now: now(), sleep, signal });
+      return sendDisrupted(action, { response, reply, now: now(), sleep, signal });
     }
     return sendReply(response, reply, now());
   }
@@ -105,7 +105,7 @@ export function createSandboxServer(parts: ServerParts): Server {
       return await parts.answer(request);
     } catch (error) {
       outcome.failure = error;
-      return refusalReply(familyOf(request.path), { status: 500, message: 'the sandbox failed' });
+      return refusalReply(apiOf(request.path), { status: 500, message: 'the sandbox failed' });
     }
   }
 }
@@ -131,7 +131,7 @@ function acceptEncoding({ headers }: SandboxRequest): string | undefined {
 
 function tooLarge(path: string): SandboxReply {
   const message = `the body is larger than ${BODY_LIMIT} bytes`;
-  return refusalReply(familyOf(path), { status: 413, message });
+  return refusalReply(apiOf(path), { status: 413, message });
 }
 
 function closedSignal(response: ServerResponse): AbortSignal {

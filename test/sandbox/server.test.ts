@@ -151,7 +151,7 @@ describe('the API key', () => {
   });
 });
 
-describe('requests that no family takes', () => {
+describe('requests that no API takes', () => {
   test('an unknown prefix is a plain-text 404', async () => {
     const answer = await ask(await sandboxWith(), '/subscriptions/v2/products');
     expect([answer.status, answer.text]).toEqual([404, 'there is nothing at /subscriptions/v2/products\n']);

@@ -5,7 +5,7 @@ import { routesV2 } from './v2/routes.ts';
 
 export type { BdaState } from './state.ts';
 
-/** The routes of BDA v1 and v2 over the same figures. Those are made when the first question comes. */
+/** The routes of BDA v1 and v2 over the same figures. Those are made when the first query comes. */
 export async function bdaRoutes(state: BdaState): Promise<readonly Route[]> {
   const analytics = analyticsOf(state);
   return [...routesV1(state, analytics), ...routesV2(state, analytics)];

@@ -24,7 +24,7 @@ export interface Analytics {
   readonly today: () => number;
 }
 
-/** Figures that are made when the first question comes. */
+/** Figures that are made when the first query comes. */
 export function analyticsOf({ account, now, seed }: BdaState): Analytics {
   const today = () => dayOf(now());
   let held: { day: number; database: Promise<Database> } | undefined;

@@ -25,7 +25,7 @@ interface Clearing {
   readonly clear: () => number | string;
 }
 
-/** The CDN family (spec, Endpoints B). */
+/** The CDN API (spec, Endpoints B). */
 export function cdnRoutes(state: CdnState): readonly Route[] {
   const { domains, addresses, cache, purges, now } = state;
 
@@ -81,7 +81,7 @@ export function cdnRoutes(state: CdnState): readonly Route[] {
 }
 
 function route(path: string, reply: (request: SandboxRequest) => SandboxReply): Route {
-  return { family: 'cdn', method: 'POST', path: CDN_PREFIX + path, key: 'either', answer: reply };
+  return { api: 'cdn', method: 'POST', path: CDN_PREFIX + path, key: 'either', answer: reply };
 }
 
 function answer(error: string): SandboxReply {

@@ -1,4 +1,4 @@
-import { familyOf } from '../gateway.ts';
+import { apiOf } from '../gateway.ts';
 import { refusalReply } from '../refusal.ts';
 import { plainText, type SandboxReply } from '../routing.ts';
 import type { Injection } from './plan.ts';
@@ -15,13 +15,13 @@ export function faultReply({ fault, retryAfter }: Injection, path: string): Sand
     retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
   switch (fault?.action?.kind) {
     case 'rate-limit':
-      return refusalReply(familyOf(path), { status: 429, message: 'too many requests', headers });
+      return refusalReply(apiOf(path), { status: 429, message: 'too many requests', headers });
     case 'reply': {
       const { status, code, content } = fault.action;
       if (content.kind !== 'envelope') return contentReply(status, content, headers);
       const message = `the sandbox was asked to answer ${status}`;
       const facts = { status, message, headers, ...(code === undefined ? {} : { code }) };
-      return refusalReply(familyOf(path), facts);
+      return refusalReply(apiOf(path), facts);
     }
     default:
       return undefined;

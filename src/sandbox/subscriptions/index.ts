@@ -16,7 +16,7 @@ export interface SubscriptionsState {
   readonly identitySecrets: IdentitySecrets;
 }
 
-/** The Subscriptions family (spec, Endpoints A). Its answers are never cacheable, which the server sees to. */
+/** The Subscriptions API (spec, Endpoints A). Its answers are never cacheable, which the server sees to. */
 export function subscriptionsRoutes(state: SubscriptionsState): readonly Route[] {
   const { site, brand, now, sessionSecret } = state;
 
@@ -59,7 +59,7 @@ function endpoint(
   answer: (request: SandboxRequest) => Promise<unknown>,
 ): Route {
   return {
-    family: 'subscriptions',
+    api: 'subscriptions',
     method,
     path: SUBSCRIPTIONS_PREFIX + path,
     key: 'either',

@@ -35,7 +35,7 @@ const OPERATIONS = [
   ['GREATER_OR_EQUAL', 'greater_than_or_equal'],
 ] as const;
 
-const question = fc.record({
+const rowQuery = fc.record({
   dimensions: fc.uniqueArray(fc.constantFrom(...DIMENSIONS), { maxLength: 3 }),
   metrics: fc.uniqueArray(fc.constantFrom(...METRICS), { minLength: 1, maxLength: 4 }),
   day: fc.integer({ min: 1, max: 20 }),
@@ -50,9 +50,9 @@ const question = fc.record({
   limit: fc.integer({ min: 1, max: 200 }),
 });
 
-test('v1 and v2 answer the same question with the same rows, but for the rounding of revenue', async () => {
+test('v1 and v2 answer the same query with the same rows, but for the rounding of revenue', async () => {
   await fc.assert(
-    fc.asyncProperty(question, async asked => {
+    fc.asyncProperty(rowQuery, async asked => {
       const { dimensions, metrics, platform, operation, threshold, merged } = asked;
       const columns = [...dimensions, ...metrics];
       const order = asked.order % columns.length;

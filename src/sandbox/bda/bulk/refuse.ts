@@ -1,26 +1,26 @@
-import type { Question } from '../query-engine/ask.ts';
+import type { RowQuery } from '../query-engine/ask.ts';
 import type { Detail } from '../v2/errors.ts';
 
 /**
  * What the bulk data set refuses: it is written row by row, never grouped and never sorted, so it
  * needs `row_id`, and comes in the order of `row_id` alone.
  */
-export function bulkRefusals(question: Question): Detail[] {
+export function bulkRefusals(rowQuery: RowQuery): Detail[] {
   const details: Detail[] = [];
-  if (!question.dimensions.some(column => column.name === 'row_id')) {
+  if (!rowQuery.dimensions.some(column => column.name === 'row_id')) {
     details.push({ field: 'dimensions', message: "data set 'bulk' needs the dimension 'row_id'" });
   }
-  if (question.domainId !== undefined) {
+  if (rowQuery.domainId !== undefined) {
     details.push({ field: 'domain_id', message: "data set 'bulk' covers all sites" });
   }
-  if (question.platform !== undefined) {
+  if (rowQuery.platform !== undefined) {
     details.push({ field: 'platform', message: "data set 'bulk' covers all platforms" });
   }
-  const { queryParams, fragments, lowerCase } = question.url;
+  const { queryParams, fragments, lowerCase } = rowQuery.url;
   if (!queryParams || !fragments || lowerCase) {
     details.push({ field: 'url_options', message: "data set 'bulk' keeps addresses as they are" });
   }
-  for (const [index, { column, descending }] of question.order.entries()) {
+  for (const [index, { column, descending }] of rowQuery.order.entries()) {
     if (descending || !['report_day', 'row_id'].includes(column.name)) {
       details.push({
         field: `sort[${index}]`,

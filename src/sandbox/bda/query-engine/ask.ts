@@ -6,7 +6,7 @@ import { pageTable, type UrlOptions } from '../facts/pages.ts';
 import { type Condition, comparisonsOf, conditionSql, isAfterGrouping, type Sql } from './condition.ts';
 
 /** What v1 and v2 both turn a request into. Columns come from the catalogue, never from the request's text. */
-export interface Question {
+export interface RowQuery {
   readonly days: DayRange;
   /** The account's id of one site; absent for all. */
   readonly domainId?: number;
@@ -17,7 +17,7 @@ export interface Question {
   readonly metrics: readonly Metric[];
   /** At least one; each gives rows of its own, under its label where it has one. */
   readonly parts: readonly Part[];
-  /** Columns of the question. What ties is ordered by the dimensions, so that pages never overlap. */
+  /** Columns of the query. What ties is ordered by the dimensions, so that pages never overlap. */
   readonly order: readonly { readonly column: Column; readonly descending: boolean }[];
   readonly offset: number;
   readonly limit: number;
@@ -44,9 +44,9 @@ function joined(parts: readonly Sql[], separator: string): Sql {
   return { text: parts.map(part => part.text).join(separator), values: parts.flatMap(part => part.values) };
 }
 
-function tablesOf(question: Question, part: Part): Set<DimensionTable> {
+function tablesOf(rowQuery: RowQuery, part: Part): Set<DimensionTable> {
   const columns = [
-    ...question.dimensions,
+    ...rowQuery.dimensions,
     ...part.conditions.flatMap(comparisonsOf).map(comparison => comparison.column),
   ];
   return new Set(
@@ -54,29 +54,29 @@ function tablesOf(question: Question, part: Part): Set<DimensionTable> {
   );
 }
 
-function partSql(question: Question, part: Part, index: number): Sql {
-  const columns: readonly Column[] = [...question.dimensions, ...question.metrics];
-  const joins = [...tablesOf(question, part)].map(table => {
-    const source = table === 'page' ? `${pageTable(question.url)} AS page` : table;
+function partSql(rowQuery: RowQuery, part: Part, index: number): Sql {
+  const columns: readonly Column[] = [...rowQuery.dimensions, ...rowQuery.metrics];
+  const joins = [...tablesOf(rowQuery, part)].map(table => {
+    const source = table === 'page' ? `${pageTable(rowQuery.url)} AS page` : table;
     return `JOIN ${source} ON ${table}.id = fact.${table}`;
   });
   const where: Sql[] = [
-    { text: 'fact.day BETWEEN ? AND ?', values: [question.days.first, question.days.last] },
+    { text: 'fact.day BETWEEN ? AND ?', values: [rowQuery.days.first, rowQuery.days.last] },
     ...part.conditions.filter(condition => !isAfterGrouping(condition)).map(conditionSql),
   ];
-  if (question.domainId !== undefined) {
+  if (rowQuery.domainId !== undefined) {
     where.push({
       text: 'fact.site = (SELECT id FROM site WHERE domain_id = ?)',
-      values: [question.domainId],
+      values: [rowQuery.domainId],
     });
   }
-  if (question.platform !== undefined) {
-    where.push({ text: 'fact.platform = ?', values: [PLATFORMS.indexOf(question.platform)] });
+  if (rowQuery.platform !== undefined) {
+    where.push({ text: 'fact.platform = ?', values: [PLATFORMS.indexOf(rowQuery.platform)] });
   }
   const having = part.conditions.filter(isAfterGrouping).map(conditionSql);
   const names = columns.map((column, position) => `, ${column.sql} AS c${position}`).join('');
   // Without dimensions there is one group, or none where no fact matches.
-  const groups = question.dimensions.map(column => column.sql).join(', ') || 'NULL';
+  const groups = rowQuery.dimensions.map(column => column.sql).join(', ') || 'NULL';
   return joined(
     [
       { text: `SELECT ${index} AS part, ? AS label${names}`, values: [part.label ?? ''] },
@@ -89,23 +89,23 @@ function partSql(question: Question, part: Part, index: number): Sql {
   );
 }
 
-function orderText(question: Question): string {
-  const columns: readonly Column[] = [...question.dimensions, ...question.metrics];
-  const asked = question.order.map(
+function orderText(rowQuery: RowQuery): string {
+  const columns: readonly Column[] = [...rowQuery.dimensions, ...rowQuery.metrics];
+  const asked = rowQuery.order.map(
     ({ column, descending }) => `c${columns.indexOf(column)} ${descending ? 'DESC' : 'ASC'}`,
   );
-  const ties = question.dimensions.map((_, position) => `c${position}`);
+  const ties = rowQuery.dimensions.map((_, position) => `c${position}`);
   return [...asked, ...ties, 'part'].join(', ');
 }
 
-/** Answers a question from the facts. */
-export function ask(database: Database, question: Question): Answer {
-  const { limit, offset } = question;
+/** Answers a query from the facts. */
+export function ask(database: Database, rowQuery: RowQuery): Answer {
+  const { limit, offset } = rowQuery;
   const all = joined(
-    question.parts.map((part, index) => partSql(question, part, index)),
+    rowQuery.parts.map((part, index) => partSql(rowQuery, part, index)),
     ' UNION ALL ',
   );
-  const rows = database.all(`SELECT * FROM (${all.text}) ORDER BY ${orderText(question)} LIMIT ? OFFSET ?`, [
+  const rows = database.all(`SELECT * FROM (${all.text}) ORDER BY ${orderText(rowQuery)} LIMIT ? OFFSET ?`, [
     ...all.values,
     limit,
     offset,

@@ -1,5 +1,5 @@
 import { type Column, CURRENCY, REVENUE_DECIMALS } from '../columns.ts';
-import type { Cell, Question, Row } from './ask.ts';
+import type { Cell, Row, RowQuery } from './ask.ts';
 import { decimalText, rounded } from './decimal.ts';
 
 /** Bytes after which a chunk is handed on. */
@@ -26,11 +26,11 @@ function encoderOf(column: Column, revenueDecimals: number): Encode {
 /** The JSON texts of rows, digits kept; v1's label comes first, under `segment`. */
 export function* encodedRows(
   rows: Iterable<Row>,
-  question: Question,
+  rowQuery: RowQuery,
   revenueDecimals: number = REVENUE_DECIMALS,
 ): Generator<string> {
-  const labelled = question.parts.some(part => part.label !== undefined);
-  const cells = [...question.dimensions, ...question.metrics].map((column, position) => ({
+  const labelled = rowQuery.parts.some(part => part.label !== undefined);
+  const cells = [...rowQuery.dimensions, ...rowQuery.metrics].map((column, position) => ({
     key: `c${position}`,
     name: JSON.stringify(column.name),
     encode: encoderOf(column, revenueDecimals),

@@ -6,7 +6,7 @@ import type { Column, Dimension } from '../columns.ts';
 import { type DayRange, readDay } from '../days.ts';
 import type { Platform } from '../facts/groups.ts';
 import { isObject, wholeNumber } from '../json.ts';
-import type { Part, Question } from '../query-engine/ask.ts';
+import type { Part, RowQuery } from '../query-engine/ask.ts';
 import type { Comparison } from '../query-engine/condition.ts';
 import { ownership } from '../state.ts';
 import { type ColumnChoice, columnV1, readOrder } from './columns.ts';
@@ -143,7 +143,7 @@ function isTime(column: Column): boolean {
 function readColumns(
   body: Record<string, unknown>,
   { columns, order }: ReportBasis,
-): Pick<Question, 'dimensions' | 'metrics' | 'order'> {
+): Pick<RowQuery, 'dimensions' | 'metrics' | 'order'> {
   const { dimensions, metrics } = columns;
   const grouping = wordField(body, 'DateGrouping', Object.keys(DATE_GROUPINGS) as DateGrouping[]);
   const time = grouping && (columnV1(DATE_GROUPINGS[grouping], 'DateGrouping') as Dimension);
@@ -184,7 +184,7 @@ function readRevenueDecimals(body: Record<string, unknown>): number {
 }
 
 /**
- * Reads a data request (spec, v1's data request fields) into a question and v1's rounding.
+ * Reads a data request (spec, v1's data request fields) into a query and v1's rounding.
  *
  * @throws Refused for the first field that is wrong.
  */
@@ -192,11 +192,11 @@ export function readDataRequest(
   body: Record<string, unknown>,
   basis: ReportBasis,
   around: RequestSurroundings,
-): { question: Question; revenueDecimals: number } {
+): { rowQuery: RowQuery; revenueDecimals: number } {
   const limit = readMaxItems(body, basis);
   const include = ['include', 'exclude'] as const;
   return {
-    question: {
+    rowQuery: {
       ...readColumns(body, basis),
       days: readDays(body, basis.dateBase, around.today),
       domainId: readDomain(body, around.account),

@@ -1,6 +1,6 @@
 import { json, type SandboxReply } from '../../routing.ts';
 
-/** Thrown while a v1 request is read; becomes `{ "Success": false, "Error": … }`, as the CDN family has it. */
+/** Thrown while a v1 request is read; becomes `{ "Success": false, "Error": … }`, as the CDN API has it. */
 export class Refused extends Error {
   readonly status: number;
 

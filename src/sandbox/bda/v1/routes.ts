@@ -28,13 +28,13 @@ export function routesV1(state: BdaState, analytics: Analytics): readonly Route[
 
   async function data(body: Record<string, unknown>, basis: ReportBasis): Promise<SandboxReply> {
     const around = { account, brand, saved, today: analytics.today() };
-    const { question, revenueDecimals } = readDataRequest(body, basis, around);
-    const { rows } = ask(await analytics.facts(), question);
-    return streamedJson(documentChunks('{"Data":[', encodedRows(rows, question, revenueDecimals), ']}'));
+    const { rowQuery, revenueDecimals } = readDataRequest(body, basis, around);
+    const { rows } = ask(await analytics.facts(), rowQuery);
+    return streamedJson(documentChunks('{"Data":[', encodedRows(rows, rowQuery, revenueDecimals), ']}'));
   }
 
   const route = (method: string, path: string, answer: Route['answer']): Route => ({
-    family: 'bda-v1',
+    api: 'bda-v1',
     method,
     path: BDA_V1_PREFIX + path,
     key: 'query',

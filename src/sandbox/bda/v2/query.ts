@@ -5,7 +5,7 @@ import { bulkChunks } from '../bulk/rows.ts';
 import { daysWithData } from '../days.ts';
 import { wholeSeed } from '../facts/open.ts';
 import { readJson } from '../json.ts';
-import { ask, type Question } from '../query-engine/ask.ts';
+import { ask, type RowQuery } from '../query-engine/ask.ts';
 import { documentChunks, encodedRows } from '../query-engine/encode.ts';
 import { type Analytics, type BdaState, ownership } from '../state.ts';
 import { streamedJson } from '../stream.ts';
@@ -25,9 +25,9 @@ function invalid(details: Detail[]): SandboxReply {
   return errorReply('validation_error', `the query is not valid: ${fields} wrong`, { details });
 }
 
-async function factChunks(question: Question, analytics: Analytics): Promise<Iterable<Uint8Array>> {
-  const { rows, total } = ask(await analytics.facts(), question);
-  return documentChunks('{"rows":[', encodedRows(rows, question), `],"total_rows":${total}}`);
+async function factChunks(rowQuery: RowQuery, analytics: Analytics): Promise<Iterable<Uint8Array>> {
+  const { rows, total } = ask(await analytics.facts(), rowQuery);
+  return documentChunks('{"rows":[', encodedRows(rows, rowQuery), `],"total_rows":${total}}`);
 }
 
 /** Answers `POST /query`: limits first, then the query's fields, then whose site it asks about. */
@@ -40,19 +40,19 @@ export function queryAnswer(
   const seed = wholeSeed(state.seed);
 
   async function chunks(read: ReadQuery): Promise<Iterable<Uint8Array>> {
-    const { dataSet, question } = read;
-    if (dataSet !== 'bulk') return factChunks(question, analytics);
+    const { dataSet, rowQuery } = read;
+    if (dataSet !== 'bulk') return factChunks(rowQuery, analytics);
     const held = daysWithData(analytics.today());
     return bulkChunks(
       {
-        columns: [...question.dimensions, ...question.metrics],
+        columns: [...rowQuery.dimensions, ...rowQuery.metrics],
         days: {
-          first: Math.max(held.first, question.days.first),
-          last: Math.min(held.last, question.days.last),
+          first: Math.max(held.first, rowQuery.days.first),
+          last: Math.min(held.last, rowQuery.days.last),
         },
-        conditions: question.parts.flatMap(part => part.conditions),
-        offset: question.offset,
-        limit: question.limit,
+        conditions: rowQuery.parts.flatMap(part => part.conditions),
+        offset: rowQuery.offset,
+        limit: rowQuery.limit,
       },
       account.domains.map(({ domain }) => domain),
       seed,
@@ -60,15 +60,15 @@ export function queryAnswer(
   }
 
   function refusal(read: ReadQuery): SandboxReply | undefined {
-    const { dataSet, question } = read;
-    const details = dataSet === 'bulk' ? bulkRefusals(question) : [];
+    const { dataSet, rowQuery } = read;
+    const details = dataSet === 'bulk' ? bulkRefusals(rowQuery) : [];
     if (details.length > 0) return invalid(details);
-    if (question.domainId === undefined) return undefined;
-    switch (ownership(account, question.domainId)) {
+    if (rowQuery.domainId === undefined) return undefined;
+    switch (ownership(account, rowQuery.domainId)) {
       case 'foreign':
-        return errorReply('forbidden', `domain ${question.domainId} belongs to another account`);
+        return errorReply('forbidden', `domain ${rowQuery.domainId} belongs to another account`);
       case 'unknown':
-        return errorReply('not_found', `there is no domain ${question.domainId}`);
+        return errorReply('not_found', `there is no domain ${rowQuery.domainId}`);
       default:
         return undefined;
     }

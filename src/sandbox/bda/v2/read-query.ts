@@ -5,7 +5,7 @@ import { type DayRange, readDay } from '../days.ts';
 import type { Platform } from '../facts/groups.ts';
 import type { UrlOptions } from '../facts/pages.ts';
 import { wholeNumber } from '../json.ts';
-import type { Question } from '../query-engine/ask.ts';
+import type { RowQuery } from '../query-engine/ask.ts';
 import { type Details, noDetails, objectAt, wordAt } from './details.ts';
 import type { Detail } from './errors.ts';
 import { readColumns, readSort } from './read-columns.ts';
@@ -32,7 +32,7 @@ const CASES = ['none', 'lower'] as const;
 /** A query that is valid in itself; whether its site is the account's is left to see. */
 export interface ReadQuery {
   readonly dataSet: DataSet;
-  readonly question: Question;
+  readonly rowQuery: RowQuery;
 }
 
 function wholeAt(
@@ -107,7 +107,7 @@ export function readQuery(value: unknown, brand: BrandNames): ReadQuery | { read
   if (dataSet === undefined || details.list.length > 0) return { details: details.list };
   return {
     dataSet,
-    question: {
+    rowQuery: {
       days,
       domainId,
       platform,

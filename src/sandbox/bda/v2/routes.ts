@@ -7,7 +7,7 @@ import { queryAnswer } from './query.ts';
 /** BDA v2 (spec, Endpoints D): the key in the header alone. */
 export function routesV2(state: BdaState, analytics: Analytics): readonly Route[] {
   const route = (method: string, path: string, answer: Route['answer']): Route => ({
-    family: 'bda-v2',
+    api: 'bda-v2',
     method,
     path: BDA_V2_PREFIX + path,
     key: 'header',

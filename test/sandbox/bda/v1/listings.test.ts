@@ -4,7 +4,7 @@ import { openBda } from '../calling.ts';
 const bda = openBda();
 
 test('the thirteen endpoints are there, at these paths, with the key in the query', async () => {
-  const routes = (await bda.routes).filter(({ family }) => family === 'bda-v1');
+  const routes = (await bda.routes).filter(({ api }) => api === 'bda-v1');
   expect(routes.every(({ key }) => key === 'query')).toBe(true);
   expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
     'GET /bdaservices/getcolumns/',
@@ -24,7 +24,7 @@ test('the thirteen endpoints are there, at these paths, with the key in the quer
 });
 
 test("v2's five take the key in the header", async () => {
-  const routes = (await bda.routes).filter(({ family }) => family === 'bda-v2');
+  const routes = (await bda.routes).filter(({ api }) => api === 'bda-v2');
   expect(routes.map(({ method, path, key }) => `${method} ${path} ${key}`)).toEqual([
     'GET /gateway/bdaservices/v2/domains header',
     'GET /gateway/bdaservices/v2/columns header',

@@ -9,7 +9,7 @@ export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 /** What was sent needs a moment to arrive: a reset throws away what the other side has not read yet. */
 const BEFORE_RESET_MS = 20;
 
-export interface Spoiling {
+export interface Disruption {
   readonly response: ServerResponse;
   readonly reply: SandboxReply;
   readonly now: number;
@@ -17,23 +17,24 @@ export interface Spoiling {
   readonly signal: AbortSignal;
 }
 
-export type SpoilingAction = Extract<FaultAction, { kind: 'reset' | 'truncate' | 'drip' }>;
+export type DisruptionAction = Extract<FaultAction, { kind: 'reset' | 'truncate' | 'drip' }>;
 
 /** Sends a real answer badly: slowly, in part, or up to a reset of the connection. */
-export async function sendSpoiled(action: SpoilingAction, spoiling: Spoiling): Promise<void> {
+export async function sendDisrupted(action: DisruptionAction, disruption: Disruption): Promise<void> {
   try {
-    if (action.kind === 'drip') await sendInDrops(action, spoiling);
-    else if (action.kind === 'reset' && action.at === 'headers') await sendHalfTheHeaders(spoiling);
-    else await sendUpTo(action.kind === 'truncate' ? action.bytes : halfOf(spoiling.reply.body), spoiling);
-    const { socket } = spoiling.response;
+    if (action.kind === 'drip') await sendInDrops(action, disruption);
+    else if (action.kind === 'reset' && action.at === 'headers') await sendHalfTheHeaders(disruption);
+    else
+      await sendUpTo(action.kind === 'truncate' ? action.bytes : halfOf(disruption.reply.body), disruption);
+    const { socket } = disruption.response;
     if (action.kind === 'reset') socket?.resetAndDestroy();
     if (action.kind === 'truncate') socket?.destroy();
   } finally {
-    await abandon(spoiling.reply.body);
+    await abandon(disruption.reply.body);
   }
 }
 
-async function sendHalfTheHeaders({ response, reply, sleep, signal }: Spoiling): Promise<void> {
+async function sendHalfTheHeaders({ response, reply, sleep, signal }: Disruption): Promise<void> {
   const { socket } = response;
   if (socket === null) return;
   await written(done => socket.write(`HTTP/1.1 ${reply.status} OK\r\nContent-Type: applic`, done));
@@ -41,8 +42,8 @@ async function sendHalfTheHeaders({ response, reply, sleep, signal }: Spoiling):
 }
 
 async function sendInDrops(
-  { bytes, everyMs }: Extract<SpoilingAction, { kind: 'drip' }>,
-  { response, reply, now, sleep, signal }: Spoiling,
+  { bytes, everyMs }: Extract<DisruptionAction, { kind: 'drip' }>,
+  { response, reply, now, sleep, signal }: Disruption,
 ): Promise<void> {
   sendHeaders(response, reply, now);
   for await (const chunk of pieces(reply.body, bytes)) {
@@ -52,7 +53,7 @@ async function sendInDrops(
   response.end();
 }
 
-async function sendUpTo(limit: number, { response, reply, now, sleep, signal }: Spoiling): Promise<void> {
+async function sendUpTo(limit: number, { response, reply, now, sleep, signal }: Disruption): Promise<void> {
   sendHeaders(response, reply, now);
   let left = limit;
   for await (const chunk of pieces(reply.body, 65_536)) {
