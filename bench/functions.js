@@ -11,12 +11,12 @@ const CHUNK_BYTES = 64 * 1024;
 const ROWS = 20_000;
 const FORMATS = ['csv', 'tsv', 'ndjson', 'json'];
 
-const { RowTranscoder, parseJson, render, printable, UrlSet, cleanUrl } = await source(`
+const { RowTranscoder, parseJson, render, printable, TextSet, cleanUrl } = await source(`
   export { RowTranscoder } from './src/export/transcode/transcoder.ts';
   export { parseJson } from './src/json/index.ts';
   export { render } from './src/output/render.ts';
   export { printable } from './src/terminal/printable.ts';
-  export { UrlSet } from './src/apis/cdn/url-set.ts';
+  export { TextSet } from './src/files/text-set.ts';
   export { cleanUrl } from './src/apis/cdn/clean-url.ts';
 `);
 
@@ -53,7 +53,7 @@ const urls = Array.from(
   (_, index) => `https://www.example.com/news/2026/article-${index}`,
 );
 add('URLs checked and told apart', 'URLs/s', urls.length, () => {
-  const known = new UrlSet((index, url) => urls[index] === url);
+  const known = new TextSet((index, url) => urls[index] === url);
   for (const [index, url] of urls.entries()) known.add(cleanUrl(url).url ?? url, index);
 });
 add('texts made harmless', 'texts/s', urls.length, () => urls.map(printable));

@@ -35,7 +35,7 @@ $'--reader-token\t-\tthe reader\'s session token, as getSessionToken() returned 
 $'--reader-token-stdin\t!\tread the session token from stdin, so that no process list shows it\n'\
 $'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'\
 $'--mask\t!\thide the reader\'s e-mail address in the output\n'\
-$'--from-file\tf\tcheck all readers of a file (- for stdin): one address per line, or CSV with an email column\n'\
+$'--from-file\tf\tcheck all readers of a file (- for stdin): one address per line, CSV or JSON\n'\
 $'--failed-file\tf\twrite the readers of a list that could not be checked, in the format --from-file reads\n'\
 $'--concurrency\t-\trequests at once for a list\n'\
 $'--exit-code\t!\texit 3 when the decision is not allowed\n'

@@ -219,7 +219,7 @@ complete -c gatectl -n '__gatectl_at \'access\'' -l reader-token -x -d 'the read
 complete -c gatectl -n '__gatectl_at \'access\'' -l reader-token-stdin -d 'read the session token from stdin, so that no process list shows it'
 complete -c gatectl -n '__gatectl_at \'access\'' -l domain -x -a '(__gatectl_local domain)' -d 'one of the account\'s domains (default: the profile\'s)'
 complete -c gatectl -n '__gatectl_at \'access\'' -l mask -d 'hide the reader\'s e-mail address in the output'
-complete -c gatectl -n '__gatectl_at \'access\'' -l from-file -r -F -d 'check all readers of a file (- for stdin): one address per line, or CSV with an email column'
+complete -c gatectl -n '__gatectl_at \'access\'' -l from-file -r -F -d 'check all readers of a file (- for stdin): one address per line, CSV or JSON'
 complete -c gatectl -n '__gatectl_at \'access\'' -l failed-file -r -F -d 'write the readers of a list that could not be checked, in the format --from-file reads'
 complete -c gatectl -n '__gatectl_at \'access\'' -l concurrency -x -d 'requests at once for a list'
 complete -c gatectl -n '__gatectl_at \'access\'' -l exit-code -d 'exit 3 when the decision is not allowed'

@@ -64,7 +64,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--reader-token-stdin'); Value = '!'; Summary = 'read the session token from stdin, so that no process list shows it' }
                 @{ Names = @('--domain'); Value = '@domain'; Summary = 'one of the account''s domains (default: the profile''s)' }
                 @{ Names = @('--mask'); Value = '!'; Summary = 'hide the reader''s e-mail address in the output' }
-                @{ Names = @('--from-file'); Value = 'f'; Summary = 'check all readers of a file (- for stdin): one address per line, or CSV with an email column' }
+                @{ Names = @('--from-file'); Value = 'f'; Summary = 'check all readers of a file (- for stdin): one address per line, CSV or JSON' }
                 @{ Names = @('--failed-file'); Value = 'f'; Summary = 'write the readers of a list that could not be checked, in the format --from-file reads' }
                 @{ Names = @('--concurrency'); Value = '-'; Summary = 'requests at once for a list' }
                 @{ Names = @('--exit-code'); Value = '!'; Summary = 'exit 3 when the decision is not allowed' }

@@ -27,7 +27,7 @@ const PARTS = {
     least: 50,
   },
   purge: {
-    mutate: ['src/apis/cdn/{batches,clear-urls,clean-url,journal,url-set}.ts'],
+    mutate: ['src/apis/cdn/{batches,clear-urls,clean-url,journal}.ts', 'src/files/text-set.ts'],
     tests: ['test/apis/cdn/**/*.test.ts'],
     least: 45,
   },

@@ -53,7 +53,7 @@ function isStructured({ text, fault }: TextLine, { names, isValue }: ListColumn)
   if (fault !== undefined) return false;
   if (/^[[{]/.test(line)) return true;
   if (isValue(line)) return false;
-  if (names.has(line.toLowerCase())) return true;
+  if (names.has(line.replace(/^"(.*)"$/, '$1').toLowerCase())) return true;
   const cells = line.split(/[,;\t]/);
   // Without a URL of its own, a line with a slash is no header: it may be an entry with a comma that was mistyped.
   return cells.length > 1 && (!line.includes('/') || cells.some(cell => isValue(cell.trim())));

@@ -115,10 +115,11 @@ function indexesOf(cells: readonly string[], isWanted: (cell: string) => boolean
 
 function notFound(name: string, candidates: readonly string[], { what, names }: ListColumn): UsageError {
   const [usual = ''] = names;
+  const value = `${/^[aeio]/i.test(what) ? 'an' : 'a'} ${what}`;
   const problem =
     candidates.length === 0
-      ? `no column of ${name} holds a ${what}`
-      : `several columns of ${name} hold a ${what}: ${candidates.join(', ')}`;
+      ? `no column of ${name} holds ${value}`
+      : `several columns of ${name} hold ${value}: ${candidates.join(', ')}`;
   return new UsageError(problem, {
     code: 'invalid_input',
     hints: [`name the column ${usual}, or pass one ${what} per line`],

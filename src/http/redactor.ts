@@ -15,16 +15,13 @@ export class Redactor {
   /** Registers a secret; empty and very short values are ignored. */
   add(secret: string): void {
     if (secret.length < MIN_SECRET_LENGTH) return;
-    const encoded = encodeURIComponent(secret.toWellFormed());
-    this.#addForm(secret);
-    this.#addForm(encoded);
-    this.#addForm(encoded.replaceAll(/%../g, code => code.toLowerCase()));
-    this.#addForm(new URLSearchParams([['', secret]]).toString().slice(1));
-    this.#addForm(JSON.stringify(secret).slice(1, -1));
-    for (const form of base64Forms(secret)) {
-      this.#addForm(form);
-      this.#addForm(form.replaceAll('+', '-').replaceAll('/', '_'));
-    }
+    for (const form of formsOf(secret)) this.#addForm(form);
+  }
+
+  /** Forgets a secret that was removed as often as it was added. */
+  remove(secret: string): void {
+    if (secret.length < MIN_SECRET_LENGTH) return;
+    for (const form of formsOf(secret)) this.#removeForm(form);
   }
 
   /** Replaces every registered secret in `text` by `***`: the first that begins, the longest where several do. */
@@ -48,22 +45,49 @@ export class Redactor {
 
   #addForm(form: string): void {
     const beginning = form.slice(0, MIN_SECRET_LENGTH);
-    const forms = this.#forms.get(beginning) ?? { all: new Set(), sorted: undefined };
+    const forms = this.#forms.get(beginning) ?? { all: new Map(), sorted: undefined };
     this.#forms.set(beginning, forms);
-    forms.all.add(form);
+    forms.all.set(form, (forms.all.get(form) ?? 0) + 1);
     forms.sorted = undefined;
+  }
+
+  #removeForm(form: string): void {
+    const beginning = form.slice(0, MIN_SECRET_LENGTH);
+    const forms = this.#forms.get(beginning);
+    const uses = forms?.all.get(form);
+    if (forms === undefined || uses === undefined) return;
+    forms.sorted = undefined;
+    if (uses > 1) forms.all.set(form, uses - 1);
+    else forms.all.delete(form);
+    if (forms.all.size === 0) this.#forms.delete(beginning);
   }
 }
 
 interface Forms {
-  readonly all: Set<string>;
+  /** Each with the number of secrets that have it. */
+  readonly all: Map<string, number>;
   /** The same, longest first, once they are looked for. */
   sorted: readonly string[] | undefined;
 }
 
 function longestFirst(forms: Forms): readonly string[] {
-  forms.sorted ??= [...forms.all].sort((a, b) => b.length - a.length);
+  forms.sorted ??= [...forms.all.keys()].sort((a, b) => b.length - a.length);
   return forms.sorted;
+}
+
+/** All that a secret may look like, each once. */
+function formsOf(secret: string): ReadonlySet<string> {
+  const encoded = encodeURIComponent(secret.toWellFormed());
+  const base64 = base64Forms(secret);
+  return new Set([
+    secret,
+    encoded,
+    encoded.replaceAll(/%../g, code => code.toLowerCase()),
+    new URLSearchParams([['', secret]]).toString().slice(1),
+    JSON.stringify(secret).slice(1, -1),
+    ...base64,
+    ...base64.map(form => form.replaceAll('+', '-').replaceAll('/', '_')),
+  ]);
 }
 
 /** A secret in base64 alone, and what of it does not depend on its neighbours where it begins at the 1st, 2nd or 3rd of three bytes. */

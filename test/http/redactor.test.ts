@@ -53,3 +53,15 @@ test('very short values are no secrets: they would blot out words', () => {
   redactor.add('the');
   expect(redactor.redact('the answer')).toBe('the answer');
 });
+
+test('a secret that is removed shows again, and one that was added twice stays hidden', () => {
+  const redactor = new Redactor();
+  redactor.add('reader.one@example.com');
+  redactor.add('reader.two@example.com');
+  redactor.add('reader.two@example.com');
+  redactor.remove('reader.one@example.com');
+  redactor.remove('reader.two@example.com');
+  expect(redactor.redact('reader.one@example.com reader.two%40example.com')).toBe(
+    'reader.one@example.com ***',
+  );
+});

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { fileError, systemCode } from '../../files/file-error.ts';
-import { UrlSet } from './url-set.ts';
+import { TextSet } from '../../files/text-set.ts';
 
 export interface NumberedUrl {
   readonly index: number;
@@ -33,7 +33,7 @@ export function checksum(bytes: string | Uint8Array): string {
 export class UrlListWriter {
   readonly #path: string;
   readonly #file: FileHandle;
-  readonly #known = new UrlSet((position, url) => this.#isAt(position, url));
+  readonly #known = new TextSet((position, url) => this.#isAt(position, url));
   readonly #blocks: ListBlock[] = [];
   #waiting: string[] = [];
   /** Where each waiting URL will start in the file, in bytes. */

@@ -45,7 +45,7 @@ export const access = defineCommand({
     ...READER_FLAGS,
     fromFile: string(
       '--from-file <file>',
-      'check all readers of a file (- for stdin): one address per line, or CSV with an email column',
+      'check all readers of a file (- for stdin): one address per line, CSV or JSON',
       {
         completes: 'file',
       },

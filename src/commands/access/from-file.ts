@@ -1,11 +1,11 @@
 import { pMapIterable } from 'p-map';
 import { checkAccess } from '../../apis/subscriptions/access.ts';
 import { maskEmail } from '../../apis/subscriptions/reader.ts';
-import { parseReaders } from '../../apis/subscriptions/readers-file.ts';
+import { readReaders } from '../../apis/subscriptions/readers-file.ts';
 import type { AccessTarget } from '../../apis/subscriptions/requests.ts';
 import { GatectlError, PartialError, UsageError } from '../../errors/index.ts';
-import { writeAtomic } from '../../files/atomic-file.ts';
-import { readText } from '../../files/text-source.ts';
+import { openAtomic } from '../../files/atomic-file.ts';
+import type { WritableFile } from '../../files/writable-file.ts';
 import type { Json } from '../../json/index.ts';
 import { counted } from '../../terminal/grouped.ts';
 import type { Context } from '../framework/context.ts';
@@ -38,12 +38,11 @@ export async function checkReaders(
   context: Context,
 ): Promise<number | undefined> {
   const source = flags.fromFile === '-' ? context.io.stdin : flags.fromFile;
-  const { emails, problems, duplicates, repaired } = await parseReaders(await readText(source));
+  const { emails, problems, duplicates, repaired } = await readReaders(source);
   if (problems.length > 0) {
     const named = flags.fromFile === '-' ? 'the readers on stdin' : flags.fromFile;
     throw new UsageError(`${named} cannot be used, and nothing was sent`, { hints: problems });
   }
-  for (const email of emails) context.redactor.add(email);
   if (repaired > 0)
     context.log.note(`removed quotes, brackets or invisible characters around ${counted(repaired, 'line')}`);
   if (duplicates > 0) {
@@ -55,41 +54,69 @@ export async function checkReaders(
   }
   const site = await siteFrom(flags.domain, context);
   const sender = await context.gateway();
-  const progress = context.log.progress(emails.length, 'readers');
-  const failed: string[] = [];
+  const progress = context.log.progress(emails.size, 'readers');
   let refused = 0;
   let checked = 0;
+  let failed = 0;
 
-  const checkOne = async (email: string): Promise<Json> => {
+  const checkOne = async (email: string): Promise<CheckedReader> => {
     const shown = flags.mask ? maskEmail(email) : email;
+    // An error that ends the command is printed later: its address stays registered.
+    context.redactor.add(email);
     try {
       const { data, allowed, meaning } = await checkAccess(sender, site, { kind: 'email', email }, target);
       checked += 1;
       if (!allowed) refused += 1;
       progress.advance(1);
-      return { email: shown, ...data, allowed, meaning };
+      context.redactor.remove(email);
+      return { row: { email: shown, ...data, allowed, meaning } };
     } catch (error) {
       if (!(error instanceof GatectlError) || endsAll(error)) throw error;
-      failed.push(email);
+      failed += 1;
       progress.advance(1, 1);
-      return { email: shown, error: error.message };
+      const message = context.redactor.redact(error.message);
+      context.redactor.remove(email);
+      return { row: { email: shown, error: message }, failed: email };
     }
   };
-  const written = context.out.printRows(pMapIterable(emails, checkOne, { concurrency: flags.concurrency }), {
-    heading: headingOf(target, site),
-    columns: COLUMNS,
-  });
-  await (flags.exitCode ? evenUnread(written) : written);
-  progress.finish();
-  if (flags.failedFile !== undefined)
-    await writeAtomic(flags.failedFile, failed.map(email => `${email}\n`).join(''));
-  if (failed.length > 0) {
-    throw new PartialError(`${failed.length} of ${emails.length} readers could not be checked`, {
+  const results = pMapIterable(emails, checkOne, { concurrency: flags.concurrency });
+  const failedFile = flags.failedFile === undefined ? undefined : await openAtomic(flags.failedFile);
+  try {
+    const written = context.out.printRows(rowsOf(results, failedFile), {
+      heading: headingOf(target, site),
+      columns: COLUMNS,
+    });
+    await (flags.exitCode ? evenUnread(written) : written);
+    progress.finish();
+    await failedFile?.commit();
+  } catch (error) {
+    await failedFile?.discard();
+    throw error;
+  }
+  if (failed > 0) {
+    throw new PartialError(`${failed} of ${emails.size} readers could not be checked`, {
       code: 'partial_failure',
     });
   }
   if (!flags.exitCode) return undefined;
-  return refused > 0 || checked < emails.length ? NO_ACCESS : undefined;
+  return refused > 0 || checked < emails.size ? NO_ACCESS : undefined;
+}
+
+interface CheckedReader {
+  readonly row: Json;
+  /** The address of a reader that could not be checked. */
+  readonly failed?: string;
+}
+
+/** The rows, in order; addresses that failed go to a file on the way. */
+async function* rowsOf(
+  results: AsyncIterable<CheckedReader>,
+  failedFile: WritableFile | undefined,
+): AsyncGenerator<Json> {
+  for await (const { row, failed } of results) {
+    if (failed !== undefined) await failedFile?.write(`${failed}\n`);
+    yield row;
+  }
 }
 
 /** What would go wrong for every other reader too. */

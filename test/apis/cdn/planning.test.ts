@@ -5,7 +5,7 @@ import { contiguousBatches, halves } from '../../../src/apis/cdn/batches.ts';
 import { cleanUrl } from '../../../src/apis/cdn/clean-url.ts';
 import { domainProblem, keyProblem } from '../../../src/apis/cdn/names.ts';
 import type { NumberedUrl } from '../../../src/apis/cdn/url-list.ts';
-import { UrlSet } from '../../../src/apis/cdn/url-set.ts';
+import { TextSet } from '../../../src/files/text-set.ts';
 
 async function* inBlocks<T>(items: readonly T[], size: number): AsyncGenerator<readonly T[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
@@ -165,9 +165,9 @@ describe('surrogate keys and domains', () => {
 
 describe('repeated URLs', () => {
   /** A set over texts that stand in a list. */
-  function setOf(options?: ConstructorParameters<typeof UrlSet>[1]) {
+  function setOf(options?: ConstructorParameters<typeof TextSet>[1]) {
     const texts: string[] = [];
-    const set = new UrlSet((position, text) => texts[position] === text, options);
+    const set = new TextSet((position, text) => texts[position] === text, options);
     return (text: string) => {
       const isNew = set.add(text, texts.length);
       if (isNew) texts.push(text);

@@ -169,7 +169,7 @@ describe('bad input is refused before anything is sent', () => {
     [['--product', 'p', '--email', 'a@example.com', '-o', 'xml'], "--output can't be 'xml'"],
     [
       ['--product', 'p', '--email', 'a@example.com', '--json', '--csv'],
-      '--json and --csv ask for different formats',
+      '--json and --csv are different formats',
     ],
     [['--product', 'p', '--email', 'a@example.com', '--retries', '-1'], "--retries can't be '-1'"],
     [['--product', 'p', '--email', 'a@example.com', 'a@example.com'], 'EMAIL and --email cannot be combined'],
@@ -252,9 +252,12 @@ describe('many readers', () => {
   });
 
   test.each<[string, string[]]>([
-    ['', ['the file holds no reader']],
-    ['email\n', ['the file holds a header and no reader']],
-    ['name,age\nA,1\n', ['line 1: no column is called email']],
+    ['', ['the list contains no reader']],
+    ['email\n', ['the list contains no reader']],
+    ['email,name\na@example.com,A\n,B\n', ['line 3: no address']],
+    ['{"email":"a@example.com"}\n{"email":"b"}\n', ['line 2: not an e-mail address']],
+    ['["a@example.com","b"]', ['item 2: not an e-mail address']],
+    ['a@@example.com,A\nb@example.com,B\n', ['line 1: not an e-mail address']],
     [
       'active@example.com\nnot an address\n\n@\n',
       ['line 2: not an e-mail address', 'line 4: not an e-mail address'],
@@ -270,6 +273,43 @@ describe('many readers', () => {
         '',
       ].join('\n'),
     });
+  });
+
+  test('CSV without an e-mail address is refused', async () => {
+    expect(await many('name,age\nA,1\n')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'error: no column of standard input holds an e-mail address\n  name the column email, or pass one e-mail address per line\n',
+    });
+  });
+
+  test.each([
+    ['CSV with a quoted header', '"email"\n"active@example.com"\n"nobody@example.com"\n'],
+    ['CSV with semicolons', 'name;contact\nA;active@example.com\nN;nobody@example.com\n'],
+    ['JSON', '[{"email":"active@example.com"},{"email":"nobody@example.com"}]'],
+    ['ndjson', '{"email":"active@example.com"}\n{"email":"nobody@example.com"}\n'],
+  ])('a list may be %s', async (_, input) => {
+    expect((await many(input, '--jq', '.[].decision')).stdout).toBe('allowed\nlogin_required\n');
+  });
+
+  test('an address that the server repeats in an error stays hidden with --mask', async () => {
+    const server = await wireServer(() => ({
+      status: 400,
+      body: '{"success":false,"message":"no reader b@example.com"}',
+    }));
+    const env = {
+      GATECTL_BASE_URL: server.baseUrl,
+      GATECTL_API_KEY: 'some-key',
+      GATECTL_DOMAIN: 'example.com',
+    };
+    const input = 'a@example.com\nb@example.com\n';
+    const words = ['access', '--product', 'p', '-', '-o', 'ndjson', '--mask', '--concurrency', '1'];
+    const ran = await run(words, { env, input });
+    await server.close();
+    expect(ran.code).toBe(7);
+    expect(ran.stdout.split('\n')[1]).toContain('no reader ***');
+    expect(ran.stdout).toContain('"email":"b***@example.com"');
   });
 
   test('readers that can not be checked are rows with an error, listed for another try, and the exit code is 7', async () => {

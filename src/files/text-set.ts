@@ -3,11 +3,11 @@ const FIRST_SLOTS = 1 << 12;
 const MAX_SIZE = 6 * (1 << 20);
 
 /**
- * Finds repeated texts that are kept elsewhere, with 16 to 32 bytes for each. A hash only says where to look: a text is
- * repeated when the same text stands at the position of an earlier one. After 6,291,456 texts no more are remembered, so that
- * memory is bounded and later ones may come twice.
+ * Finds repeated texts that are stored elsewhere, with 16 to 32 bytes for each. A hash only says where to look: a text is
+ * repeated when the same text stands at the position of an earlier one. After `maxSize` texts (6,291,456) no more are
+ * remembered, so that memory is bounded and later ones may come twice.
  */
-export class UrlSet {
+export class TextSet {
   readonly #isAt: (position: number, text: string) => boolean;
   readonly #hash: (text: string) => number;
   readonly #maxSize: number;

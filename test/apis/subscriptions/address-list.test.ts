@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { AddressList } from '../../../src/apis/subscriptions/address-list.ts';
+
+test('addresses come out once each, in the order in which they were added', () => {
+  const address = fc
+    .string({ unit: 'grapheme', maxLength: 20 })
+    .filter(text => !text.includes('\n') && text.isWellFormed());
+  fc.assert(
+    fc.property(fc.array(address), addresses => {
+      const list = new AddressList();
+      const known = new Set<string>();
+      for (const each of addresses) {
+        expect(list.add(each)).toBe(!known.has(each));
+        known.add(each);
+      }
+      expect([...list]).toEqual([...known]);
+      expect(list.size).toBe(known.size);
+    }),
+  );
+});
+
+test('a list that fills several blocks finds repeats of each block', () => {
+  const list = new AddressList();
+  const addresses = Array.from({ length: 20_000 }, (_, index) => `reader-${index}@example.com`);
+  for (const each of addresses) list.add(each);
+  expect(addresses.filter(each => list.add(each))).toEqual([]);
+  expect([...list]).toEqual(addresses);
+});
