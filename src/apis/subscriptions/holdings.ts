@@ -1,7 +1,7 @@
 import { InvalidResponseError } from '../../errors/index.ts';
 import { nearest } from '../../errors/nearest.ts';
 import type { Sender } from '../../http/sender.ts';
-import { isRecord, type Json, type JsonRecord } from '../../json/index.ts';
+import { isRecord, type JsonRecord } from '../../json/index.ts';
 import type { Reader } from './reader.ts';
 import { identityTokenRequest, productsRequest, purchasesRequest, type Site, unwrap } from './requests.ts';
 
@@ -9,10 +9,10 @@ import { identityTokenRequest, productsRequest, purchasesRequest, type Site, unw
 export type PurchaseEntry = JsonRecord;
 
 /** The product handles a reader holds now; an unknown reader holds none. One-time items are not among them. */
-export async function listProducts(sender: Sender, site: Site, reader: Reader): Promise<readonly Json[]> {
+export async function listProducts(sender: Sender, site: Site, reader: Reader): Promise<readonly string[]> {
   const answer = await sender.send(productsRequest(site, reader));
   const data = unwrap(answer);
-  if (Array.isArray(data)) return data;
+  if (Array.isArray(data) && data.every(handle => typeof handle === 'string')) return data;
   throw new InvalidResponseError('the answer holds no list of products', {
     request: answer.request,
     code: 'unexpected_shape',
@@ -20,11 +20,8 @@ export async function listProducts(sender: Sender, site: Site, reader: Reader): 
 }
 
 /** The held handle that was probably meant by a mistyped one; undefined where none is close. */
-export function nearestHandle(handle: string, held: readonly Json[]): string | undefined {
-  return nearest(
-    handle,
-    held.filter(product => typeof product === 'string'),
-  );
+export function nearestHandle(handle: string, held: readonly string[]): string | undefined {
+  return nearest(handle, held);
 }
 
 /** A reader's purchases, one-time items included. */

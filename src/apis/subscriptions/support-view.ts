@@ -1,5 +1,4 @@
 import type { Sender } from '../../http/sender.ts';
-import type { Json } from '../../json/index.ts';
 import { type CheckedAccess, checkAccess } from './access.ts';
 import { listProducts, listPurchases, nearestHandle, type PurchaseEntry } from './holdings.ts';
 import type { Reader } from './reader.ts';
@@ -12,7 +11,7 @@ export interface ProductDecision {
 
 /** Everything a support agent needs to know about one reader at one site. */
 export interface SupportView {
-  readonly products: readonly Json[];
+  readonly products: readonly string[];
   readonly purchases: readonly PurchaseEntry[];
   /** One for each product that was asked for, is held, or was bought. */
   readonly decisions: readonly ProductDecision[];
@@ -40,7 +39,7 @@ export async function lookUpReader(
 }
 
 /** An unknown product with the handle that was probably meant. */
-function withNearest(access: CheckedAccess, product: string, held: readonly Json[]): CheckedAccess {
+function withNearest(access: CheckedAccess, product: string, held: readonly string[]): CheckedAccess {
   const meant = access.decision === 'unknown_product' ? nearestHandle(product, held) : undefined;
   return meant === undefined ? access : { ...access, next: `did you mean ${meant}? ${access.next}` };
 }

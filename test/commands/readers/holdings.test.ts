@@ -107,6 +107,16 @@ describe('what an API may send beyond what is documented', () => {
     expect(stdout).toBe('PRODUCT  STATUS  ENDS\n日本語   active  –\n👩‍👩‍👧é      x       –\n');
   });
 
+  test.each(['products', 'reader'])('%s takes nothing but texts for product handles', async command => {
+    const reply = granted([{ productKey: 'p', status: 'active' }]);
+    const { code, stdout, stderr } = await ask([command], reply);
+    expect({ code, stdout, first: stderr.split('\n')[0] }).toEqual({
+      code: 6,
+      stdout: '',
+      first: 'error: the answer holds no list of products',
+    });
+  });
+
   test('a list that is no list is unusable, not a crash', async () => {
     expect((await ask(['products'], granted({ a: 1 }))).code).toBe(6);
     expect((await ask(['purchases'], granted(['p']))).code).toBe(6);
