@@ -117,7 +117,7 @@ describe('a damaged journal', () => {
     const refused = await purge(['--resume']);
     expect([refused.code, server.received.length, refused.stdout]).toEqual([9, asked, '']);
     const counts =
-      / is damaged: ([\d,]+) of its 3,000 URLs cannot be read; to purge the ([\d,]+) that are intact and not purged yet, add --skip-invalid\n/;
+      / is damaged: ([\d,]+) of its 3,000 URLs cannot be read; to purge the ([\d,]+) that are intact and not purged yet, add --skip-invalid; for all, purge their list again with --no-resume\n/;
     const [lost = 0, intact = 0] = (counts.exec(refused.stderr) ?? [])
       .slice(1)
       .map(text => Number(text.replace(',', '')));
@@ -128,7 +128,9 @@ describe('a damaged journal', () => {
     expect([ran.code, JSON.parse(ran.stdout).cleared]).toEqual([7, intact]);
     expect(sent(asked)).toEqual(URLS.slice(300, 300 + intact));
     expect((await readdir(folder)).sort()).toEqual(['done', 'head', 'urls']);
-    expect((await purge(['--resume'])).stderr).toContain('to purge the 0 that are intact');
+    expect((await purge(['--resume'])).stderr).toContain(
+      'cannot be read; none that is intact is left to purge: purge their list again with --no-resume\n',
+    );
   });
 
   test('with a flipped bit sends no URL that nobody named', async () => {

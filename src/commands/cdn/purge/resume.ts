@@ -145,8 +145,13 @@ async function unreadableIn(journal: PurgeJournal, skipInvalid: boolean): Promis
   if (!isDamaged) return undefined;
   const lost = journal.total - (await journal.confirmedCount()) - intact;
   if (lost === 0 || skipInvalid) return lost;
+  const again = 'purge their list again with --no-resume';
+  const wayOut =
+    intact === 0
+      ? `none that is intact is left to purge: ${again}`
+      : `to purge the ${grouped(intact)} that are intact and not purged yet, add --skip-invalid; for all, ${again}`;
   throw new FileError(
-    `the journal ${journal.folder} is damaged: ${grouped(lost)} of its ${counted(journal.total, 'URL')} cannot be read; to purge the ${grouped(intact)} that are intact and not purged yet, add --skip-invalid`,
+    `the journal ${journal.folder} is damaged: ${grouped(lost)} of its ${counted(journal.total, 'URL')} cannot be read; ${wayOut}`,
     { path: journal.folder },
   );
 }
