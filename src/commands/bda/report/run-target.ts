@@ -34,6 +34,11 @@ export function targetOf({ name, id, dimension, metric }: TargetFlags, request: 
           : []),
       ],
     });
+  if (name?.trim() === '')
+    throw new UsageError('the name of the report is empty', {
+      code: 'invalid_value',
+      hints: ['gatectl bda report list shows the names'],
+    });
   if (name !== undefined) return { reportName: name };
   if (id !== undefined) return { customReportId: customId(id) };
   if (byFlags || inRequest) return { inline: true };

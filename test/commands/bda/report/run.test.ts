@@ -104,6 +104,16 @@ describe('gatectl bda report run', () => {
     );
   });
 
+  test.each(['', ' '])('the name %j is a usage error, and nothing is sent', async name => {
+    const { server, gatectl } = await analytics(answering([]));
+    expect(await gatectl(['bda', 'report', 'run', name, ...DAYS])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'error: the name of the report is empty\n  gatectl bda report list shows the names\n',
+    });
+    expect(server.received).toEqual([]);
+  });
+
   test('a report without days of its own is a usage error, before its data is asked for', async () => {
     const { server, gatectl } = await analytics(answering([], { getcustomreports: CUSTOM }));
     const { code, stderr } = await gatectl(['bda', 'report', 'run', '--id', '101']);
