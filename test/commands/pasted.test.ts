@@ -77,6 +77,43 @@ describe('what a paste left around a value is removed, with a note', () => {
   });
 });
 
+describe('a filter value that a paste has probably changed is sent as typed, with a warning that --quiet leaves', () => {
+  const query = 'bda query --data-set pageview -d country -m visits --last 7d --csv --quiet --sandbox'.split(
+    ' ',
+  );
+  const hint = `  if it is meant, put it in double quotes: --filter 'COLUMN="VALUE"'\n`;
+
+  test.each([
+    [
+      'country=“US”',
+      "“US”' of --filter is surrounded by U+201C (left double quotation mark), U+201D (right double quotation mark)",
+    ],
+    ["country='US'", "'US'' of --filter is surrounded by '"],
+    ['country=US\u200b', "US\\u200b' of --filter is surrounded by U+200B (zero width space)"],
+    [
+      'page_url:contains:ne\u200bws',
+      "ne\\u200bws' of --filter holds U+200B (zero width space) at character 3",
+    ],
+  ])('%s', async (filter, problem) => {
+    expect(await run([...query, '--filter', filter])).toEqual({
+      code: 0,
+      stdout: 'country,visits\n',
+      stderr: `warning: the value '${problem} and is sent as typed\n${hint}`,
+    });
+  });
+
+  test('but in double quotes it is meant', async () => {
+    const { code, stderr } = await run([...query, '--filter', 'country="“US”"']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  test('reports of the older API warn alike', async () => {
+    const report = 'bda report run -d country -m visits --last 7d --csv --quiet --sandbox'.split(' ');
+    const { stderr } = await run([...report, '--filter', 'country:equals:“US”']);
+    expect(stderr).toContain("warning: the value '“US”' of --filter is surrounded by U+201C");
+  });
+});
+
 describe('damage inside a value is refused before anything is sent', () => {
   test.each([
     ['products --email act\u200bive@example.com', '--email holds U+200B (zero width space) at character 4'],

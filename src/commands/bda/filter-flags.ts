@@ -1,7 +1,14 @@
-import { type FilterExpression, FilterSyntax, parseFilter } from '../../apis/bda/filter-expression.ts';
+import {
+  type ExpressionValue,
+  type FilterExpression,
+  FilterSyntax,
+  parseFilter,
+} from '../../apis/bda/filter-expression.ts';
 import { filterJson, type KindOf } from '../../apis/bda/filter-values.ts';
 import { UsageError } from '../../errors/index.ts';
 import { BrokenJson, isList, isRecord, type Json, parseJson } from '../../json/index.ts';
+import { withoutPasteDamage } from '../../terminal/paste-damage.ts';
+import type { Log } from '../framework/context.ts';
 import { list, type ValuesOf } from '../framework/define-command.ts';
 
 /** The flags that say which rows are wanted. */
@@ -24,11 +31,14 @@ export interface ReadFilters {
   readonly ready: readonly Json[];
 }
 
-/** Throws UsageError for a filter that can't be read. */
-export function readFilterFlags(flags: FilterFlags): ReadFilters {
+/**
+ * Warns of values that a paste has probably changed: such a filter matches no row, and no answer says why. Throws UsageError for
+ * a filter that can't be read.
+ */
+export function readFilterFlags(flags: FilterFlags, log: Pick<Log, 'warn'>): ReadFilters {
   return {
-    filters: flags.filter.map(text => expression('--filter', text)),
-    anyOf: flags.anyOf.map(text => expression('--any-of', text)),
+    filters: flags.filter.map(text => expression('--filter', text, log)),
+    anyOf: flags.anyOf.map(text => expression('--any-of', text, log)),
     ready: flags.filterJson.flatMap(readyFilters),
   };
 }
@@ -59,9 +69,11 @@ export function filtersOf(
   return json.length === 0 ? undefined : { filters: json, origin };
 }
 
-function expression(flag: string, text: string): FilterExpression {
+function expression(flag: string, text: string, log: Pick<Log, 'warn'>): FilterExpression {
   try {
-    return parseFilter(text);
+    const filter = parseFilter(text);
+    for (const value of filter.values) warnOfPaste(flag, value, log);
+    return filter;
   } catch (error) {
     if (!(error instanceof FilterSyntax)) throw error;
     throw new UsageError(`${flag} '${text}' ${error.message}`, {
@@ -69,6 +81,20 @@ function expression(flag: string, text: string): FilterExpression {
       hints: [error.hint],
     });
   }
+}
+
+/** Titles may hold any character, so damage is neither removed nor refused; a value in double quotes is meant as it is. */
+function warnOfPaste(flag: string, { text, quoted }: ExpressionValue, log: Pick<Log, 'warn'>): void {
+  if (quoted) return;
+  const pasted = withoutPasteDamage(text);
+  const what =
+    'problem' in pasted
+      ? pasted.problem
+      : pasted.removed.length > 0 && `is surrounded by ${pasted.removed.join(', ')}`;
+  if (what === false) return;
+  log.warn(`the value '${text}' of ${flag} ${what} and is sent as typed`, [
+    `if it is meant, put it in double quotes: ${flag} 'COLUMN="VALUE"'`,
+  ]);
 }
 
 function readyFilters(text: string): readonly Json[] {

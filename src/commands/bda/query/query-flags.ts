@@ -73,7 +73,7 @@ export async function queryFromFlags(
 ): Promise<QueryFromFlags> {
   const { brand } = await context.settings();
   const { fields, origins } = fieldsFromFlags('v2', QUERY_FLAGS, flags, brand.value);
-  const read = readFilterFlags(flags);
+  const read = readFilterFlags(flags, context.log);
   const hasEnd = isRecord(body.date_range) && body.date_range.end_date !== undefined;
   const days = await daysFromFlags(flags, context, { hasEnd });
   const kindOf = await columnKinds([...read.filters, ...read.anyOf], context, { maySend });

@@ -83,7 +83,10 @@ export async function requestFromFlags(
   context: Context,
 ): Promise<{ request: JsonRecord; days: RequestedDays; hasFilters: boolean }> {
   const { brand } = await context.settings();
-  const filters = readFilterFlags({ filter: flags.filter, anyOf: [], filterJson: [] }).filters.map(asV1);
+  const filters = readFilterFlags(
+    { filter: flags.filter, anyOf: [], filterJson: [] },
+    context.log,
+  ).filters.map(asV1);
   const days = await daysFromFlags(flags, context, { hasEnd: scalarText(body.EndDate) !== undefined });
   const hasFilters = filters.length > 0;
   const fields = new Map<string, Json>([

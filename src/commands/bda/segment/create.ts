@@ -94,7 +94,7 @@ async function segmentFrom(flags: SegmentFlags, context: Context): Promise<JsonR
   if (name === undefined || name.trim() === '')
     throw new UsageError('a segment needs --name', { code: 'missing_argument', hints });
   const choices = choicesOf(flags);
-  const { filters } = readFilterFlags({ filter: flags.filter, anyOf: [], filterJson: [] });
+  const { filters } = readFilterFlags({ filter: flags.filter, anyOf: [], filterJson: [] }, context.log);
   const several = filters.find(({ operator, values }) => operator === 'in' || values.length > 1);
   if (several !== undefined)
     throw new UsageError(
