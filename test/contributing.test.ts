@@ -20,7 +20,9 @@ describe('CONTRIBUTING.md leads to files that are there', () => {
 
 describe('npm scripts', () => {
   const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'));
-  const docs = readdirSync(`${ROOT}docs`).map(name => `docs/${name}`);
+  const docs = readdirSync(`${ROOT}docs`, { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.md'))
+    .map(name => `docs/${name}`);
   const files = [
     '.ci/run',
     '.github/workflows/release.yml',

@@ -68,9 +68,9 @@ async function gateway(): Promise<Record<string, string>> {
 
 const ASK_ACCESS = ['access', '--product', 'premium', '--email', 'reader@example.com'];
 /** What every command line needs that is more than a version. */
-const TO_READ_A_LINE = ['commander', 'fastest-levenshtein'];
+const TO_READ_A_LINE = ['commander'];
 /** What every request needs besides. */
-const TO_ASK = [...TO_READ_A_LINE, 'lossless-json', 'undici'];
+const TO_ASK = [...TO_READ_A_LINE, 'fastest-levenshtein', 'lossless-json', 'undici'];
 /** Node's own modules that take longest to load. */
 const DEAR = [
   'assert',
@@ -120,7 +120,7 @@ describe('what a start loads', () => {
       ),
     ).toEqual([]);
     expect(builtins.filter(name => DEAR.includes(name))).toEqual([]);
-    expect(bytes).toBeLessThan(375 * KB);
+    expect(bytes).toBeLessThan(390 * KB);
   });
 
   test('a processor without SIMD has a parser for answers too', async () => {
@@ -146,7 +146,7 @@ describe('what a start loads', () => {
   test('a purge of pages loads neither public suffixes nor sitemaps', async () => {
     const { packages, bytes } = await loadedBy(['cdn', 'purge', 'https://example.com/news'], await gateway());
     expect(packages).toEqual(TO_ASK);
-    expect(bytes).toBeLessThan(415 * KB);
+    expect(bytes).toBeLessThan(435 * KB);
   });
 
   test('an export to csv loads neither charts nor parquet', async () => {
@@ -165,14 +165,14 @@ describe('what a start loads', () => {
     const out = join(temporaryFolder(), 'rows.csv');
     const { packages, bytes } = await loadedBy([...query, '--all', '--out', out, '--quiet'], await gateway());
     expect(packages).toEqual(TO_ASK);
-    expect(bytes).toBeLessThan(525 * KB);
+    expect(bytes).toBeLessThan(545 * KB);
   });
 });
 
-test('the whole bundle stays below 5 MB', () => {
+test('the whole bundle stays below 5.3 MB, a third of it the PNG renderer', () => {
   const files = readdirSync(DIST, { recursive: true, encoding: 'utf8' });
   const bytes = files
     .filter(name => name.endsWith('.cjs'))
     .reduce((sum, name) => sum + statSync(join(DIST, name)).size, 0);
-  expect(bytes).toBeLessThan(5000 * KB);
+  expect(bytes).toBeLessThan(5300 * KB);
 });

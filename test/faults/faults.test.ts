@@ -4,7 +4,7 @@ import { isAskingCase } from './fault-case.ts';
 import { expectSober } from './sober.ts';
 
 /** What a purge says on stdout when nothing came of it. */
-const NOTHING_CLEARED = /^(?:Purge\nrequested +1\ncleared +0\n[\s\S]*)?$/;
+const NOTHING_CLEARED = /^(?:Purge of [^\n]+\nrequested +1\ncleared +0\n[\s\S]*)?$/;
 
 describe.each(faultGroups)('$title', ({ cases }) => {
   for (const one of cases) {

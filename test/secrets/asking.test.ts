@@ -100,7 +100,7 @@ test.each([
   [`products --reader-tokn=${TOKEN}`, "error: unknown option '--reader-tokn'"],
   [
     `cdn purge https://me:${encodeURIComponent(CANARY.proxyPassword)}@example.com/a`,
-    'https://***@example.com/a holds a user name',
+    'https://***@example.com/a contains a user name or password',
   ],
   [
     `products --email a@example.com --base-url https://me:${TOKEN}@example.com`,

@@ -94,7 +94,7 @@ export const input: FaultGroup = {
         );
         expect(sent).toEqual(['https://example.com/a', 'https://example.com/b']);
         expect(ran.stderr).toBe(
-          'note: 1 URL named more than once, cleared once\nnote: 1 fragment dropped: a cache never sees them\n',
+          'note: skipped 1 repeated URL\nnote: removed 1 fragment: fragments never reach a cache\n',
         );
         return ran;
       },
@@ -131,7 +131,7 @@ export const input: FaultGroup = {
         does: 'says what is wrong with it',
       },
       [purgeKey('article-*'), 'ends in a wildcard'],
-      [purgeKey('a b'), 'holds a blank'],
+      [purgeKey('a b'), 'contains a space or a control character'],
       [purgeKey('https://example.com/'), 'is a URL'],
       [purgeKey(''), 'is empty'],
     ),
@@ -175,7 +175,10 @@ export const input: FaultGroup = {
         does: 'says what to type instead',
       },
       [['cdn', 'purge', 'https://example.com/*'], 'use --key for a group of pages, --all for a domain'],
-      [['cdn', 'purge', 'https://example.com/a,https://example.com/b'], 'put each on its own'],
+      [
+        ['cdn', 'purge', 'https://example.com/a,https://example.com/b'],
+        'is more than one URL: pass one per line or argument',
+      ],
     ),
     refused(
       {
@@ -214,7 +217,7 @@ export const input: FaultGroup = {
         fault: 'an e-mail address that no mail server would take, or with a line break in it',
         does: 'refuses it without repeating it',
       },
-      [reader('nobody'), 'that is not an e-mail address'],
+      [reader('nobody'), 'not a valid e-mail address'],
       [reader('a@example.com\r\nX-Other: 1'), '--email holds U+000D at character 14'],
       [['access', '--product', 'p', '--reader-token', 'a b'], 'reader token'],
     ),

@@ -84,7 +84,7 @@ export const signals: FaultGroup = {
         const ran = await interrupted(purge, 'SIGINT', 3, () => goodAnswer('purge'), urls);
         expect(ran.requests).toBe(4);
         expect(ran.stderr).toContain(
-          '300 of 900 URLs were cleared; to resume, run: gatectl cdn purge --resume',
+          'cleared 300 of 900 URLs; to resume, run: gatectl cdn purge --concurrency 1 --resume',
         );
         return ran;
       },
