@@ -90,7 +90,7 @@ describeWith(['bash', 'script'], 'bash', () => {
   test('several commands are shown with what they do', async () => {
     const { line, screen } = await shell.type('gatectl cdn p\t\t');
     expect(line).toBe('gatectl cdn p');
-    expect(screen).toContain('ping   (ask whether the CDN API responds)');
+    expect(screen).toContain('ping   (check whether the CDN API responds)');
     expect(screen).toContain('purge  (purge URLs, surrogate keys or a whole domain from the cache)');
   });
 

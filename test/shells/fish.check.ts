@@ -57,7 +57,7 @@ describeWith(['fish'], 'fish', () => {
   });
 
   test('everything is offered with what it means', async () => {
-    expect(await offered('gatectl cdn pi')).toEqual(['ping\task whether the CDN API responds']);
+    expect(await offered('gatectl cdn pi')).toEqual(['ping\tcheck whether the CDN API responds']);
     expect(await offered('gatectl bda query -d dev')).toEqual([
       "device\tThe reader's device: desktop, mobile or tablet (string)",
     ]);

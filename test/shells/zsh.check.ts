@@ -84,7 +84,7 @@ describeWith(['zsh', 'script'], 'zsh', () => {
 
   test('several commands and values are shown with what they mean', async () => {
     const commands = await shell.type('gatectl cdn p\t');
-    expect(commands.screen).toMatch(/ping +-- ask whether the CDN API responds/);
+    expect(commands.screen).toMatch(/ping +-- check whether the CDN API responds/);
     expect(commands.screen).toMatch(/purge +-- purge URLs, surrogate keys or a whole domain/);
     const { screen } = await shell.type('gatectl bda query -d \t');
     expect(screen).toMatch(/device +-- The reader's device: desktop, mobile or tablet \(string\)/);
