@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWith } from './programs.ts';
 import { Terminal } from './terminal.ts';
-import { COMPLETIONS, newUser, type User } from './user.ts';
+import { COMPLETIONS, newUser, summaryOf, type User } from './user.ts';
 
 const SETUP = [
   "bind 'set bell-style none'",
@@ -90,8 +90,8 @@ describeWith(['bash', 'script'], 'bash', () => {
   test('several commands are shown with what they do', async () => {
     const { line, screen } = await shell.type('gatectl cdn p\t\t');
     expect(line).toBe('gatectl cdn p');
-    expect(screen).toContain('ping   (check whether the CDN API responds)');
-    expect(screen).toContain('purge  (purge URLs, surrogate keys or a whole domain from the cache)');
+    expect(screen).toContain(`ping   (${await summaryOf('cdn ping')})`);
+    expect(screen).toContain(`purge  (${await summaryOf('cdn purge')})`);
   });
 
   test('several names with blanks are completed as far as they agree', async () => {

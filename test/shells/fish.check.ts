@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWith } from './programs.ts';
-import { COMPLETIONS, newUser, type User } from './user.ts';
+import { COMPLETIONS, newUser, summaryOf, type User } from './user.ts';
 
 describeWith(['fish'], 'fish', () => {
   let user: User;
@@ -57,11 +57,13 @@ describeWith(['fish'], 'fish', () => {
   });
 
   test('everything is offered with what it means', async () => {
-    expect(await offered('gatectl cdn pi')).toEqual(['ping\tcheck whether the CDN API responds']);
+    expect(await offered('gatectl cdn pi')).toEqual([`ping\t${await summaryOf('cdn ping')}`]);
     expect(await offered('gatectl bda query -d dev')).toEqual([
       "device\tThe reader's device: desktop, mobile or tablet (string)",
     ]);
-    expect(await offered('gatectl cdn purge --dry')).toEqual(['--dry-run\tprint the requests and send none']);
+    expect(await offered('gatectl cdn purge --dry')).toEqual([
+      `--dry-run\t${await summaryOf('cdn purge', '--dry-run')}`,
+    ]);
   });
 
   test('nothing was sent', () => expect(user.requests()).toBe(0));

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
 import {
   columnsPath,
   type NamedKind,
@@ -14,6 +15,22 @@ import {
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const COMPLETIONS = join(ROOT, 'completions');
+
+/** The one-line description that a command, or one of its flags, declares: what every shell must show. */
+export async function summaryOf(command: string, flag?: string): Promise<string> {
+  const { stdout } = await execa(process.execPath, [
+    join(ROOT, 'bin/gatectl.js'),
+    'schema',
+    ...command.split(' '),
+  ]);
+  const schema = JSON.parse(stdout) as {
+    summary: string;
+    flags: readonly { name: string; summary: string }[];
+  };
+  const declared = flag === undefined ? schema : schema.flags.find(({ name }) => name === flag);
+  if (declared === undefined) throw new Error(`${command} has no flag ${flag}`);
+  return declared.summary;
+}
 
 /** A user with gatectl on the path, two profiles, lists of one of them, and a folder with files. */
 export interface User {
