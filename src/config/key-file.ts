@@ -8,15 +8,19 @@ const OPENING_LIMIT_MS = 1000;
 const STEP_MS = 10;
 
 /** The beginning of a key file, its first line for certain, and a warning when every user of the machine can read it. Throws FileError. */
-export function readKeyFile(path: string, platform: NodeJS.Platform): { text: string; warnings: string[] } {
+export async function readKeyFile(
+  path: string,
+  { platform, signal }: { readonly platform: NodeJS.Platform; readonly signal?: AbortSignal | undefined },
+): Promise<{ text: string; warnings: string[] }> {
   let descriptor: number | undefined;
   try {
     // Otherwise opening a pipe waits for a writer, deaf to signals.
     descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const isOpen = platform !== 'win32' && (fstatSync(descriptor).mode & 0o007) !== 0;
     const warning = `the key file ${path} is open to every user of this machine; make it yours alone with chmod 600`;
-    return { text: beginning(descriptor), warnings: isOpen ? [warning] : [] };
+    return { text: await beginning(descriptor, signal), warnings: isOpen ? [warning] : [] };
   } catch (error) {
+    if (signal?.aborted) throw signal.reason;
     throw fileError(path, error, 'read');
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
@@ -24,7 +28,7 @@ export function readKeyFile(path: string, platform: NodeJS.Platform): { text: st
 }
 
 /** A pipe hands out its text in pieces, and a device might never end. */
-function beginning(descriptor: number): string {
+async function beginning(descriptor: number, signal: AbortSignal | undefined): Promise<string> {
   const bytes = Buffer.alloc(SIZE_LIMIT);
   let size = 0;
   const isPipe = fstatSync(descriptor).isFIFO();
@@ -36,7 +40,8 @@ function beginning(descriptor: number): string {
     // An empty pipe is at its end, or its writer has not opened it yet.
     const limit = count === undefined ? WRITER_LIMIT_MS : isPipe && size === 0 ? OPENING_LIMIT_MS : 0;
     if (waited >= limit) break;
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STEP_MS);
+    const { setTimeout: pause } = await import('node:timers/promises');
+    await pause(STEP_MS, undefined, { ...(signal && { signal }) });
     waited += STEP_MS;
   }
   return bytes.toString('utf8', 0, size);

@@ -11,7 +11,7 @@ export interface KeyTools {
   readonly env: Environment;
   readonly platform: NodeJS.Platform;
   readonly openKeyring: OpenKeyring;
-  /** Stops a helper command. */
+  /** Ends the wait for a helper command, and for a key file that is a FIFO. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds that a helper command may take (10 s). */
   readonly commandLimit?: number;
@@ -73,7 +73,7 @@ async function readSource(
     case 'config':
       return { key: usable(checkKey(source.apiKey), where), warnings: [] };
     case 'file': {
-      const { text, warnings } = keyFile(source.path, tools.platform);
+      const { text, warnings } = await keyFile(source.path, tools);
       return { key: usable(checkFirstLine(text), where), warnings };
     }
     case 'command': {
@@ -90,9 +90,9 @@ async function readSource(
   }
 }
 
-function keyFile(path: string, platform: NodeJS.Platform) {
+async function keyFile(path: string, tools: KeyTools) {
   try {
-    return readKeyFile(path, platform);
+    return await readKeyFile(path, tools);
   } catch (error) {
     if (error instanceof FileError)
       throw new AuthError(`the key file can't be read: ${error.message}`, {

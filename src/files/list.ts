@@ -26,8 +26,9 @@ export interface ListEntry {
 export async function* readList(
   source: TextSource,
   column: ListColumn,
+  signal?: AbortSignal,
 ): AsyncGenerator<readonly ListEntry[]> {
-  const lines = readLines(source)[Symbol.asyncIterator]();
+  const lines = readLines(source, signal)[Symbol.asyncIterator]();
   const blocks = { [Symbol.asyncIterator]: () => lines };
   let isPlain: boolean | undefined;
   for await (const block of blocks) {

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { constants, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { InterruptedError, UsageError } from '../errors/index.ts';
 import { fileError } from './file-error.ts';
@@ -16,10 +17,9 @@ export function sourceName(source: TextSource): string {
   return typeof source === 'string' ? source : 'standard input';
 }
 
-async function* bytesOf(source: TextSource): AsyncGenerator<Buffer> {
+async function* bytesOf(source: TextSource, signal?: AbortSignal): AsyncGenerator<Buffer> {
   try {
-    const stream =
-      typeof source === 'string' ? createReadStream(source, { highWaterMark: READ_BYTES }) : source;
+    const stream = typeof source === 'string' ? await openInput(source, signal) : source;
     for await (const chunk of stream) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
   } catch (error) {
     if (error instanceof InterruptedError) throw error;
@@ -27,15 +27,37 @@ async function* bytesOf(source: TextSource): AsyncGenerator<Buffer> {
   }
 }
 
+/** The bytes of a file or FIFO; they end with the reason of the signal. Throws what the system throws. */
+export async function openInput(path: string, signal?: AbortSignal): Promise<Readable> {
+  const stream = (await stat(path)).isFIFO()
+    ? await openFifo(path)
+    : createReadStream(path, { highWaterMark: READ_BYTES });
+  if (signal?.aborted) stream.destroy(signal.reason);
+  const end = (): unknown => stream.destroy(signal?.reason);
+  signal?.addEventListener('abort', end, { once: true });
+  stream.once('close', () => signal?.removeEventListener('abort', end));
+  return stream;
+}
+
+/** A read of a FIFO that has no writer yet blocks a thread, which no signal ends. A socket waits for it as for a network. */
+async function openFifo(path: string): Promise<Readable> {
+  const [{ openSync }, { Socket }] = await Promise.all([import('node:fs'), import('node:net')]);
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  return new Socket({ fd, readable: true, writable: false });
+}
+
 /**
  * A whole UTF-8 text, without its byte order mark. Throws FileError for what can't be read, UsageError for other encodings
  * and for more than `maxBytes` (64 MiB).
  */
-export async function readText(source: TextSource, maxBytes = 64 * MEBIBYTE): Promise<string> {
+export async function readText(
+  source: TextSource,
+  { signal, maxBytes = 64 * MEBIBYTE }: { readonly signal?: AbortSignal; readonly maxBytes?: number } = {},
+): Promise<string> {
   const name = sourceName(source);
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of bytesOf(source)) {
+  for await (const chunk of bytesOf(source, signal)) {
     size += chunk.length;
     if (size > maxBytes)
       throw new UsageError(`${name} is larger than ${Math.floor(maxBytes / MEBIBYTE)} MiB`, {
@@ -66,14 +88,17 @@ const LINE_LIMIT = MEBIBYTE;
  * is dropped. A line that is no text says so, and reading goes on, so that all bad lines can be reported together.
  * Throws FileError for what can't be read, UsageError for UTF-16 and for a line over 1 MiB.
  */
-export async function* readLines(source: TextSource): AsyncGenerator<readonly TextLine[]> {
+export async function* readLines(
+  source: TextSource,
+  signal?: AbortSignal,
+): AsyncGenerator<readonly TextLine[]> {
   const name = sourceName(source);
   let line = 0;
   let rest: Buffer[] = [];
   let restSize = 0;
   const numbered = (block: Buffer): TextLine[] =>
     linesOf(block, line === 0, name).map(entry => ({ line: ++line, ...entry }));
-  for await (const chunk of bytesOf(source)) {
+  for await (const chunk of bytesOf(source, signal)) {
     const end = chunk.lastIndexOf(0x0a);
     if (end >= 0) {
       yield numbered(Buffer.concat([...rest, chunk.subarray(0, end)]));

@@ -128,7 +128,7 @@ describe('readText', () => {
   });
 
   test('a text over the limit is refused', async () => {
-    await expect(readText(stream('x'.repeat(2 << 20)), 1 << 20)).rejects.toThrowError(
+    await expect(readText(stream('x'.repeat(2 << 20)), { maxBytes: 1 << 20 })).rejects.toThrowError(
       'standard input is larger than 1 MiB',
     );
   });

@@ -26,13 +26,13 @@ const PROBLEMS_SHOWN = 20;
  * Reads a list of readers as it arrives: one address per line, the column of CSV or the field of JSON that holds addresses
  * (others are ignored). Blank lines and lines that begin with `#` are skipped. Throws what `readList` throws.
  */
-export async function readReaders(source: TextSource): Promise<ReadersFile> {
+export async function readReaders(source: TextSource, signal?: AbortSignal): Promise<ReadersFile> {
   const emails = new AddressList();
   const problems: string[] = [];
   let bad = 0;
   let duplicates = 0;
   let repaired = 0;
-  for await (const block of readList(source, EMAIL_COLUMN)) {
+  for await (const block of readList(source, EMAIL_COLUMN, signal)) {
     for (const entry of block) {
       const checked = checkedEntry(entry);
       if ('problem' in checked) {

@@ -38,7 +38,7 @@ export async function checkReaders(
   context: Context,
 ): Promise<number | undefined> {
   const source = flags.fromFile === '-' ? context.io.stdin : flags.fromFile;
-  const { emails, problems, duplicates, repaired } = await readReaders(source);
+  const { emails, problems, duplicates, repaired } = await readReaders(source, context.signal);
   if (problems.length > 0) {
     const named = flags.fromFile === '-' ? 'the readers on stdin' : flags.fromFile;
     throw new UsageError(`${named} cannot be used, and nothing was sent`, { hints: problems });

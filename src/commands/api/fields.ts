@@ -1,9 +1,9 @@
 import { UsageError } from '../../errors/index.ts';
 import { AGAINST_MANGLING, mangledByGitBash } from '../../files/git-bash.ts';
-import { readText } from '../../files/text-source.ts';
 import { type Json, jsonNumber } from '../../json/index.ts';
 import type { Context } from '../framework/context.ts';
 import type { Option } from '../framework/define-command.ts';
+import { readInput } from '../framework/json-input.ts';
 
 /** One `key=value` of the command line, its value read. */
 export interface Field {
@@ -49,7 +49,7 @@ export async function fieldsFrom(
       continue;
     }
     const isFile = text.startsWith('@');
-    const shown = isFile ? await readText(text === '@-' ? context.io.stdin : text.slice(1)) : text;
+    const shown = isFile ? await readInput(text.slice(1), context) : text;
     fields.push({ name, steps: stepsOf(name), text: shown, value: isFile ? shown : typed(text) });
   }
   return fields;

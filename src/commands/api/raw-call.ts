@@ -1,9 +1,8 @@
-import { readText } from '../../files/text-source.ts';
 import type { GatewayRequest } from '../../http/request.ts';
 import { stringifyJson } from '../../json/index.ts';
 import { cdnSite } from '../cdn/site.ts';
 import type { Context } from '../framework/context.ts';
-import { inputName, jsonIn } from '../framework/json-input.ts';
+import { inputName, jsonIn, readInput } from '../framework/json-input.ts';
 import { type ApiOfPath, apiOfPath, isRepeatable } from './api-of-path.ts';
 import { fieldsFrom, objectOf, type TypedField } from './fields.ts';
 import { headersFrom } from './headers.ts';
@@ -48,7 +47,7 @@ export async function rawCall(
 
 /** The body as it was given, byte for byte, once it is known to be JSON. */
 async function jsonFrom(file: string, context: Context): Promise<string> {
-  const text = await readText(file === '-' ? context.io.stdin : file);
+  const text = await readInput(file, context);
   jsonIn(text, inputName(file));
   return text;
 }

@@ -1,6 +1,7 @@
 import { UsageError } from '../../errors/index.ts';
 import { readText } from '../../files/text-source.ts';
 import { BrokenJson, type Json, parseJson } from '../../json/index.ts';
+import type { Context } from './context.ts';
 
 /** Reads JSON; `name` is what a message calls the text. Throws UsageError. */
 export function jsonIn(text: string, name: string): Json {
@@ -16,8 +17,16 @@ export function jsonIn(text: string, name: string): Json {
 }
 
 /** The JSON of a file. Throws UsageError or FileError. */
-export async function jsonFile(path: string): Promise<Json> {
-  return jsonIn(await readText(path), path);
+export async function jsonFile(path: string, { signal }: Pick<Context, 'signal'>): Promise<Json> {
+  return jsonIn(await readText(path, { signal }), path);
+}
+
+/** The text of a file, or of stdin as `-`. Ctrl-C ends the wait for either. Throws UsageError or FileError. */
+export async function readInput(
+  file: string,
+  { io, signal }: Pick<Context, 'io' | 'signal'>,
+): Promise<string> {
+  return await readText(file === '-' ? io.stdin : file, { signal });
 }
 
 /** A file, or stdin as `-`, as messages name it. */

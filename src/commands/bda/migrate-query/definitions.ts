@@ -3,6 +3,7 @@ import { reportsIn } from '../../../apis/bda/report-definition.ts';
 import { UsageError } from '../../../errors/index.ts';
 import type { Json } from '../../../json/index.ts';
 import { type Definitions, type Need, readColumnCatalogue } from '../../../migrate/index.ts';
+import type { Context } from '../../framework/context.ts';
 import { jsonFile } from '../../framework/json-input.ts';
 import type { MigrateFlags } from './flags.ts';
 
@@ -20,9 +21,9 @@ export interface DefinitionSource {
 }
 
 /** The definitions that flags name files for. Throws UsageError or FileError. */
-export async function definitionsInFiles(flags: MigrateFlags): Promise<Definitions> {
+export async function definitionsInFiles(flags: MigrateFlags, context: Context): Promise<Definitions> {
   const read = async (path: string | undefined): Promise<Json | undefined> =>
-    path === undefined ? undefined : await jsonFile(path);
+    path === undefined ? undefined : await jsonFile(path, context);
   const reports = await read(flags.reports);
   return {
     reports,
@@ -30,13 +31,13 @@ export async function definitionsInFiles(flags: MigrateFlags): Promise<Definitio
     segments: await read(flags.segments),
     multifilters: await read(flags.multifilters),
     filters: await read(flags.filters),
-    columnsV2: await columnsIn(flags.columns),
+    columnsV2: await columnsIn(flags.columns, context),
   };
 }
 
 /** Columns are checked against what is in the file, so one without any would let all pass. */
-async function columnsIn(path: string | undefined): Promise<Json | undefined> {
-  const listing = path === undefined ? undefined : await jsonFile(path);
+async function columnsIn(path: string | undefined, context: Context): Promise<Json | undefined> {
+  const listing = path === undefined ? undefined : await jsonFile(path, context);
   if (listing === undefined || readColumnCatalogue(listing) !== undefined) return listing;
   throw new UsageError(`${path} holds no columns`, {
     code: 'invalid_input',

@@ -98,9 +98,9 @@ async function itemIn(
 ): Promise<Item> {
   const about = { kind: 'request', id: null, name, stem: stemOf(name) } as const;
   try {
-    const text = await readText(path);
+    const text = await readText(path, { signal: context.signal });
     for (const key of secretsInArgv(text)) context.redactor.add(key);
-    const asked = await readMigrationSource(text, name, values);
+    const asked = await readMigrationSource(text, name, values, context.signal);
     const migration = await convert(asked, terms, definitions);
     return { ...about, migration, ...(migration.ok && { proof: { asked, queries: migration.queries } }) };
   } catch (error) {

@@ -1,9 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { UsageError } from '../../../errors/index.ts';
-import { readText } from '../../../files/text-source.ts';
 import { secretsInArgv } from '../../../http/secrets-in-argv.ts';
 import type { Context } from '../../framework/context.ts';
-import { inputName, jsonFile } from '../../framework/json-input.ts';
+import { inputName, jsonFile, readInput } from '../../framework/json-input.ts';
 import type { MigrateFlags } from './flags.ts';
 import {
   type MigrationSource,
@@ -27,7 +26,7 @@ export async function sourceFromFlags(flags: MigrateFlags, context: Context): Pr
       hints: ['say in one way what the request runs'],
     });
   const given = await inputFrom(flags, context);
-  const address = await addressOf(flags);
+  const address = await addressOf(flags, context);
   if (given === undefined && address === undefined)
     throw new UsageError('there is nothing to migrate', {
       code: 'missing_argument',
@@ -61,14 +60,16 @@ async function inputFrom(
     });
   }
   const pasted = pastedAs(source);
-  const text = pasted === undefined ? await readInput(source, context) : source;
+  const text = pasted === undefined ? await textOf(source, context) : source;
   const name = pasted ?? inputName(source);
   for (const variable of Object.keys(values))
     if (!new RegExp(`\\$\\{?${variable}\\b`).test(text))
       throw new UsageError(`--set ${variable}: ${name} has no variable $${variable}`, {
         code: 'invalid_input',
       });
-  return fromCurl ? await sourceFromCurl(text, name, values) : await readMigrationSource(text, name, values);
+  return fromCurl
+    ? await sourceFromCurl(text, name, values, context.signal)
+    : await readMigrationSource(text, name, values, context.signal);
 }
 
 /** The values that `--set` gives to shell variables. Throws UsageError. */
@@ -91,29 +92,32 @@ function pastedAs(argument: string): string | undefined {
   return /^\s*(\$\s+)?(\S*[\\/])?curl(\.exe)?\s/.test(argument) ? 'the curl command' : undefined;
 }
 
-async function readInput(file: string, context: Context): Promise<string> {
+async function textOf(file: string, context: Context): Promise<string> {
   if (file !== '-' && (await isFolder(file)))
     throw new UsageError(`${file} is a folder`, {
       hints: ['a folder of requests goes with --out-dir FOLDER, where their queries are written to'],
     });
-  const text = await readText(file === '-' ? context.io.stdin : file);
+  const text = await readInput(file, context);
   // A key that came with the input is never shown, not even by an error that quotes its surroundings.
   for (const key of secretsInArgv(text)) context.redactor.add(key);
   return text;
 }
 
 /** What the flags say of where the request goes. */
-async function addressOf(flags: MigrateFlags): Promise<Omit<MigrationSource, 'request'> | undefined> {
+async function addressOf(
+  flags: MigrateFlags,
+  context: Context,
+): Promise<Omit<MigrationSource, 'request'> | undefined> {
   if (flags.report !== undefined) return { reportName: flags.report };
-  if (flags.customReport !== undefined) return await customReport(flags.customReport);
+  if (flags.customReport !== undefined) return await customReport(flags.customReport, context);
   if (flags.url === undefined) return undefined;
   const { request: _, ...address } = sourceFromUrl(flags.url, '--url');
   return address;
 }
 
-async function customReport(given: string): Promise<Omit<MigrationSource, 'request'>> {
+async function customReport(given: string, context: Context): Promise<Omit<MigrationSource, 'request'>> {
   if (/^\d+$/.test(given) || !(await isFile(given))) return { customReportId: given };
-  return { customReport: await jsonFile(given) };
+  return { customReport: await jsonFile(given, context) };
 }
 
 /** Whether it is a file, or at least looks like the name of one, so that reading it tells what is wrong. */

@@ -19,7 +19,7 @@ import type { MigrateFlags } from './flags.ts';
  * Without a gateway, with `--offline` and with `--curl` the files are all there is.
  */
 export async function definitionsFor(flags: MigrateFlags, context: Context): Promise<DefinitionSource> {
-  const files = await definitionsInFiles(flags);
+  const files = await definitionsInFiles(flags, context);
   const { baseUrl } = await context.settings();
   if (flags.offline || context.globals.curl || baseUrl.value === undefined) return fixedDefinitions(files);
   const columnsV2 = files.columnsV2 ?? (await columnsIfListed(context));

@@ -43,11 +43,12 @@ export async function readMigrationSource(
   text: string,
   name: string,
   values: ShellValues = {},
+  signal?: AbortSignal,
 ): Promise<MigrationSource> {
   const start = text.trimStart();
   if (/^[[{"]/.test(start)) return askedInJson(jsonIn(text, name), name);
   if (/^https?:\/\/\S+\s*$/.test(start)) return sourceFromUrl(start.trim(), name);
-  if (/(^|[\s/\\(;&|])curl(\.exe)?\s/.test(start)) return await sourceFromCurl(text, name, values);
+  if (/(^|[\s/\\(;&|])curl(\.exe)?\s/.test(start)) return await sourceFromCurl(text, name, values, signal);
   return askedInJson(jsonIn(text, name), name);
 }
 
@@ -77,6 +78,7 @@ export async function sourceFromCurl(
   text: string,
   name: string,
   values: ShellValues,
+  signal?: AbortSignal,
 ): Promise<MigrationSource> {
   const reading = readCurlCommand(text, values);
   if (!reading.ok)
@@ -98,7 +100,7 @@ export async function sourceFromCurl(
     throw new UsageError(`the body of ${name} comes from its own stdin, which is not here`, {
       hints: ['give the body as FILE and the address as --url'],
     });
-  const json = body ?? (bodyFile === undefined ? '{}' : await readText(bodyFile));
+  const json = body ?? (bodyFile === undefined ? '{}' : await readText(bodyFile, { signal }));
   const request = jsonIn(json, bodyFile ?? `the body of ${name}`);
   return { request, ...namedIn(call) };
 }

@@ -1,8 +1,7 @@
 import { FileError, UsageError } from '../../../errors/index.ts';
-import { readText } from '../../../files/text-source.ts';
 import { isRecord, type JsonRecord } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
-import { inputName, jsonIn } from '../../framework/json-input.ts';
+import { inputName, jsonIn, readInput } from '../../framework/json-input.ts';
 
 /** A request as JSON from a file or, as `-`, from stdin; an empty one where no file is named. Throws UsageError or FileError. */
 export async function requestFrom(
@@ -12,7 +11,7 @@ export async function requestFrom(
 ): Promise<JsonRecord> {
   if (file === undefined) return {};
   const name = inputName(file);
-  const body = jsonIn(await readText(file === '-' ? context.io.stdin : file), name);
+  const body = jsonIn(await readInput(file, context), name);
   if (isRecord(body)) return body;
   throw new UsageError(`${name} holds no ${what}`, {
     code: 'invalid_input',

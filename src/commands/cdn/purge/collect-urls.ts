@@ -68,8 +68,12 @@ async function* entries(flags: PurgeFlags, context: Context): AsyncGenerator<rea
 }
 
 /** `name`, where there are several sources, tells lines of one from those of another. */
-async function* listed(source: string, { io }: Context, name?: string): AsyncGenerator<readonly UrlEntry[]> {
-  const list = readList(source === '-' ? io.stdin : source, URL_COLUMN);
+async function* listed(
+  source: string,
+  { io, signal }: Context,
+  name?: string,
+): AsyncGenerator<readonly UrlEntry[]> {
+  const list = readList(source === '-' ? io.stdin : source, URL_COLUMN, signal);
   for await (const block of list) yield block.map(entry => urlEntry(entry, name));
 }
 

@@ -1,10 +1,10 @@
 import { domainProblem, keyProblem } from '../../../apis/cdn/names.ts';
 import { assertSuccess, clearKeysRequest } from '../../../apis/cdn/requests.ts';
 import { GatectlError, UsageError } from '../../../errors/index.ts';
-import { readText } from '../../../files/text-source.ts';
 import { counted, grouped } from '../../../terminal/grouped.ts';
 import { pasteNote, withoutPasteDamage } from '../../../terminal/paste-damage.ts';
 import type { Context } from '../../framework/context.ts';
+import { readInput } from '../../framework/json-input.ts';
 import { listSource } from '../../framework/list-source.ts';
 import { cdnSite } from '../site.ts';
 import { allowedSites } from './allowed-sites.ts';
@@ -79,7 +79,7 @@ async function namedKeys(flags: PurgeFlags, context: Context): Promise<string[]>
   const { key, keyFile, keysFromPage } = flags;
   if (keyFile !== undefined) {
     const source = listSource(keyFile) ?? keyFile;
-    const text = await readText(source === '-' ? context.io.stdin : source);
+    const text = await readInput(source, context);
     const lines = text.split(/\r?\n/).map(line => line.trim());
     const keys = lines.filter(line => line !== '' && !line.startsWith('#'));
     return keys.map(each => unpasted(each, context));

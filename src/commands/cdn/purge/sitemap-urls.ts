@@ -1,10 +1,10 @@
-import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { readSitemap } from '../../../apis/cdn/sitemap.ts';
 import { sitemapReference } from '../../../apis/cdn/sitemap-reference.ts';
-import { UsageError } from '../../../errors/index.ts';
+import { InterruptedError, UsageError } from '../../../errors/index.ts';
 import { fileError } from '../../../files/file-error.ts';
+import { openInput } from '../../../files/text-source.ts';
 import type { Context } from '../../framework/context.ts';
 import { type AllowedSites, allowedSites } from './allowed-sites.ts';
 import type { PurgeFlags } from './flags.ts';
@@ -105,7 +105,7 @@ async function opened(
   isAllowed: AllowedSites,
   context: Context,
 ): Promise<AsyncIterable<Uint8Array>> {
-  if (isLocal) return fileBytes(name, folder !== undefined);
+  if (isLocal) return fileBytes(name, folder !== undefined, context.signal);
   const page = await (await context.pages()).get(name, isAllowed);
   if (page.status === 200) return page.body;
   page.drop();
@@ -115,12 +115,18 @@ async function opened(
 }
 
 /** The bytes of a file; what an index names must be a regular one, for devices and pipes may never end. */
-async function* fileBytes(path: string, mustBeRegular: boolean): AsyncGenerator<Uint8Array> {
+async function* fileBytes(
+  path: string,
+  mustBeRegular: boolean,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   try {
     if (mustBeRegular && !(await stat(path)).isFile())
       throw new UsageError(`the sitemap ${path} is not a regular file`, { hints: ['nothing was sent'] });
-    yield* createReadStream(path);
+    yield* await openInput(path, signal);
   } catch (error) {
-    throw error instanceof UsageError ? error : fileError(path, error, 'read');
+    throw error instanceof UsageError || error instanceof InterruptedError
+      ? error
+      : fileError(path, error, 'read');
   }
 }
