@@ -123,11 +123,11 @@ describe('questions', () => {
     expect((await terminal.ended()).screen).toMatch(/^1\n.*[Nn]o such file/);
   });
 
-  test('a whole domain wants its name typed: anything else purges nothing', async () => {
+  test('a purge of a domain requires its name typed: anything else purges nothing', async () => {
     const server = await served(cleared);
     const terminal = await asking(server);
     await terminal.gatectl('cdn purge --all --domain example.com');
-    await terminal.until(/Type example\.com to go on:/);
+    await terminal.until(/Type example\.com to continue:/);
     terminal.type('y');
     terminal.press('Enter');
     expect(await terminal.ended()).toMatchObject({
@@ -136,7 +136,7 @@ describe('questions', () => {
     });
     expect(server.received).toEqual([]);
     await terminal.gatectl('cdn purge --all --domain example.com');
-    await terminal.until(/Type example\.com to go on:/);
+    await terminal.until(/Type example\.com to continue:/);
     terminal.type('example.com');
     terminal.press('Enter');
     expect((await terminal.ended()).exit).toBe(0);
@@ -178,7 +178,7 @@ describe('progress', () => {
       expect(line.length).toBeLessThanOrEqual(40);
     const { exit, screen } = await terminal.ended();
     expect(exit).toBe(0);
-    expect(screen).not.toContain('4,000 URLs');
+    expect(screen).not.toContain('/4,000 URLs');
     expect(screen).toMatch(/cleared +4,000/);
   });
 
@@ -203,7 +203,7 @@ describe('progress', () => {
     expect((await terminal.ended()).exit).toBe(130);
   });
 
-  test('Ctrl-C wipes the bar, tells how to go on, and --resume clears the rest', async () => {
+  test('Ctrl-C clears the bar and prints how to resume; --resume clears the rest', async () => {
     const server = await served(slowly);
     const terminal = await asking(server);
     await purging(terminal);
@@ -213,7 +213,7 @@ describe('progress', () => {
     expect(exit).toBe(130);
     expect(screen).not.toContain('/4,000 URLs');
     expect(screen).toMatch(
-      /\d of 4,000 URLs were cleared; the rest goes\s+on\s+with:\s+gatectl\s+cdn\s+purge\s+--resume/,
+      /cleared [\d,]+ of 4,000 URLs; to\s+resume,\s+run:\s+gatectl\s+cdn\s+purge\s[\s\S]*--resume/,
     );
     await terminal.gatectl('cdn purge --resume');
     expect((await terminal.ended()).exit).toBe(0);
@@ -286,7 +286,7 @@ describe('what is shown', () => {
 });
 
 describe('Ctrl-C', () => {
-  test('while an answer is awaited ends with 130 at once, and the prompt is whole', async () => {
+  test('during a request ends with 130 at once, and the prompt is intact', async () => {
     const sandbox = await startSandbox({ faults: [parseFault('delay=30s')] });
     onTestFinished(() => sandbox.close());
     const terminal = await asking(sandbox, { env: { GATECTL_API_KEY: sandbox.apiKey } });
