@@ -686,7 +686,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         }
         return
     }
-    elseif ($page.Commands.Count -gt 0) {
+    elseif ($page.Commands.Count -gt 0 -and $position -eq 0) {
         $page.Commands.GetEnumerator() | Where-Object { $_.Key.StartsWith($current) } | ForEach-Object {
             [System.Management.Automation.CompletionResult]::new($_.Key, $_.Key, 'ParameterValue', $_.Value)
         }

@@ -21,15 +21,17 @@ export function outlinePlugin() {
 
 async function outlineModule() {
   const { tree, modules } = await evaluated();
-  const write = command =>
-    command.commands === undefined
-      ? `{ ${texts(command)}, load: () => ${importOf(command, modules)} }`
-      : `{ ${texts(command)}, commands: [${command.commands.map(write).join(', ')}] }`;
+  const write = command => {
+    const parts = [texts(command)];
+    if (command.run !== undefined) parts.push(`load: () => ${importOf(command, modules)}`);
+    if (command.commands !== undefined) parts.push(`commands: [${command.commands.map(write).join(', ')}]`);
+    return `{ ${parts.join(', ')} }`;
+  };
   return `export const outline = [${tree.map(write).join(',\n')}];`;
 }
 
-function texts({ name, summary, commands, description }) {
-  const shown = { name, summary, ...(commands && { description }) };
+function texts({ name, summary, run, description }) {
+  const shown = { name, summary, ...(run === undefined && { description }) };
   return JSON.stringify(shown).slice(1, -1);
 }
 

@@ -71,8 +71,7 @@ export class CommandLine {
       .exitOverride();
     this.#last = this.program;
     for (const option of GLOBALS) this.#declare(this.program, flag(option), option);
-    for (const command of outline) this.#attach(this.program, command);
-    this.program.hook('preSubcommand', (_, chosen) => this.#enter(chosen));
+    this.#attachAll(this.program, outline);
   }
 
   /** Throws UsageError for anything that is not a command of the outline. */
@@ -192,6 +191,11 @@ export class CommandLine {
     await this.#complete(program);
   }
 
+  #attachAll(parent: Program, commands: readonly Outlined[]): void {
+    for (const command of commands) this.#attach(parent, command);
+    parent.hook('preSubcommand', (_, chosen) => this.#enter(chosen));
+  }
+
   #attach(parent: Program, command: Outlined): void {
     const program = parent.command(command.name).summary(command.summary).copyInheritedSettings(parent);
     this.#outlines.set(program, command);
@@ -202,8 +206,8 @@ export class CommandLine {
     const command = this.#outlines.get(program);
     if (command === undefined) return;
     this.#outlines.delete(program);
-    if ('commands' in command) this.#declareGroup(program, command);
-    else this.#declareLeaf(program, await command.load());
+    if ('load' in command) this.#declareLeaf(program, await command.load(), command.commands ?? []);
+    else this.#declareGroup(program, command);
   }
 
   #declareGroup(program: Program, { summary, description, commands }: OutlinedGroup): void {
@@ -212,8 +216,7 @@ export class CommandLine {
       .usage('<command> [options]')
       .helpCommand(false);
     this.#declareGlobals(program);
-    for (const command of commands) this.#attach(program, command);
-    program.hook('preSubcommand', (_, chosen) => this.#enter(chosen));
+    this.#attachAll(program, commands);
     // Whatever follows is swallowed, so that the message is about the command and not about its flags.
     program
       .allowUnknownOption()
@@ -224,7 +227,7 @@ export class CommandLine {
       });
   }
 
-  #declareLeaf(program: Program, leaf: Leaf): void {
+  #declareLeaf(program: Program, leaf: Leaf, commands: readonly Outlined[]): void {
     this.#named = { leaf, words: ['gatectl', ...pathOf(program)].join(' ') };
     program.description(leaf.description ?? sentence(leaf.summary));
     for (const { syntax, summary } of Object.values(leaf.arguments)) {
@@ -232,6 +235,10 @@ export class CommandLine {
     }
     for (const option of Object.values(leaf.options)) this.#declare(program, flag(option), option);
     this.#declareGlobals(program);
+    if (commands.length > 0) {
+      this.#attachAll(program, commands);
+      program.helpCommand(false);
+    }
     program.addHelpText('after', () => examples(leaf));
     program.action(() => {
       this.#isCommand = true;

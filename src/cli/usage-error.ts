@@ -161,7 +161,7 @@ function similarCommand(
 function isCommand([name, ...rest]: readonly string[], outline: readonly Outlined[]): boolean {
   const command = outline.find(each => each.name === name);
   if (command === undefined) return false;
-  return rest.length === 0 || ('commands' in command && isCommand(rest, command.commands));
+  return rest.length === 0 || isCommand(rest, command.commands ?? []);
 }
 
 /** Commands listed in a hint; more than these are in the help. */

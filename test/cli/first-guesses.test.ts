@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { version } from '../../package.json';
 import { COMMAND_SYNONYMS } from '../../src/cli/synonyms.ts';
-import { type Command, isGroup } from '../../src/commands/framework/define-command.ts';
+import type { Command } from '../../src/commands/framework/define-command.ts';
 import { tree } from '../../src/commands/tree.ts';
 import { run } from '../support/run.ts';
 
@@ -123,7 +123,7 @@ describe('an option that people try first names the option to type', () => {
 const commands = (function namesIn(below: readonly Command[], path: string): string[] {
   return below.flatMap(command => {
     const name = `${path}${command.name}`;
-    return [name, ...(isGroup(command) ? namesIn(command.commands, `${name} `) : [])];
+    return [name, ...namesIn(command.commands ?? [], `${name} `)];
   });
 })(tree, '');
 

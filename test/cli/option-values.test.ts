@@ -24,11 +24,11 @@ interface Place {
 function places(commands: readonly Command[], path: readonly string[] = []): Place[] {
   return commands.flatMap((command): Place[] => {
     const words = [...path, command.name];
-    if (!isGroup(command)) return [{ words, leaf: command, outline: [outlineOf(command)] }];
-    return places(command.commands, words).map(place => ({
+    const below = places(command.commands ?? [], words).map(place => ({
       ...place,
       outline: [{ name: command.name, summary: command.summary, commands: place.outline }],
     }));
+    return isGroup(command) ? below : [{ words, leaf: command, outline: [outlineOf(command)] }, ...below];
   });
 }
 

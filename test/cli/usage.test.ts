@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { QUERY_FLAGS } from '../../src/commands/bda/query/query-flags.ts';
-import { type Command, isGroup, type Leaf } from '../../src/commands/framework/define-command.ts';
+import { leavesOf } from '../../src/commands/framework/define-command.ts';
 import { tree } from '../../src/commands/tree.ts';
 import { run } from '../support/run.ts';
 
@@ -10,14 +10,7 @@ async function told(...words: readonly string[]): Promise<string> {
   return stderr;
 }
 
-function leaves(commands: readonly Command[], path: readonly string[]): [readonly string[], Leaf][] {
-  return commands.flatMap(command => {
-    const words = [...path, command.name];
-    return isGroup(command) ? leaves(command.commands, words) : [[words, command] as [string[], Leaf]];
-  });
-}
-
-const all = leaves(tree, []);
+const all = leavesOf(tree).map(({ words, leaf }) => [words, leaf] as const);
 const withRequired = all.filter(([, { arguments: args }]) =>
   Object.values(args).some(({ syntax }) => syntax.startsWith('<')),
 );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { HOSTILE_BUDGETS, OFFLINE_COMMANDS } from '../../scripts/check/hostile-budgets.js';
-import { type Command, isGroup } from '../../src/commands/framework/define-command.ts';
+import { leavesOf } from '../../src/commands/framework/define-command.ts';
 import { tree } from '../../src/commands/tree.ts';
 import { faultGroups } from './cases/index.ts';
 import { faultsPage } from './page.ts';
@@ -9,15 +9,9 @@ test('docs/faults.md tells what the tests try; after a change, npm run generate'
   await expect(faultsPage(faultGroups)).toMatchFileSnapshot('../../docs/faults.md');
 });
 
-function leavesOf(commands: readonly Command[], words: readonly string[] = []): string[] {
-  return commands.flatMap(command => {
-    const own = [...words, command.name];
-    return isGroup(command) ? leavesOf(command.commands, own) : [own.join(' ')];
-  });
-}
-
 test('every command that sends requests has a budget of memory and time', () => {
-  const withoutBudget = leavesOf(tree).filter(
+  const names = leavesOf(tree).map(({ words }) => words.join(' '));
+  const withoutBudget = names.filter(
     name =>
       !OFFLINE_COMMANDS.includes(name) &&
       !HOSTILE_BUDGETS.some(({ command }) => command === name || command.startsWith(`${name} --`)),

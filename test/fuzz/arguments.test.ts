@@ -3,31 +3,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, test } from 'vitest';
 import { GLOBAL_OPTIONS } from '../../src/cli/globals.ts';
-import {
-  type Command,
-  flagName,
-  isGroup,
-  type Leaf,
-  type Option,
-} from '../../src/commands/framework/define-command.ts';
+import { flagName, leavesOf, type Option } from '../../src/commands/framework/define-command.ts';
 import { tree } from '../../src/commands/tree.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type WireServer, wireServer } from '../support/wire-server.ts';
 import { runBounded } from './bounded.ts';
 import { COMMANDS } from './commands.ts';
 import { anyText } from './texts.ts';
-
-interface Path {
-  readonly words: readonly string[];
-  readonly leaf: Leaf;
-}
-
-function leavesOf(commands: readonly Command[], above: readonly string[] = []): Path[] {
-  return commands.flatMap(command => {
-    const words = [...above, command.name];
-    return isGroup(command) ? leavesOf(command.commands, words) : [{ words, leaf: command }];
-  });
-}
 
 const LEAVES = leavesOf(tree);
 /** They start programs or wait for long: what a user wants of them, no test may try at random. */

@@ -219,7 +219,7 @@ _gatectl() {
       candidates+=("\${names#*,}"$'\\t'"$summary")
       [[ $names == *,* && $current == "\${names%,*}" ]] && candidates=("\${names%,*}")
     done <<<"$flags"
-  elif [[ -n $commands ]]; then
+  elif [[ -n $commands && $position == 0 ]]; then
     while IFS= read -r word; do
       candidates+=("$word")
     done <<<"$commands"

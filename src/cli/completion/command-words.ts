@@ -1,4 +1,3 @@
-import { isGroup } from '../../commands/framework/define-command.ts';
 import { tree } from '../../commands/tree.ts';
 import { TOPICS } from '../manual/topics.ts';
 import type { Candidate } from './candidate.ts';
@@ -7,10 +6,7 @@ import type { Candidate } from './candidate.ts';
 export function commandWords(typed: readonly string[]): Candidate[] {
   const [verb, ...path] = typed.filter(word => !word.startsWith('-'));
   let commands = tree;
-  for (const word of path) {
-    const command = commands.find(({ name }) => name === word);
-    commands = command !== undefined && isGroup(command) ? command.commands : [];
-  }
+  for (const word of path) commands = commands.find(({ name }) => name === word)?.commands ?? [];
   const topics = verb === 'help' && path.length === 0 ? TOPICS : [];
   return [...commands, ...topics].map(({ name, summary }) => ({ word: name, about: summary }));
 }

@@ -43,9 +43,11 @@ function namesTaking(flags: readonly ScriptFlag[], count: 'one' | 'many' | 'perh
 
 function pageLines({ key, commands, flags, positions }: ScriptPage): string {
   const at = `__gatectl_at ${quoted(key)}`;
+  const first = positions.length === 0 ? at : `__gatectl_argument ${quoted(key)} 1`;
   const lines = [
     ...commands.map(
-      ({ word, summary }) => `complete -c gatectl -n ${quoted(at)} -a ${quoted(word)} -d ${quoted(summary)}`,
+      ({ word, summary }) =>
+        `complete -c gatectl -n ${quoted(first)} -a ${quoted(word)} -d ${quoted(summary)}`,
     ),
     ...(key === '' ? [`complete -c gatectl -n ${quoted(at)} -a '(__gatectl_local alias)'`] : []),
     ...positions.flatMap(({ offer, isVariadic }, index) => {

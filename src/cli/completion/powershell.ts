@@ -115,7 +115,7 @@ const BODY = `
         }
         return
     }
-    elseif ($page.Commands.Count -gt 0) {
+    elseif ($page.Commands.Count -gt 0 -and $position -eq 0) {
         $page.Commands.GetEnumerator() | Where-Object { $_.Key.StartsWith($current) } | ForEach-Object {
             [System.Management.Automation.CompletionResult]::new($_.Key, $_.Key, 'ParameterValue', $_.Value)
         }

@@ -7,19 +7,32 @@ export function zshScript(pages: readonly ScriptPage[]): string {
 _gatectl_flags_of_all=(
 ${GLOBAL_SCRIPT_FLAGS.map(flag => `  ${spec(flag)}`).join('\n')}
 )
-${pages.map(page => (page.commands.length > 0 ? groupFunction(page) : leafFunction(page))).join('')}${BODY}`;
+${pages.map(page => (page.commands.length > 0 && page.positions.length === 0 ? groupFunction(page) : leafFunction(page))).join('')}${BODY}`;
 }
 
-function leafFunction({ key, flags, positions }: ScriptPage): string {
+function leafFunction({ key, flags, positions, commands }: ScriptPage): string {
   const arguments_ = positions.map(({ name, offer, isVariadic }, index) =>
-    quoted(`${isVariadic ? '*' : index + 1}:${plain(name)}:${action(offer)}`),
+    index === 0 && commands.length > 0
+      ? `'1:${plain(name)}:((${commands.map(described).join(' ')}))'`
+      : quoted(`${isVariadic ? '*' : index + 1}:${plain(name)}:${action(offer)}`),
   );
   const specs = [...flags.map(spec), ...arguments_, '$_gatectl_flags_of_all'];
   return `
 ${functionName(key)}() {
-  _arguments -S : \\
+${commands.map(({ word }) => subcommandCall(key, word)).join('')}  _arguments -S : \\
 ${specs.map(line => `    ${line}`).join(' \\\n')}
 }
+`;
+}
+
+/** Passes the words of a subcommand to its function, once the cursor is behind its name. */
+function subcommandCall(key: string, word: string): string {
+  return `  if [[ $words[2] == ${word} ]] && (( CURRENT > 2 )); then
+    shift words
+    (( CURRENT -= 1 ))
+    ${functionName(`${key} ${word}`)}
+    return
+  fi
 `;
 }
 

@@ -36,7 +36,7 @@ function commandPage(page: Page, pages: readonly Page[]): string {
     ...(args.length === 0
       ? []
       : [heading('ARGUMENTS'), ...args.map(arg => term(argumentSyntax(arg), arg.summary))]),
-    ...(isGroup(command) ? [heading('COMMANDS'), ...childTerms(page, pages)] : []),
+    ...(page.children.length > 0 ? [heading('COMMANDS'), ...childTerms(page, pages)] : []),
     ...(flags.length === 0 && !isRoot
       ? []
       : [heading('OPTIONS'), ...flagTerms(isRoot ? [...flags, ...GLOBAL_FLAGS] : flags)]),

@@ -30,11 +30,14 @@ function commandSchema(page: Page, pages: readonly Page[]): JsonRecord {
     summary,
     ...(description !== undefined && { description }),
   };
-  if (!isGroup(command)) return { ...head, ...leafSchema(page, command) };
   const children = pages.filter(
     other => other.path.length === path.length + 1 && path.every((word, index) => other.path[index] === word),
   );
-  return { ...head, commands: children.map(child => commandSchema(child, pages)) };
+  return {
+    ...head,
+    ...(!isGroup(command) && leafSchema(page, command)),
+    ...(page.children.length > 0 && { commands: children.map(child => commandSchema(child, pages)) }),
+  };
 }
 
 function leafSchema({ arguments: args, flags }: Page, { examples, answers }: Leaf): JsonRecord {

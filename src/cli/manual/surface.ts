@@ -72,7 +72,7 @@ export function pagesOf(tree: readonly Command[]): readonly Page[] {
 function pagesBelow(path: readonly string[], commands: readonly Command[]): Page[] {
   return commands.flatMap(command => {
     const own = [...path, command.name];
-    return [page(own, command), ...(isGroup(command) ? pagesBelow(own, command.commands) : [])];
+    return [page(own, command), ...pagesBelow(own, command.commands ?? [])];
   });
 }
 
@@ -83,7 +83,7 @@ function page(path: readonly string[], command: Command): Page {
     command,
     arguments: Object.values(command.arguments).map(argumentShape),
     flags: Object.values(command.options).map(flagShape),
-    children: [],
+    children: command.commands ?? [],
   };
 }
 

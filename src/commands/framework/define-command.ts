@@ -219,6 +219,8 @@ export interface Leaf extends Described {
   readonly options: Options;
   readonly examples: readonly Example[];
   readonly answers?: OutputSchema;
+  /** Subcommands: `access` checks a reader, `access audit` a list. An argument of the same spelling is never meant. */
+  readonly commands?: readonly Command[];
   readonly run: (input: Readonly<Record<string, unknown>>, context: Context) => Promise<number | undefined>;
 }
 
@@ -228,8 +230,26 @@ export interface Group extends Described {
 
 export type Command = Leaf | Group;
 
+/** True for a command that only holds others and can't run by itself. */
 export function isGroup(command: Command): command is Group {
-  return 'commands' in command;
+  return !('run' in command);
+}
+
+/** A command that runs, with the words that lead to it: `['cdn', 'purge']`. */
+export interface PlacedLeaf {
+  readonly words: readonly string[];
+  readonly leaf: Leaf;
+}
+
+/** Every command that runs, subcommands after their parent. */
+export function leavesOf(commands: readonly Command[], above: readonly string[] = []): readonly PlacedLeaf[] {
+  return commands.flatMap(command => {
+    const words = [...above, command.name];
+    return [
+      ...(isGroup(command) ? [] : [{ words, leaf: command }]),
+      ...leavesOf(command.commands ?? [], words),
+    ];
+  });
 }
 
 /**
@@ -243,6 +263,7 @@ export function defineCommand<O extends Options, A extends Arguments = Record<ne
     readonly examples: readonly Example[];
     /** What it writes as JSON. */
     readonly answers?: OutputSchema;
+    readonly commands?: readonly Command[];
     readonly run: (
       input: ValuesOf<O> & ArgumentsOf<A>,
       context: Context,

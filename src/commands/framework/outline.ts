@@ -5,6 +5,7 @@ export interface OutlinedLeaf {
   readonly name: string;
   readonly summary: string;
   readonly load: () => Promise<Leaf>;
+  readonly commands?: readonly Outlined[];
 }
 
 export interface OutlinedGroup {
@@ -18,7 +19,9 @@ export type Outlined = OutlinedLeaf | OutlinedGroup;
 
 /** The outline of a command that is loaded already. */
 export function outlineOf(command: Command): Outlined {
-  const { name, summary } = command;
-  if (!isGroup(command)) return { name, summary, load: async () => command };
-  return { name, summary, description: command.description, commands: command.commands.map(outlineOf) };
+  const { name, summary, commands } = command;
+  const below = commands?.map(outlineOf);
+  if (!isGroup(command))
+    return { name, summary, load: async () => command, ...(below && { commands: below }) };
+  return { name, summary, description: command.description, commands: below ?? [] };
 }
