@@ -1,6 +1,7 @@
 import type { Globals } from '../commands/framework/context.ts';
 import { configPath } from '../config/platform.ts';
 import { readProfiles } from '../config/profiles-file.ts';
+import { findProjectFile } from '../config/project-file.ts';
 import { resolveSettings, type Settings } from '../config/resolve.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import type { Io } from '../terminal/io.ts';
@@ -12,16 +13,28 @@ const NO_PROFILES = { path: undefined, profiles: new Map(), current: undefined, 
 const PASTED_VARIABLES = ['GATECTL_BASE_URL', 'GATECTL_DOMAIN'] as const;
 
 /**
- * Flags, environment, the chosen profile and defaults, weighed; warnings about the profiles file, and notes about repaired
+ * Flags, environment, project file, the chosen profile and defaults, weighed; warnings about the two files, and notes about repaired
  * variables. Throws UsageError and FileError.
  */
 export async function storedSettings(
   io: Io,
   { flags }: Globals,
-): Promise<{ settings: Settings; warnings: readonly string[]; notes: readonly string[] }> {
+): Promise<{
+  settings: Settings;
+  /** The path of the project file in use. */
+  projectPath: string | undefined;
+  warnings: readonly string[];
+  notes: readonly string[];
+}> {
   const file = await readProfiles(configPath(io), io.platform);
+  const { project, warnings } = await findProjectFile(io);
   const { env, notes } = withoutDamage(io.env);
-  return { settings: resolveSettings({ flags, env, file }), warnings: file.warnings, notes };
+  return {
+    settings: resolveSettings({ flags, env, file, project }),
+    projectPath: project?.path,
+    warnings: [...file.warnings, ...warnings],
+    notes,
+  };
 }
 
 function withoutDamage(env: Io['env']): { readonly env: Io['env']; readonly notes: readonly string[] } {

@@ -192,7 +192,8 @@ export class CommandContext implements Context {
   }
 
   async #ownSettings(): Promise<Settings> {
-    const { settings, warnings, notes } = await storedSettings(this.io, this.globals);
+    const { settings, projectPath, warnings, notes } = await storedSettings(this.io, this.globals);
+    if (this.globals.verbose && projectPath !== undefined) this.log.info(`project file: ${projectPath}`);
     for (const warning of warnings) this.log.warn(warning);
     for (const note of notes) this.log.note(note);
     return settings;

@@ -3,6 +3,7 @@ import { nearest } from '../errors/nearest.ts';
 import type { KeySource } from './key-source.ts';
 import { type Environment, variable } from './platform.ts';
 import type { Profile, ProfilesFile } from './profiles-file.ts';
+import type { ProjectFile, ProjectValue } from './project-file.ts';
 import { SETTING_KEYS, SETTINGS, type Setting, type SettingKey, type SettingValues } from './settings.ts';
 import { type Checked, checkTimeZone, isPlainRemote } from './values.ts';
 
@@ -10,6 +11,7 @@ import { type Checked, checkTimeZone, isPlainRemote } from './values.ts';
 export type Origin =
   | `flag ${string}`
   | `environment ${string}`
+  | `project file ${string}`
   | `profile ${string}`
   /** Of a profile: it was named as an argument. */
   | 'argument'
@@ -35,6 +37,7 @@ export interface ResolveInput {
   };
   readonly env: Environment;
   readonly file: ProfilesFile;
+  readonly project?: ProjectFile | undefined;
 }
 
 /** Every setting with its origin, and the profile that was chosen. */
@@ -52,8 +55,8 @@ export interface ProfileKey {
 }
 
 /**
- * Weighs flags, environment, profile and defaults, in this order. Only the value that wins is checked.
- * Throws UsageError for a bad flag or variable and for an unknown profile; FileError for a bad value in the profiles file.
+ * Weighs flags, environment, project file, profile and defaults, in this order. Only the value that wins is checked.
+ * Throws UsageError for a bad flag or variable and for an unknown profile; FileError for a bad value in the project or profiles file.
  */
 export function resolveSettings(input: ResolveInput): Settings {
   const { name, profile } = chosenProfile(input);
@@ -101,10 +104,10 @@ function otherProfiles(file: ProfilesFile, name: string): string {
   return meant === undefined ? `the profiles are: ${names.join(', ')}` : `did you mean ${meant}?`;
 }
 
-function chosenProfile({ named, flags, env, file }: ResolveInput) {
+function chosenProfile({ named, flags, env, file, project }: ResolveInput) {
   const name: Resolved<string | undefined> =
     named === undefined
-      ? profileName(flags.profile, env, file.current)
+      ? profileName(flags.profile, env, project, file.current)
       : { value: named, origin: 'argument' };
   const profile = name.value === undefined ? undefined : profileNamed(file, name.value, name.origin);
   return { name, profile };
@@ -113,17 +116,20 @@ function chosenProfile({ named, flags, env, file }: ResolveInput) {
 function profileName(
   flag: string | undefined,
   env: Environment,
+  project: ProjectFile | undefined,
   current: string | undefined,
 ): Resolved<string | undefined> {
   if (flag !== undefined) return { value: flag, origin: 'flag --profile' };
   const named = variable(env, 'GATECTL_PROFILE');
   if (named !== undefined) return { value: named, origin: 'environment GATECTL_PROFILE' };
+  if (project?.profile !== undefined)
+    return { value: project.profile.value, origin: `project file ${project.path}` };
   return { value: current, origin: current === undefined ? 'default' : 'profiles file' };
 }
 
 function resolved<Key extends SettingKey>(
   key: Key,
-  { flags, env, file }: ResolveInput,
+  { flags, env, file, project }: ResolveInput,
   profile: Profile | undefined,
 ): Resolved<SettingValues[Key]> {
   const setting: Setting<SettingValues[Key]> = SETTINGS[key];
@@ -137,6 +143,9 @@ function resolved<Key extends SettingKey>(
   const text = name === undefined ? undefined : variable(env, name);
   if (text !== undefined)
     return { value: accepted(setting.check(text), `${name}`), origin: `environment ${name}` };
+  const ofProject = project?.values[key];
+  if (project !== undefined && ofProject !== undefined)
+    return { value: projectValue(setting, ofProject, project.path), origin: `project file ${project.path}` };
   const stored = profile?.values[key];
   if (profile === undefined || stored === undefined) return { value: setting.fallback, origin: 'default' };
   const checked = setting.check(String(stored));
@@ -145,6 +154,19 @@ function resolved<Key extends SettingKey>(
   throw new FileError(`${file.path} is broken: ${where} ${checked.problem}; ${checked.hint}`, {
     code: 'invalid_file',
     path: file.path ?? '',
+  });
+}
+
+function projectValue<Value>(
+  setting: Setting<Value>,
+  { value, place }: ProjectValue<string | number | boolean>,
+  path: string,
+): Value {
+  const checked = setting.check(String(value));
+  if ('value' in checked) return checked.value;
+  throw new FileError(`${path}:${place}: ${setting.name} ${checked.problem}; ${checked.hint}`, {
+    code: 'invalid_file',
+    path,
   });
 }
 

@@ -10,6 +10,7 @@ import {
   checkBrand,
   checkChoice,
   checkDomain,
+  checkName,
   checkNumber,
   checkPath,
   checkPrefix,
@@ -28,6 +29,7 @@ export interface SettingValues {
   /** Gateway root without a trailing slash. */
   readonly baseUrl: string | undefined;
   readonly domain: string | undefined;
+  readonly dataSet: string | undefined;
   readonly brand: string;
   readonly keyIn: KeyIn;
   readonly output: OutputFormat;
@@ -63,6 +65,8 @@ export interface Setting<Value> {
   readonly fallback: Value;
   /** What happens without a value, where `fallback` alone does not say it. */
   readonly fallbackText?: string;
+  /** Whether a project file may set it: nothing that decides where requests go, what they carry or what protects a domain. */
+  readonly inProject?: true;
   /** True for a path: a relative one is stored absolute. */
   readonly isPath?: boolean;
   check(text: string): Checked<Value>;
@@ -95,11 +99,22 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
   domain: {
     name: 'domain',
     placeholder: 'DOMAIN',
-    description: 'domain to ask about, bare: no scheme, www. or path',
+    description: 'domain of readers and purges, bare: no scheme, www. or path; analytics cover all sites',
     environment: 'GATECTL_DOMAIN',
     type: 'string',
     fallback: undefined,
+    inProject: true,
     check: checkDomain,
+  },
+  dataSet: {
+    name: 'data-set',
+    placeholder: 'NAME',
+    description: 'data set that bda query reads when no flag names one',
+    environment: 'GATECTL_DATA_SET',
+    type: 'string',
+    fallback: undefined,
+    inProject: true,
+    check: checkName,
   },
   brand: {
     name: 'brand',
@@ -127,6 +142,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
     type: 'string',
     choices: OUTPUT_FORMATS,
     fallback: 'table',
+    inProject: true,
     check: text => checkChoice(text, OUTPUT_FORMATS),
   },
   timeZone: {
@@ -137,6 +153,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
     type: 'string',
     fallback: undefined,
     fallbackText: 'the zone of this machine',
+    inProject: true,
     check: checkTimeZoneForm,
     checkStored: checkTimeZone,
   },
@@ -156,6 +173,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
     type: 'number',
     fallback: 30,
     fallbackText: '30, and 60 for CDN calls',
+    inProject: true,
     check: text => checkNumber(text, { min: 0.001, max: 86_400, whole: false }),
   },
   retries: {
@@ -164,6 +182,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
     description: 'how often a request that failed on the way is sent again',
     type: 'number',
     fallback: 3,
+    inProject: true,
     check: text => checkNumber(text, { min: 0, max: 100, whole: true }),
   },
   compression: {
@@ -174,6 +193,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
     type: 'boolean',
     choices: ['true', 'false'],
     fallback: true,
+    inProject: true,
     check: checkBoolean,
   },
   caFile: {
@@ -205,3 +225,8 @@ export function settingKey(name: string): SettingKey | undefined {
 
 /** All names that `profile set` knows. */
 export const SETTING_NAMES: readonly string[] = SETTING_KEYS.map(key => SETTINGS[key].name);
+
+/** The names that a project file may hold, besides `profile`. */
+export const PROJECT_SETTING_NAMES: readonly string[] = SETTING_KEYS.filter(
+  key => SETTINGS[key].inProject,
+).map(key => SETTINGS[key].name);

@@ -89,6 +89,12 @@ export function checkBrand(text: string): Checked<string> {
   };
 }
 
+/** A name as the API lists it: no blanks at its ends, no control characters. */
+export function checkName(text: string): Checked<string> {
+  if (text !== '' && text === text.trim() && !/\p{Cc}/u.test(text)) return { value: text };
+  return { problem: 'is not a name', hint: 'type it as the API lists it, without blanks around it' };
+}
+
 /** One word out of a few. */
 export function checkChoice<Choice extends string>(
   text: string,

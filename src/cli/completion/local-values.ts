@@ -13,6 +13,7 @@ import type { LocalValue } from '../../commands/framework/define-command.ts';
 import { readAliases } from '../../config/aliases.ts';
 import { cacheFolder, configPath, variable } from '../../config/platform.ts';
 import { readProfiles } from '../../config/profiles-file.ts';
+import { findProjectFile } from '../../config/project-file.ts';
 import { resolveSettings } from '../../config/resolve.ts';
 import { SETTING_KEYS, SETTINGS, type Setting, settingKey } from '../../config/settings.ts';
 import type { Io } from '../../terminal/io.ts';
@@ -85,6 +86,7 @@ async function settingValues(typed: readonly string[], io: Io): Promise<readonly
   const key = typed.map(settingKey).findLast(found => found !== undefined);
   if (key === 'timeZone') return timeZones();
   if (key === 'domain') return await domains(typed, io);
+  if (key === 'dataSet') return (await names('data-set', typed, io)).map(({ name }) => ({ word: name }));
   return (key === undefined ? [] : (SETTINGS[key].choices ?? [])).map(word => ({ word }));
 }
 
@@ -116,16 +118,16 @@ function numbers(known: readonly KnownName[]): Candidate[] {
 async function columns(typed: readonly string[], io: Io): Promise<readonly KnownColumn[]> {
   const place = await placeOf(typed, io);
   const known = (place && (await readColumns(columnsPath(place.folder, place.owner)))) ?? [];
-  const dataSet = optionIn(typed, ['--data-set']);
+  const dataSet = optionIn(typed, ['--data-set']) ?? place?.dataSet;
   const within = known.filter(({ dataSets }) => dataSet !== undefined && dataSets?.includes(dataSet));
   return within.length > 0 ? within : known;
 }
 
-/** Where the lists of the profile and gateway in question are kept. */
+/** Where the lists of the profile and gateway in question are kept, and the default data set. */
 async function placeOf(
   typed: readonly string[],
   io: Io,
-): Promise<{ folder: string; owner: CacheOwner } | undefined> {
+): Promise<{ folder: string; owner: CacheOwner; dataSet: string | undefined } | undefined> {
   const folder = cacheFolder(io);
   if (folder === undefined || typed.includes('--sandbox')) return undefined;
   const file = await readProfiles(configPath(io), io.platform);
@@ -134,9 +136,14 @@ async function placeOf(
     baseUrl: optionIn(typed, ['--base-url']),
     insecureHttp: true,
   };
-  const { baseUrl, profile } = resolveSettings({ flags, env: io.env, file });
+  const { project } = await findProjectFile(io);
+  const { baseUrl, profile, dataSet } = resolveSettings({ flags, env: io.env, file, project });
   if (baseUrl.value === undefined) return undefined;
-  return { folder, owner: { baseUrl: baseUrl.value, profile: profile.value } };
+  return {
+    folder,
+    owner: { baseUrl: baseUrl.value, profile: profile.value },
+    dataSet: dataSet.value,
+  };
 }
 
 function described({ name, type, unit, description }: KnownColumn): Candidate {

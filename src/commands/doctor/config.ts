@@ -2,6 +2,8 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { configPath } from '../../config/platform.ts';
 import { type ProfilesFile, readProfiles } from '../../config/profiles-file.ts';
+import { findProjectFile, type ProjectFile } from '../../config/project-file.ts';
+import { SETTINGS, type SettingKey } from '../../config/settings.ts';
 import { FileError } from '../../errors/index.ts';
 import { temporaryFilesOf } from '../../files/stray-files.ts';
 import { counted } from '../../terminal/grouped.ts';
@@ -9,8 +11,33 @@ import { shellQuote } from '../../terminal/shell-quote.ts';
 import type { Context } from '../framework/context.ts';
 import { Area, type Finding } from './finding.ts';
 
-/** Whether the profiles file is there, valid and private. */
-export async function configFindings({ io }: Context): Promise<readonly Finding[]> {
+/** Whether the profiles file is there, valid and private, and whether a project file counts. */
+export async function configFindings(context: Context): Promise<readonly Finding[]> {
+  return [...(await profilesFindings(context)), ...(await projectFindings(context))];
+}
+
+async function projectFindings({ io, globals }: Context): Promise<readonly Finding[]> {
+  const area = new Area('config');
+  if (globals.sandbox) return [];
+  try {
+    const { project, warnings } = await findProjectFile(io);
+    for (const warning of warnings)
+      area.warning('project', warning, 'use a file that you own and that no other user can change');
+    if (project !== undefined) area.ok('project', projectText(project));
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    area.wrong('project', { error, advice: `fix ${error.path}` });
+  }
+  return area.findings;
+}
+
+function projectText({ path, profile, values }: ProjectFile): string {
+  const keys = Object.keys(values) as SettingKey[];
+  const names = [...(profile === undefined ? [] : ['profile']), ...keys.map(key => SETTINGS[key].name)];
+  return `${path} sets ${names.length === 0 ? 'nothing' : names.join(', ')}`;
+}
+
+async function profilesFindings({ io }: Context): Promise<readonly Finding[]> {
   const area = new Area('config');
   const path = configPath(io);
   if (path === undefined) {

@@ -37,7 +37,7 @@ async function readableSettings(findings: Finding[], context: Context): Promise<
     context.withoutSettings();
     const area = new Area('settings');
     const known = findings.some(({ state }) => state === 'wrong');
-    if (known) area.blocked('all', 'requires the profiles file', 'fix it, then run gatectl doctor again');
+    if (known) area.blocked('all', 'requires the files above', 'fix them, then run gatectl doctor again');
     else area.wrong('all', { error, advice: await context.hintsFor(error) });
     findings.push(...area.findings);
     return undefined;
@@ -50,6 +50,7 @@ async function connection(
   options: DiagnosisOptions,
   context: Context,
 ): Promise<readonly Finding[]> {
+  const domain = options.domain === undefined ? settings.domain.value : await context.domain(options.domain);
   const { findings, hasKey } = await checkKey(context);
   if (settings.baseUrl.value === undefined) {
     const area = new Area('network');
@@ -57,7 +58,7 @@ async function connection(
     return [...findings, ...area.findings];
   }
   const network = await networkFindings(new URL(settings.baseUrl.value), context);
-  const apis = apiChecks(settings, options.domain ?? settings.domain.value).filter(
+  const apis = apiChecks(settings, domain).filter(
     ({ name }) => options.apis.length === 0 || options.apis.includes(name),
   );
   if (network.isOpen)

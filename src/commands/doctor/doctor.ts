@@ -1,5 +1,3 @@
-import { accepted } from '../../config/resolve.ts';
-import { checkDomain } from '../../config/values.ts';
 import { CurlPrinted, UsageError } from '../../errors/index.ts';
 import type { Json } from '../../json/index.ts';
 import type { Context, OutputSection } from '../framework/context.ts';
@@ -12,7 +10,7 @@ export const doctor = defineCommand({
   name: 'doctor',
   summary: 'diagnose configuration, network and API problems',
   description:
-    "Checks the profiles file, every setting and its origin, the key, the connection to the gateway (proxy, DNS, TLS, the server's clock), the key at each API, the paths of the APIs, and the files that gatectl keeps. Changes nothing: each API receives one harmless request. Prints the problems with what fixes them and counts the rest; --verbose lists every check, and so do json and csv. The exit code is that of the first check that failed.",
+    "Checks the profiles file and the project file, every setting and its origin, the key, the connection to the gateway (proxy, DNS, TLS, the server's clock), the key at each API, the paths of the APIs, and the files that gatectl keeps. Changes nothing: each API receives one harmless request. Prints the problems with what fixes them and counts the rest; --verbose lists every check, and so do json and csv. The exit code is that of the first check that failed.",
   options: {
     domain: string('--domain <domain>', "the domain to query Subscriptions for (default: the profile's)", {
       completes: 'domain',
@@ -37,12 +35,8 @@ export const doctor = defineCommand({
   }),
   async run(flags, context) {
     const apis = chosenApis(flags.api);
-    const domain =
-      flags.domain === undefined
-        ? undefined
-        : accepted(checkDomain(flags.domain), `the domain ${flags.domain}`);
     const { diagnosis } = await import('./diagnosis.ts');
-    const findings = await diagnosis({ domain, apis }, context);
+    const findings = await diagnosis({ domain: flags.domain, apis }, context);
     if (context.globals.curl) throw new CurlPrinted();
     const rows = findings.map(({ area, check, state, found, advice }) => ({
       area,

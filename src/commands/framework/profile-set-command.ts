@@ -18,5 +18,7 @@ export function correction(
   const { name, flag = name, environment } = SETTINGS[key];
   if (origin.startsWith('flag')) return `type --${flag} ${value}`;
   if (origin.startsWith('environment') && environment !== undefined) return `set ${environment}=${value}`;
+  if (origin.startsWith('project file'))
+    return `set ${name}: ${value} in ${origin.slice('project file '.length)}`;
   return profileSetCommand(profile, `${name} ${value}`);
 }

@@ -2,6 +2,7 @@ import { resolveKey } from '../../config/key.ts';
 import { openSystemKeyring } from '../../config/keyring.ts';
 import { variable } from '../../config/platform.ts';
 import type { Profile, ProfilesFile } from '../../config/profiles-file.ts';
+import { findProjectFile } from '../../config/project-file.ts';
 import { keyOriginOf, resolveSettings, type Settings } from '../../config/resolve.ts';
 import { saveProfile } from '../../config/store.ts';
 import { GatectlError, InterruptedError, UsageError } from '../../errors/index.ts';
@@ -82,7 +83,8 @@ export const login = defineCommand({
 });
 
 async function defaultName(file: ProfilesFile, { prompt, globals, io }: Context): Promise<string> {
-  const chosen = globals.flags.profile ?? variable(io.env, 'GATECTL_PROFILE');
+  const { project } = await findProjectFile(io);
+  const chosen = globals.flags.profile ?? variable(io.env, 'GATECTL_PROFILE') ?? project?.profile?.value;
   if (chosen !== undefined) return chosen;
   const usual = file.current ?? 'default';
   return prompt === undefined || file.profiles.size === 0 ? usual : await promptForName(prompt, usual);

@@ -1,4 +1,5 @@
 import { describeKeySource } from '../../config/key-source.ts';
+import { findProjectFile } from '../../config/project-file.ts';
 import { resolveSettings } from '../../config/resolve.ts';
 import { SETTING_KEYS, SETTINGS, type Setting } from '../../config/settings.ts';
 import { defineCommand, optional } from '../framework/define-command.ts';
@@ -9,7 +10,7 @@ export const show = defineCommand({
   name: 'show',
   summary: 'show every setting and where it comes from',
   description:
-    'Shows each setting as a command would see it now, with its origin: a flag, an environment variable, the profile or the default. The key itself is never shown.',
+    'Shows each setting as a command would see it now, with its origin: a flag, an environment variable, the project file, the profile or the default. The key itself is never shown.',
   arguments: { name: optional('name', 'a profile (default: the one in use)', { completes: 'profile' }) },
   options: {},
   examples: [
@@ -21,14 +22,15 @@ export const show = defineCommand({
     value: ['string | number | boolean | null', 'its value now'],
     origin: [
       'string',
-      'where the value comes from: a flag, an environment variable, a profile or the default',
+      'where the value comes from: a flag, an environment variable, a project file, a profile or the default',
     ],
   }),
   async run({ name }, context) {
     const { env } = context.io;
     const file = await storedProfiles(context);
-    for (const warning of file.warnings) context.log.warn(warning);
-    const settings = resolveSettings({ named: name, flags: context.globals.flags, env, file });
+    // Their warnings are those of the settings, which printing reads.
+    const { project } = await findProjectFile(context.io);
+    const settings = resolveSettings({ named: name, flags: context.globals.flags, env, file, project });
     const fromEnvironment = Boolean(env.GATECTL_API_KEY);
     const source = settings.profileKey?.source;
     const rows = [

@@ -348,12 +348,14 @@ describe('problems are shown with what fixes them', () => {
     expect(lines(helped.stdout, 'apis').subscriptions?.state).toBe('ok');
   });
 
-  test('--domain requires a bare domain', async () => {
-    const ran = await run(['doctor', '--sandbox', '--domain', 'https://example.com/']);
-    expect(ran).toEqual({
+  test('--domain takes the domain of a URL with a note, as every command does', async () => {
+    const url = 'https://www.example.com/news';
+    const { code, stderr } = await run(['doctor', '--sandbox', '--domain', url]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `note: using the domain example.com of ${url}\n` });
+    expect(await run(['doctor', '--sandbox', '--domain', 'my site'])).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'error: the domain https://example.com/ is more than a bare domain\n  type example.com\n',
+      stderr: 'error: the domain my site is not a domain\n  type a bare domain, such as news.example.com\n',
     });
   });
 

@@ -6,7 +6,7 @@ export const environment: Topic = {
   summary: 'the environment variables that count',
   blocks: [
     text(
-      'A flag beats a variable, a variable beats the profile, and the profile beats the default. gatectl profile show says where each value came from.',
+      'Precedence: flag, environment variable, project file (see gatectl help profiles), profile, default. gatectl profile show prints where each value comes from.',
     ),
     heading("gatectl's own"),
     { kind: 'terms', terms: OWN_VARIABLES },

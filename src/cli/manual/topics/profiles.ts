@@ -1,4 +1,5 @@
-import { SETTING_KEYS, SETTINGS, type Setting } from '../../../config/settings.ts';
+import { PROJECT_FILE } from '../../../config/project-file.ts';
+import { PROJECT_SETTING_NAMES, SETTING_KEYS, SETTINGS, type Setting } from '../../../config/settings.ts';
 import { commands, heading, type Term, type Topic, terms, text } from '../topic.ts';
 
 export const profiles: Topic = {
@@ -26,10 +27,21 @@ export const profiles: Topic = {
       ],
       ['--keyring', "an entry of the operating system's keyring"],
     ),
+    heading('project file'),
+    text(
+      `A file named ${PROJECT_FILE} sets defaults for the folder it is in and all folders below it, as for a repository and its CI jobs. The first one counts that is found in the working folder or above it; the search ends at the root of the repository (the first folder with a .git), the home folder or the root of the file system. Precedence: flag, environment variable, project file, profile, default.`,
+    ),
+    text(
+      `It holds one setting per line as YAML, such as profile: news or domain: news.example.com. It may set ${['profile', ...PROJECT_SETTING_NAMES].join(', ')}; the base URL, the paths of the APIs and the key stay in the profile. A key in a project file is an error, and so is an unknown setting. In CI, GATECTL_BASE_URL and GATECTL_API_KEY provide the rest.`,
+    ),
+    text(
+      'A file that another user owns, or that other users can change, is ignored with a warning. --verbose and gatectl doctor print the path of the file in use. --sandbox ignores it, as it ignores profiles.',
+    ),
     heading('for example'),
     commands(
       'gatectl profile add news --base-url https://gateway.example.com --domain example.com --api-key-stdin < key.txt',
       'gatectl profile set time-zone Europe/Madrid --profile news',
+      'gatectl profile set data-set pageview',
       'gatectl profile show',
     ),
   ],

@@ -71,7 +71,7 @@ export async function queryFromFlags(
   context: Context,
   { maySend }: { readonly maySend: boolean },
 ): Promise<QueryFromFlags> {
-  const { brand } = await context.settings();
+  const { brand, dataSet } = await context.settings();
   const { fields, origins } = fieldsFromFlags('v2', QUERY_FLAGS, flags, brand.value);
   const read = readFilterFlags(flags, context.log);
   const hasEnd = isRecord(body.date_range) && body.date_range.end_date !== undefined;
@@ -79,7 +79,10 @@ export async function queryFromFlags(
   const kindOf = await columnKinds([...read.filters, ...read.anyOf], context, { maySend });
   const filters = filtersOf(flags, read, kindOf);
   const domainId = await domainIdFromFlags(flags, 'v2', context, { maySend });
+  const usesDefault =
+    flags.dataSet === undefined && body.data_set === undefined && dataSet.value !== undefined;
   const all = new Map<string, Json>([
+    ...(usesDefault ? [['data_set', dataSet.value] as const] : []),
     ...fields,
     ...dayFields(days),
     ...(domainId === undefined ? [] : [['domain_id', domainId] as const]),
@@ -89,6 +92,7 @@ export async function queryFromFlags(
     query: withQueryFields(body, all),
     origins: new Map([
       ...(flags.pageSize === undefined ? [] : [['limit', `--page-size ${flags.pageSize}`] as const]),
+      ...(usesDefault ? [['data_set', `data-set ${dataSet.value}, ${dataSet.origin}`] as const] : []),
       ...origins,
       ...(flags.domain === undefined ? [] : [['domain_id', `--domain ${flags.domain}`] as const]),
       ...dayOrigins(flags, days),

@@ -289,6 +289,16 @@ describe('what is refused before anything is sent', () => {
     expect(JSON.parse(stderr).error.message).toBe("--jq and --out don't go together");
   });
 
+  test.each([
+    [[], '{}', 'session'],
+    [['--data-set', 'pageview'], '{}', 'pageview'],
+    [[], '{"data_set":"pageview"}', 'pageview'],
+  ])('a default data set counts where neither flags nor JSON name one: %j %s', async (flags, input, name) => {
+    const args = ['bda', 'query', '-', '-m', 'visits', '--month', '2026-01', '--print', ...flags];
+    const { stdout } = await run(args, { input, env: { GATECTL_DATA_SET: 'session' } });
+    expect(JSON.parse(stdout).data_set).toBe(name);
+  });
+
   test('a query without anything is told what it needs', async () => {
     const { code, stderr } = await run(['bda', 'query']);
     expect({ code, stderr }).toEqual({
