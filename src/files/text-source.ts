@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { constants, stat } from 'node:fs/promises';
+import { constants, createReadStream, openSync, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { InterruptedError, UsageError } from '../errors/index.ts';
 import { fileError } from './file-error.ts';
@@ -29,7 +28,7 @@ async function* bytesOf(source: TextSource, signal?: AbortSignal): AsyncGenerato
 
 /** The bytes of a file or FIFO; they end with the reason of the signal. Throws what the system throws. */
 export async function openInput(path: string, signal?: AbortSignal): Promise<Readable> {
-  const stream = (await stat(path)).isFIFO()
+  const stream = statSync(path).isFIFO()
     ? await openFifo(path)
     : createReadStream(path, { highWaterMark: READ_BYTES });
   if (signal?.aborted) stream.destroy(signal.reason);
@@ -41,7 +40,7 @@ export async function openInput(path: string, signal?: AbortSignal): Promise<Rea
 
 /** A read of a FIFO that has no writer yet blocks a thread, which no signal ends. A socket waits for it as for a network. */
 async function openFifo(path: string): Promise<Readable> {
-  const [{ openSync }, { Socket }] = await Promise.all([import('node:fs'), import('node:net')]);
+  const { Socket } = await import('node:net');
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   return new Socket({ fd, readable: true, writable: false });
 }
