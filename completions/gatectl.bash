@@ -37,7 +37,7 @@ $'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'\
 $'--mask\t!\thide the reader\'s e-mail address in the output\n'\
 $'--from-file\tf\tcheck all readers of a file (- for stdin): one address per line, CSV or JSON\n'\
 $'--failed-file\tf\twrite the readers of a list that could not be checked, in the format --from-file reads\n'\
-$'--concurrency\t-\trequests at once for a list\n'\
+$'--concurrency\t-\tmaximum requests in flight (default: adapts to the server, up to 64)\n'\
 $'--exit-code\t!\texit 3 when the decision is not allowed\n'
       positions=($'-')
       ;;
@@ -88,7 +88,7 @@ $'--no-resume\t!\tpurge all URLs, even if a purge of the same list was interrupt
 $'--domain\t@domain\tthe domain of keys and of --all, and the only one URLs may be on (default: the profile\'s)\n'\
 $'--any-domain\t!\tallow URLs of any domain\n'\
 $'--skip-invalid\t!\tskip invalid URLs instead of rejecting the list\n'\
-$'--concurrency\t-\trequests at once\n'\
+$'--concurrency\t-\tmaximum requests in flight (default: adapts to the server, up to 64)\n'\
 $'--no-split\t!\tdo not split a refused batch to find the URL that causes it\n'\
 $'--failed-file\tf\twrite failed targets to this file, in the format --file reads\n'\
 $'--dry-run\t!\tprint the requests without sending them\n'\

@@ -221,7 +221,7 @@ complete -c gatectl -n '__gatectl_at \'access\'' -l domain -x -a '(__gatectl_loc
 complete -c gatectl -n '__gatectl_at \'access\'' -l mask -d 'hide the reader\'s e-mail address in the output'
 complete -c gatectl -n '__gatectl_at \'access\'' -l from-file -r -F -d 'check all readers of a file (- for stdin): one address per line, CSV or JSON'
 complete -c gatectl -n '__gatectl_at \'access\'' -l failed-file -r -F -d 'write the readers of a list that could not be checked, in the format --from-file reads'
-complete -c gatectl -n '__gatectl_at \'access\'' -l concurrency -x -d 'requests at once for a list'
+complete -c gatectl -n '__gatectl_at \'access\'' -l concurrency -x -d 'maximum requests in flight (default: adapts to the server, up to 64)'
 complete -c gatectl -n '__gatectl_at \'access\'' -l exit-code -d 'exit 3 when the decision is not allowed'
 
 complete -c gatectl -n '__gatectl_at \'products\'' -l email -x -d 'the reader\'s e-mail address, instead of EMAIL'
@@ -259,7 +259,7 @@ complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l no-resume -d 'purge all U
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l domain -x -a '(__gatectl_local domain)' -d 'the domain of keys and of --all, and the only one URLs may be on (default: the profile\'s)'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l any-domain -d 'allow URLs of any domain'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l skip-invalid -d 'skip invalid URLs instead of rejecting the list'
-complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l concurrency -x -d 'requests at once'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l concurrency -x -d 'maximum requests in flight (default: adapts to the server, up to 64)'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l no-split -d 'do not split a refused batch to find the URL that causes it'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l failed-file -r -F -d 'write failed targets to this file, in the format --file reads'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l dry-run -d 'print the requests without sending them'

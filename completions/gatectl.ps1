@@ -66,7 +66,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--mask'); Value = '!'; Summary = 'hide the reader''s e-mail address in the output' }
                 @{ Names = @('--from-file'); Value = 'f'; Summary = 'check all readers of a file (- for stdin): one address per line, CSV or JSON' }
                 @{ Names = @('--failed-file'); Value = 'f'; Summary = 'write the readers of a list that could not be checked, in the format --from-file reads' }
-                @{ Names = @('--concurrency'); Value = '-'; Summary = 'requests at once for a list' }
+                @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum requests in flight (default: adapts to the server, up to 64)' }
                 @{ Names = @('--exit-code'); Value = '!'; Summary = 'exit 3 when the decision is not allowed' }
             )
             Arguments = @('-')
@@ -139,7 +139,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--domain'); Value = '@domain'; Summary = 'the domain of keys and of --all, and the only one URLs may be on (default: the profile''s)' }
                 @{ Names = @('--any-domain'); Value = '!'; Summary = 'allow URLs of any domain' }
                 @{ Names = @('--skip-invalid'); Value = '!'; Summary = 'skip invalid URLs instead of rejecting the list' }
-                @{ Names = @('--concurrency'); Value = '-'; Summary = 'requests at once' }
+                @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum requests in flight (default: adapts to the server, up to 64)' }
                 @{ Names = @('--no-split'); Value = '!'; Summary = 'do not split a refused batch to find the URL that causes it' }
                 @{ Names = @('--failed-file'); Value = 'f'; Summary = 'write failed targets to this file, in the format --file reads' }
                 @{ Names = @('--dry-run'); Value = '!'; Summary = 'print the requests without sending them' }

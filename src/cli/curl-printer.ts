@@ -9,6 +9,7 @@ const TOKEN_VARIABLE = 'GATECTL_READER_TOKEN';
 
 /** Prints the `curl` command of each request instead of sending it. */
 export class CurlPrinter implements RawSender {
+  readonly capacity = 1;
   readonly #baseUrl: URL;
   readonly #brand: BrandNames;
   readonly #print: (text: string) => Promise<void>;

@@ -1,74 +1,277 @@
 import type { Clock } from './clock.ts';
 
-/** Successes in a row after which one more request may be in flight. */
-const RECOVERY_STREAK = 10;
+/** How many requests may be in flight at first, and at most. */
+const START = 4;
+const MOST = 64;
+
+/** A median of fewer latencies says little. */
+const SMALLEST_WINDOW = 4;
+/** A median up to this multiple of the best one has not risen; clocks of whole milliseconds need the rest. */
+const STEADY = 1.25;
+const STEADY_MS = 2;
+/** A median of this multiple of the best one, twice in a row, is a server under too much load. */
+const OVERLOADED = 2;
+/** More requests in flight that answer less than this multiple of the requests per second are of no use. */
+const WORTHWHILE = 1.1;
+/** How fast the best median is forgotten: data grows, and a server's best hour passes. */
+const FORGET = 0.1;
+
+/** Beyond a limit that once proved too high, growth is a quarter at a time: much less would not show. */
+const CAREFUL_GROWTH = 1.25;
+/** How long a limit that proved too high is avoided: at first, and after it proved so again and again. */
+const CEILING_MS = 30_000;
+const CEILING_MAX_MS = 600_000;
+
+export interface LimiterOptions {
+  readonly start?: number;
+  readonly most?: number;
+}
+
+/** The right to have one request in flight, until it is released. */
+export interface Permit {
+  /** The limit under which it was granted: latencies under different limits are not compared. */
+  readonly epoch: number;
+  /** Gives up a request that was sent ahead of its turn; false where its turn has come. */
+  readonly revoke: (() => boolean) | undefined;
+}
+
+interface Waiter {
+  readonly grant: () => void;
+}
+
+/** Requests refused under one limit. */
+interface Refusals {
+  /** The first epoch after them. */
+  readonly epoch: number;
+  readonly inFlight: number;
+  count: number;
+}
+
+interface Level {
+  readonly limit: number;
+  readonly median: number;
+}
 
 /**
- * One gate for all requests of a process. A rate or concurrency answer closes it for everybody for a while and halves
- * how many may be in flight; successes open it again one by one.
+ * Decides how many requests to one server may be in flight. The limit doubles while the median latency does not rise; it goes back
+ * where more requests in flight are not answered faster. A response that reports a limit halves it, pauses all requests, and sets a
+ * ceiling at what the server accepted. Ceilings expire, and then the limit grows slowly. Waiting requests are served in order.
  */
 export class AdaptiveLimiter {
   readonly #clock: Clock;
-  #allowed = Number.POSITIVE_INFINITY;
-  #inFlight = 0;
+  readonly #most: number;
+  readonly #waiting: Waiter[] = [];
+  readonly #held = new Set<Permit>();
+  /** Of those held: revoked, and not yet released. */
+  readonly #revoked = new Set<Permit>();
+  #limit: number;
+  #epoch = 0;
   #pausedUntil = 0;
-  #streak = 0;
-  readonly #waiting: (() => void)[] = [];
+  #pause: AbortController | undefined;
+  #latencies: number[] = [];
+  /** The most in flight under the current limit: latencies say nothing about a limit that was not used. */
+  #peak = 0;
+  #best = Number.POSITIVE_INFINITY;
+  /** Windows in a row with the latency of an overloaded server. */
+  #overloads = 0;
+  /** The limit before the last change, while its effect has not been measured. */
+  #before: Level | undefined;
+  #ceiling: { readonly limit: number; readonly until: number; readonly lasts: number } | undefined;
+  #refusals: Refusals | undefined;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, { start = START, most = MOST }: LimiterOptions = {}) {
     this.#clock = clock;
+    this.#limit = Math.min(start, most);
+    this.#most = most;
   }
 
-  /** Waits until a request may go out; every `enter` needs a `leave`. Rejects when `signal` aborts first. */
-  async enter(signal: AbortSignal): Promise<void> {
-    for (;;) {
-      signal.throwIfAborted();
-      const pause = this.#pausedUntil - this.#clock.now();
-      if (pause > 0) {
-        await this.#clock.sleep(pause, signal);
-      } else if (this.#inFlight < this.#allowed) {
-        this.#inFlight += 1;
-        return;
-      } else {
-        await this.#place(signal);
-      }
+  /** How many requests may be in flight now. */
+  get limit(): number {
+    return this.#limit;
+  }
+
+  /** Waits until a request may be sent; every permit must be released. Rejects with the signal's reason when it aborts first. */
+  async acquire(signal: AbortSignal): Promise<Permit> {
+    signal.throwIfAborted();
+    if (this.#isFree) return this.#grant(undefined);
+    return await new Promise((resolve, reject) => {
+      const waiter: Waiter = {
+        grant: () => {
+          signal.removeEventListener('abort', leave);
+          resolve(this.#grant(undefined));
+        },
+      };
+      const leave = () => {
+        this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+        if (this.#waiting.length === 0) this.#pause?.abort();
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      this.#waiting.push(waiter);
+      this.#serve();
+    });
+  }
+
+  /**
+   * A permit for a request ahead of its turn, where no other request waits; undefined where one does. `revoke` is called when
+   * another request needs the place: it returns whether the request was given up, and its permit must then be released.
+   */
+  acquireAhead(revoke: () => boolean): Permit | undefined {
+    return this.#isFree ? this.#grant(revoke) : undefined;
+  }
+
+  release(permit: Permit): void {
+    this.#revoked.delete(permit);
+    if (this.#held.delete(permit)) this.#serve();
+  }
+
+  /** A response came after so many milliseconds. */
+  succeeded({ epoch }: Permit, latencyMs: number): void {
+    if (epoch !== this.#epoch) return;
+    this.#latencies.push(latencyMs);
+    if (this.#latencies.length < Math.max(SMALLEST_WINDOW, this.#limit)) return;
+    const median = medianOf(this.#latencies);
+    this.#latencies = [];
+    this.#adjust(median);
+    this.#serve();
+  }
+
+  /** The server reported a limit: no request is sent for `ms`, and fewer are in flight afterwards. Call it before `release`. */
+  backOff({ epoch }: Permit, ms: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + ms);
+    const known = this.#refusals;
+    if (known !== undefined && epoch < known.epoch) {
+      // Sent before the limit was lowered for the first of them: it only tells how many the server accepted.
+      known.count += 1;
+      this.#lowerCeiling(known);
+      return;
+    }
+    const inFlight = this.#held.size;
+    this.#setLimit(Math.max(1, Math.floor(Math.min(this.#limit, inFlight) / 2)));
+    this.#best = Number.POSITIVE_INFINITY;
+    this.#before = undefined;
+    this.#refusals = { epoch: this.#epoch, inFlight, count: 1 };
+    this.#setCeiling(Math.max(this.#limit, inFlight - 1));
+  }
+
+  get #isFree(): boolean {
+    return (
+      this.#waiting.length === 0 &&
+      this.#held.size < this.#limit &&
+      this.#clock.now() >= this.#pausedUntil &&
+      this.#pause === undefined
+    );
+  }
+
+  #grant(revoke: (() => boolean) | undefined): Permit {
+    const permit = { epoch: this.#epoch, revoke };
+    this.#held.add(permit);
+    this.#peak = Math.max(this.#peak, this.#held.size);
+    return permit;
+  }
+
+  #serve(): void {
+    if (this.#waiting.length === 0 || this.#pause !== undefined) return;
+    const pause = this.#pausedUntil - this.#clock.now();
+    if (pause > 0) {
+      this.#serveAfter(pause);
+      return;
+    }
+    while (this.#held.size < this.#limit) {
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
+      next.grant();
+    }
+    this.#revokeNewest();
+  }
+
+  async #serveAfter(ms: number): Promise<void> {
+    const until = this.#pausedUntil;
+    const pause = new AbortController();
+    this.#pause = pause;
+    await this.#clock.sleep(ms, pause.signal).catch(() => {});
+    this.#pause = undefined;
+    // The pause is over when its time has been slept, whatever a clock that was set back says.
+    if (this.#pausedUntil === until && !pause.signal.aborted) this.#pausedUntil = 0;
+    this.#serve();
+  }
+
+  /** Requests that wait need the places of those that were sent ahead; the newest have brought least. */
+  #revokeNewest(): void {
+    const needed = Math.min(this.#waiting.length, this.#limit);
+    for (const permit of [...this.#held].reverse()) {
+      if (this.#held.size - this.#revoked.size + needed <= this.#limit) return;
+      if (permit.revoke === undefined || this.#revoked.has(permit)) continue;
+      // Released at once, or in a moment.
+      this.#revoked.add(permit);
+      if (!permit.revoke()) this.#revoked.delete(permit);
     }
   }
 
-  leave(): void {
-    this.#inFlight -= 1;
-    this.#waiting.shift()?.();
+  #adjust(median: number): void {
+    const before = this.#before;
+    this.#before = undefined;
+    if (before !== undefined && this.#hasBeenUseless(before, median)) {
+      const grew = before.limit < this.#limit;
+      this.#best = grew ? before.median : median;
+      this.#setLimit(before.limit);
+      if (grew) this.#setCeiling(before.limit);
+      return;
+    }
+    if (before !== undefined && before.limit > this.#limit) this.#best = median;
+    if (median > this.#best * OVERLOADED + STEADY_MS) {
+      this.#overloads += 1;
+      if (this.#overloads < 2 || this.#limit === 1) return;
+      this.#before = { limit: this.#limit, median };
+      this.#setLimit(Math.ceil(this.#limit / 2));
+      return;
+    }
+    this.#overloads = 0;
+    const isSteady = median <= this.#best * STEADY + STEADY_MS;
+    this.#best = median < this.#best ? median : this.#best + (median - this.#best) * FORGET;
+    if (!isSteady || this.#peak < this.#limit) return;
+    const next = this.#nextLimit();
+    if (next <= this.#limit) return;
+    this.#before = { limit: this.#limit, median };
+    this.#setLimit(next);
   }
 
-  succeeded(): void {
-    if (this.#allowed === Number.POSITIVE_INFINITY) return;
-    this.#streak += 1;
-    if (this.#streak < RECOVERY_STREAK) return;
-    this.#streak = 0;
-    this.#allowed += 1;
-    this.#waiting.shift()?.();
+  /** Whether the limit before is better: growing has brought too little, or shrinking has cost too much. */
+  #hasBeenUseless(before: Level, median: number): boolean {
+    const perSecond = (this.#limit / Math.max(1, median)) * (Math.max(1, before.median) / before.limit);
+    return before.limit < this.#limit ? perSecond < WORTHWHILE : perSecond < 1 / WORTHWHILE;
   }
 
-  /** Everybody waits `ms`, and half as many go on afterwards. Call while the limited request still counts as in flight. */
-  backOff(ms: number): void {
-    this.#allowed = Math.max(1, Math.floor(Math.min(this.#allowed, this.#inFlight) / 2));
-    this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + ms);
-    this.#streak = 0;
+  #nextLimit(): number {
+    const ceiling = this.#ceiling;
+    if (ceiling === undefined) return Math.min(this.#most, this.#limit * 2);
+    if (this.#limit < ceiling.limit) return Math.min(ceiling.limit, this.#limit * 2);
+    if (this.#clock.now() < ceiling.until) return this.#limit;
+    return Math.min(this.#most, Math.ceil(this.#limit * CAREFUL_GROWTH));
   }
 
-  #place(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const wake = () => {
-        signal.removeEventListener('abort', leaveQueue);
-        resolve();
-      };
-      const leaveQueue = () => {
-        const index = this.#waiting.indexOf(wake);
-        if (index >= 0) this.#waiting.splice(index, 1);
-        reject(signal.reason);
-      };
-      signal.addEventListener('abort', leaveQueue, { once: true });
-      this.#waiting.push(wake);
-    });
+  #setLimit(limit: number): void {
+    this.#limit = limit;
+    this.#epoch += 1;
+    this.#latencies = [];
+    this.#peak = this.#held.size;
+    this.#overloads = 0;
   }
+
+  #setCeiling(limit: number): void {
+    const last = this.#ceiling;
+    const isAgain = last !== undefined && limit <= last.limit;
+    const lasts = isAgain ? Math.min(CEILING_MAX_MS, last.lasts * 2) : CEILING_MS;
+    this.#ceiling = { limit, until: this.#clock.now() + lasts, lasts };
+  }
+
+  #lowerCeiling({ inFlight, count }: Refusals): void {
+    if (this.#ceiling === undefined) return;
+    this.#ceiling = { ...this.#ceiling, limit: Math.max(this.#limit, inFlight - count) };
+  }
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
 }

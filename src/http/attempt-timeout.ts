@@ -11,7 +11,7 @@ const LOOKS = 4;
  */
 export class AttemptTimeout {
   readonly #controller = new AbortController();
-  readonly #user: AbortSignal;
+  readonly #signals: readonly AbortSignal[];
   readonly #ms: number;
   #timer: NodeJS.Timeout;
   #handedOver = false;
@@ -19,11 +19,12 @@ export class AttemptTimeout {
   #bytes = 0;
   #looksSinceRow = 0;
 
-  constructor(user: AbortSignal, ms: number) {
-    this.#user = user;
+  /** Ends with the first of the signals: that of the user, and of whoever needs the response no longer. */
+  constructor(signals: readonly AbortSignal[], ms: number) {
+    this.#signals = signals;
     this.#ms = ms;
-    user.addEventListener('abort', this.#interrupted);
-    if (user.aborted) this.#interrupted();
+    for (const signal of signals) signal.addEventListener('abort', this.#interrupted);
+    if (signals.some(({ aborted }) => aborted)) this.#interrupted();
     this.#timer = setTimeout(
       () => this.#controller.abort(new TimeoutReached(`no complete answer within ${ms / 1000} s`)),
       ms,
@@ -85,8 +86,8 @@ export class AttemptTimeout {
 
   release(): void {
     clearTimeout(this.#timer);
-    this.#user.removeEventListener('abort', this.#interrupted);
+    for (const signal of this.#signals) signal.removeEventListener('abort', this.#interrupted);
   }
 
-  readonly #interrupted = () => this.#controller.abort(this.#user.reason);
+  readonly #interrupted = () => this.#controller.abort(this.#signals.find(({ aborted }) => aborted)?.reason);
 }

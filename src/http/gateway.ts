@@ -1,6 +1,6 @@
 import { GatectlError, InvalidResponseError, type RequestInfo } from '../errors/index.ts';
 import type { Json } from '../json/index.ts';
-import { AdaptiveLimiter } from './adaptive-limiter.ts';
+import { AdaptiveLimiter, type Permit } from './adaptive-limiter.ts';
 import { AttemptTimeout } from './attempt-timeout.ts';
 import { isStorable } from './cache-control.ts';
 import { classify, type ReceivedResponse } from './classify.ts';
@@ -81,6 +81,24 @@ export interface RowStream {
   readonly onRow?: () => void;
   /** Undefined for rows that come over no network. */
   readonly transfer?: Transfer;
+  /** Ends the response without reading the rest, whether or not reading has begun. */
+  readonly drop?: () => void;
+}
+
+/** How a request is sent before its turn. */
+export interface AheadOptions {
+  /** Aborts when the response is no longer needed; its reason is thrown. */
+  readonly signal: AbortSignal;
+  /**
+   * Called when a request whose turn has come needs the place of this one. Returns true where it gave up the response and dropped
+   * it, false where it needs it.
+   */
+  readonly revoke: () => boolean;
+}
+
+/** A request ahead of its turn was not sent: the server has as many as it bears. */
+export class NoCapacityError extends Error {
+  override readonly name = 'NoCapacityError';
 }
 
 interface Attempt<T> {
@@ -92,6 +110,8 @@ interface Attempt<T> {
   readonly retryAfter?: number | undefined;
   /** Where the body is still to be read: settles when it was, with what went wrong. */
   readonly ended?: Promise<GatectlError | undefined>;
+  /** Where the body is still to come: settles when it came, broke, or was dropped. */
+  readonly received?: Promise<void>;
 }
 
 /** One attempt under way. */
@@ -99,6 +119,8 @@ interface OpenAttempt {
   readonly request: GatewayRequest;
   readonly wire: WireRequest;
   readonly info: RequestInfo;
+  /** That of the user, and that of the caller. */
+  readonly signals: readonly AbortSignal[];
   readonly timeout: AttemptTimeout;
   /** Once the head of the response is there. */
   status: number | undefined;
@@ -118,15 +140,19 @@ interface ResponseHead extends StreamingResponse {
  */
 export class Gateway {
   readonly #options: GatewayOptions;
-  readonly #pace: AdaptiveLimiter;
+  readonly #limiter: AdaptiveLimiter;
   readonly #budget = new RetryBudget();
   readonly #transport: Transport;
   #key: Promise<string> | undefined;
 
   constructor(options: GatewayOptions) {
     this.#options = options;
-    this.#pace = new AdaptiveLimiter(options.clock);
+    this.#limiter = new AdaptiveLimiter(options.clock);
     this.#transport = new Transport(options.network, acceptEncoding(options.compression));
+  }
+
+  get capacity(): number {
+    return this.#limiter.limit;
   }
 
   /**
@@ -170,10 +196,11 @@ export class Gateway {
 
   /**
    * Sends a request and hands the body over while it arrives, once the status says that it is an answer. Failures are
-   * read, classified and retried as in `send`; a body that breaks later is the caller's to ask for again.
+   * read, classified and retried as in `send`; a body that breaks later is the caller's to ask for again. A request `ahead` of its
+   * turn is sent once, and only where the server bears it; otherwise it throws NoCapacityError.
    */
-  stream(request: GatewayRequest): Promise<RowStream> {
-    return this.#withRetries(request, async open => {
+  stream(request: GatewayRequest, ahead?: AheadOptions): Promise<RowStream> {
+    const attemptOnce = async (open: OpenAttempt): Promise<Attempt<RowStream>> => {
       const { info, timeout } = open;
       const { body, ...head } = await this.#exchange(open);
       const { status, headers, transfer, undecodable } = head;
@@ -197,9 +224,17 @@ export class Gateway {
         request: answered,
         onRow: () => timeout.rowCame(),
         transfer,
+        drop: () => {
+          timeout.release();
+          body.drop();
+          ending.reach(undefined);
+        },
       };
-      return { value, ...settled, ended: ending.reached };
-    });
+      return { value, ...settled, ended: ending.reached, received: body.ended };
+    };
+    return ahead === undefined
+      ? this.#withRetries(request, attemptOnce)
+      : this.#sendAhead(request, attemptOnce, ahead);
   }
 
   /** How the request may be shown: secrets replaced. */
@@ -217,32 +252,19 @@ export class Gateway {
     attemptOnce: (open: OpenAttempt) => Promise<Attempt<T>>,
   ): Promise<T> {
     const { clock, signal, retries } = this.#options;
-    const key = request.key.in === 'nowhere' ? '' : await this.#apiKey();
-    const wire = wireRequest(request, this.#options.baseUrl, key);
-    const facts = this.describe(request);
+    const wire = await this.#wire(request);
+    const info = this.describe(request);
     const started = clock.now();
 
     for (let attempt = 0; ; attempt += 1) {
-      await this.#pace.enter(signal);
-      const began = clock.now();
-      const open: OpenAttempt = {
-        request,
-        wire,
-        info: facts,
-        timeout: new AttemptTimeout(signal, request.timeoutMs ?? this.#options.timeoutMs),
-        status: undefined,
-        transfer: undefined,
-      };
-      let outcome: Attempt<T>;
-      try {
-        outcome = await this.#settled(open, attemptOnce);
-        if (outcome.rateLimited) this.#pace.backOff(this.#wait(outcome, attempt));
-      } finally {
-        this.#pace.leave();
-      }
-      this.#trace(open, attempt, began, outcome);
+      const permit = await this.#limiter.acquire(signal);
+      const outcome = await this.#once(
+        { request, wire, info, signals: [signal] },
+        attempt,
+        permit,
+        attemptOnce,
+      );
       if (outcome.error === undefined) {
-        this.#pace.succeeded();
         this.#budget.succeeded();
         return outcome.value as T;
       }
@@ -253,6 +275,53 @@ export class Gateway {
       }
       if (!outcome.rateLimited) await clock.sleep(this.#wait(outcome, attempt), signal);
     }
+  }
+
+  /** Sends a request once, if a permit is free. */
+  async #sendAhead<T>(
+    request: GatewayRequest,
+    attemptOnce: (open: OpenAttempt) => Promise<Attempt<T>>,
+    { signal, revoke }: AheadOptions,
+  ): Promise<T> {
+    const wire = await this.#wire(request);
+    const signals = [this.#options.signal, signal];
+    for (const { aborted, reason } of signals) if (aborted) throw reason;
+    const permit = this.#limiter.acquireAhead(revoke);
+    if (permit === undefined) throw new NoCapacityError();
+    const given = { request, wire, info: this.describe(request), signals };
+    const outcome = await this.#once(given, 0, permit, attemptOnce);
+    if (outcome.error !== undefined) throw outcome.error;
+    return outcome.value as T;
+  }
+
+  /** One attempt, which holds its permit until the whole response came. */
+  async #once<T>(
+    { signals, ...given }: Pick<OpenAttempt, 'request' | 'wire' | 'info' | 'signals'>,
+    attempt: number,
+    permit: Permit,
+    attemptOnce: (open: OpenAttempt) => Promise<Attempt<T>>,
+  ): Promise<Attempt<T>> {
+    const { clock, timeoutMs } = this.#options;
+    const began = clock.now();
+    let received: Promise<void> | undefined;
+    try {
+      const timeout = new AttemptTimeout(signals, given.request.timeoutMs ?? timeoutMs);
+      const open: OpenAttempt = { ...given, signals, timeout, status: undefined, transfer: undefined };
+      const outcome = await this.#settled(open, attemptOnce);
+      received = outcome.received;
+      if (outcome.rateLimited) this.#limiter.backOff(permit, this.#wait(outcome, attempt));
+      else if (outcome.error === undefined) this.#limiter.succeeded(permit, clock.now() - began);
+      this.#trace(open, attempt, began, outcome);
+      return outcome;
+    } finally {
+      if (received === undefined) this.#limiter.release(permit);
+      else received.then(() => this.#limiter.release(permit));
+    }
+  }
+
+  async #wire(request: GatewayRequest): Promise<WireRequest> {
+    const key = request.key.in === 'nowhere' ? '' : await this.#apiKey();
+    return wireRequest(request, this.#options.baseUrl, key);
   }
 
   /** Reports an attempt, one with a streamed body when that has ended. */
@@ -297,11 +366,10 @@ export class Gateway {
 
   /** Runs one attempt under its timeout; the user's interrupt passes through as it is. */
   async #settled<T>(open: OpenAttempt, run: (open: OpenAttempt) => Promise<Attempt<T>>): Promise<Attempt<T>> {
-    const { signal } = this.#options;
     try {
       return await run(open);
     } catch (error) {
-      if (signal.aborted) throw signal.reason;
+      for (const { aborted, reason } of open.signals) if (aborted) throw reason;
       const { error: typed, transient, neverSent } = networkFailure(error, infoAt(error, open));
       return { error: typed, transient, neverSent, rateLimited: false };
     } finally {

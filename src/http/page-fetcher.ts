@@ -48,7 +48,7 @@ export function pageFetcher({ network, signal, timeoutMs, locate }: PageOptions)
   const getOnce = async (url: URL): Promise<Page> => {
     const target = locate(url);
     const facts = { method: 'GET', origin: url.origin, path: `${url.pathname}${url.search}` };
-    const limit = new AttemptTimeout(signal, timeoutMs);
+    const limit = new AttemptTimeout([signal], timeoutMs);
     try {
       const request = {
         origin: target.origin,

@@ -10,6 +10,8 @@ export interface StreamingResponse {
 
 /** Chunks as they come, to be iterated once; iterating throws what the connection throws, and the signal's reason. */
 export interface StreamingBody extends AsyncIterable<Uint8Array> {
+  /** Resolves when the connection is done with it, read or not: it came, broke or was dropped. */
+  readonly ended: Promise<void>;
   /** Ends the answer, however long it is: nobody wants the rest. Leaving a loop over it does the same. */
   drop(): void;
 }
@@ -52,6 +54,10 @@ class AnswerHandler
   #reader: ((piece: Piece | Promise<Piece>) => void) | undefined;
   /** What reading comes to after the last piece, once that is known. */
   #end: (() => Promise<Piece>) | undefined;
+  #onEnd: () => void = () => {};
+  readonly ended = new Promise<void>(resolve => {
+    this.#onEnd = resolve;
+  });
 
   constructor(
     signal: AbortSignal,
@@ -149,6 +155,7 @@ class AnswerHandler
     if (this.#end !== undefined) return;
     this.#end = end;
     this.#signal.removeEventListener('abort', this.#onAbort);
+    this.#onEnd();
     this.#takeReader()?.(end());
   }
 

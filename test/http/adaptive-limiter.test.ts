@@ -1,74 +1,295 @@
-import { expect, test } from 'vitest';
-import { AdaptiveLimiter } from '../../src/http/adaptive-limiter.ts';
-import type { Clock } from '../../src/http/clock.ts';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { AdaptiveLimiter, type LimiterOptions, type Permit } from '../../src/http/adaptive-limiter.ts';
+import { forEachConcurrently } from '../../src/http/concurrent.ts';
+import { VirtualTime } from './virtual-time.ts';
 
-/** A clock whose sleepers wake when the test says so. */
-function handClock() {
-  let now = 0;
-  const sleepers: { until: number; wake: () => void }[] = [];
-  const clock: Clock = {
-    now: () => now,
-    random: () => 0,
-    sleep: ms => new Promise(wake => sleepers.push({ until: now + ms, wake })),
-  };
-  const pass = async (ms: number) => {
-    now += ms;
-    for (const sleeper of sleepers.splice(0)) {
-      if (sleeper.until <= now) sleeper.wake();
-      else sleepers.push(sleeper);
+/** A server as its clients see it: how long it takes, and whether it refuses. */
+interface Server {
+  /** Milliseconds for a request that arrives as the `inFlight`th. */
+  readonly takes: (inFlight: number, time: VirtualTime) => number;
+  readonly refuses?: (inFlight: number, time: VirtualTime) => boolean;
+  /** Of the refusals; without it the client waits for 250 ms. */
+  readonly retryAfterMs?: number;
+}
+
+interface Outcome {
+  readonly ms: number;
+  /** The most requests that were in flight, and the most after the first refusal had come. */
+  readonly most: number;
+  readonly mostAfterRefusal: number;
+  readonly refused: number;
+  readonly limit: number;
+}
+
+const NEVER = new AbortController().signal;
+
+/** Sends requests as a purge does: each again until it is accepted. */
+async function purge(
+  server: Server,
+  requests: number,
+  { fixed, seed = 1, ...options }: LimiterOptions & { fixed?: number; seed?: number } = {},
+): Promise<Outcome> {
+  const time = new VirtualTime(seed);
+  const limiter = new AdaptiveLimiter(time, fixed === undefined ? options : { start: fixed, most: fixed });
+  let inFlight = 0;
+  let accepted = 0;
+  let most = 0;
+  let mostAfterRefusal = 0;
+  let refused = 0;
+  let learned = false;
+
+  const send = async (): Promise<void> => {
+    for (;;) {
+      const permit = await limiter.acquire(NEVER);
+      const began = time.now();
+      inFlight += 1;
+      most = Math.max(most, inFlight);
+      if (learned) mostAfterRefusal = Math.max(mostAfterRefusal, inFlight);
+      const isRefused = server.refuses?.(accepted + 1, time) ?? false;
+      if (!isRefused) accepted += 1;
+      await time.sleep(isRefused ? 1 : server.takes(accepted, time));
+      if (!isRefused) accepted -= 1;
+      inFlight -= 1;
+      if (isRefused) {
+        refused += 1;
+        limiter.backOff(permit, server.retryAfterMs ?? 250);
+        limiter.release(permit);
+        // What was sent with it is refused in the same moment.
+        setImmediate(() => {
+          learned = true;
+        });
+        continue;
+      }
+      limiter.release(permit);
+      limiter.succeeded(permit, time.now() - began);
+      return;
     }
-    await new Promise(setImmediate);
   };
-  return { clock, pass };
+  const items = (async function* () {
+    yield* Array.from({ length: requests }, (_, index) => index);
+  })();
+  const { ms } = await time.run(
+    forEachConcurrently(items, send, { most: undefined, capacity: () => limiter.limit }),
+  );
+  return { ms, most, mostAfterRefusal, refused, limit: limiter.limit };
 }
 
-async function isThrough(entered: Promise<void>): Promise<boolean> {
-  const later = new Promise<false>(resolve => setImmediate(() => resolve(false)));
-  return await Promise.race([entered.then(() => true as const), later]);
-}
+describe('requests to a server that takes 20 ms, however many they are', () => {
+  const server: Server = { takes: () => 20 };
 
-const never = new AbortController().signal;
+  test('soon take a fraction of the time of eight at once', async () => {
+    const { ms } = await purge(server, 1000);
+    expect(ms).toBeLessThan(0.3 * (1000 / 8) * 20);
+  });
 
-test('without a limit nobody waits', async () => {
-  const { clock } = handClock();
-  const pace = new AdaptiveLimiter(clock);
-  for (let i = 0; i < 100; i += 1) expect(await isThrough(pace.enter(never))).toBe(true);
+  test('are never more than the most that is allowed', async () => {
+    const { most } = await purge(server, 500, { most: 10 });
+    expect(most).toBe(10);
+  });
 });
 
-test('one limited request makes all the others wait, and halves them afterwards', async () => {
-  const { clock, pass } = handClock();
-  const pace = new AdaptiveLimiter(clock);
-  for (let i = 0; i < 4; i += 1) await pace.enter(never);
-  pace.backOff(1000);
-  for (let i = 0; i < 4; i += 1) pace.leave();
-  const entered = [0, 1, 2].map(() => pace.enter(never));
-  expect(await isThrough(entered[0] as Promise<void>)).toBe(false);
-  await pass(1000);
-  expect(await Promise.all(entered.map(isThrough))).toEqual([true, true, false]);
-  pace.leave();
-  expect(await isThrough(entered[2] as Promise<void>)).toBe(true);
+describe('requests to a server that degrades with load', () => {
+  test.each<[string, Server['takes']]>([
+    ['does one after the other', inFlight => 20 * inFlight],
+    ['takes a little longer for each', inFlight => 20 * (1 + inFlight / 16)],
+    ['is best at four', inFlight => 20 * (1 + (inFlight / 4) ** 2)],
+    ['is best at eight', inFlight => 20 * (1 + (inFlight / 8) ** 2)],
+    ['is best at two', inFlight => 20 * (1 + (inFlight / 2) ** 2)],
+    ['breaks down above six', inFlight => (inFlight > 6 ? 400 : 20)],
+    ['takes as long as it likes', (_, time) => -20 * Math.log(1 - time.random())],
+  ])('that %s: no worse than a fixed four', async (_, takes) => {
+    const fixed = await purge({ takes }, 2000, { fixed: 4 });
+    const adaptive = await purge({ takes }, 2000);
+    expect(adaptive.ms).toBeLessThan(1.1 * fixed.ms);
+  });
+
+  test('whatever the curve: no worse than a fixed four, by more than a tenth', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          knee: fc.double({ min: 1, max: 40, noNaN: true }),
+          power: fc.double({ min: 0, max: 2, noNaN: true }),
+          noise: fc.double({ min: 0, max: 0.5, noNaN: true }),
+          seed: fc.nat(),
+        }),
+        async ({ knee, power, noise, seed }) => {
+          const takes: Server['takes'] = (inFlight, time) =>
+            20 * (1 + (inFlight / knee) ** power) * (1 + noise * time.random());
+          const fixed = await purge({ takes }, 1500, { fixed: 4, seed });
+          const adaptive = await purge({ takes }, 1500, { seed });
+          expect(adaptive.ms).toBeLessThan(1.1 * fixed.ms);
+        },
+      ),
+      { numRuns: 30, seed: 20 },
+    );
+  });
+
+  test('go back when the server becomes slow under them, and come back when it is fast again', async () => {
+    const limits: number[] = [];
+    const from = new VirtualTime().now();
+    const takes: Server['takes'] = (inFlight, time) => {
+      const isBusy = time.now() - from > 2_000 && time.now() - from < 6_000;
+      limits.push(inFlight);
+      return isBusy ? 20 * inFlight : 20;
+    };
+    await purge({ takes }, 12_000);
+    expect(Math.max(...limits.slice(0, 4_000))).toBe(64);
+    expect(limits.at(-1)).toBeGreaterThan(16);
+  });
 });
 
-test('ten successes in a row let one more through', async () => {
-  const { clock, pass } = handClock();
-  const pace = new AdaptiveLimiter(clock);
-  await pace.enter(never);
-  pace.backOff(0);
-  const second = pace.enter(never);
-  await pass(0);
-  expect(await isThrough(second)).toBe(false);
-  for (let i = 0; i < 10; i += 1) pace.succeeded();
-  expect(await isThrough(second)).toBe(true);
+describe('requests to a server that refuses a fifth in flight', () => {
+  const server: Server = { takes: () => 20, refuses: inFlight => inFlight > 4 };
+
+  test('are never more than four again once one was refused', async () => {
+    const { mostAfterRefusal, refused } = await purge(server, 3000);
+    expect(mostAfterRefusal).toBe(4);
+    expect(refused).toBe(4);
+  });
+
+  test('take about as long as four at once', async () => {
+    const { ms } = await purge(server, 3000);
+    expect(ms).toBeLessThan(1.1 * (3000 / 4) * 20);
+  });
+
+  test('try one more after a while, and each time later', async () => {
+    const { refused } = await purge(server, 60_000);
+    // Five minutes: after 30 s, 60 s more, and 120 s more.
+    expect(refused).toBe(4 + 3);
+  });
+
+  test('find any other number too', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 30 }), async bound => {
+        const { ms } = await purge({ ...server, refuses: inFlight => inFlight > bound }, 1500);
+        expect(ms).toBeLessThan(1.3 * (1500 / bound) * 20 + 2500);
+      }),
+      { numRuns: 20, seed: 20 },
+    );
+  });
 });
 
-test('whoever waits for a place leaves when the user interrupts', async () => {
-  const { clock } = handClock();
-  const pace = new AdaptiveLimiter(clock);
-  await pace.enter(never);
-  pace.backOff(0);
-  const stop = new AbortController();
-  const waiting = pace.enter(stop.signal);
-  const reason = new Error('stop');
-  stop.abort(reason);
-  await expect(waiting).rejects.toBe(reason);
+describe('a response with Retry-After', () => {
+  test('pauses all requests for as long', async () => {
+    const sent: number[] = [];
+    const from = new VirtualTime().now();
+    let refusals = 0;
+    const refuses: Server['refuses'] = (_, time) => {
+      sent.push(time.now() - from);
+      refusals += 1;
+      return refusals === 3;
+    };
+    await purge({ takes: () => 20, refuses, retryAfterMs: 5000 }, 40);
+    expect(sent.filter(at => at > 20 && at < 5000)).toEqual([]);
+    expect(sent.length).toBe(41);
+  });
+
+  test('from a server that allows so many a second: none is lost, and the pauses are kept', async () => {
+    let left = 50;
+    let second = 0;
+    const refuses: Server['refuses'] = (_, time) => {
+      const now = Math.floor(time.now() / 1000);
+      if (now !== second) left = 50;
+      second = now;
+      left -= 1;
+      return left < 0;
+    };
+    const { ms } = await purge({ takes: () => 20, refuses, retryAfterMs: 1000 }, 500);
+    expect(ms).toBeLessThan(25_000);
+  });
+});
+
+describe('requests that wait', () => {
+  test('are served in their order', async () => {
+    const time = new VirtualTime();
+    const limiter = new AdaptiveLimiter(time, { start: 1, most: 1 });
+    const first = await limiter.acquire(NEVER);
+    const served: number[] = [];
+    const waiting = [1, 2, 3].map(async number => {
+      const permit = await limiter.acquire(NEVER);
+      served.push(number);
+      limiter.release(permit);
+    });
+    limiter.release(first);
+    await Promise.all(waiting);
+    expect(served).toEqual([1, 2, 3]);
+  });
+
+  test('leave when the user interrupts, and the next one is served', async () => {
+    const limiter = new AdaptiveLimiter(new VirtualTime(), { start: 1 });
+    const first = await limiter.acquire(NEVER);
+    const stop = new AbortController();
+    const reason = new Error('stop');
+    const left = limiter.acquire(stop.signal);
+    const next = limiter.acquire(NEVER);
+    stop.abort(reason);
+    await expect(left).rejects.toBe(reason);
+    limiter.release(first);
+    await next;
+  });
+
+  test('leave no timer behind when all of them leave during a pause', async () => {
+    const time = new VirtualTime();
+    const limiter = new AdaptiveLimiter(time);
+    const permit = await limiter.acquire(NEVER);
+    limiter.backOff(permit, 60_000);
+    limiter.release(permit);
+    const stop = new AbortController();
+    const left = limiter.acquire(stop.signal);
+    stop.abort(new Error('stop'));
+    await expect(left).rejects.toThrow('stop');
+    const later = limiter.acquire(NEVER);
+    expect((await time.run(later)).ms).toBe(60_000);
+  });
+
+  test('of two commands on one limiter are served alike', async () => {
+    const time = new VirtualTime();
+    const limiter = new AdaptiveLimiter(time, { start: 4, most: 4 });
+    const done = { one: 0, other: 0 };
+    const flow = async (name: 'one' | 'other', workers: number) => {
+      const work = async () => {
+        while (done.one + done.other < 400) {
+          const permit = await limiter.acquire(NEVER);
+          await time.sleep(20);
+          limiter.release(permit);
+          done[name] += 1;
+        }
+      };
+      await Promise.all(Array.from({ length: workers }, work));
+    };
+    await time.run(Promise.all([flow('one', 4), flow('other', 4)]));
+    expect(Math.abs(done.one - done.other)).toBeLessThan(10);
+  });
+});
+
+describe('a request ahead of its turn', () => {
+  test('is sent only where there is room and no other waits', async () => {
+    const limiter = new AdaptiveLimiter(new VirtualTime(), { start: 2 });
+    const first = await limiter.acquire(NEVER);
+    expect(limiter.acquireAhead(() => true)).toBeDefined();
+    expect(limiter.acquireAhead(() => true)).toBeUndefined();
+    limiter.backOff(first, 1000);
+    limiter.release(first);
+    expect(limiter.acquireAhead(() => true)).toBeUndefined();
+  });
+
+  test('makes room for one whose turn it is, the newest first', async () => {
+    const limiter = new AdaptiveLimiter(new VirtualTime(), { start: 3 });
+    const revoked: string[] = [];
+    const ahead = (name: string, mayGo = true) => {
+      const permit: Permit | undefined = limiter.acquireAhead(() => {
+        revoked.push(name);
+        if (mayGo && permit !== undefined) setImmediate(() => limiter.release(permit));
+        return mayGo;
+      });
+    };
+    ahead('first');
+    ahead('second');
+    ahead('its turn has come', false);
+    await limiter.acquire(NEVER);
+    expect(revoked).toEqual(['its turn has come', 'second']);
+    await limiter.acquire(NEVER);
+    expect(revoked.at(-1)).toBe('first');
+  });
 });

@@ -4,7 +4,7 @@ import { AttemptTimeout } from '../../src/http/attempt-timeout.ts';
 const interrupt = new Error('interrupted');
 
 function limited(user: AbortSignal): AttemptTimeout {
-  const limit = new AttemptTimeout(user, 60_000);
+  const limit = new AttemptTimeout([user], 60_000);
   onTestFinished(() => limit.release());
   return limit;
 }

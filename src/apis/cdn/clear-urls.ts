@@ -1,4 +1,5 @@
 import { ApiError, AuthError, GatectlError, NetworkError, RateLimitError } from '../../errors/index.ts';
+import { forEachConcurrently } from '../../http/concurrent.ts';
 import type { Sender } from '../../http/sender.ts';
 import { type Batch, halves } from './batches.ts';
 import { assertSuccess, type CdnSite, clearUrlsRequest } from './requests.ts';
@@ -15,8 +16,8 @@ export interface ClearEvent {
 export interface ClearOptions {
   readonly sender: Sender;
   readonly site: CdnSite;
-  /** Requests at once. */
-  readonly concurrency: number;
+  /** Maximum requests in flight; undefined for as many as the server bears. */
+  readonly concurrency: number | undefined;
   /** Splits a refused batch in halves until the refused URLs stand alone. */
   readonly split: boolean;
   /** Awaited before the next request of the same worker goes out. */
@@ -32,7 +33,6 @@ const HOPELESS = 5;
  * Endpoints B), so each request has its retries.
  */
 export async function clearUrls(batches: AsyncIterable<Batch>, options: ClearOptions): Promise<void> {
-  const source = batches[Symbol.asyncIterator]();
   let lost = 0;
   let stopped = false;
 
@@ -47,23 +47,16 @@ export async function clearUrls(batches: AsyncIterable<Batch>, options: ClearOpt
     for (const half of halves(batch)) await clear(half);
   };
 
-  const work = async (): Promise<void> => {
+  const stopping = async (batch: Batch): Promise<void> => {
     try {
-      while (!stopped) {
-        const next = await source.next();
-        if (next.done) return;
-        await clear(next.value);
-      }
+      await clear(batch);
     } catch (error) {
       stopped = true;
       throw error;
     }
   };
-
-  const finished = await Promise.allSettled(Array.from({ length: options.concurrency }, work));
-  await source.return?.();
-  const failure = finished.find(result => result.status === 'rejected');
-  if (failure !== undefined) throw failure.reason;
+  const { sender, concurrency: most } = options;
+  await forEachConcurrently(batches, stopping, { most, capacity: () => sender.capacity });
 }
 
 /** One request; what the API or the network did wrong comes back, anything else is thrown. */

@@ -3,15 +3,9 @@ import { listProducts, nearestHandle } from '../../apis/subscriptions/holdings.t
 import type { Reader } from '../../apis/subscriptions/reader.ts';
 import type { AccessTarget, Site } from '../../apis/subscriptions/requests.ts';
 import { GatectlError, InterruptedError, UsageError } from '../../errors/index.ts';
+import { concurrencyFlag } from '../framework/concurrency-flag.ts';
 import type { Context } from '../framework/context.ts';
-import {
-  boolean,
-  defineCommand,
-  integer,
-  optional,
-  outputFile,
-  string,
-} from '../framework/define-command.ts';
+import { boolean, defineCommand, optional, outputFile, string } from '../framework/define-command.ts';
 import { assertDistinctFiles } from '../framework/distinct-files.ts';
 import { listSource } from '../framework/list-source.ts';
 import { object } from '../framework/output-schema.ts';
@@ -54,11 +48,7 @@ export const access = defineCommand({
       '--failed-file <file>',
       'write the readers of a list that could not be checked, in the format --from-file reads',
     ),
-    concurrency: integer('--concurrency <n>', 'requests at once for a list', {
-      min: 1,
-      max: 64,
-      fallback: 8,
-    }),
+    concurrency: concurrencyFlag(),
     exitCode: {
       ...boolean('--exit-code', 'exit 3 when the decision is not allowed'),
       decidesExitCode: true as const,

@@ -1,4 +1,3 @@
-import { pMapIterable } from 'p-map';
 import { checkAccess } from '../../apis/subscriptions/access.ts';
 import { maskEmail } from '../../apis/subscriptions/reader.ts';
 import { readReaders } from '../../apis/subscriptions/readers-file.ts';
@@ -6,6 +5,7 @@ import type { AccessTarget } from '../../apis/subscriptions/requests.ts';
 import { GatectlError, PartialError, UsageError } from '../../errors/index.ts';
 import { openAtomic } from '../../files/atomic-file.ts';
 import type { WritableFile } from '../../files/writable-file.ts';
+import { mapConcurrently } from '../../http/concurrent.ts';
 import type { Json } from '../../json/index.ts';
 import { counted } from '../../terminal/grouped.ts';
 import type { Context } from '../framework/context.ts';
@@ -16,7 +16,7 @@ import { headingOf } from './target.ts';
 interface FromFileFlags {
   readonly fromFile: string;
   readonly failedFile: string | undefined;
-  readonly concurrency: number;
+  readonly concurrency: number | undefined;
   readonly domain: string | undefined;
   readonly mask: boolean;
   readonly exitCode: boolean;
@@ -79,7 +79,10 @@ export async function checkReaders(
       return { row: { email: shown, error: message }, failed: email };
     }
   };
-  const results = pMapIterable(emails, checkOne, { concurrency: flags.concurrency });
+  const results = mapConcurrently(emails, checkOne, {
+    most: flags.concurrency,
+    capacity: () => sender.capacity,
+  });
   const failedFile = flags.failedFile === undefined ? undefined : await openAtomic(flags.failedFile);
   try {
     const written = context.out.printRows(rowsOf(results, failedFile), {

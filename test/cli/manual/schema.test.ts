@@ -21,12 +21,11 @@ describe('gatectl schema', () => {
     const flag = (name: string) => described.flags.find((flag: { name: string }) => flag.name === name);
     expect(flag('--concurrency')).toEqual({
       name: '--concurrency',
-      summary: 'requests at once',
+      summary: 'maximum requests in flight (default: adapts to the server, up to 64)',
       type: 'integer',
       value: 'n',
       min: 1,
       max: 64,
-      default: 4,
       repeatable: false,
       group: 'Run',
     });

@@ -1,3 +1,4 @@
+import { concurrencyFlag } from '../../framework/concurrency-flag.ts';
 import {
   boolean,
   inGroup,
@@ -44,7 +45,7 @@ export const OPTIONS = {
     skipInvalid: boolean('--skip-invalid', 'skip invalid URLs instead of rejecting the list'),
   }),
   ...inGroup('Run', {
-    concurrency: integer('--concurrency <n>', 'requests at once', { min: 1, max: 64, fallback: 4 }),
+    concurrency: concurrencyFlag(),
     // As above.
     split: boolean('--no-split', 'do not split a refused batch to find the URL that causes it'),
     failedFile: outputFile(
