@@ -76,7 +76,10 @@ function withTitleBroken({ title, cells }: TableColumn): number {
 /** Figures, times and days stay whole, and so does every word or name of usual length. */
 function leastWidth({ column, title, cells, right }: TableColumn): number {
   const isWhole =
-    right || column.kind === 'time' || cells.some(({ value }) => isJsonNumber(value) || isDay(value));
+    right ||
+    column.kind === 'time' ||
+    column.kind === 'flag' ||
+    cells.some(({ value }) => isJsonNumber(value) || isDay(value));
   const least = isWhole ? displayWidth : (text: string) => Math.min(widestPart(text), NAME_MAX);
   return widest(cells, least, widestTitlePart(title));
 }

@@ -1,5 +1,6 @@
 import type { Json } from '../json/index.ts';
 import { printable } from '../terminal/printable.ts';
+import { outcomeOf, paintOutcome } from './outcome.ts';
 import type { Column, Style } from './view.ts';
 
 /** Between columns, and between a name and its value. */
@@ -10,11 +11,9 @@ export function titleOf(column: Column): string {
   return column.title === undefined ? printable(column.key) : printable(column.title).toUpperCase();
 }
 
-/** Yes and no in their colours, what is missing dim. */
+/** Good and bad outcomes in their colors, missing values dim. */
 export function painted(text: string, value: Json | undefined, column: Column, style: Style): string {
   if (value === null || value === undefined) return style.paint.dim(text);
-  if (column.kind === 'flag' && typeof value === 'boolean') {
-    return value ? style.paint.green(text) : style.paint.red(text);
-  }
-  return text;
+  const outcome = outcomeOf(value, column);
+  return outcome === undefined ? text : paintOutcome(text, outcome, style);
 }

@@ -2,10 +2,11 @@ import type { JsonRecord } from '../json/index.ts';
 import { printable } from '../terminal/printable.ts';
 import { displayWidth, padEnd, wrap } from '../terminal/width.ts';
 import { type CellWriter, cellWriter } from './cell.ts';
+import { outcomeOf, paintOutcome, withMark } from './outcome.ts';
 import { rowTable } from './row-table.ts';
 import { type Grid, gridOf, valueIn, withoutAbsent, withUnlisted } from './shape.ts';
 import { GAP, painted, titleOf } from './table-parts.ts';
-import type { Column, Exporter, Style } from './view.ts';
+import type { Column, Exporter, Outcome, Style, View } from './view.ts';
 import { wrapTitle } from './wrap-cell.ts';
 
 /**
@@ -14,24 +15,24 @@ import { wrapTitle } from './wrap-cell.ts';
  * fit even so becomes a list per row, with every digit.
  */
 export const table: Exporter = (data, view, style) => {
-  const lines = bodyOf(withoutAbsent(gridOf(data, view)), style, cellWriter(style));
-  if (lines.length === 0 && view.empty !== undefined) lines.push(...fitText(view.empty, style));
-  if (view.heading !== undefined) {
-    lines.unshift(...fitText(printable(view.heading), style).map(style.paint.bold));
-  }
+  const lines = bodyOf(withoutAbsent(gridOf(data, view)), style, view.outcomes);
+  if (lines.length === 0 && view.empty !== undefined)
+    lines.push(...markedLines(view.empty, view.outcomes?.[0], style));
+  if (view.heading !== undefined) lines.unshift(...headingLines(view.heading, view.outcome, style));
   return lines.map(line => `${line}\n`).join('');
 };
 
-function bodyOf(grid: Grid, style: Style, cell: CellWriter): string[] {
+function bodyOf(grid: Grid, style: Style, outcomes: View['outcomes']): string[] {
   const [first] = grid.rows;
   if (first === undefined) return [];
+  const cell = markedCells(style);
   switch (grid.kind) {
     case 'record':
       return fieldList(first, withUnlisted(grid.columns, first), style, cell);
     case 'rows':
       return rowTable(grid, style, cell) ?? listPerRow(grid, style, cell);
     default:
-      return valueLines(grid, style, cell);
+      return valueLines(grid, style, cell, outcomes);
   }
 }
 
@@ -62,11 +63,32 @@ function fieldList(row: JsonRecord, columns: readonly Column[], style: Style, wr
 }
 
 /** Strings and single values have no fields to name, so they stand alone, under a title where the view gives one. */
-function valueLines(grid: Grid, style: Style, write: CellWriter): string[] {
+function valueLines(grid: Grid, style: Style, write: CellWriter, outcomes: View['outcomes'] = []): string[] {
   const [column] = grid.columns;
   if (column === undefined) return [];
-  const lines = grid.rows.flatMap(row => fitText(write(valueIn(row, column), column), style));
+  const lines = grid.rows.flatMap((row, i) =>
+    markedLines(write(valueIn(row, column), column), outcomes[i], style),
+  );
   return column.title === undefined ? lines : [style.paint.bold(titleOf(column)), ...lines];
+}
+
+/** Cells with the marks of their outcomes. */
+function markedCells(style: Style): CellWriter {
+  const write = cellWriter(style);
+  return (value, column) => withMark(write(value, column), outcomeOf(value, column), style);
+}
+
+function headingLines(text: string, outcome: Outcome | undefined, style: Style): string[] {
+  const lines = fitText(withMark(printable(text), outcome, style), style);
+  const painted = outcome === undefined ? lines : lines.map(line => paintOutcome(line, outcome, style));
+  return painted.map(style.paint.bold);
+}
+
+/** A sentence whose first word, the mark where there is one, has the color of the outcome. */
+function markedLines(text: string, outcome: Outcome | undefined, style: Style): string[] {
+  const [first = '', ...others] = fitText(withMark(text, outcome, style), style);
+  if (outcome === undefined) return [first, ...others];
+  return [first.replace(/^\S+/, word => paintOutcome(word, outcome, style)), ...others];
 }
 
 function fitText(text: string, style: Style): string[] {

@@ -18,6 +18,9 @@ export function isForPeople(format: Format): format is PeopleFormat {
 export const CSV_DIALECTS = ['rfc4180', 'excel'] as const;
 export type CsvDialect = (typeof CSV_DIALECTS)[number];
 
+/** How something turned out. A table on a terminal shows it with a mark and a color. */
+export type Outcome = 'good' | 'bad' | 'warning' | 'skipped';
+
 /** One field of the rows. */
 export interface Column {
   /** The field's name in the data, and its header in csv and tsv. */
@@ -27,13 +30,15 @@ export interface Column {
   /** Right for numbers, left for all else, unless said here. */
   readonly align?: 'left' | 'right';
   /**
-   * How the formats for people show the values: `number` groups thousands, `time` turns RFC 3339 into local time, `flag` colours
-   * yes and no, `text` shows everything as it was sent. Without a kind long JSON numbers (other than ids) are grouped
+   * How the formats for people show the values: `number` groups thousands, `time` turns RFC 3339 into local time, `flag` takes
+   * yes for good and no for bad, `text` shows everything as it was sent. Without a kind long JSON numbers (other than ids) are grouped
    * and RFC 3339 times are local.
    */
   readonly kind?: 'text' | 'number' | 'time' | 'flag';
   /** The formats for people leave the column out when no row has a value for it. */
   readonly whenPresent?: boolean;
+  /** The outcomes that the column's texts stand for. */
+  readonly outcomes?: Readonly<Record<string, Outcome>>;
 }
 
 /** How data is shown. The columns also fix those of csv and tsv. */
@@ -42,8 +47,12 @@ export interface View {
   readonly columns?: readonly Column[];
   /** A line above the table. */
   readonly heading?: string;
+  /** How what the heading names turned out. */
+  readonly outcome?: Outcome | undefined;
   /** The strings are sentences: md and html show them as text and not as a table. */
   readonly prose?: boolean;
+  /** How each string of a list turned out; the first also applies to `empty`. */
+  readonly outcomes?: readonly Outcome[];
   /** What the formats for people say when there is nothing to show. */
   readonly empty?: string;
   /** A line below the rows in md and html, which are read without what stderr says. */

@@ -79,7 +79,7 @@ describe('questions', () => {
     await terminal.until(/API key:/);
     terminal.type(KEY);
     terminal.press('Enter');
-    await terminal.until(/cdn +yes +key accepted[\s\S]*stored profile default/);
+    await terminal.until(/cdn +✓ yes +key accepted[\s\S]*stored profile default/);
     await terminal.until(/Install completions for bash\?/);
     terminal.type('y');
     terminal.press('Enter');

@@ -1,10 +1,11 @@
 import { CurlPrinted, UsageError } from '../../errors/index.ts';
 import type { Json } from '../../json/index.ts';
+import type { Outcome } from '../../output/view.ts';
 import type { Context, OutputSection } from '../framework/context.ts';
 import { defineCommand, list, outputFile, string } from '../framework/define-command.ts';
 import { listOf } from '../framework/output-schema.ts';
 import { API_NAMES, type ApiName } from './api-names.ts';
-import type { Finding } from './finding.ts';
+import type { Finding, State } from './finding.ts';
 
 export const doctor = defineCommand({
   name: 'doctor',
@@ -56,6 +57,13 @@ export const doctor = defineCommand({
   },
 });
 
+const OUTCOMES: Readonly<Record<State, Outcome>> = {
+  ok: 'good',
+  warning: 'warning',
+  wrong: 'bad',
+  'not tried': 'skipped',
+};
+
 function allChecks(rows: Json): OutputSection {
   return {
     title: 'Checks',
@@ -64,7 +72,7 @@ function allChecks(rows: Json): OutputSection {
       columns: [
         { key: 'area', title: 'Area', kind: 'text' },
         { key: 'check', title: 'Check', kind: 'text' },
-        { key: 'state', title: 'State', kind: 'text' },
+        { key: 'state', title: 'State', kind: 'text', outcomes: OUTCOMES },
         { key: 'found', title: 'Found', kind: 'text' },
       ],
     },
@@ -74,16 +82,16 @@ function allChecks(rows: Json): OutputSection {
 /** A line for each problem, and one for all other checks unless those are listed. */
 function problems(findings: readonly Finding[], { globals }: Context): readonly OutputSection[] {
   const isProblem = ({ state, isBlocked }: Finding) => state !== 'ok' && isBlocked !== true;
-  const lines = findings
-    .filter(isProblem)
-    .map(
-      ({ area, check, state, found, advice }) =>
-        `${state}: ${area === check ? area : `${area} ${check}`}: ${found}. Fix: ${advice}.`,
-    );
+  const found = findings.filter(isProblem);
+  const lines = found.map(
+    ({ area, check, state, found, advice }) =>
+      `${state}: ${area === check ? area : `${area} ${check}`}: ${found}. Fix: ${advice}.`,
+  );
+  const outcomes = found.length === 0 ? ['good' as const] : found.map(({ state }) => OUTCOMES[state]);
   const shown = {
     title: 'Problems',
     data: lines,
-    view: { prose: true, empty: 'no problems found' },
+    view: { prose: true, empty: 'no problems found', outcomes },
   };
   if (globals.verbose) return [shown];
   const passed = findings.filter(({ state }) => state === 'ok').length;

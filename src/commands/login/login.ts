@@ -211,7 +211,12 @@ async function print(
   const view = {
     columns: [
       { key: 'api', title: 'API', kind: 'text' },
-      { key: 'access', title: 'Access', kind: 'flag' },
+      {
+        key: 'access',
+        title: 'Access',
+        kind: 'text',
+        outcomes: { yes: 'good', no: 'bad', unknown: 'warning' },
+      },
       { key: 'detail', title: 'Detail', kind: 'text' },
     ],
     empty: 'not tested',

@@ -28,7 +28,7 @@ export const listProfiles = defineCommand({
     await context.out.print(rows, {
       columns: [
         { key: 'name', title: 'Name', kind: 'text' },
-        { key: 'inUse', title: 'In use', kind: 'flag' },
+        { key: 'inUse', title: 'In use', kind: 'text' },
         { key: 'baseUrl', title: 'Base URL', kind: 'text' },
         { key: 'domain', title: 'Domain', kind: 'text' },
         { key: 'key', title: 'Key', kind: 'text' },

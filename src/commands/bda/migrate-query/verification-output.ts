@@ -1,6 +1,6 @@
 import type { Json, JsonRecord } from '../../../json/index.ts';
-import type { Comparison } from '../../../migrate/index.ts';
-import type { Column } from '../../../output/view.ts';
+import type { Comparison, Verdict } from '../../../migrate/index.ts';
+import type { Column, Outcome } from '../../../output/view.ts';
 import type { Context, OutputSection } from '../../framework/context.ts';
 import type { Verification } from './verify-query.ts';
 
@@ -61,10 +61,18 @@ function verdictRows({ label, comparison }: Verification): JsonRecord[] {
   }));
 }
 
+const VERDICTS: Readonly<Record<Verdict, Outcome>> = {
+  same: 'good',
+  rounded: 'good',
+  different: 'bad',
+  absent: 'bad',
+  unproven: 'warning',
+};
+
 function verdictPart(rows: readonly JsonRecord[], several: boolean): OutputSection {
   const columns: Column[] = [
     { key: 'metric' },
-    { key: 'verdict' },
+    { key: 'verdict', outcomes: VERDICTS },
     { key: 'rows', kind: 'number' },
     { key: 'differing', kind: 'number' },
     { key: 'largest_difference', align: 'right', whenPresent: true },

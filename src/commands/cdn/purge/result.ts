@@ -1,5 +1,6 @@
 import { type GatectlError, PartialError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
+import type { Outcome } from '../../../output/view.ts';
 import { counted, grouped } from '../../../terminal/grouped.ts';
 import type { Context, OutputSection } from '../../framework/context.ts';
 
@@ -96,12 +97,12 @@ export class PurgeResult {
       requests: this.#requests,
     };
     const sections: OutputSection[] = [
-      { title: this.#title(), data: counts, view: { columns: COUNTS } },
+      { title: this.#title(), data: counts, view: { columns: COUNTS, outcome: this.#outcome() } },
       ...(what === 'everything' ? [] : this.#clearedSection()),
     ];
     const data = { ...(domain !== undefined && { domain }), ...counts, failures };
     if (failures.length === 0) return await out.printResult(data, sections, failures);
-    sections.push({ title: 'Not cleared', data: failures, view: { columns: FAILURES } });
+    sections.push({ title: 'Not cleared', data: failures, view: { columns: FAILURES, outcome: 'bad' } });
     await out.printSections(data, sections, failures);
   }
 
@@ -112,10 +113,17 @@ export class PurgeResult {
     return domain === undefined ? `Purge of ${targets}` : `Purge of ${targets} on ${domain}`;
   }
 
+  #outcome(): Outcome {
+    if (this.#failures.length === 0) return 'good';
+    return this.#cleared === 0 ? 'bad' : 'warning';
+  }
+
   #clearedSection(): OutputSection[] {
     const more = this.#cleared - this.#shown.length;
     const lines = more > 0 ? [...this.#shown, `and ${grouped(more)} more`] : this.#shown;
-    return lines.length === 0 ? [] : [{ title: 'Cleared', data: lines, view: { prose: true } }];
+    return lines.length === 0
+      ? []
+      : [{ title: 'Cleared', data: lines, view: { prose: true, outcome: 'good' } }];
   }
 
   async #writeFailed(path: string | undefined): Promise<unknown> {

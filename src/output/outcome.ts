@@ -1,0 +1,27 @@
+import type { Json } from '../json/index.ts';
+import type { Column, Outcome, Style } from './view.ts';
+
+const MARKS: Readonly<Record<Outcome, string>> = { good: '✓', bad: '✗', warning: '!', skipped: '–' };
+const PAINTS = { good: 'green', bad: 'red', warning: 'yellow', skipped: 'dim' } as const;
+
+/** What a cell's value stands for; undefined where it is neither good nor bad. */
+export function outcomeOf(value: Json | undefined, { kind, outcomes }: Column): Outcome | undefined {
+  if (kind === 'flag' && typeof value === 'boolean') return value ? 'good' : 'bad';
+  if (typeof value !== 'string' || outcomes === undefined) return undefined;
+  return Object.hasOwn(outcomes, value) ? outcomes[value] : undefined;
+}
+
+/** `✓ yes`, on a terminal that shows more than ASCII; the text alone elsewhere. */
+export function withMark(
+  text: string,
+  outcome: Outcome | undefined,
+  { width, unicode }: Pick<Style, 'width' | 'unicode'>,
+): string {
+  const isMarked = outcome !== undefined && width !== undefined && unicode;
+  return isMarked ? `${MARKS[outcome]} ${text}` : text;
+}
+
+/** The text in the color of its outcome. */
+export function paintOutcome(text: string, outcome: Outcome, { paint }: Pick<Style, 'paint'>): string {
+  return paint[PAINTS[outcome]](text);
+}
