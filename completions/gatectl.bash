@@ -444,6 +444,7 @@ $'-q,--quiet\t!\tsuppress notes, and the tables of successful jobs\n'\
 $'-v,--verbose\t!\tlog each HTTP request to stderr, without secrets\n'\
 $'--tz\t@time-zone\ttime zone of days and times, such as Europe/Madrid\n'\
 $'--no-color\t!\tprint without colors\n'\
+$'--no-pager\t!\tprint long output without a pager\n'\
 $'--no-input\t!\tnever prompt\n'\
 $'-h,--help\t!\tshow help\n'
   commands=${commands%$'\n'} flags=${flags%$'\n'}

@@ -189,6 +189,7 @@ complete -c gatectl -s q -l quiet -d 'suppress notes, and the tables of successf
 complete -c gatectl -s v -l verbose -d 'log each HTTP request to stderr, without secrets'
 complete -c gatectl -l tz -x -a '(__gatectl_local time-zone)' -d 'time zone of days and times, such as Europe/Madrid'
 complete -c gatectl -l no-color -d 'print without colors'
+complete -c gatectl -l no-pager -d 'print long output without a pager'
 complete -c gatectl -l no-input -d 'never prompt'
 complete -c gatectl -s h -l help -d 'show help'
 

@@ -25,6 +25,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         @{ Names = @('--verbose', '-v'); Value = '!'; Summary = 'log each HTTP request to stderr, without secrets' }
         @{ Names = @('--tz'); Value = '@time-zone'; Summary = 'time zone of days and times, such as Europe/Madrid' }
         @{ Names = @('--no-color'); Value = '!'; Summary = 'print without colors' }
+        @{ Names = @('--no-pager'); Value = '!'; Summary = 'print long output without a pager' }
         @{ Names = @('--no-input'); Value = '!'; Summary = 'never prompt' }
         @{ Names = @('--help', '-h'); Value = '!'; Summary = 'show help' }
     )

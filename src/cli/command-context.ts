@@ -21,6 +21,7 @@ import { type ErrorContext, hintsFor, NO_CONTEXT } from './hints.ts';
 import { interruptible } from './interruptible.ts';
 import { Logger } from './logger.ts';
 import { type FoundKey, findKey, openGateway, openPages, openReach } from './open-gateway.ts';
+import type { SignalControl } from './signals.ts';
 
 /** The context of a real command line: each service is made when it is first asked for, and `close` ends them all. */
 export class CommandContext implements Context {
@@ -34,7 +35,7 @@ export class CommandContext implements Context {
   readonly redactor: Redactor;
   readonly out: CommandOutput;
   readonly log: Logger;
-  readonly #leaveSignals: () => void;
+  readonly #signals: SignalControl;
   #settings: Promise<Settings> | undefined;
   #sandbox: Promise<Sandbox> | undefined;
   readonly #gateways = new Map<string, Gateway>();
@@ -52,8 +53,7 @@ export class CommandContext implements Context {
     out: DataWriter;
     manual: Manual;
     redactor: Redactor;
-    /** Leaves SIGINT and SIGTERM to the system, which ends the process on the spot. */
-    leaveSignals: () => void;
+    signals: SignalControl;
   }) {
     this.io = interruptible(parts.io, parts.signal);
     this.globals = parts.globals;
@@ -63,9 +63,15 @@ export class CommandContext implements Context {
     this.clock = parts.clock;
     this.manual = parts.manual;
     this.redactor = parts.redactor;
-    this.out = new CommandOutput({ ...parts, io: this.io, settings: () => this.settings() });
+    this.out = new CommandOutput({
+      ...parts,
+      io: this.io,
+      settings: () => this.settings(),
+      holdLog: () => this.log.hold(),
+      warn: text => this.log.warn(text),
+    });
     this.log = new Logger(parts, text => this.redactor.redact(text));
-    this.#leaveSignals = parts.leaveSignals;
+    this.#signals = parts.signals;
   }
 
   get prompt(): Prompt | undefined {
@@ -171,7 +177,7 @@ export class CommandContext implements Context {
 
   /** Ends connections and the embedded gateway. Safe to call at any time. */
   async close(): Promise<void> {
-    this.#leaveSignals();
+    this.#signals.leave();
     this.log.endProgress();
     for (const gateway of this.#gateways.values()) await gateway.close();
     await this.#pages?.close();

@@ -7,19 +7,24 @@ import { hasColour, hasUnicode, painter } from '../terminal/colour.ts';
 import { type Io, isOnTerminal } from '../terminal/io.ts';
 import { printableBlock } from '../terminal/printable.ts';
 import type { DataWriter } from '../terminal/writer.ts';
+import type { SignalControl } from './signals.ts';
 
 interface OutputParts {
   readonly io: Io;
   readonly globals: Globals;
   readonly out: DataWriter;
   readonly settings: () => Promise<Settings>;
-  /** Leaves SIGINT and SIGTERM to the system, which ends the process on the spot. */
-  readonly leaveSignals: () => void;
+  readonly signals: SignalControl;
+  readonly signal: AbortSignal;
+  /** Holds notes and warnings back while a pager has the screen; returns how to end that. */
+  readonly holdLog: () => () => void;
+  readonly warn: (text: string) => void;
 }
 
 /** Stdout of a command: filtered by `--jq`, in the chosen format, free of control characters on a terminal. */
 export class CommandOutput implements Output {
   readonly #parts: OutputParts;
+  #isPaged = true;
 
   constructor(parts: OutputParts) {
     this.#parts = parts;
@@ -32,7 +37,7 @@ export class CommandOutput implements Output {
       this.#format(),
       this.style(),
     ]);
-    await this.#parts.out.write(render(data, view, format, style));
+    await this.#show(render(data, view, format, style));
   }
 
   async printRows(rows: AsyncIterable<Json>, view: View): Promise<void> {
@@ -44,9 +49,11 @@ export class CommandOutput implements Output {
     }
     const { rowEncoder } = await import('../output/render.ts');
     const encoder = rowEncoder(format, view.columns ?? [], await this.style());
-    await this.#parts.out.write(encoder.header());
-    for await (const row of rows) await this.#parts.out.write(encoder.row(row));
-    await this.#parts.out.write(encoder.footer());
+    await this.#showStream(async write => {
+      await write(encoder.header());
+      for await (const row of rows) await write(encoder.row(row));
+      await write(encoder.footer());
+    });
   }
 
   async printSections(data: Json, sections: readonly OutputSection[], rows: Json): Promise<void> {
@@ -55,7 +62,7 @@ export class CommandOutput implements Output {
       return await this.print(data);
     if (format === 'csv' || format === 'tsv') return await this.print(rows);
     const { renderSections } = await import('../output/render.ts');
-    await this.#parts.out.write(renderSections(sections, format, await this.style()));
+    await this.#show(renderSections(sections, format, await this.style()));
   }
 
   async printResult(data: Json, sections: readonly OutputSection[], rows: Json): Promise<void> {
@@ -65,18 +72,47 @@ export class CommandOutput implements Output {
   }
 
   async draw(render: (style: Style) => string): Promise<void> {
-    await this.#parts.out.write(render(await this.style()));
+    await this.#show(render(await this.style()));
   }
 
   async printText(text: string): Promise<void> {
     const block = isOnTerminal(this.#parts.io) ? printableBlock(text) : text;
-    await this.#parts.out.write(block === '' || block.endsWith('\n') ? block : `${block}\n`);
+    await this.#show(block === '' || block.endsWith('\n') ? block : `${block}\n`);
   }
 
-  async writeBytes(chunk: Uint8Array): Promise<void> {
-    await this.#parts.out.write(
-      isOnTerminal(this.#parts.io) ? printableBlock(new TextDecoder().decode(chunk)) : chunk,
+  async stream<T>(produce: (write: (chunk: Uint8Array) => Promise<void>) => Promise<T>): Promise<T> {
+    if (!isOnTerminal(this.#parts.io)) return await produce(chunk => this.#parts.out.write(chunk));
+    return await this.#showStream(write =>
+      produce(chunk => write(printableBlock(new TextDecoder().decode(chunk)))),
     );
+  }
+
+  withoutPager(): void {
+    this.#isPaged = false;
+  }
+
+  async #show(text: string): Promise<void> {
+    const paging = await this.#paging();
+    if (paging === undefined) await this.#parts.out.write(text);
+    else await paging.pageText(text, paging.parts);
+  }
+
+  async #showStream<T>(produce: (write: (text: string) => Promise<void>) => Promise<T>): Promise<T> {
+    const paging = await this.#paging();
+    return paging === undefined
+      ? await produce(text => this.#parts.out.write(text))
+      : await paging.pageStream(produce, paging.parts);
+  }
+
+  /** What pages long output; undefined without a terminal, and where no pager is to be used. */
+  async #paging() {
+    const { io, globals, signals } = this.#parts;
+    if (!this.#isPaged || !isOnTerminal(io) || io.stdout.rows === undefined) return undefined;
+    const { pagerWords, pageText, pageStream } = await import('./pager.ts');
+    const words = pagerWords(io, globals.noPager);
+    if (words === undefined) return undefined;
+    const parts = { ...this.#parts, words, ignoreInterrupts: signals.ignoreInterrupts };
+    return { pageText, pageStream, parts };
   }
 
   /** Throws UsageError for a `--jq` that does not compile: that is better known before anything is sent. */
@@ -98,7 +134,7 @@ export class CommandOutput implements Output {
   async #filtered(data: Json, expression: string): Promise<void> {
     const { runJq, JqError } = await import('../output/jq.ts');
     // A filter without end lets no signal be heard: the system has to do it.
-    this.#parts.leaveSignals();
+    this.#parts.signals.leave();
     try {
       await this.printText(await runJq(stringifyJson(data), expression));
     } catch (error) {

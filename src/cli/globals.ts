@@ -48,6 +48,7 @@ export const GLOBAL_OPTIONS = {
       completes: 'time-zone',
     }),
     color: boolean('--no-color', 'print without colors'),
+    pager: boolean('--no-pager', 'print long output without a pager'),
   }),
   ...inGroup('Other', {
     input: boolean('--no-input', 'never prompt'),
@@ -86,6 +87,7 @@ export function readGlobals(typed: TypedOptions): Globals {
     curl: given.curl,
     sandbox: given.sandbox,
     noColor: !given.color,
+    noPager: !given.pager,
     noInput: !given.input,
   };
 }

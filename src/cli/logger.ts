@@ -19,6 +19,7 @@ export class Logger implements Log {
   readonly #parts: { readonly io: Io; readonly globals: Globals; readonly clock: Clock };
   readonly #redact: (text: string) => string;
   #progress: Progress | undefined;
+  #held: string[] | undefined;
 
   constructor(
     parts: { readonly io: Io; readonly globals: Globals; readonly clock: Clock },
@@ -65,11 +66,26 @@ export class Logger implements Log {
     return this.#progress;
   }
 
+  /** Ends the progress line, and prints nothing until the returned function is called: a pager has the screen. */
+  hold(): () => void {
+    this.endProgress();
+    this.#held ??= [];
+    return () => {
+      const lines = this.#held ?? [];
+      this.#held = undefined;
+      for (const line of lines) this.#print(line);
+    };
+  }
+
   endProgress(): void {
     this.#progress?.finish();
   }
 
   #print(text: string): void {
+    if (this.#held !== undefined) {
+      this.#held.push(text);
+      return;
+    }
     this.#progress?.hide();
     const { io } = this.#parts;
     io.stderr.write(`${fold(printable(this.#redact(text)), stderrWidth(io))}\n`);

@@ -33,6 +33,10 @@ export function processIo(process: NodeJS.Process): Io {
       return mayBeTerminal(STDOUT);
     },
     writeSync: chunk => writeSync(STDOUT, chunk),
+    async openPager(words, env) {
+      const { openPager } = await import('./open-pager.ts');
+      return await openPager(process, words, env);
+    },
     env: process.env,
     platform: process.platform,
     get homedir() {

@@ -16,6 +16,7 @@ import { GLOBAL_OPTIONS } from './globals.ts';
 import { manualOf } from './manual-loader.ts';
 import { outline } from './outline.ts';
 import { CommandLine, type Parsed } from './parser.ts';
+import { listenForSignals } from './signals.ts';
 
 const commandNames = outline.map(({ name }) => name);
 
@@ -87,7 +88,7 @@ async function openContext(
     out: new DataWriter(io),
     manual: manualOf(line, helpWidth, io),
     redactor,
-    leaveSignals: io.onSignal(signal => stopping.abort(new InterruptedError(signal))),
+    signals: listenForSignals(io, stopping),
   });
 }
 

@@ -4,7 +4,21 @@ import type { ProcessTable } from '../files/process-identity.ts';
 
 /** A stream that may be a terminal. */
 export type Input = Readable & { readonly isTTY?: boolean };
-export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+export type Output = Writable & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+};
+
+/** A program that shows text a screen at a time. */
+export interface OpenPager {
+  /** Throws BrokenPipeError when the pager has quit. */
+  write(text: string): Promise<void>;
+  /** Resolves when the pager ends. */
+  readonly ended: Promise<void>;
+  /** Ends its input and waits until it ends; Ctrl-C no longer reaches the pager alone. */
+  close(): Promise<void>;
+}
 
 /** Everything of the process that gatectl touches. Tests hand in their own. */
 export interface Io {
@@ -15,6 +29,14 @@ export interface Io {
   readonly mayBeTerminal: boolean;
   /** Writes to stdout what it takes at once, without a stream, and returns the rest. */
   readonly writeSync: (chunk: string | Uint8Array) => Uint8Array;
+  /**
+   * Starts a pager on the terminal, without a shell. While it runs, Ctrl-C does not end this process, and SIGTERM ends the
+   * pager too. Undefined where the program can't be started.
+   */
+  readonly openPager: (
+    words: readonly [string, ...string[]],
+    env: Readonly<Record<string, string | undefined>>,
+  ) => Promise<OpenPager | undefined>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   /** Undefined where the user has none. */

@@ -310,3 +310,58 @@ describe('Ctrl-C', () => {
     expect((await terminal.ended()).exit).toBe(0);
   });
 });
+
+describe('the pager', () => {
+  const MANY = 'bda columns --sandbox';
+
+  test('long output is paged by less; q leaves it with 0, and the prompt is whole', async () => {
+    const terminal = await Terminal.open();
+    await terminal.gatectl(MANY);
+    const screen = await terminal.until(/^:$/m);
+    expect(screen).toMatch(/^name +report_day$/m);
+    expect(screen).not.toContain('[exit');
+    terminal.press('q');
+    expect(await terminal.ended()).toMatchObject({ exit: 0 });
+    expect(terminal.screen({ all: true })).not.toMatch(/error|EPIPE/);
+  });
+
+  test('Ctrl-C within less ends nothing', async () => {
+    const terminal = await Terminal.open();
+    await terminal.gatectl(MANY);
+    await terminal.until(/^:$/m);
+    terminal.press('C-c', 'C-c');
+    await pause(200);
+    terminal.press('Space');
+    await terminal.until(/\(END\)|^:$/m);
+    terminal.press('q');
+    const { exit, screen } = await terminal.ended();
+    expect(exit).toBe(0);
+    expect(screen).not.toContain('interrupted');
+  });
+
+  test('rows on the way to less stop when it is left', async () => {
+    const terminal = await Terminal.open();
+    const days = '--from 2026-01-01 --to 2026-02-28 --page-size 100';
+    await terminal.gatectl(
+      `bda query --data-set pageview -d page_url,report_day -m visits ${days} --csv --sandbox`,
+    );
+    await terminal.until(/^:$/m);
+    terminal.press('q');
+    expect((await terminal.ended()).exit).toBe(0);
+    expect(terminal.screen({ all: true })).not.toMatch(/error|EPIPE/);
+  });
+
+  test.each([
+    ['short output', 'access active@example.com --product premium --sandbox', {}],
+    ['--no-pager', `${MANY} --no-pager`, {}],
+    ['a pipe', `${MANY} | cat`, {}],
+    ['a file', `${MANY} > columns.txt`, {}],
+    ['PAGER=cat', MANY, { PAGER: 'cat' }],
+    ['without less', MANY, { PATH: '/nowhere' }],
+  ])('%s is not paged', async (_, command, env) => {
+    const terminal = await Terminal.open();
+    const settings = Object.entries(env).map(([name, value]) => `${name}=${value} `);
+    await terminal.gatectl(command, settings.join(''));
+    expect((await terminal.ended()).exit).toBe(0);
+  });
+});

@@ -66,9 +66,9 @@ export class Terminal {
     return terminal;
   }
 
-  /** Types a gatectl command, as a person would, on an empty screen; its exit code is shown after it. */
-  async gatectl(args: string): Promise<void> {
-    await this.command(`${process.execPath} ${BIN} ${args}`);
+  /** Types a gatectl command, as a person would, on an empty screen; its exit code is shown after it. `settings` stand before it. */
+  async gatectl(args: string, settings = ''): Promise<void> {
+    await this.command(`${settings}${process.execPath} ${BIN} ${args}`);
   }
 
   /** The same for any command of the shell. */

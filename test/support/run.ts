@@ -18,6 +18,10 @@ export interface InProcessOptions {
   readonly homedir?: string;
   /** Columns of the terminal that stdout and stderr are; without it they are none. */
   readonly columns?: number;
+  /** Lines of the terminal; without it, output is never paged. */
+  readonly rows?: number;
+  /** Takes the place of a program that pages. */
+  readonly openPager?: Io['openPager'];
   /** Takes the place of the stdout that is collected. */
   readonly stdout?: Writable;
   /** Milliseconds since the epoch at which the clock stands. */
@@ -37,11 +41,13 @@ class Sink extends Writable {
   text = '';
   readonly isTTY: boolean;
   readonly columns: number | undefined;
+  readonly rows: number | undefined;
 
-  constructor(columns: number | undefined) {
+  constructor({ columns, rows }: Pick<InProcessOptions, 'columns' | 'rows'>) {
     super();
     this.isTTY = columns !== undefined;
     this.columns = columns;
+    this.rows = rows;
   }
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
@@ -52,8 +58,8 @@ class Sink extends Writable {
 
 /** Runs a command line inside this process, without a terminal, and collects what it wrote. */
 export async function run(args: readonly string[], options: InProcessOptions = {}): Promise<InProcess> {
-  const stdout = new Sink(options.columns);
-  const stderr = new Sink(options.columns);
+  const stdout = new Sink(options);
+  const stderr = new Sink(options);
   const listeners = new Set<(signal: Signal) => void>();
   const io: Io = {
     stdin:
@@ -63,6 +69,11 @@ export async function run(args: readonly string[], options: InProcessOptions = {
     stderr,
     mayBeTerminal: true,
     writeSync: chunk => Buffer.from(chunk),
+    openPager:
+      options.openPager ??
+      (async words => {
+        throw new Error(`an unexpected pager: ${words.join(' ')}`);
+      }),
     env: options.env ?? {},
     platform: 'linux',
     homedir: options.homedir,

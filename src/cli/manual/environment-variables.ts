@@ -9,11 +9,15 @@ const OF_SETTINGS: readonly Term[] = SETTING_KEYS.flatMap(key => {
     : [{ term: environment, means: `${description}${words}; the setting ${name}` }];
 });
 
-/** The variables of gatectl's own. An empty one counts as not set. */
+/** The variables of gatectl's own. An empty one counts as not set, but for GATECTL_PAGER. */
 export const OWN_VARIABLES: readonly Term[] = [
   { term: 'GATECTL_PROFILE', means: 'the profile to use, as --profile names one' },
   { term: 'GATECTL_API_KEY', means: "the API key; it beats the profile's" },
   ...OF_SETTINGS,
+  {
+    term: 'GATECTL_PAGER',
+    means: 'the pager of output that exceeds the screen of a terminal; cat, or an empty value, turns it off',
+  },
   {
     term: 'GATECTL_CONFIG_DIR',
     means: 'the folder of the profiles file; caches and interrupted purges are kept below it too',
@@ -44,7 +48,9 @@ export const COMMON_VARIABLES: readonly Term[] = [
   },
   { term: 'NO_COLOR', means: 'no colours, when it is not empty' },
   { term: 'FORCE_COLOR', means: 'colours also where there is no terminal, unless it is 0 or false' },
-  { term: 'TERM', means: 'dumb: no colours and no moving progress line' },
+  { term: 'TERM', means: 'dumb: no colours, no pager and no moving progress line' },
+  { term: 'PAGER', means: 'the pager where GATECTL_PAGER is not set (default less)' },
+  { term: 'LESS', means: 'the options of less (default FRX)' },
   {
     term: 'LC_ALL, LC_CTYPE, LANG',
     means: 'whether the terminal shows more than ASCII: the first that is set decides',

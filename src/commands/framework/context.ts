@@ -23,6 +23,7 @@ export interface Globals {
   readonly curl: boolean;
   readonly sandbox: boolean;
   readonly noColor: boolean;
+  readonly noPager: boolean;
   readonly noInput: boolean;
 }
 
@@ -48,8 +49,10 @@ export interface Output {
   /** Prints what `render` makes for this output's width, colours and characters. */
   draw(render: (style: Style) => string): Promise<void>;
   style(): Promise<Style>;
-  /** Writes bytes, complete lines each time; resolves when stdout accepted them. */
-  writeBytes(chunk: Uint8Array): Promise<void>;
+  /** Hands `produce` a function that writes bytes, complete lines each time, and resolves when stdout accepted them. */
+  stream<T>(produce: (write: (chunk: Uint8Array) => Promise<void>) => Promise<T>): Promise<T>;
+  /** Prints without a pager from now on: for a command that goes on running. */
+  withoutPager(): void;
 }
 
 /** What a command prints to stderr. Secrets are replaced. */

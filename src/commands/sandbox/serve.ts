@@ -108,6 +108,7 @@ function problemLine({ path, line, message }: FixtureProblem): string {
 /** Says how to reach the server, then waits for Ctrl-C, which is the usual way to end it. */
 async function untilStopped(sandbox: Sandbox, brand: string, context: Context): Promise<void> {
   try {
+    context.out.withoutPager();
     const format = (await context.settings()).output.value;
     if (format === 'table' && context.globals.jq === undefined)
       await context.out.printText(welcome(sandbox, brand, stdoutWidth(context.io)));

@@ -32,6 +32,13 @@ export const output: Topic = {
         'a byte order mark, CRLF, and an apostrophe before texts that a spreadsheet would run as a formula',
       ],
     ),
+    heading('on a terminal'),
+    text(
+      'Tables mark outcomes: ✓ allowed or passed, ✗ not allowed or failed, ! a warning, with the color to match. NO_COLOR and --no-color remove the color; a terminal without UTF-8 shows the words alone.',
+    ),
+    text(
+      'Output that exceeds the screen is paged: with GATECTL_PAGER, else PAGER, else less -FRX. --no-pager, GATECTL_PAGER=cat and an empty GATECTL_PAGER turn it off, and so does TERM=dumb. Ctrl-C while rows arrive stops the requests; leaving the pager early exits 0. Pipes and files are never paged.',
+    ),
     heading('number of rows (bda query, bda report run)'),
     text(
       'Files, csv, tsv, ndjson, json, --jq and charts get all rows unless --limit is given. table, md and html show the first 100 rows and the total; --all shows all. Rows left out by the default are a warning, which --quiet does not suppress, and exit 7 under --strict. --strict also exits 7 when rows or columns are missing, when rows are repeated, and when the data changed during the export.',

@@ -15,12 +15,15 @@ export async function rowsToStdout(
 ): Promise<ExportStats> {
   // On a terminal the rows themselves show how far it is.
   const line = isOnTerminal(context.io) ? undefined : followed(delivery, context);
-  const { remarks } = await exportRows({
-    ...(await exportOptions(delivery, format, context)),
-    openSink: async () => streamSink(chunk => context.out.writeBytes(chunk)),
-    onRows: (...counts) => line?.onRows(...counts),
-    onPage: async progress => line?.onPage(progress),
-  });
+  const options = await exportOptions(delivery, format, context);
+  const { remarks } = await context.out.stream(write =>
+    exportRows({
+      ...options,
+      openSink: async () => streamSink(write),
+      onRows: (...counts) => line?.onRows(...counts),
+      onPage: async progress => line?.onPage(progress),
+    }),
+  );
   line?.finish();
   return remarks;
 }

@@ -1,0 +1,145 @@
+import { aliasWords } from '../config/alias-words.ts';
+import { BrokenPipeError } from '../errors/index.ts';
+import type { Io, OpenPager } from '../terminal/io.ts';
+import type { DataWriter } from '../terminal/writer.ts';
+
+const DEFAULT = 'less';
+/** Quit if it fits one screen, show colors, leave the text on the screen. */
+const LESS_OPTIONS = 'FRX';
+/** Never handed to another program. */
+const SECRET = 'GATECTL_API_KEY';
+
+/** The words of the pager's command; undefined where output is not paged. GATECTL_PAGER comes before PAGER, then less. */
+export function pagerWords(
+  { env, platform }: Pick<Io, 'env' | 'platform'>,
+  isOff: boolean,
+): readonly [string, ...string[]] | undefined {
+  if (isOff || env.TERM === 'dumb' || (env.TERM === undefined && platform !== 'win32')) return undefined;
+  const command = env.GATECTL_PAGER ?? env.PAGER ?? DEFAULT;
+  const [program, ...words] = aliasWords(command, platform) ?? [];
+  return program === undefined || program === 'cat' ? undefined : [program, ...words];
+}
+
+interface PagerParts {
+  readonly io: Io;
+  readonly out: DataWriter;
+  /** `pagerWords`. */
+  readonly words: readonly [string, ...string[]];
+  /** Keeps stderr quiet while the pager has the screen; returns how to end that. */
+  readonly holdLog: () => () => void;
+  /** Ignores Ctrl-C, which the pager answers; returns how to end that. */
+  readonly ignoreInterrupts: () => () => void;
+  readonly warn: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Shows text that is complete: in the pager where it exceeds the screen. A pager that quits early is no error. */
+export async function pageText(text: string, parts: PagerParts): Promise<void> {
+  const pages = new PagedOutput(parts, 'complete');
+  try {
+    await pages.write(text);
+  } catch (error) {
+    if (!(error instanceof BrokenPipeError) || !pages.isOpen) throw error;
+  } finally {
+    await pages.end();
+  }
+  parts.signal.throwIfAborted();
+}
+
+/** Shows text as it arrives. Ctrl-C stops it, and the pager keeps what it has. Throws BrokenPipeError as soon as the pager quits: nobody reads the rest. */
+export async function pageStream<T>(
+  produce: (write: (text: string) => Promise<void>) => Promise<T>,
+  parts: PagerParts,
+): Promise<T> {
+  const pages = new PagedOutput(parts, 'arriving');
+  try {
+    const produced = produce(text => pages.write(text));
+    // It is abandoned when the pager quits, and may fail later.
+    produced.catch(() => {});
+    return await Promise.race([produced, pages.quit]);
+  } finally {
+    await pages.end();
+  }
+}
+
+/** Holds text back until it exceeds the screen, then hands all of it to a pager. What fits goes to stdout at the end. */
+class PagedOutput {
+  readonly #parts: PagerParts;
+  readonly #isComplete: boolean;
+  #held = '';
+  #pager: OpenPager | undefined;
+  #isMissing = false;
+  #release: (() => void) | undefined;
+  #listenAgain: (() => void) | undefined;
+  #onQuit: (() => void) | undefined;
+  /** Rejects with BrokenPipeError when the pager ends. */
+  readonly quit: Promise<never>;
+
+  constructor(parts: PagerParts, text: 'complete' | 'arriving') {
+    this.#parts = parts;
+    this.#isComplete = text === 'complete';
+    this.quit = new Promise((_, reject) => {
+      this.#onQuit = () => reject(new BrokenPipeError());
+    });
+    this.quit.catch(() => {});
+  }
+
+  get isOpen(): boolean {
+    return this.#pager !== undefined;
+  }
+
+  async write(text: string): Promise<void> {
+    const { out } = this.#parts;
+    if (this.#pager !== undefined) return await this.#pager.write(text);
+    if (this.#isMissing) return await out.write(text);
+    this.#held += text;
+    if (await exceedsScreen(this.#held, this.#parts.io.stdout)) await this.#open();
+  }
+
+  /** Resolves when the person has left the pager. */
+  async end(): Promise<void> {
+    const held = this.#held;
+    this.#held = '';
+    if (held !== '') await this.#parts.out.write(held);
+    if (this.#pager === undefined) return;
+    this.#listenAgain ??= this.#parts.ignoreInterrupts();
+    await this.#pager.close();
+    this.#listenAgain();
+    this.#release?.();
+  }
+
+  async #open(): Promise<void> {
+    const { io, words, out, holdLog, warn } = this.#parts;
+    const { [SECRET]: _, ...env } = io.env;
+    const held = this.#held;
+    this.#held = '';
+    const release = holdLog();
+    const pager = await io.openPager(words, { LESS: LESS_OPTIONS, LV: '-c', ...env });
+    if (pager === undefined) {
+      this.#isMissing = true;
+      release();
+      if (words[0] !== DEFAULT) warn(`cannot run the pager ${words[0]}; the output is not paged`);
+      return await out.write(held);
+    }
+    this.#pager = pager;
+    this.#release = release;
+    if (this.#isComplete) this.#listenAgain = this.#parts.ignoreInterrupts();
+    pager.ended.then(() => this.#onQuit?.());
+    await pager.write(held);
+  }
+}
+
+/** Whether a text takes more lines than the terminal shows above the prompt. A terminal of unknown height shows everything. */
+async function exceedsScreen(text: string, { columns = 80, rows }: Io['stdout']): Promise<boolean> {
+  if (rows === undefined) return false;
+  const { displayWidth } = await import('../terminal/width.ts');
+  let lines = 0;
+  let start = 0;
+  while (start < text.length && lines < rows) {
+    const end = text.indexOf('\n', start);
+    const line = text.slice(start, end === -1 ? text.length : end);
+    lines += Math.max(1, Math.ceil(displayWidth(line) / columns));
+    start = end === -1 ? text.length : end + 1;
+  }
+  return lines >= rows;
+}
