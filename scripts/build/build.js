@@ -1,5 +1,6 @@
 // Bundles src/ into dist/: CommonJS, because Node starts it measurably faster than ESM, in chunks, so that
 // a command loads only what it uses.
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import commonjs from '@rollup/plugin-commonjs';
@@ -60,6 +61,7 @@ const bundle = await rollup({
         return { code: shrunk.code, map: null };
       },
     },
+    buildHash(),
     license({ thirdParty: { output: { file: 'dist/THIRD-PARTY-LICENSES.txt', template: licensesByName } } }),
   ],
   onwarn(warning, warn) {
@@ -86,6 +88,23 @@ await bundle.close();
 await writeFile('dist/contents.json', `${JSON.stringify(contentsOf(output), undefined, 1)}\n`);
 await writeFile('dist/package.json', '{ "type": "commonjs" }\n');
 await buildLibrary('dist/library');
+
+/** Puts a hash of all chunks into the entry file: compiled code in a user's cache is valid for one build only. */
+function buildHash() {
+  const placeholder = 'HASH_OF_ALL_CHUNKS';
+  return {
+    name: 'build-hash',
+    generateBundle(_, files) {
+      const chunks = Object.values(files).filter(({ type }) => type === 'chunk');
+      const hash = createHash('sha256');
+      for (const { fileName, code } of chunks.sort((one, other) => (one.fileName < other.fileName ? -1 : 1)))
+        hash.update(`${fileName}\0${code}\0`);
+      const [entry, ...others] = chunks.filter(({ code }) => code.includes(placeholder));
+      if (entry === undefined || others.length > 0) throw new Error(`${placeholder} must be in one chunk`);
+      entry.code = entry.code.replace(placeholder, hash.digest('hex').slice(0, 16));
+    },
+  };
+}
 
 /** In the order of their names: the order in which rollup meets them differs from build to build. */
 function licensesByName(dependencies) {

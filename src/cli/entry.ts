@@ -1,6 +1,7 @@
 import { version } from '../../package.json';
 import type { Io } from '../terminal/io.ts';
 
+export { thisBundle } from './code-cache.ts';
 export { processIo } from './process-io.ts';
 
 /** What the shells' completion scripts call; no command, so that it is listed nowhere. */

@@ -2,6 +2,7 @@ import { fstatSync, writeSync as writeFileDescriptor } from 'node:fs';
 import nodeModule from 'node:module';
 import { homedir } from 'node:os';
 import type { Io } from '../terminal/io.ts';
+import { type Bundle, cacheCompiledCode } from './code-cache.ts';
 import { processTable } from './process-table.ts';
 
 const STDOUT = 1;
@@ -15,8 +16,8 @@ const { enableCompileCache } = nodeModule as {
   readonly enableCompileCache?: (folder: string) => unknown;
 };
 
-/** The real process as gatectl sees it. */
-export function processIo(process: NodeJS.Process): Io {
+/** The real process as gatectl sees it. `bundle` is what to cache compiled code of; Node does it by itself since 22.8. */
+export function processIo(process: NodeJS.Process, bundle?: Bundle): Io {
   return {
     get stdin() {
       return process.stdin;
@@ -53,9 +54,10 @@ export function processIo(process: NodeJS.Process): Io {
     runtime: {
       node: process.versions.node,
       arch: process.arch,
-      ...(enableCompileCache && {
+      ...((enableCompileCache || bundle) && {
         enableCompileCache: folder => {
-          enableCompileCache(folder);
+          if (enableCompileCache !== undefined) enableCompileCache(folder);
+          else if (bundle !== undefined) cacheCompiledCode(folder, bundle, process);
         },
       }),
     },

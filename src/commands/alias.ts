@@ -1,4 +1,5 @@
-import { deleteAlias, readAliases, setAlias } from '../config/aliases.ts';
+import { deleteAlias, setAlias } from '../config/alias-store.ts';
+import { readAliases } from '../config/aliases.ts';
 import { variable } from '../config/platform.ts';
 import { UsageError } from '../errors/index.ts';
 import { secretsInArgv } from '../http/secrets-in-argv.ts';

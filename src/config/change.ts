@@ -6,8 +6,9 @@ import { assertOwnLink, followLinks } from '../files/links.ts';
 import { type LockMachine, withLock } from '../files/lock.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
 import { removeTemporaryFilesOf } from '../files/stray-files.ts';
+import { aliasesIn, CONFIG_VERSION } from './config-file.ts';
 import { configPath, type Platform } from './platform.ts';
-import { aliasesIn, PROFILES_VERSION, type ProfilesFile, readProfiles } from './profiles-file.ts';
+import { type ProfilesFile, readProfiles } from './profiles-file.ts';
 
 const LOCK_WAIT_MS = 10_000;
 
@@ -53,12 +54,12 @@ export async function change<Result>(
       path,
       current: file.current,
       profiles: (json.profiles ?? {}) as Record<string, JsonObject>,
-      aliases: Object.fromEntries(aliasesIn(file)),
+      aliases: Object.fromEntries(aliasesIn(file.json, path)),
     };
     const result = edit(draft, file);
     await write(path, {
       ...json,
-      version: PROFILES_VERSION,
+      version: CONFIG_VERSION,
       current: draft.current,
       profiles: draft.profiles,
       aliases: Object.keys(draft.aliases).length > 0 ? draft.aliases : undefined,

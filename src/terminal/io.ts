@@ -53,7 +53,7 @@ export interface Io {
     /** Without a `v`: `20.18.1`. */
     readonly node: string;
     readonly arch: string;
-    /** Lets compiled code be kept in a folder from here on; only newer versions of Node can. */
+    /** Stores compiled code in a folder from here on, and loads it from there. Unset in the single-file executable on Node 20. */
     readonly enableCompileCache?: (folder: string) => void;
   };
   /** Milliseconds since the epoch. */

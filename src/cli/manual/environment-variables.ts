@@ -39,7 +39,7 @@ export const COMMON_VARIABLES: readonly Term[] = [
   { term: 'NODE_EXTRA_CA_CERTS', means: 'a PEM file of further certificate authorities to trust' },
   {
     term: 'NODE_DISABLE_COMPILE_CACHE',
-    means: 'keeps newer versions of Node from storing compiled code in the cache folder',
+    means: 'stores no compiled code in the cache folder',
   },
   {
     term: 'NODE_TLS_REJECT_UNAUTHORIZED',

@@ -1,0 +1,96 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { FileError } from '../errors/index.ts';
+import { fileError, systemCode } from '../files/file-error.ts';
+
+/** The format that this version reads and writes. */
+export const CONFIG_VERSION = 1;
+
+const SIZE_LIMIT = 1 << 20;
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The configuration file as JSON, with its permissions. Of its members only the version has been checked. */
+export interface ConfigFile {
+  readonly json: JsonObject;
+  readonly mode: number;
+}
+
+/**
+ * Reads the configuration file; undefined where there is none.
+ * Throws FileError for a file that cannot be read, is not JSON, or was written by a newer version; it is never changed.
+ */
+export async function readConfig(path: string): Promise<ConfigFile | undefined> {
+  const found = readText(path);
+  if (found === undefined) return undefined;
+  const json = await parse(path, found.text);
+  if (!isObject(json)) throw brokenFile(path, 'it must hold one JSON object');
+  const { version } = json;
+  if (typeof version !== 'number' || !Number.isInteger(version) || version < 1)
+    throw brokenFile(path, 'version must be a whole number');
+  if (version > CONFIG_VERSION)
+    throw new FileError(
+      `${path} was written by a newer gatectl: format ${version}, and this one reads ${CONFIG_VERSION}`,
+      { path },
+    );
+  return { json, mode: found.mode };
+}
+
+/** The aliases of a configuration file, by name. Throws FileError for ones that are not strings. */
+export function aliasesIn(json: JsonObject, path: string | undefined): ReadonlyMap<string, string> {
+  const stored = json.aliases ?? {};
+  const broken = () => brokenFile(path ?? '', 'aliases must be an object of strings');
+  if (!isObject(stored)) throw broken();
+  const entries = Object.entries(stored);
+  const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  if (texts.length < entries.length) throw broken();
+  return new Map(texts);
+}
+
+/** The error for a configuration file whose content is invalid. */
+export function brokenFile(path: string, what: string): FileError {
+  return new FileError(`${path} is broken: ${what}`, { path, code: 'invalid_file' });
+}
+
+export function isObject(json: unknown): json is JsonObject {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}
+
+function readText(path: string): { text: string; mode: number } | undefined {
+  let descriptor: number | undefined;
+  try {
+    // Without O_NONBLOCK a FIFO in its place would hang every command.
+    descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const stats = fstatSync(descriptor);
+    if (stats.isDirectory())
+      throw new FileError(`${path} is a folder, not a file`, { path, code: 'not_a_file' });
+    if (!stats.isFile()) throw new FileError(`${path} is not a regular file`, { path, code: 'not_a_file' });
+    if (stats.size > SIZE_LIMIT)
+      throw new FileError(`${path} is too large for a profiles file: ${stats.size} bytes`, {
+        path,
+        code: 'invalid_file',
+      });
+    return { text: readFileSync(descriptor, 'utf8').replace(/^\uFEFF/, ''), mode: stats.mode };
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw fileError(path, error, 'read');
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** JSON.parse's own message quotes the text around the fault, which may hold the key: only the place is told. */
+async function parse(path: string, text: string): Promise<unknown> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const { parse: parseWithPosition } = await import('lossless-json');
+    let place = '';
+    try {
+      parseWithPosition(text);
+    } catch (error) {
+      const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
+      if (position !== undefined) place = ` at line ${text.slice(0, Number(position)).split('\n').length}`;
+    }
+    throw brokenFile(path, `not valid JSON${place}`);
+  }
+}
