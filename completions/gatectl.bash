@@ -146,7 +146,8 @@ $'--all\t!\tall rows, in table, md and html too\n'\
 $'--page-size\t-\trows per request (default 100000)\n'\
 $'--strict\t!\texit 7 if the result is incomplete\n'\
 $'--out\tf\t.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet\n'\
-$'--resume\t!\tresume an interrupted export to --out\n'\
+$'--resume\t!\tfail unless an interrupted export to --out is the same\n'\
+$'--no-resume\t!\tdiscard the rows of an interrupted export to --out\n'\
 $'--manifest\t!\twrite query, days, rows, hash to FILE.meta.json\n'\
 $'--chart\t?f\tdraw a chart, or write it: .svg, .png, .html\n'\
 $'--title\t-\ttitle of the chart\n'\
@@ -198,7 +199,8 @@ $'--all\t!\tall rows, in table, md and html too\n'\
 $'--page-size\t-\trows per request (default 10000)\n'\
 $'--strict\t!\texit 7 if the result is incomplete\n'\
 $'--out\tf\t.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet\n'\
-$'--resume\t!\tresume an interrupted export to --out\n'\
+$'--resume\t!\tfail unless an interrupted export to --out is the same\n'\
+$'--no-resume\t!\tdiscard the rows of an interrupted export to --out\n'\
 $'--manifest\t!\twrite query, days, rows, hash to FILE.meta.json\n'\
 $'--chart\t?f\tdraw a chart, or write it: .svg, .png, .html\n'\
 $'--title\t-\ttitle of the chart\n'\

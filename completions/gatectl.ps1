@@ -219,7 +219,8 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--page-size'); Value = '-'; Summary = 'rows per request (default 100000)' }
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 if the result is incomplete' }
                 @{ Names = @('--out'); Value = 'f'; Summary = '.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet' }
-                @{ Names = @('--resume'); Value = '!'; Summary = 'resume an interrupted export to --out' }
+                @{ Names = @('--resume'); Value = '!'; Summary = 'fail unless an interrupted export to --out is the same' }
+                @{ Names = @('--no-resume'); Value = '!'; Summary = 'discard the rows of an interrupted export to --out' }
                 @{ Names = @('--manifest'); Value = '!'; Summary = 'write query, days, rows, hash to FILE.meta.json' }
                 @{ Names = @('--chart'); Value = '?f'; Summary = 'draw a chart, or write it: .svg, .png, .html' }
                 @{ Names = @('--title'); Value = '-'; Summary = 'title of the chart' }
@@ -284,7 +285,8 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--page-size'); Value = '-'; Summary = 'rows per request (default 10000)' }
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 if the result is incomplete' }
                 @{ Names = @('--out'); Value = 'f'; Summary = '.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet' }
-                @{ Names = @('--resume'); Value = '!'; Summary = 'resume an interrupted export to --out' }
+                @{ Names = @('--resume'); Value = '!'; Summary = 'fail unless an interrupted export to --out is the same' }
+                @{ Names = @('--no-resume'); Value = '!'; Summary = 'discard the rows of an interrupted export to --out' }
                 @{ Names = @('--manifest'); Value = '!'; Summary = 'write query, days, rows, hash to FILE.meta.json' }
                 @{ Names = @('--chart'); Value = '?f'; Summary = 'draw a chart, or write it: .svg, .png, .html' }
                 @{ Names = @('--title'); Value = '-'; Summary = 'title of the chart' }

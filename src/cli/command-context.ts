@@ -1,4 +1,4 @@
-import type { Context, Globals, Manual } from '../commands/framework/context.ts';
+import type { CommandLineChange, Context, Globals, Manual } from '../commands/framework/context.ts';
 import { profileSetCommand } from '../commands/framework/profile-set-command.ts';
 import { accepted, type Settings } from '../config/resolve.ts';
 import { domainOf } from '../config/values.ts';
@@ -12,6 +12,7 @@ import type { RawSender } from '../http/sender.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { type Io, isInteractive } from '../terminal/io.ts';
 import { type Prompt, terminalPrompt } from '../terminal/prompt.ts';
+import { quoterFor } from '../terminal/shell-quote.ts';
 import type { DataWriter } from '../terminal/writer.ts';
 import { brandNames } from '../wire/brand.ts';
 import { defaultSettings, embeddedBrand, sandboxSettings, storedSettings } from './active-settings.ts';
@@ -46,7 +47,7 @@ export class CommandContext implements Context {
   constructor(parts: {
     io: Io;
     globals: Globals;
-    commandLine: Context['commandLine'];
+    commandLine: (change: CommandLineChange, quote: (word: string) => string) => string;
     commandNames: readonly string[];
     signal: AbortSignal;
     clock: Clock;
@@ -57,7 +58,7 @@ export class CommandContext implements Context {
   }) {
     this.io = interruptible(parts.io, parts.signal);
     this.globals = parts.globals;
-    this.commandLine = parts.commandLine;
+    this.commandLine = change => parts.commandLine(change, quoterFor(parts.io));
     this.commandNames = parts.commandNames;
     this.signal = parts.signal;
     this.clock = parts.clock;

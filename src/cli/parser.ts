@@ -4,7 +4,6 @@ import type { CommandLineChange, Globals } from '../commands/framework/context.t
 import { flagName, type Leaf, type Option } from '../commands/framework/define-command.ts';
 import type { Outlined, OutlinedGroup } from '../commands/framework/outline.ts';
 import { UsageError } from '../errors/index.ts';
-import { shellQuote } from '../terminal/shell-quote.ts';
 import { GLOBAL_OPTIONS, HELP_FLAG, readGlobals, VERSION_FLAG } from './globals.ts';
 import { formatHelp } from './help-format.ts';
 import { TypedOptions } from './typed-options.ts';
@@ -22,7 +21,7 @@ export type Parsed =
       readonly input: Readonly<Record<string, unknown>>;
       readonly globals: Globals;
       /** The same command line with changes. */
-      readonly commandLine: (change: CommandLineChange) => string;
+      readonly commandLine: (change: CommandLineChange, quote: (word: string) => string) => string;
       /** What was changed about values that were typed. */
       readonly notes: readonly string[];
     }
@@ -88,10 +87,11 @@ export class CommandLine {
       });
     const { leaf, words } = this.#named;
     const { args } = this.#last;
-    const commandLine = ({ without, withArguments, add }: CommandLineChange) =>
-      [words, ...[...(withArguments ? args : []), ...this.typed.words(without), ...add].map(shellQuote)].join(
-        ' ',
-      );
+    const commandLine = (
+      { without, withArguments, add }: CommandLineChange,
+      quote: (word: string) => string,
+    ) =>
+      [words, ...[...(withArguments ? args : []), ...this.typed.words(without), ...add].map(quote)].join(' ');
     const input = inputOf(leaf, this.#last, this.typed);
     return { kind: 'run', leaf, input, globals, commandLine, notes: this.typed.notes };
   }

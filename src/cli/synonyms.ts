@@ -167,6 +167,7 @@ const OPTION_SYNONYMS: readonly (readonly [names: string, ...targets: (string | 
   ['parallel jobs threads workers', '--concurrency'],
   ['wait delay', '--repeat-after'],
   ['continue', '--resume'],
+  ['restart start-over fresh', '--no-resume'],
   ['force assume-yes no-confirm y', '--yes', '--replace'],
   ['overwrite', '--replace'],
   ['dry simulate noop preview dry-run', '--dry-run', '--print', '--curl'],

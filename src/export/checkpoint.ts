@@ -32,10 +32,13 @@ export async function readCheckpoint(path: string): Promise<Checkpoint | undefin
   }
   const checkpoint = parsed(text);
   if (checkpoint !== undefined) return checkpoint;
-  throw new FileError(`${path} is no checkpoint that this version can go on from; remove it to start again`, {
-    code: 'invalid_file',
-    path,
-  });
+  throw new FileError(
+    `${path} is not a checkpoint that this version can resume; to start again, add --no-resume`,
+    {
+      code: 'invalid_file',
+      path,
+    },
+  );
 }
 
 /** Call it under the lock of the export. Throws FileError. */

@@ -6,6 +6,7 @@ import { fileError, systemCode } from '../files/file-error.ts';
 import { type LockMachine, withLock } from '../files/lock.ts';
 import { removeTemporaryFilesOf } from '../files/stray-files.ts';
 import type { WritableFile } from '../files/writable-file.ts';
+import { counted } from '../terminal/grouped.ts';
 import {
   type Checkpoint,
   differences,
@@ -22,13 +23,27 @@ import { FileSink } from './file-sink.ts';
 import { sidecarPaths } from './output-path.ts';
 import { UnrepresentableValueError } from './unrepresentable-value.ts';
 
+/**
+ * `auto` resumes an export of the same subject, and discards the rows of another only where `mayDiscard` allows it; `required` resumes an
+ * export of the same subject, by whichever account it was begun, and refuses another; `never` discards both.
+ */
+export type ResumeMode = 'auto' | 'required' | 'never';
+
+/** The part of a subject that names the account. */
+export const ACCOUNT = 'account';
+
 export interface FileExportOptions extends Omit<ExportOptions, 'openSink' | 'resume' | 'onPage'> {
   readonly path: string;
   readonly compression: Compression | undefined;
   /** Keeps whole pages and a checkpoint beside the file until the export is done. */
   readonly resumable: boolean;
-  /** Goes on with what an earlier run left, where it left something. */
-  readonly resume: boolean;
+  /** What happens to the unfinished export of an earlier run. */
+  readonly resume: ResumeMode;
+  /**
+   * Whether the rows of another unfinished export may be discarded; `changed` names the parts of the subject that differ. Asked only
+   * with `resume` auto.
+   */
+  readonly mayDiscard: (found: Progress, changed: readonly string[]) => Promise<boolean>;
   /** What the file is about. */
   readonly subject: Subject;
   /** With the user's number where the system has them: an unfinished file of somebody else is left alone. */
@@ -41,8 +56,8 @@ export interface FileExportOptions extends Omit<ExportOptions, 'openSink' | 'res
   /** Whether the result tells the file's SHA-256. */
   readonly digest: boolean;
   readonly onPage: (progress: Progress) => void;
-  /** What an earlier run left: gone on with, or (with `resume` false) replaced. */
-  readonly onFound: (progress: Progress) => void;
+  /** An earlier run left this: it is resumed, or else discarded. */
+  readonly onFound: (progress: Progress, isResumed: boolean) => void;
   /** The export ends early, and these rows are kept. */
   readonly onKept: (progress: Progress) => void;
 }
@@ -55,15 +70,15 @@ export interface FileExportResult extends ExportResult {
 
 /**
  * Exports rows to a file that takes its name when it is whole. A resumable export keeps its whole pages in `FILE.part`, and what
- * it takes to go on in `FILE.part.json`; only one process at a time works on them. Throws UsageError where what is left is of
- * something else, FileError, and what `exportRows` throws.
+ * it takes to go on in `FILE.part.json`; only one process at a time works on them. Throws UsageError where
+ * the rows of another export may not be discarded, FileError, and what `exportRows` throws.
  */
 export async function exportToFile(options: FileExportOptions): Promise<FileExportResult> {
   const { path, resumable, convert, machine } = options;
   const direct = await isDirect(path);
   if (direct && convert !== undefined) throw notConvertible(path);
   if (direct || !(resumable || convert !== undefined)) {
-    if (options.resume) throw notResumable(path);
+    if (options.resume === 'required') throw notResumable(path);
     if (direct) return await write(options, undefined, { hasPartial: false });
   }
   await checkFolder(path);
@@ -72,21 +87,42 @@ export async function exportToFile(options: FileExportOptions): Promise<FileExpo
     await removeTemporaryFilesOf(path).catch(() => undefined);
     if (!resumable && convert === undefined) return await write(options, undefined, { hasPartial: false });
     // A run that was killed as its file took its name left a checkpoint without rows.
-    const found = (await isThere(partial)) ? await readCheckpoint(checkpoint) : undefined;
-    if (found !== undefined && options.resume) refuseOther(path, found, options.subject);
-    return await write(options, found?.progress, { hasPartial: true });
+    const found = (await isThere(partial)) ? await foundCheckpoint(checkpoint, options) : undefined;
+    if (found === undefined) return await write(options, undefined, { hasPartial: true });
+    const isResumed = options.resume !== 'never' && (await isSame(found, options));
+    return await write(options, { progress: found.progress, isResumed }, { hasPartial: true });
   });
+}
+
+/** A damaged checkpoint is none where its rows are to be discarded. */
+async function foundCheckpoint(path: string, { resume }: FileExportOptions): Promise<Checkpoint | undefined> {
+  if (resume !== 'never') return await readCheckpoint(path);
+  return await readCheckpoint(path).catch(() => undefined);
+}
+
+/** Whether the checkpoint is of the same export; false where it may be discarded. Throws UsageError where it may not. */
+async function isSame(found: Checkpoint, options: FileExportOptions): Promise<boolean> {
+  const { path, subject, resume, mayDiscard } = options;
+  const changed = differences(found.subject, subject).filter(name => resume === 'auto' || name !== ACCOUNT);
+  if (changed.length === 0) return true;
+  if (resume === 'auto' && (await mayDiscard(found.progress, changed))) return false;
+  throw cannotResume(path, found, subject, changed);
+}
+
+interface Found {
+  readonly progress: Progress;
+  readonly isResumed: boolean;
 }
 
 async function write(
   options: FileExportOptions,
-  found: Progress | undefined,
+  found: Found | undefined,
   { hasPartial }: { readonly hasPartial: boolean },
 ): Promise<FileExportResult> {
   const { path, compression, subject, convert } = options;
   const mayStay = hasPartial && options.resumable;
   const { partial, checkpoint } = sidecarPaths(path);
-  const resume = options.resume ? found : undefined;
+  const resume = found?.isResumed ? found.progress : undefined;
   const from = resume?.written.sinkBytes ?? 0;
   let file: WritableFile | undefined;
   let keeper: CheckpointWriter | undefined;
@@ -98,7 +134,7 @@ async function write(
       ...options,
       resume,
       openSink: async () => {
-        if (found !== undefined) options.onFound(found);
+        if (found !== undefined) options.onFound(found.progress, found.isResumed);
         if (hasPartial && resume === undefined) await rollbackCheckpoint(checkpoint);
         file = await openAtomic(
           path,
@@ -184,7 +220,7 @@ async function checkFolder(path: string): Promise<void> {
 }
 
 function notResumable(path: string): UsageError {
-  return new UsageError(`${path} can't be gone on with`, {
+  return new UsageError(`cannot resume ${path}`, {
     code: 'cannot_resume',
     hints: ['--resume requires a regular file and no --limit'],
   });
@@ -196,14 +232,15 @@ function notConvertible(path: string): UsageError {
   });
 }
 
-function refuseOther(path: string, found: Checkpoint, now: Subject): void {
-  const differing = differences(found.subject, now);
-  if (differing.length === 0) return;
-  const hints = differing.map(
-    name => `${name}: then ${found.subject[name] ?? 'none'}, now ${now[name] ?? 'none'}`,
-  );
-  throw new UsageError(`the unfinished export in ${sidecarPaths(path).partial} is another one`, {
+function cannotResume(path: string, found: Checkpoint, now: Subject, changed: readonly string[]): UsageError {
+  const { partial } = sidecarPaths(path);
+  const rows = counted(found.progress.reached.rows, 'row');
+  const what = changed.length === 1 ? `${changed[0]} has` : `${changed.join(', ')} have`;
+  return new UsageError(`cannot resume ${path}: ${what} changed since the export began`, {
     code: 'cannot_resume',
-    hints: [...hints, 'repeat the earlier command with --resume, or leave --resume out to start again'],
+    hints: [
+      ...changed.map(name => `${name}: then ${found.subject[name] ?? 'none'}, now ${now[name] ?? 'none'}`),
+      `to resume it, repeat the earlier command; to discard its ${rows} in ${partial}, add --no-resume`,
+    ],
   });
 }

@@ -86,6 +86,8 @@ describe('an option that people try first names the option to type', () => {
     [`${query} --order-by visits`, '--sort'],
     [`${query} --output-file x.csv`, '--out'],
     [`${query} --graph`, '--chart'],
+    [`${query} --out x.csv --continue`, '--resume'],
+    [`${query} --out x.csv --restart`, '--no-resume'],
     ['access --user ana@example.com', '--email'],
     ['access --sku premium', '--product'],
     ['access --url https://example.com/a', '--item'],

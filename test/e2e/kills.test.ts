@@ -107,17 +107,14 @@ describe('a process that is killed', () => {
   test('in an export, five times over, leaves what the next one goes on with: the file is the undisturbed one', async () => {
     delay = 5;
     for (const [index, { request, later, signals }] of MOMENTS.entries()) {
-      const ended = await killed(
-        exportTo('rows.csv', ...(index === 0 ? [] : ['--resume'])),
-        request,
-        later,
-        signals,
-      );
+      // The same command resumes, whether or not that is said.
+      const flags = index % 2 === 0 ? [] : ['--resume'];
+      const ended = await killed(exportTo('rows.csv', ...flags), request, later, signals);
       expect(ended.exitCode).not.toBe(1);
       expect(ended.stderr).not.toContain('gatectl itself failed');
     }
     delay = 0;
-    const last = await gatectl(exportTo('rows.csv', '--resume'), { env });
+    const last = await gatectl(exportTo('rows.csv'), { env });
     expect(last.exitCode, last.stderr).toBe(0);
     expect(readFileSync(file('rows.csv'), 'utf8')).toBe(WHOLE);
     expect(readdirSync(home.home).filter(name => name.startsWith('rows.csv'))).toEqual(['rows.csv']);

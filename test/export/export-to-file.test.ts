@@ -16,7 +16,8 @@ import { fakeSource, rowText, stillClock, type Turn } from './source.ts';
 const dead = new NetworkError('the connection broke', { code: 'connection_reset' });
 
 interface Told {
-  readonly found: Progress[];
+  readonly resumed: Progress[];
+  readonly discarded: Progress[];
   readonly kept: Progress[];
 }
 
@@ -26,7 +27,7 @@ function options(
   turns: Readonly<Record<number, Turn>> = {},
   changes: Partial<FileExportOptions> = {},
 ): FileExportOptions & { told: Told } {
-  const told: Told = { found: [], kept: [] };
+  const told: Told = { resumed: [], discarded: [], kept: [] };
   const { format, compression } = contentByName(path);
   return {
     path,
@@ -35,7 +36,8 @@ function options(
     encoding: { format: format === 'ndjson' || format === 'json' ? format : 'csv', dialect: 'rfc4180' },
     compression,
     resumable: true,
-    resume: false,
+    resume: 'auto',
+    mayDiscard: async () => false,
     subject: { query: 'visits by country' },
     machine,
     digest: false,
@@ -44,7 +46,7 @@ function options(
     retries: 0,
     onRows: () => {},
     onPage: () => {},
-    onFound: progress => told.found.push(progress),
+    onFound: (progress, isResumed) => (isResumed ? told.resumed : told.discarded).push(progress),
     onKept: progress => told.kept.push(progress),
     told,
     ...changes,
@@ -99,7 +101,7 @@ describe('a file', () => {
     const first = options(path, 23, { 1: cut, 4: { refuse: dead } }, { digest: true, retries: 1 });
     await expect(exportToFile(first)).rejects.toBe(dead);
     const { sha256 } = await exportToFile(
-      options(path, 23, { 0: cut }, { digest: true, retries: 1, resume: true }),
+      options(path, 23, { 0: cut }, { digest: true, retries: 1, resume: 'required' }),
     );
     expect(sha256).toBe(createHash('sha256').update(readFileSync(path)).digest('hex'));
   });
@@ -107,7 +109,7 @@ describe('a file', () => {
   test('that is a device is written as it is, and can’t be gone on with', async () => {
     const device = options('/dev/null', 12);
     expect(await exportToFile(device)).toMatchObject({ remarks: { rows: 12 } });
-    await expect(exportToFile({ ...device, resume: true })).rejects.toMatchObject({ kind: 'usage' });
+    await expect(exportToFile({ ...device, resume: 'required' })).rejects.toMatchObject({ kind: 'usage' });
   });
 
   test('in a folder that is not there is told by its own name', async () => {
@@ -143,8 +145,10 @@ describe('an export that broke off', () => {
           const broken: Turn = { breakAfter: { bytes, error: dead } };
           // Killed, so that nothing tidies up: the half page stays in the file.
           await exportToFile(options(path, rows, { [page]: broken })).catch(() => {});
-          await exportToFile(options(path, rows, { [secondPage]: broken }, { resume: true })).catch(() => {});
-          await exportToFile(options(path, rows, {}, { resume: true }));
+          await exportToFile(options(path, rows, { [secondPage]: broken }, { resume: 'required' })).catch(
+            () => {},
+          );
+          await exportToFile(options(path, rows, {}, { resume: 'required' }));
           expect(readFileSync(path)).toEqual(whole);
         }),
         { numRuns: 15 },
@@ -158,9 +162,9 @@ describe('an export that broke off', () => {
     await expect(exportToFile(first)).rejects.toBe(dead);
     expect(first.told.kept.map(({ reached }) => reached.rows)).toEqual([15]);
     expect(existsSync(path)).toBe(false);
-    const second = options(path, 23, {}, { resume: true });
+    const second = options(path, 23, {}, { resume: 'required' });
     await exportToFile(second);
-    expect(second.told.found.map(({ reached }) => reached.rows)).toEqual([15]);
+    expect(second.told.resumed.map(({ reached }) => reached.rows)).toEqual([15]);
     expect((second.source as ReturnType<typeof fakeSource>).asked[0]).toEqual({ offset: 15, limit: 5 });
   });
 
@@ -175,7 +179,7 @@ describe('an export that broke off', () => {
   test('may be gone on with in pages of another size', async () => {
     const path = join(temporaryFolder(), 'rows.csv');
     await exportToFile(options(path, 23, { 2: { refuse: dead } })).catch(() => {});
-    await exportToFile(options(path, 23, {}, { resume: true, plan: { start: 0, pageSize: 3 } }));
+    await exportToFile(options(path, 23, {}, { resume: 'required', plan: { start: 0, pageSize: 3 } }));
     expect(readFileSync(path)).toEqual(await undisturbed('rows.csv', 23));
   });
 
@@ -188,11 +192,11 @@ describe('an export that broke off', () => {
       path,
       23,
       {},
-      { resume: true, subject: { query: 'visits by device', format: 'csv' } },
+      { resume: 'required', subject: { query: 'visits by device', format: 'csv' } },
     );
     await expect(exportToFile(other)).rejects.toMatchObject({
       kind: 'usage',
-      message: `the unfinished export in ${path}.part is another one`,
+      message: `cannot resume ${path}: query, format have changed since the export began`,
       hints: expect.arrayContaining([
         'query: then visits by country, now visits by device',
         'format: then none, now csv',
@@ -201,17 +205,70 @@ describe('an export that broke off', () => {
     expect(readdirSync(folder)).toEqual(before);
   });
 
-  test('is replaced without --resume, but not before the new one has an answer', async () => {
+  test('is discarded where that is asked for, but not before the new one has an answer', async () => {
     const folder = temporaryFolder();
     const path = join(folder, 'rows.csv');
     await exportToFile(options(path, 23, { 2: { refuse: dead } })).catch(() => {});
-    const refused = options(path, 23, { 0: { refuse: dead } });
+    const refused = options(path, 23, { 0: { refuse: dead } }, { resume: 'never' });
     await expect(exportToFile(refused)).rejects.toBe(dead);
     expect(readdirSync(folder).sort()).toEqual(['rows.csv.part', 'rows.csv.part.json']);
-    const again = options(path, 23);
+    const again = options(path, 23, {}, { resume: 'never' });
     await exportToFile(again);
-    expect(again.told.found.length).toBe(1);
+    expect([again.told.resumed.length, again.told.discarded.length]).toEqual([0, 1]);
     expect(readdirSync(folder)).toEqual(['rows.csv']);
+  });
+
+  test('of another query is discarded only once that is confirmed', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'rows.csv');
+    await exportToFile(options(path, 23, { 2: { refuse: dead } })).catch(() => {});
+    const kept = readFileSync(`${path}.part`);
+    const asked: unknown[] = [];
+    const other = (answer: boolean) =>
+      options(
+        path,
+        23,
+        {},
+        {
+          subject: { query: 'visits by device' },
+          mayDiscard: async ({ reached }, changed) => asked.push([reached.rows, changed]) > 0 && answer,
+        },
+      );
+    await expect(exportToFile(other(false))).rejects.toMatchObject({
+      code: 'cannot_resume',
+      message: `cannot resume ${path}: query has changed since the export began`,
+      hints: [
+        'query: then visits by country, now visits by device',
+        `to resume it, repeat the earlier command; to discard its 10 rows in ${path}.part, add --no-resume`,
+      ],
+    });
+    expect(readFileSync(`${path}.part`)).toEqual(kept);
+    await exportToFile(other(true));
+    expect(asked).toEqual([
+      [10, ['query']],
+      [10, ['query']],
+    ]);
+    expect(readFileSync(path)).toEqual(await undisturbed('rows.csv', 23));
+  });
+
+  test('of another account is resumed only where --resume says that it is the same', async () => {
+    const path = join(temporaryFolder(), 'rows.csv');
+    const of = (account: string, turns = {}, changes = {}) =>
+      options(path, 23, turns, { subject: { query: 'visits by country', account }, ...changes });
+    await exportToFile(of('profile news', { 2: { refuse: dead } })).catch(() => {});
+    await expect(exportToFile(of('profile shop'))).rejects.toMatchObject({ code: 'cannot_resume' });
+    const resumed = of('profile shop', {}, { resume: 'required' });
+    await exportToFile(resumed);
+    expect(resumed.told.resumed.map(({ reached }) => reached.rows)).toEqual([10]);
+  });
+
+  test('with a damaged checkpoint can be started again', async () => {
+    const path = join(temporaryFolder(), 'rows.csv');
+    await exportToFile(options(path, 23, { 2: { refuse: dead } })).catch(() => {});
+    writeFileSync(`${path}.part.json`, '{');
+    await expect(exportToFile(options(path, 23))).rejects.toMatchObject({ kind: 'file' });
+    await exportToFile(options(path, 23, {}, { resume: 'never' }));
+    expect(readFileSync(path)).toEqual(await undisturbed('rows.csv', 23));
   });
 
   test('with a checkpoint that somebody changed is not gone on with', async () => {
@@ -219,7 +276,7 @@ describe('an export that broke off', () => {
     await exportToFile(options(path, 23, { 2: { refuse: dead } })).catch(() => {});
     const checkpoint = `${path}.part.json`;
     writeFileSync(checkpoint, readFileSync(checkpoint, 'utf8').replace('"rows": 10', '"rows": 11'));
-    await expect(exportToFile(options(path, 23, {}, { resume: true }))).rejects.toMatchObject({
+    await expect(exportToFile(options(path, 23, {}, { resume: 'required' }))).rejects.toMatchObject({
       kind: 'file',
       path: checkpoint,
     });
@@ -229,7 +286,7 @@ describe('an export that broke off', () => {
     const path = join(temporaryFolder(), 'rows.csv');
     await exportToFile(options(path, 23, { 2: { refuse: dead } })).catch(() => {});
     writeFileSync(`${path}.part`, 'id,name\n');
-    await expect(exportToFile(options(path, 23, {}, { resume: true }))).rejects.toMatchObject({
+    await expect(exportToFile(options(path, 23, {}, { resume: 'required' }))).rejects.toMatchObject({
       kind: 'file',
     });
     expect(readFileSync(`${path}.part`, 'utf8')).toBe('id,name\n');

@@ -317,7 +317,7 @@ describe('--out', () => {
     expect((await gatectl([...ASKED, '--out', join(folder, 'no', 'a.csv'), '--all'])).code).toBe(9);
   });
 
-  test('an interrupt keeps the whole pages, says how to go on, and --resume does', async () => {
+  test('an interrupt keeps the complete pages and prints the command that resumes; the same command does, too', async () => {
     const rows = many(7);
     let interrupt: (signal: Signal) => void = () => {};
     const { server, gatectl } = await analytics((request, index) => {
@@ -333,15 +333,20 @@ describe('--out', () => {
       },
     });
     expect(cut.code).toBe(130);
-    expect(cut.stderr).toMatch(
-      /^warning: [24] rows in [12] pages? are kept in .*rows\.ndjson\.part; the same command with --resume goes on from there\nerror: interrupted\n$/,
+    const [warning = '', ...rest] = cut.stderr.split('\n');
+    expect(warning).toMatch(
+      /^warning: [24] rows in [12] pages? are kept in .*rows\.ndjson\.part; to resume, run: /,
     );
+    expect(warning.split('; to resume, run: ')[1]).toBe(
+      `gatectl bda query --data-set pageview --from 2026-02-01 --to 2026-02-28 --dimension id,text --metric figure --all --page-size 2 --out ${out}`,
+    );
+    expect(rest).toEqual(['error: interrupted', '']);
     expect(existsSync(out)).toBe(false);
     const before = server.received.length;
-    const resumed = await gatectl([...asked, '--resume']);
+    const resumed = await gatectl(asked);
     expect(resumed.code).toBe(0);
     expect(resumed.stderr).toMatch(
-      /^note: going on after [24] rows that an earlier run left\nnote: 7 rows in /,
+      /^note: resuming after [24] rows of an earlier run; to start again, add --no-resume\nnote: 7 rows in /,
     );
     expect(sent(server, before).offset).toBeGreaterThan(0);
     expect(readFileSync(out, 'utf8')).toBe(`${rows.join('\n')}\n`);
@@ -394,24 +399,71 @@ describe('--out', () => {
     const { code, stderr } = await gatectl([...asked, '--last', '7d']);
     expect(code).toBe(5);
     expect(stderr).toContain(
-      'the same command with --from 2026-03-07 --to 2026-03-13 for the days and --resume goes on from there\n',
+      `; to resume, run: gatectl bda query --data-set pageview --dimension id --all --page-size 2 --out ${out} --from 2026-03-07 --to 2026-03-13\n`,
     );
-    const later = await gatectl([...asked, '--last', '6d', '--resume']);
+    const later = await gatectl([...asked, '--last', '6d']);
     expect(later.code).toBe(2);
     expect(later.stderr).toContain(
       '  date_range: then {"start_date":"2026-03-07","end_date":"2026-03-13"}, now {"start_date":"2026-03-08","end_date":"2026-03-13"}\n',
+    );
+    expect(later.stderr).toContain(
+      `  to resume it, repeat the earlier command; to discard its 2 rows in ${out}.part, add --no-resume\n`,
     );
     const exact = await gatectl([...asked, '--from', '2026-03-07', '--to', '2026-03-13', '--resume']);
     expect(exact.code).toBe(0);
   });
 
-  test('--resume with nothing left begins anew and says so', async () => {
+  test('--no-resume discards an interrupted export, of the same query or another', async () => {
+    const { server, gatectl } = await analytics((request, index) =>
+      index === 1 ? { status: 400, body: '{}' } : paging(many(4))(request),
+    );
+    const out = join(temporaryFolder(), 'rows.csv');
+    const asked = [...ASKED, '--all', '--page-size', '2', '--out', out];
+    await gatectl(asked);
+    const before = server.received.length;
+    const { code, stderr } = await gatectl([...asked, '--no-resume']);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^note: starting again; 2 rows of an earlier run are discarded\nnote: 4 rows in /);
+    expect(sent(server, before).offset).toBe(0);
+    expect(readFileSync(out, 'utf8').split('\n').length).toBe(6);
+  });
+
+  test('an export of another account is not resumed by itself', async () => {
+    const { gatectl } = await analytics((request, index) =>
+      index === 1 ? { status: 400, body: '{}' } : paging(many(4))(request),
+    );
+    const out = join(temporaryFolder(), 'rows.csv');
+    const asked = [...ASKED, '--all', '--page-size', '2', '--out', out];
+    await gatectl(asked);
+    const other = await gatectl(asked, { env: { GATECTL_API_KEY: 'the-key-of-another-account' } });
+    expect(other.code).toBe(2);
+    expect(other.stderr).toContain(
+      `error: cannot resume ${out}: account has changed since the export began\n`,
+    );
+    expect(other.stderr).not.toContain('the-key');
+    expect((await gatectl(asked)).code).toBe(0);
+  });
+
+  test.each([
+    [['--out', 'rows.csv', '--resume', '--no-resume'], '--resume and --no-resume cannot be combined'],
+    [['--no-resume', '--csv'], '--no-resume requires --out FILE'],
+  ])('%j is rejected', async (flags, message) => {
+    const { server, gatectl } = await analytics(paging(many(1)));
+    const { code, stderr } = await gatectl([...ASKED, ...flags]);
+    expect({ code, first: stderr.split('\n')[0], asked: server.received.length }).toEqual({
+      code: 2,
+      first: `error: ${message}`,
+      asked: 0,
+    });
+  });
+
+  test('--resume with nothing left starts from the beginning and says so', async () => {
     const { gatectl } = await analytics(paging(many(3)));
     const out = join(temporaryFolder(), 'rows.csv');
     writeFileSync(out, 'old');
     const { code, stderr } = await gatectl([...ASKED, '--all', '--out', out, '--resume']);
     expect(code).toBe(0);
-    expect(stderr).toContain('note: there was nothing to go on with, so the export began anew\n');
+    expect(stderr).toContain('note: no interrupted export to resume; started from the beginning\n');
     expect(readFileSync(out, 'utf8')).toContain('row 2');
   });
 

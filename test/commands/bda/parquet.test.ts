@@ -42,7 +42,7 @@ describe('--out FILE.parquet', () => {
     });
   });
 
-  test('after an export that broke off, --resume asks for the rest alone and gives the same file', async () => {
+  test('after an export that broke off, the same command asks for the rest alone and gives the same file', async () => {
     const whole = await analytics(paging(ROWS));
     const folder = temporaryFolder();
     const [first, second] = [join(folder, 'whole.parquet'), join(folder, 'resumed.parquet')];
@@ -60,7 +60,7 @@ describe('--out FILE.parquet', () => {
 
     broken = false;
     const before = server.received.length;
-    const resumed = await gatectl([...all, '--out', second, '--resume']);
+    const resumed = await gatectl([...all, '--out', second]);
     expect(resumed.code).toBe(0);
     expect(server.received.length - before).toBe(1);
     expect(readFileSync(second)).toEqual(readFileSync(first));
@@ -83,7 +83,7 @@ describe('--out FILE.parquet', () => {
 
   test.each([
     [['--out', 'rows.parquet.gz'], 'a parquet file is compressed already'],
-    [['--out', '/dev/stdout', '-o', 'csv', '--resume', '--all'], "can't be gone on with"],
+    [['--out', '/dev/stdout', '-o', 'csv', '--resume', '--all'], 'cannot resume /dev/stdout'],
   ])('%j is refused', async (flags, message) => {
     const { server, gatectl } = await analytics(paging(ROWS));
     const { code, stderr } = await gatectl([...ASKED, ...flags], { cwd: temporaryFolder() });

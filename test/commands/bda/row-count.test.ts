@@ -107,7 +107,7 @@ describe.each(COMMANDS)('without --limit, %s', (_, asked) => {
   });
 });
 
-test('--resume goes on with an interrupted export without --all', async () => {
+test('an interrupted export is resumed without --all', async () => {
   let fails = true;
   const { gatectl } = await analytics((request, index) => {
     if (request.method === 'POST' && index > 0 && fails) return { status: 400, body: '{}' };
@@ -116,10 +116,10 @@ test('--resume goes on with an interrupted export without --all', async () => {
   const out = join(temporaryFolder(), 'rows.csv');
   const asked = [...QUERY, '--page-size', '1000', '--out', out];
   const first = await gatectl(asked);
-  expect(first.stderr).toContain('--resume');
+  expect(first.stderr).toContain('; to resume, run: gatectl bda query ');
   fails = false;
-  const second = await gatectl([...asked, '--resume']);
-  expect(second.stderr).toContain('going on after 1,000 rows');
+  const second = await gatectl(asked);
+  expect(second.stderr).toContain('resuming after 1,000 rows');
   expect(readFileSync(out, 'utf8').split('\n').length).toBe(COUNT + 2);
 });
 

@@ -282,7 +282,7 @@ export const files: FaultGroup = {
     ),
     {
       fault: 'the notes beside an unfinished file were changed',
-      does: 'goes on from nothing that it does not know; says what to remove',
+      does: 'resumes nothing that it has not written; --no-resume starts again',
       exit: 9,
       async attempt() {
         const out = join(temporaryFolder(), 'rows.csv');
@@ -292,7 +292,7 @@ export const files: FaultGroup = {
         const notes = `${out}.part.json`;
         writeFileSync(notes, readFileSync(notes, 'utf8').replace('"rows": 20', '"rows": 19'));
         const ran = await tryAnswer([...EXPORT, '--out', out, '--resume'], rows);
-        expect(ran.stderr).toContain('remove it to start again');
+        expect(ran.stderr).toContain('to start again, add --no-resume');
         return ran;
       },
     },

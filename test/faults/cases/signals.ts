@@ -42,14 +42,14 @@ async function interrupted(
 function inAnExport(signal: Signal, fault: string, exit: number): FaultCase {
   return {
     fault,
-    does: 'stops asking; keeps the whole pages and says how to go on; --resume gives the undisturbed file',
+    does: 'stops asking, keeps the complete pages and prints the command that resumes; the file is the undisturbed one',
     exit,
     async attempt() {
       const folder = temporaryFolder();
       const out = join(folder, 'rows.csv');
       const ran = await interrupted([...EXPORT, '--out', out], signal, 3, rows);
       expect(ran.stderr).toMatch(
-        /\d rows in \d pages are kept in .*rows\.csv\.part; the same command with --resume/,
+        /\d rows in \d pages are kept in .*rows\.csv\.part; to resume, run: gatectl bda query /,
       );
       expect(readdirSync(folder).sort()).toEqual(['rows.csv.part', 'rows.csv.part.json']);
       return ran;

@@ -47,7 +47,7 @@ export const dates: Topic = {
       'gatectl bda query --data-set pageview -m visits --last 7d --include-today',
     ),
     text(
-      'To resume an export on another day, name the days with --from and --to; gatectl prints them when the export is interrupted.',
+      'To resume an export on another day, run the command that gatectl printed when it was interrupted: it names the days with --from and --to.',
     ),
   ],
 };

@@ -49,7 +49,7 @@ export const output: Topic = {
     ),
     heading('files (--out)'),
     text(
-      'The name tells the format: .csv, .tsv, .ndjson (or .jsonl) or .json, and .gz or .zst after it compresses; .parquet has typed columns. The file appears when it is whole. What was interrupted waits beside it as FILE.part, and the same command with --resume goes on.',
+      'The name tells the format: .csv, .tsv, .ndjson (or .jsonl) or .json, and .gz or .zst after it compresses; .parquet has typed columns. The file appears when it is complete. The rows of an interrupted export are kept in FILE.part, and the same command resumes it; on Ctrl-C gatectl prints the complete command, with the days in full. The rows of another query are discarded only after confirmation or with --no-resume, so a scheduled job with relative days needs --no-resume, or a file name of its own for each day. --resume fails unless the interrupted export is the same.',
     ),
     heading('charts and comparisons (bda query, bda report run)'),
     text(

@@ -25,6 +25,7 @@ import { columnNames, unitsOf } from '../column-catalogue.ts';
 import { listingOf } from '../listings.ts';
 import { throwProblems, withOrigins } from '../origins.ts';
 import { checkChartFlags } from '../rows/chart-flags.ts';
+import { resumeCommand } from '../rows/resume-command.ts';
 import { checkRowFlags, rowCountOf } from '../rows/row-flags.ts';
 import { bdaV2Site } from '../site.ts';
 import { QUERY_FLAGS, queryFromFlags } from './query-flags.ts';
@@ -123,7 +124,8 @@ export const query = defineCommand({
             isSorted: isList(asked.sort) && asked.sort.length > 0,
             units: () => unitsOf(columnsOf(sent), context, () => listingOf('columns', 'v2', context)),
           },
-          resumeWith: exact === undefined ? '' : `--from ${exact.from} --to ${exact.to} for the days and `,
+          resumeCommand: resumeCommand(QUERY_FLAGS, exact, context),
+          readsStdin: flags.file === '-',
         },
         context,
       );

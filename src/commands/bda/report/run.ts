@@ -9,6 +9,7 @@ import { unitsOf } from '../column-catalogue.ts';
 import { listingOf } from '../listings.ts';
 import { requestFrom } from '../query/query-input.ts';
 import { checkChartFlags } from '../rows/chart-flags.ts';
+import { resumeCommand } from '../rows/resume-command.ts';
 import { checkRowFlags, rowCountOf } from '../rows/row-flags.ts';
 import { bdaV1Site } from '../site.ts';
 import { checkDays, daysOf, groupedBy, requestedOn, wholeDays } from './run-days.ts';
@@ -130,7 +131,8 @@ Tables, md and html show the first 100 rows; --all shows all of them. Files, cha
             isSorted: isPresent(request.Order),
             units: () => unitsOf(inlineMetrics(request), context, () => listingOf('columns', 'v1', context)),
           },
-          resumeWith: exact === undefined ? '' : `--from ${exact.from} --to ${exact.to} for the days and `,
+          resumeCommand: resumeCommand(RUN_FLAGS, exact, context),
+          readsStdin: flags.request === '-',
         },
         context,
       );

@@ -29,7 +29,9 @@ export const rowFlags = (pageSize: number) => ({
     out: string('--out <file>', '.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet', {
       completes: 'file',
     }),
-    resume: boolean('--resume', 'resume an interrupted export to --out'),
+    resume: boolean('--resume', 'fail unless an interrupted export to --out is the same'),
+    // A --no flag is true unless it is typed.
+    autoResume: boolean('--no-resume', 'discard the rows of an interrupted export to --out'),
     manifest: boolean('--manifest', 'write query, days, rows, hash to FILE.meta.json'),
   }),
 });
@@ -48,6 +50,13 @@ export function checkRowFlags(flags: RowFlags): void {
       code: 'conflicting_options',
       hints: ['--limit sends one request; leave one out'],
     });
+  if (flags.resume && !flags.autoResume)
+    throw new UsageError('--resume and --no-resume cannot be combined', {
+      code: 'conflicting_options',
+      hints: ['give one of them'],
+    });
+  if (!flags.autoResume && !hasOutFile(flags.out))
+    throw new UsageError('--no-resume requires --out FILE', { code: 'missing_argument' });
   if (flags.resume && (flags.out === undefined || flags.limit !== undefined))
     throw new UsageError('--resume requires --out and cannot be combined with --limit', {
       code: 'conflicting_options',

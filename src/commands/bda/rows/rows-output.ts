@@ -15,12 +15,15 @@ export interface RowsOutput {
   readonly tableRows?: number | undefined;
   /** Columns that hold figures, which a table groups by thousands. */
   readonly figures: readonly string[];
-  readonly flags: Pick<RowFlags, 'out' | 'resume' | 'manifest' | 'strict'> & Partial<ChartFlags>;
+  readonly flags: Pick<RowFlags, 'out' | 'resume' | 'autoResume' | 'manifest' | 'strict'> &
+    Partial<ChartFlags>;
   /** The request without paging, for the manifest and for telling one unfinished export from another. */
   readonly request: JsonRecord;
   readonly days: Json;
-  /** What to type besides `--resume` to repeat the command later; empty where nothing is needed. */
-  readonly resumeWith: string;
+  /** The complete command that resumes an interrupted export, on any day. */
+  readonly resumeCommand: string;
+  /** Whether that command reads its request from stdin. */
+  readonly readsStdin: boolean;
   /** The command that has `--all`, if this one lacks it. */
   readonly allBy?: string;
   /** What is asked, as far as charts and comparisons need to know; without it the rows have to speak for themselves. */

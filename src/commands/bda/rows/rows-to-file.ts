@@ -2,7 +2,7 @@ import { version } from '../../../../package.json';
 import type { Subject } from '../../../export/checkpoint.ts';
 import type { ExportStats } from '../../../export/export-audit.ts';
 import type { Progress } from '../../../export/export-rows.ts';
-import { exportToFile, type FileExportOptions } from '../../../export/export-to-file.ts';
+import { ACCOUNT, exportToFile, type FileExportOptions } from '../../../export/export-to-file.ts';
 import { writeManifest } from '../../../export/manifest.ts';
 import { sidecarPaths } from '../../../export/output-path.ts';
 import { stringifyJson } from '../../../json/index.ts';
@@ -13,7 +13,7 @@ import { exportOptions, followed } from './export-options.ts';
 import type { OutFile } from './out-file.ts';
 import type { RowsOutput } from './rows-output.ts';
 
-/** Writes rows to a file that is there only when it is whole; an interrupted export can be gone on with. */
+/** Writes rows to a file that is there only when it is whole; an interrupted export can be resumed. */
 export async function rowsToFile(
   delivery: RowsOutput,
   file: OutFile,
@@ -26,28 +26,40 @@ export async function rowsToFile(
   const baseUrl = (await context.settings()).baseUrl.value;
   const startedAt = clock.now();
   let isFound = false;
+  // --curl writes no file, so nothing is resumed or discarded.
+  const resume = flags.resume ? 'required' : flags.autoResume && !context.globals.curl ? 'auto' : 'never';
   const exported = await exportToFile({
     ...(await exportOptions(delivery, format === 'parquet' ? 'json' : format, context)),
     path,
     compression,
     resumable: plan.single !== true,
-    resume: flags.resume,
+    resume,
+    mayDiscard: async ({ reached }, changed) => {
+      const { partial } = sidecarPaths(path);
+      const rows = `${counted(reached.rows, 'row')} of another export (${changed.join(', ')})`;
+      return (await context.prompt?.confirm(`${partial} holds ${rows}. Discard them?`)) ?? false;
+    },
     convert: format === 'parquet' ? toParquet(delivery, context) : undefined,
-    subject: subjectOf(delivery, file, baseUrl, context),
+    subject: {
+      ...subjectOf(delivery, file, baseUrl, context),
+      ...(plan.single || context.globals.curl ? {} : { [ACCOUNT]: await accountText(context) }),
+    },
     machine: lockMachine(context),
     digest: flags.manifest,
     onRows: line.onRows,
     onPage: line.onPage,
-    onFound: ({ reached }) => {
+    onFound: ({ reached }, isResumed) => {
       isFound = true;
-      if (flags.resume) line.goOnAfter(reached.rows);
-      const rows = `${counted(reached.rows, 'row')} that an earlier run left`;
-      context.log.note(flags.resume ? `going on after ${rows}` : `starting again; ${rows} are given up`);
+      if (isResumed) line.goOnAfter(reached.rows);
+      const rows = `${counted(reached.rows, 'row')} of an earlier run`;
+      const how = resume === 'required' ? '' : '; to start again, add --no-resume';
+      context.log.note(isResumed ? `resuming after ${rows}${how}` : `starting again; ${rows} are discarded`);
     },
     onKept: progress => context.log.warn(keptText(path, progress, delivery)),
   });
   line.finish();
-  if (flags.resume && !isFound) context.log.note('there was nothing to go on with, so the export began anew');
+  if (flags.resume && !isFound)
+    context.log.note('no interrupted export to resume; started from the beginning');
   if (flags.manifest) {
     const { request: query, days } = delivery;
     const facts = { path, format, compression, exported, query, days, baseUrl, startedAt, version };
@@ -84,10 +96,19 @@ function toParquet({ source, figures }: RowsOutput, context: Context): FileExpor
   };
 }
 
-function keptText(path: string, { reached }: Progress, { resumeWith }: RowsOutput): string {
-  const how = `the same command with ${resumeWith}--resume goes on from there`;
+function keptText(path: string, { reached }: Progress, { resumeCommand, readsStdin }: RowsOutput): string {
   const what = `${counted(reached.rows, 'row')} in ${counted(reached.pages, 'page')}`;
+  const how = `to resume, run${readsStdin ? ' with the same stdin' : ''}: ${resumeCommand}`;
   return `${what} ${reached.rows === 1 ? 'is' : 'are'} kept in ${sidecarPaths(path).partial}; ${how}`;
+}
+
+/** The account, without its key: the rows of two accounts must not end in one file. */
+async function accountText(context: Context): Promise<string> {
+  if (context.globals.sandbox) return 'of the embedded gateway';
+  const { profile, baseUrl } = await context.settings();
+  // A profile may have a new key: one that was rejected is a usual reason for an interruption.
+  if (profile.value !== undefined) return `profile ${profile.value}`;
+  return `key with the hash ${await context.keyHash(`export from ${baseUrl.value}`)}`;
 }
 
 /** Everything that makes the bytes of the file what they are. */
@@ -104,5 +125,6 @@ function subjectOf(
     format: format === 'csv' ? `csv (${globals.csvDialect})` : format,
     compression: compression ?? 'none',
     'first row': String(plan.start),
+    ...(plan.single && { limit: String(plan.pageSize) }),
   };
 }
