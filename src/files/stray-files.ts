@@ -21,6 +21,16 @@ export async function temporaryFilesOf(path: string): Promise<readonly string[]>
     .map(each => join(folder, each));
 }
 
+/** Temporary files in a folder, by the beginning of the name of the file that each was to become. */
+export async function temporaryFilesIn(folder: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  const found = new Map<string, string[]>();
+  for (const name of await readdir(folder).catch((): string[] => [])) {
+    const [, stem] = /^\.(.+)\.[0-9a-f]{12}\.tmp$/.exec(name) ?? [];
+    if (stem !== undefined) found.set(stem, [...(found.get(stem) ?? []), join(folder, name)]);
+  }
+  return found;
+}
+
 /** Removes what killed processes left of `path`. Call it while its lock is held. Throws what the system throws. */
 export async function removeTemporaryFilesOf(path: string): Promise<void> {
   for (const file of await temporaryFilesOf(path)) {

@@ -76,6 +76,12 @@ export class PurgeJournal {
     return (await Promise.all(found)).filter(each => each !== undefined);
   }
 
+  /** Whether a process stopped before it completed the list of a journal: it sent nothing, and nothing can be resumed. */
+  static async isUnsealed(folder: string): Promise<boolean> {
+    const parts = await Promise.all(['head', 'done'].map(name => textOf(join(folder, name))));
+    return parts.every(text => text === undefined);
+  }
+
   static async #open(folder: string): Promise<UnfinishedPurge | undefined> {
     const text = await textOf(join(folder, 'head'));
     if (text === undefined) {

@@ -2,6 +2,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheFolder, stateFolder } from '../../config/platform.ts';
 import { lockState } from '../../files/lock.ts';
+import { shellQuote } from '../../terminal/shell-quote.ts';
+import { abandonedJournals } from '../cdn/purge/journal-folders.ts';
 import type { Context } from '../framework/context.ts';
 import { lockMachine } from '../framework/lock-machine.ts';
 import { Area, type Finding } from './finding.ts';
@@ -27,7 +29,8 @@ export async function cacheFindings(context: Context): Promise<readonly Finding[
     );
     return area.findings;
   }
-  const unfinished = await purges(state, context);
+  const abandoned = await abandonedJournals(context);
+  const unfinished = await purges(state, abandoned, context);
   if (unfinished === 0) area.ok('state', await contents(state));
   else {
     area.warning(
@@ -36,13 +39,20 @@ export async function cacheFindings(context: Context): Promise<readonly Finding[
       'resume: gatectl cdn purge --resume',
     );
   }
+  if (abandoned.length > 0) {
+    area.warning(
+      'journals',
+      `${abandoned.join(', ')}: left by a purge that was killed before it sent anything`,
+      `rm -r ${abandoned.map(shellQuote).join(' ')}; the next purge of several URLs removes it, too`,
+    );
+  }
   return area.findings;
 }
 
-async function purges(state: string, context: Context): Promise<number> {
+async function purges(state: string, abandoned: readonly string[], context: Context): Promise<number> {
   const folder = join(state, 'purges');
   const names = await readdir(folder).catch((): string[] => []);
-  const journals = names.filter(name => !name.endsWith('.lock'));
+  const journals = names.filter(name => !name.endsWith('.lock') && !abandoned.includes(join(folder, name)));
   const states = await Promise.all(journals.map(name => lockState(join(folder, name), lockMachine(context))));
   return states.filter(({ kind }) => kind !== 'held').length;
 }

@@ -6,6 +6,7 @@ import { apiFindings } from './api-findings.ts';
 import type { ApiName } from './api-names.ts';
 import { cacheFindings } from './caches.ts';
 import { configFindings } from './config.ts';
+import { exportFindings } from './exports.ts';
 import { Area, type Finding } from './finding.ts';
 import { installationFindings } from './installation.ts';
 import { networkFindings } from './network.ts';
@@ -24,7 +25,7 @@ export async function diagnosis(options: DiagnosisOptions, context: Context): Pr
   if (settings !== undefined) {
     findings.push(...settingFindings(settings, context), ...(await connection(settings, options, context)));
   }
-  findings.push(...(await cacheFindings(context)));
+  findings.push(...(await cacheFindings(context)), ...(await exportFindings(context)));
   return findings;
 }
 

@@ -11,7 +11,7 @@ export const doctor = defineCommand({
   name: 'doctor',
   summary: 'diagnose configuration, network and API problems',
   description:
-    "Checks the profiles file and the project file, every setting and its origin, the key, the connection to the gateway (proxy, DNS, TLS, the server's clock), the key at each API, the paths of the APIs, and the files that gatectl keeps. Changes nothing: each API receives one harmless request. Prints the problems with what fixes them and counts the rest; --verbose lists every check, and so do json and csv. The exit code is that of the first check that failed.",
+    "Checks the profiles file and the project file, every setting and its origin, the key, the connection to the gateway (proxy, DNS, TLS, the server's clock), the key at each API, the paths of the APIs, the files that gatectl keeps, and what exports left in the current folder. Changes nothing: each API receives one harmless request. Prints the problems with what fixes them and counts the rest; --verbose lists every check, and so do json and csv. The exit code is that of the first check that failed.",
   options: {
     domain: string('--domain <domain>', "the domain to query Subscriptions for (default: the profile's)", {
       completes: 'domain',
@@ -28,7 +28,7 @@ export const doctor = defineCommand({
     { does: 'for a support request', command: 'gatectl doctor --bundle gatectl-support.json' },
   ],
   answers: listOf({
-    area: ['string', 'gatectl, config, settings, key, network, apis, paths or caches'],
+    area: ['string', 'gatectl, config, settings, key, network, apis, paths, caches or exports'],
     check: ['string', 'what was checked'],
     state: ['string', 'ok, warning, wrong or not tried'],
     found: ['string', 'what was found, in words'],

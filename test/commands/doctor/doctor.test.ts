@@ -1,7 +1,9 @@
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { withLock } from '../../../src/files/lock.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { lockMachine } from '../../support/lock-machine.ts';
 import { rawServer } from '../../support/raw-server.ts';
 import { run } from '../../support/run.ts';
 import { type Received, type Reply, wireServer } from '../../support/wire-server.ts';
@@ -426,6 +428,77 @@ describe('the profiles file', () => {
       found: 'GATECTL_DOMAIN is more than a bare domain',
       advice: 'type example.com',
     });
+  });
+});
+
+describe('what killed processes left', () => {
+  /** The lock of a process that is gone. */
+  async function deadLock(path: string) {
+    await mkdir(`${path}.lock`, { recursive: true });
+    const holder = { id: '0123456789ab', pid: 4711, host: 'test', boot: 'this boot', startTime: '0' };
+    await writeFile(join(`${path}.lock`, 'holder.json'), JSON.stringify({ ...holder, since: DATE }));
+  }
+
+  test('temporary parts and unfinished exports in the current folder, but not those of a running export', async () => {
+    const cwd = temporaryFolder();
+    const part = '.daily.parquet.0123456789ab.tmp';
+    await writeFile(join(cwd, part), 'x'.repeat(2000));
+    await deadLock(join(cwd, 'daily.parquet.part'));
+    await writeFile(join(cwd, 'my rows.csv.part'), 'id\n1\n');
+    await writeFile(join(cwd, 'my rows.csv.part.json'), '{}');
+    const running = join(cwd, 'hourly.parquet.part');
+    await writeFile(join(cwd, '.hourly.parquet.0123456789ab.tmp'), 'x');
+    await writeFile(running, 'x');
+    await writeFile(`${running}.json`, '{}');
+    await withLock(running, { machine: lockMachine, wait: 0 }, async () => {
+      const { code, stdout } = await run(['doctor', '--sandbox', '--json'], { cwd });
+      expect(code).toBe(0);
+      expect(lines(stdout, 'exports')).toEqual({
+        unfinished: {
+          area: 'exports',
+          check: 'unfinished',
+          state: 'warning',
+          found: `in ${cwd}: my rows.csv (5 B)`,
+          advice: "run the same export with --resume, or delete 'my rows.csv.part'",
+        },
+        leftovers: {
+          area: 'exports',
+          check: 'leftovers',
+          state: 'warning',
+          found: `in ${cwd}: ${part} (2.0 kB), left by a process that was killed`,
+          advice: `rm ${part}; the next export to the same file removes them, too`,
+        },
+      });
+    });
+  });
+
+  test('journals of purges that sent nothing, which the next purge removes', async () => {
+    const home = temporaryFolder();
+    const journal = join(home, 'state/purges/2026-03-14T09-00-00-000Z-4711');
+    await mkdir(journal, { recursive: true });
+    await writeFile(join(journal, 'urls'), 'https://example.com/a\n');
+    await deadLock(journal);
+    const sealed = join(home, 'state/purges/2026-03-14T08-00-00-000Z-4711');
+    await mkdir(sealed);
+    await writeFile(join(sealed, 'head'), 'damaged');
+    await deadLock(sealed);
+    const env = { GATECTL_CONFIG_DIR: home };
+    const { stdout } = await run(['doctor', '--sandbox', '--json'], { env });
+    const { state, journals } = lines(stdout, 'caches');
+    expect(state?.found).toMatch(/; a purge was interrupted$/);
+    expect(journals).toMatchObject({
+      state: 'warning',
+      found: `${journal}: left by a purge that was killed before it sent anything`,
+      advice: `rm -r ${journal}; the next purge of several URLs removes it, too`,
+    });
+    const server = await wireServer(() => ({ body: '{"Success":true,"Error":""}' }));
+    const site = { GATECTL_BASE_URL: server.baseUrl, GATECTL_API_KEY: KEY, GATECTL_DOMAIN: 'example.com' };
+    const urls = ['https://example.com/a', 'https://example.com/b'];
+    const purged = await run(['cdn', 'purge', ...urls, '--quiet'], { env: { ...env, ...site } });
+    await server.close();
+    expect(purged).toMatchObject({ code: 0, stderr: '' });
+    const left = await readdir(join(home, 'state/purges'));
+    expect(left.sort()).toEqual([basename(sealed), `${basename(sealed)}.lock`]);
   });
 });
 

@@ -1,10 +1,12 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PurgeJournal } from '../../../apis/cdn/journal.ts';
 import { stateFolder } from '../../../config/platform.ts';
-import { FileError } from '../../../errors/index.ts';
+import { FileError, LockedError } from '../../../errors/index.ts';
+import { lockState, withLock } from '../../../files/lock.ts';
 import { isOwnFolder, makePrivateFolder } from '../../../files/private-folder.ts';
 import type { Context } from '../../framework/context.ts';
+import { lockMachine } from '../../framework/lock-machine.ts';
 
 /** The folders of all journals, whatever their gateway and state. */
 export async function journalFolders(context: Context): Promise<readonly string[]> {
@@ -50,6 +52,31 @@ export async function newJournal(startedAt: string, context: Context): Promise<P
   await makePrivateFolder(shared);
   await isOwnFolder(shared, context.io.self.uid);
   return await PurgeJournal.create(join(shared, name));
+}
+
+/** The journals of killed processes that sent nothing: their lists are incomplete. */
+export async function abandonedJournals(context: Context): Promise<readonly string[]> {
+  const abandoned: string[] = [];
+  for (const folder of await journalFolders(context)) {
+    // Without a lock another process may be about to take it.
+    if ((await lockState(folder, lockMachine(context))).kind !== 'abandoned') continue;
+    if (await PurgeJournal.isUnsealed(folder)) abandoned.push(folder);
+  }
+  return abandoned;
+}
+
+/** Removes those journals, with their locks. Throws FileError. */
+export async function removeAbandonedJournals(context: Context): Promise<void> {
+  for (const folder of await abandonedJournals(context)) {
+    try {
+      await withLock(folder, { machine: lockMachine(context), wait: 0 }, async () => {
+        if (await PurgeJournal.isUnsealed(folder)) await rm(folder, { recursive: true, force: true });
+      });
+    } catch (error) {
+      // Another process is at it.
+      if (!(error instanceof LockedError)) throw error;
+    }
+  }
 }
 
 /** Where interrupted purges are stored: in the user's state folder, or else in the user's part of the temporary folder. */

@@ -5,7 +5,7 @@ import type { Context } from '../../framework/context.ts';
 import { Account } from './account.ts';
 import { collectUrls, domainInForce } from './collect-urls.ts';
 import type { PurgeFlags } from './flags.ts';
-import { newJournal } from './journal-folders.ts';
+import { newJournal, removeAbandonedJournals } from './journal-folders.ts';
 import { PurgeRun } from './purge-run.ts';
 import type { InterruptedPurge } from './resume.ts';
 
@@ -32,6 +32,7 @@ export async function purgeUrls(flags: PurgeFlags, context: Context): Promise<vo
     const isResumable = journal.total > 1 && !dryRun && !curl && !sandbox;
     await journal.endList(isResumable);
     if (isResumable && (await hasSiblings(journal))) {
+      await removeAbandonedJournals(context);
       const { purgesOf, mostRecent } = await import('./resume.ts');
       earlier = await purgesOf(journal, account, context);
       resumed = flags.autoResume ? mostRecent(earlier, context) : undefined;
@@ -51,5 +52,5 @@ export async function purgeUrls(flags: PurgeFlags, context: Context): Promise<vo
 /** Whether there are other journals, so that the code that reads them is worth loading. */
 async function hasSiblings({ folder }: PurgeJournal): Promise<boolean> {
   const names = await readdir(dirname(folder));
-  return names.some(name => !name.endsWith('.lock') && name !== basename(folder));
+  return names.some(name => name.replace(/\.lock$/, '') !== basename(folder));
 }
