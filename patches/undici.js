@@ -21,6 +21,13 @@ export const undiciPatch = {
     })),
     {
       reason:
+        'a 100 that nobody asked for is an informational response (RFC 9110, 15.2), and the real one follows',
+      file: 'lib/dispatcher/client-h1.js',
+      line: 'if (statusCode === 100) {',
+      by: 'if (false) {',
+    },
+    {
+      reason:
         'a connection with `Connection: close` that is cut while its response is paused would fail an assertion and end the process; resumed, the response ends as truncated',
       file: 'lib/dispatcher/client-h1.js',
       line: `${FINISH}    assert(!this.paused)\n`,

@@ -44,10 +44,14 @@ export function hintsFor(error: GatectlError, situation: ErrorContext): readonly
   if (error instanceof NetworkError) return networkAdvice(error, situation);
   if (error instanceof RateLimitError) return limitedAdvice(error);
   if (error instanceof InvalidResponseError) return unusableAdvice(error, situation);
+  if (error.code === 'page_repeated') return ['request all rows in one page: --page-size 100000'];
   if (error instanceof LockedError) return lockedAdvice(error);
-  if (error instanceof FileError) return [];
+  if (error instanceof FileError && error.code === 'disk_full') return [DISK_FULL_HINT];
   return [];
 }
+
+const DISK_FULL_HINT =
+  'free some space, or choose another place: --out or --failed-file for results, XDG_STATE_HOME for interrupted purges';
 
 /** Who sends web pages knows nothing of keys and permissions: advice about those would lead astray. */
 function pageAdvice(error: GatectlError, situation: ErrorContext): string[] {
@@ -167,6 +171,10 @@ function unusableAdvice(error: InvalidResponseError, context: ErrorContext): str
     ];
   if (error.code === 'too_many_rows')
     return ['the gateway seems not to split rows into pages; request larger ones: --page-size N'];
+  if (error.code === 'unexpected_status' && (error.request?.status ?? 0) >= 300)
+    return [
+      'a cache or proxy may have answered instead of the gateway: look at the network and at the base URL',
+    ];
   if (error.code === 'redirect')
     return [`correct the base URL${baseUrl === undefined ? '' : ` (now ${baseUrl})`}`];
   return [];

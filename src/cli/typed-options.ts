@@ -57,6 +57,11 @@ export class TypedOptions {
     if (value === undefined) return value;
     const pasted = withoutPasteDamage(value);
     if ('problem' in pasted) throw pasteError(name, pasted.problem);
+    if (pasted.value === '')
+      throw new UsageError(`${name} is empty`, {
+        code: 'invalid_value',
+        hints: ['give it a value, or leave it out'],
+      });
     if (pasted.removed.length > 0)
       this.notes.push(pasteNote(name.startsWith('--') ? `the value of ${name}` : name, pasted.removed));
     return pasted.value;

@@ -40,7 +40,8 @@ function ownFolder(kind: keyof typeof FOLDERS, { env, platform, homedir }: Home)
   if (standard !== undefined && path.isAbsolute(standard)) return path.join(standard, 'gatectl');
   const appData = platform === 'win32' ? variable(env, windows) : undefined;
   if (appData !== undefined) return path.join(appData, 'gatectl', ...within);
-  return homedir ? path.join(homedir, ...home, 'gatectl') : undefined;
+  // A relative one would be another folder in each working directory.
+  return homedir && path.isAbsolute(homedir) ? path.join(homedir, ...home, 'gatectl') : undefined;
 }
 
 /** The profiles file, `config.json`. Undefined where the machine has no place for it. */

@@ -71,7 +71,8 @@ export const ERROR_CODES = {
   },
   partial: {
     partial_failure: 'some items failed; the output lists them',
-    rows_incomplete: 'some rows are missing (--strict)',
+    rows_incomplete: 'rows or columns are missing, or may be (--strict)',
+    page_repeated: 'the server ignores the offset and returns the same rows again',
     lossy_migration: 'a migrated query loses something (--strict)',
     results_differ: 'v1 and v2 return different results',
     results_unverified: 'v1 and v2 could not be compared completely',

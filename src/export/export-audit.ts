@@ -13,6 +13,8 @@ export interface ExportStats {
   readonly firstTotal: number | undefined;
   readonly lastTotal: number | undefined;
   readonly otherTotal: number | undefined;
+  /** Whether the API documents a total and its responses had none: nothing shows whether all rows came. */
+  readonly isUncounted: boolean;
   /** Rows that were there before; there may be more where `sawAll` is false, since then not every row was compared. */
   readonly repeated: number;
   readonly sawAll: boolean;
@@ -32,6 +34,7 @@ export interface ExportStats {
 /** Collects, page by page, what is odd about the rows. */
 export class ExportAudit {
   readonly #plan: Plan;
+  readonly #hasTotal: boolean;
   readonly #missing = new Map<string, number>();
   readonly #extra = new Map<string, number>();
   readonly #seen = new RowsSeen();
@@ -39,15 +42,18 @@ export class ExportAudit {
   #surplus = 0;
   #isCut = false;
   #sawAll: boolean;
+  #repeatsPage = false;
   #firstTotal: number | undefined;
   #otherTotal: number | undefined;
 
-  /** With `resume`, what an earlier run found: its rows are not there to be compared. */
+  /** `hasTotal`: whether the API documents a total. With `resume`, what an earlier run found: its rows are not there to be compared. */
   constructor(
     plan: Plan,
+    hasTotal: boolean,
     resume: { readonly reached: Reached; readonly firstTotal: number | undefined } | undefined,
   ) {
     this.#plan = plan;
+    this.#hasTotal = hasTotal;
     this.#firstTotal = resume?.firstTotal;
     this.#sawAll = (resume?.reached.rows ?? 0) === 0;
   }
@@ -56,11 +62,17 @@ export class ExportAudit {
     return this.#firstTotal;
   }
 
+  /** Whether the page added last is the one before it again, or the beginning of it. */
+  get repeatsPage(): boolean {
+    return this.#repeatsPage;
+  }
+
   add(page: PageOfRows, total: number | undefined): void {
     this.#firstTotal ??= total;
     if (total !== this.#firstTotal) this.#otherTotal = total ?? this.#otherTotal;
     this.#surplus += page.surplus;
     this.#isCut ||= page.isCut;
+    this.#repeatsPage = this.#seen.repeatsPage(page.fingerprints);
     this.#repeated += this.#seen.add(page.fingerprints);
     this.#sawAll &&= this.#seen.isWhole && page.fingerprints.length === 2 * page.rows;
     addCounts(this.#missing, page.missing);
@@ -74,6 +86,7 @@ export class ExportAudit {
       firstTotal: this.#firstTotal,
       lastTotal: total,
       otherTotal: this.#otherTotal,
+      isUncounted: this.#hasTotal && total === undefined && rows !== this.#plan.wanted,
       repeated: this.#repeated,
       sawAll: this.#sawAll,
       missing: this.#missing,
@@ -88,9 +101,11 @@ export class ExportAudit {
 
 /** Whether rows are missing or too many, or lack something: not what a strict reader wants. */
 export function hasWarnings(remarks: ExportStats): boolean {
-  const { rows, expected, otherTotal, repeated, surplus, missing, leavesRows, dropped } = remarks;
+  const { rows, expected, otherTotal, isUncounted, repeated, surplus, missing, leavesRows, dropped } =
+    remarks;
   return (
     dropped ||
+    isUncounted ||
     leavesRows ||
     (expected !== undefined && rows !== expected) ||
     otherTotal !== undefined ||
@@ -100,14 +115,22 @@ export function hasWarnings(remarks: ExportStats): boolean {
   );
 }
 
+/** Whether the response contradicts the request: it lacks all rows that it announces, or a requested column altogether. */
+export function isContradictory({ rows, expected, missing }: ExportStats): boolean {
+  if (rows === 0) return expected !== undefined && expected > 0;
+  return [...missing.values()].some(count => count === rows);
+}
+
 /** The flaws as sentences. */
 export function warningsOf(remarks: ExportStats): string[] {
-  const { rows, expected, firstTotal, otherTotal, repeated, sawAll, surplus, isCut, missing } = remarks;
+  const { rows, expected, firstTotal, otherTotal, isUncounted, repeated, sawAll, surplus, isCut, missing } =
+    remarks;
   const flaws: string[] = [];
   if (firstTotal !== undefined && otherTotal !== undefined) {
     const totals = `${grouped(firstTotal)} rows matched at first, ${grouped(otherTotal)} later`;
     flaws.push(`the data moved while it was read: ${totals}; rows may be missing or come twice`);
   }
+  if (isUncounted) flaws.push('the response gives no total: it is not certain that all rows came');
   if (expected !== undefined && rows !== expected)
     flaws.push(`${counted(rows, 'row')} came where ${grouped(expected)} were expected`);
   if (repeated > 0) {
@@ -121,7 +144,9 @@ export function warningsOf(remarks: ExportStats): string[] {
     );
   }
   for (const [column, count] of missing)
-    flaws.push(`the column ${column} is missing in ${counted(count, 'row')}`);
+    flaws.push(
+      `the column ${column} is missing in ${count === rows && rows > 1 ? 'every row' : counted(count, 'row')}`,
+    );
   return flaws;
 }
 

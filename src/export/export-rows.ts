@@ -17,6 +17,7 @@ import {
   type Reached,
 } from './plan.ts';
 import { PrefetchedPage } from './prefetched-page.ts';
+import { RepeatedPageError } from './repeated-page-error.ts';
 import type { RowSource } from './row-source.ts';
 import type { RowSink } from './sink.ts';
 import type { PageOfRows } from './transcode/transcoder.ts';
@@ -53,7 +54,7 @@ export interface ExportResult {
 
 /**
  * Brings rows from an API to a sink, page by page, while at most one page is asked for ahead. A page that is cut or broken is
- * taken back and asked for again. Throws what asking, reading and writing throw; the whole pages until then were reported.
+ * taken back and asked for again. Throws RepeatedPageError, and what asking, reading and writing throw; the whole pages until then were reported.
  */
 export async function exportRows(options: ExportOptions): Promise<ExportResult> {
   const { source, plan, encoding, signal } = options;
@@ -64,13 +65,14 @@ export async function exportRows(options: ExportOptions): Promise<ExportResult> 
     if (page !== undefined) await asking.begin(page);
     const sink = await options.openSink();
     const run = new PageRun(source, encoding, sink, options.resume?.written, options.onRows);
-    const findings = new ExportAudit(plan, options.resume);
+    const findings = new ExportAudit(plan, source.hasTotal, options.resume);
     for (; page !== undefined; page = nextPage(plan, reached)) {
       signal.throwIfAborted();
       const end = await writePage(page, reached, run, asking, options);
       const total = source.total(end.metadata);
       reached = afterPage(reached, end.rows, total);
       findings.add(end, total);
+      if (findings.repeatsPage) throw new RepeatedPageError(page);
       await options.onPage({ reached, written: run.written, firstTotal: findings.firstTotal });
     }
     await run.end();

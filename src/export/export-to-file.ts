@@ -21,6 +21,7 @@ import { FileDigest } from './digest.ts';
 import { type ExportOptions, type ExportResult, exportRows, type Progress } from './export-rows.ts';
 import { FileSink } from './file-sink.ts';
 import { sidecarPaths } from './output-path.ts';
+import { RepeatedPageError } from './repeated-page-error.ts';
 import { UnrepresentableValueError } from './unrepresentable-value.ts';
 
 /**
@@ -160,7 +161,7 @@ async function write(
   } catch (error) {
     await keeper?.rescue().catch(() => undefined);
     const kept = keeper === undefined ? resume : keeper.kept;
-    const isHopeless = error instanceof UnrepresentableValueError;
+    const isHopeless = error instanceof UnrepresentableValueError || error instanceof RepeatedPageError;
     if (isHopeless) await removeCheckpoint(checkpoint);
     if (kept === undefined || isHopeless) await file?.discard();
     else {

@@ -11,6 +11,8 @@ export interface RowSource {
   readonly readError: ErrorReader;
   /** Asks for a page. Throws the gateway's typed errors, after its retries. */
   open(page: Page): Promise<RowStream>;
+  /** Whether the API documents a total. */
+  readonly hasTotal: boolean;
   /** How many rows match in all, from the JSON texts that stand beside the rows. */
   total(metadata: ReadonlyMap<string, string>): number | undefined;
 }

@@ -18,6 +18,7 @@ export function rowsInMemory(
         body: answer(rows),
         request: { method: 'GET', path: '', origin: '' },
       }),
+      hasTotal: true,
       total: () => rows.length,
     },
     plan: { start: 0, pageSize: Math.max(1, rows.length), single: true },

@@ -20,6 +20,13 @@ export class RowsSeen {
     return this.#isWhole;
   }
 
+  /** Whether the page, of several rows, has nothing but the first rows of the page before, in their order. */
+  repeatsPage(fingerprints: Int32Array): boolean {
+    const before = this.#pageBefore;
+    if (fingerprints.length < 4 || fingerprints.length > before.length) return false;
+    return fingerprints.every((number, index) => number === before[index]);
+  }
+
   /** Takes the fingerprints of a page's rows, two numbers each. Returns how many were there before. */
   add(fingerprints: Int32Array): number {
     const rows = fingerprints.length / 2;

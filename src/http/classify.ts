@@ -36,6 +36,7 @@ export type Verdict =
 
 const PASSING_STATUS = new Set([408, 500, 502, 503, 504, 522, 524]);
 /** Nothing asks for a part, so that it is not known which part this is. */
+const NOT_MODIFIED = 304;
 const PARTIAL_CONTENT = 206;
 /** The code words of the API that gatectl prints unchanged as its own; any other is printed as `apiCode` only. */
 const LIMIT_CODES = ['rate_limit_exceeded', 'concurrent_request_limit'] as const;
@@ -74,9 +75,13 @@ export function classify(
     );
   }
   if (status >= 300 && status < 400) {
-    const target = show(answer.headers.location ?? 'nowhere');
+    const { location } = answer.headers;
+    if (location === undefined || status === NOT_MODIFIED) {
+      const message = `the server sent status ${status}${status === NOT_MODIFIED ? ' (Not Modified)' : ' without a target'}, which no request of gatectl leads to`;
+      return final(new InvalidResponseError(message, { request: plainFacts, code: 'unexpected_status' }));
+    }
     return final(
-      new InvalidResponseError(`the server redirects to ${target}, which is not followed`, {
+      new InvalidResponseError(`the server redirects to ${show(location)}, which is not followed`, {
         request: plainFacts,
         code: 'redirect',
       }),

@@ -31,7 +31,7 @@ export class Redactor {
     let from = 0;
     for (let at = 0; at + MIN_SECRET_LENGTH <= text.length; ) {
       const forms = this.#forms.get(text.slice(at, at + MIN_SECRET_LENGTH));
-      const found = forms && longestFirst(forms).find(form => text.startsWith(form, at));
+      const found = forms && longestFirst(forms).find(form => standsAt(text, at, form));
       if (found === undefined) {
         at += 1;
         continue;
@@ -61,6 +61,17 @@ export class Redactor {
     else forms.all.delete(form);
     if (forms.all.size === 0) this.#forms.delete(beginning);
   }
+}
+
+/** Whether a form begins at an index. A short one may be a part of an ordinary word, and counts where it stands alone. */
+function standsAt(text: string, at: number, form: string): boolean {
+  if (!text.startsWith(form, at)) return false;
+  if (form.length >= MIN_CORE_LENGTH) return true;
+  return !isWordCharacter(text[at - 1]) && !isWordCharacter(text[at + form.length]);
+}
+
+function isWordCharacter(character: string | undefined): boolean {
+  return character !== undefined && /[\p{L}\p{N}]/u.test(character);
 }
 
 interface Forms {

@@ -64,6 +64,7 @@ async function parse(outline: readonly Outlined[], argv: readonly string[]) {
 
 /** The value that the command gets, or the error that the user gets. */
 function readBy(option: Option<unknown>, value: string): unknown {
+  if (option.isPasted && value === '') return new UsageError(`${flagName(option.flags)} is empty`);
   try {
     const read = option.read(value);
     // Fields of a request know where they stood among their like.

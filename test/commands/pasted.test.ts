@@ -42,6 +42,29 @@ describe('what a paste left around a value is removed, with a note', () => {
     });
   });
 
+  test('a session token', async () => {
+    const ran = await run(
+      ['products', '--reader-token', '“abc”', '--curl', '--base-url', 'https://g.example.com'],
+      {
+        env,
+      },
+    );
+    expect(ran).toMatchObject({ code: 0, stderr: `note: ${QUOTES} the value of --reader-token\n` });
+  });
+
+  test.each([
+    ['--domain', ['products', 'a@example.com', '--domain', '']],
+    ['--product', ['access', 'a@example.com', '--product', '“”']],
+    ['--domain', ['cdn', 'purge', '--all', '--domain', '']],
+    ['--domain', ['bda', 'query', '--data-set', 'pageview', '-m', 'visits', '--last', '7d', '--domain', '']],
+  ])('without anything in it, %s is empty', async (flag, args) => {
+    expect(await run([...args, '--sandbox'], { env })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: ${flag} is empty\n  give it a value, or leave it out\n`,
+    });
+  });
+
   test('also in the environment', async () => {
     const flags = ['products', '--email', 'a@example.com', '--curl'];
     const env = {

@@ -24,5 +24,6 @@ test('Windows keeps them with the roaming data', () => {
 test('without a home there is no place, unless one is named', () => {
   const nowhere = { platform: 'linux', homedir: undefined } as const;
   expect(configPath({ env: {}, ...nowhere })).toBe(undefined);
+  expect(configPath({ env: {}, ...nowhere, homedir: 'relative' })).toBe(undefined);
   expect(configPath({ env: { GATECTL_CONFIG_DIR: '/own' }, ...nowhere })).toBe('/own/config.json');
 });

@@ -36,6 +36,7 @@ export function fakeSource(rows: number, turns: Readonly<Record<number, Turn>> =
     asked,
     unread,
     columns: COLUMNS,
+    hasTotal: true,
     rowsName: 'rows',
     readError,
     total: metadata => {

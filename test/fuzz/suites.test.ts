@@ -67,7 +67,7 @@ function isJson(text: string): boolean {
 }
 
 describe('JSON parsing test suite, in the rows of an export', () => {
-  // Bytes that are no UTF-8 become U+FFFD in these texts; duplicate names are allowed in rows, the last one counts.
+  // Bytes that are no UTF-8 become U+FFFD in these texts; duplicate names within a value are passed through.
   test.each(parsing.filter(({ input }) => input.length < 10_000))('$name', async ({ input }) => {
     const body = `{"rows":[{"a":${input}}],"total_rows":1}`;
     const ran = await tryAnswer(QUERY, () => ({ body }));

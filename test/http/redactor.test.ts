@@ -47,6 +47,13 @@ test('of several secrets that begin alike the longest is taken', () => {
   expect(redactor.redact('reader-1 reader-12, reader-1234')).toBe('*** ***, ***4');
 });
 
+test('a short secret is blotted out where it stands alone, and not within a word', () => {
+  const redactor = new Redactor();
+  redactor.add('open');
+  const text = 'developerKey=open&x; "open" is not open for reading, /open/opened, reopen';
+  expect(redactor.redact(text)).toBe('developerKey=***&x; "***" is not *** for reading, /***/opened, reopen');
+});
+
 test('very short values are no secrets: they would blot out words', () => {
   const redactor = new Redactor();
   redactor.add('');

@@ -15,6 +15,7 @@ interface Page {
 export interface ReportRows {
   readonly columns: readonly string[];
   readonly readError: ErrorReader;
+  readonly hasTotal: false;
   open(page: Page): Promise<RowStream>;
   total(): undefined;
 }
@@ -26,7 +27,7 @@ export interface ReportRowsOptions {
   /** The columns of csv, in order; empty where the answer is to name them. */
   readonly columns: readonly string[];
   /** A page with the rows of the one before once more, byte for byte: the server does not page. Its rows are left out. */
-  readonly onRepeated: () => void;
+  readonly onRepeated: (page: Page) => void;
 }
 
 const NO_ROWS = new TextEncoder().encode('[]');
@@ -37,10 +38,11 @@ export function reportRows(sender: Sender, site: BdaV1Site, options: ReportRowsO
   return {
     columns: options.columns,
     readError: readV1Error,
+    hasTotal: false,
     open: async ({ offset, limit }) => {
       const body = { ...options.request, StartItem: offset, MaxItems: limit };
       const answer = await sender.stream(dataRequest(site, options.target, body));
-      const pages = { seen, offset, onRepeated: options.onRepeated };
+      const pages = { seen, offset, onRepeated: () => options.onRepeated({ offset, limit }) };
       return { ...answer, body: offset === 0 ? first(answer.body, seen) : following(answer, pages) };
     },
     total: () => undefined,

@@ -11,6 +11,7 @@ export interface QueryRows {
   readonly rowsName: string;
   readonly readError: ErrorReader;
   open(page: { readonly offset: number; readonly limit: number }): Promise<RowStream>;
+  readonly hasTotal: true;
   /** How many rows match in all, from what stands beside the rows; undefined where that is no count. */
   total(metadata: ReadonlyMap<string, string>): number | undefined;
 }
@@ -27,11 +28,14 @@ export function queryRows(
     rowsName: 'rows',
     readError,
     open: page => sender.stream(queryRequest(site, paged ? pageOf(query, page) : query)),
+    hasTotal: true,
     total: metadata => countOf(metadata.get('total_rows')),
   };
 }
 
+/** From a JSON text: a number, or one in quotes. */
 function countOf(text: string | undefined): number | undefined {
-  const count = text !== undefined && /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  const digits = /^("?)(\d+)\1$/.exec(text ?? '')?.[2];
+  const count = digits === undefined ? Number.NaN : Number(digits);
   return Number.isSafeInteger(count) ? count : undefined;
 }

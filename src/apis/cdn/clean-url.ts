@@ -2,15 +2,25 @@ import { mangledByGitBash } from '../../files/git-bash.ts';
 
 /** A URL as it will be sent, or why it cannot be. */
 export type CleanUrl =
-  | { readonly url: string; readonly droppedFragment: boolean }
+  | {
+      readonly url: string;
+      readonly droppedFragment: boolean;
+    }
   | {
       readonly problem: string;
       /** True where only the domain is the problem. */
       readonly elsewhere?: boolean;
     };
 
-/** A list in one word: `https://example.com/a,https://example.com/b`. */
-const SEVERAL_URLS = /[,;|]https?:\/\//i;
+/** A list in one word: `https://example.com/a,https://example.com/b`, or `…/a,//example.com/b`. */
+const SEVERAL_URLS = /[,;|](?:https?:\/\/|\/\/[^/?#,]+\.)/i;
+/** Perhaps a list of paths: `https://example.com/a,/b`. A path may hold that, too. */
+const SEVERAL_PATHS = /,\//;
+
+/** Whether a URL may be a list of paths that somebody joined with commas. */
+export function mayBeSeveral(url: string): boolean {
+  return SEVERAL_PATHS.test(url);
+}
 
 /** An asterisk in the host or the path, or at the end of the query; elsewhere in a query it is a value. */
 const WILDCARD = /^[^?]*\*|\*$/;

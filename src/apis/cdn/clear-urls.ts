@@ -20,6 +20,8 @@ export interface ClearOptions {
   readonly concurrency: number | undefined;
   /** Splits a refused batch in halves until the refused URLs stand alone. */
   readonly split: boolean;
+  /** Receives an error text that came with a success. */
+  readonly onRemark: (text: string) => void;
   /** Awaited before the next request of the same worker goes out. */
   readonly onEvent: (event: ClearEvent) => void | Promise<void>;
 }
@@ -62,10 +64,10 @@ export async function clearUrls(batches: AsyncIterable<Batch>, options: ClearOpt
 /** One request; what the API or the network did wrong comes back, anything else is thrown. */
 async function attempt(
   urls: readonly string[],
-  { sender, site }: ClearOptions,
+  { sender, site, onRemark }: ClearOptions,
 ): Promise<GatectlError | undefined> {
   try {
-    assertSuccess(await sender.send(clearUrlsRequest(site, urls)));
+    assertSuccess(await sender.send(clearUrlsRequest(site, urls)), onRemark);
     return undefined;
   } catch (error) {
     if (error instanceof GatectlError && error.kind !== 'interrupted') return error;

@@ -1,9 +1,10 @@
 import { InvalidResponseError } from '../../errors/index.ts';
-import { saidIn, undocumentedFault } from '../../http/error-body.ts';
+import { saidIn, shortened, undocumentedFault } from '../../http/error-body.ts';
 import type { JsonResponse } from '../../http/gateway.ts';
 import type { ErrorReader, GatewayRequest } from '../../http/request.ts';
 import { SMALL_RESPONSE } from '../../http/response-limit.ts';
-import { isRecord } from '../../json/index.ts';
+import { isRecord, textOf } from '../../json/index.ts';
+import { printable } from '../../terminal/printable.ts';
 import type {
   ClearKeysRequest,
   ClearUrlRequest,
@@ -73,9 +74,19 @@ export const readError: ErrorReader = body => {
   return { message: typeof body.Error === 'string' ? body.Error : '', isOwn: true };
 };
 
-/** Throws InvalidResponseError unless the answer says that it succeeded. */
-export function assertSuccess({ body, request: facts }: JsonResponse): void {
-  if (isRecord(body) && body.Success === true) return;
+/**
+ * Throws InvalidResponseError unless the response says that it succeeded. `onRemark` receives an error text that stands beside
+ * the success, ready to print.
+ */
+export function assertSuccess(
+  { body, request: facts }: JsonResponse,
+  onRemark: (text: string) => void,
+): void {
+  if (isRecord(body) && body.Success === true) {
+    const { Error: remark = '' } = body;
+    if (remark !== '' && remark !== null) onRemark(printable(shortened(textOf(remark))));
+    return;
+  }
   throw new InvalidResponseError(`the answer does not say whether it succeeded${saidIn(body)}`, {
     request: facts,
     code: 'unexpected_shape',

@@ -41,7 +41,8 @@ export function isMailAddress(text: string): boolean {
 export function readerByToken(given: string): Reader {
   const token = given.trim();
   if (token === '' || /[^\x21-\x7e]/.test(token)) {
-    throw new UsageError('the reader token is empty or holds blanks or control characters', {
+    const problem = token === '' ? 'is empty' : 'holds characters that no token has';
+    throw new UsageError(`the reader token ${problem}`, {
       code: 'invalid_value',
       hints: ['pass on the text that getSessionToken() gave on the page, unchanged'],
     });

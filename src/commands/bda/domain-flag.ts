@@ -11,6 +11,7 @@ import { listingOf } from './listings.ts';
 export const DOMAIN_FLAG = {
   domain: string('--domain <name>', 'one site only, by name; gatectl bda domains lists them', {
     completes: 'domain',
+    isPasted: true,
   }),
 };
 

@@ -17,6 +17,7 @@ export const READER_FLAGS = {
   readerToken: string(
     '--reader-token <token>',
     "the reader's session token, as getSessionToken() returned it",
+    { isPasted: true },
   ),
   readerTokenStdin: boolean(
     '--reader-token-stdin',

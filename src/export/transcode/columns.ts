@@ -35,7 +35,7 @@ export class Columns {
     return new Columns([...names]);
   }
 
-  /** Finds the columns in a row. Of a name that the row has twice, the last counts. */
+  /** Finds the columns in a row, which has no name twice. */
   layout(row: Row): Layout {
     const fieldOf = new Int32Array(this.names.length).fill(-1);
     const extra = new Set<string>();

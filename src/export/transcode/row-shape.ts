@@ -6,8 +6,8 @@ const VECTOR_BYTES = 16;
 
 /**
  * What is the same in rows that are alike: all text of a row but its values. A row that has this text around any values is as
- * valid as the one that the shape was taken from, has the same names and needs no further check. White space, key order, unknown
- * and repeated names are whatever they were in that row.
+ * valid as the one that the shape was taken from, has the same names and needs no further check. White space, key order and
+ * unknown names are whatever they were in that row.
  */
 export class RowShape {
   readonly layout: Layout;

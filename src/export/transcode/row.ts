@@ -51,6 +51,18 @@ export class Row {
     return resolvedText(this.text, this.#nameFrom[field] as number, this.#nameTo[field] as number);
   }
 
+  /** A name that an object has twice. */
+  repeatedName(): string | undefined {
+    if (this.isArray) return undefined;
+    const names = new Set<string>();
+    for (let field = 0; field < this.fieldCount; field++) {
+      const name = this.fieldName(field);
+      if (names.has(name)) return name;
+      names.add(name);
+    }
+    return undefined;
+  }
+
   /** True when the name of an object's field is written exactly like `name`, the inside of a JSON string. */
   isFieldNamed(field: number, name: DataView): boolean {
     const from = this.#nameFrom[field] as number;

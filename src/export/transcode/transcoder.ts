@@ -194,7 +194,7 @@ export class RowTranscoder {
       return this.#page.write(text, mayLeave);
     } catch (error) {
       if (!(error instanceof MalformedResponse)) throw error;
-      const at = error.offset - offset;
+      const at = Math.max(0, error.offset - offset);
       const near = wholeWords(utf8Text(text, at, Math.min(at + MAX_EXCERPT_BYTES, text.byteLength)));
       throw new MalformedResponse(error.reason, error.offset, near);
     }
@@ -213,11 +213,20 @@ export class RowTranscoder {
   #takeRow(text: DataView, from: number, to: number): void {
     const row = this.#row;
     row.split(text, from, to);
+    this.#refuseRepeatedName(row);
     if (this.#columns.names.length === 0 && this.#rows === 0 && isDelimited(this.#options.format))
       this.#columns = Columns.of(row);
     const layout = this.#columns.names.length === 0 ? NO_COLUMNS : this.#columns.layout(row);
     this.#knownRows.learn(row, layout);
     this.#writeRow(row, layout);
+  }
+
+  /** Either value could be the right one. Rows that are like one before have its names. */
+  #refuseRepeatedName(row: Row): void {
+    const name = row.repeatedName();
+    if (name === undefined) return;
+    const from = Math.max(0, this.#page.offset - (row.to - row.from));
+    throw new MalformedResponse(`a row has the key ${JSON.stringify(name)} twice`, from);
   }
 
   /** Takes the rows from `at` on that are like rows before: as many as can be written at a stroke, or else one. */

@@ -116,7 +116,7 @@ const departure = fc.oneof(
   { weight: 6, arbitrary: fc.constant('none' as const) },
   {
     weight: 1,
-    arbitrary: fc.constantFrom('short', 'extra', 'twice', 'turned', 'mixed', 'nested', 'escaped'),
+    arbitrary: fc.constantFrom('short', 'extra', 'turned', 'mixed', 'nested', 'escaped'),
   },
 );
 
@@ -144,7 +144,6 @@ export const objectAnswer: fc.Arbitrary<Answer> = columnNames.chain(names => {
       ]);
       if (kind === 'short') members.pop();
       if (kind === 'extra') members.push(['"extra"', [scalar]]);
-      if (kind === 'twice') members.push([JSON.stringify(names[0]), [scalar]]);
       if (kind === 'turned') members.reverse();
       if (kind === 'mixed')
         members.sort(([one], [other]) => placeIn(order, names, one) - placeIn(order, names, other));

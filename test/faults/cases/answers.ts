@@ -347,9 +347,32 @@ export const unusableAnswers: FaultGroup = {
     ),
     answered(
       304,
-      { fault: '304', does: 'the same', exit: 6, says: 'the server redirects to nowhere' },
+      {
+        fault: '304 (Not Modified)',
+        does: 'says so: no request asks for a change alone',
+        exit: 6,
+        says: 'the server sent status 304 (Not Modified), which no request of gatectl leads to',
+      },
       () => '',
     ),
+    {
+      fault: 'a success of the CDN API with an error text beside it',
+      does: 'counts it as a success, and warns with the text',
+      exit: 0,
+      async attempt() {
+        const urls = Array.from({ length: 250 }, (_, i) => `https://example.com/${i}`).join('\n');
+        const ran = await tryAnswer(
+          ['cdn', 'purge', '--file', '-', '--quiet'],
+          () => ({ body: '{"Success":true,"Error":"region eu-1 is slow"}' }),
+          { input: urls },
+        );
+        expect(ran.stderr).toBe(
+          'warning: the API reported success, but also an error: region eu-1 is slow\n',
+        );
+        expect(ran.requests).toBe(3);
+        return ran;
+      },
+    },
     answered(
       204,
       { fault: '204', does: 'says that the answer is empty', exit: 6, says: 'the answer is empty' },

@@ -164,6 +164,15 @@ export const wrongHttp: FaultGroup = {
       (socket, asking) =>
         socket.end(`${'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(1000)}${answerOf(asking)}`),
     ),
+    onTheWire(
+      {
+        fault: 'a provisional answer (100 Continue) that nobody asked for',
+        does: 'waits for the real one',
+        exit: 0,
+        says: '',
+      },
+      (socket, asking) => socket.end(`HTTP/1.1 100 Continue\r\n\r\n${answerOf(asking)}`),
+    ),
   ],
 };
 

@@ -210,11 +210,66 @@ export const exports: FaultGroup = {
     onStdout(
       {
         fault: 'the number of rows is no number',
-        does: 'goes on until a page comes short',
+        does: 'continues until a page comes short, and warns that nothing shows whether all rows came',
         exit: 0,
       },
-      '',
+      'the response gives no total: it is not certain that all rows came',
       request => ({ body: page(request, ROWS, '"many"') }),
+    ),
+    onStdout({ fault: 'the number of rows is in quotes', does: 'reads it', exit: 0 }, '', request => ({
+      body: page(request, ROWS, '"7"'),
+    })),
+    onStdout(
+      {
+        fault: 'no number of rows, with --strict',
+        does: 'brings the rows, then says that some may be missing',
+        exit: 7,
+      },
+      'the response gives no total',
+      request => ({ body: page(request).replace(/,"total_rows":7/, '') }),
+      ['--strict'],
+    ),
+    {
+      fault: 'every page has the rows of the first: the server ignores the offset',
+      does: 'stops, and keeps nothing that --resume would repeat',
+      exit: 7,
+      async attempt() {
+        const folder = temporaryFolder();
+        const ran = await tryAnswer([...PAGED, '--out', join(folder, 'rows.csv')], request => ({
+          body: page({ body: JSON.stringify({ ...asked(request), offset: 0 }) }),
+        }));
+        expect(ran.stderr).toBe(
+          'error: the page of 3 rows from offset 3 repeats the page before it: the server ignores the offset\n' +
+            '  request all rows in one page: --page-size 100000\n',
+        );
+        expect(readdirSync(folder)).toEqual([]);
+        return ran;
+      },
+    },
+    onStdout(
+      { fault: 'no rows, although some are announced', does: 'warns with the number, and fails', exit: 7 },
+      '0 rows came where 5 were expected\nerror: the rows are not complete\n',
+      request => ({ body: page(request, [], 5) }),
+      [],
+      'id,text\n',
+    ),
+    onStdout(
+      { fault: 'a requested column is missing in every row', does: 'warns, and fails', exit: 7 },
+      'the column text is missing in every row\nerror: the rows are not complete\n',
+      request => ({ body: page(request, ['{"id":0}', '{"id":1}']) }),
+      [],
+      'id,text\n0,\n1,\n',
+    ),
+    onStdout(
+      {
+        fault: 'a row has a key twice',
+        does: 'rejects it, like broken JSON: either value could be the right one',
+        exit: 6,
+      },
+      'a row has the key "text" twice',
+      request => ({ body: page(request, ['{"id":0,"text":"US","text":"DE"}']) }),
+      ['--retries', '0'],
+      '',
     ),
     onStdout(
       {

@@ -159,6 +159,28 @@ export const files: FaultGroup = {
     ),
     onDisk(
       {
+        fault: 'no room to store the progress of a purge',
+        does: 'says that nothing was sent, and which place to change',
+        exit: 9,
+      },
+      64,
+      async disk => {
+        const home = join(disk, 'home');
+        mkdirSync(join(home, 'state/purges'), { recursive: true, mode: 0o700 });
+        fillUp(disk);
+        const urls = Array.from({ length: 3000 }, (_, i) => `https://example.com/${i}`);
+        const ran = await tryAnswer(['cdn', 'purge', '--file', '-'], () => ({ body: goodAnswer('purge') }), {
+          env: { GATECTL_CONFIG_DIR: home, TMPDIR: disk },
+          input: urls.join('\n'),
+        });
+        expect(ran.stderr).toContain('cannot store the progress of the purge, and nothing was sent: ');
+        expect(ran.stderr).toContain('XDG_STATE_HOME for interrupted purges');
+        expect(ran.requests).toBe(0);
+        return ran;
+      },
+    ),
+    onDisk(
+      {
         fault: 'no room for a list of failed URLs (--failed-file)',
         does: 'prints what failed all the same, then says that the file is not there',
         exit: 9,

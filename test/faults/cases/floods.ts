@@ -79,14 +79,14 @@ function surplus(told: Pick<FaultCase, 'fault' | 'does' | 'exit'>, flags: readon
 }
 
 /** Rows without end where five were requested. */
-function endlessRows(asking: Asking, stdout: string): FaultCase {
+function endlessRows(asking: Asking, row: string, stdout: string): FaultCase {
   return {
     fault: `rows without end where five were requested (${asking})`,
     does: 'writes five, reads a few more and ends the connection; warns',
     exit: 0,
     async attempt() {
       const ran = await tryBytes([...ASKING[asking], '--limit', '5', '-o', 'csv'], socket =>
-        flood(socket, `{"total_rows":9,"rows":[${ROW}`, `,${ROW}`),
+        flood(socket, `{"total_rows":9,"rows":[${row}`, `,${row}`),
       );
       expect(ran.requests).toBe(1);
       expect(ran.stdout).toBe(stdout);
@@ -183,8 +183,8 @@ export const floods: FaultGroup = {
       },
       ['--strict'],
     ),
-    endlessRows('query', `id,visits\n${'1,2\n'.repeat(5)}`),
-    endlessRows('report', `country,visits\n${',2\n'.repeat(5)}`),
+    endlessRows('query', ROW, `id,visits\n${'1,2\n'.repeat(5)}`),
+    endlessRows('report', '{"country":"US","visits":2}', `country,visits\n${'US,2\n'.repeat(5)}`),
     {
       ...endless(
         {

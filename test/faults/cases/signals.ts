@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { Signal } from '../../../src/errors/index.ts';
@@ -102,6 +102,28 @@ export const signals: FaultGroup = {
         expect(ran.stderr).toContain(`rows.csv is held by pid 4711 on elsewhere since `);
         expect(readFileSync(`${out}.part`, 'utf8')).toBe('rows of the other');
         expect(ran.requests).toBe(0);
+        return ran;
+      },
+    },
+    {
+      fault: 'the lock of a process that was killed: it is gone, a zombie, or another has its number',
+      does: 'takes it over (`npm run check:isolation` shows it across containers)',
+      exit: 0,
+      async attempt() {
+        const out = join(temporaryFolder(), 'rows.csv');
+        mkdirSync(`${out}.part.lock`);
+        const holder = {
+          id: '0123456789ab',
+          pid: process.pid,
+          host: 'test',
+          boot: 'this boot',
+          startTime: '0',
+        };
+        const since = '2026-03-14T09:00:00.000Z';
+        writeFileSync(join(`${out}.part.lock`, 'holder.json'), JSON.stringify({ ...holder, since }));
+        const ran = await tryAnswer([...EXPORT, '--out', out], ({ body }) => ({ body: rows(body) }));
+        expect(ran.stderr).not.toContain('held');
+        expect(existsSync(out)).toBe(true);
         return ran;
       },
     },

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from 
 import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
 import { temporaryFolder } from '../../support/folder.ts';
-import { run } from '../../support/run.ts';
+import { type InProcess, run } from '../../support/run.ts';
 import { wireServer } from '../../support/wire-server.ts';
 import type { FaultCase, FaultGroup } from '../fault-case.ts';
 import { ASKING, goodAnswer, KEY, tryAnswer } from '../trial.ts';
@@ -61,6 +61,7 @@ function surrounded(
   args: readonly string[],
   reply: string,
   prepare: (folder: string) => Readonly<Record<string, string>>,
+  verify: (ran: InProcess) => void = () => {},
 ): FaultCase {
   return {
     ...told,
@@ -69,6 +70,7 @@ function surrounded(
       const env = { GATECTL_CONFIG_DIR: folder, ...prepare(folder) };
       const ran = await tryAnswer(args, () => ({ body: reply }), { env });
       expect(ran.stderr).toContain(says);
+      verify(ran);
       return ran;
     },
   };
@@ -192,6 +194,45 @@ export const state: FaultGroup = {
       goodAnswer('access'),
       () => ({}),
     ),
+    {
+      fault: 'what a killed export left in the current folder',
+      does: 'removes its temporary files with the next export to the same file; doctor reports them until then',
+      exit: 0,
+      async attempt() {
+        const cwd = temporaryFolder();
+        const left = '.rows.parquet.0123456789ab.tmp';
+        writeFileSync(join(cwd, left), 'x');
+        expect((await run(['doctor', '--sandbox'], { cwd })).stdout).toContain(
+          `${left} (1 B), left by a process`,
+        );
+        const out = join(cwd, 'rows.parquet');
+        const ran = await tryAnswer([...ASKING.query, '--out', out, '--quiet'], () => ({
+          body: goodAnswer('query'),
+        }));
+        expect(readdirSync(cwd)).toEqual(['rows.parquet']);
+        return ran;
+      },
+    },
+    surrounded(
+      { fault: 'a cell of three megabytes in a table', does: 'pads no other row to its width', exit: 0 },
+      '',
+      ASKING.query,
+      `{"rows":[{"id":1,"visits":"${'x'.repeat(3_000_000)}"},${Array.from({ length: 99 }, (_, i) => `{"id":${i},"visits":1}`).join()}],"total_rows":100}`,
+      () => ({}),
+      ({ stdout }) => expect(stdout.length).toBeLessThan(3_100_000),
+    ),
+    {
+      fault: 'a HOME that is no absolute path',
+      does: 'takes it for unset: it would be another folder in each working directory',
+      exit: 2,
+      async attempt() {
+        const cwd = temporaryFolder();
+        const add = ['profile', 'add', 'p', '--base-url', 'https://gateway.example.com'];
+        const ran = await run(add, { cwd, homedir: 'relative' });
+        expect(readdirSync(cwd)).toEqual([]);
+        return ran;
+      },
+    },
     {
       fault: 'a response that is not UTF-8',
       does: 'rejects it',

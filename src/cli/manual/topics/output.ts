@@ -41,7 +41,7 @@ export const output: Topic = {
     ),
     heading('number of rows (bda query, bda report run)'),
     text(
-      'Files, csv, tsv, ndjson, json, --jq and charts get all rows unless --limit is given. table, md and html show the first 100 rows and the total; --all shows all. Rows left out by the default are a warning, which --quiet does not suppress, and exit 7 under --strict. --strict also exits 7 when rows or columns are missing, when rows are repeated, and when the data changed during the export.',
+      'Files, csv, tsv, ndjson, json, --jq and charts get all rows unless --limit is given. table, md and html show the first 100 rows and the total; --all shows all. Rows left out by the default are a warning, which --quiet does not suppress, and exit 7 under --strict. --strict also exits 7 when rows or columns are missing, when rows are repeated, and when the data changed during the export. Rows that contradict the request exit 7 in any case: no row where some are announced, a requested column that every row lacks, or the same page again.',
     ),
     heading('what comes from the API'),
     text(

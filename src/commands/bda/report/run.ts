@@ -93,14 +93,17 @@ Tables, md and html show the first 100 rows; --all shows all of them. Files, cha
     const ordered = order === undefined ? unordered : withDataFields(unordered, new Map([['Order', order]]));
     const { StartItem: _, MaxItems: __, ...request } = ordered;
     let repeated = false;
+    let isCut = false;
     const [gateway, site] = [await context.gateway(), await bdaV1Site(context)];
     const rowsOf = (asked: JsonRecord) =>
       reportRows(gateway, site, {
         target,
         request: asked,
         columns: isSplit(asked) ? [] : inlineColumns(asked),
-        onRepeated: () => {
+        onRepeated: ({ offset, limit }) => {
           repeated = true;
+          // After a page that was not full there may be no more rows.
+          isCut = offset % limit === 0;
           context.log.warn('the gateway sent the same rows twice, as if it did not page: the rows end there');
         },
       });
@@ -139,6 +142,10 @@ Tables, md and html show the first 100 rows; --all shows all of them. Files, cha
     } catch (error) {
       throw 'reportName' in target ? await pointingAtReports(error, target.reportName, context) : error;
     }
+    if (isCut)
+      throw new PartialError('the server ignores StartItem: rows after the first page are missing', {
+        code: 'page_repeated',
+      });
     if (repeated && flags.strict)
       throw new PartialError('the rows may not be complete (--strict)', { code: 'rows_incomplete' });
   },

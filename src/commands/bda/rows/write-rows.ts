@@ -1,6 +1,6 @@
 import { grainsOf } from '../../../analysis/periods.ts';
 import { PartialError } from '../../../errors/index.ts';
-import { type ExportStats, hasWarnings, warningsOf } from '../../../export/export-audit.ts';
+import { type ExportStats, hasWarnings, isContradictory, warningsOf } from '../../../export/export-audit.ts';
 import { isForPeople } from '../../../output/view.ts';
 import { grouped } from '../../../terminal/grouped.ts';
 import type { Context } from '../../framework/context.ts';
@@ -16,7 +16,10 @@ import { rowsToStdout } from './rows-to-stdout.ts';
 /** Formats whose columns are fixed before the second row. */
 const COLUMNAR = ['csv', 'tsv', 'parquet'];
 
-/** Brings the rows to a file, to stdout or, as a table, to people. Throws PartialError where `--strict` finds a flaw. */
+/**
+ * Brings the rows to a file, to stdout or, as a table, to people. Throws PartialError for rows that contradict the
+ * request, and with `--strict` for any flaw.
+ */
 export async function writeRows(asked: RowsOutput, context: Context): Promise<void> {
   const { flags } = asked;
   const { checkTerminalChart, chartRows } = await (flags.chart === undefined
@@ -50,6 +53,8 @@ export async function writeRows(asked: RowsOutput, context: Context): Promise<vo
     throw new PartialError(`the rows are not complete (--strict)${whyLeft(remarks, asked)}`, {
       code: 'rows_incomplete',
     });
+  if (remarks.some(isContradictory))
+    throw new PartialError('the rows are not complete', { code: 'rows_incomplete' });
 }
 
 /** Why rows stayed behind that nobody meant to leave; that a table ended is told already. */

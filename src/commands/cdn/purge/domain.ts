@@ -3,6 +3,7 @@ import { accepted } from '../../../config/resolve.ts';
 import { checkDomain } from '../../../config/values.ts';
 import { UsageError } from '../../../errors/index.ts';
 import type { Context } from '../../framework/context.ts';
+import { remarkWarnings } from '../remarks.ts';
 import { cdnSite } from '../site.ts';
 import { printDryRun } from './dry-run.ts';
 import type { PurgeFlags } from './flags.ts';
@@ -22,7 +23,8 @@ export async function purgeDomain(flags: PurgeFlags, context: Context): Promise<
   const result = new PurgeResult({ what: 'everything', domain });
   result.addRequested(1);
   result.addRequest();
-  const send = async () => assertSuccess(await sender.send(request));
+  const onRemark = remarkWarnings(context);
+  const send = async () => assertSuccess(await sender.send(request), onRemark);
   await send();
   result.addCleared([domain]);
   await repeatLater(flags, context, send);

@@ -11,6 +11,7 @@ import type { Progress } from '../../../terminal/progress.ts';
 import { BULK_CLEAR_LIMIT } from '../../../wire/cdn.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
+import { remarkWarnings } from '../remarks.ts';
 import { cdnSite } from '../site.ts';
 import { type PurgeFlags, TARGET_OPTIONS } from './flags.ts';
 import { repeatLater } from './repeat.ts';
@@ -30,6 +31,7 @@ export class PurgeRun {
   /** Unconfirmed URLs that cannot be read; undefined for a journal without damage. */
   #unreadable: number | undefined;
   #receiptError: unknown;
+  readonly #onRemark: (text: string) => void;
 
   /** `domain` is the one that all URLs are on, where there is one. */
   constructor(
@@ -41,6 +43,7 @@ export class PurgeRun {
     this.#journal = journal;
     this.#flags = flags;
     this.#context = context;
+    this.#onRemark = remarkWarnings(context);
     this.#result = new PurgeResult({ what: 'URL', domain });
     this.#isResumed = isResumed;
   }
@@ -123,6 +126,7 @@ export class PurgeRun {
         site: await cdnSite(this.#context),
         concurrency: this.#flags.concurrency,
         split: this.#flags.split,
+        onRemark: this.#onRemark,
         onEvent,
       });
     } finally {

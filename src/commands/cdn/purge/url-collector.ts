@@ -1,4 +1,10 @@
-import { assumedHttps, type CleanUrl, cleanUrl, hasNoScheme } from '../../../apis/cdn/clean-url.ts';
+import {
+  assumedHttps,
+  type CleanUrl,
+  cleanUrl,
+  hasNoScheme,
+  mayBeSeveral,
+} from '../../../apis/cdn/clean-url.ts';
 import type { PurgeJournal } from '../../../apis/cdn/journal.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { counted } from '../../../terminal/grouped.ts';
@@ -31,6 +37,8 @@ export class UrlCollector {
   #repaired = 0;
   #assumed = 0;
   #firstAssumed = '';
+  #joined = 0;
+  #firstJoined = '';
 
   /** `domain`, where set, is the only one that the URLs may be on. */
   constructor(domain: string | undefined, journal: PurgeJournal) {
@@ -50,6 +58,10 @@ export class UrlCollector {
         continue;
       }
       if (clean.droppedFragment) this.#fragments += 1;
+      if (mayBeSeveral(clean.url)) {
+        this.#firstJoined ||= shortened(clean.url);
+        this.#joined += 1;
+      }
       if (!this.#journal.add(clean.url)) this.#repeated += 1;
     }
   }
@@ -68,6 +80,12 @@ export class UrlCollector {
     if (this.#assumed > 0) {
       const more = this.#assumed > 1 ? ` and ${counted(this.#assumed - 1, 'more URL')} without a scheme` : '';
       log.note(`using ${this.#firstAssumed}${more}`);
+    }
+    if (this.#joined > 0) {
+      const more = this.#joined > 1 ? ` and ${counted(this.#joined - 1, 'more URL')}` : '';
+      log.warn(
+        `${this.#firstJoined}${more} with ",/" counts as one URL; if it is a list, pass one URL per argument`,
+      );
     }
     if (this.#repeated > 0) log.note(`skipped ${counted(this.#repeated, 'repeated URL')}`);
     if (this.#repaired > 0)

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { PurgeJournal } from '../../../apis/cdn/journal.ts';
+import { FileError } from '../../../errors/index.ts';
 import type { Context } from '../../framework/context.ts';
 import { Account } from './account.ts';
 import { collectUrls, domainInForce } from './collect-urls.ts';
@@ -24,7 +25,8 @@ export async function purgeUrls(flags: PurgeFlags, context: Context): Promise<vo
     domain: flags.anyDomain ? undefined : domain,
     isResumed: false,
   });
-  await run.execute(async () => {
+  let isPrepared = false;
+  const prepare = async (): Promise<boolean> => {
     await collectUrls(flags, journal, context);
     const { dryRun } = flags;
     const { curl, sandbox } = context.globals;
@@ -39,14 +41,29 @@ export async function purgeUrls(flags: PurgeFlags, context: Context): Promise<vo
       if (resumed !== undefined) return false;
     }
     if (isResumable) await journal.seal(await account.owner(), startedAt);
+    isPrepared = true;
     return true;
-  });
+  };
+  try {
+    await run.execute(prepare);
+  } catch (error) {
+    const isOfJournal = error instanceof FileError && error.path.startsWith(journal.folder);
+    throw isOfJournal && !isPrepared ? nothingSent(error) : error;
+  }
   if (resumed !== undefined) {
     const { resumePurge } = await import('./resume.ts');
     return await resumePurge(resumed, flags, context);
   }
   // All their URLs have been purged now.
   for (const purge of earlier) await purge.journal.remove();
+}
+
+function nothingSent({ message, path, code, cause }: FileError): FileError {
+  return new FileError(`cannot store the progress of the purge, and nothing was sent: ${message}`, {
+    path,
+    code,
+    cause,
+  });
 }
 
 /** Whether there are other journals, so that the code that reads them is worth loading. */

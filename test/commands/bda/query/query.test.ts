@@ -27,8 +27,8 @@ describe('bda query', () => {
       ...['--query-params', 'exclude', '--fragments', 'include', '--case-normalization', 'lower'],
     ]);
     expect({ code, stderr }).toEqual({
-      code: 0,
-      stderr: expect.stringContaining('pageviews is missing in 2 rows'),
+      code: 7,
+      stderr: expect.stringContaining('pageviews is missing in every row'),
     });
     expect(stdout.split('\n')[0]).toBe('country  visits  pageviews  revenue');
     expect(stdout).toContain('12,345');

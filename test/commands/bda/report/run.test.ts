@@ -285,11 +285,16 @@ describe('gatectl bda report run', () => {
       const page = `[${rows(50).join(',')}]`;
       const { server, gatectl } = await analytics(() => ({ body: page }));
       const ran = await gatectl([...ALL, '--page-size', '50']);
-      expect(ran.code).toBe(0);
+      expect(ran.code).toBe(7);
       expect(ran.stdout.split('\n').length - 2).toBe(50);
       expect(ran.stderr).toContain('the gateway sent the same rows twice');
+      expect(ran.stderr).toContain(
+        'error: the server ignores StartItem: rows after the first page are missing',
+      );
       expect(server.received.length).toBe(2);
-      expect((await gatectl([...ALL, '--page-size', '50', '--strict'])).code).toBe(7);
+      // After a page that was not full there may be no more.
+      expect((await gatectl(ALL)).code).toBe(0);
+      expect((await gatectl([...ALL, '--strict'])).code).toBe(7);
     });
 
     test('rows that come again in an envelope of their own are noticed too', async () => {

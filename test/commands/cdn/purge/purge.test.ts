@@ -488,6 +488,28 @@ describe('what comes over the network chooses no other place', () => {
     body: `<urlset>${locations.map(each => `<url><loc>${each}</loc></url>`).join('')}</urlset>`,
   });
 
+  test('paths joined with commas are one URL, with a warning; hosts are refused', async () => {
+    const ran = await run([
+      'cdn',
+      'purge',
+      'https://example.com/a,/b',
+      'https://example.com/c,/d',
+      '--sandbox',
+      '-q',
+    ]);
+    expect(ran).toEqual({
+      code: 0,
+      stdout: '',
+      stderr:
+        'warning: https://example.com/a,/b and 1 more URL with ",/" counts as one URL; if it is a list, pass one URL per argument\n',
+    });
+    const refused = await run(['cdn', 'purge', 'https://example.com/a,//example.com/b', '--sandbox']);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(
+      'is more than one URL: pass one per line or argument, or use %2C for a comma',
+    );
+  });
+
   test.each([
     ['/etc/passwd', 'is not an http or https URL'],
     ['/proc/self/environ', 'is not an http or https URL'],

@@ -1,0 +1,13 @@
+import { PartialError } from '../errors/index.ts';
+import { grouped } from '../terminal/grouped.ts';
+import type { Page } from './plan.ts';
+
+/** A server that ignores the offset returns the same rows for every page. Nothing is kept to resume: it would repeat them. */
+export class RepeatedPageError extends PartialError {
+  constructor({ offset, limit }: Page) {
+    super(
+      `the page of ${grouped(limit)} rows from offset ${grouped(offset)} repeats the page before it: the server ignores the offset`,
+      { code: 'page_repeated' },
+    );
+  }
+}
