@@ -1,32 +1,43 @@
+import { accessSync, constants, statfsSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
-import { testPatchPlugin } from './patches/plugin.js';
-import { chartAssets } from './scripts/build/chart-assets.js';
+import { sourceTests, TIMEOUTS } from './vitest.source.ts';
+
+/** Tests that replace modules or need fresh ones. All others share a process, so that src/ and libraries are loaded once. */
+const ISOLATED = [
+  'test/cli/loopback.test.ts',
+  'test/export/power-cut.test.ts',
+  'test/export/transcode/no-simd.test.ts',
+  'test/files/lock.test.ts',
+  'test/sandbox/bda/figures.test.ts',
+];
+
+/** A folder in memory, used where it has room: tests create thousands of folders, and exports and purges wait for the disk. */
+const MEMORY_FOLDER = '/dev/shm';
+if (hasMemoryFolder()) process.env.TMPDIR ??= MEMORY_FOLDER;
 
 export default defineConfig({
   test: {
     maxWorkers: '100%',
     projects: [
-      {
-        plugins: [chartAssets(), testPatchPlugin()],
-        test: {
-          setupFiles: ['patches/register.js'],
-          server: { deps: { inline: ['lossless-json'] } },
-          name: 'unit',
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/e2e/**'],
-          // Against hangs alone: how fast the machine is decides nothing.
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        test: {
-          name: 'e2e',
-          include: ['test/e2e/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
+      sourceTests({
+        name: 'unit',
+        include: ['test/**/*.test.ts'],
+        exclude: ['test/e2e/**', ...ISOLATED],
+        isolate: false,
+        setupFiles: ['test/support/shared-figures.ts'],
+      }),
+      sourceTests({ name: 'isolated', include: ISOLATED }),
+      { test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], ...TIMEOUTS } },
     ],
   },
 });
+
+function hasMemoryFolder(): boolean {
+  try {
+    accessSync(MEMORY_FOLDER, constants.W_OK);
+    const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
+    return bavail * bsize >= 2 ** 30;
+  } catch {
+    return false;
+  }
+}

@@ -1,15 +1,12 @@
 import { defineConfig } from 'vitest/config';
-import { chartAssets } from './scripts/build/chart-assets.js';
+import { sourceTests } from './vitest.source.ts';
 
 // The tests that use the sandbox, with the OpenAPI document between: npm run check:openapi.
-export default defineConfig({
-  plugins: [chartAssets()],
-  test: {
+export default defineConfig(
+  sourceTests({
     include: ['test/{commands,apis,analysis,migrate,sandbox,cli,wire}/**/*.test.ts'],
     // `gatectl api` sends whatever it is given.
     exclude: ['test/commands/api/**'],
     setupFiles: ['test/support/validating-sandbox.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-  },
-});
+  }),
+);

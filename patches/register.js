@@ -3,18 +3,24 @@ import { readFileSync } from 'node:fs';
 import Module from 'node:module';
 import { patched } from './plugin.js';
 
-/** Files that were patched in this process. */
-export const patchedFiles = new Set();
+const current = Module._extensions['.js'];
 
-const load = Module._extensions['.js'];
-Module._extensions['.js'] = (module, filename) => {
-  const text = filename.includes('node_modules') ? patched(filename, readOnce(filename)) : undefined;
-  if (text === undefined) load(module, filename);
-  else {
-    patchedFiles.add(filename);
-    module._compile(text, filename);
-  }
-};
+/** Files that were patched in this process. Test files that share a process share them. */
+export const patchedFiles = current.patchedFiles ?? register(current);
+
+function register(load) {
+  const files = new Set();
+  const loadPatched = (module, filename) => {
+    const text = filename.includes('node_modules') ? patched(filename, readOnce(filename)) : undefined;
+    if (text === undefined) load(module, filename);
+    else {
+      files.add(filename);
+      module._compile(text, filename);
+    }
+  };
+  Module._extensions['.js'] = Object.assign(loadPatched, { patchedFiles: files });
+  return files;
+}
 
 function readOnce(filename) {
   return /node_modules[\\/](undici|commander)[\\/]/.test(filename) ? readFileSync(filename, 'utf8') : '';

@@ -11,6 +11,7 @@ import { contentByName } from '../../src/export/output-path.ts';
 import { withLock } from '../../src/files/lock.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { lockMachine as machine } from '../support/lock-machine.ts';
+import { runs } from '../support/runs.ts';
 import { fakeSource, rowText, stillClock, type Turn } from './source.ts';
 
 const dead = new NetworkError('the connection broke', { code: 'connection_reset' });
@@ -151,7 +152,7 @@ describe('an export that broke off', () => {
           await exportToFile(options(path, rows, {}, { resume: 'required' }));
           expect(readFileSync(path)).toEqual(whole);
         }),
-        { numRuns: 15 },
+        { numRuns: runs(15) },
       );
     },
   );

@@ -9,6 +9,7 @@ import { exportToFile, type FileExportOptions } from '../../src/export/export-to
 import type { Page } from '../../src/export/plan.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { lockMachine } from '../support/lock-machine.ts';
+import { runs } from '../support/runs.ts';
 import { RecordedDisk } from './recorded-disk.ts';
 import { fakeSource, stillClock, type Turn } from './source.ts';
 
@@ -111,7 +112,7 @@ test('no power cut leaves a checkpoint of rows that it took, however runs break,
         expect(violations).toEqual([]);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

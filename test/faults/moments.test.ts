@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import type { Signal } from '../../src/errors/index.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type InProcess, run } from '../support/run.ts';
+import { runs } from '../support/runs.ts';
 import { type Received, type Reply, wireServer } from '../support/wire-server.ts';
 import { expectSober } from './sober.ts';
 import { KEY } from './trial.ts';
@@ -115,7 +116,7 @@ test('an export that is stopped at any moments, by signals and faults, ends with
         }
       },
     ),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
 });
 
@@ -168,6 +169,6 @@ test('a purge that is stopped at any moments, by signals and faults, clears all 
         }
       },
     ),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   );
 });

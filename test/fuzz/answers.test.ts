@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/folder.ts';
+import { runs } from '../support/runs.ts';
 import { type Reply, type WireServer, wireServer } from '../support/wire-server.ts';
 import { runBounded } from './bounded.ts';
 import { COMMANDS } from './commands.ts';
@@ -89,7 +90,7 @@ test('whatever JSON answers, every command ends with a documented code and harml
         tried += 1;
       },
     ),
-    { numRuns: 250 },
+    { numRuns: runs(250) },
   );
-  expect(tried).toBeGreaterThanOrEqual(250);
+  expect(tried).toBeGreaterThanOrEqual(runs(250));
 });

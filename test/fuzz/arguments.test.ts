@@ -6,6 +6,7 @@ import { GLOBAL_OPTIONS } from '../../src/cli/globals.ts';
 import { flagName, leavesOf, type Option } from '../../src/commands/framework/define-command.ts';
 import { tree } from '../../src/commands/tree.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { runs } from '../support/runs.ts';
 import { type WireServer, wireServer } from '../support/wire-server.ts';
 import { runBounded } from './bounded.ts';
 import { COMMANDS } from './commands.ts';
@@ -167,7 +168,7 @@ test('whatever is typed, gatectl ends with a documented code and harmless words'
         });
       },
     ),
-    { numRuns: 250 },
+    { numRuns: runs(250) },
   );
 });
 

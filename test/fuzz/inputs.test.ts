@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/folder.ts';
+import { runs } from '../support/runs.ts';
 import { type WireServer, wireServer } from '../support/wire-server.ts';
 import { runBounded } from './bounded.ts';
 import { anyJson, anyText, NAUGHTY } from './texts.ts';
@@ -76,7 +77,7 @@ describe('a list of anything', () => {
             if (keys !== undefined) expect(keys).toMatch(/^[^\s\p{Cc}]+$/u);
           }
         }),
-        { numRuns: 40 },
+        { numRuns: runs(40) },
       );
     },
   );
@@ -112,7 +113,7 @@ test('a sitemap of anything, packed or not, ends with a documented code', TIMEOU
       const content = packed ? gzipSync(text) : Buffer.from(text);
       await withFile(['cdn', 'purge', '--sitemap'], content.subarray(0, content.length - lost));
     }),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   );
 });
 
@@ -161,7 +162,7 @@ test.each(DOCUMENTS)(
           await withFile(args, text);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   },
 );
@@ -222,7 +223,7 @@ test(
           env: { GATECTL_CONFIG_DIR: folder, GATECTL_BASE_URL: server.baseUrl, GATECTL_API_KEY: 'some-key' },
         });
       }),
-      { numRuns: 80 },
+      { numRuns: runs(80) },
     );
   },
 );
@@ -295,7 +296,7 @@ test('an environment of anything ends every command with a documented code', TIM
       };
       await runBounded([...args, '--retries', '0', '--timeout', '0.3'], { env: { ...around, ...env } });
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 
@@ -311,6 +312,6 @@ test('fixtures of anything are refused in words, or served', TIMEOUT, async () =
         expect(ran.code).toBe(2);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });

@@ -6,6 +6,7 @@ import { filterJson } from '../../src/apis/bda/filter-values.ts';
 import { parseJson, stringifyJson } from '../../src/json/index.ts';
 import { asCurl, asGatectl } from '../../src/migrate/index.ts';
 import type { FilterV2, Query } from '../../src/wire/bda-v2.ts';
+import { runs } from '../support/runs.ts';
 import { migrateRequest, onlyQuery } from './fixtures.ts';
 
 const QUERY: Query = {
@@ -169,7 +170,7 @@ describe('the gatectl command of a query', () => {
             );
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -213,7 +214,7 @@ describe('the curl command of a query', () => {
         expect(JSON.parse(words.at(-1) ?? '')).toEqual(query);
         expect(words).toContain('X-API-Key: k$"\'1');
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readCurlCommand } from '../../src/migrate/index.ts';
 import { shellCommands } from '../../src/migrate/shell-words.ts';
+import { runs } from '../support/runs.ts';
 
 const URL_TEXT = 'https://gw.example.com/bdaservices/getdata/?developerKey=KEY-9&reportName=Traffic';
 const CALL = { endpoint: 'getdata', reportName: 'Traffic', ignoredParameters: 0 };
@@ -249,7 +250,7 @@ describe('words of a shell command', () => {
         const [count, ...words] = printed.split('\0').slice(0, -1);
         expect(textsOf(command)).toEqual([['x', ...(count === '0' ? [] : words)]]);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -5,6 +5,7 @@ import { readJson } from '../../src/sandbox/bda/json.ts';
 import { columnListing } from '../../src/sandbox/bda/v2/listings.ts';
 import { readQuery } from '../../src/sandbox/bda/v2/read-query.ts';
 import { brandNames } from '../../src/wire/brand.ts';
+import { runs } from '../support/runs.ts';
 import { INPUT } from './fixtures.ts';
 import { queryProblems } from './query-rules.ts';
 
@@ -137,7 +138,7 @@ describe('whatever the request', () => {
           expect(new Set(labels).size).toBe(labels.length);
         } else expect(migration.refusals.length).toBeGreaterThan(0);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -153,7 +154,7 @@ describe('whatever the request', () => {
           expect(readQuery(body?.value, brandNames('service'))).not.toHaveProperty('details');
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -186,7 +187,7 @@ describe('whatever the request', () => {
           else expect(sort.column).toBe(name);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -247,7 +248,7 @@ describe('whatever the request', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

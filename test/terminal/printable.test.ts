@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { printable, printableBlock } from '../../src/terminal/printable.ts';
+import { runs } from '../support/runs.ts';
 
 const DANGEROUS =
   /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u200b\u200e\u200f\u2028\u2029\ufeff]/;
@@ -36,7 +37,7 @@ describe('text from outside', () => {
         expect(shown).not.toMatch(DANGEROUS);
         expect(shown.isWellFormed()).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 

@@ -10,6 +10,7 @@ import {
 import { filterJson } from '../../../src/apis/bda/filter-values.ts';
 import type { ValueKind } from '../../../src/apis/bda/value-kind.ts';
 import { stringifyJson } from '../../../src/json/index.ts';
+import { runs } from '../../support/runs.ts';
 
 const json = (text: string, kind?: ValueKind) => stringifyJson(filterJson(parseFilter(text), () => kind));
 
@@ -105,7 +106,7 @@ describe('a filter as it is typed', () => {
       fc.property(filters, filter => {
         expect(parseFilter(printFilter(filter))).toEqual(filter);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -122,7 +123,7 @@ describe('a filter as it is typed', () => {
         }
         expect(parseFilter(printFilter(filter))).toEqual(filter);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { PurgeJournal, type PurgeOwner } from '../../../src/apis/cdn/journal.ts';
 import { checksum, type NumberedUrl } from '../../../src/apis/cdn/url-list.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { runs } from '../../support/runs.ts';
 
 const OWNER: PurgeOwner = {
   baseUrl: 'https://gateway.example.com',
@@ -81,7 +82,7 @@ test('wherever the notes break off, nothing counts as cleared that was not', asy
         await again.close();
       },
     ),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });
 

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type ListBlock, readUrlList, UrlListWriter } from '../../../src/apis/cdn/url-list.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { runs } from '../../support/runs.ts';
 
 interface Written {
   readonly path: string;
@@ -43,7 +44,7 @@ test('each URL is in the list once, in the order of its first place, wherever bl
       expect(list.isNew).toEqual(urls.map((each, index) => urls.indexOf(each) === index));
       expect(await read(list)).toEqual({ urls: distinct.map((each, i) => [i, each]), damaged: [] });
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 
@@ -70,7 +71,7 @@ test('whatever bits flip and wherever the file is cut, no URL comes that was not
         if (cut > 0) expect(lost).toBeGreaterThan(0);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

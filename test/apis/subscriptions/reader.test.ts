@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import isEmail from 'validator/es/lib/isEmail.js';
 import { describe, expect, test } from 'vitest';
 import { isMailAddress } from '../../../src/apis/subscriptions/reader.ts';
+import { runs } from '../../support/runs.ts';
 
 const word = fc.stringMatching(/^[a-zA-Z0-9]{1,12}$/);
 const address = fc
@@ -20,7 +21,7 @@ describe('an address', () => {
       fc.property(fc.oneof(address, fc.string()), text => {
         expect(isMailAddress(text)).toBe(isEmail(text, { allow_utf8_local_part: true }));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 

@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import type { Signal } from '../../../src/errors/index.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { NOON } from '../../support/run.ts';
+import { runs } from '../../support/runs.ts';
 import type { Received } from '../../support/wire-server.ts';
 import { analytics, BASE, paging, rowsReply, sent } from './analytics.ts';
 
@@ -96,7 +97,7 @@ describe('every digit and every character', () => {
         const cells = parse(stdout, { from_line: 1 }) as string[][];
         expect(cells.slice(1).map(([, text]) => text)).toEqual(whole);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });

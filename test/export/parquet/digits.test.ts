@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { decimalOf, unscaled } from '../../../src/export/parquet/decimal.ts';
 import { unscaledIn } from '../../../src/export/parquet/digits.ts';
 import { utf8Bytes } from '../../../src/export/transcode/utf8.ts';
+import { runs } from '../../support/runs.ts';
 
 const read = (number: string, scale: number) => unscaledIn(utf8Bytes(number), 0, number.length, scale);
 
@@ -34,6 +35,6 @@ test('straight from the bytes comes what comes digit by digit', () => {
       const scale = Math.max(0, decimalOf(text).scale) + more;
       expect(read(text, scale)).toBe(unscaled(decimalOf(text), scale));
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });

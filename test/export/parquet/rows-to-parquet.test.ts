@@ -8,6 +8,7 @@ import { UnrepresentableValueError } from '../../../src/export/unrepresentable-v
 import { openAtomic } from '../../../src/files/atomic-file.ts';
 import { readParquet } from '../../support/duckdb.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { runs } from '../../support/runs.ts';
 
 interface Written {
   readonly path: string;
@@ -219,7 +220,7 @@ describe('a Parquet file', () => {
           expect(new Exact(text ?? 'NaN').eq(new Exact(given[i] ?? ''))).toBe(true);
         });
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   }, 30_000);
 
@@ -229,7 +230,7 @@ describe('a Parquet file', () => {
         const back = await column(...texts.map(text => JSON.stringify(text)));
         expect(values(back)).toEqual(texts);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   }, 30_000);
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JsonScanner, MAX_DEPTH } from '../../../src/export/transcode/json-scanner.ts';
 import { MalformedResponse } from '../../../src/export/transcode/malformed-response.ts';
+import { runs } from '../../support/runs.ts';
 
 /** The fault of a text, as "reason @ offset"; undefined when it is JSON. */
 function faultOf(text: string | Uint8Array): string | undefined {
@@ -123,7 +124,7 @@ test('it agrees with JSON.parse on texts made of the pieces of JSON', () => {
       const text = parts.join('');
       expect(faultOf(text) === undefined).toBe(parses(text));
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   );
 });
 
@@ -140,7 +141,7 @@ test('it agrees with JSON.parse on JSON with one character changed, put in or le
       const text = json.slice(0, at) + put + json.slice(at + removed);
       expect(faultOf(text) === undefined).toBe(parses(text));
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 
@@ -159,7 +160,7 @@ test('it agrees with the platform on which bytes are UTF-8', () => {
       const text = Uint8Array.from([0x22, ...a, ...b, ...c, ...d, 0x22]);
       expect(faultOf(text) === undefined).toBe(isUtf8(text));
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   );
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { KnownRows } from '../../../src/export/transcode/known-rows.ts';
 import { Row } from '../../../src/export/transcode/row.ts';
+import { runs } from '../../support/runs.ts';
 import { valueText } from './answers.ts';
 
 const FIRST = Buffer.from('[');
@@ -46,7 +47,7 @@ test('a value ends where it ends', () => {
       const bytes = Buffer.from(value);
       expect(endOf(bytes)).toBe(bytes.length);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 
@@ -70,7 +71,7 @@ test('what is taken for a value is one, with any byte changed, put in or left ou
       if (isWhole) expect(end).toBe(bytes.length);
       else if (end !== -1) expect(valueIn(bytes.subarray(0, end))).toBeDefined();
     }),
-    { numRuns: 20_000 },
+    { numRuns: runs(20_000) },
   );
 });
 
@@ -136,6 +137,6 @@ test('nothing is read beyond the end of the text, whatever stood there before', 
         expect(read(size)).toBe(false);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RowTranscoder } from '../../../src/export/transcode/transcoder.ts';
+import { runs } from '../../support/runs.ts';
 import { inChunks } from './transcode.ts';
 
 const FORMATS = ['csv', 'tsv', 'json', 'ndjson'] as const;
@@ -45,6 +46,6 @@ test('of each page exactly the rows requested are written, however it is cut int
         );
       },
     ),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });

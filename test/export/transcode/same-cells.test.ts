@@ -11,6 +11,7 @@ import { type Json, parseJson } from '../../../src/json/index.ts';
 import { render } from '../../../src/output/render.ts';
 import type { Style } from '../../../src/output/view.ts';
 import { PIPE } from '../../output/styles.ts';
+import { runs } from '../../support/runs.ts';
 import { transcode } from './transcode.ts';
 
 const COLUMNS = ['a', 'b'];
@@ -106,7 +107,7 @@ describe.each(WRITINGS)('cells of %s (%s)', (...writing) => {
           expect(kernel).toBe(document);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

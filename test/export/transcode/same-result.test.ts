@@ -6,6 +6,7 @@ import { Kernel } from '../../../src/export/transcode/kernel.ts';
 import { MalformedResponse } from '../../../src/export/transcode/malformed-response.ts';
 import { Row } from '../../../src/export/transcode/row.ts';
 import { RowTranscoder, type TranscoderOptions } from '../../../src/export/transcode/transcoder.ts';
+import { runs } from '../../support/runs.ts';
 import { arrayAnswer, objectAnswer } from './answers.ts';
 import { inChunks, transcode } from './transcode.ts';
 
@@ -37,7 +38,7 @@ describe.each(formats)('$format $dialect', format => {
         expect(transcode([body, body], options, 1)).toEqual(whole);
         expect(transcode([body, body], options, size)).toEqual(whole);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -52,7 +53,7 @@ describe.each(formats)('$format $dialect', format => {
           if (cut !== whole) expect({ at, text: cut }).toEqual({ at, text: whole });
         }
       }),
-      { numRuns: 4 },
+      { numRuns: runs(8) },
     );
   });
 
@@ -75,7 +76,7 @@ describe.each(formats)('$format $dialect', format => {
         const isAboutRows = whole.fault?.includes('rows') || whole.fault?.includes('a row has ');
         if (!isAboutRows) expect(whole.fault === undefined).toBe(parses(broken.toString()));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -94,7 +95,7 @@ test('rows have the same fingerprints whichever way they go, and others when the
       expect(prints(1)).toEqual(whole);
       expect(new Set(whole).size).toBeGreaterThanOrEqual(new Set(rows).size);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -160,7 +161,7 @@ describe('judged by readers that know nothing of gatectl', () => {
         const { text } = transcode(body, { format: 'ndjson' });
         expect(text).toBe(rows.map(row => `${row}\n`).join(''));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -170,7 +171,7 @@ describe('judged by readers that know nothing of gatectl', () => {
         const { text } = transcode(body, { format: 'json', columns: columnsOf(names) });
         expect(reading(text)).toEqual(rowsOf(body));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -183,7 +184,7 @@ describe('judged by readers that know nothing of gatectl', () => {
         expect(header).toEqual(columns);
         expectCells(lines, rowsOf(body), columns);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -197,7 +198,7 @@ describe('judged by readers that know nothing of gatectl', () => {
         expect(header).toEqual(columns);
         expectCells(cells, rowsOf(body), columns);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

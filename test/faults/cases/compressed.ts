@@ -4,6 +4,7 @@ import { createGzip, gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { temporaryFolder } from '../../support/folder.ts';
 import type { InProcess } from '../../support/run.ts';
+import { positions } from '../../support/runs.ts';
 import type { AskingCase, FaultCase, FaultGroup } from '../fault-case.ts';
 import { ASKING, type Asking, EVERY_ASKING, goodAnswer, type Tried, tryAnswer } from '../trial.ts';
 
@@ -105,7 +106,7 @@ function spoilt(
 
 const SECOND = page('{"limit":3,"offset":3}').bytes;
 const cutAt = (length: number) => (bytes: Buffer) => bytes.subarray(0, length);
-const EACH_CUT = Array.from({ length: SECOND.length - 1 }, (_, length) => cutAt(length + 1));
+const EACH_CUT = positions(SECOND.length - 1).map(length => cutAt(length + 1));
 const flipped = (at: number) => (bytes: Buffer) =>
   bytes.map((byte, index) => (index === at ? byte ^ 0x55 : byte));
 

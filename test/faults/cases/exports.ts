@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { temporaryFolder } from '../../support/folder.ts';
 import type { InProcess } from '../../support/run.ts';
+import { positions } from '../../support/runs.ts';
 import type { Received, Reply } from '../../support/wire-server.ts';
 import type { FaultCase, FaultGroup } from '../fault-case.ts';
 import { http, tryAnswer, tryBytes } from '../trial.ts';
@@ -31,7 +32,7 @@ function cut(times: number, told: Pick<FaultCase, 'fault' | 'does' | 'exit'>): F
     ...told,
     async attempt() {
       let last: InProcess | undefined;
-      for (let bytes = 0; bytes < CUT_AT; bytes += 1) {
+      for (const bytes of positions(CUT_AT)) {
         const folder = temporaryFolder();
         const out = join(folder, 'rows.csv');
         let left = times;

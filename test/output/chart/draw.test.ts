@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Chart, Panel, Point } from '../../../src/output/chart/chart.ts';
 import { drawChart } from '../../../src/output/chart/draw.ts';
 import { displayWidth } from '../../../src/terminal/width.ts';
+import { runs } from '../../support/runs.ts';
 import { PAINTED, PIPE } from '../styles.ts';
 
 const point = (value: number | undefined): Point | undefined =>
@@ -214,7 +215,7 @@ describe('any chart', () => {
           if (!unicode) expect(text).toMatch(/^[\x20-\x7e\n]*$/);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });

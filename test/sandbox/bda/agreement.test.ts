@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../../support/runs.ts';
 import { openBda } from './calling.ts';
 
 const bda = openBda();
@@ -104,6 +105,6 @@ test('v1 and v2 answer the same query with the same rows, but for the rounding o
         if (epmv !== undefined) expect(Math.abs(roundedEpmv - epmv)).toBeLessThanOrEqual(0.005_000_1);
       }
     }),
-    { numRuns: 60, seed: 20_260_310 },
+    { numRuns: runs(60), seed: 20_260_310 },
   );
 }, 30_000);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../../support/runs.ts';
 import { openBda } from './calling.ts';
 
 const bda = openBda({ limits: { perMinute: 1_000_000 } });
@@ -76,9 +77,9 @@ test('whatever is asked of v2, the answer is rows or an error envelope', async (
         expect(json).toEqual({ rows: expect.any(Array), total_rows: expect.any(Number) });
       } else expect(['validation_error', 'not_found', 'forbidden']).toContain(json.error.code);
     }),
-    { numRuns: 400, seed: 20_260_310 },
+    { numRuns: runs(400), seed: 20_260_310 },
   );
-  expect(answered).toBeGreaterThan(40);
+  expect(answered).toBeGreaterThan(runs(40));
 });
 
 test('whatever is asked of v1, the answer is data or an error', async () => {
@@ -117,7 +118,7 @@ test('whatever is asked of v1, the answer is data or an error', async () => {
         expect(json).toEqual({ Data: expect.any(Array) });
       } else expect(json).toEqual({ Success: false, Error: expect.any(String) });
     }),
-    { numRuns: 400, seed: 20_260_310 },
+    { numRuns: runs(400), seed: 20_260_310 },
   );
-  expect(answered).toBeGreaterThan(40);
+  expect(answered).toBeGreaterThan(runs(40));
 });

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { verifyQuery } from '../../../../src/commands/bda/migrate-query/verify-query.ts';
 import { type MigrationInput, migrate } from '../../../../src/migrate/index.ts';
 import { openBda } from '../../../sandbox/bda/calling.ts';
+import { runs } from '../../../support/runs.ts';
 import { refs } from './requests.ts';
 import { embeddedDefinitions, embeddedVersions } from './versions.ts';
 
@@ -97,10 +98,10 @@ test('whatever v1 answers, the migrated queries are accepted by v2 and give the 
         if (verification.outcome === 'parity') proven += 1;
       }
     }),
-    { numRuns: 60, seed: 20_260_310 },
+    { numRuns: runs(60), seed: 20_260_310 },
   );
-  expect(proven).toBeGreaterThan(30);
-}, 30_000);
+  expect(proven).toBeGreaterThan(runs(30));
+});
 
 test('the rows of several segments together are those that v1 gives under their labels', async () => {
   const bda = openBda();

@@ -1,0 +1,19 @@
+import type { ViteUserConfig } from 'vitest/config';
+import { testPatchPlugin } from './patches/plugin.js';
+import { chartAssets } from './scripts/build/chart-assets.js';
+
+/** Settings of tests that run src/ without a build: the libraries are patched and the data of charts is there, as in the bundle. */
+export function sourceTests(test: ViteUserConfig['test'] = {}) {
+  return {
+    plugins: [chartAssets(), testPatchPlugin()],
+    test: {
+      ...test,
+      setupFiles: ['patches/register.js', ...[test.setupFiles ?? []].flat()],
+      server: { deps: { inline: ['lossless-json'] } },
+      ...TIMEOUTS,
+    },
+  };
+}
+
+/** In milliseconds. They end hangs only: a slow machine fails no test. */
+export const TIMEOUTS = { testTimeout: 60_000, hookTimeout: 60_000 };
