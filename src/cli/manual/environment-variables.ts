@@ -68,4 +68,5 @@ export const COMMON_VARIABLES: readonly Term[] = [
   },
   { term: 'TMPDIR, TEMP', means: 'where interrupted purges wait when there is no such folder' },
   { term: 'APPDATA, LOCALAPPDATA', means: 'the same on Windows: profiles, and all else' },
+  { term: 'MSYSTEM', means: 'set by Git Bash on Windows: commands to paste are quoted for it' },
 ];
