@@ -28,6 +28,7 @@ $'help\tshow help for a command, or a topic: exit-codes, errors, environment, pr
       flags=$'-V,--version\t!\tprint the version\n'
       ;;
     'access')
+      commands=$'wait\twait until a reader\'s access changes\n'
       flags=$'--product\t-\tthe product handle\n'\
 $'--item\t-\tthe key of a one-time item; for a single article, the URL of its page\n'\
 $'--email\t-\tthe reader\'s e-mail address, instead of EMAIL\n'\
@@ -39,6 +40,19 @@ $'--from-file\tf\tcheck all readers of a file (- for stdin): one address per lin
 $'--failed-file\tf\twrite the readers of a list that could not be checked, in the format --from-file reads\n'\
 $'--concurrency\t-\tmaximum requests in flight (default: adapts to the server, up to 64)\n'\
 $'--exit-code\t!\texit 3 when the decision is not allowed\n'
+      positions=($'-')
+      ;;
+    'access wait')
+      flags=$'--product\t-\tthe product handle\n'\
+$'--item\t-\tthe key of a one-time item; for a single article, the URL of its page\n'\
+$'--email\t-\tthe reader\'s e-mail address, instead of EMAIL\n'\
+$'--reader-token\t-\tthe reader\'s session token, as getSessionToken() returned it\n'\
+$'--reader-token-stdin\t!\tread the session token from stdin, so that no process list shows it\n'\
+$'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'\
+$'--mask\t!\thide the reader\'s e-mail address in the output\n'\
+$'--until\t=allowed denied\tallowed (default), or denied: any other decision\n'\
+$'--for\t-\tstop after this time: 90s, 15m, 1h\n'\
+$'--every\t-\tthe pause between two checks\n'
       positions=($'-')
       ;;
     'products')
@@ -66,9 +80,13 @@ $'--product\t*-\talso check this product (repeatable)\n'
       positions=($'-')
       ;;
     'token')
+      commands=$'inspect\tshow the claims and times of a token\n'
       flags=$'--email\t-\tthe reader\'s e-mail address, instead of EMAIL\n'\
 $'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'
       positions=($'-')
+      ;;
+    'token inspect')
+      flags=$'--key\tf\tverify with a PEM public key, a JWK, a set of JWKs or a shared secret\n'
       ;;
     'cdn')
       commands=$'ping\tcheck whether the CDN API responds\n'\

@@ -74,7 +74,10 @@ function __gatectl_flags
         case ''
             set -g __gatectl_commands access products purchases reader token cdn bda login profile alias doctor unlock api sandbox completion schema help
         case 'access'
+            set -g __gatectl_commands wait
             set -a __gatectl_taking --product --item --email --reader-token --domain --from-file --failed-file --concurrency
+        case 'access wait'
+            set -a __gatectl_taking --product --item --email --reader-token --domain --until --for --every
         case 'products'
             set -a __gatectl_taking --email --reader-token --domain
         case 'purchases'
@@ -82,7 +85,10 @@ function __gatectl_flags
         case 'reader'
             set -a __gatectl_taking --email --reader-token --domain --product
         case 'token'
+            set -g __gatectl_commands inspect
             set -a __gatectl_taking --email --domain
+        case 'token inspect'
+            set -a __gatectl_taking --key
         case 'cdn'
             set -g __gatectl_commands ping purge
         case 'cdn ping'
@@ -213,6 +219,7 @@ complete -c gatectl -n '__gatectl_at \'\'' -a 'help' -d 'show help for a command
 complete -c gatectl -n '__gatectl_at \'\'' -a '(__gatectl_local alias)'
 complete -c gatectl -n '__gatectl_at \'\'' -s V -l version -d 'print the version'
 
+complete -c gatectl -n '__gatectl_argument \'access\' 1' -a 'wait' -d 'wait until a reader\'s access changes'
 complete -c gatectl -n '__gatectl_at \'access\'' -l product -x -d 'the product handle'
 complete -c gatectl -n '__gatectl_at \'access\'' -l item -x -d 'the key of a one-time item; for a single article, the URL of its page'
 complete -c gatectl -n '__gatectl_at \'access\'' -l email -x -d 'the reader\'s e-mail address, instead of EMAIL'
@@ -224,6 +231,17 @@ complete -c gatectl -n '__gatectl_at \'access\'' -l from-file -r -F -d 'check al
 complete -c gatectl -n '__gatectl_at \'access\'' -l failed-file -r -F -d 'write the readers of a list that could not be checked, in the format --from-file reads'
 complete -c gatectl -n '__gatectl_at \'access\'' -l concurrency -x -d 'maximum requests in flight (default: adapts to the server, up to 64)'
 complete -c gatectl -n '__gatectl_at \'access\'' -l exit-code -d 'exit 3 when the decision is not allowed'
+
+complete -c gatectl -n '__gatectl_at \'access wait\'' -l product -x -d 'the product handle'
+complete -c gatectl -n '__gatectl_at \'access wait\'' -l item -x -d 'the key of a one-time item; for a single article, the URL of its page'
+complete -c gatectl -n '__gatectl_at \'access wait\'' -l email -x -d 'the reader\'s e-mail address, instead of EMAIL'
+complete -c gatectl -n '__gatectl_at \'access wait\'' -l reader-token -x -d 'the reader\'s session token, as getSessionToken() returned it'
+complete -c gatectl -n '__gatectl_at \'access wait\'' -l reader-token-stdin -d 'read the session token from stdin, so that no process list shows it'
+complete -c gatectl -n '__gatectl_at \'access wait\'' -l domain -x -a '(__gatectl_local domain)' -d 'one of the account\'s domains (default: the profile\'s)'
+complete -c gatectl -n '__gatectl_at \'access wait\'' -l mask -d 'hide the reader\'s e-mail address in the output'
+complete -c gatectl -n '__gatectl_at \'access wait\'' -l until -x -a 'allowed denied' -d 'allowed (default), or denied: any other decision'
+complete -c gatectl -n '__gatectl_at \'access wait\'' -l for -x -d 'stop after this time: 90s, 15m, 1h'
+complete -c gatectl -n '__gatectl_at \'access wait\'' -l every -x -d 'the pause between two checks'
 
 complete -c gatectl -n '__gatectl_at \'products\'' -l email -x -d 'the reader\'s e-mail address, instead of EMAIL'
 complete -c gatectl -n '__gatectl_at \'products\'' -l reader-token -x -d 'the reader\'s session token, as getSessionToken() returned it'
@@ -243,8 +261,11 @@ complete -c gatectl -n '__gatectl_at \'reader\'' -l domain -x -a '(__gatectl_loc
 complete -c gatectl -n '__gatectl_at \'reader\'' -l mask -d 'hide the reader\'s e-mail address in the output'
 complete -c gatectl -n '__gatectl_at \'reader\'' -l product -x -d 'also check this product (repeatable)'
 
+complete -c gatectl -n '__gatectl_argument \'token\' 1' -a 'inspect' -d 'show the claims and times of a token'
 complete -c gatectl -n '__gatectl_at \'token\'' -l email -x -d 'the reader\'s e-mail address, instead of EMAIL'
 complete -c gatectl -n '__gatectl_at \'token\'' -l domain -x -a '(__gatectl_local domain)' -d 'one of the account\'s domains (default: the profile\'s)'
+
+complete -c gatectl -n '__gatectl_at \'token inspect\'' -l key -r -F -d 'verify with a PEM public key, a JWK, a set of JWKs or a shared secret'
 
 complete -c gatectl -n '__gatectl_at \'cdn\'' -a 'ping' -d 'check whether the CDN API responds'
 complete -c gatectl -n '__gatectl_at \'cdn\'' -a 'purge' -d 'purge URLs, surrogate keys or a whole domain from the cache'

@@ -56,7 +56,9 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
             Arguments = @()
         }
         'access' = @{
-            Commands = [ordered]@{}
+            Commands = [ordered]@{
+                'wait' = 'wait until a reader''s access changes'
+            }
             Flags = @(
                 @{ Names = @('--product'); Value = '-'; Summary = 'the product handle' }
                 @{ Names = @('--item'); Value = '-'; Summary = 'the key of a one-time item; for a single article, the URL of its page' }
@@ -69,6 +71,22 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--failed-file'); Value = 'f'; Summary = 'write the readers of a list that could not be checked, in the format --from-file reads' }
                 @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum requests in flight (default: adapts to the server, up to 64)' }
                 @{ Names = @('--exit-code'); Value = '!'; Summary = 'exit 3 when the decision is not allowed' }
+            )
+            Arguments = @('-')
+        }
+        'access wait' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--product'); Value = '-'; Summary = 'the product handle' }
+                @{ Names = @('--item'); Value = '-'; Summary = 'the key of a one-time item; for a single article, the URL of its page' }
+                @{ Names = @('--email'); Value = '-'; Summary = 'the reader''s e-mail address, instead of EMAIL' }
+                @{ Names = @('--reader-token'); Value = '-'; Summary = 'the reader''s session token, as getSessionToken() returned it' }
+                @{ Names = @('--reader-token-stdin'); Value = '!'; Summary = 'read the session token from stdin, so that no process list shows it' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'one of the account''s domains (default: the profile''s)' }
+                @{ Names = @('--mask'); Value = '!'; Summary = 'hide the reader''s e-mail address in the output' }
+                @{ Names = @('--until'); Value = '=allowed denied'; Summary = 'allowed (default), or denied: any other decision' }
+                @{ Names = @('--for'); Value = '-'; Summary = 'stop after this time: 90s, 15m, 1h' }
+                @{ Names = @('--every'); Value = '-'; Summary = 'the pause between two checks' }
             )
             Arguments = @('-')
         }
@@ -106,12 +124,21 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
             Arguments = @('-')
         }
         'token' = @{
-            Commands = [ordered]@{}
+            Commands = [ordered]@{
+                'inspect' = 'show the claims and times of a token'
+            }
             Flags = @(
                 @{ Names = @('--email'); Value = '-'; Summary = 'the reader''s e-mail address, instead of EMAIL' }
                 @{ Names = @('--domain'); Value = '@domain'; Summary = 'one of the account''s domains (default: the profile''s)' }
             )
             Arguments = @('-')
+        }
+        'token inspect' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--key'); Value = 'f'; Summary = 'verify with a PEM public key, a JWK, a set of JWKs or a shared secret' }
+            )
+            Arguments = @()
         }
         'cdn' = @{
             Commands = [ordered]@{

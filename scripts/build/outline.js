@@ -39,7 +39,9 @@ function texts({ name, summary, run, description }) {
 function importOf(command, modules) {
   for (const [path, exported] of Object.entries(modules)) {
     for (const [name, value] of Object.entries(exported)) {
-      if (value === command) return `import(${JSON.stringify(path)}).then(module => module.${name})`;
+      // The tree adds subcommands to a command, so that neither's module loads the other.
+      if (value?.run !== undefined && value.run === command.run)
+        return `import(${JSON.stringify(path)}).then(module => module.${name})`;
     }
   }
   throw new Error(`no module of src/commands exports the command '${command.name}' by name`);

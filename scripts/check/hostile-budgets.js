@@ -45,6 +45,7 @@ export const HOSTILE_BUDGETS = [
     '--domain',
     'example.com',
   ]),
+  small('access wait', ['access', 'wait', '--product', 'premium', '--for', '2s', ...READER]),
   listing('products', ['products', ...READER]),
   listing('purchases', ['purchases', ...READER]),
   listing('reader', ['reader', ...READER]),
@@ -118,6 +119,7 @@ export const HOSTILE_BUDGETS = [
 
 /** Commands that send nothing to the gateway. */
 export const OFFLINE_COMMANDS = [
+  'token inspect',
   'profile add',
   'profile list',
   'profile show',

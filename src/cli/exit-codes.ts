@@ -21,7 +21,8 @@ export const EXIT_CODES: Readonly<Record<keyof typeof EXIT, string>> = {
   success: 'success; for access, any decision unless --exit-code is given',
   internal: 'a bug in gatectl',
   usage: 'invalid options or input, or a declined confirmation; nothing was sent',
-  notGranted: 'access --exit-code: access is not granted',
+  notGranted:
+    'access --exit-code: access is not granted; access wait: time is over; token inspect --key: not valid',
   auth: 'no API key, a rejected key, or no permission',
   api: 'the API rejected the request',
   network: 'network error, timeout, service unavailable after retries, or an invalid response',

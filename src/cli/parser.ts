@@ -237,7 +237,8 @@ export class CommandLine {
     this.#declareGlobals(program);
     if (commands.length > 0) {
       this.#attachAll(program, commands);
-      program.helpCommand(false);
+      const words = Object.values(leaf.arguments).map(({ syntax }) => syntax);
+      program.helpCommand(false).usage(['[options]', ...words].join(' '));
     }
     program.addHelpText('after', () => examples(leaf));
     program.action(() => {

@@ -1,4 +1,5 @@
 import { access } from './access/access.ts';
+import { wait } from './access/wait.ts';
 import { aliasGroup } from './alias.ts';
 import { api } from './api/api.ts';
 import { bdaGroup } from './bda/group.ts';
@@ -15,16 +16,17 @@ import { purchases } from './purchases.ts';
 import { reader } from './reader/reader.ts';
 import { serve } from './sandbox/serve.ts';
 import { schema } from './schema.ts';
-import { token } from './token.ts';
+import { inspect } from './token/inspect.ts';
+import { token } from './token/token.ts';
 import { unlock } from './unlock.ts';
 
 /** Every command, in the order of `gatectl --help`. */
 export const tree: readonly Command[] = [
-  access,
+  { ...access, commands: [wait] },
   products,
   purchases,
   reader,
-  token,
+  { ...token, commands: [inspect] },
   { name: 'cdn', summary: 'purge the CDN cache', commands: [ping, purge] },
   bdaGroup,
   login,

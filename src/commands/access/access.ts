@@ -17,7 +17,7 @@ import {
   siteFrom,
 } from '../reader/reader-flags.ts';
 import { evenUnread, NO_ACCESS } from './exit.ts';
-import { headingOf } from './target.ts';
+import { headingOf, TARGET_FLAGS, targetFrom } from './target.ts';
 
 export const access = defineCommand({
   name: 'access',
@@ -32,10 +32,7 @@ export const access = defineCommand({
     ),
   },
   options: {
-    product: string('--product <handle>', 'the product handle', { isPasted: true }),
-    item: string('--item <key>', 'the key of a one-time item; for a single article, the URL of its page', {
-      isPasted: true,
-    }),
+    ...TARGET_FLAGS,
     ...READER_FLAGS,
     fromFile: string(
       '--from-file <file>',
@@ -82,7 +79,7 @@ export const access = defineCommand({
     error: ['string?', 'for a list: why the reader could not be checked'],
   }),
   async run(flags, context) {
-    const target = targetOf(flags);
+    const target = targetFrom(flags);
     const list = listOf(flags);
     if (list !== undefined) {
       assertDistinctFiles([[list.name, list.source]], [['--failed-file', flags.failedFile]], context.io);
@@ -146,27 +143,6 @@ async function noteNearest(
     // The suggestion is optional: the decision has been printed.
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
   }
-}
-
-function targetOf({
-  product,
-  item,
-}: {
-  product: string | undefined;
-  item: string | undefined;
-}): AccessTarget {
-  if (product !== undefined && item !== undefined) {
-    throw new UsageError('--product and --item cannot be combined', {
-      code: 'conflicting_options',
-      hints: ['use one of them'],
-    });
-  }
-  if (product?.trim()) return { product: product.trim() };
-  if (item?.trim()) return { item: item.trim() };
-  throw new UsageError('--product or --item is required', {
-    code: 'missing_argument',
-    hints: ['type --product HANDLE, or --item KEY for a one-time purchase'],
-  });
 }
 
 /** The list of readers: `-`, or the path of a file, with the flag or argument that names it. Throws UsageError for two sources. */

@@ -11,6 +11,7 @@ import { counted } from '../../terminal/grouped.ts';
 import type { Context } from '../framework/context.ts';
 import { siteFrom } from '../reader/reader-flags.ts';
 import { evenUnread, NO_ACCESS } from './exit.ts';
+import { failsEveryReader } from './failures.ts';
 import { headingOf } from './target.ts';
 
 interface FromFileFlags {
@@ -71,7 +72,7 @@ export async function checkReaders(
       context.redactor.remove(email);
       return { row: { email: shown, ...data, allowed, meaning } };
     } catch (error) {
-      if (!(error instanceof GatectlError) || endsAll(error)) throw error;
+      if (!(error instanceof GatectlError) || failsEveryReader(error)) throw error;
       failed += 1;
       progress.advance(1, 1);
       const message = context.redactor.redact(error.message);
@@ -120,11 +121,4 @@ async function* rowsOf(
     if (failed !== undefined) await failedFile?.write(`${failed}\n`);
     yield row;
   }
-}
-
-/** What would go wrong for every other reader too. */
-function endsAll(error: GatectlError): boolean {
-  return (
-    error.kind === 'auth' || error.kind === 'interrupted' || error.kind === 'usage' || error.kind === 'file'
-  );
 }

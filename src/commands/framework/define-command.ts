@@ -145,6 +145,30 @@ function readInteger(name: string, given: string, { min, max }: Range): number {
   throw new UsageError(`${name} can't be '${given}'`, { code: 'invalid_value', hints: [`${allowed}`] });
 }
 
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** A flag whose value is a time span: `90s`, `15m`, `1h30m`; a bare number counts seconds. The command gets milliseconds. */
+export function duration(
+  flags: string,
+  summary: string,
+  { min, fallback, shownDefault }: { min: number; fallback: number; shownDefault: string },
+): Option<number> {
+  const read = (given: string): number => {
+    const text = /\d$/.test(given) ? `${given}s` : given;
+    const isTime = /^(?:\d{1,9}(?:\.\d{1,3})?[smhd])+$/.test(text);
+    const seconds = [...text.matchAll(/([\d.]+)([smhd])/g)].reduce(
+      (sum, [, count, unit = '']) => sum + Number(count) * (UNIT_SECONDS[unit] ?? 0),
+      0,
+    );
+    if (isTime && seconds * 1000 >= min) return Math.round(seconds * 1000);
+    throw new UsageError(`${flagName(flags)} cannot be '${given}'`, {
+      code: 'invalid_value',
+      hints: [`type a time such as 30s, 15m or 1h30m${min > 0 ? `, at least ${min / 1000}s` : ''}`],
+    });
+  };
+  return { flags, summary, kind: 'single', fallback, shownDefault, completes: 'none', read };
+}
+
 /** The long name of a flag: `--dimension` of `-d, --dimension <column>`. */
 export function flagName(flags: string): string {
   return /--[a-z][a-z0-9-]*/.exec(flags)?.[0] ?? flags;

@@ -1,0 +1,105 @@
+import { checkAccess } from '../../apis/subscriptions/access.ts';
+import { watchAccess } from '../../apis/subscriptions/watch-access.ts';
+import type { Json } from '../../json/index.ts';
+import type { Context } from '../framework/context.ts';
+import { defineCommand, duration, oneOf } from '../framework/define-command.ts';
+import { listOf } from '../framework/output-schema.ts';
+import {
+  EMAIL_ARGUMENT,
+  READER_FLAGS,
+  readerFromFlags,
+  shownReader,
+  siteFrom,
+} from '../reader/reader-flags.ts';
+import { evenUnread, NO_ACCESS } from './exit.ts';
+import { isTransient } from './failures.ts';
+import { headingOf, TARGET_FLAGS, targetFrom } from './target.ts';
+
+export const wait = defineCommand({
+  name: 'wait',
+  summary: "wait until a reader's access changes",
+  description:
+    "Checks access every few seconds and prints the first decision and each change. Exits 0 once access is as --until names it, and 3 when the time is over. A check that fails is repeated; when the time ends with a failure, its exit code is the command's.",
+  arguments: { reader: EMAIL_ARGUMENT },
+  options: {
+    ...TARGET_FLAGS,
+    ...READER_FLAGS,
+    until: oneOf('--until <access>', 'allowed (default), or denied: any other decision', [
+      'allowed',
+      'denied',
+    ]),
+    for: duration('--for <time>', 'stop after this time: 90s, 15m, 1h', {
+      min: 0,
+      fallback: 900_000,
+      shownDefault: '15m',
+    }),
+    every: duration('--every <time>', 'the pause between two checks', {
+      min: 1000,
+      fallback: 5000,
+      shownDefault: '5s',
+    }),
+  },
+  examples: [
+    {
+      does: 'after a payment, until the reader has access',
+      command: 'gatectl access wait reader@example.com --product premium',
+    },
+    {
+      does: 'in a test: fail unless access has ended within a minute',
+      command: 'gatectl access wait reader@example.com --product premium --until denied --for 1m --every 2s',
+    },
+  ],
+  answers: listOf({
+    at: ['string', 'RFC 3339: when the decision was first seen'],
+    decision: ['string', "the API's decision"],
+    reasonCode: ['string', "the API's reason for it"],
+    allowed: ['boolean', 'whether the decision is allowed'],
+    meaning: ['string', 'the decision in plain words'],
+  }),
+  async run(flags, context) {
+    const target = targetFrom(flags);
+    const reader = await readerFromFlags(flags, context);
+    const site = await siteFrom(flags.domain, context);
+    const sender = await context.gateway();
+    const changes = watchAccess(() => checkAccess(sender, site, reader, target), {
+      until: flags.until ?? 'allowed',
+      timeLimit: flags.for,
+      interval: flags.every,
+      clock: context.clock,
+      signal: context.signal,
+      isTransient,
+      onFailure: ({ message }) => context.log.warn(`a check failed and is repeated: ${message}`),
+    });
+    const outcome = { isAwaited: false };
+    await evenUnread(
+      context.out.printRows(rowsOf(changes, outcome, context), {
+        heading: `${headingOf(target, site)} for ${shownReader(reader, flags.mask)}`,
+        columns: [
+          { key: 'at', title: 'Time', kind: 'time' },
+          { key: 'allowed', title: 'Allowed', kind: 'flag' },
+          { key: 'decision', title: 'Decision', kind: 'text' },
+          { key: 'reasonCode', title: 'Reason', kind: 'text' },
+          { key: 'meaning', title: 'Meaning', kind: 'text' },
+        ],
+      }),
+    );
+    if (outcome.isAwaited) return undefined;
+    context.log.info(`time is over: access is still not ${flags.until ?? 'allowed'}`);
+    return NO_ACCESS;
+  },
+});
+
+/** A row for each change; a note too, as a table is printed at the end. */
+async function* rowsOf(
+  changes: ReturnType<typeof watchAccess>,
+  outcome: { isAwaited: boolean },
+  { log }: Pick<Context, 'log'>,
+): AsyncGenerator<Json> {
+  for await (const { at, access, isAwaited } of changes) {
+    outcome.isAwaited = isAwaited;
+    const time = new Date(at).toISOString();
+    const { data, allowed, meaning } = access;
+    if (!isAwaited) log.note(`${time}: ${access.decision} (${meaning}); waiting`);
+    yield { at: time, ...data, allowed, meaning };
+  }
+}
