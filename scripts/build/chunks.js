@@ -14,7 +14,7 @@ const LAYERS = {
     'src/config/keyring.ts',
     'src/files/text-source.ts',
     'src/output/render.ts',
-    'src/terminal/grouped.ts',
+    'src/terminal/numbers.ts',
   ],
   // Whatever writes a file.
   files: ['src/files/atomic-file.ts', 'src/files/lock.ts', 'src/files/private-folder.ts'],

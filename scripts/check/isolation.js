@@ -106,7 +106,7 @@ async function whileRunning(job, folder, gateway) {
   await gateway.received(1);
   const other = startPod('pod-2', job.resume, folder, gateway);
   assert.equal(await other.status(), 2, other.stderr());
-  assert.match(other.stderr(), /is held by pid \d+ on pod-1 since \d{4}-/);
+  assert.match(other.stderr(), /is locked by pid \d+ on pod-1 since \d{4}-/);
   await other.kill();
   const unlocking = startPod('pod-2', ['unlock', ...unlockArguments(job, folder)], folder, gateway);
   assert.equal(await unlocking.status(), 2, unlocking.stderr());

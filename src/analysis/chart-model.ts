@@ -1,8 +1,8 @@
 import type { Day, DayRange } from '../apis/bda/days.ts';
 import { fieldOf, type JsonRecord, textOf } from '../json/index.ts';
 import type { Chart, Panel, Point, Position, Series } from '../output/chart/chart.ts';
-import { counted, grouped } from '../terminal/grouped.ts';
-import { cut } from '../terminal/width.ts';
+import { groupDigits, pluralize } from '../terminal/numbers.ts';
+import { truncate } from '../terminal/width.ts';
 import { type Roles, rowNumber } from './column-roles.ts';
 import { isIncomparable } from './comparison.ts';
 import { lineName, nameOf, sharedPath } from './series-names.ts';
@@ -114,7 +114,7 @@ function overTime(
   const doubles = lines.reduce((count, line) => count + line.doubles, 0);
   const remarks: string[] = [];
   if (kept.length < groups.size)
-    remarks.push(`the ${kept.length} largest of ${grouped(groups.size)} by ${figures[0]}`);
+    remarks.push(`the ${kept.length} largest of ${groupDigits(groups.size)} by ${figures[0]}`);
   if (!isLine && beforeOf !== undefined)
     remarks.push('the days before are not drawn: there are too many lines');
   if (timeless > 0) remarks.push(`${rowsOf(timeless)} not drawn, for want of a ${time.column}`);
@@ -160,7 +160,7 @@ function bars(rows: readonly JsonRecord[], options: ChartOptions, time: TimeAxis
     time !== undefined && several.length > 0 ? [`${time.column}: ${time.positions[0]?.label}`] : [];
   if (shown.length < rows.length)
     remarks.push(
-      `the first ${shown.length} of ${grouped(rows.length)} rows${isSorted ? '' : ', in the order in which they came'}`,
+      `the first ${shown.length} of ${groupDigits(rows.length)} rows${isSorted ? '' : ', in the order in which they came'}`,
     );
   if (prefix !== '') remarks.push(`each ${dimensions.join(', ')} begins with ${prefix}`);
   return {
@@ -202,8 +202,8 @@ function leftOut(figure: string, { groups }: Layout): string[] {
   );
   const present = values.filter(value => value !== '');
   if (present.length === 0) return [];
-  const which = `${cut(present[0] ?? '', LONGEST_VALUE)}${present.length === 1 ? '' : ' and others'}`;
-  return [`${figure}: ${counted(present.length, 'value')} can't be drawn: ${which}`];
+  const which = `${truncate(present[0] ?? '', LONGEST_VALUE)}${present.length === 1 ? '' : ' and others'}`;
+  return [`${figure}: ${pluralize(present.length, 'value')} can't be drawn: ${which}`];
 }
 
 function pointIn(row: JsonRecord | undefined, column: string, labelColumn?: string): Point | undefined {
@@ -221,7 +221,7 @@ function numberIn(row: JsonRecord, column: string): number | undefined {
 
 /** `1 row is`, `5 rows are`. */
 function rowsOf(count: number): string {
-  return count === 1 ? '1 row is' : `${grouped(count)} rows are`;
+  return count === 1 ? '1 row is' : `${groupDigits(count)} rows are`;
 }
 
 function partsTold({ positions, shape }: Layout): string[] {

@@ -1,7 +1,7 @@
 import type { Day, DayRange } from '../apis/bda/days.ts';
 import { fieldOf, type JsonRecord, textOf } from '../json/index.ts';
 import type { Position } from '../output/chart/chart.ts';
-import { counted } from '../terminal/grouped.ts';
+import { pluralize } from '../terminal/numbers.ts';
 import { type Grain, grainOf, nextStart, partialPeriodOf, periodDays, startOf } from './periods.ts';
 
 /** So many periods are filled in where rows are missing; a longer time is drawn as it came. */
@@ -52,7 +52,7 @@ function axisOf(
     const part = days === undefined ? undefined : partialPeriodOf(periodDays(start, grain), days, today);
     return {
       label: isMonth ? start.slice(0, 7) : start,
-      part: part && `${part.days} of ${counted(part.of, 'day')}`,
+      part: part && `${part.days} of ${pluralize(part.of, 'day')}`,
     };
   });
   return { column, positions, indexOf: label => indexOf.get(startOf(label) ?? '') };

@@ -1,13 +1,16 @@
-import { aliasWords, withArguments } from '../config/alias-words.ts';
 import { readAliases } from '../config/aliases.ts';
 import { FileError, UsageError } from '../errors/index.ts';
 import type { Io } from '../terminal/io.ts';
 import { printable } from '../terminal/printable.ts';
+import { splitShellWords } from '../terminal/shell-words.ts';
 import type { CommandLine } from './parser.ts';
 
+const PLACEHOLDER = /\$([1-9]\d*)/g;
+const REST = '$@';
+
 /**
- * The command line with the alias at `at` replaced by what it stands for, once: what an alias stands for is a command and
- * never another alias. A word that is no alias is left alone. Throws UsageError and FileError.
+ * The command line with the alias at position `at` expanded. An alias expands to a command and never to another alias, so this
+ * happens once. A word that is not an alias does not change. Throws UsageError and FileError.
  */
 export async function withoutAlias(argv: readonly string[], at: number, io: Io): Promise<readonly string[]> {
   const [name = '', ...args] = argv.slice(at);
@@ -18,18 +21,18 @@ export async function withoutAlias(argv: readonly string[], at: number, io: Io):
   const expanded = withArguments(words, args);
   if (typeof expanded !== 'number') return [...argv.slice(0, at), ...expanded];
   const count = expanded === 1 ? '1 argument' : `${expanded} arguments`;
-  throw new UsageError(`the alias ${name} wants ${count}`, {
+  throw new UsageError(`the alias ${name} requires ${count}`, {
     code: 'missing_argument',
-    hints: [`it stands for: ${words.join(' ')}`],
+    hints: [`it expands to: ${words.join(' ')}`],
   });
 }
 
-/** Anything more, and the word may be a value that was meant for the alias. */
+/** With other arguments, `--help` may be one of them. */
 function isHelp(args: readonly string[]): boolean {
   return args.length === 1 && (args[0] === '--help' || args[0] === '-h');
 }
 
-/** The aliases as the help of gatectl as a whole lists them; nothing where there are none or they can't be read. */
+/** The section of `gatectl --help` that lists aliases; empty if there are none or the file cannot be read. */
 export async function aliasesHelp(io: Io): Promise<string> {
   try {
     const aliases = [...(await readAliases(io))];
@@ -42,7 +45,7 @@ export async function aliasesHelp(io: Io): Promise<string> {
   }
 }
 
-/** The words of a command, those of an alias among them replaced by the command that it stands for. */
+/** The names of a command, where `words` may begin with an alias. */
 export async function commandOfAlias(
   words: readonly string[],
   { program }: CommandLine,
@@ -56,11 +59,28 @@ export async function commandOfAlias(
 
 async function wordsOf(name: string, io: Io): Promise<readonly string[] | undefined> {
   const expansion = (await readAliases(io)).get(name);
-  return expansion === undefined ? undefined : aliasWords(expansion, io.platform);
+  if (expansion === undefined) return undefined;
+  const { words, unclosed } = splitShellWords(expansion, io.platform);
+  return unclosed === undefined ? words : undefined;
 }
 
-/** The names at the front: `cdn purge` of `cdn purge --file $1`. */
+/** The command names at the start: `cdn purge` of `cdn purge --file $1`. */
 function commandOf(words: readonly string[]): readonly string[] {
   const end = words.findIndex(word => !/^[a-z][a-z0-9-]*$/.test(word));
   return end === -1 ? words : words.slice(0, end);
+}
+
+/**
+ * The words of an alias with its placeholders replaced: `$1` by the first argument, `$@` as a word of its own by all arguments
+ * that no number refers to. Without `$@` those are appended. Returns the number of required arguments if there are fewer.
+ */
+export function withArguments(words: readonly string[], args: readonly string[]): readonly string[] | number {
+  const numbers = words.flatMap(word => [...word.matchAll(PLACEHOLDER)].map(([, digits]) => Number(digits)));
+  const required = Math.max(0, ...numbers);
+  if (args.length < required) return required;
+  const rest = args.slice(required);
+  const placed = words.flatMap(word =>
+    word === REST ? rest : [word.replace(PLACEHOLDER, (_, digits: string) => args[Number(digits) - 1] ?? '')],
+  );
+  return words.includes(REST) ? placed : [...placed, ...rest];
 }

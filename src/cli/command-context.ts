@@ -1,6 +1,6 @@
 import type { CommandLineChange, Context, Globals, Manual } from '../commands/framework/context.ts';
 import { profileSetCommand } from '../commands/framework/profile-set-command.ts';
-import { accepted, type Settings } from '../config/resolve.ts';
+import { requireValid, type Settings } from '../config/resolve.ts';
 import { domainOf } from '../config/values.ts';
 import { type GatectlError, UsageError } from '../errors/index.ts';
 import type { Clock } from '../http/clock.ts';
@@ -12,7 +12,7 @@ import type { RawSender } from '../http/sender.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { type Io, isInteractive } from '../terminal/io.ts';
 import { type Prompt, terminalPrompt } from '../terminal/prompt.ts';
-import { quoterFor } from '../terminal/shell-quote.ts';
+import { quoterFor } from '../terminal/shell-words.ts';
 import type { DataWriter } from '../terminal/writer.ts';
 import { brandNames } from '../wire/brand.ts';
 import { defaultSettings, embeddedBrand, sandboxSettings, storedSettings } from './active-settings.ts';
@@ -90,7 +90,7 @@ export class CommandContext implements Context {
     if (flag !== undefined) {
       const checked = domainOf(flag);
       if ('note' in checked && checked.note !== undefined) this.log.note(checked.note);
-      return accepted(checked, `the domain ${flag}`);
+      return requireValid(checked, `the domain ${flag}`);
     }
     const domain = settings.domain.value;
     if (domain !== undefined) return domain;

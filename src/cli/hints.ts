@@ -14,7 +14,7 @@ import {
   UsageError,
 } from '../errors/index.ts';
 import { BROKEN_ENCODING, UNSUPPORTED_ENCODING } from '../http/content-encoding.ts';
-import { shellQuote } from '../terminal/shell-quote.ts';
+import { shellQuote } from '../terminal/shell-words.ts';
 
 /** What is known of this invocation when something goes wrong. */
 export interface ErrorContext {

@@ -1,17 +1,17 @@
 import type { Globals, Log } from '../commands/framework/context.ts';
 import type { Clock } from '../http/clock.ts';
 import type { Exchange } from '../http/gateway.ts';
-import { byteCount } from '../terminal/byte-count.ts';
 import { hasUnicode } from '../terminal/colour.ts';
 import { fold, stderrWidth } from '../terminal/fold.ts';
 import type { Io } from '../terminal/io.ts';
+import { formatBytes } from '../terminal/numbers.ts';
 import { printable } from '../terminal/printable.ts';
 import { type Progress, progressOn } from '../terminal/progress.ts';
 
 /** `1.2 kB`, or `340 B gzip, 1.2 kB decoded`. */
 function bytesText({ encoding, wireBytes, bytes }: NonNullable<Exchange['transfer']>): string {
-  if (encoding === undefined) return byteCount(bytes);
-  return `${byteCount(wireBytes)} ${encoding}, ${byteCount(bytes)} decoded`;
+  if (encoding === undefined) return formatBytes(bytes);
+  return `${formatBytes(wireBytes)} ${encoding}, ${formatBytes(bytes)} decoded`;
 }
 
 /** Stderr of a command: notes, warnings and traces above a progress line, secrets replaced. */

@@ -1,6 +1,6 @@
-import { aliasWords } from '../config/alias-words.ts';
 import { BrokenPipeError } from '../errors/index.ts';
 import type { Io, OpenPager } from '../terminal/io.ts';
+import { splitShellWords } from '../terminal/shell-words.ts';
 import type { DataWriter } from '../terminal/writer.ts';
 
 const DEFAULT = 'less';
@@ -16,8 +16,11 @@ export function pagerWords(
 ): readonly [string, ...string[]] | undefined {
   if (isOff || env.TERM === 'dumb' || (env.TERM === undefined && platform !== 'win32')) return undefined;
   const command = env.GATECTL_PAGER ?? env.PAGER ?? DEFAULT;
-  const [program, ...words] = aliasWords(command, platform) ?? [];
-  return program === undefined || program === 'cat' ? undefined : [program, ...words];
+  const { words, unclosed } = splitShellWords(command, platform);
+  const [program, ...args] = words;
+  return unclosed !== undefined || program === undefined || program === 'cat'
+    ? undefined
+    : [program, ...args];
 }
 
 interface PagerParts {

@@ -1,6 +1,6 @@
 import { deleteAlias, setAlias } from '../config/alias-store.ts';
 import { readAliases } from '../config/aliases.ts';
-import { variable } from '../config/platform.ts';
+import { environmentVariable } from '../config/platform.ts';
 import { UsageError } from '../errors/index.ts';
 import { secretsInArgv } from '../http/secrets-in-argv.ts';
 import type { Context } from './framework/context.ts';
@@ -35,13 +35,13 @@ export const set = defineCommand({
   async run(input, context) {
     refuseKeys(input.expansion, context);
     await setAlias(storeOptions(context), input, context.commandNames);
-    context.log.note(`${input.name} now stands for: ${input.expansion}`);
+    context.log.note(`${input.name} now expands to: ${input.expansion}`);
   },
 });
 
 /** An alias is listed, completed and copied as it was typed. Throws UsageError for one that holds a key. */
 function refuseKeys(expansion: string, { io }: Context): void {
-  const own = variable(io.env, 'GATECTL_API_KEY');
+  const own = environmentVariable(io.env, 'GATECTL_API_KEY');
   const keys = secretsInArgv(expansion).filter(key => !key.startsWith('$'));
   if (keys.length === 0 && (own === undefined || !expansion.includes(own))) return;
   throw new UsageError('the expansion holds an API key, which everybody could read who sees your aliases', {

@@ -13,13 +13,13 @@ import { type ProfilesFile, readProfiles } from './profiles-file.ts';
 const LOCK_WAIT_MS = 10_000;
 
 export interface StoreOptions {
-  readonly surroundings: Platform;
+  readonly system: Platform;
   readonly machine: LockMachine;
 }
 
 export type JsonObject = Record<string, unknown>;
 
-/** What will be written, changed in place. */
+/** The new content of the file, to be modified in place. */
 export interface Draft {
   readonly path: string;
   current: string | undefined;
@@ -27,9 +27,9 @@ export interface Draft {
   readonly aliases: Record<string, string>;
 }
 
-/** The path of the profiles file. Throws UsageError where the machine has no place for it. */
-export function profilesPath(surroundings: Platform): string {
-  const path = configPath(surroundings);
+/** The path of the profiles file. Throws UsageError if there is no folder for it. */
+export function profilesPath(system: Platform): string {
+  const path = configPath(system);
   if (path !== undefined) return path;
   throw new UsageError('there is no folder for profiles: neither HOME nor GATECTL_CONFIG_DIR is set', {
     code: 'missing_setting',
@@ -39,16 +39,16 @@ export function profilesPath(surroundings: Platform): string {
   });
 }
 
-/** Reads, changes and writes the file under its lock, so that two writers at once lose nothing. Throws FileError, and what `edit` throws. */
-export async function change<Result>(
-  { surroundings, machine }: StoreOptions,
+/** Reads, edits and writes the profiles file under its lock. Throws FileError, and the errors of `edit`. */
+export async function updateProfiles<Result>(
+  { system, machine }: StoreOptions,
   edit: (draft: Draft, file: ProfilesFile) => Result,
 ): Promise<Result> {
-  const path = profilesPath(surroundings);
+  const path = profilesPath(system);
   await makePrivateFolder(dirname(path));
   return withLock(path, { machine, wait: LOCK_WAIT_MS }, async () => {
     await removeLeftovers(path);
-    const file = await readProfiles(path, surroundings.platform);
+    const file = await readProfiles(path, system.platform);
     const json = structuredClone(file.json);
     const draft: Draft = {
       path,
@@ -68,7 +68,7 @@ export async function change<Result>(
   });
 }
 
-/** A write that was killed leaves a file that holds the keys. */
+/** The temporary file of a killed process contains the keys. */
 async function removeLeftovers(path: string): Promise<void> {
   try {
     await removeTemporaryFilesOf((await followLinks(path)).target);
@@ -80,7 +80,7 @@ async function removeLeftovers(path: string): Promise<void> {
 async function write(path: string, json: JsonObject): Promise<void> {
   const { default: Conf } = await import('conf');
   try {
-    // The lock beside it was made by this process: its owner is us.
+    // This process created the lock, so its owner is the current user.
     assertOwnLink(path, await followLinks(path), (await stat(`${path}.lock`)).uid);
     const conf = new Conf<JsonObject>({
       cwd: dirname(path),

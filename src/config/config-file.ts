@@ -23,13 +23,13 @@ export async function readConfig(path: string): Promise<ConfigFile | undefined> 
   const found = readText(path);
   if (found === undefined) return undefined;
   const json = await parse(path, found.text);
-  if (!isObject(json)) throw brokenFile(path, 'it must hold one JSON object');
+  if (!isObject(json)) throw invalidFile(path, 'it must be one JSON object');
   const { version } = json;
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 1)
-    throw brokenFile(path, 'version must be a whole number');
+    throw invalidFile(path, 'version must be an integer');
   if (version > CONFIG_VERSION)
     throw new FileError(
-      `${path} was written by a newer gatectl: format ${version}, and this one reads ${CONFIG_VERSION}`,
+      `${path} was written by a newer gatectl: its format is ${version}, and this version reads ${CONFIG_VERSION}`,
       { path },
     );
   return { json, mode: found.mode };
@@ -38,17 +38,17 @@ export async function readConfig(path: string): Promise<ConfigFile | undefined> 
 /** The aliases of a configuration file, by name. Throws FileError for ones that are not strings. */
 export function aliasesIn(json: JsonObject, path: string | undefined): ReadonlyMap<string, string> {
   const stored = json.aliases ?? {};
-  const broken = () => brokenFile(path ?? '', 'aliases must be an object of strings');
-  if (!isObject(stored)) throw broken();
+  const invalid = () => invalidFile(path ?? '', 'aliases must be an object of strings');
+  if (!isObject(stored)) throw invalid();
   const entries = Object.entries(stored);
   const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-  if (texts.length < entries.length) throw broken();
+  if (texts.length < entries.length) throw invalid();
   return new Map(texts);
 }
 
 /** The error for a configuration file whose content is invalid. */
-export function brokenFile(path: string, what: string): FileError {
-  return new FileError(`${path} is broken: ${what}`, { path, code: 'invalid_file' });
+export function invalidFile(path: string, what: string): FileError {
+  return new FileError(`${path} is invalid: ${what}`, { path, code: 'invalid_file' });
 }
 
 export function isObject(json: unknown): json is JsonObject {
@@ -58,7 +58,7 @@ export function isObject(json: unknown): json is JsonObject {
 function readText(path: string): { text: string; mode: number } | undefined {
   let descriptor: number | undefined;
   try {
-    // Without O_NONBLOCK a FIFO in its place would hang every command.
+    // Without O_NONBLOCK, a FIFO at this path would block every command.
     descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const stats = fstatSync(descriptor);
     if (stats.isDirectory())
@@ -78,7 +78,7 @@ function readText(path: string): { text: string; mode: number } | undefined {
   }
 }
 
-/** JSON.parse's own message quotes the text around the fault, which may hold the key: only the place is told. */
+/** The message of JSON.parse quotes the text, which may contain the key, so the error only states the line. */
 async function parse(path: string, text: string): Promise<unknown> {
   try {
     return JSON.parse(text);
@@ -91,6 +91,6 @@ async function parse(path: string, text: string): Promise<unknown> {
       const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
       if (position !== undefined) place = ` at line ${text.slice(0, Number(position)).split('\n').length}`;
     }
-    throw brokenFile(path, `not valid JSON${place}`);
+    throw invalidFile(path, `not valid JSON${place}`);
   }
 }

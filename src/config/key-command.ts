@@ -7,15 +7,15 @@ const STDERR_LINES = 3;
 
 export interface KeyCommandOptions {
   readonly env: Environment;
-  /** Milliseconds after which the helper is killed. */
+  /** Milliseconds after which the helper is killed; 10 s by default. */
   readonly limit?: number | undefined;
-  /** Kills the helper; its reason is thrown. */
+  /** Kills the helper and rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs a helper without a shell and without input, and resolves to what it printed on stdout. Throws AuthError, with the end of
- * the helper's stderr and never its stdout, when it can't be started, fails, or takes longer than `limit` (10 s).
+ * Runs a helper without a shell and without input, and resolves to its stdout. Throws AuthError if it cannot be started, fails, or
+ * takes longer than `limit`. The message contains the end of its stderr and never its stdout.
  */
 export function runKeyCommand(
   argv: readonly [string, ...string[]],
@@ -36,7 +36,7 @@ export function runKeyCommand(
       (error, stdout, stderr) => {
         if (error === null) return resolve(stdout);
         if (signal?.aborted) return reject(signal.reason);
-        // The error itself is not kept as the cause: it carries stdout.
+        // The error is not passed on as the cause, because it contains stdout.
         const what = `the key command ${program} ${failure(error, limit)}${lastLines(withoutSecrets(stderr, stdout, env))}`;
         reject(new AuthError(what, { code: 'key_unreadable' }));
       },
@@ -48,24 +48,24 @@ export function runKeyCommand(
 function failure(error: ExecFileException, limit: number): string {
   switch (error.code) {
     case 'ENOENT':
-      return 'was not found; cron and the like have a short PATH, so give its whole path';
+      return 'was not found; cron has a short PATH, so use the full path';
     case 'EACCES':
-      return 'may not be run: no permission';
+      return 'is not executable: permission denied';
     case 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER':
-      return 'printed more than a key';
+      return `printed more than ${OUTPUT_LIMIT / 1024} KiB`;
   }
-  if (error.killed) return `gave no key within ${limit / 1000} s`;
-  if (error.signal) return `was ended by ${error.signal}`;
+  if (error.killed) return `printed no key within ${limit / 1000} s`;
+  if (error.signal) return `was killed by ${error.signal}`;
   return typeof error.code === 'number'
     ? `failed with exit code ${error.code}`
     : `could not be run (${error.code})`;
 }
 
-/** Characters of a text that are no key by their length. */
+/** Texts up to this length are too short for a key. */
 const SHORT = 6;
 const SECRET_NAME = /key|token|secret|pass|credential/i;
 
-/** What a helper says of its failure may hold the key: what it printed as one, secrets of the environment, and what looks random. */
+/** The stderr of a helper may contain secrets: redacts words of its stdout, secrets from the environment, and words that look random. */
 function withoutSecrets(stderr: string, stdout: string, env: Environment): string {
   const printed = stdout.split(/[\s"',:={}]+/);
   const known = Object.entries(env).flatMap(([name, value]) =>

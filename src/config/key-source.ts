@@ -1,17 +1,17 @@
-import { shellQuote } from '../terminal/shell-quote.ts';
+import { shellQuote } from '../terminal/shell-words.ts';
 
-/** Where a profile's API key comes from. A profile without one leaves it to the environment. */
+/** Where the API key of a profile is stored. A profile without one uses the environment. */
 export type KeySource =
-  /** In the profiles file itself. */
+  /** In the profiles file. */
   | { readonly kind: 'config'; readonly apiKey: string }
   /** The first line of another file. */
   | { readonly kind: 'file'; readonly path: string }
-  /** What a helper program prints; it is started without a shell. */
+  /** The output of a helper program, which runs without a shell. */
   | { readonly kind: 'command'; readonly argv: readonly [string, ...string[]] }
   /** An entry of the operating system's keyring. */
   | { readonly kind: 'keyring'; readonly account: string };
 
-/** A key source as people read it; never the key. */
+/** Describes a key source for messages, without the key. */
 export function describeKeySource(source: KeySource): string {
   switch (source.kind) {
     case 'config':
@@ -30,7 +30,7 @@ export function keySourceToJson(source: KeySource): Record<string, unknown> {
   return source.kind === 'config' ? { kind: 'config', 'api-key': source.apiKey } : { ...source };
 }
 
-/** Reads the JSON form; a string says what is wrong with it. */
+/** Reads the JSON form; returns a string if it is invalid. */
 export function keySourceFromJson(json: unknown): KeySource | string {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return 'key must be an object';
   const entry = json as Record<string, unknown>;

@@ -3,7 +3,7 @@ import { readKeyFile } from './key-file.ts';
 import { checkFirstLine, checkHelperOutput, checkKey } from './key-format.ts';
 import { describeKeySource, type KeySource } from './key-source.ts';
 import { type OpenKeyring, readKeyring } from './keyring.ts';
-import { type Environment, variable } from './platform.ts';
+import { type Environment, environmentVariable } from './platform.ts';
 import type { Settings } from './resolve.ts';
 import type { Checked } from './values.ts';
 
@@ -27,41 +27,40 @@ export type KeyOutcome =
     }
   | {
       readonly found: false;
-      /** Where a key was looked for, and what was found there instead. */
+      /** Where gatectl searched for a key, each with the reason why there is none. */
       readonly places: readonly string[];
     };
 
 /**
- * The API key for the base URL in use: the environment's, else the profile's, and that only if the base URL has the origin of the
- * profile's own one: a key is sent nowhere else. Call it when a request is about to be sent, for it may start a helper.
- * Throws AuthError when the place of the key can't be read or holds no usable key.
+ * The API key for the base URL: from the environment, else from the profile if its key was stored for the same origin. Call it only
+ * before sending a request, because it may run a helper. Throws AuthError if the key cannot be read or is invalid.
  */
 export async function resolveKey(settings: Settings, tools: KeyTools): Promise<KeyOutcome> {
-  const given = variable(tools.env, 'GATECTL_API_KEY');
+  const given = environmentVariable(tools.env, 'GATECTL_API_KEY');
   if (given !== undefined) {
     const key = usable(checkKey(given), 'the key in GATECTL_API_KEY');
     return { found: true, key, origin: 'environment GATECTL_API_KEY', warnings: [] };
   }
   const environment = 'environment GATECTL_API_KEY (not set)';
   const profile = settings.profile.value;
-  if (profile === undefined) return { found: false, places: [environment, 'no profile is chosen'] };
-  const obstacle = whyNotProfileKey(settings);
+  if (profile === undefined) return { found: false, places: [environment, 'no profile is selected'] };
+  const obstacle = profileKeyProblem(settings);
   if (obstacle !== undefined || settings.profileKey === undefined)
     return { found: false, places: [environment, `profile ${profile} (${obstacle})`] };
   const { source } = settings.profileKey;
   const origin = `profile ${profile} (${describeKeySource(source)})`;
   const read = await readSource(source, `the key of ${origin}`, tools);
-  if (read === undefined) return { found: false, places: [environment, `${origin}: it has no such entry`] };
+  if (read === undefined) return { found: false, places: [environment, `${origin}: no such entry`] };
   return { found: true, origin, ...read };
 }
 
-function whyNotProfileKey({ profileKey, baseUrl }: Settings): string | undefined {
-  if (profileKey === undefined) return 'it names no key';
+function profileKeyProblem({ profileKey, baseUrl }: Settings): string | undefined {
+  if (profileKey === undefined) return 'it has no key';
   if (profileKey.belongsTo === undefined)
     return 'it has a key but no base-url, so the key belongs to no gateway';
-  const asked = baseUrl.value === undefined ? undefined : new URL(baseUrl.value).origin;
-  if (asked === profileKey.belongsTo) return undefined;
-  return `its key was stored for ${profileKey.belongsTo}, and ${baseUrl.origin} asks ${asked}`;
+  const requested = baseUrl.value === undefined ? undefined : new URL(baseUrl.value).origin;
+  if (requested === profileKey.belongsTo) return undefined;
+  return `its key was stored for ${profileKey.belongsTo}, but ${baseUrl.origin} is ${requested}`;
 }
 
 async function readSource(
@@ -77,7 +76,7 @@ async function readSource(
       return { key: usable(checkFirstLine(text), where), warnings };
     }
     case 'command': {
-      // Loaded here alone: starting processes costs the other sources a quarter of Node's own start.
+      // Loaded only here, because loading child_process takes a quarter of Node's start-up time.
       const { runKeyCommand } = await import('./key-command.ts');
       const { env, signal, commandLimit: limit } = tools;
       const text = await runKeyCommand(source.argv, { env, signal, limit });
@@ -95,7 +94,7 @@ async function keyFile(path: string, tools: KeyTools) {
     return await readKeyFile(path, tools);
   } catch (error) {
     if (error instanceof FileError)
-      throw new AuthError(`the key file can't be read: ${error.message}`, {
+      throw new AuthError(`cannot read the key file: ${error.message}`, {
         code: 'key_unreadable',
         cause: error,
       });

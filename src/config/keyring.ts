@@ -9,18 +9,18 @@ export interface KeyringEntry {
 
 export type OpenKeyring = (account: string) => Promise<KeyringEntry>;
 
-/** The keyring of the operating system, through an optional package. Throws what the package throws, or what its absence does. */
+/** Opens the operating system's keyring through an optional package. Throws the package's errors, or that it is not installed. */
 export const openSystemKeyring: OpenKeyring = async account => {
   const { AsyncEntry } = await import('@napi-rs/keyring');
   return new AsyncEntry('gatectl', account);
 };
 
-/** The entry of a profile: with its origin, so that profiles of one name in two folders don't share a key. */
+/** The keyring account of a profile. It includes the origin, so that profiles with the same name in two folders do not share a key. */
 export function keyringAccount(profile: string, baseUrl: string): string {
   return `${profile} at ${new URL(baseUrl).origin}`;
 }
 
-/** Reads a key; undefined where the keyring has no such entry. Throws AuthError when there is no keyring to ask. */
+/** Reads a key; undefined if the keyring has no such entry. Throws AuthError if there is no keyring. */
 export async function readKeyring(account: string, openKeyring: OpenKeyring): Promise<string | undefined> {
   try {
     return (await (await openKeyring(account)).getPassword()) ?? undefined;
@@ -30,8 +30,8 @@ export async function readKeyring(account: string, openKeyring: OpenKeyring): Pr
 }
 
 /**
- * Stores a key and reads it back, since a machine without a desktop may take a key and lose it. Throws AuthError, and leaves no
- * key behind, when the keyring did not keep it.
+ * Stores a key and reads it back, because a machine without a desktop session may accept a key and lose it. In that case the entry
+ * is deleted and AuthError thrown.
  */
 export async function storeInKeyring(account: string, key: string, openKeyring: OpenKeyring): Promise<void> {
   let entry: KeyringEntry | undefined;
@@ -45,10 +45,10 @@ export async function storeInKeyring(account: string, key: string, openKeyring: 
   }
   await entry?.deletePassword().catch(() => undefined);
   if (problem !== undefined) throw unavailable(problem);
-  throw new AuthError('the keyring of this machine did not keep the key', { code: 'key_unreadable' });
+  throw new AuthError('the keyring of this machine did not store the key', { code: 'key_unreadable' });
 }
 
-/** Removes a key; resolves to false where there was none, or no keyring. */
+/** Removes a key; resolves to false if there was none, or no keyring. */
 export async function removeFromKeyring(account: string, openKeyring: OpenKeyring): Promise<boolean> {
   try {
     return (await (await openKeyring(account)).deletePassword()) === true;
@@ -61,6 +61,6 @@ function unavailable(cause: unknown): AuthError {
   const missing = cause instanceof Error && 'code' in cause && /MODULE_NOT_FOUND$/.test(String(cause.code));
   const message = missing
     ? 'the keyring package @napi-rs/keyring is not installed'
-    : 'the keyring of this machine can not be used; without a desktop session there often is none';
+    : 'the keyring of this machine is not available; it may require a desktop session';
   return new AuthError(message, { code: 'key_unreadable', cause });
 }

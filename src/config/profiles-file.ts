@@ -1,32 +1,32 @@
 import { nearest } from '../errors/nearest.ts';
-import { brokenFile, isObject, type JsonObject, readConfig } from './config-file.ts';
+import { invalidFile, isObject, type JsonObject, readConfig } from './config-file.ts';
 import { type KeySource, keySourceFromJson } from './key-source.ts';
 import { SETTING_NAMES, SETTINGS, type SettingKey, settingKey } from './settings.ts';
 
-/** A profile as stored: types are right, values are not yet checked. */
+/** A profile as stored: types are checked, values are not. */
 export interface Profile {
   readonly name: string;
   readonly values: Readonly<Partial<Record<SettingKey, string | number | boolean>>>;
   readonly key: KeySource | undefined;
-  /** Scheme, host and port of the gateway that the key was stored for; undefined in files where that was not written down. */
+  /** Scheme, host and port of the gateway for which the key was stored; undefined if the file does not record it. */
   readonly keyOrigin?: string | undefined;
 }
 
 export interface ProfilesFile {
-  /** Undefined where the machine has no folder for it. */
+  /** Undefined if there is no folder for it. */
   readonly path: string | undefined;
-  /** In the order in which they were added. */
+  /** In the order of their creation. */
   readonly profiles: ReadonlyMap<string, Profile>;
   readonly current: string | undefined;
-  /** Sentences for the user: unknown settings, a key that others can read. */
+  /** Messages about unknown settings and about a key that other users can read. */
   readonly warnings: readonly string[];
-  /** The parsed JSON, for writing it back without losing what this version does not know. */
+  /** The parsed JSON, to preserve unknown fields when the file is written. */
   readonly json: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Reads the profiles. A missing file holds none.
- * Throws FileError for a file that can't be read, is broken, or was written by a newer version; it is never touched.
+ * Reads the profiles; none if the file is missing. Throws FileError for a file that cannot be read, is invalid, or was written by a
+ * newer version.
  */
 export async function readProfiles(
   path: string | undefined,
@@ -40,7 +40,7 @@ export async function readProfiles(
   const { profiles, current } = validated(path, json, warnings);
   const holdsKey = [...profiles.values()].some(profile => profile.key?.kind === 'config');
   if (holdsKey && platform !== 'win32' && (found.mode & 0o077) !== 0)
-    warnings.push(`${path} holds an API key and other users can open it; make it yours alone with chmod 600`);
+    warnings.push(`other users can read ${path}, which contains an API key; restrict it with chmod 600`);
   return { path, profiles, current, warnings, json };
 }
 
@@ -49,14 +49,14 @@ function validated(
   json: JsonObject,
   warnings: string[],
 ): Pick<ProfilesFile, 'profiles' | 'current'> {
-  const broken = (what: string) => brokenFile(path, what);
+  const invalid = (what: string) => invalidFile(path, what);
   if (json.current !== undefined && typeof json.current !== 'string')
-    throw broken('current must be a string');
-  if (!isObject(json.profiles)) throw broken('profiles must be an object');
+    throw invalid('current must be a string');
+  if (!isObject(json.profiles)) throw invalid('profiles must be an object');
   const profiles = new Map<string, Profile>();
   for (const [name, entry] of Object.entries(json.profiles)) {
     const profile = profileFromJson(name, entry, warnings);
-    if (typeof profile === 'string') throw broken(`profile ${JSON.stringify(name)}: ${profile}`);
+    if (typeof profile === 'string') throw invalid(`profile ${JSON.stringify(name)}: ${profile}`);
     profiles.set(name, profile);
   }
   return { profiles, current: json.current };
@@ -79,11 +79,9 @@ function profileFromJson(name: string, entry: unknown, warnings: string[]): Prof
     }
     const setting = settingKey(member);
     if (setting === undefined) {
-      const meant = nearest(member, SETTING_NAMES);
-      const advice = meant === undefined ? '' : `; did you mean ${meant}?`;
-      warnings.push(
-        `profile ${JSON.stringify(name)}: the setting ${JSON.stringify(member)} is not known${advice}`,
-      );
+      const similar = nearest(member, SETTING_NAMES);
+      const hint = similar === undefined ? '' : `; did you mean ${similar}?`;
+      warnings.push(`profile ${JSON.stringify(name)}: unknown setting ${JSON.stringify(member)}${hint}`);
     } else if (typeof value === SETTINGS[setting].type) {
       values[setting] = value as string | number | boolean;
     } else {

@@ -8,10 +8,9 @@ import type { SettingKey } from './settings.ts';
 /** The name of the file with a project's settings. */
 export const PROJECT_FILE = '.gatectl.yaml';
 
-/** More than any list of settings needs. */
 const SIZE_LIMIT = 1 << 16;
 
-/** The settings of a project: types are right, values are not yet checked. */
+/** The settings of a project: types are checked, values are not. */
 export interface ProjectFile {
   readonly path: string;
   readonly profile: ProjectValue<string> | undefined;
@@ -20,46 +19,46 @@ export interface ProjectFile {
 
 export interface ProjectValue<Value> {
   readonly value: Value;
-  /** Where it stands in the file: `3:9` is line 3, column 9. */
+  /** Line and column in the file, such as `3:9`. */
   readonly place: string;
 }
 
-/** A project file, or why there is none that counts. */
+/** The project file, if there is one to use. */
 export interface FoundProject {
   readonly project: ProjectFile | undefined;
-  /** Why a file that was found is ignored. */
+  /** Why a file was ignored. */
   readonly warnings: readonly string[];
 }
 
-/** What finding the file takes: where to look, and whose files count. */
-export type ProjectSurroundings = Pick<Platform, 'cwd' | 'homedir' | 'platform'> & {
+/** The environment in which to search for a project file. */
+export type ProjectSystem = Pick<Platform, 'cwd' | 'homedir' | 'platform'> & {
   readonly self: { readonly uid: number | undefined };
 };
 
 const NONE: FoundProject = { project: undefined, warnings: [] };
 
 /**
- * The nearest project file: in the working folder or one above it, up to the root of the repository, the home folder or the root of the
- * file system, whichever comes first. One that another user owns or can change is ignored with a warning. Throws FileError for a file
- * that cannot be read or is broken.
+ * Finds the nearest project file, from the working folder up to the root of the repository, the home folder or the root of the file
+ * system, whichever comes first. A file that another user owns or can change is ignored with a warning. Throws FileError for a file
+ * that cannot be read or is invalid.
  */
-export async function findProjectFile(surroundings: ProjectSurroundings): Promise<FoundProject> {
-  for (const folder of foldersUpwards(surroundings)) {
-    const path = pathsOf(surroundings).join(folder, PROJECT_FILE);
-    const found = readOwn(path, surroundings);
+export async function findProjectFile(system: ProjectSystem): Promise<FoundProject> {
+  for (const folder of foldersUpwards(system)) {
+    const path = pathsOf(system).join(folder, PROJECT_FILE);
+    const found = readOwn(path, system);
     if (found === undefined) continue;
     if ('warning' in found) return { project: undefined, warnings: [found.warning] };
-    // The YAML library is large, and few starts find a file.
+    // Loaded only when there is a file, because the YAML library is large.
     const { parseProjectFile } = await import('./project-settings.ts');
     return { project: parseProjectFile(path, found.text), warnings: [] };
   }
   return NONE;
 }
 
-/** The working folder and those above it in which a project file counts, the nearest first. */
-function foldersUpwards(surroundings: ProjectSurroundings): string[] {
-  const { cwd, homedir } = surroundings;
-  const { join, dirname, resolve } = pathsOf(surroundings);
+/** The folders to search, the nearest first. */
+function foldersUpwards(system: ProjectSystem): string[] {
+  const { cwd, homedir } = system;
+  const { join, dirname, resolve } = pathsOf(system);
   const folders: string[] = [];
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     folders.push(folder);
@@ -75,18 +74,18 @@ function pathsOf({ platform }: Pick<Platform, 'platform'>) {
   return platform === 'win32' ? win32 : posix;
 }
 
-/** The text of a file of the user's own; undefined where there is none. Throws FileError. */
+/** The text of a file that belongs to the user; undefined if it does not exist. Throws FileError. */
 function readOwn(
   path: string,
-  { platform, self }: ProjectSurroundings,
+  { platform, self }: ProjectSystem,
 ): { readonly text: string } | { readonly warning: string } | undefined {
   let descriptor: number | undefined;
   try {
-    // Without O_NONBLOCK a FIFO in its place would hang every command.
+    // Without O_NONBLOCK, a FIFO at this path would block every command.
     descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const stats = fstatSync(descriptor);
     if (!stats.isFile()) return { warning: `${path} is ignored: it is not a regular file` };
-    const reason = platform === 'win32' ? undefined : whyForeign(stats, self.uid);
+    const reason = platform === 'win32' ? undefined : foreignReason(stats, self.uid);
     if (reason !== undefined) return { warning: `${path} is ignored: ${reason}` };
     if (stats.size > SIZE_LIMIT)
       throw new FileError(`${path} is too large for a project file: ${stats.size} bytes`, {
@@ -96,7 +95,7 @@ function readOwn(
     return { text: readFileSync(descriptor, 'utf8') };
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return undefined;
-    // A folder above the working folder may be closed to the user: its files are not theirs.
+    // A parent of the working folder may not be readable.
     if (systemCode(error) === 'EACCES') return { warning: `${path} is ignored: it cannot be read` };
     throw fileError(path, error, 'read');
   } finally {
@@ -110,10 +109,10 @@ interface Owned {
   readonly mode: number;
 }
 
-function whyForeign({ uid, gid, mode }: Owned, user: number | undefined): string | undefined {
+function foreignReason({ uid, gid, mode }: Owned, user: number | undefined): string | undefined {
   if (user === undefined) return undefined;
   if (uid !== user) return 'another user owns it';
-  // Where every user has a group of their own, of the same number, its files are group-writable.
+  // On systems with a private group per user (gid equals uid), files are group-writable by default.
   const isWritable = (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== uid);
   return isWritable ? 'other users can change it; run chmod go-w on it' : undefined;
 }

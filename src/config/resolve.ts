@@ -1,21 +1,21 @@
 import { FileError, UsageError } from '../errors/index.ts';
 import { nearest } from '../errors/nearest.ts';
 import type { KeySource } from './key-source.ts';
-import { type Environment, variable } from './platform.ts';
+import { type Environment, environmentVariable } from './platform.ts';
 import type { Profile, ProfilesFile } from './profiles-file.ts';
 import type { ProjectFile, ProjectValue } from './project-file.ts';
 import { SETTING_KEYS, SETTINGS, type Setting, type SettingKey, type SettingValues } from './settings.ts';
 import { type Checked, checkTimeZone, isPlainRemote } from './values.ts';
 
-/** Where a value came from, in words: `flag --base-url`, `environment GATECTL_BASE_URL`, `profile news`, `default`. */
+/** The source of a value: `flag --base-url`, `environment GATECTL_BASE_URL`, `profile news`, `default`. */
 export type Origin =
   | `flag ${string}`
   | `environment ${string}`
   | `project file ${string}`
   | `profile ${string}`
-  /** Of a profile: it was named as an argument. */
+  /** The profile is an argument of the command. */
   | 'argument'
-  /** Of a profile: it is the one in use. */
+  /** The profile is the current one (`profile use`). */
   | 'profiles file'
   | 'default';
 
@@ -24,11 +24,11 @@ export interface Resolved<Value> {
   readonly origin: Origin;
 }
 
-/** Flags by setting key, as the command line gave them; undefined is a flag that was not given. */
+/** The values of flags, by setting; undefined for a flag that was not given. */
 export type SettingFlags = { readonly [Key in SettingKey]?: string | number | boolean | undefined };
 
 export interface ResolveInput {
-  /** The profile to look at, whatever flags and environment choose. */
+  /** A profile that overrides flags and environment. */
   readonly named?: string | undefined;
   readonly flags: SettingFlags & {
     readonly profile?: string | undefined;
@@ -40,17 +40,16 @@ export interface ResolveInput {
   readonly project?: ProjectFile | undefined;
 }
 
-/** Every setting with its origin, and the profile that was chosen. */
+/** Every setting with its origin, and the selected profile. */
 export type Settings = { readonly [Key in SettingKey]: Resolved<SettingValues[Key]> } & {
-  /** The origin `profiles file` is the profile that `profile use` chose. */
   readonly profile: Resolved<string | undefined>;
-  /** The chosen profile's key source with the only origin it may be sent to; see `resolveKey`. */
+  /** The profile's key source and the only gateway to which the key may be sent; see `resolveKey`. */
   readonly profileKey: ProfileKey | undefined;
 };
 
 export interface ProfileKey {
   readonly source: KeySource;
-  /** Scheme, host and port of the gateway it was stored for; undefined when the profile names none. */
+  /** Scheme, host and port of the gateway for which it was stored; undefined if the profile records none. */
   readonly belongsTo: string | undefined;
 }
 
@@ -62,11 +61,14 @@ export function resolveSettings(input: ResolveInput): Settings {
   const { name, profile } = chosenProfile(input);
   const values = Object.fromEntries(SETTING_KEYS.map(key => [key, resolved(key, input, profile)]));
   const settings = values as { [Key in SettingKey]: Resolved<SettingValues[Key]> };
-  refusePlainHttp(settings.baseUrl, input.flags.insecureHttp ?? false);
+  assertEncrypted(settings.baseUrl, input.flags.insecureHttp ?? false);
   return { ...settings, profile: name, profileKey: profile && profileKey(profile) };
 }
 
-/** The time zone to show times in, known to exist; undefined for the machine's own. Loads the zone tables: call it only when times are shown. */
+/**
+ * The configured time zone; undefined for that of the machine. Loads the zone tables, so call it only to show times. Throws
+ * UsageError for an unknown zone.
+ */
 export function existingTimeZone({ timeZone }: Pick<Settings, 'timeZone'>): string | undefined {
   if (timeZone.value === undefined) return undefined;
   const checked = checkTimeZone(timeZone.value);
@@ -78,13 +80,13 @@ export function existingTimeZone({ timeZone }: Pick<Settings, 'timeZone'>): stri
   return checked.value;
 }
 
-/** The time zone of this machine; undefined where TZ names none that exists, and times are those of UTC. Loads the zone tables. */
+/** The time zone of this machine; undefined if TZ is invalid, which means UTC. Loads the zone tables. */
 export function machineTimeZone(): string | undefined {
   const zone: string | undefined = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   return zone === 'Etc/Unknown' ? undefined : zone;
 }
 
-/** A profile by name. Throws UsageError that names the nearest one. */
+/** A profile by name. Throws UsageError, with a similar name as its hint. */
 export function profileNamed(file: ProfilesFile, name: string, origin?: Origin): Profile {
   const profile = file.profiles.get(name);
   if (profile !== undefined) return profile;
@@ -99,9 +101,9 @@ function otherProfiles(file: ProfilesFile, name: string): string {
   if (file.path === undefined)
     return 'profiles need a folder: set HOME or GATECTL_CONFIG_DIR, or set GATECTL_BASE_URL and GATECTL_API_KEY instead';
   const names = [...file.profiles.keys()];
-  if (names.length === 0) return `${file.path} holds no profile yet`;
-  const meant = nearest(name, names);
-  return meant === undefined ? `the profiles are: ${names.join(', ')}` : `did you mean ${meant}?`;
+  if (names.length === 0) return `${file.path} has no profiles yet`;
+  const similar = nearest(name, names);
+  return similar === undefined ? `the profiles are: ${names.join(', ')}` : `did you mean ${similar}?`;
 }
 
 function chosenProfile({ named, flags, env, file, project }: ResolveInput) {
@@ -120,7 +122,7 @@ function profileName(
   current: string | undefined,
 ): Resolved<string | undefined> {
   if (flag !== undefined) return { value: flag, origin: 'flag --profile' };
-  const named = variable(env, 'GATECTL_PROFILE');
+  const named = environmentVariable(env, 'GATECTL_PROFILE');
   if (named !== undefined) return { value: named, origin: 'environment GATECTL_PROFILE' };
   if (project?.profile !== undefined)
     return { value: project.profile.value, origin: `project file ${project.path}` };
@@ -137,12 +139,12 @@ function resolved<Key extends SettingKey>(
   if (flag !== undefined) {
     const checked = setting.check(String(flag));
     const name = `--${setting.flag ?? setting.name}`;
-    return { value: accepted(checked, name), origin: `flag ${name}` };
+    return { value: requireValid(checked, name), origin: `flag ${name}` };
   }
   const name = setting.environment;
-  const text = name === undefined ? undefined : variable(env, name);
+  const text = name === undefined ? undefined : environmentVariable(env, name);
   if (text !== undefined)
-    return { value: accepted(setting.check(text), `${name}`), origin: `environment ${name}` };
+    return { value: requireValid(setting.check(text), `${name}`), origin: `environment ${name}` };
   const ofProject = project?.values[key];
   if (project !== undefined && ofProject !== undefined)
     return { value: projectValue(setting, ofProject, project.path), origin: `project file ${project.path}` };
@@ -151,7 +153,7 @@ function resolved<Key extends SettingKey>(
   const checked = setting.check(String(stored));
   if ('value' in checked) return { value: checked.value, origin: `profile ${profile.name}` };
   const where = `profile ${JSON.stringify(profile.name)}: ${setting.name}`;
-  throw new FileError(`${file.path} is broken: ${where} ${checked.problem}; ${checked.hint}`, {
+  throw new FileError(`${file.path} is invalid: ${where} ${checked.problem}; ${checked.hint}`, {
     code: 'invalid_file',
     path: file.path ?? '',
   });
@@ -170,13 +172,13 @@ function projectValue<Value>(
   });
 }
 
-/** The value of a checked text. Throws UsageError that says where the bad one stood and what to type instead. */
-export function accepted<Value>(checked: Checked<Value>, where: string): Value {
+/** The value of a checked text. Throws UsageError that names its source `where`, with a hint. */
+export function requireValid<Value>(checked: Checked<Value>, where: string): Value {
   if ('value' in checked) return checked.value;
   throw new UsageError(`${where} ${checked.problem}`, { code: 'invalid_value', hints: [checked.hint] });
 }
 
-function refusePlainHttp(baseUrl: Resolved<string | undefined>, allowed: boolean): void {
+function assertEncrypted(baseUrl: Resolved<string | undefined>, allowed: boolean): void {
   if (allowed || baseUrl.value === undefined || !isPlainRemote(baseUrl.value)) return;
   throw new UsageError(
     `the base URL ${baseUrl.value} (${baseUrl.origin}) would send the API key unencrypted`,
@@ -194,7 +196,7 @@ function profileKey(profile: Profile): ProfileKey | undefined {
   return { source: profile.key, belongsTo: keyOriginOf(profile) };
 }
 
-/** The only origin to which a profile's key is sent: the one it was stored for, whatever the base URL is now. */
+/** The only origin to which a profile's key may be sent: the one for which it was stored, even if the base URL changed. */
 export function keyOriginOf({
   keyOrigin,
   values,

@@ -24,7 +24,7 @@ export type OutputFormat = Format;
 export const KEY_PLACES = ['header', 'query'] as const;
 export type KeyIn = (typeof KEY_PLACES)[number];
 
-/** Every setting's value after flags, environment, profile and defaults are weighed. */
+/** The type of each setting's resolved value. */
 export interface SettingValues {
   /** Gateway root without a trailing slash. */
   readonly baseUrl: string | undefined;
@@ -33,13 +33,13 @@ export interface SettingValues {
   readonly brand: string;
   readonly keyIn: KeyIn;
   readonly output: OutputFormat;
-  /** IANA name; undefined stands for the zone of the machine. */
+  /** IANA name; undefined for the zone of the machine. */
   readonly timeZone: string | undefined;
   readonly protected: boolean;
   /** Seconds per request. */
   readonly timeout: number;
   readonly retries: number;
-  /** Whether responses may come compressed. */
+  /** Whether to accept compressed responses. */
   readonly compression: boolean;
   readonly caFile: string | undefined;
   readonly prefixSubscriptions: string;
@@ -50,11 +50,11 @@ export interface SettingValues {
 
 export type SettingKey = keyof SettingValues;
 
-/** All that there is to know about one setting; `profile set`, `profile show`, help and completion are made from it. */
+/** The definition of a setting, from which `profile set`, `profile show`, help and completion are derived. */
 export interface Setting<Value> {
   /** The name as typed and as stored. */
   readonly name: string;
-  /** The flag without `--`, where it differs from the name. */
+  /** The flag without `--`, if it differs from the name. */
   readonly flag?: string;
   readonly placeholder: string;
   readonly description: string;
@@ -63,34 +63,34 @@ export interface Setting<Value> {
   readonly type: 'string' | 'number' | 'boolean';
   readonly choices?: readonly string[];
   readonly fallback: Value;
-  /** What happens without a value, where `fallback` alone does not say it. */
+  /** Describes the default, if `fallback` alone is not clear. */
   readonly fallbackText?: string;
-  /** Whether a project file may set it: nothing that decides where requests go, what they carry or what protects a domain. */
+  /** Whether a project file may set it. It may not change where requests are sent, what they contain or what protects a domain. */
   readonly inProject?: true;
-  /** True for a path: a relative one is stored absolute. */
+  /** True for a path; a relative one is stored as absolute. */
   readonly isPath?: boolean;
   check(text: string): Checked<Value>;
-  /** A dearer check for values that are about to be stored. */
+  /** A slower check, for values to be stored. */
   checkStored?(text: string): Checked<Value>;
 }
 
-function prefix(name: string, family: string, fallback: string): Setting<string> {
+function prefix(name: string, api: string, fallback: string): Setting<string> {
   return {
     name: `prefix-${name}`,
     placeholder: 'PATH',
-    description: `path of ${family} below the base URL`,
+    description: `path of ${api} below the base URL`,
     type: 'string',
     fallback,
     check: checkPrefix,
   };
 }
 
-/** The settings by key, in the order in which they are shown. */
+/** The settings by key, in display order. */
 export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key]> } = {
   baseUrl: {
     name: 'base-url',
     placeholder: 'URL',
-    description: 'root address of the gateway, perhaps with a path',
+    description: 'root URL of the gateway; may include a path',
     environment: 'GATECTL_BASE_URL',
     type: 'string',
     fallback: undefined,
@@ -99,7 +99,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
   domain: {
     name: 'domain',
     placeholder: 'DOMAIN',
-    description: 'domain of readers and purges, bare: no scheme, www. or path; analytics cover all sites',
+    description: 'domain for readers and purges, without scheme, www. or path; analytics cover all sites',
     environment: 'GATECTL_DOMAIN',
     type: 'string',
     fallback: undefined,
@@ -109,7 +109,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
   dataSet: {
     name: 'data-set',
     placeholder: 'NAME',
-    description: 'data set that bda query reads when no flag names one',
+    description: 'default data set of bda query',
     environment: 'GATECTL_DATA_SET',
     type: 'string',
     fallback: undefined,
@@ -119,7 +119,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
   brand: {
     name: 'brand',
     placeholder: 'WORD',
-    description: "the service's brand word, which its header names and platform values carry",
+    description: "brand word in the service's header names and platform values",
     environment: 'GATECTL_BRAND',
     type: 'string',
     fallback: DEFAULT_BRAND,
@@ -128,7 +128,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
   keyIn: {
     name: 'key-in',
     placeholder: 'PLACE',
-    description: 'where Subscriptions and CDN calls carry the API key',
+    description: 'where to send the API key in Subscriptions and CDN requests',
     type: 'string',
     choices: KEY_PLACES,
     fallback: 'header',
@@ -137,7 +137,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
   output: {
     name: 'output',
     placeholder: 'FORMAT',
-    description: 'output format when no flag names one',
+    description: 'default output format',
     environment: 'GATECTL_OUTPUT',
     type: 'string',
     choices: OUTPUT_FORMATS,
@@ -149,10 +149,10 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
     name: 'time-zone',
     flag: 'tz',
     placeholder: 'ZONE',
-    description: 'IANA time zone in which days begin and times are shown',
+    description: 'IANA time zone for dates and times',
     type: 'string',
     fallback: undefined,
-    fallbackText: 'the zone of this machine',
+    fallbackText: 'the time zone of this machine',
     inProject: true,
     check: checkTimeZoneForm,
     checkStored: checkTimeZone,
@@ -160,7 +160,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
   protected: {
     name: 'protected',
     placeholder: 'true|false',
-    description: 'whether purging a whole domain always wants its name typed',
+    description: 'require typing the domain name before purging all of it',
     type: 'boolean',
     choices: ['true', 'false'],
     fallback: false,
@@ -169,17 +169,17 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
   timeout: {
     name: 'timeout',
     placeholder: 'SECONDS',
-    description: 'time limit of one request',
+    description: 'time limit per request',
     type: 'number',
     fallback: 30,
-    fallbackText: '30, and 60 for CDN calls',
+    fallbackText: '30, and 60 for CDN requests',
     inProject: true,
     check: text => checkNumber(text, { min: 0.001, max: 86_400, whole: false }),
   },
   retries: {
     name: 'retries',
     placeholder: 'N',
-    description: 'how often a request that failed on the way is sent again',
+    description: 'maximum retries per request',
     type: 'number',
     fallback: 3,
     inProject: true,
@@ -199,7 +199,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
   caFile: {
     name: 'ca-file',
     placeholder: 'FILE',
-    description: 'PEM file of a certificate authority to trust besides the usual ones',
+    description: 'PEM file of an additional certificate authority to trust',
     type: 'string',
     fallback: undefined,
     isPath: true,
@@ -223,10 +223,10 @@ export function settingKey(name: string): SettingKey | undefined {
   return SETTING_KEYS.find(key => SETTINGS[key].name === name);
 }
 
-/** All names that `profile set` knows. */
+/** The names of all settings. */
 export const SETTING_NAMES: readonly string[] = SETTING_KEYS.map(key => SETTINGS[key].name);
 
-/** The names that a project file may hold, besides `profile`. */
+/** The settings that a project file may contain, in addition to `profile`. */
 export const PROJECT_SETTING_NAMES: readonly string[] = SETTING_KEYS.filter(
   key => SETTINGS[key].inProject,
 ).map(key => SETTINGS[key].name);

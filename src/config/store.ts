@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../errors/index.ts';
 import { nearest } from '../errors/nearest.ts';
-import { change, type Draft, type JsonObject, profilesPath, type StoreOptions } from './change.ts';
+import { type Draft, type JsonObject, profilesPath, type StoreOptions, updateProfiles } from './change.ts';
 import { type KeySource, keySourceToJson } from './key-source.ts';
 import { type Profile, readProfiles } from './profiles-file.ts';
-import { accepted, keyOriginOf, profileNamed } from './resolve.ts';
+import { keyOriginOf, profileNamed, requireValid } from './resolve.ts';
 import { SETTING_NAMES, SETTINGS, type Setting, type SettingKey, settingKey } from './settings.ts';
 import { type Checked, isPlainRemote } from './values.ts';
 
@@ -13,42 +13,42 @@ export type SettingTexts = { readonly [Key in SettingKey]?: string | undefined }
 export interface ProfileInput {
   readonly settings: SettingTexts;
   readonly key: KeySource | undefined;
-  /** Drops the settings and the key of an existing profile first. */
+  /** Discards the settings and the key of an existing profile. */
   readonly replace?: boolean;
   readonly insecureHttp?: boolean;
 }
 
-/** A profile's name: letters, digits, dots, hyphens and underscores, a letter or digit first. */
+/** A valid profile name: letters, digits, dots, hyphens and underscores, starting with a letter or digit. */
 export function checkProfileName(text: string): Checked<string> {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)) return { value: text };
   return {
-    problem: 'is not a name for a profile',
-    hint: 'type letters, digits, dots, hyphens and underscores, a letter or digit first',
+    problem: 'is not a valid profile name',
+    hint: 'use letters, digits, dots, hyphens and underscores, starting with a letter or digit',
   };
 }
 
 /**
- * Creates a profile, or updates an existing one; the first one becomes the current one. Throws UsageError for a bad name or value, and
- * for a base URL that would send a stored key to another origin.
+ * Creates or updates a profile; the first one becomes the current one. Throws UsageError for an invalid name or value, and for a
+ * base URL that would send a stored key to another origin.
  */
 export async function saveProfile(
   options: StoreOptions,
   name: string,
   { settings, key, replace = false, insecureHttp = false }: ProfileInput,
 ): Promise<{ path: string; isCurrent: boolean; isNew: boolean }> {
-  accepted(checkProfileName(name), `the name ${JSON.stringify(name)}`);
+  requireValid(checkProfileName(name), `the name ${JSON.stringify(name)}`);
   const values: JsonObject = {};
   for (const [member, text] of Object.entries(settings)) {
     const settingKey = member as SettingKey;
     if (text !== undefined)
       values[SETTINGS[settingKey].name] = storable(settingKey, text, options, insecureHttp);
   }
-  return change(options, (draft, file) => {
+  return updateProfiles(options, (draft, file) => {
     const existing = replace ? undefined : file.profiles.get(name);
     const entry = { ...(existing && draft.profiles[name]), ...values };
     if (key !== undefined) entry.key = boundKey(keySourceToJson(key), entry);
     else if (existing?.key !== undefined && settings.baseUrl !== undefined) {
-      refuseOtherOrigin(existing, String(entry[SETTINGS.baseUrl.name]), undefined);
+      assertSameOrigin(existing, String(entry[SETTINGS.baseUrl.name]), undefined);
       entry.key = boundKey(entry.key as JsonObject, entry);
     }
     draft.profiles[name] = entry;
@@ -58,8 +58,8 @@ export async function saveProfile(
 }
 
 /**
- * Replaces the key of a profile alone, bound to the origin of its base URL; resolves to the profile as it was. Throws UsageError for an
- * unknown profile and for one without a base URL.
+ * Replaces the key of a profile and binds it to the origin of its base URL; resolves to the profile before the change. Throws
+ * UsageError for an unknown profile and for one without a base URL.
  */
 export async function setKey(options: StoreOptions, name: string, key: KeySource): Promise<Profile> {
   return changeProfile(options, name, (_, entry, before) => {
@@ -84,13 +84,13 @@ export interface SetOptions {
   readonly insecureHttp?: boolean;
   /** The key for the new base URL. */
   readonly key?: KeySource | undefined;
-  /** The URL whose stored key is to be sent to the new base URL as well. */
+  /** The origin whose stored key to use for the new base URL. */
   readonly moveKeyFrom?: string | undefined;
 }
 
 /**
- * Stores a setting by its typed name; resolves to the value as stored. Throws UsageError for an unknown profile or setting, a bad
- * value, and a base URL that would send the profile's key to another origin without the user's word for it.
+ * Stores a setting by its name; resolves to the stored value. Throws UsageError for an unknown profile or setting, an invalid value,
+ * and a base URL with another origin unless a new key or `moveKeyFrom` is given.
  */
 export async function setSetting(
   options: StoreOptions,
@@ -106,36 +106,36 @@ export async function setSetting(
     if (key !== 'baseUrl') return;
     if (newKey !== undefined) entry.key = boundKey(keySourceToJson(newKey), entry);
     else if (now.key !== undefined) {
-      refuseOtherOrigin(now, String(value), moveKeyFrom);
+      assertSameOrigin(now, String(value), moveKeyFrom);
       entry.key = boundKey(entry.key as JsonObject, entry);
     }
   });
   return String(value);
 }
 
-/** A key in its JSON form, with the origin of its profile's base URL. */
+/** The JSON form of a key, with the origin of its profile's base URL. */
 function boundKey(key: JsonObject, entry: JsonObject): JsonObject {
   const baseUrl = entry[SETTINGS.baseUrl.name];
   return baseUrl === undefined ? key : { ...key, origin: new URL(String(baseUrl)).origin };
 }
 
-function refuseOtherOrigin(profile: Profile, baseUrl: string, moveKeyFrom: string | undefined): void {
+function assertSameOrigin(profile: Profile, baseUrl: string, moveKeyFrom: string | undefined): void {
   const before = keyOriginOf(profile);
   const { origin } = new URL(baseUrl);
   if (before === origin) return;
   if (before !== undefined && moveKeyFrom !== undefined && originOf(moveKeyFrom) === before) return;
-  const again =
+  const newKeyHint =
     'store the key for the new base URL: add --api-key-stdin, --api-key-file, --key-command or --keyring';
   if (before === undefined)
     throw new UsageError(`the key of profile ${profile.name} was stored for no gateway`, {
       code: 'key_not_for_gateway',
-      hints: [again],
+      hints: [newKeyHint],
     });
   throw new UsageError(
     `the key of profile ${profile.name} was stored for ${before} and is not sent to ${origin}`,
     {
       code: 'key_not_for_gateway',
-      hints: [again, `or send the same key to ${origin}: add --move-key-from ${before}`],
+      hints: [newKeyHint, `or send the same key to ${origin}: add --move-key-from ${before}`],
     },
   );
 }
@@ -144,11 +144,11 @@ function originOf(text: string): string | undefined {
   return URL.canParse(text) ? new URL(text).origin : undefined;
 }
 
-/** Removes a setting, so that the default stands again. Throws UsageError for an unknown profile or setting. */
+/** Removes a setting, which restores its default. Throws UsageError for an unknown profile or setting. */
 export async function unsetSetting(options: StoreOptions, profile: string, name: string): Promise<void> {
   const key = knownSetting(name);
   await changeProfile(options, profile, (_, entry, now) => {
-    // Otherwise the next base URL would get the key.
+    // Otherwise the key would be sent to the next base URL.
     const origin = keyOriginOf(now);
     if (key === 'baseUrl' && now.key !== undefined && origin !== undefined)
       entry.key = { ...(entry.key as JsonObject), origin };
@@ -156,7 +156,7 @@ export async function unsetSetting(options: StoreOptions, profile: string, name:
   });
 }
 
-/** Removes a profile; resolves to what it was, so that its keyring entry can be removed too. Throws UsageError for an unknown one. */
+/** Removes a profile and resolves to it, so that its keyring entry can be removed. Throws UsageError for an unknown one. */
 export async function removeProfile(
   options: StoreOptions,
   name: string,
@@ -174,10 +174,10 @@ async function changeProfile<Result>(
   name: string,
   edit: (draft: Draft, entry: JsonObject, profile: Profile) => Result,
 ): Promise<Result> {
-  const { surroundings } = options;
-  // Asked before anything is created, and again under the lock.
-  profileNamed(await readProfiles(profilesPath(surroundings), surroundings.platform), name);
-  return change(options, (draft, file) => {
+  const { system } = options;
+  // Checked first without creating a file, and then again under the lock.
+  profileNamed(await readProfiles(profilesPath(system), system.platform), name);
+  return updateProfiles(options, (draft, file) => {
     const profile = profileNamed(file, name);
     return edit(draft, draft.profiles[name] ?? {}, profile);
   });
@@ -187,31 +187,33 @@ function knownSetting(name: string): SettingKey {
   const key = settingKey(name);
   if (key !== undefined) return key;
   if (/^(api-?)?key$/i.test(name))
-    throw new UsageError('an API key is not given on the command line, where others can see it', {
+    throw new UsageError('cannot accept an API key on the command line, where other users can see it', {
       code: 'key_on_command_line',
       hints: ['use --api-key-stdin, --api-key-file, --key-command or --keyring of profile add'],
     });
-  const meant = nearest(name, SETTING_NAMES);
+  const similar = nearest(name, SETTING_NAMES);
   throw new UsageError(`there is no setting ${JSON.stringify(name)}`, {
     code: 'unknown_name',
-    hints: [meant === undefined ? `the settings are: ${SETTING_NAMES.join(', ')}` : `did you mean ${meant}?`],
+    hints: [
+      similar === undefined ? `the settings are: ${SETTING_NAMES.join(', ')}` : `did you mean ${similar}?`,
+    ],
   });
 }
 
-/** The value to store for what was typed. Throws UsageError. */
+/** The value to store for a typed text. Throws UsageError. */
 function storable(
   key: SettingKey,
   text: string,
-  { surroundings }: StoreOptions,
+  { system }: StoreOptions,
   insecureHttp = false,
 ): string | number | boolean {
   const setting: Setting<string | number | boolean | undefined> = SETTINGS[key];
-  const value = accepted((setting.checkStored ?? setting.check)(text), setting.name);
+  const value = requireValid((setting.checkStored ?? setting.check)(text), setting.name);
   if (key === 'baseUrl' && !insecureHttp && isPlainRemote(String(value)))
     throw new UsageError(`base-url would send the API key unencrypted: ${value}`, {
       code: 'insecure_url',
       hints: [`type https://…, or add --insecure-http if the network is your own`],
     });
   if (value === undefined) return text;
-  return setting.isPath ? resolve(surroundings.cwd, String(value)) : value;
+  return setting.isPath ? resolve(system.cwd, String(value)) : value;
 }

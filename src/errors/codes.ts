@@ -21,7 +21,7 @@ export const ERROR_CODES = {
     key_on_command_line: 'an API key on the command line, where other users can see it',
     key_not_for_gateway: 'the stored key belongs to another gateway',
     insecure_url: 'the API key would be sent unencrypted',
-    confirmation_required: 'the command requires a confirmation, or it was declined',
+    confirmation_required: 'the command requires confirmation, or it was declined',
     cannot_resume: 'the interrupted work does not match the command, or there is none',
     not_convertible: 'the v1 request cannot be converted to a v2 query',
     output_too_large: 'too many rows for this output format',
@@ -101,7 +101,7 @@ export const ERROR_CODES = {
   },
 } as const;
 
-/** What went wrong, in one word; it decides the exit code. `internal` is any error that gatectl did not expect. */
+/** The kind of an error, which determines the exit code. `internal` is any error that gatectl did not expect. */
 export type ErrorKind = Exclude<keyof typeof ERROR_CODES, 'internal'>;
 
 /** The codes of one kind, or of all. */

@@ -7,7 +7,7 @@ import type { ErrorCode, ErrorKind } from './codes.ts';
 
 export type { ErrorCode, ErrorKind } from './codes.ts';
 
-/** The APIs behind the gateway. A setting `prefix-…` ends in each. */
+/** The APIs behind the gateway; each has a setting `prefix-NAME`. */
 export type ApiName = 'subscriptions' | 'cdn' | 'bda-v1' | 'bda-v2';
 
 /** One HTTP exchange with secrets redacted. */
@@ -116,7 +116,7 @@ export class ApiError extends GatectlError {
     this.hints = options.hints ?? [];
   }
 
-  /** A copy with other details or hints. */
+  /** A copy with different details or hints. */
   with(options: Pick<ApiErrorOptions, 'details' | 'hints'>): ApiError {
     return new ApiError(this.message, {
       code: this.code,
@@ -129,7 +129,7 @@ export class ApiError extends GatectlError {
   }
 }
 
-/** No complete response: name lookup, connection, TLS, proxy, timeout, or a service that stayed unavailable. */
+/** No complete response: DNS, connection, TLS, proxy, timeout, or a service that remained unavailable. */
 export class NetworkError extends GatectlError {
   readonly kind = 'network';
   declare readonly code: ErrorCode<'network'>;
@@ -185,17 +185,17 @@ export class FileError extends GatectlError {
   }
 }
 
-/** The process that has a lock. */
+/** The process that holds a lock. */
 export interface LockHolder {
   readonly pid: number;
   readonly host: string;
-  /** RFC 3339; undefined where the lock has no time. */
+  /** RFC 3339; undefined where the lock records no time. */
   readonly since: string | undefined;
 }
 
 /**
- * Another process uses the same files, so nothing was sent. `isRunning` is undefined where that is unknown, as for a process on
- * another machine.
+ * Another process uses the same files, so nothing was sent. `isRunning` is undefined where that is unknown, for example on another
+ * machine.
  */
 export class LockedError extends GatectlError {
   readonly kind = 'usage';
@@ -203,14 +203,13 @@ export class LockedError extends GatectlError {
   readonly holder: LockHolder | undefined;
   readonly isRunning: boolean | undefined;
 
-  constructor(path: string, facts: Pick<LockedError, 'holder' | 'isRunning'>) {
-    const { holder } = facts;
+  constructor(path: string, { holder, isRunning }: Pick<LockedError, 'holder' | 'isRunning'>) {
     const since = holder?.since === undefined ? '' : ` since ${holder.since}`;
     const who = holder === undefined ? 'another process' : `pid ${holder.pid} on ${holder.host}${since}`;
-    super(`${path} is held by ${who}`, { code: 'locked' });
+    super(`${path} is locked by ${who}`, { code: 'locked' });
     this.path = path;
     this.holder = holder;
-    this.isRunning = facts.isRunning;
+    this.isRunning = isRunning;
   }
 }
 

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The candidate that a mistyped word most likely meant; undefined when none is similar. The first of `similar`. */
+/** The candidate most similar to a mistyped word; undefined when none is similar. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   return similar(word, candidates)[0];
 }
@@ -14,12 +14,12 @@ export function similar(
   candidates: Iterable<string>,
   { related = false }: { readonly related?: boolean } = {},
 ): string[] {
-  const wanted = word.toLowerCase();
-  const limit = maxEdits(wanted.length);
+  const lower = word.toLowerCase();
+  const limit = maxEdits(lower.length);
   return [...candidates]
-    .map((candidate, index) => ({ candidate, index, edits: editsTo(candidate.toLowerCase(), wanted) }))
+    .map((candidate, index) => ({ candidate, index, edits: editsTo(candidate.toLowerCase(), lower) }))
     .map(({ candidate, index, edits }) => {
-      const isRelated = related && edits > limit && areRelated(candidate.toLowerCase(), wanted);
+      const isRelated = related && edits > limit && areRelated(candidate.toLowerCase(), lower);
       return { candidate, index, edits: isRelated ? limit : edits };
     })
     .filter(({ edits }) => edits <= limit)
@@ -27,13 +27,13 @@ export function similar(
     .map(({ candidate }) => candidate);
 }
 
-/** Of a word of two letters every other one is a single edit away, so none is similar. */
+/** The most edits that count as similar. None do in words of two letters, which are all close to each other. */
 function maxEdits(length: number): number {
   if (length <= 2) return 0;
   return length <= 4 ? 1 : Math.floor((length + 1) / 3);
 }
 
-/** Two neighbours swapped count as one edit, not as two. */
+/** Two swapped letters count as one edit, not as two. */
 function editsTo(candidate: string, word: string): number {
   const edits = distance(candidate, word);
   return edits === 2 && isSwap(candidate, word) ? 1 : edits;

@@ -3,8 +3,8 @@ import { unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FileError, UsageError } from '../errors/index.ts';
 import { openAtomic } from '../files/atomic-file.ts';
+import { syncFolder } from '../files/disk-io.ts';
 import { systemCode } from '../files/file-error.ts';
-import { syncFolder } from '../files/sync-folder.ts';
 import { readText } from '../files/text-source.ts';
 import type { Progress } from './export-rows.ts';
 

@@ -1,4 +1,4 @@
-import { counted, grouped } from '../terminal/grouped.ts';
+import { groupDigits, pluralize } from '../terminal/numbers.ts';
 import { expectedRows, leavesRows, type Plan, type Reached } from './plan.ts';
 import { RowsSeen } from './rows-seen.ts';
 import type { PageOfRows } from './transcode/transcoder.ts';
@@ -127,25 +127,25 @@ export function warningsOf(remarks: ExportStats): string[] {
     remarks;
   const flaws: string[] = [];
   if (firstTotal !== undefined && otherTotal !== undefined) {
-    const totals = `${grouped(firstTotal)} rows matched at first, ${grouped(otherTotal)} later`;
+    const totals = `${groupDigits(firstTotal)} rows matched at first, ${groupDigits(otherTotal)} later`;
     flaws.push(`the data moved while it was read: ${totals}; rows may be missing or come twice`);
   }
   if (isUncounted) flaws.push('the response gives no total: it is not certain that all rows came');
   if (expected !== undefined && rows !== expected)
-    flaws.push(`${counted(rows, 'row')} came where ${grouped(expected)} were expected`);
+    flaws.push(`${pluralize(rows, 'row')} came where ${groupDigits(expected)} were expected`);
   if (repeated > 0) {
-    const repeat = `${sawAll ? '' : 'at least '}${counted(repeated, 'row')} ${repeated === 1 ? 'repeats' : 'repeat'}`;
+    const repeat = `${sawAll ? '' : 'at least '}${pluralize(repeated, 'row')} ${repeated === 1 ? 'repeats' : 'repeat'}`;
     flaws.push(`${repeat} what came before; as many others may be missing`);
   }
   if (surplus > 0) {
     const least = isCut ? 'at least ' : '';
     flaws.push(
-      `${least}${counted(surplus, 'row')} more than requested came, and ${surplus === 1 ? 'was' : 'were'} dropped`,
+      `${least}${pluralize(surplus, 'row')} more than requested came, and ${surplus === 1 ? 'was' : 'were'} dropped`,
     );
   }
   for (const [column, count] of missing)
     flaws.push(
-      `the column ${column} is missing in ${count === rows && rows > 1 ? 'every row' : counted(count, 'row')}`,
+      `the column ${column} is missing in ${count === rows && rows > 1 ? 'every row' : pluralize(count, 'row')}`,
     );
   return flaws;
 }

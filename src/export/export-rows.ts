@@ -2,7 +2,7 @@ import { InvalidResponseError, RateLimitError } from '../errors/index.ts';
 import type { Clock } from '../http/clock.ts';
 import type { RowStream } from '../http/gateway.ts';
 import { backoffMs } from '../http/retry.ts';
-import { grouped } from '../terminal/grouped.ts';
+import { groupDigits } from '../terminal/numbers.ts';
 import { QUERY_LIMIT_MAX } from '../wire/bda-v2.ts';
 import { ExportAudit, type ExportStats } from './export-audit.ts';
 import { type Encoding, isRefetchable, type OnRows, PageRun, type Written } from './page-run.ts';
@@ -110,8 +110,8 @@ async function writePage(
 
 /** Where all rows are wanted, none can be dropped: whether the next page brings them again is not known. */
 function tooManyRows({ limit }: Page, { request }: RowStream): InvalidResponseError {
-  const most = grouped(Math.max(limit, QUERY_LIMIT_MAX));
-  return new InvalidResponseError(`more than ${most} rows came where ${grouped(limit)} were requested`, {
+  const most = groupDigits(Math.max(limit, QUERY_LIMIT_MAX));
+  return new InvalidResponseError(`more than ${most} rows came where ${groupDigits(limit)} were requested`, {
     request,
     code: 'too_many_rows',
   });

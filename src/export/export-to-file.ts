@@ -6,7 +6,7 @@ import { fileError, systemCode } from '../files/file-error.ts';
 import { type LockMachine, withLock } from '../files/lock.ts';
 import { removeTemporaryFilesOf } from '../files/stray-files.ts';
 import type { WritableFile } from '../files/writable-file.ts';
-import { counted } from '../terminal/grouped.ts';
+import { pluralize } from '../terminal/numbers.ts';
 import {
   type Checkpoint,
   differences,
@@ -84,7 +84,7 @@ export async function exportToFile(options: FileExportOptions): Promise<FileExpo
   }
   await checkFolder(path);
   const { partial, checkpoint } = sidecarPaths(path);
-  return await withLock(partial, { machine, wait: 0, wanted: path }, async () => {
+  return await withLock(partial, { machine, wait: 0, displayPath: path }, async () => {
     await removeTemporaryFilesOf(path).catch(() => undefined);
     if (!resumable && convert === undefined) return await write(options, undefined, { hasPartial: false });
     // A run that was killed as its file took its name left a checkpoint without rows.
@@ -235,7 +235,7 @@ function notConvertible(path: string): UsageError {
 
 function cannotResume(path: string, found: Checkpoint, now: Subject, changed: readonly string[]): UsageError {
   const { partial } = sidecarPaths(path);
-  const rows = counted(found.progress.reached.rows, 'row');
+  const rows = pluralize(found.progress.reached.rows, 'row');
   const what = changed.length === 1 ? `${changed[0]} has` : `${changed.join(', ')} have`;
   return new UsageError(`cannot resume ${path}: ${what} changed since the export began`, {
     code: 'cannot_resume',

@@ -5,7 +5,7 @@ import type { RowSink } from './sink.ts';
 
 /** A file, compressed or not, one member a page. */
 export class FileSink implements RowSink {
-  readonly canTakeBack: boolean;
+  readonly canTruncate: boolean;
   readonly keepsNothing = true;
   readonly #file: WritableFile;
   readonly #digest: FileDigest | undefined;
@@ -14,7 +14,7 @@ export class FileSink implements RowSink {
   constructor(file: WritableFile, compression: Compression | undefined, digest: FileDigest | undefined) {
     this.#file = file;
     this.#digest = digest;
-    this.canTakeBack = file.canTakeBack;
+    this.canTruncate = file.canTruncate;
     if (compression !== undefined) this.#members = new MemberWriter(compression, chunk => this.#put(chunk));
   }
 

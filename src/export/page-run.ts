@@ -101,7 +101,7 @@ export class PageRun {
   /** Forgets what was written of a broken page. */
   async takeBack(): Promise<void> {
     const whole = this.#written.position;
-    if (this.#sink.canTakeBack) {
+    if (this.#sink.canTruncate) {
       await this.#queue.settle();
       await this.#sink.takeBack(this.#written.sinkBytes);
       this.#transcoder = this.#newTranscoder(whole, 0);

@@ -1,7 +1,7 @@
 /** Where encoded rows go. Every method may throw FileError or BrokenPipeError. */
 export interface RowSink {
   /** Whether `takeBack` works: what went into a pipe is out. */
-  readonly canTakeBack: boolean;
+  readonly canTruncate: boolean;
   /** Whether a chunk is out of its hands once `write` resolves, so that its memory may be written over. */
   readonly keepsNothing: boolean;
   write(chunk: Uint8Array): Promise<void>;
@@ -15,7 +15,7 @@ export interface RowSink {
 export function streamSink(write: (chunk: Uint8Array) => Promise<void>): RowSink {
   let position = 0;
   return {
-    canTakeBack: false,
+    canTruncate: false,
     keepsNothing: false,
     async write(chunk) {
       await write(chunk);

@@ -3,25 +3,23 @@ import { constants } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FileError } from '../errors/index.ts';
-import { DirectFile } from './direct-file.ts';
 import { fileError, systemCode } from './file-error.ts';
 import { assertOwnLink, type FollowedPath, followLinks } from './links.ts';
-import { TempFile } from './temp-file.ts';
-import type { WritableFile } from './writable-file.ts';
+import { DirectFile, TempFile, type WritableFile } from './writable-file.ts';
 
 export interface AtomicOptions {
-  /** Permission bits. Without them those of the file that is replaced, or the user's usual ones. */
+  /** Permission bits. The default is those of the replaced file, or else the user's umask. */
   readonly mode?: number;
   /**
-   * Keeps the unfinished file under this path, on the same file system, and continues it after its first `from` bytes. With
-   * `uid`, only a file of that user.
+   * The path of the incomplete file, on the same file system as the target. Writing continues after its first `from` bytes. With
+   * `uid`, the file must belong to that user.
    */
   readonly partial?: { readonly path: string; readonly from: number; readonly uid?: number | undefined };
 }
 
 /**
- * Opens a file for writing beside its final place. A target that can't be renamed onto (a device, a FIFO, `/dev/stdout`) is
- * written directly. Throws FileError for a folder, another user's link and whatever the system refuses.
+ * Opens a temporary file next to `path`, to be renamed to it. A device, a FIFO and `/dev/stdout` are written directly. Throws
+ * FileError for a folder, for another user's link and for any error of the system.
  */
 export async function openAtomic(path: string, options: AtomicOptions = {}): Promise<WritableFile> {
   try {
@@ -29,17 +27,14 @@ export async function openAtomic(path: string, options: AtomicOptions = {}): Pro
       return new DirectFile(path, await open(path, constants.O_WRONLY | constants.O_APPEND));
     const followed = await followLinks(path);
     if (followed.existing?.isDirectory())
-      throw new FileError(`${path} is a folder, not a file`, {
-        path,
-        code: 'not_a_file',
-      });
+      throw new FileError(`${path} is a folder, not a file`, { path, code: 'not_a_file' });
     return await openUnfinished(path, followed, options);
   } catch (error) {
     throw fileError(path, error, 'write');
   }
 }
 
-/** Writes a small file in one step: after a failure the old file is still whole. Throws FileError. */
+/** Replaces a small file atomically: after a failure the old file is intact. Throws FileError. */
 export async function writeAtomic(
   path: string,
   content: string | Uint8Array,
@@ -55,10 +50,10 @@ export async function writeAtomic(
   }
 }
 
-/** The standard streams' names may lead to a regular file, but then it is the shell's, with text in it already. */
+/** Paths of the standard streams. They are written directly even if they are regular files: the shell opened those. */
 const STREAM_NAMES = /^\/(dev\/(std(out|err)|fd\/\d+)|proc\/self\/fd\/\d+)$/;
 
-/** Whether a path is a device or pipe, which is written as it is. Throws FileError. */
+/** Whether a path is a device, pipe or standard stream, which is written directly. Throws FileError. */
 export async function isDirect(path: string): Promise<boolean> {
   if (STREAM_NAMES.test(path)) return true;
   try {
@@ -80,24 +75,24 @@ async function openUnfinished(
   const unfinished = options.partial?.path ?? temporaryName(target);
   const handle = await open(unfinished, unfinishedFlags(options.partial !== undefined), mode ?? 0o666);
   const from = options.partial?.from ?? 0;
-  // Until it is known to be ours to write, it must not be removed either.
+  // A file that is not ours must not be removed after an error.
   let isOurs = false;
   const file = new TempFile(path, target, unfinished, handle, from);
   try {
     const stats = await handle.stat();
     if (!stats.isFile())
-      throw new FileError(`${unfinished} is not a regular file: it is left alone`, {
+      throw new FileError(`refusing to overwrite ${unfinished}: it is not a regular file`, {
         path: unfinished,
         code: 'not_a_file',
       });
     const { uid = stats.uid } = options.partial ?? {};
     if (stats.uid !== uid)
-      throw new FileError(`${unfinished} belongs to another user: it is left alone`, {
+      throw new FileError(`refusing to overwrite ${unfinished}: it belongs to another user`, {
         path: unfinished,
         code: 'unsafe_file',
       });
     if (stats.size < from)
-      throw new FileError(`${unfinished} is shorter than when it was left: ${stats.size} of ${from} bytes`, {
+      throw new FileError(`cannot resume ${unfinished}: it is truncated to ${stats.size} of ${from} bytes`, {
         path: unfinished,
         code: 'invalid_file',
       });
@@ -112,17 +107,17 @@ async function openUnfinished(
   }
 }
 
-function unfinishedFlags(continued: boolean): number {
+function unfinishedFlags(isResumed: boolean): number {
   const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-  return O_RDWR | O_CREAT | (continued ? (O_NOFOLLOW ?? 0) : O_EXCL);
+  return O_RDWR | O_CREAT | (isResumed ? (O_NOFOLLOW ?? 0) : O_EXCL);
 }
 
-/** Random, so that a run that was killed never stands in the way of the next. */
+/** Random, so that the leftover of a killed process never blocks the next one. */
 function temporaryName(target: string): string {
   return join(dirname(target), `.${temporaryStem(target)}.${randomBytes(6).toString('hex')}.tmp`);
 }
 
-/** What the names of a target's temporary files begin with, after a dot. */
+/** The beginning of the names of a target's temporary files, after a dot. */
 export function temporaryStem(target: string): string {
   return basename(target).slice(0, 60);
 }

@@ -1,6 +1,6 @@
 import { type ErrorCode, FileError } from '../errors/index.ts';
 
-/** What the system's codes mean to a script; any other is a `file_error`. */
+/** The error codes for the system's codes; any other is a `file_error`. */
 const CODES: Readonly<Record<string, ErrorCode<'file'>>> = {
   ENOENT: 'file_not_found',
   ENOTDIR: 'file_not_found',
@@ -23,13 +23,18 @@ export function systemCode(error: unknown): string | undefined {
 }
 
 /**
- * Turns what a file-system call threw into one sentence about `path`. A FileError passes unchanged.
- * `written` (bytes) is named when the disk ran full.
+ * Converts an error of a file-system call to a FileError about `path`. A FileError is returned unchanged. `written` is the
+ * number of bytes written before the disk was full.
  */
-export function fileError(path: string, error: unknown, deed: FileOperation, written?: number): FileError {
+export function fileError(
+  path: string,
+  error: unknown,
+  operation: FileOperation,
+  written?: number,
+): FileError {
   if (error instanceof FileError) return error;
   const code = systemCode(error);
-  return new FileError(sentence(path, code, deed, written), {
+  return new FileError(sentence(path, code, operation, written), {
     path,
     cause: error,
     code: CODES[code ?? ''] ?? 'file_error',
@@ -39,43 +44,45 @@ export function fileError(path: string, error: unknown, deed: FileOperation, wri
 function sentence(
   path: string,
   code: string | undefined,
-  deed: FileOperation,
+  operation: FileOperation,
   written: number | undefined,
 ): string {
   switch (code) {
     case 'ENOENT':
-      return deed === 'read' ? `no such file: ${path}` : `cannot write ${path}: its folder does not exist`;
+      return operation === 'read'
+        ? `no such file: ${path}`
+        : `cannot write ${path}: its folder does not exist`;
     case 'EACCES':
     case 'EPERM':
-      return `no permission to ${deed} ${path}`;
+      return `no permission to ${operation} ${path}`;
     case 'EISDIR':
       return `${path} is a folder, not a file`;
     case 'ENOTDIR':
-      return `cannot ${deed} ${path}: a part of the path is not a folder`;
+      return `cannot ${operation} ${path}: a part of the path is not a folder`;
     case 'EEXIST':
-      return `cannot ${deed} ${path}: something else has that name`;
+      return `cannot ${operation} ${path}: it already exists`;
     case 'ENOSPC':
       return `the disk is full${progress(written)}: ${path}`;
     case 'EDQUOT':
-      return `the disk quota is used up${progress(written)}: ${path}`;
+      return `the disk quota is exceeded${progress(written)}: ${path}`;
     case 'EFBIG':
-      return `the file grew past the system's limit${progress(written)}: ${path}`;
+      return `the file exceeds the system's size limit${progress(written)}: ${path}`;
     case 'EROFS':
       return `cannot write ${path}: the file system is read-only`;
     case 'ELOOP':
-      return `cannot ${deed} ${path}: too many links in its path`;
+      return `cannot ${operation} ${path}: too many symbolic links`;
     case 'ENAMETOOLONG':
-      return `cannot ${deed} a file with so long a name: ${path}`;
+      return `cannot ${operation} ${path}: the file name is too long`;
     case 'EMFILE':
     case 'ENFILE':
-      return `cannot ${deed} ${path}: too many open files`;
+      return `cannot ${operation} ${path}: too many open files`;
     case 'EBADF':
-      return `${path} is not open for ${deed === 'read' ? 'reading' : 'writing'}`;
+      return `${path} is not open for ${operation === 'read' ? 'reading' : 'writing'}`;
     case 'EBUSY':
     case 'ETXTBSY':
-      return `cannot ${deed} ${path}: it is in use`;
+      return `cannot ${operation} ${path}: it is in use`;
     default:
-      return `cannot ${deed} ${path}${code === undefined ? '' : ` (${code})`}`;
+      return `cannot ${operation} ${path}${code === undefined ? '' : ` (${code})`}`;
   }
 }
 

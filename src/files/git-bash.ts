@@ -1,17 +1,20 @@
-/** What to type so that Git Bash leaves the words of a command alone. */
-export const AGAINST_MANGLING = 'put MSYS_NO_PATHCONV=1 in front of the command';
+/** The hint for a path that Git Bash converted. */
+export const PATH_CONVERSION_HINT = 'put MSYS_NO_PATHCONV=1 in front of the command';
 
-/** A word that Git Bash changed before gatectl got it. */
-export interface Mangled {
-  /** What was probably typed, with its slash; undefined where that can't be told. */
+/** The problem with an argument that Git Bash converted to a Windows path. */
+export const PATH_CONVERTED = 'was converted to a Windows path by Git Bash';
+
+/** An argument that Git Bash converted to a Windows path. */
+export interface ConvertedPath {
+  /** The path that was probably typed; undefined where that is unknown. */
   readonly typed: string | undefined;
 }
 
 /**
- * Git Bash on Windows turns a word that begins with a slash into a path below its own folder: `/cdnservices/ping/` arrives
- * as `C:/Program Files/Git/cdnservices/ping/`. Undefined for a word that was not changed so.
+ * Git Bash on Windows converts an argument that starts with a slash to a path in its own folder: `/cdnservices/ping/` becomes
+ * `C:/Program Files/Git/cdnservices/ping/`. Undefined for an argument that was not converted.
  */
-export function mangledByGitBash(text: string): Mangled | undefined {
+export function convertedByGitBash(text: string): ConvertedPath | undefined {
   if (!/^[A-Za-z]:[\\/]/.test(text)) return undefined;
   const [, typed] = /^[A-Za-z]:[\\/](?:[^\\/]+[\\/])*?(?:Git|msys64|msys32)[\\/](.*)$/i.exec(text) ?? [];
   return { typed: typed === undefined ? undefined : `/${typed.replaceAll('\\', '/')}` };

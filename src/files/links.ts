@@ -6,17 +6,17 @@ import { systemCode } from './file-error.ts';
 
 const LINK_LIMIT = 40;
 
-/** A path with its last component's links followed by hand, so that each link's owner is known. */
+/** A path whose symbolic links were resolved one by one, to know the owner of each. */
 export interface FollowedPath {
-  /** The path at the end of the links; it may not exist. */
+  /** The final path; it may not exist. */
   readonly target: string;
   /** Undefined where nothing exists yet. */
   readonly existing: Stats | undefined;
-  /** Owners of the links passed on the way. */
+  /** User ids of the owners of the links. */
   readonly linkOwners: readonly number[];
 }
 
-/** Follows the links that `path` itself may be. Throws what the system throws, and FileError for links that lead in a circle. */
+/** Resolves `path` if it is a symbolic link. Throws the system's errors, and FileError for too many links. */
 export async function followLinks(path: string): Promise<FollowedPath> {
   const linkOwners: number[] = [];
   let target = path;
@@ -26,7 +26,7 @@ export async function followLinks(path: string): Promise<FollowedPath> {
     linkOwners.push(stats.uid);
     target = resolve(dirname(target), await readlink(target));
   }
-  throw new FileError(`too many links in ${path}`, { path });
+  throw new FileError(`cannot resolve ${path}: too many symbolic links`, { path });
 }
 
 async function statsOf(path: string): Promise<Stats | undefined> {
@@ -39,15 +39,18 @@ async function statsOf(path: string): Promise<Stats | undefined> {
 }
 
 /**
- * Throws FileError when a link was laid by another user (the system's own count as ours), or leads to another user's file:
- * writing through it would let that user choose what is overwritten. `ours` is the user id that our new files get.
+ * Throws FileError for a link that belongs to another user except root, or that points to another user's file: writing through
+ * it would let that user choose what is overwritten. `ours` is the user id of files that this process creates.
  */
 export function assertOwnLink(path: string, { existing, linkOwners, target }: FollowedPath, ours: number) {
   if (linkOwners.length === 0) return;
   const foreign = linkOwners.some(owner => owner !== ours && owner !== 0);
   if (foreign || (existing !== undefined && existing.uid !== ours))
-    throw new FileError(`${path} is a link of or to another user's file, ${target}: it is left alone`, {
-      path,
-      code: 'unsafe_file',
-    });
+    throw new FileError(
+      `refusing to write ${path}: it links to another user's file, or another user created the link (${target})`,
+      {
+        path,
+        code: 'unsafe_file',
+      },
+    );
 }

@@ -1,27 +1,27 @@
 import { readLines, type TextLine, type TextSource } from './text-source.ts';
 
-/** What a list consists of, so that the column that holds it can be found in CSV and JSON. */
+/** The kind of values in a list, to detect their column in CSV and JSON. */
 export interface ListColumn {
-  /** Such as `URL`, for messages. */
+  /** One value in messages, such as `URL`. */
   readonly what: string;
-  /** Names of columns and fields that hold it, in lower case. */
+  /** Names of columns and fields with such values, in lower case. */
   readonly names: ReadonlySet<string>;
-  /** Whether a cell, or a line of a plain list, is one. */
+  /** Whether a cell, or a line of a plain list, is such a value. */
   readonly isValue: (text: string) => boolean;
 }
 
 /** One entry of a list. */
 export interface ListEntry {
-  /** The number of its line, or a name such as `item 3`. */
+  /** Its line number, or a name such as `item 3`. */
   readonly place: number | string;
   readonly text: string;
   readonly fault?: TextLine['fault'];
 }
 
 /**
- * The entries of a list, a block at a time: one per line, or the cells of one column of CSV, or the strings of JSON. The first
- * line decides which. Blank lines and lines that begin with # are skipped. Throws UsageError where no column or several
- * columns qualify, and what `readLines` throws.
+ * The entries of a list, a block at a time: lines, or the cells of one column of CSV, or the strings of JSON, depending on the
+ * first line. Blank lines and lines that start with # are skipped. Throws UsageError if no column or several columns qualify,
+ * and the errors of `readLines`.
  */
 export async function* readList(
   source: TextSource,
@@ -56,7 +56,7 @@ function isStructured({ text, fault }: TextLine, { names, isValue }: ListColumn)
   if (isValue(line)) return false;
   if (names.has(line.replace(/^"(.*)"$/, '$1').toLowerCase())) return true;
   const cells = line.split(/[,;\t]/);
-  // Without a URL of its own, a line with a slash is no header: it may be an entry with a comma that was mistyped.
+  // A line with a slash and without a value is a mistyped entry rather than a header.
   return cells.length > 1 && (!line.includes('/') || cells.some(cell => isValue(cell.trim())));
 }
 

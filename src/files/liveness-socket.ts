@@ -3,19 +3,19 @@ import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { systemCode } from './file-error.ts';
 
-/** Bytes of a socket's path, with its end, that every system takes. */
+/** The longest socket path, in bytes, that every system accepts. */
 const PATH_LIMIT = 100;
 const SOCKET_NAME = 'alive';
-const ANSWER_MS = 2_000;
+const CONNECT_TIMEOUT_MS = 2_000;
 
-/** A socket that the kernel closes when its process ends, however it ends. */
+/** A listening socket, which the kernel closes when the process ends for any reason. */
 export interface LivenessSocket {
   close(): Promise<void>;
 }
 
 /**
- * Opens a listening socket in a folder, or on Windows a pipe named after `id`. It doesn't keep the process running.
- * Undefined where the file system or the system has no sockets.
+ * Opens a listening socket in a folder, or on Windows a pipe named after `id`. It does not keep the process alive. Undefined
+ * where sockets are not supported.
  */
 export async function openLivenessSocket(
   folder: string,
@@ -46,7 +46,7 @@ export async function openLivenessSocket(
   }
 }
 
-/** Whether the process that opened the socket still has it open: undefined when that can't be told. */
+/** Whether the process that opened the socket still listens; undefined when unknown. */
 export async function isListening(
   folder: string,
   id: string,
@@ -59,7 +59,7 @@ export async function isListening(
     return undefined;
   }
   try {
-    return await answers(address.path, platform);
+    return await accepts(address.path, platform);
   } finally {
     await address.handle?.close();
   }
@@ -67,7 +67,7 @@ export async function isListening(
 
 interface Address {
   readonly path: string;
-  /** Keeps a path through `/proc/self/fd` valid. */
+  /** Open while a path through `/proc/self/fd` is in use. */
   readonly handle?: FileHandle;
 }
 
@@ -89,7 +89,7 @@ function listening(server: Server, path: string): Promise<void> {
   });
 }
 
-function answers(path: string, platform: NodeJS.Platform): Promise<boolean | undefined> {
+function accepts(path: string, platform: NodeJS.Platform): Promise<boolean | undefined> {
   return new Promise(resolve => {
     const socket = connect({ path });
     const end = (result: boolean | undefined) => {
@@ -97,16 +97,16 @@ function answers(path: string, platform: NodeJS.Platform): Promise<boolean | und
       socket.destroy();
       resolve(result);
     };
-    const timer = setTimeout(() => end(undefined), ANSWER_MS);
+    const timer = setTimeout(() => end(undefined), CONNECT_TIMEOUT_MS);
     socket.once('connect', () => end(true));
     socket.once('error', error => end(meaningOf(systemCode(error), platform)));
   });
 }
 
 function meaningOf(code: string | undefined, platform: NodeJS.Platform): boolean | undefined {
-  // A full queue of connections is a process that listens.
+  // The process listens, and its queue of connections is full.
   if (code === 'EAGAIN') return true;
   if (code === 'ECONNREFUSED') return false;
-  // A pipe of Windows goes with its process; elsewhere no socket could be made.
+  // On Windows the pipe ends with its process; elsewhere the socket was never created.
   return code === 'ENOENT' && platform === 'win32' ? false : undefined;
 }

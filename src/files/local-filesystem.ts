@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises';
 
 /**
- * `f_type` of file systems that one kernel at a time can have mounted for writing. Shared and remote ones (NFS, SMB, FUSE, 9p,
- * virtiofs, Ceph) are missing on purpose: whatever is not listed may be in use by another machine.
+ * `f_type` of file systems that only one kernel at a time can mount for writing. Any other (NFS, SMB, FUSE, 9p, virtiofs, Ceph)
+ * may be in use by another machine.
  */
 const LOCAL_TYPES: Readonly<Partial<Record<NodeJS.Platform, ReadonlySet<number>>>> = {
   linux: new Set([
@@ -22,7 +22,7 @@ const LOCAL_TYPES: Readonly<Partial<Record<NodeJS.Platform, ReadonlySet<number>>
   ]),
 };
 
-/** Whether only this machine can be using the file system of a folder. False when that is unknown. */
+/** Whether no other machine can use the file system of a folder; false when unknown. */
 export async function isLocalFilesystem(folder: string, platform: NodeJS.Platform): Promise<boolean> {
   const types = LOCAL_TYPES[platform];
   if (types === undefined) return false;

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { FileError } from '../errors/index.ts';
 import { fileError, systemCode } from './file-error.ts';
 
-/** Creates a folder, and those above it, for this user alone. An existing one keeps its permissions. Throws FileError. */
+/** Creates a folder and its parents with mode 0700. The mode of an existing folder does not change. Throws FileError. */
 export async function makePrivateFolder(path: string): Promise<void> {
   try {
     await make(resolve(path));
@@ -12,33 +12,33 @@ export async function makePrivateFolder(path: string): Promise<void> {
   }
 }
 
-/** Creates one folder at a time: Node's recursive mkdir never returns in `/proc`, where a new folder is reported as missing. */
+/** Node's recursive mkdir never returns in `/proc`, where a created folder is reported as missing, so each is created by itself. */
 async function make(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
     const code = systemCode(error);
     if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
-    const above = dirname(path);
-    if (code !== 'ENOENT' || above === path) throw error;
-    await make(above);
+    const parent = dirname(path);
+    if (code !== 'ENOENT' || parent === path) throw error;
+    await make(parent);
     await makeOne(path);
   }
 }
 
-/** The folder above exists, unless a file system like `/proc` accepts folders and does not have them afterwards. */
+/** Creates a folder whose parent exists, except in a file system such as `/proc`, where it fails. */
 async function makeOne(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
-    // Another process may have been faster.
+    // Another process may have created it meanwhile.
     if (systemCode(error) !== 'EEXIST' || !(await stat(path)).isDirectory()) throw error;
   }
 }
 
 /**
- * Whether a folder is there, within one that others can write too, and is surely this user's own: no link, not another's, and open
- * to nobody else. Without user numbers (`uid` undefined) the place is trusted. Throws FileError for what is there and is not ours.
+ * Whether a folder exists in a folder that other users can write to, such as `/tmp`. Throws FileError if it is a link, belongs to
+ * another user or is open to others. On systems without user ids (`uid` undefined) it is trusted.
  */
 export async function isOwnFolder(path: string, uid: number | undefined): Promise<boolean> {
   try {
@@ -49,7 +49,7 @@ export async function isOwnFolder(path: string, uid: number | undefined): Promis
     if (systemCode(error) === 'ENOENT') return false;
     throw fileError(path, error, 'read');
   }
-  throw new FileError(`${path} is not a private folder of this user: it is left alone`, {
+  throw new FileError(`refusing to use ${path}: it is not a private folder of this user`, {
     path,
     code: 'unsafe_file',
   });

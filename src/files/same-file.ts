@@ -1,12 +1,12 @@
 import { fstatSync, type Stats, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** Whether two paths lead to one file: by their names, or, where both exist, by links of either kind. Throws nothing. */
+/** Whether two paths are the same file, by name or through links. Never throws. */
 export function isSameFile(one: string, other: string): boolean {
   return resolve(one) === resolve(other) || isSame(regularFile(one), regularFile(other));
 }
 
-/** Whether an open stream, such as a redirected stdin, reads the regular file at a path. Throws nothing. */
+/** Whether a stream, such as a redirected stdin, is the regular file at a path. Never throws. */
 export function isStreamOf(stream: object, path: string): boolean {
   const descriptor = 'fd' in stream ? stream.fd : undefined;
   return typeof descriptor === 'number' && isSame(regularFile(descriptor), regularFile(path));

@@ -3,17 +3,17 @@ import { basename, dirname, join } from 'node:path';
 import { temporaryStem } from './atomic-file.ts';
 import { systemCode } from './file-error.ts';
 
-/** The random end of names that are given to files until they are complete: ours, and that of the library that writes settings. */
+/** The random suffix of temporary files: ours, and those of the library that writes the profiles file. */
 const RANDOM_END = /^(?:\.[0-9a-f]{12}\.tmp|\.tmp-[0-9a-f]{16})$/;
 
 /**
- * Temporary files of `path` in its folder, which a process leaves behind that is killed while it writes. Without a path's own lock
- * they may also belong to a process that writes now.
+ * Temporary files of `path`, left by processes that were killed while writing. Unless the caller holds the lock of `path`, they
+ * may also belong to a running process.
  */
 export async function temporaryFilesOf(path: string): Promise<readonly string[]> {
   const folder = dirname(path);
   const name = basename(path);
-  // A name that is cut may be that of another file.
+  // A truncated name may be that of another file.
   const starts = temporaryStem(path) === name ? [name, `.${name}`] : [name];
   const names = await readdir(folder).catch((): string[] => []);
   return names
@@ -21,7 +21,7 @@ export async function temporaryFilesOf(path: string): Promise<readonly string[]>
     .map(each => join(folder, each));
 }
 
-/** Temporary files in a folder, by the beginning of the name of the file that each was to become. */
+/** The temporary files in a folder, by the stem of their target's name. */
 export async function temporaryFilesIn(folder: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, string[]>();
   for (const name of await readdir(folder).catch((): string[] => [])) {
@@ -31,7 +31,7 @@ export async function temporaryFilesIn(folder: string): Promise<ReadonlyMap<stri
   return found;
 }
 
-/** Removes what killed processes left of `path`. Call it while its lock is held. Throws what the system throws. */
+/** Removes the temporary files of `path`. Requires its lock. Throws the system's errors. */
 export async function removeTemporaryFilesOf(path: string): Promise<void> {
   for (const file of await temporaryFilesOf(path)) {
     await unlink(file).catch(error => {

@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import { UsageError } from '../errors/index.ts';
-import { BrokenJson, isList, isRecord, type Json, parseJson } from '../json/index.ts';
+import { InvalidJsonError, isList, isRecord, type Json, parseJson } from '../json/index.ts';
 import { hasContent, type ListColumn, type ListEntry } from './list.ts';
 import { sourceName, type TextLine, type TextSource } from './text-source.ts';
 
@@ -13,7 +13,7 @@ interface Row {
   readonly info: { readonly lines: number };
 }
 
-/** The entries of a list that is CSV or JSON, by its first line. Throws UsageError. */
+/** The entries of a CSV or JSON list; `first` is its first line with content. Throws UsageError. */
 export async function* structuredList(
   blocks: AsyncIterable<readonly TextLine[]>,
   first: string,
@@ -43,7 +43,7 @@ async function* csvList(
     skip_empty_lines: true,
     trim: true,
   });
-  // Its errors are thrown where the rows are read.
+  // Errors are thrown by the loop over the rows.
   pipeline(Readable.from(csvText(lines)), parser, () => {});
   const rows: AsyncIterable<Row> = parser;
   let header: readonly string[] | undefined;
@@ -69,7 +69,7 @@ async function* csvList(
   yield block;
 }
 
-/** Throws UsageError at a line that is no text: in a structured list, its neighbours may depend on it. */
+/** Throws UsageError at a line that is not UTF-8: a quoted cell or JSON value may continue on the next one. */
 async function* textOnly(
   lines: AsyncIterable<readonly TextLine[]>,
   name: string,
@@ -86,13 +86,13 @@ async function* csvText(lines: AsyncIterable<readonly TextLine[]>): AsyncGenerat
   for await (const block of lines) yield `${block.map(({ text }) => text).join('\n')}\n`;
 }
 
-/** The delimiter that the first line has most of. */
+/** The most frequent delimiter in the first line. */
 function delimiterOf(line: string): string {
   const count = (delimiter: string) => line.split(delimiter).length;
   return [',', ';', '\t'].reduce((most, each) => (count(each) > count(most) ? each : most));
 }
 
-/** The column with a known name, or else the only one whose first cell is a value. */
+/** The column with one of the names, or else the only one whose first cell is a value. Throws UsageError. */
 function columnIndex(
   header: readonly string[],
   record: readonly string[],
@@ -109,8 +109,8 @@ function columnIndex(
   );
 }
 
-function indexesOf(cells: readonly string[], isWanted: (cell: string) => boolean): number[] {
-  return cells.flatMap((cell, index) => (isWanted(cell) ? [index] : []));
+function indexesOf(cells: readonly string[], matches: (cell: string) => boolean): number[] {
+  return cells.flatMap((cell, index) => (matches(cell) ? [index] : []));
 }
 
 function notFound(name: string, candidates: readonly string[], { what, names }: ListColumn): UsageError {
@@ -118,8 +118,8 @@ function notFound(name: string, candidates: readonly string[], { what, names }: 
   const value = `${/^[aeio]/i.test(what) ? 'an' : 'a'} ${what}`;
   const problem =
     candidates.length === 0
-      ? `no column of ${name} holds ${value}`
-      : `several columns of ${name} hold ${value}: ${candidates.join(', ')}`;
+      ? `no column of ${name} contains ${value}`
+      : `several columns of ${name} contain ${value}: ${candidates.join(', ')}`;
   return new UsageError(problem, {
     code: 'invalid_input',
     hints: [`name the column ${usual}, or pass one ${what} per line`],
@@ -150,7 +150,7 @@ function jsonList(text: string, name: string, column: ListColumn): ListEntry[] {
   return items.map((item, index) => ({ place: `item ${index + 1}`, text: textIn(item, key) }));
 }
 
-/** The list itself, or the only one in an object. */
+/** The document if it is a list, or the only list in an object. */
 function itemsOf(document: Json): readonly Json[] | undefined {
   if (isList(document)) return document;
   if (!isRecord(document)) return undefined;
@@ -158,7 +158,7 @@ function itemsOf(document: Json): readonly Json[] | undefined {
   return others.length === 0 ? list : undefined;
 }
 
-/** The field of an object that holds the value; undefined for a list of strings. */
+/** The name of the field with the value; undefined for a list of strings. */
 function keyOf(item: Json, name: string, column: ListColumn): string | undefined {
   if (!isRecord(item)) return undefined;
   const keys = Object.keys(item);
@@ -175,7 +175,7 @@ function jsonOf(text: string): Json | undefined {
   try {
     return parseJson(text);
   } catch (error) {
-    if (error instanceof BrokenJson) return undefined;
+    if (error instanceof InvalidJsonError) return undefined;
     throw error;
   }
 }
@@ -184,8 +184,8 @@ function parsed(text: string, name: string): Json {
   try {
     return parseJson(text);
   } catch (error) {
-    if (!(error instanceof BrokenJson)) throw error;
-    const { line, column } = error.place;
+    if (!(error instanceof InvalidJsonError)) throw error;
+    const { line, column } = error.position;
     throw new UsageError(`${name} is not JSON: ${error.message} (line ${line}, column ${column})`, {
       code: 'invalid_input',
     });

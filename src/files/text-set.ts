@@ -3,9 +3,8 @@ const FIRST_SLOTS = 1 << 12;
 const MAX_SIZE = 6 * (1 << 20);
 
 /**
- * Finds repeated texts that are stored elsewhere, with 16 to 32 bytes for each. A hash only says where to look: a text is
- * repeated when the same text stands at the position of an earlier one. After `maxSize` texts (6,291,456) no more are
- * remembered, so that memory is bounded and later ones may come twice.
+ * A set of texts that are stored elsewhere, in 16 to 32 bytes for each. Hashes only find candidates: `isAt` then compares the
+ * texts. After `maxSize` texts (6,291,456) no more are added, which limits memory; duplicates of later texts go undetected.
  */
 export class TextSet {
   readonly #isAt: (position: number, text: string) => boolean;
@@ -16,7 +15,7 @@ export class TextSet {
   #positions = new Float64Array(FIRST_SLOTS);
   #size = 0;
 
-  /** `isAt` compares a text with the one at a position that `add` was given. */
+  /** `isAt` compares a text with the one stored at a position that was passed to `add`. */
   constructor(
     isAt: (position: number, text: string) => boolean,
     { hash = hashOf, maxSize = MAX_SIZE }: { hash?: (text: string) => number; maxSize?: number } = {},
@@ -26,7 +25,7 @@ export class TextSet {
     this.#maxSize = maxSize;
   }
 
-  /** False for a text that was added before; true for a new one, which is to stand at `position`. */
+  /** Adds a text that is stored at `position`. Returns false if it is in the set already. */
   add(text: string, position: number): boolean {
     const hash = this.#hash(text);
     const mask = this.#hashes.length - 1;
@@ -59,7 +58,7 @@ export class TextSet {
   }
 }
 
-/** FNV-1a, with a shift and a last mixing, so that the low bits depend on all characters. */
+/** FNV-1a with extra mixing, so that the low bits depend on all characters. */
 function hashOf(text: string): number {
   let sum = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) {

@@ -3,15 +3,15 @@ import type { Readable } from 'node:stream';
 import { InterruptedError, UsageError } from '../errors/index.ts';
 import { fileError } from './file-error.ts';
 
-/** Where text comes from: a path, or a stream of bytes such as standard input. */
+/** A path, or a stream of bytes such as standard input. */
 export type TextSource = string | Readable;
 
 const MEBIBYTE = 1 << 20;
-/** What is read of a file at once: asking the system for each 64 KB takes as long as to look through them. */
+/** Bytes per read: with Node's default of 64 KiB, the reads take as long as parsing. */
 const READ_BYTES = 1 << 18;
 const UTF8_HINT = 'save it as UTF-8';
 
-/** The source as messages name it. */
+/** The name of a source in messages. */
 export function sourceName(source: TextSource): string {
   return typeof source === 'string' ? source : 'standard input';
 }
@@ -46,8 +46,8 @@ async function openFifo(path: string): Promise<Readable> {
 }
 
 /**
- * A whole UTF-8 text, without its byte order mark. Throws FileError for what can't be read, UsageError for other encodings
- * and for more than `maxBytes` (64 MiB).
+ * Reads a UTF-8 text into one string, without its byte order mark. Throws FileError if it cannot be read, UsageError for other
+ * encodings and for more than `maxBytes` (64 MiB).
  */
 export async function readText(
   source: TextSource,
@@ -70,22 +70,22 @@ export async function readText(
   return text;
 }
 
-/** One line without its end. */
+/** One line without its line ending. */
 export interface TextLine {
   /** Counted from 1. */
   readonly line: number;
-  /** Where `fault` is `not-utf8`, bytes that can't be read stand as U+FFFD. */
+  /** If `fault` is `not-utf8`, invalid bytes are replaced by U+FFFD. */
   readonly text: string;
   readonly fault?: 'not-utf8' | 'nul';
 }
 
-/** The longest line that is read, in bytes. */
+/** In bytes. */
 const LINE_LIMIT = MEBIBYTE;
 
 /**
- * The lines of a text as they come, a block of them at a time, in constant memory; LF and CRLF end a line, and a byte order mark
- * is dropped. A line that is no text says so, and reading goes on, so that all bad lines can be reported together.
- * Throws FileError for what can't be read, UsageError for UTF-16 and for a line over 1 MiB.
+ * The lines of a text, a block at a time, in constant memory. Lines end with LF or CRLF; a byte order mark is skipped. Invalid
+ * lines are marked by `fault` and reading continues, so that all of them can be reported together. Throws FileError if the source
+ * cannot be read, UsageError for UTF-16 and for a line over 1 MiB.
  */
 export async function* readLines(
   source: TextSource,

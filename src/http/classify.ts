@@ -7,7 +7,7 @@ import {
   RateLimitError,
   type RequestInfo,
 } from '../errors/index.ts';
-import { BrokenJson, type Json, parseJson } from '../json/index.ts';
+import { InvalidJsonError, type Json, parseJson } from '../json/index.ts';
 import { printable } from '../terminal/printable.ts';
 import { EMPTY_KEY_BODY } from '../wire/key.ts';
 import { BROKEN_ENCODING, HEADER_MISSING, UNSUPPORTED_ENCODING } from './content-encoding.ts';
@@ -190,7 +190,7 @@ function readJson(
   try {
     return { ok: true, value: parseJson(text, maxValues) };
   } catch (error) {
-    if (error instanceof BrokenJson) return { ok: false, reason: error.message };
+    if (error instanceof InvalidJsonError) return { ok: false, reason: error.message };
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { shellQuote, shellQuoteExpanding } from '../terminal/shell-quote.ts';
+import { shellQuote, shellQuoteExpanding } from '../terminal/shell-words.ts';
 import { type GatewayRequest, wireRequest } from './request.ts';
 
 /** Shell variable that stands for the API key in printed commands. */

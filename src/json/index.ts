@@ -1,5 +1,5 @@
-/** JSON read and written without losing a digit. Nothing else in gatectl parses an answer. */
-export { BrokenJson, type BrokenReason, type TextPlace } from './broken.ts';
+/** Reads and writes JSON without losing digits of numbers. Nothing else in gatectl parses a response. */
+export { InvalidJsonError, type InvalidJsonReason, type TextPosition } from './invalid-json.ts';
 export { countValues, MAX_DEPTH, MAX_VALUES, parseJson } from './parse.ts';
 export { stringifyJson, textOf } from './stringify.ts';
 export {

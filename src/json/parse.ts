@@ -1,19 +1,18 @@
 import { parse } from 'lossless-json';
-import { BrokenJson } from './broken.ts';
+import { InvalidJsonError } from './invalid-json.ts';
 import { stringifyJson } from './stringify.ts';
 import type { Json } from './value.ts';
 
-/** Documented answers nest four levels deep; the parser recurses, so a bound keeps it off the stack's end. */
+/** Documented responses nest four levels deep. The parser recurses, so a limit prevents a stack overflow. */
 export const MAX_DEPTH = 500;
 
-/** Each value costs up to a hundred bytes of memory, however short its text. */
+/** A value takes up to 100 bytes of memory, however short its text is. */
 export const MAX_VALUES = 2_000_000;
 
 /**
- * Reads one JSON document. Numbers keep their digits (`JsonNumber`), keys named `__proto__` are plain keys, and a
- * byte order mark at the start is skipped. A key that occurs twice with two values makes the text broken: keeping
- * either one would be a guess. Throws BrokenJson and nothing else, whatever the text, also for more than `maxValues`
- * values or more than MAX_DEPTH levels.
+ * Parses one JSON document. Numbers retain their digits (`JsonNumber`), `__proto__` is a key like any other, and a byte order
+ * mark at the start is skipped. Throws only InvalidJsonError: for invalid syntax, for a key with two different values in one
+ * object, for more than `maxValues` values and for more than MAX_DEPTH levels.
  */
 export function parseJson(text: string, maxValues = MAX_VALUES): Json {
   const document = text.startsWith('\ufeff') ? ` ${text.slice(1)}` : text;
@@ -21,21 +20,26 @@ export function parseJson(text: string, maxValues = MAX_VALUES): Json {
   try {
     return parse(document, undefined, {
       onDuplicateKey: ({ key, position }: { key: string; position: number }) => {
-        throw new BrokenJson('duplicate-key', `the key ${stringifyJson(key)} occurs twice`, text, position);
+        throw new InvalidJsonError(
+          'duplicate-key',
+          `the key ${stringifyJson(key)} occurs twice`,
+          text,
+          position,
+        );
       },
     }) as Json;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw brokenBy(error.message, document);
+    throw invalidJson(error.message, document);
   }
 }
 
-/** How many values a JSON text has. */
+/** The number of values in a JSON text, as `parseJson` counts them for its limit. Throws InvalidJsonError for more than MAX_DEPTH levels. */
 export function countValues(text: string): number {
   return checkBounds(text, Number.POSITIVE_INFINITY);
 }
 
-/** Counts before anything is built. Names are not counted, and an array or object that is empty counts once too many. */
+/** Checks the limits before anything is allocated. Keys do not count as values; an empty array or object counts as two. */
 function checkBounds(text: string, maxValues: number): number {
   let depth = 0;
   let values = 1;
@@ -48,28 +52,28 @@ function checkBounds(text: string, maxValues: number): number {
     } else if (code === 0x22) inString = true;
     else if (code === 0x5b || code === 0x7b) {
       if (++depth > MAX_DEPTH) {
-        throw new BrokenJson('too-deep', `nested more than ${MAX_DEPTH} levels deep`, text, i);
+        throw new InvalidJsonError('too-deep', `nested more than ${MAX_DEPTH} levels deep`, text, i);
       }
     } else if (code === 0x5d || code === 0x7d) depth--;
     if (!inString && (code === 0x2c || code === 0x5b || code === 0x7b) && ++values > maxValues) {
-      throw new BrokenJson('too-many', `more than ${maxValues} values`, text, i);
+      throw new InvalidJsonError('too-many', `more than ${maxValues} values`, text, i);
     }
   }
   return values;
 }
 
-/** The parser's message quotes the text, which nobody has made printable: only its position and its kind are used. */
-function brokenBy(message: string, text: string): BrokenJson {
+/** The parser's message quotes the text, which may hold control characters, so only its position and kind are used. */
+function invalidJson(message: string, text: string): InvalidJsonError {
   const found = /at position (\d+)$/.exec(message);
   const position = found ? Number(found[1]) : text.length;
-  if (text.trim() === '') return new BrokenJson('empty', 'the text is empty', text, 0);
+  if (text.trim() === '') return new InvalidJsonError('empty', 'the text is empty', text, 0);
   if (position >= text.length || HALF_WORD.test(text.slice(position))) {
-    return new BrokenJson('cut', 'the text ends too early', text, text.length);
+    return new InvalidJsonError('truncated', 'the text ends too early', text, text.length);
   }
-  return new BrokenJson('syntax', syntaxProblem(message), text, position);
+  return new InvalidJsonError('syntax', syntaxProblem(message), text, position);
 }
 
-/** `true`, `false`, `null` or a string escape of which the text holds only the beginning. */
+/** The beginning of `true`, `false`, `null` or of a string escape. */
 const HALF_WORD = /^(?:t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?|\\(?:u[\da-fA-F]{0,3})?)$/;
 
 const PROBLEMS: readonly [RegExp, string][] = [

@@ -1,22 +1,22 @@
 import { isLosslessNumber, LosslessNumber } from 'lossless-json';
 
-/** A JSON number with the digits it was written with: `value` and `toString()` give them back. */
+/** A JSON number with its original digits, which `value` and `toString()` return. */
 export interface JsonNumber {
   readonly isLosslessNumber: boolean;
   readonly value: string;
   toString(): string;
 }
 
-/** An object as JSON has it. A field that is `undefined` is left out when the object is written. */
+/** A JSON object. Fields that are `undefined` are omitted when it is written. */
 export type JsonRecord = { readonly [key: string]: Json | undefined };
 
 /**
- * Any JSON value. What was read holds its numbers as `JsonNumber`; what gatectl makes itself may hold plain
- * numbers (counts and the like), which must be finite.
+ * Any JSON value. Parsed numbers are `JsonNumber`; values that gatectl builds itself may also contain plain finite numbers, such
+ * as counts.
  */
 export type Json = null | boolean | string | number | JsonNumber | readonly Json[] | JsonRecord;
 
-/** True for an object with fields: not for null, an array or a number. */
+/** True for a JSON object; false for null, an array or a number. */
 export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
 }
@@ -26,24 +26,23 @@ export function isList(value: unknown): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** True for a number, read from JSON or made here. */
+/** True for a number, whether parsed or built. */
 export function isJsonNumber(value: unknown): value is number | JsonNumber {
   return typeof value === 'number' || isLosslessNumber(value);
 }
 
-/** A number from the digits it is to be written with. Throws an Error when they are no JSON number. */
+/** A number with the given digits. Throws an Error when they are not a JSON number. */
 export function jsonNumber(digits: string): JsonNumber {
   return new LosslessNumber(digits);
 }
 
-/** The number's own text: the digits that were read, exponent and trailing zeros included. */
+/** The digits of a number as they were read, with exponent and trailing zeros. */
 export function digitsOf(value: number | JsonNumber): string {
   return typeof value === 'number' ? String(value) : value.value;
 }
 
 /**
- * The number as a JavaScript integer where that loses nothing (`1e3` and `5.0` are integers too);
- * undefined for anything else.
+ * The value as a safe integer (`1e3` and `5.0` are integers too); undefined for any other value.
  */
 export function integerOf(value: unknown): number | undefined {
   if (!isJsonNumber(value)) return undefined;
@@ -51,7 +50,7 @@ export function integerOf(value: unknown): number | undefined {
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-/** An own field of a record: unlike `record[key]`, it finds nothing that every object inherits. */
+/** An own field of a record. Unlike `record[key]`, it ignores inherited properties. */
 export function fieldOf(record: JsonRecord, key: string): Json | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }

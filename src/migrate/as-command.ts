@@ -1,6 +1,6 @@
 import { scalarText } from '../apis/bda/fields.ts';
 import { type ExpressionValue, isBareNumber, printFilter } from '../apis/bda/filter-expression.ts';
-import { shellQuote } from '../terminal/shell-quote.ts';
+import { shellQuote } from '../terminal/shell-words.ts';
 import { type AnyOf, BDA_V2_PREFIX, type FilterV2, type Query, type Scalar } from '../wire/bda-v2.ts';
 import { brandNames } from '../wire/brand.ts';
 import { API_KEY_HEADER } from '../wire/key.ts';

@@ -1,6 +1,6 @@
 import { isPresent, wholeNumberOf } from '../apis/bda/fields.ts';
 import type { JsonRecord } from '../json/index.ts';
-import { counted, grouped } from '../terminal/grouped.ts';
+import { groupDigits, pluralize } from '../terminal/numbers.ts';
 import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX, type Query } from '../wire/bda-v2.ts';
 import type { MigrationNotes } from './migration-notes.ts';
 
@@ -21,7 +21,7 @@ export function migratePaging(
 function migrateLimit(value: unknown, isInline: boolean, findings: MigrationNotes): number {
   // v1 requires a page size of getdata alone.
   if (isInline && (!isPresent(value) || wholeNumberOf(value) === 0)) {
-    const text = `the request asks for all rows; limit is ${grouped(QUERY_LIMIT_MAX)}, the most of one v2 query, and gatectl bda query --all fetches the rest page by page`;
+    const text = `the request asks for all rows; limit is ${groupDigits(QUERY_LIMIT_MAX)}, the most of one v2 query, and gatectl bda query --all fetches the rest page by page`;
     findings.changed('MaxItems', text);
     return QUERY_LIMIT_MAX;
   }
@@ -37,11 +37,11 @@ function migrateLimit(value: unknown, isInline: boolean, findings: MigrationNote
     return QUERY_LIMIT_DEFAULT;
   }
   if (items > QUERY_LIMIT_MAX) {
-    const text = `${counted(items, 'row')} are more than v2 gives at once; limit is ${grouped(QUERY_LIMIT_MAX)}, and gatectl bda query --all fetches the rest page by page`;
+    const text = `${pluralize(items, 'row')} are more than v2 gives at once; limit is ${groupDigits(QUERY_LIMIT_MAX)}, and gatectl bda query --all fetches the rest page by page`;
     findings.changed('MaxItems', text);
     return QUERY_LIMIT_MAX;
   }
-  findings.lossless('MaxItems', `up to ${counted(items, 'row')}, as limit`);
+  findings.lossless('MaxItems', `up to ${pluralize(items, 'row')}, as limit`);
   return items;
 }
 
@@ -54,8 +54,8 @@ function migrateOffset(value: unknown, queries: number, findings: MigrationNotes
     return undefined;
   }
   if (start > 0 && queries > 1) {
-    const text = `${counted(start, 'row')} skipped in each of the ${queries} queries, while v1 may count the rows of all segments together`;
+    const text = `${pluralize(start, 'row')} skipped in each of the ${queries} queries, while v1 may count the rows of all segments together`;
     findings.changed('StartItem', text);
-  } else findings.lossless('StartItem', `${counted(start, 'row')} skipped, as offset`);
+  } else findings.lossless('StartItem', `${pluralize(start, 'row')} skipped, as offset`);
   return start;
 }

@@ -1,6 +1,6 @@
 import type { Output } from './io.ts';
 
-/** Paints text, or leaves it as it is. */
+/** Adds colour codes to text, or returns it unchanged. */
 export interface Painter {
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
@@ -13,8 +13,8 @@ export interface Painter {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Whether a stream gets colour. The one place that decides: `--no-color`, then NO_COLOR, then FORCE_COLOR, then TERM=dumb,
- * then whether the stream is a terminal.
+ * Whether to use colour on a stream, by the first of these that decides: `--no-color`, NO_COLOR, FORCE_COLOR, TERM=dumb,
+ * whether the stream is a terminal.
  */
 export function hasColour(stream: Pick<Output, 'isTTY'>, noColourFlag: boolean, env: Environment): boolean {
   if (noColourFlag || env.NO_COLOR) return false;
@@ -26,12 +26,12 @@ export function hasColour(stream: Pick<Output, 'isTTY'>, noColourFlag: boolean, 
 const asIs = (text: string): string => text;
 const PLAIN: Painter = { bold: asIs, dim: asIs, red: asIs, green: asIs, yellow: asIs, cyan: asIs };
 
-/** The painter of a stream that gets colour or doesn't. */
+/** A painter that uses colour or not. */
 export async function painter(colour: boolean): Promise<Painter> {
   if (!colour) return PLAIN;
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });
-  // chalk paints every argument it gets, and `map` hands over three.
+  // chalk joins all its arguments, and `map` passes three.
   const { bold, dim, red, green, yellow, cyan } = chalk;
   return {
     bold: text => bold(text),
@@ -43,7 +43,7 @@ export async function painter(colour: boolean): Promise<Painter> {
   };
 }
 
-/** Whether the terminal shows more than ASCII, by the locale it was started with. */
+/** Whether the terminal shows more than ASCII, according to the locale. */
 export function hasUnicode(env: Environment, platform: NodeJS.Platform): boolean {
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || '';
   if (platform === 'win32' || platform === 'darwin') return true;

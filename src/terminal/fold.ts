@@ -1,12 +1,12 @@
 import { type Io, isOnTerminal } from './io.ts';
 
 const COLOURS = /\u001b\[[\d;]*m/g;
-/** From here on most letters take two columns. Close enough for prose, and no tables have to be loaded to tell. */
+/** Mostly wide characters. An approximation that is sufficient for prose and requires no Unicode tables. */
 const WIDE = /[\u1100-\u11ff\u2e80-\uffff]/g;
 
 /**
- * Breaks a line of prose at blanks, so that none is wider than `width` columns. A word that is wider stays whole, to be copied.
- * The lines after the first begin with the blanks of the first and `hanging` more. Without a width it stays as it is.
+ * Breaks a line of prose at blanks into lines of at most `width` columns. A wider word is not broken, so that it can be copied.
+ * Further lines are indented like the first, plus `hanging`. Without a width the line is returned unchanged.
  */
 export function fold(line: string, width: number | undefined, hanging = 2): string {
   if (width === undefined || columnsOf(line) <= width) return line;
@@ -24,12 +24,12 @@ export function fold(line: string, width: number | undefined, hanging = 2): stri
   return [...lines, current].join('\n');
 }
 
-/** Columns of the terminal that stderr is; undefined where it is none. */
+/** The columns of stderr; undefined if it is not a terminal. */
 export function stderrWidth({ stderr }: Pick<Io, 'stderr'>): number | undefined {
   return stderr.isTTY === true ? stderr.columns : undefined;
 }
 
-/** Columns of the terminal that stdout is; undefined where it is none. */
+/** The columns of stdout; undefined if it is not a terminal. */
 export function stdoutWidth(io: Pick<Io, 'stdout' | 'mayBeTerminal'>): number | undefined {
   return isOnTerminal(io) ? io.stdout.columns : undefined;
 }

@@ -20,14 +20,14 @@ export interface OpenPager {
   close(): Promise<void>;
 }
 
-/** Everything of the process that gatectl touches. Tests hand in their own. */
+/** All of the process that gatectl uses. Tests pass their own. */
 export interface Io {
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** False where stdout is no terminal for sure. Making the stream to ask it takes Node 2 ms. */
+  /** False if stdout is certainly not a terminal. Creating the stdout stream, to read its `isTTY`, takes 2 ms. */
   readonly mayBeTerminal: boolean;
-  /** Writes to stdout what it takes at once, without a stream, and returns the rest. */
+  /** Writes to stdout without a stream, as much as it accepts without blocking, and returns the rest. */
   readonly writeSync: (chunk: string | Uint8Array) => Uint8Array;
   /**
    * Starts a pager on the terminal, without a shell. While it runs, Ctrl-C does not end this process, and SIGTERM ends the
@@ -39,16 +39,15 @@ export interface Io {
   ) => Promise<OpenPager | undefined>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
-  /** Undefined where the user has none. */
+  /** Undefined if the user has none. */
   readonly homedir: string | undefined;
   readonly cwd: string;
-  /** This process among others, for lock files and for folders that others can write too. */
+  /** Identifies this process in lock files, and its user as the owner of files in shared folders. */
   readonly self: {
     readonly pid: number;
-    /** The user it runs as; undefined on systems without user numbers. */
+    /** Undefined on systems without user ids. */
     readonly uid: number | undefined;
   } & ProcessTable;
-  /** What gatectl runs on. */
   readonly runtime: {
     /** Without a `v`: `20.18.1`. */
     readonly node: string;
@@ -60,9 +59,9 @@ export interface Io {
   readonly now: () => number;
   /** A number in [0, 1). */
   readonly random: () => number;
-  /** Calls `listener` on the first SIGINT or SIGTERM; a second one ends the process as usual. Returns the way to stop listening. */
+  /** Calls `listener` on the first SIGINT or SIGTERM; a second one terminates the process. Returns a function that unsubscribes. */
   readonly onSignal: (listener: (signal: Signal) => void) => () => void;
-  /** Hears of the first error that was thrown where nobody catches it, and that would end the process. Returns how to stop. */
+  /** Calls `listener` on the first uncaught exception instead of ending the process. Returns a function that unsubscribes. */
   readonly onUncaughtException: (listener: (error: unknown) => void) => () => void;
 }
 
@@ -71,7 +70,7 @@ export function isOnTerminal(io: Pick<Io, 'stdout' | 'mayBeTerminal'>): boolean 
   return io.mayBeTerminal && io.stdout.isTTY === true;
 }
 
-/** True when a person can be asked something: both ends of the conversation are terminals. */
+/** Whether prompts are possible: stdin and stderr are terminals. */
 export function isInteractive(io: Pick<Io, 'stdin' | 'stderr'>): boolean {
   return io.stdin.isTTY === true && io.stderr.isTTY === true;
 }

@@ -1,27 +1,27 @@
 import { UsageError } from '../errors/index.ts';
 import { firstHidden } from './printable.ts';
 
-/** A pasted value without what surrounded it, or what is wrong inside it. */
+/** A pasted value with its ends cleaned, or the problem inside it. */
 export type Pasted =
   | {
       readonly value: string;
-      /** What was removed from the ends, each once; empty for nothing. Plain blanks are not listed. */
+      /** The removed characters, each listed once, without plain blanks. */
       readonly removed: readonly string[];
     }
   | {
-      /** `holds U+200B (zero width space) at character 7`. */
+      /** `contains U+200B (zero width space) at character 7`. */
       readonly problem: string;
     };
 
-/** Printable ASCII that no pair of quotes or angle brackets surrounds. */
+/** Printable ASCII that does not start with a quote or angle bracket. */
 const UNDAMAGED = /^(?!["'`<])[\x21-\x7e]*$/;
 const CURLY = '\\u2018-\\u201f\\u2039\\u203a\\xab\\xbb';
-/** Unicode's blanks other than the plain one, and all that leaves no mark on a screen. */
+/** All Unicode spaces, and characters that are not displayed. */
 const INVISIBLE = '\\p{Zs}\\p{Zl}\\p{Zp}\\p{Cc}\\p{Cf}';
 const AT_START = new RegExp(`^[${CURLY}${INVISIBLE}]+`, 'u');
 const AT_END = new RegExp(`[${CURLY}${INVISIBLE}]+$`, 'u');
 const PAIRS = ['""', "''", '``', '<>'];
-/** Blanks that are not plain, and quotes that only a word processor writes. */
+/** Special spaces and typographic double quotes. */
 const FOREIGN = /[\xa0\u1680\u2000-\u200a\u202f\u205f\u3000\u201c-\u201f]/u;
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -45,8 +45,8 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The one rule for values that people paste: addresses, URLs, domains, handles and keys. At the ends, curly quotes, invisible
- * characters and paired quotes or angle brackets are removed; inside, nobody knows what was meant, and the first one is the problem.
+ * The rule for all pasted values: addresses, URLs, domains, handles and keys. Removes curly quotes, invisible characters and paired
+ * quotes or angle brackets from the ends. Inside the value they are a problem, because the intended value is unknown.
  */
 export function withoutPasteDamage(text: string): Pasted {
   if (UNDAMAGED.test(text)) return { value: text, removed: [] };
@@ -67,7 +67,7 @@ export function withoutPasteDamage(text: string): Pasted {
   const at = damageInside(value);
   if (at === undefined) return { value, removed: [...removed].map(named) };
   const char = String.fromCodePoint(value.codePointAt(at) ?? 0);
-  return { problem: `holds ${named(char)} at character ${[...value.slice(0, at)].length + 1}` };
+  return { problem: `contains ${named(char)} at character ${[...value.slice(0, at)].length + 1}` };
 }
 
 function damageInside(value: string): number | undefined {
@@ -77,7 +77,7 @@ function damageInside(value: string): number | undefined {
   return Math.min(foreign, hidden);
 }
 
-/** `U+200B (zero width space)`; a sign of ASCII as it is. */
+/** `U+200B (zero width space)`, or the character itself if it is ASCII. */
 function named(char: string): string {
   if (/[\x21-\x7e]/.test(char)) return char;
   const code = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
@@ -85,7 +85,7 @@ function named(char: string): string {
   return name === undefined ? `U+${code}` : `U+${code} (${name})`;
 }
 
-/** The note about what was removed around a value: it does not repeat the value, which may be a secret. */
+/** The note about removed characters. It does not contain the value, which may be a secret. */
 export function pasteNote(where: string, removed: readonly string[]): string {
   return `removed ${removed.join(', ')} around ${where}`;
 }
@@ -94,6 +94,6 @@ export function pasteNote(where: string, removed: readonly string[]): string {
 export function pasteError(where: string, problem: string): UsageError {
   return new UsageError(`${where} ${problem}`, {
     code: 'invalid_value',
-    hints: ['type it by hand, or paste it without that character'],
+    hints: ['type it, or paste it without that character'],
   });
 }

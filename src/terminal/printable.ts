@@ -1,13 +1,13 @@
 /**
- * Text from outside made harmless for a terminal: nothing that comes out of here moves the cursor, changes colours,
- * rings, reorders what is read, or hides.
+ * Escapes text from outside for terminals, so that it cannot move the cursor, change colours, ring the bell, reorder text or hide
+ * it.
  */
 
 const PLAIN = /^[\x20-\x7e]*$/;
 
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** Scripts in which the two invisible joiners change how letters are written, so that names need them. */
+/** Scripts in which the zero-width joiner and non-joiner change the form of letters. */
 const JOINING = [
   'Arab',
   'Syrc',
@@ -26,17 +26,17 @@ const JOINING = [
   .map(script => `\\p{Script=${script}}`)
   .join('');
 
-const KEPT = [
-  // emoji first: many hold a joiner, a variation selector or tag characters that would be hidden elsewhere
+const VISIBLE = [
+  // Emoji come first: many contain a joiner, a variation selector or tag characters, which are escaped elsewhere.
   String.raw`\p{RGI_Emoji}`,
   String.raw`\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?(?:\u200d\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)+`,
   `(?<=[${JOINING}]\\p{M}*)[\\u200c\\u200d](?=[${JOINING}])`,
-  // a variation selector is fine right after the one character that it selects a form of
+  // A variation selector directly after the character it applies to.
   String.raw`(?<=[\p{L}\p{N}\p{P}\p{S}])[\ufe00-\ufe0f]`,
   String.raw`(?<=\p{Script=Han})[\u{e0100}-\u{e01ef}]`,
 ].join('|');
 
-/** Format characters by category, yet drawn: number and verse signs of Arabic, Syriac and Kaithi. */
+/** Format characters that are displayed: number and verse signs of Arabic, Syriac and Kaithi. */
 const DRAWN = String.raw`[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]`;
 
 /** Controls (C0, DEL, C1), format characters (bidi, zero-width, tags), lone surrogates, line separators, fillers. */
@@ -44,31 +44,31 @@ const HIDDEN = String.raw`[[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_C
 
 let scan: RegExp | undefined;
 
-/** Made when it is first needed: compiling it takes as long as starting Node does. */
+/** Compiled on first use, because that takes as long as starting Node. */
 function scanner(): RegExp {
-  scan ??= new RegExp(`${KEPT}|(${HIDDEN})`, 'gv');
+  scan ??= new RegExp(`${VISIBLE}|(${HIDDEN})`, 'gv');
   return scan;
 }
 
 /**
- * The text for one line or one cell: every control, bidi, zero-width and broken character as a visible escape
- * (`\x1b`, `\u202e`, `\n`). Letters of all scripts, combining marks and whole emoji stay as they are.
+ * The text for one line or one cell, with control, bidi, zero-width and invalid characters as visible escapes (`\x1b`, `\u202e`,
+ * `\n`). Letters of all scripts, combining marks and emoji do not change.
  */
 export function printable(text: string): string {
   if (PLAIN.test(text)) return text;
-  return text.replace(scanner(), (kept: string, hidden: string | undefined) =>
-    hidden === undefined ? kept : escaped(hidden),
+  return text.replace(scanner(), (match: string, hidden: string | undefined) =>
+    hidden === undefined ? match : escaped(hidden),
   );
 }
 
-/** Where the first character stands that `printable` would show as an escape; undefined where there is none. */
+/** The index of the first character that `printable` would escape; undefined if there is none. */
 export function firstHidden(text: string): number | undefined {
   if (PLAIN.test(text)) return undefined;
   for (const match of text.matchAll(scanner())) if (match[1] !== undefined) return match.index;
   return undefined;
 }
 
-/** The same for a text of several lines: its line breaks (`\n`, `\r\n`) and tabs are kept. */
+/** Like `printable`, for text with several lines: line breaks (`\n`, `\r\n`) and tabs do not change. */
 export function printableBlock(text: string): string {
   return text
     .split(/(\r?\n|\t)/)

@@ -1,20 +1,19 @@
-import { byteCount } from './byte-count.ts';
-import { grouped } from './grouped.ts';
-import { cut, displayWidth } from './width.ts';
+import { formatBytes, groupDigits } from './numbers.ts';
+import { displayWidth, truncate } from './width.ts';
 
-/** How far a long job is. Times are milliseconds of one clock. */
+/** The progress of a long job. Times are milliseconds of one clock. */
 export interface ProgressState {
   readonly done: number;
-  /** How many of them were done before the job began. */
+  /** The part of `done` from before this job started. */
   readonly earlier?: number;
   /** Unknown for a stream without an announced length. */
   readonly total?: number | undefined;
   readonly failed: number;
   readonly startedAt: number;
   readonly now: number;
-  /** What is counted, in the plural: `readers`, `URLs`, `rows`. */
+  /** The counted items, in the plural: `readers`, `URLs`, `rows`. */
   readonly unit: string;
-  /** What was written, and what came over the network for it. */
+  /** Bytes written, and bytes received over the network. */
   readonly bytes?: { readonly written: number; readonly received: number } | undefined;
 }
 
@@ -23,13 +22,12 @@ const LONGEST_BAR = 30;
 const SHORTEST_BAR = 8;
 
 /**
- * One line for a terminal of `width` columns, never wider: what is done of how many, failures, rate, time left, bytes,
- * and a bar in what room remains. The parts that matter least give way on a narrow terminal. With `unicode` false it is
- * plain ASCII. The state's counts and times must be finite numbers.
+ * One line of at most `width` columns: counts, failures, rate, time left, bytes, and a bar if there is room. On a narrow terminal
+ * the least important parts are omitted. With `unicode` false it is ASCII. Counts and times must be finite numbers.
  */
 export function progressLine(state: ProgressState, width: number, unicode: boolean): string {
   const share = shareDone(state);
-  // In the order of their weight; they are shown in the order of reading, left to right.
+  // The most important first.
   const parts = [countText(state), failedText(state), timeLeftText(state), rateText(state), bytesText(state)];
   let shown: string[] = [];
   for (const part of parts) {
@@ -37,14 +35,14 @@ export function progressLine(state: ProgressState, width: number, unicode: boole
     const longer = [...shown, part];
     if (displayWidth(longer.join(SEPARATOR)) <= width) shown = longer;
   }
-  if (shown.length === 0) return cut(countText(state), width, unicode ? '…' : '...');
+  if (shown.length === 0) return truncate(countText(state), width, unicode ? '…' : '...');
   const text = shown.join(SEPARATOR);
   if (share === undefined) return text;
   const room = Math.min(LONGEST_BAR, width - displayWidth(text) - SEPARATOR.length);
   return room < SHORTEST_BAR ? text : bar(share, room, unicode) + SEPARATOR + text;
 }
 
-/** The same facts on one line for where there is no terminal, all of them and in ASCII. */
+/** All parts on one line, in ASCII, for output that is not a terminal. */
 export function progressNote(state: ProgressState): string {
   return [countText(state), failedText(state), rateText(state), timeLeftText(state), bytesText(state)]
     .filter(part => part !== '')
@@ -66,18 +64,18 @@ function shareDone({ done, total }: ProgressState): number | undefined {
 }
 
 function countText({ done, total, unit }: ProgressState): string {
-  const count = total === undefined ? grouped(done) : `${grouped(done)}/${grouped(total)}`;
+  const count = total === undefined ? groupDigits(done) : `${groupDigits(done)}/${groupDigits(total)}`;
   return `${count} ${unit}`;
 }
 
 function failedText({ failed }: ProgressState): string {
-  return failed > 0 ? `${grouped(failed)} failed` : '';
+  return failed > 0 ? `${groupDigits(failed)} failed` : '';
 }
 
 function rateText(state: ProgressState): string {
   const rate = ratePerSecond(state);
   if (rate === undefined) return '';
-  return `${rate < 10 ? rate.toFixed(1) : grouped(Math.round(rate))}/s`;
+  return `${rate < 10 ? rate.toFixed(1) : groupDigits(Math.round(rate))}/s`;
 }
 
 function timeLeftText(state: ProgressState): string {
@@ -89,10 +87,10 @@ function timeLeftText(state: ProgressState): string {
 
 function bytesText({ bytes }: ProgressState): string {
   if (bytes === undefined) return '';
-  return `${byteCount(bytes.received)} received, ${byteCount(bytes.written)} written`;
+  return `${formatBytes(bytes.received)} received, ${formatBytes(bytes.written)} written`;
 }
 
-/** Undefined before the first item and in the first half second, when a rate would be noise. */
+/** Undefined before the first item and in the first half second, when a rate would be meaningless. */
 function ratePerSecond({ done, earlier = 0, startedAt, now }: ProgressState): number | undefined {
   const elapsed = now - startedAt;
   return done > earlier && elapsed >= 500 ? ((done - earlier) * 1000) / elapsed : undefined;

@@ -1,25 +1,25 @@
 import type { Output } from './io.ts';
 import type { ProgressState } from './progress-bar.ts';
 
-/** Redraws of the bar on a terminal, in milliseconds. */
+/** Milliseconds between redraws of the bar on a terminal. */
 const REDRAW_MS = 100;
-/** Lines where there is no terminal. */
+/** Milliseconds between lines without a terminal. */
 const NOTE_MS = 15_000;
 const CLEAR_LINE = '\r\u001b[2K';
 
-/** How far a long job is. */
+/** Shows the progress of a long job. */
 export interface Progress {
-  /** Says how many items there will be, once that is known. */
+  /** Sets the total number of items, once it is known. */
   expect(total: number): void;
-  /** Says how many were done before this job began: they count as done, and not in its rate. */
-  goOnAfter(earlier: number): void;
-  /** Adds finished items; failed ones count as finished too. */
+  /** Sets the number of items from an earlier run: they count as done, but not in the rate. */
+  resumeAt(earlier: number): void;
+  /** Adds finished items, of which `failed` failed. */
   advance(done: number, failed?: number): void;
-  /** The bytes that were written so far, and those that came over the network for them. */
+  /** Sets the bytes written and received so far. */
   bytes(written: number, received: number): void;
-  /** Takes the bar away, so that something else can be written; the next `advance` draws it again. */
+  /** Clears the bar before other output; the next `advance` redraws it. */
   hide(): void;
-  /** Takes the bar away for good. */
+  /** Clears the bar and stops drawing. */
   finish(): void;
 }
 
@@ -29,15 +29,15 @@ export interface ProgressOptions {
   readonly unit: string;
   readonly now: () => number;
   readonly unicode: boolean;
-  /** False keeps the periodic lines and draws no bar. */
+  /** With false, periodic lines are printed instead of a bar. */
   readonly bar: boolean;
 }
 
-const SILENT: Progress = { expect() {}, goOnAfter() {}, advance() {}, bytes() {}, hide() {}, finish() {} };
+const SILENT: Progress = { expect() {}, resumeAt() {}, advance() {}, bytes() {}, hide() {}, finish() {} };
 
 /**
- * A bar on a terminal, a line every so often elsewhere, nothing without a stream. Short jobs without a terminal leave no
- * trace.
+ * Draws a bar on a terminal, prints periodic lines elsewhere, and nothing without a stream. Jobs that take less than one period
+ * print nothing.
  */
 export function progressOn(stream: Output | undefined, options: ProgressOptions): Progress {
   if (stream === undefined) return SILENT;
@@ -52,7 +52,7 @@ export function progressOn(stream: Output | undefined, options: ProgressOptions)
   let shownAt = startedAt;
   let visible = false;
   let finished = false;
-  // Measuring text is dear to load: a job that is over at once never needs it.
+  // Loaded in the background: measuring text requires large tables, which short jobs never need.
   let drawing: typeof import('./progress-bar.ts') | undefined;
   import('./progress-bar.ts').then(loaded => {
     drawing = loaded;
@@ -70,7 +70,7 @@ export function progressOn(stream: Output | undefined, options: ProgressOptions)
     expect(count) {
       total = count;
     },
-    goOnAfter(count) {
+    resumeAt(count) {
       earlier = count;
       done = count;
     },

@@ -1,16 +1,16 @@
 import { InterruptedError } from '../errors/index.ts';
 import type { Io } from './io.ts';
 
-/** Questions to a person at a terminal, drawn on stderr. Ask only where `isInteractive` says so. */
+/** Prompts on a terminal, drawn on stderr. Use only if `isInteractive`. */
 export interface Prompt {
   /** Default no. */
   confirm(question: string): Promise<boolean>;
-  /** `check` returns true or what is wrong. */
+  /** `check` returns true or a message. */
   input(
     question: string,
     options?: { fallback?: string; check?: (text: string) => true | string },
   ): Promise<string>;
-  /** What is typed does not show. */
+  /** The input is not displayed. */
   secret(question: string): Promise<string>;
   choose<Value extends string>(
     question: string,
@@ -18,13 +18,13 @@ export interface Prompt {
   ): Promise<Value>;
 }
 
-/** Prompts on this process's terminal; the library is loaded by the first question. Ctrl-C is an InterruptedError. */
+/** Prompts on the terminal of this process. The library is loaded by the first prompt. Ctrl-C throws InterruptedError. */
 export function terminalPrompt(io: Pick<Io, 'stdin' | 'stderr'>, signal: AbortSignal): Prompt {
   const context = { input: io.stdin, output: io.stderr, signal };
-  const asked = async <T>(ask: (library: typeof import('./questions.ts')) => Promise<T>): Promise<T> => {
+  const run = async <T>(prompt: (library: typeof import('./questions.ts')) => Promise<T>): Promise<T> => {
     const library = await import('./questions.ts');
     try {
-      return await ask(library);
+      return await prompt(library);
     } catch (error) {
       if (error instanceof Error && /^(ExitPrompt|AbortPrompt|CancelPrompt)Error$/.test(error.name)) {
         throw signal.aborted ? signal.reason : new InterruptedError('SIGINT');
@@ -33,9 +33,9 @@ export function terminalPrompt(io: Pick<Io, 'stdin' | 'stderr'>, signal: AbortSi
     }
   };
   return {
-    confirm: message => asked(({ confirm }) => confirm({ message, default: false }, context)),
+    confirm: message => run(({ confirm }) => confirm({ message, default: false }, context)),
     input: (message, { fallback, check } = {}) =>
-      asked(({ input }) =>
+      run(({ input }) =>
         input(
           {
             message,
@@ -45,9 +45,9 @@ export function terminalPrompt(io: Pick<Io, 'stdin' | 'stderr'>, signal: AbortSi
           context,
         ),
       ),
-    secret: message => asked(({ password }) => password({ message, mask: '*' }, context)),
+    secret: message => run(({ password }) => password({ message, mask: '*' }, context)),
     choose: (message, choices) =>
-      asked(({ select }) =>
+      run(({ select }) =>
         select({ message, choices: choices.map(({ value, label }) => ({ value, name: label })) }, context),
       ),
   };

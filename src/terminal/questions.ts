@@ -1,2 +1,2 @@
-/** The four kinds of questions that gatectl asks. The others would bring an editor and its character sets into the bundle. */
+/** The prompts that gatectl uses. Others would add an editor with its character sets to the bundle. */
 export { confirm, input, password, select } from '@inquirer/prompts';

@@ -1,9 +1,9 @@
 import stringWidth from 'string-width';
 
-/** A column each, and a character each: ASCII, Latin letters of all Europe, dashes, quotes and the ellipsis. */
+/** Characters of one code unit and one column: ASCII, European Latin letters, dashes, quotes and the ellipsis. */
 const PLAIN = /^[\x20-\x7e\u00a1-\u00a8\u00aa-\u00ac\u00af-\u024f\u2010-\u2019\u201c\u201d\u2026]*$/;
 
-/** Made when a text needs it: it loads the tables of all scripts, which takes as long as starting Node. */
+/** Created on first use: it loads the Unicode tables, which takes as long as starting Node. */
 let segmenter: Intl.Segmenter | undefined;
 
 function graphemes(text: string): Intl.Segments {
@@ -11,32 +11,32 @@ function graphemes(text: string): Intl.Segments {
   return segmenter.segment(text);
 }
 
-/** Columns that the text takes on a terminal: CJK and emoji two, combining marks none; colour escapes count nothing. */
+/** The columns of a text on a terminal: two for CJK and emoji, none for combining marks and colour codes. */
 export function displayWidth(text: string): number {
   return PLAIN.test(text) ? text.length : stringWidth(text);
 }
 
-/** Adds blanks after the text until it is `width` columns wide; a wider text stays as it is. Colours are allowed. */
+/** Pads the text with spaces to `width` columns; a wider text is returned unchanged. Colours are allowed. */
 export function padEnd(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }
 
-/** Adds blanks before the text until it is `width` columns wide; a wider text stays as it is. Colours are allowed. */
+/** Like `padEnd`, with the spaces before the text. */
 export function padStart(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - displayWidth(text))) + text;
 }
 
 /**
- * The text in at most `width` columns: whole when it fits, else its beginning and `mark` (which must be narrower than
- * `width`, else the bare beginning). Never splits a character that a reader sees as one. Plain text only, no colours.
+ * Truncates a text to `width` columns, including `mark` at its end; a mark that is too wide is omitted. Never splits a grapheme.
+ * Plain text only, no colours.
  */
-export function cut(text: string, width: number, mark = '…'): string {
+export function truncate(text: string, width: number, mark = '…'): string {
   if (displayWidth(text) <= width) return text;
   const room = width - displayWidth(mark);
   return room > 0 ? beginning(text, room) + mark : beginning(text, width);
 }
 
-/** As many whole characters from the front as fit into `width` columns. */
+/** The longest start of a text that fits into `width` columns. */
 function beginning(text: string, width: number): string {
   if (PLAIN.test(text)) return text.slice(0, Math.max(0, width));
   let end = 0;
@@ -50,8 +50,8 @@ function beginning(text: string, width: number): string {
 }
 
 /**
- * Lines of at most `width` columns, broken at blanks where there are any and inside a word where one is too long;
- * line breaks in the text are kept. A character wider than `width` gets a line of its own. Plain text only, no colours.
+ * Breaks a text into lines of at most `width` columns, at blanks where possible and else inside a word. Existing line breaks
+ * remain. A character wider than `width` gets its own line. Plain text only, no colours.
  */
 export function wrap(text: string, width: number): string[] {
   return text.split('\n').flatMap(line => wrapLine(line, Math.max(1, width)));
@@ -76,7 +76,7 @@ function wrapLine(text: string, width: number): string[] {
   return lines;
 }
 
-/** A word in parts of at most `width` columns, in one pass: a cell may be a megabyte long. A wider character is a part of its own. */
+/** Breaks a word into parts of at most `width` columns, in one pass, since a cell may be a megabyte long. */
 function brokenWord(word: string, width: number): string[] {
   if (PLAIN.test(word)) {
     const count = Math.ceil(word.length / width);

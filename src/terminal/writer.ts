@@ -8,16 +8,16 @@ const REASONS: Readonly<Record<string, string>> = {
   EBADF: 'it is not open for writing',
 };
 
-/** Bytes that go out without a stream: an empty pipe takes so many without making gatectl wait. */
-const AT_ONCE = 16 * 1024;
+/** Bytes that are written without a stream: an empty pipe accepts as many without blocking. */
+const SYNC_BYTES = 16 * 1024;
 
 /**
- * The one way to stdout. Every write waits until stdout took it; a full disk is a FileError, a reader that went away is
- * BrokenPipeError. A short answer goes out at once; the stream, which takes Node 2 ms to make, is for what comes after.
+ * All output to stdout passes through here. Every write waits until stdout accepted it. A full disk throws FileError, a closed
+ * pipe BrokenPipeError. Short output is written synchronously, because creating the stream takes Node 2 ms.
  */
 export class DataWriter {
   readonly #io: Pick<Io, 'stdout' | 'writeSync'>;
-  #roomAtOnce = AT_ONCE;
+  #syncBytesLeft = SYNC_BYTES;
   #stream: Output | undefined;
   #failure: Error | undefined;
 
@@ -27,34 +27,34 @@ export class DataWriter {
 
   /** Throws BrokenPipeError or FileError. */
   async write(chunk: string | Uint8Array): Promise<void> {
-    const rest = this.#stream === undefined ? this.#printed(chunk) : chunk;
+    const rest = this.#stream === undefined ? this.#writeSync(chunk) : chunk;
     if (rest.length === 0) return;
     if (this.#failure) throw this.#failure;
     this.#stream ??= this.#open();
     const stream = this.#stream;
     await new Promise<void>((resolve, reject) => {
       stream.write(rest, error => {
-        if (error) reject(asOurs(error));
+        if (error) reject(outputError(error));
         else resolve();
       });
     });
   }
 
-  #printed(chunk: string | Uint8Array): string | Uint8Array {
-    this.#roomAtOnce -= chunk.length;
-    return this.#roomAtOnce < 0 ? chunk : this.#io.writeSync(chunk);
+  #writeSync(chunk: string | Uint8Array): string | Uint8Array {
+    this.#syncBytesLeft -= chunk.length;
+    return this.#syncBytesLeft < 0 ? chunk : this.#io.writeSync(chunk);
   }
 
   #open(): Output {
     return this.#io.stdout.on('error', error => {
-      this.#failure ??= asOurs(error);
+      this.#failure ??= outputError(error);
     });
   }
 }
 
-function asOurs(error: Error): Error {
+function outputError(error: Error): Error {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (CLOSED.has(code)) return new BrokenPipeError();
   const what = REASONS[code] ?? error.message;
-  return new FileError(`could not write the answer to stdout: ${what}`, { path: 'stdout', cause: error });
+  return new FileError(`cannot write to stdout: ${what}`, { path: 'stdout', cause: error });
 }

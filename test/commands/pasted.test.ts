@@ -80,8 +80,8 @@ describe('what a paste left around a value is removed, with a note', () => {
       code: 2,
       stdout: '',
       stderr:
-        'error: GATECTL_BASE_URL holds U+200B (zero width space) at character 13\n' +
-        '  type it by hand, or paste it without that character\n',
+        'error: GATECTL_BASE_URL contains U+200B (zero width space) at character 13\n' +
+        '  type it, or paste it without that character\n',
     });
   });
 
@@ -115,7 +115,7 @@ describe('a filter value that a paste has probably changed is sent as typed, wit
     ['country=US\u200b', "US\\u200b' of --filter is surrounded by U+200B (zero width space)"],
     [
       'page_url:contains:ne\u200bws',
-      "ne\\u200bws' of --filter holds U+200B (zero width space) at character 3",
+      "ne\\u200bws' of --filter contains U+200B (zero width space) at character 3",
     ],
   ])('%s', async (filter, problem) => {
     expect(await run([...query, '--filter', filter])).toEqual({
@@ -139,14 +139,17 @@ describe('a filter value that a paste has probably changed is sent as typed, wit
 
 describe('damage inside a value is refused before anything is sent', () => {
   test.each([
-    ['products --email act\u200bive@example.com', '--email holds U+200B (zero width space) at character 4'],
+    [
+      'products --email act\u200bive@example.com',
+      '--email contains U+200B (zero width space) at character 4',
+    ],
     [
       'access --item a\u00a0b --email active@example.com',
-      '--item holds U+00A0 (no-break space) at character 2',
+      '--item contains U+00A0 (no-break space) at character 2',
     ],
     [
       'products --email active@example.com --domain exam\u00adple.com',
-      '--domain holds U+00AD (soft hyphen) at character 5',
+      '--domain contains U+00AD (soft hyphen) at character 5',
     ],
   ])('%s', async (line, message) => {
     const { code, stdout, stderr } = await run([...line.split(' '), '--sandbox'], { env });
@@ -158,8 +161,8 @@ describe('damage inside a value is refused before anything is sent', () => {
   });
 
   test.each([
-    [['https://example.com/a\u200bb'], 'holds U+200B (zero width space) at character 22'],
-    [['--key', 'a\u200bb'], 'holds U+200B (zero width space) at character 2'],
+    [['https://example.com/a\u200bb'], 'contains U+200B (zero width space) at character 22'],
+    [['--key', 'a\u200bb'], 'contains U+200B (zero width space) at character 2'],
   ])('cdn purge %j', async (words, problem) => {
     const { code, stderr } = await run(['cdn', 'purge', ...words, '--sandbox'], { env });
     expect(code).toBe(2);

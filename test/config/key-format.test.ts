@@ -9,11 +9,11 @@ describe('a key', () => {
   test.each([
     ['', 'is empty'],
     [' \n', 'is empty'],
-    ['abc def', 'has a blank or a line break inside'],
-    ['abc\nX-Other: 1', 'has a blank or a line break inside'],
-    ['abc\u0007', 'has a character that no key can have'],
-    ['abc\u200b', 'has a character that no key can have'],
-    ['clé', 'has a character that no key can have'],
+    ['abc def', 'contains a blank or a line break'],
+    ['abc\nX-Other: 1', 'contains a blank or a line break'],
+    ['abc\u0007', 'contains a character that is not printable ASCII'],
+    ['abc\u200b', 'contains a character that is not printable ASCII'],
+    ['clé', 'contains a character that is not printable ASCII'],
     ['x'.repeat(4097), 'is longer than 4096 characters'],
   ])('%j is refused without being repeated', (text, problem) => {
     expect(checkKey(text)).toEqual({ problem, hint: 'copy the key again from the account dashboard' });
@@ -39,10 +39,10 @@ describe("a helper's output", () => {
   });
 
   test.each([
-    ['{"apiKey": "abc"', 'is broken JSON'],
+    ['{"apiKey": "abc"', 'is not valid JSON'],
     ['{"key": "abc"}', 'is JSON without a string apiKey'],
     ['{"apiKey": 5}', 'is JSON without a string apiKey'],
-    ['{"apiKey": "a b"}', 'has a blank or a line break inside'],
+    ['{"apiKey": "a b"}', 'contains a blank or a line break'],
     ['', 'is empty'],
   ])('%j is refused', (text, problem) => {
     expect(checkHelperOutput(text)).toHaveProperty('problem', problem);

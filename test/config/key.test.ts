@@ -80,18 +80,18 @@ describe('where the key comes from', () => {
   test('nothing at all is told place by place', async () => {
     expect(await lookUp({ noProfile: true })).toEqual({
       found: false,
-      places: ['environment GATECTL_API_KEY (not set)', 'no profile is chosen'],
+      places: ['environment GATECTL_API_KEY (not set)', 'no profile is selected'],
     });
     expect(await lookUp({ key: undefined })).toEqual({
       found: false,
-      places: ['environment GATECTL_API_KEY (not set)', 'profile news (it names no key)'],
+      places: ['environment GATECTL_API_KEY (not set)', 'profile news (it has no key)'],
     });
   });
 
   test('a key that can not be sent is named and not repeated', async () => {
     const error = await authErrorOf({ env: { GATECTL_API_KEY: 'top secret' } });
     expect(error.message).toBe(
-      'the key in GATECTL_API_KEY has a blank or a line break inside; copy the key again from the account dashboard',
+      'the key in GATECTL_API_KEY contains a blank or a line break; copy the key again from the account dashboard',
     );
   });
 });
@@ -107,7 +107,7 @@ describe('a key belongs to one origin', () => {
       found: false,
       places: [
         'environment GATECTL_API_KEY (not set)',
-        `profile news (its key was stored for ${GATEWAY}, and flag --base-url asks ${new URL(flagUrl).origin})`,
+        `profile news (its key was stored for ${GATEWAY}, but flag --base-url is ${new URL(flagUrl).origin})`,
       ],
     });
   });
@@ -173,14 +173,14 @@ describe('a key file', () => {
   test.runIf(process.platform !== 'win32')('that anyone can read works with a warning', async () => {
     const key = keyFile('file-key', 0o644);
     expect(await lookUp({ key })).toHaveProperty('warnings', [
-      `the key file ${key.path} is open to every user of this machine; make it yours alone with chmod 600`,
+      `other users can read the key file ${key.path}; restrict it with chmod 600`,
     ]);
   });
 
   test('that is missing is named', async () => {
     const path = join(temporaryFolder(), 'key');
     const error = await authErrorOf({ key: { kind: 'file', path } });
-    expect(error.message).toBe(`the key file can't be read: no such file: ${path}`);
+    expect(error.message).toBe(`cannot read the key file: no such file: ${path}`);
   });
 
   test('that is empty is named', async () => {
@@ -241,23 +241,23 @@ describe('a helper command', () => {
     );
   });
 
-  test('that was ended by a signal says so', async () => {
+  test('that was killed by a signal is reported', async () => {
     const error = await authErrorOf({
       key: helper('process.kill(process.pid, "SIGTERM"); setInterval(() => {}, 99)'),
     });
-    expect(error.message).toBe(`the key command ${process.execPath} was ended by SIGTERM`);
+    expect(error.message).toBe(`the key command ${process.execPath} was killed by SIGTERM`);
   });
 
   test('that takes too long is killed', async () => {
     const key = helper('setInterval(() => {}, 1000)');
     const error = await authErrorOf({ key, tools: { commandLimit: 300 } });
-    expect(error.message).toBe(`the key command ${process.execPath} gave no key within 0.3 s`);
+    expect(error.message).toBe(`the key command ${process.execPath} printed no key within 0.3 s`);
   });
 
   test('that does not exist is named', async () => {
     const error = await authErrorOf({ key: { kind: 'command', argv: ['no-such-helper', 'x'] } });
     expect(error.message).toBe(
-      'the key command no-such-helper was not found; cron and the like have a short PATH, so give its whole path',
+      'the key command no-such-helper was not found; cron has a short PATH, so use the full path',
     );
   });
 
@@ -267,7 +267,7 @@ describe('a helper command', () => {
 
   test('that prints without end is stopped', async () => {
     const error = await authErrorOf({ key: helper('console.log("x".repeat(1e6))') });
-    expect(error.message).toBe(`the key command ${process.execPath} printed more than a key`);
+    expect(error.message).toBe(`the key command ${process.execPath} printed more than 64 KiB`);
   });
 
   test('ends with Ctrl-C', async () => {
@@ -305,14 +305,14 @@ describe('the keyring', () => {
       found: false,
       places: [
         'environment GATECTL_API_KEY (not set)',
-        'profile news (keyring entry news at https://gateway.example.com): it has no such entry',
+        'profile news (keyring entry news at https://gateway.example.com): no such entry',
       ],
     });
   });
 
-  test('that can not be used is told', async () => {
+  test('that is not available is reported', async () => {
     expect((await authErrorOf({ key })).message).toBe(
-      'the keyring of this machine can not be used; without a desktop session there often is none',
+      'the keyring of this machine is not available; it may require a desktop session',
     );
   });
 });

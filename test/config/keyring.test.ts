@@ -35,14 +35,14 @@ describe('storeInKeyring', () => {
   test('notices a keyring that takes the key and loses it', async () => {
     const { open } = keyring('loses');
     await expect(storeInKeyring('a', 'k', open)).rejects.toThrowError(
-      new AuthError('the keyring of this machine did not keep the key', { code: 'key_unreadable' }),
+      new AuthError('the keyring of this machine did not store the key', { code: 'key_unreadable' }),
     );
   });
 
   test('leaves no key behind when storing fails', async () => {
     const { open, held } = keyring('refuses');
     await expect(storeInKeyring('a', 'k', open)).rejects.toThrowError(
-      'the keyring of this machine can not be used',
+      'the keyring of this machine is not available',
     );
     expect(held.size).toBe(0);
   });

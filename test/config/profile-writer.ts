@@ -5,7 +5,7 @@ import { saveProfile } from '../../src/config/store.ts';
 /** A process that adds profiles as fast as it can: `profile-writer FOLDER WORD COUNT`. */
 const [folder = '', word = '', count = '0'] = process.argv.slice(2);
 const options = {
-  surroundings: {
+  system: {
     env: { GATECTL_CONFIG_DIR: folder },
     platform: process.platform,
     homedir: undefined,

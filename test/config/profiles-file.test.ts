@@ -77,8 +77,8 @@ describe('a good file', () => {
       'linux',
     );
     expect(file.warnings).toEqual([
-      'profile "p": the setting "base_url" is not known; did you mean base-url?',
-      'profile "p": the setting "foo" is not known',
+      'profile "p": unknown setting "base_url"; did you mean base-url?',
+      'profile "p": unknown setting "foo"',
     ]);
   });
 });
@@ -91,7 +91,7 @@ describe('permissions', () => {
     async mode => {
       const path = stored(withKey, mode);
       expect((await readProfiles(path, 'linux')).warnings).toEqual([
-        `${path} holds an API key and other users can open it; make it yours alone with chmod 600`,
+        `other users can read ${path}, which contains an API key; restrict it with chmod 600`,
       ]);
     },
   );
@@ -123,25 +123,25 @@ describe('no file', () => {
 describe('a broken file is named and left alone', () => {
   test('broken JSON, with its line and without any of its text', async () => {
     const text = '{\n  "version": 1,\n  "profiles": { "p": { "key": "secret" "x" } }\n}';
-    expect(await broken(text)).toBe('PATH is broken: not valid JSON at line 3');
+    expect(await broken(text)).toBe('PATH is invalid: not valid JSON at line 3');
   });
 
   test.each(['', '{"version":1,', 'not json at all'])('%j', async text => {
-    expect(await broken(text)).toMatch(/^PATH is broken: not valid JSON( at line 1)?$/);
+    expect(await broken(text)).toMatch(/^PATH is invalid: not valid JSON( at line 1)?$/);
   });
 
   test('a newer version', async () => {
     expect(await broken({ version: 2, profiles: [] })).toBe(
-      'PATH was written by a newer gatectl: format 2, and this one reads 1',
+      'PATH was written by a newer gatectl: its format is 2, and this version reads 1',
     );
   });
 
   test.each([
-    [[], 'it must hold one JSON object'],
-    [null, 'it must hold one JSON object'],
-    [{}, 'version must be a whole number'],
-    [{ version: '1' }, 'version must be a whole number'],
-    [{ version: 1.5 }, 'version must be a whole number'],
+    [[], 'it must be one JSON object'],
+    [null, 'it must be one JSON object'],
+    [{}, 'version must be an integer'],
+    [{ version: '1' }, 'version must be an integer'],
+    [{ version: 1.5 }, 'version must be an integer'],
     [{ version: 1 }, 'profiles must be an object'],
     [{ version: 1, profiles: [] }, 'profiles must be an object'],
     [{ version: 1, profiles: {}, current: 7 }, 'current must be a string'],
@@ -167,7 +167,7 @@ describe('a broken file is named and left alone', () => {
       'profile "p": key.argv must be a list of strings',
     ],
   ])('%j', async (content, what) => {
-    expect(await broken(content)).toBe(`PATH is broken: ${what}`);
+    expect(await broken(content)).toBe(`PATH is invalid: ${what}`);
   });
 
   test('a folder in its place', async () => {

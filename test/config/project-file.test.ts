@@ -170,11 +170,11 @@ describe('a mistake in a project file is named by line and column', () => {
     ],
     [
       'output: csv\napi-key: s3cr3t\n',
-      '2:1: api-key: a project file holds no secrets; store the key with gatectl login, or set GATECTL_API_KEY',
+      '2:1: api-key: a project file must not contain secrets; store the key with gatectl login, or set GATECTL_API_KEY',
     ],
     [
       'developerKey: s3cr3t\n',
-      '1:1: developerKey: a project file holds no secrets; store the key with gatectl login, or set GATECTL_API_KEY',
+      '1:1: developerKey: a project file must not contain secrets; store the key with gatectl login, or set GATECTL_API_KEY',
     ],
     [
       'base-url: https://other.example.com\n',
@@ -185,11 +185,11 @@ describe('a mistake in a project file is named by line and column', () => {
     ['profile: 7\n', '1:10: profile must be a string'],
     ['profile:\n', '1:9: profile must be a string'],
     ['domain: [a.example.com]\n', '1:9: domain must be a string'],
-    ['output: csv\noutput: json\n', '2:1: this setting is here twice'],
+    ['output: csv\noutput: json\n', '2:1: duplicate setting'],
     ['output: "csv\n', '2:1: not valid YAML'],
     ['- output\n', '1:1: expected settings, such as profile: news'],
     ['? [a]\n: b\n', '1:3: expected the name of a setting'],
-    ['output: pdf\n', '1:9: output is not one of the values allowed; type one of table, json'],
+    ['output: pdf\n', '1:9: output is not an allowed value; use one of table, json'],
     ['domain: https://www.example.com/\n', '1:9: domain is more than a bare domain; type example.com'],
   ])('%j', async (text, problem) => {
     const { path, root } = project(text);

@@ -127,15 +127,15 @@ describe('bad values', () => {
 
   test('a bad variable is named', () => {
     const error = failure({ env: { GATECTL_OUTPUT: 'xls' } });
-    expect(error.message).toBe('GATECTL_OUTPUT is not one of the values allowed');
-    expect(error.hints).toEqual(['type one of table, json, ndjson, csv, tsv, md, html']);
+    expect(error.message).toBe('GATECTL_OUTPUT is not an allowed value');
+    expect(error.hints).toEqual(['use one of table, json, ndjson, csv, tsv, md, html']);
   });
 
   test('a bad value in the profile names the file, the profile and the setting', () => {
     const file = profiles('bad', { name: 'bad', values: { brand: '4 you' }, key: undefined });
     expect(() => resolve({ file })).toThrowError(
       new FileError(
-        '/config/gatectl/config.json is broken: profile "bad": brand is not a brand word; type letters, digits and hyphens, a letter first, such as service',
+        '/config/gatectl/config.json is invalid: profile "bad": brand is not a brand word; use letters, digits and hyphens, starting with a letter, such as service',
         { path: '/config/gatectl/config.json', code: 'invalid_file' },
       ),
     );

@@ -37,14 +37,14 @@ import { lockMachine } from '../support/lock-machine.ts';
 const posix = process.platform !== 'win32';
 
 function home(folder = temporaryFolder()) {
-  const surroundings = {
+  const system = {
     env: { GATECTL_CONFIG_DIR: join(folder, 'gatectl') },
     platform: process.platform,
     homedir: folder,
     cwd: join(folder, 'work'),
   };
   const machine = { ...lockMachine, sleep: (ms: number) => realSleep(ms / 10) };
-  return { surroundings, machine, path: profilesPath(surroundings) } satisfies StoreOptions & {
+  return { system, machine, path: profilesPath(system) } satisfies StoreOptions & {
     path: string;
   };
 }
@@ -87,7 +87,7 @@ describe('adding a profile', () => {
           domain: 'news.example.com',
           retries: 5,
           protected: true,
-          'ca-file': join(store.surroundings.cwd, 'ca.pem'),
+          'ca-file': join(store.system.cwd, 'ca.pem'),
           key: { kind: 'config', 'api-key': 'k', origin: 'https://gateway.example.com' },
         },
       },
@@ -138,7 +138,7 @@ describe('adding a profile', () => {
   });
 
   test.each(['', '-x', '.hidden', '__proto__', 'a b', 'a/b', 'x'.repeat(65), 'né'])('%j is no name', name => {
-    expect(checkProfileName(name)).toHaveProperty('problem', 'is not a name for a profile');
+    expect(checkProfileName(name)).toHaveProperty('problem', 'is not a valid profile name');
   });
 
   test('a name that objects have built in is as good as any', async () => {
@@ -152,8 +152,8 @@ describe('adding a profile', () => {
 
   test('without a folder for profiles the way out is told', async () => {
     const store = home();
-    const surroundings = { ...store.surroundings, env: {}, platform: 'linux' as const, homedir: undefined };
-    const error = await usageErrorOf(saveProfile({ ...store, surroundings }, 'news', none));
+    const system = { ...store.system, env: {}, platform: 'linux' as const, homedir: undefined };
+    const error = await usageErrorOf(saveProfile({ ...store, system }, 'news', none));
     expect(error.message).toBe('there is no folder for profiles: neither HOME nor GATECTL_CONFIG_DIR is set');
   });
 });
@@ -180,7 +180,7 @@ describe('changing a profile', () => {
 
   test('set refuses a time zone that does not exist', async () => {
     const error = await usageErrorOf(setSetting(await withNews(), 'news', 'time-zone', 'Mars/Olympus'));
-    expect(error.message).toBe('time-zone is not a time zone that this machine knows');
+    expect(error.message).toBe('time-zone is not a known time zone');
   });
 
   test('set names the nearest setting', async () => {
@@ -191,7 +191,7 @@ describe('changing a profile', () => {
 
   test('set takes no key from the command line', async () => {
     const error = await usageErrorOf(setSetting(await withNews(), 'news', 'api-key', 'secret'));
-    expect(error.message).toBe('an API key is not given on the command line, where others can see it');
+    expect(error.message).toBe('cannot accept an API key on the command line, where other users can see it');
   });
 
   test('an unknown profile is answered with the nearest one, and nothing is created', async () => {
@@ -333,7 +333,7 @@ describe('changing a profile', () => {
 
   test.runIf(process.getuid?.() === 0)('a link of another user is left alone', async () => {
     const store = home();
-    const precious = join(store.surroundings.homedir, 'precious.json');
+    const precious = join(store.system.homedir, 'precious.json');
     writeFileSync(precious, '{"version":1,"profiles":{"news":{}}}');
     mkdirSync(dirname(store.path));
     symlinkSync(precious, store.path);
@@ -344,7 +344,7 @@ describe('changing a profile', () => {
 
   test.runIf(posix)('a link of one’s own stays a link', async () => {
     const store = home();
-    const dotfiles = join(store.surroundings.homedir, 'dotfiles.json');
+    const dotfiles = join(store.system.homedir, 'dotfiles.json');
     writeFileSync(dotfiles, '{"version":1,"profiles":{"news":{}}}');
     mkdirSync(dirname(store.path));
     symlinkSync(dotfiles, store.path);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { emptyHome } from '../support/gatectl.ts';
 
 const BIN = fileURLToPath(new URL('../../bin/gatectl.js', import.meta.url));
-const NOT_OPEN = 'error: could not write the answer to stdout: it is not open for writing';
+const NOT_OPEN = 'error: cannot write to stdout: it is not open for writing';
 
 let home: Awaited<ReturnType<typeof emptyHome>>;
 beforeAll(async () => {

@@ -145,7 +145,7 @@ describe('two processes at once', () => {
     await arrived(1);
     const second = await gatectl(exportTo('rows.csv'), { env });
     expect(second.exitCode).toBe(2);
-    expect(second.stderr).toMatch(/rows\.csv is held by pid \d+ on \S+ since 2/);
+    expect(second.stderr).toMatch(/rows\.csv is locked by pid \d+ on \S+ since 2/);
     expect(server.received.length).toBe(1);
     release();
     expect((await first).exitCode).toBe(0);

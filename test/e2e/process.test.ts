@@ -51,10 +51,7 @@ describe('gatectl as a process', () => {
     async word => {
       const line = ['-c', 'exec "$0" "$@" > /dev/full', process.execPath, BIN, word];
       const ran = await execa('sh', line, { reject: false });
-      expect([ran.exitCode, ran.stderr]).toEqual([
-        9,
-        'error: could not write the answer to stdout: the disk is full',
-      ]);
+      expect([ran.exitCode, ran.stderr]).toEqual([9, 'error: cannot write to stdout: the disk is full']);
     },
   );
 
@@ -176,7 +173,7 @@ describe('gatectl as a process', () => {
     );
     expect({ exitCode, stderr }).toEqual({
       exitCode: 9,
-      stderr: 'error: could not write the answer to stdout: the disk is full',
+      stderr: 'error: cannot write to stdout: the disk is full',
     });
   });
 

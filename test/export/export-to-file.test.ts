@@ -123,12 +123,12 @@ describe('a file', () => {
 });
 
 test.runIf(process.platform === 'linux')(
-  'a folder that takes no files is told by the file that was wanted',
+  'in a folder that accepts no files the error names the file',
   async () => {
     await expect(exportToFile(options('/proc/rows.csv', 1))).rejects.toMatchObject({
       kind: 'file',
       message: expect.stringMatching(
-        /^(cannot write|no permission to write) \/proc\/rows\.csv(: its folder takes no files)?$/,
+        /^(cannot write|no permission to write) \/proc\/rows\.csv(: its folder does not accept files)?$/,
       ),
     });
   },

@@ -3,7 +3,7 @@ import { FilterSyntax, parseFilter } from '../../src/apis/bda/filter-expression.
 import { cleanUrl } from '../../src/apis/cdn/clean-url.ts';
 import { keyProblem } from '../../src/apis/cdn/names.ts';
 import { checkPrefix } from '../../src/config/values.ts';
-import { mangledByGitBash } from '../../src/files/git-bash.ts';
+import { convertedByGitBash } from '../../src/files/git-bash.ts';
 
 test.each([
   ['C:/Program Files/Git/gateway/cdnservices', '/gateway/cdnservices'],
@@ -12,14 +12,14 @@ test.each([
   ['C:/Users/ana/AppData/Local/Programs/Git/', '/'],
   ['C:/work/news', undefined],
 ])('%s was typed as %s', (text, typed) => {
-  expect(mangledByGitBash(text)).toEqual({ typed });
+  expect(convertedByGitBash(text)).toEqual({ typed });
 });
 
 test.each(['/news', 'news', 'https://example.com/C:/x', 'c:', ''])('%s was not touched', text => {
-  expect(mangledByGitBash(text)).toBeUndefined();
+  expect(convertedByGitBash(text)).toBeUndefined();
 });
 
-test('a mangled word is told as such wherever a slash may begin one', () => {
+test('a path that Git Bash converted is rejected in every argument that may start with a slash', () => {
   const word = 'C:/Program Files/Git/news';
   expect(() => parseFilter(`page_url=${word}`)).toThrow(
     new FilterSyntax(
@@ -28,11 +28,11 @@ test('a mangled word is told as such wherever a slash may begin one', () => {
     ),
   );
   expect(parseFilter(`page_url="${word}"`).values).toEqual([{ text: word, quoted: true }]);
-  expect(keyProblem(word)).toMatch(/^is a path that Git Bash made/);
+  expect(keyProblem(word)).toMatch(/^was converted to a Windows path by Git Bash/);
   expect(cleanUrl(word, undefined)).toEqual({
-    problem: expect.stringMatching(/^is a path that Git Bash made/),
+    problem: expect.stringMatching(/^was converted to a Windows path by Git Bash/),
   });
   expect(checkPrefix(word)).toMatchObject({
-    problem: expect.stringMatching(/^is a path that Git Bash made/),
+    problem: expect.stringMatching(/^was converted to a Windows path by Git Bash/),
   });
 });

@@ -111,7 +111,7 @@ describe('withLock', () => {
     const path = join(temporaryFolder(), 'c');
     heldBy(path, {});
     const work = withLock(path, { machine: machine({ 200: '7000' }), wait: 1_000 }, async () => 1);
-    await expect(work).rejects.toThrowError(`${path} is held by pid 200 on desk since ${SINCE}`);
+    await expect(work).rejects.toThrowError(`${path} is locked by pid 200 on desk since ${SINCE}`);
     expect(existsSync(`${path}.lock`)).toBe(true);
   });
 
@@ -176,7 +176,7 @@ describe('withLock', () => {
     let now = NOW;
     const backwards = { ...machine({ 200: '7000' }), now: () => (now -= 1_000_000), sleep: async () => {} };
     await expect(withLock(path, { machine: backwards, wait: 1_000 }, async () => 1)).rejects.toThrowError(
-      'is held by pid 200',
+      'is locked by pid 200',
     );
   });
 
@@ -236,7 +236,7 @@ describe('withLock', () => {
     mkdirSync(`${path}.lock`);
     writeFileSync(join(`${path}.lock`, 'letters'), 'mine');
     const work = withLock(path, { machine: machine(), wait: 0 }, async () => 1);
-    await expect(work).rejects.toThrowError(`${path}.lock is not a lock of gatectl: it is left alone`);
+    await expect(work).rejects.toThrowError(`${path}.lock exists, but is not a lock of gatectl`);
     expect(readdirSync(`${path}.lock`)).toEqual(['letters']);
   });
 
@@ -351,8 +351,6 @@ describe('makePrivateFolder', () => {
   test('a file in its place is named', async () => {
     const path = join(temporaryFolder(), 'f');
     writeFileSync(path, '');
-    await expect(makePrivateFolder(path)).rejects.toThrowError(
-      `cannot write ${path}: something else has that name`,
-    );
+    await expect(makePrivateFolder(path)).rejects.toThrowError(`cannot write ${path}: it already exists`);
   });
 });

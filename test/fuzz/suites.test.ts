@@ -7,7 +7,7 @@ import { parse as parseDomain } from 'tldts';
 import { describe, expect, test } from 'vitest';
 import { domainProblem } from '../../src/apis/cdn/names.ts';
 import { readReaders } from '../../src/apis/subscriptions/readers-file.ts';
-import { BrokenJson, parseJson } from '../../src/json/index.ts';
+import { InvalidJsonError, parseJson } from '../../src/json/index.ts';
 import { tryAnswer } from '../faults/trial.ts';
 
 const spectrum = await promisify(csvSpectrum)();
@@ -29,14 +29,14 @@ describe('JSON parsing test suite', () => {
   });
 
   test.each(known('n_'))('$name is refused', ({ input }) => {
-    expect(() => parseJson(input)).toThrow(BrokenJson);
+    expect(() => parseJson(input)).toThrow(InvalidJsonError);
   });
 
   test.each(known('i_'))('$name is read or refused, nothing else', ({ input }) => {
     try {
       parseJson(input);
     } catch (error) {
-      expect(error).toBeInstanceOf(BrokenJson);
+      expect(error).toBeInstanceOf(InvalidJsonError);
     }
   });
 });

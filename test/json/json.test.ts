@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  BrokenJson,
   digitsOf,
   fieldOf,
+  InvalidJsonError,
   integerOf,
   isRecord,
   jsonNumber,
@@ -13,11 +13,11 @@ import {
   textOf,
 } from '../../src/json/index.ts';
 
-function broken(text: string): BrokenJson {
+function broken(text: string): InvalidJsonError {
   try {
     parseJson(text);
   } catch (error) {
-    if (error instanceof BrokenJson) return error;
+    if (error instanceof InvalidJsonError) return error;
     throw error;
   }
   throw new Error('the text was read');
@@ -106,7 +106,7 @@ describe('reading', () => {
             valid = false;
           }
           if (valid) parseJson(text);
-          else expect(broken(text).place.position).toBeLessThanOrEqual(text.length);
+          else expect(broken(text).position.offset).toBeLessThanOrEqual(text.length);
         },
       ),
     );
@@ -115,9 +115,9 @@ describe('reading', () => {
   test.each([
     ['', 'empty', 'the text is empty', 0],
     [' \n', 'empty', 'the text is empty', 0],
-    ['{"rows":[{"a":1},', 'cut', 'the text ends too early', 17],
-    ['{"rows":[tru', 'cut', 'the text ends too early', 12],
-    ['["half \\u00', 'cut', 'the text ends too early', 11],
+    ['{"rows":[{"a":1},', 'truncated', 'the text ends too early', 17],
+    ['{"rows":[tru', 'truncated', 'the text ends too early', 12],
+    ['["half \\u00', 'truncated', 'the text ends too early', 11],
     ['<html>', 'syntax', 'a value is missing', 0],
     ['[NaN]', 'syntax', 'a value is missing', 1],
     ['[1 2]', 'syntax', 'a comma is missing between two values', 3],
@@ -129,11 +129,11 @@ describe('reading', () => {
     ['["\u001b"]', 'syntax', 'a string has a raw control character', 2],
   ])('%j is %s: %s', (text, reason, message, position) => {
     const error = broken(text);
-    expect([error.reason, error.message, error.place.position]).toEqual([reason, message, position]);
+    expect([error.reason, error.message, error.position.offset]).toEqual([reason, message, position]);
   });
 
   test('a broken file is pointed at by line and column', () => {
-    expect(broken('{\n  "a": 1,\n  b: 2\n}').place).toEqual({ position: 14, line: 3, column: 3 });
+    expect(broken('{\n  "a": 1,\n  b: 2\n}').position).toEqual({ offset: 14, line: 3, column: 3 });
   });
 
   test('a key with two different values makes the answer broken, and is named in printable form', () => {

@@ -34,10 +34,10 @@ describe('a pasted value', () => {
   });
 
   test.each([
-    ['act\u200bive@example.com', 'holds U+200B (zero width space) at character 4'],
-    ['<ä\u00a0b>', 'holds U+00A0 (no-break space) at character 2'],
-    ['a”b', 'holds U+201D (right double quotation mark) at character 2'],
-    ['a\u202eb', 'holds U+202E (right-to-left override) at character 2'],
+    ['act\u200bive@example.com', 'contains U+200B (zero width space) at character 4'],
+    ['<ä\u00a0b>', 'contains U+00A0 (no-break space) at character 2'],
+    ['a”b', 'contains U+201D (right double quotation mark) at character 2'],
+    ['a\u202eb', 'contains U+202E (right-to-left override) at character 2'],
   ])('%j is refused', (text, problem) => {
     expect(withoutPasteDamage(text)).toEqual({ problem });
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { printable } from '../../src/terminal/printable.ts';
-import { cut, displayWidth, padEnd, padStart, wrap } from '../../src/terminal/width.ts';
+import { displayWidth, padEnd, padStart, truncate, wrap } from '../../src/terminal/width.ts';
 
 const text = fc
   .string({
@@ -72,7 +72,7 @@ describe('cutting', () => {
   test('what is cut fits, and what fits is not cut', () => {
     fc.assert(
       fc.property(text, fc.nat(30), (value, width) => {
-        const short = cut(value, width);
+        const short = truncate(value, width);
         expect(displayWidth(short)).toBeLessThanOrEqual(width);
         if (displayWidth(value) <= width) expect(short).toBe(value);
         else if (width > 1) expect(short.endsWith('…')).toBe(true);
@@ -81,14 +81,14 @@ describe('cutting', () => {
   });
 
   test('a family or an accent is not split', () => {
-    expect(cut('a👨‍👩‍👧‍👦b', 3)).toBe('a…');
-    expect(cut('a👨‍👩‍👧‍👦bc', 4)).toBe('a👨‍👩‍👧‍👦…');
-    expect(cut('cafe\u0301 bar', 5)).toBe('cafe\u0301…');
+    expect(truncate('a👨‍👩‍👧‍👦b', 3)).toBe('a…');
+    expect(truncate('a👨‍👩‍👧‍👦bc', 4)).toBe('a👨‍👩‍👧‍👦…');
+    expect(truncate('cafe\u0301 bar', 5)).toBe('cafe\u0301…');
   });
 
   test('where only ASCII can be shown the mark is three dots', () => {
-    expect(cut('abcdefgh', 6, '...')).toBe('abc...');
-    expect(cut('abcdefgh', 3, '...')).toBe('abc');
+    expect(truncate('abcdefgh', 6, '...')).toBe('abc...');
+    expect(truncate('abcdefgh', 3, '...')).toBe('abc');
   });
 });
 

@@ -1,4 +1,4 @@
-import { AGAINST_MANGLING, mangledByGitBash } from '../../files/git-bash.ts';
+import { convertedByGitBash, PATH_CONVERSION_HINT } from '../../files/git-bash.ts';
 
 /**
  * A filter as it is typed: `visits>=3`, `country=DE,AT`, `page_url:contains:"a,b"`. Unquoted values are trimmed; within double
@@ -102,9 +102,9 @@ function readValue(text: string, from: number, column: string): { value: Express
     const bare = text.slice(from, end).trim();
     if (bare === '')
       throw new FilterSyntax('has an empty value', `type ${column}="" to ask for the empty text`);
-    const typed = mangledByGitBash(bare)?.typed;
+    const typed = convertedByGitBash(bare)?.typed;
     if (typed !== undefined)
-      throw new FilterSyntax(`asks for a path that Git Bash made of ${typed}`, AGAINST_MANGLING);
+      throw new FilterSyntax(`asks for a path that Git Bash made of ${typed}`, PATH_CONVERSION_HINT);
     return { value: { text: bare, quoted: false }, end };
   }
   const end = from + quote[0].length;

@@ -1,4 +1,4 @@
-import { mangledByGitBash } from '../../files/git-bash.ts';
+import { convertedByGitBash, PATH_CONVERTED } from '../../files/git-bash.ts';
 
 /** A URL as it will be sent, or why it cannot be. */
 export type CleanUrl =
@@ -33,8 +33,7 @@ const WILDCARD_PROBLEM =
  * its subdomains, that the URL may be on.
  */
 export function cleanUrl(text: string, domain: string | undefined): CleanUrl {
-  if (mangledByGitBash(text) !== undefined)
-    return { problem: 'is a path that Git Bash made of an argument with a leading slash: type the full URL' };
+  if (convertedByGitBash(text) !== undefined) return { problem: `${PATH_CONVERTED}: type the full URL` };
   if (/[\s\p{Cc}]/u.test(text)) return { problem: 'contains a space or a control character' };
   const parts = /^(https?):\/\/([^/?#]*)([^#]*)(#.*)?$/i.exec(text);
   if (parts === null) {

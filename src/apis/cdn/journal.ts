@@ -2,9 +2,9 @@ import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FileError } from '../../errors/index.ts';
 import { writeAtomic } from '../../files/atomic-file.ts';
+import { writeAllSync } from '../../files/disk-io.ts';
 import { fileError, systemCode } from '../../files/file-error.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
-import { writeNow } from '../../files/write-all.ts';
 import { checksum, type ListBlock, type NumberedUrl, readUrlList, UrlListWriter } from './url-list.ts';
 
 /** Whose purge it is: only the same account may resume it. */
@@ -157,7 +157,7 @@ export class PurgeJournal {
     try {
       this.#done ??= open(path, 'a', 0o600);
       // The line break comes first too: half a line, left by a full disk or a crash, must not become the start of this one.
-      writeNow((await this.#done).fd, `\n${from} ${count} ${this.#rangeSum(from, count)}\n`);
+      writeAllSync((await this.#done).fd, `\n${from} ${count} ${this.#rangeSum(from, count)}\n`);
     } catch (error) {
       throw fileError(path, error, 'write');
     }

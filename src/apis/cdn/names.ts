@@ -1,12 +1,11 @@
 import { getDomain, parse } from 'tldts';
-import { AGAINST_MANGLING, mangledByGitBash } from '../../files/git-bash.ts';
+import { convertedByGitBash, PATH_CONVERSION_HINT, PATH_CONVERTED } from '../../files/git-bash.ts';
 import { withoutPasteDamage } from '../../terminal/paste-damage.ts';
 
 /** What is wrong with a surrogate key, or undefined. Keys are sent as one comma-separated text. */
 export function keyProblem(key: string): string | undefined {
   if (key === '') return 'is empty';
-  if (mangledByGitBash(key)?.typed !== undefined)
-    return `is a path that Git Bash made of an argument: ${AGAINST_MANGLING}`;
+  if (convertedByGitBash(key)?.typed !== undefined) return `${PATH_CONVERTED}: ${PATH_CONVERSION_HINT}`;
   if (key.includes(',')) return 'contains a comma';
   const pasted = withoutPasteDamage(key);
   if ('problem' in pasted) return pasted.problem;

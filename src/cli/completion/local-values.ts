@@ -11,7 +11,7 @@ import {
 import { valueKindOfType } from '../../apis/bda/value-kind.ts';
 import type { LocalValue } from '../../commands/framework/define-command.ts';
 import { readAliases } from '../../config/aliases.ts';
-import { cacheFolder, configPath, variable } from '../../config/platform.ts';
+import { cacheFolder, configPath, environmentVariable } from '../../config/platform.ts';
 import { readProfiles } from '../../config/profiles-file.ts';
 import { findProjectFile } from '../../config/project-file.ts';
 import { resolveSettings } from '../../config/resolve.ts';
@@ -100,7 +100,7 @@ async function domains(typed: readonly string[], io: Io): Promise<Candidate[]> {
   for (const { name, id } of await names('domain', typed, io)) found.set(name, id);
   for (const { name, values } of profiles.values())
     if (values.domain !== undefined) found.set(String(values.domain), `profile ${name}`);
-  const set = variable(io.env, 'GATECTL_DOMAIN');
+  const set = environmentVariable(io.env, 'GATECTL_DOMAIN');
   if (set !== undefined) found.set(set, 'environment GATECTL_DOMAIN');
   return [...found].map(([word, about]) => ({ word, about }));
 }

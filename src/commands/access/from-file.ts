@@ -7,7 +7,7 @@ import { openAtomic } from '../../files/atomic-file.ts';
 import type { WritableFile } from '../../files/writable-file.ts';
 import { mapConcurrently } from '../../http/concurrent.ts';
 import type { Json } from '../../json/index.ts';
-import { counted } from '../../terminal/grouped.ts';
+import { pluralize } from '../../terminal/numbers.ts';
 import type { Context } from '../framework/context.ts';
 import { siteFrom } from '../reader/reader-flags.ts';
 import { evenUnread, NO_ACCESS } from './exit.ts';
@@ -45,7 +45,9 @@ export async function checkReaders(
     throw new UsageError(`${named} cannot be used, and nothing was sent`, { hints: problems });
   }
   if (repaired > 0)
-    context.log.note(`removed quotes, brackets or invisible characters around ${counted(repaired, 'line')}`);
+    context.log.note(
+      `removed quotes, brackets or invisible characters around ${pluralize(repaired, 'line')}`,
+    );
   if (duplicates > 0) {
     context.log.note(
       duplicates === 1

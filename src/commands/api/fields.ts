@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors/index.ts';
-import { AGAINST_MANGLING, mangledByGitBash } from '../../files/git-bash.ts';
+import { convertedByGitBash, PATH_CONVERSION_HINT } from '../../files/git-bash.ts';
 import { type Json, jsonNumber } from '../../json/index.ts';
 import type { Context } from '../framework/context.ts';
 import type { Option } from '../framework/define-command.ts';
@@ -57,10 +57,10 @@ export async function fieldsFrom(
 
 function pair(given: string, flag: string): { name: string; text: string } {
   const at = given.indexOf('=');
-  const typed = mangledByGitBash(given.slice(at + 1))?.typed;
+  const typed = convertedByGitBash(given.slice(at + 1))?.typed;
   if (typed !== undefined)
     throw new UsageError(`${given.slice(0, at)} is a path that Git Bash made of ${typed}`, {
-      hints: [AGAINST_MANGLING],
+      hints: [PATH_CONVERSION_HINT],
     });
   if (at > 0) return { name: given.slice(0, at), text: given.slice(at + 1) };
   throw new UsageError(`${flag} ${given} is no key=value`, {

@@ -1,6 +1,6 @@
 import type { GatectlError } from '../../errors/index.ts';
 import type { RawResponse } from '../../http/gateway.ts';
-import { BrokenJson, type Json, parseJson, stringifyJson } from '../../json/index.ts';
+import { InvalidJsonError, type Json, parseJson, stringifyJson } from '../../json/index.ts';
 import { printable, printableBlock } from '../../terminal/printable.ts';
 import type { Context } from '../framework/context.ts';
 
@@ -40,7 +40,7 @@ function parsed(text: string): Json | undefined {
   try {
     return parseJson(text);
   } catch (error) {
-    if (error instanceof BrokenJson) return undefined;
+    if (error instanceof InvalidJsonError) return undefined;
     throw error;
   }
 }

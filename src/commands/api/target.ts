@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors/index.ts';
-import { mangledByGitBash } from '../../files/git-bash.ts';
+import { convertedByGitBash } from '../../files/git-bash.ts';
 import { API_KEY_PARAMETER } from '../../wire/key.ts';
 
 /** Where a raw call goes: a path below the base URL and its query. */
@@ -14,7 +14,7 @@ export interface Target {
  * for one that lies elsewhere, since the key belongs to the base URL alone.
  */
 export function targetFrom(text: string, baseUrl: string): Target {
-  const mangled = mangledByGitBash(text);
+  const mangled = convertedByGitBash(text);
   if (mangled !== undefined) {
     const { typed } = mangled;
     const path = typed === undefined ? 'cdnservices/ping/' : typed.slice(1);

@@ -8,7 +8,7 @@ import { type DatePhrase, lastDays, periodNamed, readDatePhrase } from '../../an
 import { addDays, type Day, type DayRange, dayCount, dayIn, isDay } from '../../apis/bda/days.ts';
 import { existingTimeZone, machineTimeZone } from '../../config/resolve.ts';
 import { UsageError } from '../../errors/index.ts';
-import { counted } from '../../terminal/grouped.ts';
+import { pluralize } from '../../terminal/numbers.ts';
 import type { Context } from '../framework/context.ts';
 import { boolean, inGroup, oneOf, string, type ValuesOf } from '../framework/define-command.ts';
 
@@ -122,7 +122,7 @@ export async function timeZoneOf(context: Context): Promise<string> {
 
 function noteDays({ from, to }: OpenDays, timeZone: string, context: Context): void {
   const count = from === undefined || to === undefined ? 0 : dayCount({ from, to });
-  const days = count === 0 ? '' : `: ${counted(count, 'day')}`;
+  const days = count === 0 ? '' : `: ${pluralize(count, 'day')}`;
   const range = [from === undefined ? '' : `from ${from}`, to === undefined ? '' : `to ${to}`];
   context.log.note(`${range.filter(end => end !== '').join(' ')}${days} (${timeZone})`);
 }

@@ -6,7 +6,7 @@ import {
 } from '../../apis/bda/filter-expression.ts';
 import { filterJson, type KindOf } from '../../apis/bda/filter-values.ts';
 import { UsageError } from '../../errors/index.ts';
-import { BrokenJson, isList, isRecord, type Json, parseJson } from '../../json/index.ts';
+import { InvalidJsonError, isList, isRecord, type Json, parseJson } from '../../json/index.ts';
 import { withoutPasteDamage } from '../../terminal/paste-damage.ts';
 import type { Log } from '../framework/context.ts';
 import { list, type ValuesOf } from '../framework/define-command.ts';
@@ -111,8 +111,8 @@ function parsed(text: string): Json {
   try {
     return parseJson(text);
   } catch (error) {
-    if (!(error instanceof BrokenJson)) throw error;
-    throw new UsageError(`--filter-json is not JSON: ${error.message} (column ${error.place.column})`, {
+    if (!(error instanceof InvalidJsonError)) throw error;
+    throw new UsageError(`--filter-json is not JSON: ${error.message} (column ${error.position.column})`, {
       code: 'invalid_value',
       hints: ["quote the whole JSON for the shell: '{…}'"],
     });

@@ -1,8 +1,8 @@
 import { posix, win32 } from 'node:path';
-import { variable } from '../../config/platform.ts';
+import { environmentVariable } from '../../config/platform.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { Io } from '../../terminal/io.ts';
-import { shellQuote } from '../../terminal/shell-quote.ts';
+import { shellQuote } from '../../terminal/shell-words.ts';
 import { SHELLS, type Shell } from '../framework/context.ts';
 
 /** Where the completions of a shell are installed. */
@@ -18,7 +18,7 @@ type Home = Pick<Io, 'env' | 'homedir' | 'platform'>;
 /** The shell to install for: `given`, or that of $SHELL, or PowerShell on Windows. Throws UsageError. */
 export function chosenShell(given: Shell | undefined, { env, platform }: Home): Shell {
   if (given !== undefined) return given;
-  const name = variable(env, 'SHELL')?.split('/').at(-1);
+  const name = environmentVariable(env, 'SHELL')?.split('/').at(-1);
   const found = SHELLS.find(shell => shell === name) ?? (platform === 'win32' ? 'powershell' : undefined);
   if (found !== undefined) return found;
   throw new UsageError('cannot detect the shell', {
@@ -37,7 +37,7 @@ export function completionPlace(shell: Shell, around: Home): CompletionPlace {
     });
   const { join, isAbsolute } = platform === 'win32' ? win32 : posix;
   const folder = (name: string, ...usual: string[]) => {
-    const chosen = variable(env, name);
+    const chosen = environmentVariable(env, name);
     return chosen !== undefined && isAbsolute(chosen) ? chosen : join(home, ...usual);
   };
   const data = folder('XDG_DATA_HOME', '.local', 'share');

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheFolder, stateFolder } from '../../config/platform.ts';
 import { lockState } from '../../files/lock.ts';
-import { shellQuote } from '../../terminal/shell-quote.ts';
+import { shellQuote } from '../../terminal/shell-words.ts';
 import { abandonedJournals } from '../cdn/purge/journal-folders.ts';
 import type { Context } from '../framework/context.ts';
 import { lockMachine } from '../framework/lock-machine.ts';

@@ -6,8 +6,8 @@ import { findProjectFile, type ProjectFile } from '../../config/project-file.ts'
 import { SETTINGS, type SettingKey } from '../../config/settings.ts';
 import { FileError } from '../../errors/index.ts';
 import { temporaryFilesOf } from '../../files/stray-files.ts';
-import { counted } from '../../terminal/grouped.ts';
-import { shellQuote } from '../../terminal/shell-quote.ts';
+import { pluralize } from '../../terminal/numbers.ts';
+import { shellQuote } from '../../terminal/shell-words.ts';
 import type { Context } from '../framework/context.ts';
 import { Area, type Finding } from './finding.ts';
 
@@ -69,7 +69,7 @@ async function profilesFindings({ io }: Context): Promise<readonly Finding[]> {
 }
 
 function described({ profiles, current }: ProfilesFile): string {
-  const count = counted(profiles.size, 'profile');
+  const count = pluralize(profiles.size, 'profile');
   return current === undefined ? `${count}, none in use` : `${count}, ${current} in use`;
 }
 

@@ -3,8 +3,8 @@ import { basename, join } from 'node:path';
 import { sidecarPaths } from '../../export/output-path.ts';
 import { lockState } from '../../files/lock.ts';
 import { temporaryFilesIn } from '../../files/stray-files.ts';
-import { byteCount } from '../../terminal/byte-count.ts';
-import { shellQuote } from '../../terminal/shell-quote.ts';
+import { formatBytes } from '../../terminal/numbers.ts';
+import { shellQuote } from '../../terminal/shell-words.ts';
 import type { Context } from '../framework/context.ts';
 import { lockMachine } from '../framework/lock-machine.ts';
 import { Area, type Finding } from './finding.ts';
@@ -64,5 +64,5 @@ async function isRunning(path: string, context: Context): Promise<boolean> {
 async function sizeOf(folder: string, names: readonly string[]): Promise<string> {
   let bytes = 0;
   for (const name of names) bytes += (await stat(join(folder, name)).catch(() => undefined))?.size ?? 0;
-  return byteCount(bytes);
+  return formatBytes(bytes);
 }

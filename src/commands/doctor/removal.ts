@@ -1,5 +1,5 @@
 import { describeKeySource, keySourceFromJson } from '../../config/key-source.ts';
-import { variable } from '../../config/platform.ts';
+import { environmentVariable } from '../../config/platform.ts';
 import { SETTING_NAMES } from '../../config/settings.ts';
 import { isRecord, type Json } from '../../json/index.ts';
 import type { Io } from '../../terminal/io.ts';
@@ -20,7 +20,7 @@ export class Removal {
   constructor({ env, homedir }: Pick<Io, 'env' | 'homedir'>, redact: (text: string) => string) {
     this.#home = homedir;
     this.#redact = redact;
-    const key = variable(env, 'GATECTL_API_KEY');
+    const key = environmentVariable(env, 'GATECTL_API_KEY');
     if (key !== undefined) this.#secrets.add(key);
   }
 

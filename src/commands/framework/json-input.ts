@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors/index.ts';
 import { readText } from '../../files/text-source.ts';
-import { BrokenJson, type Json, parseJson } from '../../json/index.ts';
+import { InvalidJsonError, type Json, parseJson } from '../../json/index.ts';
 import type { Context } from './context.ts';
 
 /** Reads JSON; `name` is what a message calls the text. Throws UsageError. */
@@ -8,8 +8,8 @@ export function jsonIn(text: string, name: string): Json {
   try {
     return parseJson(text);
   } catch (error) {
-    if (!(error instanceof BrokenJson)) throw error;
-    const { line, column } = error.place;
+    if (!(error instanceof InvalidJsonError)) throw error;
+    const { line, column } = error.position;
     throw new UsageError(`${name} is not JSON: ${error.message} (line ${line}, column ${column})`, {
       code: 'invalid_input',
     });

@@ -1,6 +1,6 @@
 import { resolveKey } from '../../config/key.ts';
 import { openSystemKeyring } from '../../config/keyring.ts';
-import { variable } from '../../config/platform.ts';
+import { environmentVariable } from '../../config/platform.ts';
 import type { Profile, ProfilesFile } from '../../config/profiles-file.ts';
 import { findProjectFile } from '../../config/project-file.ts';
 import { keyOriginOf, resolveSettings, type Settings } from '../../config/resolve.ts';
@@ -76,7 +76,7 @@ export const login = defineCommand({
     const use = isCurrent ? 'it is the profile in use' : `use it with gatectl profile use ${name}`;
     context.log.note(`stored profile ${name} in ${path}; ${use}`);
     if (!isStored) context.log.note('the key comes from GATECTL_API_KEY and is not stored');
-    else if (variable(context.io.env, 'GATECTL_API_KEY') !== undefined)
+    else if (environmentVariable(context.io.env, 'GATECTL_API_KEY') !== undefined)
       context.log.warn('GATECTL_API_KEY is set and overrides the stored key');
     await offerCompletions(context);
   },
@@ -84,7 +84,8 @@ export const login = defineCommand({
 
 async function defaultName(file: ProfilesFile, { prompt, globals, io }: Context): Promise<string> {
   const { project } = await findProjectFile(io);
-  const chosen = globals.flags.profile ?? variable(io.env, 'GATECTL_PROFILE') ?? project?.profile?.value;
+  const chosen =
+    globals.flags.profile ?? environmentVariable(io.env, 'GATECTL_PROFILE') ?? project?.profile?.value;
   if (chosen !== undefined) return chosen;
   const usual = file.current ?? 'default';
   return prompt === undefined || file.profiles.size === 0 ? usual : await promptForName(prompt, usual);
@@ -104,15 +105,18 @@ async function connectionOf(
   const flag = context.globals.flags.baseUrl?.toString();
   if (prompt !== undefined)
     return await promptForProfile(prompt, name, { ...flags, baseUrl: flag }, existing, context);
-  const baseUrl = flag ?? existing?.values.baseUrl?.toString() ?? variable(env, 'GATECTL_BASE_URL');
+  const baseUrl =
+    flag ?? existing?.values.baseUrl?.toString() ?? environmentVariable(env, 'GATECTL_BASE_URL');
   if (baseUrl === undefined)
     throw new UsageError('login requires the base URL of the gateway', {
       code: 'missing_setting',
       hints: ['add --base-url URL', 'on a terminal, gatectl login prompts for everything'],
     });
-  const domain = flags.domain ?? existing?.values.domain?.toString() ?? variable(env, 'GATECTL_DOMAIN');
+  const domain =
+    flags.domain ?? existing?.values.domain?.toString() ?? environmentVariable(env, 'GATECTL_DOMAIN');
   const key = await keyFromFlags(flags, name, baseUrl, context);
-  const hasKey = key !== undefined || existing?.key !== undefined || variable(env, 'GATECTL_API_KEY');
+  const hasKey =
+    key !== undefined || existing?.key !== undefined || environmentVariable(env, 'GATECTL_API_KEY');
   if (!hasKey && keyFlagsIn(flags).length === 0)
     throw new UsageError('login requires a key', {
       code: 'missing_setting',

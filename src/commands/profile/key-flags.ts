@@ -1,5 +1,4 @@
-import { commandWords } from '../../config/command-words.ts';
-import { checkFirstLine } from '../../config/key-format.ts';
+import { checkFirstLine, checkKeyCommand } from '../../config/key-format.ts';
 import type { KeySource } from '../../config/key-source.ts';
 import {
   keyringAccount,
@@ -7,7 +6,7 @@ import {
   removeFromKeyring,
   storeInKeyring,
 } from '../../config/keyring.ts';
-import { accepted } from '../../config/resolve.ts';
+import { requireValid } from '../../config/resolve.ts';
 import { UsageError } from '../../errors/index.ts';
 import { readText } from '../../files/text-source.ts';
 import type { Context } from '../framework/context.ts';
@@ -71,7 +70,10 @@ export async function keyFromFlags(
     return { source: { kind: 'file', path: resolve(context.io.cwd, flags.apiKeyFile) } };
   }
   if (flags.keyCommand === undefined) return undefined;
-  const [program, ...words] = accepted(commandWords(flags.keyCommand, context.io.platform), '--key-command');
+  const [program, ...words] = requireValid(
+    checkKeyCommand(flags.keyCommand, context.io.platform),
+    '--key-command',
+  );
   return { source: { kind: 'command', argv: [await absoluteProgram(program, context), ...words] } };
 }
 
@@ -116,7 +118,7 @@ async function absoluteProgram(program: string, { io }: Context): Promise<string
 async function typedKey(context: Context): Promise<string> {
   const { prompt } = context;
   const given = prompt === undefined ? await readText(context.io.stdin) : await prompt.secret('API key:');
-  const key = accepted(checkFirstLine(given), 'the API key');
+  const key = requireValid(checkFirstLine(given), 'the API key');
   context.redactor.add(key);
   return key;
 }

@@ -9,7 +9,7 @@ import { lockMachine } from '../framework/lock-machine.ts';
 /** What writing profiles takes. */
 export function storeOptions(context: Context): StoreOptions {
   return {
-    surroundings: context.io,
+    system: context.io,
     machine: lockMachine(context),
   };
 }

@@ -1,7 +1,7 @@
 import { maskEmail, type Reader, readerByEmail, readerByToken } from '../../apis/subscriptions/reader.ts';
 import type { Site } from '../../apis/subscriptions/requests.ts';
-import { accepted } from '../../config/resolve.ts';
-import { queriedDomainOf } from '../../config/values.ts';
+import { requireValid } from '../../config/resolve.ts';
+import { subscriptionsDomain } from '../../config/values.ts';
 import { UsageError } from '../../errors/index.ts';
 import { readText } from '../../files/text-source.ts';
 import { brandNames } from '../../wire/brand.ts';
@@ -115,7 +115,7 @@ export async function siteFrom(domain: string | undefined, context: Context): Pr
 
 async function queriedDomain(flag: string | undefined, context: Context): Promise<string> {
   if (flag === undefined) return await context.domain(undefined);
-  const checked = queriedDomainOf(flag);
+  const checked = subscriptionsDomain(flag);
   if ('note' in checked && checked.note !== undefined) context.log.note(checked.note);
-  return accepted(checked, `the domain ${flag}`);
+  return requireValid(checked, `the domain ${flag}`);
 }

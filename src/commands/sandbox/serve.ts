@@ -1,4 +1,4 @@
-import { accepted } from '../../config/resolve.ts';
+import { requireValid } from '../../config/resolve.ts';
 import { checkBrand } from '../../config/values.ts';
 import { UsageError } from '../../errors/index.ts';
 import { readText } from '../../files/text-source.ts';
@@ -60,7 +60,7 @@ export const serve = defineCommand({
       const brand =
         flags.brand === undefined
           ? (await context.settings()).brand.value
-          : accepted(checkBrand(flags.brand), '--brand');
+          : requireValid(checkBrand(flags.brand), '--brand');
       const sandbox = await startSandbox({
         brand,
         port: flags.port,

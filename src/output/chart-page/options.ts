@@ -1,5 +1,5 @@
 import type { EChartsCoreOption } from 'echarts/core';
-import { cut, displayWidth, wrap } from '../../terminal/width.ts';
+import { displayWidth, truncate, wrap } from '../../terminal/width.ts';
 import { type Chart, chartHeading, type Panel, type Series } from '../chart/chart.ts';
 import { figureFormat, tickLabel } from '../chart/figures.ts';
 import { scaleFor } from '../chart/ticks.ts';
@@ -120,7 +120,7 @@ function headingOf({ title: given, subtitle, isTitled, panels }: Chart, width: n
   const lines = wrap(title, columnsIn(width, 10.5)).map(text => ({ text, size: 20, isFaint: false }));
   return subtitle === undefined
     ? lines
-    : [...lines, { text: cut(subtitle, columnsIn(width, CHARACTER)), size: 14, isFaint: true }];
+    : [...lines, { text: truncate(subtitle, columnsIn(width, CHARACTER)), size: 14, isFaint: true }];
 }
 
 /** How many characters of an average width fit side by side. */
@@ -150,7 +150,7 @@ function legendRows(panel: Panel, { width, hidden }: DocumentStyle): number {
   let [rows, used] = [1, 0];
   for (const { name = '' } of panel.series) {
     if (hidden.has(name)) continue;
-    const item = displayWidth(cut(name, LEGEND_NAME_MAX)) * CHARACTER + 56;
+    const item = displayWidth(truncate(name, LEGEND_NAME_MAX)) * CHARACTER + 56;
     if (used > 0 && used + item > width - 2 * SIDE) [rows, used] = [rows + 1, 0];
     used += item;
   }
@@ -168,7 +168,7 @@ function legendOf({ series }: Panel, { theme, isStandalone, hidden }: DocumentSt
     top,
     itemWidth: 36,
     itemGap: 14,
-    formatter: (name: string) => cut(name, LEGEND_NAME_MAX),
+    formatter: (name: string) => truncate(name, LEGEND_NAME_MAX),
     textStyle: { color: theme.text },
   };
 }
@@ -178,7 +178,7 @@ function categoryAxis({ positions, shape }: Panel, { theme, width }: DocumentSty
   return {
     gridIndex,
     type: 'category',
-    data: positions.map(({ label, part }) => cut(label, longest) + (part === undefined ? '' : '*')),
+    data: positions.map(({ label, part }) => truncate(label, longest) + (part === undefined ? '' : '*')),
     boundaryGap: shape === 'bars',
     inverse: shape === 'bars',
     axisLine: { lineStyle: { color: theme.faint } },
@@ -274,7 +274,7 @@ function markerSize({ series }: Panel, at: number) {
 }
 
 function endName(name = ''): string {
-  return cut(name, END_LABEL_MAX);
+  return truncate(name, END_LABEL_MAX);
 }
 
 /** How many pixels lower the name of a line stands than its end, so that names do not overlap. */

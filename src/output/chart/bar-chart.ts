@@ -1,5 +1,5 @@
 import { printable } from '../../terminal/printable.ts';
-import { cut, displayWidth, padEnd, padStart } from '../../terminal/width.ts';
+import { displayWidth, padEnd, padStart, truncate } from '../../terminal/width.ts';
 import type { Panel, Point } from './chart.ts';
 import type { ChartStyle } from './chart-style.ts';
 import { figureFormat, shortChange } from './figures.ts';
@@ -28,7 +28,11 @@ export function barChart(panel: Panel, style: ChartStyle): string[] {
   );
   const figureRoom = style.width - labelWidth - 2 * GAP - LEAST_BAR;
   const figures = bars.map(({ point, note }) =>
-    cut((point === undefined ? '–' : format(point.value)) + note, figureRoom, style.unicode ? '…' : '...'),
+    truncate(
+      (point === undefined ? '–' : format(point.value)) + note,
+      figureRoom,
+      style.unicode ? '…' : '...',
+    ),
   );
   const figureWidth = Math.max(...figures.map(displayWidth));
   const room = Math.max(LEAST_BAR, style.width - labelWidth - figureWidth - 2 * GAP);
@@ -36,7 +40,7 @@ export function barChart(panel: Panel, style: ChartStyle): string[] {
   const left = least < 0 ? Math.max(1, Math.round(room / (1 + most / -least))) : 0;
   const right = room - left;
   return bars.map(({ label, point, isBefore }, index) => {
-    const shown = padEnd(cut(label, labelWidth, style.unicode ? '…' : '...'), labelWidth);
+    const shown = padEnd(truncate(label, labelWidth, style.unicode ? '…' : '...'), labelWidth);
     const value = point?.value ?? 0;
     const text =
       value < 0

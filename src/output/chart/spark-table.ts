@@ -1,5 +1,5 @@
 import { printable } from '../../terminal/printable.ts';
-import { cut, displayWidth, padEnd, padStart } from '../../terminal/width.ts';
+import { displayWidth, padEnd, padStart, truncate } from '../../terminal/width.ts';
 import { type Panel, pointsOf, type Series } from './chart.ts';
 import type { ChartStyle } from './chart-style.ts';
 import { figureFormat, shortChange } from './figures.ts';
@@ -28,7 +28,7 @@ export function sparkTable(panel: Panel, style: ChartStyle): string[] {
   const room = Math.max(1, style.width - taken - nameWidth - GAP.length);
   const sparkWidth = Math.min(room, panel.positions.length);
   const fitted = (text: string, width: number) =>
-    padEnd(cut(text, width, style.unicode ? '…' : '...'), width);
+    padEnd(truncate(text, width, style.unicode ? '…' : '...'), width);
   const line = (beginning: string, figures: readonly string[]) =>
     [beginning, ...figures.map((figure, i) => padStart(figure, columns[i]?.width ?? 0))].join(GAP);
   const levels = style.unicode ? LEVELS.unicode : LEVELS.ascii;

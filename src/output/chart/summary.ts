@@ -1,4 +1,4 @@
-import { cut } from '../../terminal/width.ts';
+import { truncate } from '../../terminal/width.ts';
 import { groupThousands } from '../number.ts';
 import { type Panel, pointsOf, type Series } from './chart.ts';
 import { figureFormat, shortChange } from './figures.ts';
@@ -63,7 +63,7 @@ function alone(digits: string, label: string): string {
 
 /** A long address would hide the figures. */
 function short(label: string): string {
-  return cut(label, LONGEST_LABEL, '...');
+  return truncate(label, LONGEST_LABEL, '...');
 }
 
 function exact(digits: string): string {

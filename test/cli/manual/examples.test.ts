@@ -4,7 +4,7 @@ import { TOPICS } from '../../../src/cli/manual/topics.ts';
 import { outline } from '../../../src/cli/outline.ts';
 import { CommandLine } from '../../../src/cli/parser.ts';
 import { isGroup } from '../../../src/commands/framework/define-command.ts';
-import { aliasWords } from '../../../src/config/alias-words.ts';
+import { splitShellWords } from '../../../src/terminal/shell-words.ts';
 
 /** The gatectl commands in a line of shell, as words. */
 function commandsIn(line: string): string[][] {
@@ -12,7 +12,7 @@ function commandsIn(line: string): string[][] {
   // Outside of quotes, whatever ends a command.
   const parts = flat.match(/(?:'[^']*'|"(?:\\.|[^"\\])*"|[^'"|;&<>()])+/g) ?? [];
   return parts.flatMap(part => {
-    const words = aliasWords(part.trim(), 'linux') ?? [];
+    const words = splitShellWords(part.trim(), 'linux').words;
     const at = words.indexOf('gatectl');
     return at === -1 || words.slice(0, at).some(word => !/^[A-Z_]+=/.test(word) && word !== 'if')
       ? []

@@ -155,7 +155,7 @@ describe('bad input is refused before anything is sent', () => {
     ],
     [['--product', 'p', '--email', 'a@@example.com'], 'not a valid e-mail address'],
     [['--product', 'p', 'a@@example.com'], 'not a valid e-mail address'],
-    [['--product', 'p', '--email', 'a@example.com\r\nX-Evil: 1'], '--email holds U+000D at character 14'],
+    [['--product', 'p', '--email', 'a@example.com\r\nX-Evil: 1'], '--email contains U+000D at character 14'],
     [['--product', 'p', '--email', 'a@example.com', '--email', 'b@example.com'], '--email was given twice'],
     [
       ['--product', 'p', '--from-file', 'f', '--email', 'a@example.com'],
@@ -280,7 +280,7 @@ describe('many readers', () => {
       code: 2,
       stdout: '',
       stderr:
-        'error: no column of standard input holds an e-mail address\n  name the column email, or pass one e-mail address per line\n',
+        'error: no column of standard input contains an e-mail address\n  name the column email, or pass one e-mail address per line\n',
     });
   });
 

@@ -37,7 +37,7 @@ describe('an alias', () => {
     expect(await gatectl('alias', 'set', 'may', 'access --product premium --email $1')).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'note: may now stands for: access --product premium --email $1\n',
+      stderr: 'note: may now expands to: access --product premium --email $1\n',
     });
     const { code, stdout } = await gatectl(
       'may',
@@ -61,7 +61,8 @@ describe('an alias', () => {
     expect(await gatectl('may')).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'error: the alias may wants 1 argument\n  it stands for: access --product premium --email $1\n',
+      stderr:
+        'error: the alias may requires 1 argument\n  it expands to: access --product premium --email $1\n',
     });
   });
 
@@ -119,26 +120,30 @@ describe('a value that an alias passes on', () => {
 
 describe('what is refused', () => {
   test.each([
-    [['set', 'access', 'products'], 'access is a command, which no alias can replace', 'choose another name'],
-    [['set', 'help', 'products'], 'help is a command, which no alias can replace', 'choose another name'],
+    [
+      ['set', 'access', 'products'],
+      'access is a command, and an alias cannot replace it',
+      'choose another name',
+    ],
+    [['set', 'help', 'products'], 'help is a command, and an alias cannot replace it', 'choose another name'],
     [
       ['set', 'a b', 'products'],
-      '"a b" is no name for an alias',
-      'type letters, digits, hyphens and underscores, a letter first',
+      '"a b" is not a valid alias name',
+      'use letters, digits, hyphens and underscores, starting with a letter',
     ],
     [
       ['set', 'x', 'produkts'],
-      'the expansion begins with produkts, which is no command',
+      'the expansion must start with a command, not produkts',
       'did you mean products?',
     ],
     [
       ['set', 'x', '!ls -l'],
-      'the expansion begins with !ls, which is no command',
-      'an alias stands for a gatectl command; for a shell command write a shell alias',
+      'the expansion must start with a command, not !ls',
+      'an alias expands to a gatectl command; for a shell command use a shell alias',
     ],
     [['set', 'x', ' '], 'the expansion is empty', "type 'cdn purge --file $1'"],
-    [['set', 'x', "products 'a"], 'the expansion leaves a quote open', 'close the quote'],
-    [['delete', 'x'], 'there is no alias x', 'there are none yet'],
+    [['set', 'x', "products 'a"], 'the expansion has an unclosed quote', 'close the quote'],
+    [['delete', 'x'], 'there is no alias x', 'there are no aliases yet'],
   ])('%j', async (args, message, hint) => {
     const { code, stderr } = await gatectl('alias', ...args);
     expect({ code, stderr }).toEqual({ code: 2, stderr: `error: ${message}\n  ${hint}\n` });
@@ -147,7 +152,7 @@ describe('what is refused', () => {
   test('the name of another alias, unless --replace is given', async () => {
     await gatectl('alias', 'set', 'mine', 'products --email a@example.com');
     const again = await gatectl('alias', 'set', 'mine', 'purchases');
-    expect(again.stderr).toContain('error: there is already an alias mine: products --email a@example.com\n');
+    expect(again.stderr).toContain('error: the alias mine already exists: products --email a@example.com\n');
     expect((await gatectl('alias', 'set', 'mine', 'purchases', '--replace')).code).toBe(0);
     expect((await stored()).aliases).toEqual({ mine: 'purchases' });
   });

@@ -50,7 +50,7 @@ describe('profile add', () => {
     [['add', 'news', '--base-url', 'gateway.example.com'], 'base-url has no scheme'],
     [
       ['add', 'a b', '--base-url', 'https://gateway.example.com'],
-      'the name "a b" is not a name for a profile',
+      'the name "a b" is not a valid profile name',
     ],
     [
       ['add', 'news', '--base-url', 'https://gateway.example.com', '--domain', 'https://www.example.com/'],
@@ -58,7 +58,7 @@ describe('profile add', () => {
     ],
     [
       ['add', 'news', '--base-url', 'https://gateway.example.com', '--time-zone', 'Mars/Phobos'],
-      'time-zone is not a time zone that this machine knows',
+      'time-zone is not a known time zone',
     ],
     [
       ['add', 'news', '--base-url', 'https://gateway.example.com', '--keyring', '--api-key-file', 'f'],
@@ -213,9 +213,9 @@ describe('profile set, unset, use, remove', () => {
 
 describe('a profiles file that is not as it should be', () => {
   test.each<[string, string]>([
-    ['{"version": 1, "profiles": {', 'is broken'],
+    ['{"version": 1, "profiles": {', 'is invalid'],
     ['{"version": 99, "profiles": {}}', 'newer'],
-    ['[]', 'is broken'],
+    ['[]', 'is invalid'],
   ])('%s is named and left untouched', async (text, says) => {
     await writeFile(file(), text);
     for (const args of [

@@ -68,7 +68,7 @@ function deadStdout(what: string, code: string, says: string): FaultCase {
         write: (_chunk, _encoding, done) => done(Object.assign(new Error(code), { code })),
       });
       const ran = await tryAnswer(ASKING.listing, () => ({ body: goodAnswer('listing') }), { stdout });
-      expect(ran.stderr).toBe(`error: could not write the answer to stdout: ${says}\n`);
+      expect(ran.stderr).toBe(`error: cannot write to stdout: ${says}\n`);
       return ran;
     },
   };
@@ -251,7 +251,7 @@ export const files: FaultGroup = {
     ),
     target(
       { fault: "the target is another user's link", does: 'leaves it alone' },
-      /is a link of or to another user's file/,
+      /links to another user's file, or another user created the link/,
       (out, folder, skip) => {
         writeFileSync(join(folder, 'precious'), 'precious');
         symlinkSync('precious', out);
@@ -261,7 +261,7 @@ export const files: FaultGroup = {
     ),
     target(
       { fault: "the target is a link to another user's file", does: 'leaves it alone' },
-      /is a link of or to another user's file/,
+      /links to another user's file, or another user created the link/,
       (out, folder, skip) => {
         writeFileSync(join(folder, 'precious'), 'precious');
         symlinkSync('precious', out);
@@ -271,7 +271,7 @@ export const files: FaultGroup = {
     ),
     target(
       { fault: 'links that lead in a circle', does: 'says so' },
-      /too many links/,
+      /too many symbolic links/,
       (out, folder) => {
         symlinkSync('rows.csv', join(folder, 'other'));
         symlinkSync('other', out);
@@ -280,7 +280,7 @@ export const files: FaultGroup = {
     ),
     target(
       { fault: 'a link in place of the unfinished file', does: 'does not follow it' },
-      /too many links|is in the way|cannot write/,
+      /too many symbolic links|is in the way|cannot write/,
       (out, folder) => {
         writeFileSync(join(folder, 'precious'), 'precious');
         symlinkSync('precious', `${out}.part`);

@@ -218,7 +218,7 @@ export const input: FaultGroup = {
         does: 'refuses it without repeating it',
       },
       [reader('nobody'), 'not a valid e-mail address'],
-      [reader('a@example.com\r\nX-Other: 1'), '--email holds U+000D at character 14'],
+      [reader('a@example.com\r\nX-Other: 1'), '--email contains U+000D at character 14'],
       [['access', '--product', 'p', '--reader-token', 'a b'], 'reader token'],
     ),
     refused(
@@ -243,7 +243,7 @@ export const input: FaultGroup = {
         does: 'names it and the line, and leaves it alone',
         exit: 9,
       },
-      'is broken: not valid JSON at line 2',
+      'is invalid: not valid JSON at line 2',
       text('{\n  "version: 1\n}'),
     ),
     withConfig(
@@ -252,7 +252,7 @@ export const input: FaultGroup = {
         does: 'names both versions, and leaves it alone',
         exit: 9,
       },
-      'was written by a newer gatectl: format 99',
+      'was written by a newer gatectl: its format is 99',
       text('{"version":99,"profiles":{}}'),
     ),
     withConfig(
@@ -294,7 +294,7 @@ export const input: FaultGroup = {
         }
         const add = ['profile', 'add', 'p', '--base-url', 'https://gateway.example.com'];
         const ran = await run(add, { env: { GATECTL_CONFIG_DIR: join(folder, 'config') } });
-        expect(ran.stderr).toContain("is a link of or to another user's file");
+        expect(ran.stderr).toContain("links to another user's file, or another user created the link");
         expect(readFileSync(elsewhere, 'utf8')).toBe('{"version":1,"profiles":{}}');
         return ran;
       },

@@ -99,7 +99,7 @@ export const signals: FaultGroup = {
         writeFileSync(`${out}.part`, 'rows of the other');
         writeFileSync(`${out}.part.lock`, '{"pid":4711,"host":"elsewhere"}');
         const ran = await tryAnswer([...EXPORT, '--out', out], ({ body }) => ({ body: rows(body) }));
-        expect(ran.stderr).toContain(`rows.csv is held by pid 4711 on elsewhere since `);
+        expect(ran.stderr).toContain(`rows.csv is locked by pid 4711 on elsewhere since `);
         expect(readFileSync(`${out}.part`, 'utf8')).toBe('rows of the other');
         expect(ran.requests).toBe(0);
         return ran;
@@ -142,7 +142,7 @@ export const signals: FaultGroup = {
             return now;
           },
         });
-        expect(ran.stderr).toContain('is held by pid 4711 on elsewhere since ');
+        expect(ran.stderr).toContain('is locked by pid 4711 on elsewhere since ');
         expect(readdirSync(folder)).toEqual(['config.json.lock']);
         return ran;
       },

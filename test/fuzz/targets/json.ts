@@ -1,4 +1,4 @@
-import { BrokenJson, type Json, parseJson, stringifyJson } from '../../../src/json/index.ts';
+import { InvalidJsonError, type Json, parseJson, stringifyJson } from '../../../src/json/index.ts';
 import { expecting, type FuzzTarget, fail } from './target.ts';
 
 const JSON_TEXTS = [
@@ -33,7 +33,7 @@ export const target: FuzzTarget = {
   run(input) {
     const text = Buffer.from(input).toString();
     let value: Json = null;
-    const broken = expecting([BrokenJson], () => {
+    const broken = expecting([InvalidJsonError], () => {
       value = parseJson(text);
     });
     const isJson = accepts(text.replace(/^\ufeff/, ''));

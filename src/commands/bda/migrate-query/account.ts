@@ -4,7 +4,7 @@ import { readDateBase, reportTitle, unwrapReport } from '../../../apis/bda/repor
 import { PartialError, UsageError } from '../../../errors/index.ts';
 import { isRecord, type JsonRecord } from '../../../json/index.ts';
 import { migrateSegment, type SegmentMigration } from '../../../migrate/index.ts';
-import { grouped } from '../../../terminal/grouped.ts';
+import { groupDigits } from '../../../terminal/numbers.ts';
 import { QUERY_LIMIT_DEFAULT } from '../../../wire/bda-v2.ts';
 import type { Context } from '../../framework/context.ts';
 import { daysFromFlags } from '../day-flags.ts';
@@ -97,7 +97,7 @@ function first(items: readonly unknown[], kind: string, context: Context): reado
   if (items.length > MAX_ITEMS) {
     const option = kind === 'reports' ? '--reports FILE' : '--segments FILE';
     context.log.warn(
-      `examined only the first ${grouped(MAX_ITEMS)} of ${grouped(items.length)} ${kind}; pass the others with ${option}`,
+      `examined only the first ${groupDigits(MAX_ITEMS)} of ${groupDigits(items.length)} ${kind}; pass the others with ${option}`,
     );
   }
   return items.slice(0, MAX_ITEMS);

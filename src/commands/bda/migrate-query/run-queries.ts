@@ -5,7 +5,7 @@ import { UsageError } from '../../../errors/index.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import { type MigratedQuery, queryRecord } from '../../../migrate/index.ts';
 import type { Column } from '../../../output/view.ts';
-import { shellQuote } from '../../../terminal/shell-quote.ts';
+import { shellQuote } from '../../../terminal/shell-words.ts';
 import { QUERY_LIMIT_DEFAULT } from '../../../wire/bda-v2.ts';
 import type { Context } from '../../framework/context.ts';
 import { writeRows } from '../rows/write-rows.ts';

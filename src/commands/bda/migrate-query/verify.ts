@@ -1,6 +1,6 @@
 import { PartialError } from '../../../errors/index.ts';
 import type { MigratedQuery } from '../../../migrate/index.ts';
-import { counted } from '../../../terminal/grouped.ts';
+import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import type { MigrateOptions } from './convert.ts';
 import type { MigrationSource } from './source.ts';
@@ -25,7 +25,7 @@ export async function verify(
   const failed = verifications.filter(({ outcome }) => outcome !== 'parity');
   if (failed.length === 0) {
     const rows = verifications.reduce((sum, { comparison }) => sum + (comparison?.joined ?? 0), 0);
-    return context.log.note(`v1 and v2 agree in ${counted(rows, 'row')}`);
+    return context.log.note(`v1 and v2 agree in ${pluralize(rows, 'row')}`);
   }
   if (usesDefaultDays(asked, terms) && queries.some(({ v1 }) => v1?.isWholeReport))
     context.log.note(

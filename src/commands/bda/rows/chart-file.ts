@@ -4,7 +4,7 @@ import type { Chart } from '../../../output/chart/chart.ts';
 import { printableChart } from '../../../output/chart/printable-chart.ts';
 import { htmlParts } from '../../../output/html.ts';
 import type { Column, Style } from '../../../output/view.ts';
-import { grouped } from '../../../terminal/grouped.ts';
+import { groupDigits } from '../../../terminal/numbers.ts';
 import { chartFileKind } from './chart-flags.ts';
 
 /** Rows in the table of an HTML page. */
@@ -57,7 +57,7 @@ function tableOf({ rows, columns, style }: ChartFile): string {
   const view = { ...(columns.length > 0 && { columns }), empty: 'no rows match' };
   const more =
     shown.length < rows.length
-      ? `<p>the first ${grouped(shown.length)} of ${grouped(rows.length)} rows</p>\n`
+      ? `<p>the first ${groupDigits(shown.length)} of ${groupDigits(rows.length)} rows</p>\n`
       : '';
   return htmlParts(shown, view, style) + more;
 }

@@ -8,7 +8,7 @@ import { rowsInMemory } from '../../../export/rows-in-memory.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import type { Chart } from '../../../output/chart/chart.ts';
 import { drawChart } from '../../../output/chart/draw.ts';
-import { grouped } from '../../../terminal/grouped.ts';
+import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { todayOf } from '../day-flags.ts';
 import { sourceText } from './chart-source.ts';
@@ -86,7 +86,7 @@ async function collectForChart(
 ): Promise<{ rows: readonly JsonRecord[]; stats: ExportStats }> {
   const { rows, remarks } = await collectRows(output, context, count => {
     if (count > ROWS_MAX)
-      throw new UsageError(`more than ${grouped(ROWS_MAX)} rows are too many for a chart`, {
+      throw new UsageError(`more than ${groupDigits(ROWS_MAX)} rows are too many for a chart`, {
         hints: ['reduce them with --limit, --filter or fewer dimensions, or drop --chart'],
       });
   });
@@ -119,7 +119,10 @@ async function chartOf(
     comparison !== undefined
       ? [...chart.notes, ...(footnote === undefined ? [] : [footnote])]
       : isCut
-        ? [...chart.notes, `${grouped(rows.length)} of ${grouped(lastTotal)} rows; --all draws all of them`]
+        ? [
+            ...chart.notes,
+            `${groupDigits(rows.length)} of ${groupDigits(lastTotal)} rows; --all draws all of them`,
+          ]
         : chart.notes;
   return {
     ...chart,

@@ -5,9 +5,9 @@ import { exportRows } from '../../../export/export-rows.ts';
 import type { RowSource } from '../../../export/row-source.ts';
 import { streamSink } from '../../../export/sink.ts';
 import {
-  BrokenJson,
   countValues,
   fieldOf,
+  InvalidJsonError,
   isJsonNumber,
   isList,
   isRecord,
@@ -16,7 +16,7 @@ import {
   parseJson,
 } from '../../../json/index.ts';
 import type { Column } from '../../../output/view.ts';
-import { grouped } from '../../../terminal/grouped.ts';
+import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { exportOptions, followed } from './export-options.ts';
 import type { RowsOutput } from './rows-output.ts';
@@ -57,7 +57,7 @@ export async function collectRows(
       values += countValues(text);
       if (values > MOST_VALUES)
         throw new UsageError(
-          `these rows hold more than ${grouped(MOST_VALUES)} values, too many to hold at once`,
+          `these rows hold more than ${groupDigits(MOST_VALUES)} values, too many to hold at once`,
           { code: 'output_too_large', hints: ['write them row by row instead: -o ndjson, or --out FILE'] },
         );
     }
@@ -104,7 +104,7 @@ function rowIn(text: string): Json {
   try {
     return parseJson(text);
   } catch (error) {
-    if (!(error instanceof BrokenJson)) throw error;
+    if (!(error instanceof InvalidJsonError)) throw error;
     throw new InvalidResponseError(`a row can't be read: ${error.message}`, {
       code: 'malformed_rows',
       cause: error,

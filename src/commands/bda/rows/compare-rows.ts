@@ -8,7 +8,7 @@ import { UsageError } from '../../../errors/index.ts';
 import type { ExportStats } from '../../../export/export-audit.ts';
 import { rowsInMemory } from '../../../export/rows-in-memory.ts';
 import type { JsonRecord } from '../../../json/index.ts';
-import { counted, grouped } from '../../../terminal/grouped.ts';
+import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { todayOf } from '../day-flags.ts';
 import { type CollectedRows, collectRows, recordsOf } from './collect-rows.ts';
@@ -105,8 +105,8 @@ export async function compareRows(
 }
 
 function countText({ rows, total }: CollectedRows): string {
-  if (total === undefined) return `the first ${grouped(rows.length)}`;
-  return `${grouped(rows.length)} of ${grouped(total)}`;
+  if (total === undefined) return `the first ${groupDigits(rows.length)}`;
+  return `${groupDigits(rows.length)} of ${groupDigits(total)}`;
 }
 
 /** With `matchWeekdays`, days shift by whole weeks, as weeks do. Throws UsageError for months, which are no whole weeks. */
@@ -156,12 +156,12 @@ function cameWhole({ rows, total }: CollectedRows, { plan }: RowsOutput): boolea
 
 function tooMany(count: number): void {
   if (count > ROWS_MAX)
-    throw new UsageError(`these are more than ${grouped(ROWS_MAX)} rows, too many for --compare`, {
+    throw new UsageError(`these are more than ${groupDigits(ROWS_MAX)} rows, too many for --compare`, {
       code: 'output_too_large',
       hints: ['ask for fewer: --limit, --filter, fewer dimensions'],
     });
 }
 
 function told(days: DayRange): string {
-  return `${days.from} to ${days.to}: ${counted(dayCount(days), 'day')}`;
+  return `${days.from} to ${days.to}: ${pluralize(dayCount(days), 'day')}`;
 }

@@ -9,7 +9,7 @@ import {
 import { type Day, type DayRange, dayCount } from '../../../apis/bda/days.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { fieldOf, isRecord, type Json, textOf } from '../../../json/index.ts';
-import { counted } from '../../../terminal/grouped.ts';
+import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { todayOf } from '../day-flags.ts';
 
@@ -39,7 +39,7 @@ export async function completeDays(
     });
   if (whole.from !== days.from || whole.to !== days.to)
     context.log.note(
-      `complete ${grain}s alone: from ${whole.from} to ${whole.to}, ${counted(dayCount(whole), 'day')}`,
+      `complete ${grain}s alone: from ${whole.from} to ${whole.to}, ${pluralize(dayCount(whole), 'day')}`,
     );
   return whole;
 }
@@ -85,5 +85,5 @@ export async function markPartialPeriods(
 /** `5 of 7 days`; undefined for a period that counts whole. */
 export function partialPeriodText(start: Day, grain: Grain, days: DayRange, today: Day): string | undefined {
   const part = partialPeriodOf(periodDays(start, grain), days, today);
-  return part && `${part.days} of ${counted(part.of, 'day')}`;
+  return part && `${part.days} of ${pluralize(part.of, 'day')}`;
 }

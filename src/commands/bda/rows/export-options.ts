@@ -32,14 +32,14 @@ export function followed({ plan }: Pick<RowsOutput, 'plan'>, context: Context) {
   let earlier = 0;
   return {
     /** Rows that an earlier run brought. */
-    goOnAfter(rows: number): void {
+    resumeAt(rows: number): void {
       shown = rows;
       earlier = rows;
     },
     onRows(rows: number, bytes: number, received: number): void {
       if (line === undefined) {
         line = context.log.progress(undefined, 'rows');
-        line.goOnAfter(earlier);
+        line.resumeAt(earlier);
       }
       line.bytes(bytes, received);
       line.advance(rows - shown);

@@ -6,7 +6,7 @@ import { ACCOUNT, exportToFile, type FileExportOptions } from '../../../export/e
 import { writeManifest } from '../../../export/manifest.ts';
 import { sidecarPaths } from '../../../export/output-path.ts';
 import { stringifyJson } from '../../../json/index.ts';
-import { counted } from '../../../terminal/grouped.ts';
+import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
 import { exportOptions, followed } from './export-options.ts';
@@ -36,7 +36,7 @@ export async function rowsToFile(
     resume,
     mayDiscard: async ({ reached }, changed) => {
       const { partial } = sidecarPaths(path);
-      const rows = `${counted(reached.rows, 'row')} of another export (${changed.join(', ')})`;
+      const rows = `${pluralize(reached.rows, 'row')} of another export (${changed.join(', ')})`;
       return (await context.prompt?.confirm(`${partial} holds ${rows}. Discard them?`)) ?? false;
     },
     convert: format === 'parquet' ? toParquet(delivery, context) : undefined,
@@ -50,8 +50,8 @@ export async function rowsToFile(
     onPage: line.onPage,
     onFound: ({ reached }, isResumed) => {
       isFound = true;
-      if (isResumed) line.goOnAfter(reached.rows);
-      const rows = `${counted(reached.rows, 'row')} of an earlier run`;
+      if (isResumed) line.resumeAt(reached.rows);
+      const rows = `${pluralize(reached.rows, 'row')} of an earlier run`;
       const how = resume === 'required' ? '' : '; to start again, add --no-resume';
       context.log.note(isResumed ? `resuming after ${rows}${how}` : `starting again; ${rows} are discarded`);
     },
@@ -66,7 +66,7 @@ export async function rowsToFile(
     await writeManifest({ ...facts, endedAt: clock.now() });
   }
   context.log.note(
-    `${counted(exported.remarks.rows, 'row')} in ${path} (${counted(exported.bytes, 'byte')})`,
+    `${pluralize(exported.remarks.rows, 'row')} in ${path} (${pluralize(exported.bytes, 'byte')})`,
   );
   return exported.remarks;
 }
@@ -97,7 +97,7 @@ function toParquet({ source, figures }: RowsOutput, context: Context): FileExpor
 }
 
 function keptText(path: string, { reached }: Progress, { resumeCommand, readsStdin }: RowsOutput): string {
-  const what = `${counted(reached.rows, 'row')} in ${counted(reached.pages, 'page')}`;
+  const what = `${pluralize(reached.rows, 'row')} in ${pluralize(reached.pages, 'page')}`;
   const how = `to resume, run${readsStdin ? ' with the same stdin' : ''}: ${resumeCommand}`;
   return `${what} ${reached.rows === 1 ? 'is' : 'are'} kept in ${sidecarPaths(path).partial}; ${how}`;
 }

@@ -2,7 +2,7 @@ import { grainsOf } from '../../../analysis/periods.ts';
 import { UsageError } from '../../../errors/index.ts';
 import type { ExportStats } from '../../../export/export-audit.ts';
 import { isRecord, type Json } from '../../../json/index.ts';
-import { grouped } from '../../../terminal/grouped.ts';
+import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { collectRows, columnsOf } from './collect-rows.ts';
 import { TABLE_ROWS_MAX } from './row-flags.ts';
@@ -36,7 +36,7 @@ export async function rowsToScreen(delivery: RowsOutput, context: Context): Prom
   if (isCapped && remarks.leavesRows) warnCapped(rows.length, total, context);
   else if (shown.length < rows.length) {
     const how = cap === TABLE_ROWS_MAX ? WITHOUT_TABLE : '--all shows all';
-    context.log.warn(`${grouped(shown.length)} of ${grouped(rows.length)} rows; ${how}`);
+    context.log.warn(`${groupDigits(shown.length)} of ${groupDigits(rows.length)} rows; ${how}`);
   }
   return remarks;
 }
@@ -48,14 +48,14 @@ function countText(
   total: number | undefined,
   { leavesRows }: ExportStats,
 ): string | undefined {
-  if (total === undefined) return leavesRows ? `the first ${grouped(shown)} rows` : undefined;
-  return start + shown < total ? `${grouped(shown)} of ${grouped(total)} rows` : undefined;
+  if (total === undefined) return leavesRows ? `the first ${groupDigits(shown)} rows` : undefined;
+  return start + shown < total ? `${groupDigits(shown)} of ${groupDigits(total)} rows` : undefined;
 }
 
 function warnCapped(shown: number, total: number | undefined, context: Context): void {
-  const of = total === undefined ? '' : ` of ${grouped(total)}`;
+  const of = total === undefined ? '' : ` of ${groupDigits(total)}`;
   const more = total === undefined ? 'there may be more: ' : '';
-  context.log.warn(`the table ends after ${grouped(shown)}${of} rows; ${more}${WITHOUT_TABLE}`);
+  context.log.warn(`the table ends after ${groupDigits(shown)}${of} rows; ${more}${WITHOUT_TABLE}`);
 }
 
 /** The rows with a word behind each week and month that does not count whole. */

@@ -2,7 +2,7 @@ import { grainsOf } from '../../../analysis/periods.ts';
 import { PartialError } from '../../../errors/index.ts';
 import { type ExportStats, hasWarnings, isContradictory, warningsOf } from '../../../export/export-audit.ts';
 import { isForPeople } from '../../../output/view.ts';
-import { grouped } from '../../../terminal/grouped.ts';
+import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import type { Compared } from './compare-rows.ts';
 import { outFile } from './out-file.ts';
@@ -63,7 +63,9 @@ function whyLeft(remarks: readonly ExportStats[], { plan }: RowsOutput): string 
   if (short === undefined || !plan.single) return '';
   const { rows, lastTotal } = short;
   const some =
-    lastTotal === undefined ? `the first ${grouped(rows)}` : `${grouped(rows)} of ${grouped(lastTotal)}`;
+    lastTotal === undefined
+      ? `the first ${groupDigits(rows)}`
+      : `${groupDigits(rows)} of ${groupDigits(lastTotal)}`;
   return `: ${some} came, as neither --all nor --limit was given`;
 }
 
@@ -139,11 +141,12 @@ function tellRowsLeft(
 ): void {
   if (!plan.single) return;
   if (lastTotal === undefined) {
-    if (leavesRows) context.log.warn(`the first ${grouped(rows)} rows; there may be more, --all shows all`);
+    if (leavesRows)
+      context.log.warn(`the first ${groupDigits(rows)} rows; there may be more, --all shows all`);
     return;
   }
   if (plan.start + rows >= lastTotal) return;
-  const count = `${grouped(rows)} of ${grouped(lastTotal)} rows`;
+  const count = `${groupDigits(rows)} of ${groupDigits(lastTotal)} rows`;
   if (leavesRows) context.log.warn(`${count}; --all shows all`);
   else context.log.note(`${count}; ${allBy === undefined ? '--all shows all' : `${allBy} --all shows all`}`);
 }

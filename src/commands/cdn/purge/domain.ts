@@ -1,5 +1,5 @@
 import { assertSuccess, purgeDomainRequest } from '../../../apis/cdn/requests.ts';
-import { accepted } from '../../../config/resolve.ts';
+import { requireValid } from '../../../config/resolve.ts';
 import { checkDomain } from '../../../config/values.ts';
 import { UsageError } from '../../../errors/index.ts';
 import type { Context } from '../../framework/context.ts';
@@ -13,7 +13,7 @@ import { PurgeResult } from './result.ts';
 
 /** Purges everything of a domain, after a confirmation. Throws UsageError for more than a bare domain: it is not shortened here. */
 export async function purgeDomain(flags: PurgeFlags, context: Context): Promise<void> {
-  if (flags.domain !== undefined) accepted(checkDomain(flags.domain), `the domain ${flags.domain}`);
+  if (flags.domain !== undefined) requireValid(checkDomain(flags.domain), `the domain ${flags.domain}`);
   const domain = await bareDomain(flags.domain, context);
   const site = await cdnSite(context);
   const request = purgeDomainRequest(site, domain);

@@ -1,7 +1,7 @@
 import { domainProblem, keyProblem } from '../../../apis/cdn/names.ts';
 import { assertSuccess, clearKeysRequest } from '../../../apis/cdn/requests.ts';
 import { GatectlError, UsageError } from '../../../errors/index.ts';
-import { counted, grouped } from '../../../terminal/grouped.ts';
+import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import { pasteNote, withoutPasteDamage } from '../../../terminal/paste-damage.ts';
 import type { Context } from '../../framework/context.ts';
 import { readInput } from '../../framework/json-input.ts';
@@ -25,7 +25,7 @@ export async function purgeKeys(flags: PurgeFlags, context: Context): Promise<vo
     return problem === undefined ? [] : [`the key ${JSON.stringify(key)} ${problem}`];
   });
   if (problems.length > 0)
-    throw new UsageError(counted(problems.length, 'invalid surrogate key'), {
+    throw new UsageError(pluralize(problems.length, 'invalid surrogate key'), {
       code: 'invalid_value',
       hints: problems.slice(0, 20),
     });
@@ -57,7 +57,7 @@ export async function purgeKeys(flags: PurgeFlags, context: Context): Promise<vo
       if (error instanceof GatectlError && error.kind !== 'auth' && error.kind !== 'interrupted')
         return error;
       if (result.cleared > 0)
-        context.log.note(`${grouped(result.cleared)} of ${counted(keys.length, 'key')} were cleared`);
+        context.log.note(`${groupDigits(result.cleared)} of ${pluralize(keys.length, 'key')} were cleared`);
       throw error;
     }
   };

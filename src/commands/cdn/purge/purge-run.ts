@@ -6,7 +6,7 @@ import type { NumberedUrl } from '../../../apis/cdn/url-list.ts';
 import { CurlPrinted, PartialError } from '../../../errors/index.ts';
 import { withLock } from '../../../files/lock.ts';
 import { stringifyJson } from '../../../json/index.ts';
-import { counted, grouped } from '../../../terminal/grouped.ts';
+import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Progress } from '../../../terminal/progress.ts';
 import { BULK_CLEAR_LIMIT } from '../../../wire/cdn.ts';
 import type { Context } from '../../framework/context.ts';
@@ -78,7 +78,7 @@ export class PurgeRun {
 
   /** Such as `300 of 1,000 URLs`. */
   async progress(): Promise<string> {
-    return `${grouped(await this.#journal.confirmedCount())} of ${counted(this.#journal.total, 'URL')}`;
+    return `${groupDigits(await this.#journal.confirmedCount())} of ${pluralize(this.#journal.total, 'URL')}`;
   }
 
   get #isSending(): boolean {
@@ -212,7 +212,7 @@ export class PurgeRun {
   async #finish(): Promise<void> {
     await this.#result.finish(this.#context, this.#flags.failedFile, this.#receiptError);
     if (!this.#isIncomplete) return;
-    const lost = counted(this.#unreadable ?? 0, 'URL');
+    const lost = pluralize(this.#unreadable ?? 0, 'URL');
     throw new PartialError(
       `${lost} of the damaged journal ${this.#journal.folder} could not be read; delete the journal after purging them`,
       { code: 'partial_failure' },

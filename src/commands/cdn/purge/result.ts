@@ -1,7 +1,7 @@
 import { type GatectlError, PartialError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
 import type { Outcome } from '../../../output/view.ts';
-import { counted, grouped } from '../../../terminal/grouped.ts';
+import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Context, OutputSection } from '../../framework/context.ts';
 
 interface Failure {
@@ -109,7 +109,7 @@ export class PurgeResult {
   /** `Purge of 3 URLs on example.com`. */
   #title(): string {
     const { what, domain } = this.#subject;
-    const targets = what === 'everything' ? 'everything' : counted(this.#requested, what);
+    const targets = what === 'everything' ? 'everything' : pluralize(this.#requested, what);
     return domain === undefined ? `Purge of ${targets}` : `Purge of ${targets} on ${domain}`;
   }
 
@@ -120,7 +120,7 @@ export class PurgeResult {
 
   #clearedSection(): OutputSection[] {
     const more = this.#cleared - this.#shown.length;
-    const lines = more > 0 ? [...this.#shown, `and ${grouped(more)} more`] : this.#shown;
+    const lines = more > 0 ? [...this.#shown, `and ${groupDigits(more)} more`] : this.#shown;
     return lines.length === 0
       ? []
       : [{ title: 'Cleared', data: lines, view: { prose: true, outcome: 'good' } }];

@@ -1,7 +1,7 @@
 import { type JournalHead, PurgeJournal } from '../../../apis/cdn/journal.ts';
 import { FileError, type GatectlError, LockedError, UsageError } from '../../../errors/index.ts';
 import { lockState } from '../../../files/lock.ts';
-import { counted, grouped } from '../../../terminal/grouped.ts';
+import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
 import { Account, type OwnerDifference } from './account.ts';
@@ -43,7 +43,7 @@ export async function resumeLast(flags: PurgeFlags, context: Context): Promise<v
   const last = found.resumable.at(-1);
   if (last === undefined) throw nothingToResume(found);
   if (found.resumable.length > 1) {
-    const others = counted(found.resumable.length - 1, 'more interrupted purge');
+    const others = pluralize(found.resumable.length - 1, 'more interrupted purge');
     context.log.note(`${others} left; run --resume again`);
   }
   for (const { message } of found.locked) context.log.warn(message);
@@ -149,9 +149,9 @@ async function unreadableIn(journal: PurgeJournal, skipInvalid: boolean): Promis
   const wayOut =
     intact === 0
       ? `none that is intact is left to purge: ${again}`
-      : `to purge the ${grouped(intact)} that are intact and not purged yet, add --skip-invalid; for all, ${again}`;
+      : `to purge the ${groupDigits(intact)} that are intact and not purged yet, add --skip-invalid; for all, ${again}`;
   throw new FileError(
-    `the journal ${journal.folder} is damaged: ${grouped(lost)} of its ${counted(journal.total, 'URL')} cannot be read; ${wayOut}`,
+    `the journal ${journal.folder} is damaged: ${groupDigits(lost)} of its ${pluralize(journal.total, 'URL')} cannot be read; ${wayOut}`,
     { path: journal.folder },
   );
 }

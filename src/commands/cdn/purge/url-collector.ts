@@ -7,7 +7,7 @@ import {
 } from '../../../apis/cdn/clean-url.ts';
 import type { PurgeJournal } from '../../../apis/cdn/journal.ts';
 import { UsageError } from '../../../errors/index.ts';
-import { counted } from '../../../terminal/grouped.ts';
+import { pluralize } from '../../../terminal/numbers.ts';
 import { withoutPasteDamage } from '../../../terminal/paste-damage.ts';
 import type { Context } from '../../framework/context.ts';
 
@@ -72,26 +72,27 @@ export class UrlCollector {
       const hints = [...this.#problems];
       if (this.#invalid > hints.length) hints.push(`and ${this.#invalid - hints.length} more`);
       if (this.#isElsewhere) hints.push('URLs of other domains require --any-domain');
-      const entries = counted(this.#invalid, 'invalid URL');
+      const entries = pluralize(this.#invalid, 'invalid URL');
       if (!skipInvalid)
         throw new UsageError(`${entries}; nothing was sent`, { code: 'invalid_input', hints });
       log.warn(`skipped ${entries}`, hints);
     }
     if (this.#assumed > 0) {
-      const more = this.#assumed > 1 ? ` and ${counted(this.#assumed - 1, 'more URL')} without a scheme` : '';
+      const more =
+        this.#assumed > 1 ? ` and ${pluralize(this.#assumed - 1, 'more URL')} without a scheme` : '';
       log.note(`using ${this.#firstAssumed}${more}`);
     }
     if (this.#joined > 0) {
-      const more = this.#joined > 1 ? ` and ${counted(this.#joined - 1, 'more URL')}` : '';
+      const more = this.#joined > 1 ? ` and ${pluralize(this.#joined - 1, 'more URL')}` : '';
       log.warn(
         `${this.#firstJoined}${more} with ",/" counts as one URL; if it is a list, pass one URL per argument`,
       );
     }
-    if (this.#repeated > 0) log.note(`skipped ${counted(this.#repeated, 'repeated URL')}`);
+    if (this.#repeated > 0) log.note(`skipped ${pluralize(this.#repeated, 'repeated URL')}`);
     if (this.#repaired > 0)
-      log.note(`removed quotes, brackets or invisible characters around ${counted(this.#repaired, 'URL')}`);
+      log.note(`removed quotes, brackets or invisible characters around ${pluralize(this.#repaired, 'URL')}`);
     if (this.#fragments > 0)
-      log.note(`removed ${counted(this.#fragments, 'fragment')}: fragments never reach a cache`);
+      log.note(`removed ${pluralize(this.#fragments, 'fragment')}: fragments never reach a cache`);
   }
 
   /** Without a domain, only the list of public suffixes shows whether `news.html/a` begins with a host. */

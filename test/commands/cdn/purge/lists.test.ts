@@ -88,9 +88,9 @@ describe('URLs from stdin and files', () => {
   });
 
   test.each([
-    ['id,name\n1,x\n', 'no column of standard input holds a URL'],
-    [`a,b\n${A},${B}\n`, 'several columns of standard input hold a URL: a, b'],
-    ['[{"a":1}]', 'no column of standard input holds a URL'],
+    ['id,name\n1,x\n', 'no column of standard input contains a URL'],
+    [`a,b\n${A},${B}\n`, 'several columns of standard input contain a URL: a, b'],
+    ['[{"a":1}]', 'no column of standard input contains a URL'],
     ['{"a":1,\n"b":2}', 'standard input is JSON without a list'],
     [`["${A}",\n`, 'standard input is not JSON: the text ends too early (line 1, column 26)'],
     ['url,x\n"', 'line 2 of standard input is not valid CSV'],

@@ -1,0 +1,34 @@
+import { writeSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+
+/** Writes all bytes, in as many writes as the system needs, at a position or (null) at the current one. Resolves to their number. */
+export async function writeAll(
+  handle: FileHandle,
+  chunk: string | Uint8Array,
+  position: number | null,
+): Promise<number> {
+  const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+  let done = 0;
+  while (done < bytes.length) {
+    const at = position === null ? null : position + done;
+    done += (await handle.write(bytes, done, bytes.length - done, at)).bytesWritten;
+  }
+  return done;
+}
+
+/** Writes a few bytes at the current position, synchronously: an asynchronous write takes longer than the write itself. */
+export function writeAllSync(descriptor: number, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
+}
+
+/**
+ * Flushes a folder's entries to the disk: until then a power cut can undo a rename or a removal. Does nothing on systems that
+ * cannot flush folders.
+ */
+export async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, 'r');
+    await handle.sync().finally(() => handle.close());
+  } catch {}
+}
