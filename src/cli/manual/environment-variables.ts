@@ -60,7 +60,6 @@ export const COMMON_VARIABLES: readonly Term[] = [
     means:
       'where gatectl keeps its folder for profiles, for caches and for interrupted purges (~/.config, ~/.cache, ~/.local/state)',
   },
-  { term: 'MSYSTEM', means: 'set by Git Bash on Windows: commands to paste are quoted for it' },
   { term: 'SHELL', means: 'the shell that gatectl completion install sets up' },
   {
     term: 'XDG_DATA_HOME, ZDOTDIR',
@@ -69,5 +68,4 @@ export const COMMON_VARIABLES: readonly Term[] = [
   },
   { term: 'TMPDIR, TEMP', means: 'where interrupted purges wait when there is no such folder' },
   { term: 'APPDATA, LOCALAPPDATA', means: 'the same on Windows: profiles, and all else' },
-  { term: 'MSYSTEM', means: 'set by Git Bash on Windows: commands to paste are quoted for it' },
 ];
