@@ -60,6 +60,7 @@ export const COMMON_VARIABLES: readonly Term[] = [
     means:
       'where gatectl keeps its folder for profiles, for caches and for interrupted purges (~/.config, ~/.cache, ~/.local/state)',
   },
+  { term: 'MSYSTEM', means: 'set by Git Bash on Windows: commands to paste are quoted for it' },
   { term: 'SHELL', means: 'the shell that gatectl completion install sets up' },
   {
     term: 'XDG_DATA_HOME, ZDOTDIR',
