@@ -24,6 +24,15 @@ test('none of them runs anything when it is installed', () => {
   expect(atRunTime.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)).toEqual([]);
 });
 
+test('npm install has nothing to warn of: no install script is left to review', () => {
+  const { scripts, allowScripts } = read('package.json');
+  const ownScripts = ['preinstall', 'install', 'postinstall', 'prepare'].filter(name => name in scripts);
+  expect(ownScripts).toEqual([]);
+  const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+  const withScript = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript);
+  expect(new Set(withScript.map(([path]) => nameOf(path)))).toEqual(new Set(Object.keys(allowScripts)));
+});
+
 test('everybody who installs a release gets the same versions of them', () => {
   const { dependencies, optionalDependencies } = read('package.json');
   const versions = Object.values<string>({ ...dependencies, ...optionalDependencies });

@@ -1,8 +1,8 @@
 // Packs the package as npm would publish it, installs the tarball into an empty prefix, runs it from there, and removes it again.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, posix } from 'node:path';
 import { smoke } from './smoke.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'gatectl-package-'));
@@ -18,13 +18,29 @@ try {
     .map(file => file.path)
     .filter(
       path =>
-        !/^(bin|dist|completions|man)\/|^(package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE)$/.test(
+        !/^(bin|dist|completions|docs|man)\/|^(package\.json|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|LICENSE)$/.test(
           path,
         ),
     );
   if (stray.length > 0) throw new Error(`the package ships what does not run: ${stray.join(', ')}`);
 
-  npm('install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', join(folder, packed.filename));
+  checkLinks(packed.files.map(file => file.path));
+
+  const install = [
+    'install',
+    '--global',
+    '--prefix',
+    prefix,
+    '--no-audit',
+    '--no-fund',
+    '--userconfig',
+    '/dev/null',
+  ];
+  const { status, stderr } = spawnSync('npm', [...install, join(folder, packed.filename)], {
+    encoding: 'utf8',
+    env,
+  });
+  if (status !== 0 || stderr.includes('npm warn')) throw new Error(`npm install is not silent:\n${stderr}`);
   const count = smoke(join(prefix, 'bin', 'gatectl'));
   const library = `process.stdout.write(typeof require('gatectl/migrate').migrate)`;
   const found = execFileSync(process.execPath, ['-e', library], { ...inherit, cwd: join(prefix, 'lib') });
@@ -41,6 +57,18 @@ try {
   );
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** The links between the pages of the package lead to files of the package. */
+function checkLinks(paths) {
+  const pages = paths.filter(path => path.endsWith('.md'));
+  const broken = pages.flatMap(page =>
+    [...readFileSync(page, 'utf8').matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)]
+      .map(([, link]) => link)
+      .filter(link => !/^[a-z]+:/.test(link) && !paths.includes(posix.join(posix.dirname(page), link)))
+      .map(link => `${page}: ${link}`),
+  );
+  if (broken.length > 0) throw new Error(`links of the package lead nowhere: ${broken.join(', ')}`);
 }
 
 /** man finds the pages that package.json lists where npm links them. Returns how many there are. */

@@ -29,6 +29,6 @@ test('the first two sh blocks set up and run, and set up and test', () => {
   const [first, second] = [...(texts.get('README.md') ?? '').matchAll(/^```sh\n(.*?)^```/gms)].map(
     match => match[1],
   );
-  expect(first).toMatch(/^npm ci && node bin\/gatectl\.js .* --sandbox\n$/);
+  expect(first).toMatch(/^npm ci && npm run build && node bin\/gatectl\.js .* --sandbox\n$/);
   expect(second).toBe('npm ci && npm test\n');
 });
