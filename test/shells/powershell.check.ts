@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { describeWith } from './programs.ts';
 import { COMPLETIONS, newUser, type User } from './user.ts';
 
@@ -21,16 +21,43 @@ interface TreeSitter {
   readonly Language: { load(path: string): Promise<unknown> };
 }
 
-test.runIf(GRAMMAR)('the script of powershell can be parsed', async () => {
+/** Whether texts can be parsed as PowerShell. */
+async function powershellParser(): Promise<(text: string) => boolean> {
   const { resolve } = createRequire(join(GRAMMAR ?? '', 'here.js'));
   const { Parser, Language }: TreeSitter = await import(resolve('web-tree-sitter'));
   await Parser.init();
   const parser = new Parser();
   parser.setLanguage(await Language.load(resolve('tree-sitter-powershell/tree-sitter-powershell.wasm')));
+  return text => !parser.parse(text).rootNode.hasError;
+}
+
+test.runIf(GRAMMAR)('the script of powershell can be parsed', async () => {
+  const isParsed = await powershellParser();
   const script = readFileSync(join(COMPLETIONS, 'gatectl.ps1'), 'utf8');
-  expect(parser.parse(script).rootNode.hasError).toBe(false);
-  expect(parser.parse(`${script}\n}`).rootNode.hasError).toBe(true);
+  expect(isParsed(script)).toBe(true);
+  expect(isParsed(`${script}\n}`)).toBe(false);
 });
+
+test.runIf(GRAMMAR)(
+  'what is installed for powershell on a fresh home can be parsed, and is removed again',
+  async () => {
+    const isParsed = await powershellParser();
+    const user = await newUser();
+    onTestFinished(() => user.remove());
+    // A folder whose name would end a text in quotes.
+    const home = join(user.folder, "it's");
+    const completion = async (verb: string) => {
+      const args = ['completion', verb, '--shell', 'powershell', '--json'];
+      const { stdout } = await execa('gatectl', args, { extendEnv: false, env: { ...user.env, HOME: home } });
+      return (JSON.parse(stdout) as { path: string }[]).map(({ path }) => path);
+    };
+    const files = await completion('install');
+    expect(files).toHaveLength(2);
+    for (const file of files) expect(isParsed(readFileSync(file, 'utf8')), file).toBe(true);
+    await completion('uninstall');
+    expect(files.filter(file => existsSync(file))).toEqual([]);
+  },
+);
 
 describeWith(['pwsh'], 'powershell', () => {
   let user: User;
