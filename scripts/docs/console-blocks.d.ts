@@ -4,8 +4,14 @@ export interface ShownCommand {
 }
 export interface Shell {
   run(command: string): Promise<string>;
+  read(name: string): Promise<string | undefined>;
   close(): Promise<void>;
 }
+export interface Picture {
+  readonly path: string;
+  readonly made: string;
+}
 export function commandsOf(page: string): ShownCommand[];
+export function picturesOf(page: string): Picture[];
 export function withOutputs(page: string, outputs: readonly string[]): string;
 export function openShell(): Promise<Shell>;

@@ -1,8 +1,8 @@
 // Documentation pages show commands with their output in `console` blocks. They are run as shown, in a folder per page, at a fixed
 // time, against the embedded gateway.
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
+import { basename, delimiter, join, resolve } from 'node:path';
 import { execa } from 'execa';
 
 const BLOCK = /^```console\n(.*?)^```/gms;
@@ -24,6 +24,12 @@ export function withOutputs(page, outputs) {
     (_, block) =>
       `\`\`\`console\n${block.replace(COMMAND, (_, command) => `$ ${command}\n${rest.shift()}`)}\`\`\``,
   );
+}
+
+/** The pictures of a page that its commands make: each with the file that a command writes. */
+export function picturesOf(page) {
+  const paths = [...page.matchAll(/!\[[^\]]*\]\((pictures\/[\w-]+\.svg)\)/g)].map(([, path]) => path);
+  return [...new Set(paths)].map(path => ({ path, made: basename(path) }));
 }
 
 /** A folder with `gatectl` in it, where the commands of one page are run one after the other. */
@@ -49,6 +55,8 @@ export async function openShell() {
       });
       return all;
     },
+    /** The text of a file that the commands made; undefined where they made none. */
+    read: name => readFile(join(folder, name), 'utf8').catch(() => undefined),
     close: () => rm(folder, { recursive: true, force: true }),
   };
 }

@@ -1,7 +1,8 @@
-// Runs the commands that documentation pages show. With --update, writes what they print into the pages; otherwise fails where a
-// page shows anything else. Pages are named on the command line, or all those with console blocks are run.
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { commandsOf, openShell, withOutputs } from './console-blocks.js';
+// Runs the commands that documentation pages show, and compares the pictures that they draw. With --update, writes what they print and
+// draw into the pages; otherwise fails where a page shows anything else. Pages are named on the command line, or all those with console blocks are run.
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { commandsOf, openShell, picturesOf, withOutputs } from './console-blocks.js';
 
 const given = process.argv.slice(2);
 const update = given.includes('--update');
@@ -15,6 +16,7 @@ for (const path of pages) {
   const outputs = [];
   try {
     for (const { command } of commands) outputs.push(await shell.run(command));
+    await checkPictures(path, page, shell);
   } finally {
     await shell.close();
   }
@@ -31,6 +33,21 @@ for (const path of pages) {
   }
 }
 process.exitCode = stale > 0 ? 1 : 0;
+
+/** Counts the pictures that differ from what the commands draw, or writes those. Throws for a picture that no command draws. */
+async function checkPictures(path, page, shell) {
+  for (const picture of picturesOf(page)) {
+    const drawn = await shell.read(picture.made);
+    if (drawn === undefined) throw new Error(`${path}: no command draws ${picture.made}`);
+    const file = join(dirname(path), picture.path);
+    const isStale = (await readFile(file, 'utf8').catch(() => '')) !== drawn;
+    if (isStale && update) {
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, drawn);
+    } else if (isStale) stale += 1;
+    process.stdout.write(`${file}: ${isStale ? (update ? 'updated' : 'stale') : 'as drawn'}\n`);
+  }
+}
 
 async function tutorials() {
   const names = await readdir('docs/tutorials').catch(() => []);
