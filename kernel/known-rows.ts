@@ -141,12 +141,17 @@ export function writeRows(at: i32, length: i32): i32 {
   return last === 0 ? -1 : (last as i32) - INPUT;
 }
 
+/** The address of the shape that the row read last has. */
+export function rowShape(): usize {
+  return shapeAt(latest);
+}
+
 function shapeAt(index: i32): usize {
   return SHAPES + index * SHAPE_BYTES;
 }
 
-/** Tries the latest shape, then the others. */
-function rowEnd(at: usize, limit: usize): usize {
+/** Finds the values of the row of a known shape at `at`; returns where it ends, or 0. Tries the latest shape, then the others. */
+export function rowEnd(at: usize, limit: usize): usize {
   if (shapes === 0) return 0;
   let end = endOfShape(shapeAt(latest), at, limit);
   for (let index = 0; end === 0 && index < shapes; index++) {

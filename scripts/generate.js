@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { KERNEL_MODULE, kernelModule } from './build/kernel.js';
+import { KERNEL_MODULES, kernelModule } from './build/kernel.js';
 
-await write(KERNEL_MODULE, await kernelModule());
+for (const path of KERNEL_MODULES) await write(path, await kernelModule(path));
 const folder = await mkdtemp(join(tmpdir(), 'gatectl-generate-'));
 try {
   const outfile = join(folder, 'generated-files.mjs');

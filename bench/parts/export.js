@@ -5,8 +5,10 @@ import { COLUMNS, DIMENSIONS, METRICS, ROWS_A_PAGE } from '../rows.js';
 import { installed } from '../tools.js';
 
 const PYTHON_SCRIPT = fileURLToPath(new URL('../peers/export.py', import.meta.url));
+const DUCKDB_SCRIPT = fileURLToPath(new URL('../peers/duckdb.js', import.meta.url));
 const FLOOR = 'curl to nowhere';
 const SAVED = 'curl to a file, as JSON';
+const BY_DUCKDB = 'curl and DuckDB, as typed parquet';
 const BY_JQ = 'curl | jq, as csv';
 
 /** Exports of so many rows to a file, beside what users would write themselves. The floor is curl that throws the pages away. */
@@ -41,6 +43,19 @@ export function exportPart(rows, { baseUrl, folder, bin, plainEnv, quick }) {
       env: asking(baseUrl, plainEnv),
       most: 130,
       bars: [{ of: FLOOR }],
+    },
+    {
+      name: BY_DUCKDB,
+      needs: ['curl'],
+      args: [process.execPath, DUCKDB_SCRIPT, baseUrl, String(rows), String(ROWS_A_PAGE), folder],
+      bars: [{ of: FLOOR }],
+    },
+    {
+      name: 'gatectl bda query --all --out, as parquet',
+      args: gatectl(bin, rows, out('gatectl.parquet')),
+      env: asking(baseUrl, plainEnv),
+      most: 150,
+      bars: [{ of: BY_DUCKDB, target: 1 }],
     },
     {
       name: BY_JQ,

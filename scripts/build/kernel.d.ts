@@ -1,2 +1,2 @@
-export const KERNEL_MODULE: string;
-export function kernelModule(): Promise<string>;
+export const KERNEL_MODULES: readonly string[];
+export function kernelModule(path: string): Promise<string>;

@@ -1,20 +1,37 @@
 import { fileURLToPath } from 'node:url';
 import asc from 'assemblyscript/asc';
 
-/** In pages of 64 KB: room for what kernel/memory.ts places. */
-const PAGES = '32';
+/**
+ * What is compiled from kernel/, by the module that carries it: the file to begin with, the name of the constant, and the memory in
+ * pages of 64 KB, which has room for what kernel/memory.ts and kernel/columns.ts place.
+ */
+const KERNELS = {
+  'src/export/transcode/kernel-code.ts': {
+    source: 'kernel/known-rows.ts',
+    constant: 'KERNEL_CODE',
+    pages: 32,
+    what: "The transcoder's kernel",
+  },
+  'src/export/parquet/column-kernel-code.ts': {
+    source: 'kernel/columns.ts',
+    constant: 'COLUMN_KERNEL_CODE',
+    pages: 400,
+    what: 'The kernel that makes columns of rows',
+  },
+};
 
-/** Where the compiled kernel is kept. */
-export const KERNEL_MODULE = 'src/export/transcode/kernel-code.ts';
+/** Where compiled kernels are stored. */
+export const KERNEL_MODULES = Object.keys(KERNELS);
 
-/** Compiles the transcoder's kernel from AssemblyScript, and gives the text of the module that carries it. Throws when it does not compile. */
-export async function kernelModule() {
+/** Compiles a kernel from AssemblyScript, and gives the text of the module that carries it. Throws when it does not compile. */
+export async function kernelModule(path) {
+  const { source, constant, pages, what } = KERNELS[path];
   let code;
   const { error, stderr } = await asc.main(
     [
-      ...['kernel/known-rows.ts', '--baseDir', fileURLToPath(new URL('../..', import.meta.url))],
+      ...[source, '--baseDir', fileURLToPath(new URL('../..', import.meta.url))],
       ...['-O3', '--noAssert', '--runtime', 'stub', '--use', 'abort=', '--enable', 'simd'],
-      ...['--initialMemory', PAGES, '--maximumMemory', PAGES, '--outFile', 'kernel.wasm'],
+      ...['--initialMemory', `${pages}`, '--maximumMemory', `${pages}`, '--outFile', 'kernel.wasm'],
     ],
     {
       writeFile: (_, contents) => {
@@ -22,6 +39,6 @@ export async function kernelModule() {
       },
     },
   );
-  if (error !== null) throw new Error(`the kernel does not compile:\n${stderr.toString()}`, { cause: error });
-  return `// Made from kernel/ by npm run generate.\n\n/** The transcoder's kernel: WebAssembly in base64. */\nexport const KERNEL_CODE =\n  '${code}';\n`;
+  if (error !== null) throw new Error(`${source} does not compile:\n${stderr.toString()}`, { cause: error });
+  return `// Made from kernel/ by npm run generate.\n\n/** ${what}: WebAssembly in base64. */\nexport const ${constant} =\n  '${code}';\n`;
 }

@@ -193,7 +193,7 @@ describe('what a start loads', () => {
     const out = join(temporaryFolder(), 'rows.csv');
     const { packages, bytes } = await loadedBy([...query, '--all', '--out', out, '--quiet'], await gateway());
     expect(packages).toEqual(TO_ASK);
-    expect(bytes).toBeLessThan(562 * KB);
+    expect(bytes).toBeLessThan(580 * KB);
   });
 });
 

@@ -12,6 +12,7 @@ import {
 } from '../transcode/ascii.ts';
 import { utf8Text } from '../transcode/utf8.ts';
 import { hasEscape, KnownDays, textOf } from './cells.ts';
+import type { ValueCounts } from './column-kernel.ts';
 import { type ColumnType, MAX_PRECISION } from './column-type.ts';
 import { type Decimal, decimalOf, unscaled, wholeDigits, withoutEndZeros } from './decimal.ts';
 
@@ -71,6 +72,16 @@ export class ColumnProfile {
         this.#numbers++;
         this.#addNumber(text, from, to);
     }
+  }
+
+  /** Adds what the kernel saw of other values of the same column. */
+  addCounts({ texts, days, flags, nested, numbers, whole, scale }: ValueCounts): void {
+    this.#texts += texts;
+    this.#days += days;
+    this.#flags += flags;
+    this.#nested += nested;
+    this.#numbers += numbers;
+    this.#widen(whole, scale, scale);
   }
 
   /** `isFigure`: what an empty column of figures is taken for. */

@@ -14,6 +14,11 @@ export const MAX_PRECISION = 38;
 /** A decimal of so many digits fits into 64 bits. */
 const LONG_PRECISION = 18;
 
+/** Whether each value of a type fits into 64 bits or is text. */
+export function fitsLong(type: ColumnType): boolean {
+  return type.kind !== 'double' && (type.kind !== 'decimal' || type.precision <= LONG_PRECISION);
+}
+
 /** The schema of a file: every column may be empty. */
 export function schemaOf(
   columns: readonly { readonly name: string; readonly type: ColumnType }[],

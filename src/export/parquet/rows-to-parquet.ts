@@ -1,14 +1,16 @@
-import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { fileError } from '../../files/file-error.ts';
 import type { WritableFile } from '../../files/writable-file.ts';
 import { LOWER_N } from '../transcode/ascii.ts';
-import { RowReader, type RowVisit } from '../transcode/row-reader.ts';
+import { type FastRows, RowReader, type RowVisit } from '../transcode/row-reader.ts';
 import { utf8Text } from '../transcode/utf8.ts';
 import { UnrepresentableValueError } from '../unrepresentable-value.ts';
 import { type CellValue, cellReader } from './cells.ts';
+import { type ColumnKernel, columnKernel, MAX_COLUMN_ROW_BYTES } from './column-kernel.ts';
 import { ColumnProfile } from './column-profile.ts';
 import { type ColumnType, schemaOf } from './column-type.ts';
+import { ColumnWriter } from './column-writer.ts';
 import { isDoubleExact } from './decimal.ts';
 
 export interface ParquetOptions {
@@ -46,8 +48,12 @@ export async function rowsToParquet(options: ParquetOptions): Promise<void> {
         code: 'unrepresentable_value',
       },
     );
-  const { types, rows } = await typesOf(columns, options);
-  await writeRows(columns, types, options, written => options.onRows(written, rows));
+  const kernel = columnKernel();
+  const { types, rows, longest } = await typesOf(columns, kernel, options);
+  const onRows = (written: number) => options.onRows(written, rows);
+  if (kernel !== undefined && longest <= MAX_COLUMN_ROW_BYTES && ColumnWriter.takes(types, kernel))
+    await writeColumns(columns, types, kernel, options, onRows);
+  else await writeRows(columns, types, options, onRows);
 }
 
 /** The names that any row has, in the order in which they come. */
@@ -62,20 +68,42 @@ async function columnsIn(options: ParquetOptions): Promise<string[]> {
   return [...names];
 }
 
+/** The types of all columns, how many rows there are, and the length of the longest that the kernel did not read, in bytes. */
 async function typesOf(
   columns: readonly string[],
+  kernel: ColumnKernel | undefined,
   options: ParquetOptions,
-): Promise<{ readonly types: readonly ColumnType[]; readonly rows: number }> {
+): Promise<{ readonly types: readonly ColumnType[]; readonly rows: number; readonly longest: number }> {
   let rows = 0;
+  let longest = 0;
   const profiles = columns.map(() => new ColumnProfile());
-  await eachRow(columns, options, (row, { fieldOf }) => {
+  const visit: RowVisit = (row, { fieldOf }) => {
     rows += 1;
+    longest = Math.max(longest, row.to - row.from);
     for (let column = 0; column < profiles.length; column++) {
       const field = fieldOf[column] as number;
       if (field >= 0)
         profiles[column]?.add(row.text, row.valueFrom[field] as number, row.valueTo[field] as number);
     }
-  });
+  };
+  const fast = kernel !== undefined && columns.length <= kernel.maxColumns ? kernel : undefined;
+  fast?.beginProfile(columns.length);
+  await eachRow(
+    columns,
+    options,
+    visit,
+    async () => {},
+    fast && {
+      kernel: fast,
+      take: at => {
+        const end = fast.profileRows(at);
+        rows += fast.rows;
+        return end;
+      },
+    },
+  );
+  if (fast !== undefined)
+    for (const [column, profile] of profiles.entries()) profile.addCounts(fast.countsOf(column));
   const types: ColumnType[] = [];
   for (const [index, profile] of profiles.entries()) {
     const name = columns[index] ?? '';
@@ -88,7 +116,7 @@ async function typesOf(
       types.push(found.type);
     }
   }
-  return { types, rows };
+  return { types, rows, longest };
 }
 
 /** A double loses nothing where each number is written with the same digits again. */
@@ -106,6 +134,26 @@ async function doubleType(name: string, widest: string, options: ParquetOptions)
   throw refusal(name, `numbers that are too long for it, such as ${shortened(widest)}`, options);
 }
 
+async function writeColumns(
+  columns: readonly string[],
+  types: readonly ColumnType[],
+  kernel: ColumnKernel,
+  options: ParquetOptions,
+  onRows: (written: number) => void,
+): Promise<void> {
+  const named = columns.map((name, index) => ({ name, type: types[index] ?? ({ kind: 'text' } as const) }));
+  const writer = new ColumnWriter(kernel, named, options.createdBy);
+  const pass = () =>
+    writer.pass(async bytes => {
+      await options.file.write(bytes);
+      if (writer.rows > 0) onRows(writer.rows);
+    });
+  await eachRow(columns, options, writer.put, pass, { kernel, take: at => writer.take(at) });
+  writer.end();
+  await pass();
+}
+
+/** The general path: for longer numbers and rows than the kernel takes, and for processors without SIMD. */
 async function writeRows(
   columns: readonly string[],
   types: readonly ColumnType[],
@@ -166,8 +214,9 @@ async function eachRow(
   { rowsPath, signal }: ParquetOptions,
   visit: RowVisit,
   afterChunk: () => Promise<void> = async () => {},
+  fast?: FastRows,
 ): Promise<void> {
-  const reader = new RowReader(columns, visit);
+  const reader = new RowReader(columns, visit, fast);
   for await (const chunk of chunksOf(rowsPath)) {
     signal.throwIfAborted();
     reader.write(chunk);
@@ -176,11 +225,27 @@ async function eachRow(
   reader.end();
 }
 
+/** The file in pieces, each valid until the next is asked for: while one is used, the next is read. */
 async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
-  try {
-    yield* createReadStream(path, { highWaterMark: CHUNK_BYTES });
-  } catch (error) {
+  const handle = await open(path).catch(error => {
     throw fileError(path, error, 'read');
+  });
+  let [buffer, other] = [Buffer.allocUnsafe(CHUNK_BYTES), Buffer.allocUnsafe(CHUNK_BYTES)];
+  let reading = handle.read(buffer);
+  try {
+    while (true) {
+      const { bytesRead } = await reading.catch(error => {
+        throw fileError(path, error, 'read');
+      });
+      if (bytesRead === 0) return;
+      const chunk = buffer.subarray(0, bytesRead);
+      [buffer, other] = [other, buffer];
+      reading = handle.read(buffer);
+      yield chunk;
+    }
+  } finally {
+    await reading.catch(() => undefined);
+    await handle.close();
   }
 }
 

@@ -15,7 +15,7 @@ export interface KernelFormat {
 }
 
 /** What kernel/known-rows.ts exports, and kernel/memory.ts says about its memory. */
-interface Exports extends Readonly<Record<(typeof PLACES)[number], WebAssembly.Global>> {
+export interface Exports extends Readonly<Record<(typeof PLACES)[number], WebAssembly.Global>> {
   readonly memory: WebAssembly.Memory;
   readonly written: WebAssembly.Global;
   readonly rowsWritten: WebAssembly.Global;
@@ -72,23 +72,23 @@ type Place = (typeof PLACES)[number];
  * used a chunk at a time; whoever uses it says again what it needs to know when another was there in between.
  */
 export class Kernel {
-  readonly #exports: Exports;
+  protected readonly exports: Exports;
   readonly #places: Readonly<Record<Place, number>>;
-  readonly #bytes: Uint8Array;
+  protected readonly bytes: Uint8Array;
   readonly #view: DataView;
-  #inputLength = 0;
+  protected inputLength = 0;
   /** Who was here last. */
   user: object | undefined;
 
-  constructor() {
-    const module = new WebAssembly.Module(Buffer.from(KERNEL_CODE, 'base64'));
-    this.#exports = new WebAssembly.Instance(module).exports as unknown as Exports;
-    this.#places = Object.fromEntries(PLACES.map(place => [place, this.#exports[place].value])) as Record<
+  constructor(code = KERNEL_CODE) {
+    const module = new WebAssembly.Module(Buffer.from(code, 'base64'));
+    this.exports = new WebAssembly.Instance(module).exports as unknown as Exports;
+    this.#places = Object.fromEntries(PLACES.map(place => [place, this.exports[place].value])) as Record<
       Place,
       number
     >;
-    this.#bytes = new Uint8Array(this.#exports.memory.buffer);
-    this.#view = new DataView(this.#exports.memory.buffer);
+    this.bytes = new Uint8Array(this.exports.memory.buffer);
+    this.#view = new DataView(this.exports.memory.buffer);
   }
 
   /** How many shapes it knows at a time. */
@@ -112,27 +112,27 @@ export class Kernel {
   /** Takes the text to read, in two pieces; returns it where the kernel has it. Valid until the next text. */
   setText(beginning: Uint8Array, rest: Uint8Array): DataView {
     const { INPUT } = this.#places;
-    this.#bytes.set(beginning, INPUT);
-    this.#bytes.set(rest, INPUT + beginning.length);
-    this.#inputLength = beginning.length + rest.length;
-    return new DataView(this.#bytes.buffer, INPUT, this.#inputLength);
+    this.bytes.set(beginning, INPUT);
+    this.bytes.set(rest, INPUT + beginning.length);
+    this.inputLength = beginning.length + rest.length;
+    return new DataView(this.bytes.buffer, INPUT, this.inputLength);
   }
 
   /** A copy of the text from `at` on. */
   textFrom(at: number): Uint8Array {
     const { INPUT } = this.#places;
-    return this.#bytes.slice(INPUT + at, INPUT + this.#inputLength);
+    return this.bytes.slice(INPUT + at, INPUT + this.inputLength);
   }
 
   setFormat({ kind, delimiter = 0, before, behind }: KernelFormat): void {
     const { CSV, CSV_DISARMED, TSV, JSON_ROWS } = this.#places;
     const number = { csv: CSV, 'csv-disarmed': CSV_DISARMED, tsv: TSV, json: JSON_ROWS }[kind];
-    this.#exports.setFormat(number, delimiter, wordOf(before), before.length, wordOf(behind), behind.length);
+    this.exports.setFormat(number, delimiter, wordOf(before), before.length, wordOf(behind), behind.length);
   }
 
   /** Says how many shapes there are now, and which to try first. */
   setShapes(count: number, first: number): void {
-    this.#exports.setShapes(count, first);
+    this.exports.setShapes(count, first);
   }
 
   /** `leavesJson`: rows of this shape are left to others when they become JSON. */
@@ -146,7 +146,7 @@ export class Kernel {
     this.#view.setInt32(at + places.SHAPE_ROWS, 0, true);
     this.#setNumbers(at + places.SHAPE_LENGTHS, lengths);
     this.#setNumbers(at + places.SHAPE_FIELD_OF, layout.fieldOf);
-    this.#bytes.set(text, at + places.SHAPE_TEXT);
+    this.bytes.set(text, at + places.SHAPE_TEXT);
   }
 
   /** How many rows of a shape were written since this was asked last. */
@@ -159,10 +159,10 @@ export class Kernel {
 
   /** Reads the row at `at` into `row`, but for what its shape says. Returns the shape's index, or -1. */
   read(at: number, row: Row): number {
-    const end = this.#exports.readRow(at, this.#inputLength);
+    const end = this.exports.readRow(at, this.inputLength);
     if (end === -1) return -1;
     const { INPUT, SPANS, SPAN_BYTES, SHAPE_FIELDS } = this.#places;
-    const shape = this.#exports.latestShape();
+    const shape = this.exports.latestShape();
     const fields = this.#view.getInt32(this.#shapeAt(shape) + SHAPE_FIELDS, true);
     row.begin(fields);
     for (let field = 0, span = SPANS; field < fields; field++, span += SPAN_BYTES) {
@@ -171,38 +171,38 @@ export class Kernel {
     }
     row.from = at;
     row.to = end;
-    row.isCompact = this.#exports.hasNested() === 0;
+    row.isCompact = this.exports.hasNested() === 0;
     return shape;
   }
 
   /** Writes as many rows as it can from `at` on. Returns where the last of them ends, or -1; `output` has their text. */
   write(at: number): number {
-    return this.#exports.writeRows(at, this.#inputLength);
+    return this.exports.writeRows(at, this.inputLength);
   }
 
   /** What was written last. */
   get output(): Uint8Array {
     const { OUTPUT } = this.#places;
-    return this.#bytes.subarray(OUTPUT, OUTPUT + this.#exports.written.value);
+    return this.bytes.subarray(OUTPUT, OUTPUT + this.exports.written.value);
   }
 
   /** The fingerprints of the rows that were written last, two numbers each. Valid until the next are written. */
   get fingerprints(): Int32Array {
-    const { buffer } = this.#bytes;
-    return new Int32Array(buffer, this.#places.FINGERPRINTS, 2 * this.#exports.rowsWritten.value);
+    const { buffer } = this.bytes;
+    return new Int32Array(buffer, this.#places.FINGERPRINTS, 2 * this.exports.rowsWritten.value);
   }
 
   /** Makes the fingerprint of any text, wherever it is: `fingerprints` has it then. */
   fingerprint(text: DataView, from: number, to: number): void {
     const { OUTPUT, INPUT_BYTES } = this.#places;
     const bytes = new Uint8Array(text.buffer, text.byteOffset + from, to - from);
-    this.#exports.beginFingerprint();
+    this.exports.beginFingerprint();
     for (let at = 0; at < bytes.length; at += INPUT_BYTES) {
       const piece = bytes.subarray(at, at + INPUT_BYTES);
-      this.#bytes.set(piece, OUTPUT);
-      this.#exports.addToFingerprint(OUTPUT, OUTPUT + piece.length);
+      this.bytes.set(piece, OUTPUT);
+      this.exports.addToFingerprint(OUTPUT, OUTPUT + piece.length);
     }
-    this.#exports.endFingerprint();
+    this.exports.endFingerprint();
   }
 
   #shapeAt(index: number): number {

@@ -14,7 +14,7 @@ const NO_FINGERPRINTS = new Int32Array(0);
  * fingerprint.
  */
 export class KnownRows {
-  readonly #kernel: Kernel | undefined = sharedKernel();
+  readonly #kernel: Kernel | undefined;
   readonly #format: KernelFormat | undefined;
   /** Whether arrays become objects in JSON. */
   readonly #namesArrays: boolean;
@@ -25,8 +25,9 @@ export class KnownRows {
   /** The shape that gives way next. */
   #oldest = 0;
 
-  /** `format`: how rows are written; left out where they are only read. */
-  constructor(format?: KernelFormat, namesArrays = false) {
+  /** `format`: how rows are written; left out where they are only read. `kernel`: undefined where there is none. */
+  constructor(format?: KernelFormat, namesArrays = false, kernel: Kernel | undefined = sharedKernel()) {
+    this.#kernel = kernel;
     this.#format = format;
     this.#namesArrays = namesArrays;
   }

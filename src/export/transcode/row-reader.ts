@@ -1,4 +1,5 @@
 import { Columns, type Layout } from './columns.ts';
+import type { Kernel } from './kernel.ts';
 import { KnownRows } from './known-rows.ts';
 import { ResponseReader } from './response-reader.ts';
 import { Row } from './row.ts';
@@ -6,21 +7,29 @@ import { Row } from './row.ts';
 /** Gets each row with the places of its columns. Both are valid only during the call. */
 export type RowVisit = (row: Row, layout: Layout) => void;
 
+/** Reads rows of known shapes in place of a visit. */
+export interface FastRows {
+  readonly kernel: Kernel;
+  /** Reads rows from a place in the kernel's text on. Returns where the last of them ends, or -1 where the visit gets the first. */
+  readonly take: (at: number) => number;
+}
+
 /** Reads the rows of one JSON array, in order, in constant memory. */
 export class RowReader {
   readonly #columns: Columns;
   readonly #visit: RowVisit;
-  readonly #known = new KnownRows();
+  readonly #known: KnownRows;
   readonly #row = new Row();
   readonly #reader: ResponseReader;
 
-  constructor(columns: readonly string[], visit: RowVisit) {
+  constructor(columns: readonly string[], visit: RowVisit, fast?: FastRows) {
     this.#columns = new Columns(columns);
     this.#visit = visit;
+    this.#known = new KnownRows(undefined, false, fast?.kernel);
     this.#reader = new ResponseReader(
       {
         row: (text, from, to) => this.#takeRow(text, from, to),
-        knownRows: at => this.#takeKnownRow(at),
+        knownRows: fast?.take ?? (at => this.#takeKnownRow(at)),
       },
       undefined,
     );

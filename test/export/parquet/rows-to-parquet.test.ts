@@ -195,7 +195,7 @@ describe('a Parquet file', () => {
   test('of several row groups holds every row', async () => {
     const rows = Array.from({ length: 120_000 }, (_, i) => `{"a":${i},"b":"text ${i % 7}"}`);
     const { path, told } = await written(rows, ['a', 'b']);
-    expect(told.length).toBeGreaterThan(3);
+    expect(told.length).toBeGreaterThan(1);
     expect(told.at(-1)).toEqual([120_000, 120_000]);
     const back = await readParquet(path);
     expect(back.rows.length).toBe(120_000);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { KERNEL_MODULE, kernelModule } from '../../../scripts/build/kernel.js';
+import { KERNEL_MODULES, kernelModule } from '../../../scripts/build/kernel.js';
 
-test('the compiled kernel is the one that is written in kernel/', async () => {
-  expect(readFileSync(KERNEL_MODULE, 'utf8')).toBe(await kernelModule());
+test.each(KERNEL_MODULES)('%s is compiled from what is written in kernel/', async path => {
+  expect(readFileSync(path, 'utf8')).toBe(await kernelModule(path));
 });
