@@ -1,4 +1,4 @@
-// Measures gatectl beside what users would pick instead: npm run bench -- [--quick] [--only start,export,purge,growth,functions]
+// Measures gatectl beside what users would pick instead: npm run bench -- [--quick] [--only start,export,line,purge,growth,functions]
 // [--json FILE] [--against FILE] [--docs]. It never runs in npm test. docs/performance.md tells how to read it.
 import { execFile, fork } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,9 +9,10 @@ import { parseArgs, promisify } from 'node:util';
 import { interleaved, summary } from './interleave.js';
 import { exportPart } from './parts/export.js';
 import { growthPart } from './parts/growth.js';
+import { lineParts } from './parts/line.js';
 import { purgePart } from './parts/purge.js';
 import { startPart } from './parts/start.js';
-import { comparison, functionsMarkdown, functionsText, markdownTable, textTable, unmet } from './tables.js';
+import { comparison, functionsMarkdown, functionsText, partsMarkdown, textTable, unmet } from './tables.js';
 import { versionOf } from './tools.js';
 
 const PARTS = {
@@ -20,6 +21,7 @@ const PARTS = {
     exportPart(1_000_000, setting),
     ...(setting.quick ? [] : [exportPart(10_000_000, setting)]),
   ],
+  line: setting => lineParts(setting),
   purge: setting => [purgePart(setting)],
   growth: setting => [growthPart(setting)],
 };
@@ -29,7 +31,7 @@ const BIN = fileURLToPath(new URL('../bin/gatectl.js', import.meta.url));
 const { values: given } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
-    only: { type: 'string', default: 'start,export,purge,growth,functions' },
+    only: { type: 'string', default: 'start,export,line,purge,growth,functions' },
     json: { type: 'string' },
     against: { type: 'string' },
     docs: { type: 'boolean', default: false },
@@ -56,7 +58,10 @@ try {
     quick: given.quick,
   };
   for (const name of Object.keys(PARTS).filter(part => only.includes(part))) {
-    for (const part of PARTS[name](setting)) await measure(part);
+    const made = await PARTS[name](setting);
+    const { parts, close } = Array.isArray(made) ? { parts: made } : made;
+    for (const part of parts) await measure(part);
+    close?.();
   }
   if (only.includes('functions')) await measureFunctions();
 } finally {
@@ -76,8 +81,8 @@ async function measure(part) {
   const onRound = round => process.stderr.write(`\r${part.title}: round ${round} of ${part.rounds}`);
   const runs = await interleaved(part.cases, { ...part, onRound });
   process.stderr.write('\r\u001b[2K');
-  const { name, title, missing } = part;
-  const measured = { name, title, missing, cases: summary(part.cases, runs) };
+  const { name, title, missing, line } = part;
+  const measured = { name, title, missing, ...(line && { line }), cases: summary(part.cases, runs) };
   result.parts.push(measured);
   process.stdout.write(`${textTable(measured)}\n`);
 }
@@ -108,7 +113,7 @@ function writeDocs() {
   const tables = [
     `Measured on ${result.at.slice(0, 10)}.`,
     facts.map(([name, value]) => `- ${name}: ${value}`).join('\n'),
-    ...result.parts.map(markdownTable),
+    ...partsMarkdown(result.parts),
     ...(result.functions === undefined ? [] : [functionsMarkdown(result.functions)]),
   ].join('\n\n');
   const [begin, end] = [

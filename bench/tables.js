@@ -34,6 +34,39 @@ export function markdownTable(part) {
   return `### ${part.title}\n\n${table(part, line, rule)}${missing}\n`;
 }
 
+/** All parts, the cells of a grid of lines together in one table. */
+export function partsMarkdown(parts) {
+  const cells = parts.filter(({ line }) => line !== undefined);
+  return parts.flatMap(part => {
+    if (part.line === undefined) return [markdownTable(part)];
+    return part === cells[0] ? [lineMarkdown(cells)] : [];
+  });
+}
+
+/** A row for each cell of the grid: times, and what gatectl takes of each of the others. */
+function lineMarkdown(cells) {
+  const peers = [...new Set(cells.flatMap(({ cases }) => cases.at(-1).bars.map(({ of }) => of)))];
+  const head = [
+    'line',
+    'server',
+    'the bound',
+    ...peers.slice(1),
+    'gatectl',
+    ...peers.map(of => `of ${of}`),
+    'peak',
+  ];
+  const rows = cells.map(({ line, cases }) => {
+    const { bars, seconds, megabytes } = cases.at(-1);
+    const timeOf = peer => cases.find(({ name }) => name === peer)?.seconds.median;
+    const shown = peers.slice(1).map(peer => (timeOf(peer) === undefined ? '' : time(timeOf(peer))));
+    const ratios = peers.map(peer => bars.find(({ of }) => of === peer)?.ratio.median.toFixed(2) ?? '');
+    const place = [`${line.megabits} Mbit/s`, `${line.think} ms`, time(line.bound)];
+    return [...place, ...shown, time(seconds.median), ...ratios, memory(megabytes)];
+  });
+  const lines = [head, head.map(() => '---'), ...rows].map(row => `| ${row.join(' | ')} |`);
+  return `### Over a line\n\n${lines.join('\n')}\n`;
+}
+
 export function functionsText(functions) {
   const lines = functions.map(
     ({ name, unit, perSecond, spread }) =>
