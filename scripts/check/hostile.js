@@ -1,11 +1,12 @@
 // Runs every command that sends requests against servers that mean harm, and fails where one takes more memory or time than
 // scripts/check/hostile-budgets.js allows, ends with a fault of gatectl or prints a stack. `npm run check:hostile -- WORDS` runs only commands
-// that begin with the words. On Linux, which tells a process's peak of memory.
+// that begin with the words. On Linux, which tells a process's peak of memory. At the end, half-open connections to the sandbox.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { checkHalfOpenConnections } from './half-open.js';
 import { HOSTILE_BUDGETS, HOSTILE_SERVERS } from './hostile-budgets.js';
 
 const BIN = new URL('../../bin/gatectl.js', import.meta.url).pathname;
@@ -138,3 +139,4 @@ const failed = results.filter(({ problems }) => problems.length > 0);
 for (const { command, server, problems } of failed)
   process.stdout.write(`FAILED ${command} against ${server}: ${problems.join('; ')}\n`);
 if (failed.length > 0) process.exitCode = 1;
+if ('sandbox serve'.startsWith(only)) await checkHalfOpenConnections();

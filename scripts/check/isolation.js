@@ -1,12 +1,20 @@
 // Shows with the built bin that locks hold, and are released, across containers: npm run check:isolation. Each "container" has a host
 // name and a PID namespace of its own, whose first process reaps nothing; they share a folder. Where the system allows no
-// namespaces (unshare), nothing is checked, and that is printed.
+// namespaces (unshare), only a race for a lock is checked, and that is printed.
 import assert from 'node:assert/strict';
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -279,6 +287,51 @@ async function startGateway() {
   };
 }
 
+const RACES = 200;
+
+/** Two processes add a profile each at the same moment, half of the time with the lock of a killed process in their way. */
+async function raceForLock() {
+  const folder = mkdtempSync(join(tmpdir(), 'gatectl-race-'));
+  const env = { PATH: process.env.PATH, GATECTL_CONFIG_DIR: folder };
+  const lock = join(folder, 'config.json.lock');
+  const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  const pidNamespace = readlinkSync('/proc/self/ns/pid');
+  try {
+    for (let race = 0; race < RACES; race += 1) {
+      if (race % 2 === 1) {
+        mkdirSync(lock);
+        const id = race.toString(16).padStart(12, '0');
+        // The number of a process that runs, which began at another time.
+        const holder = { id, pid: process.pid, host: hostname(), boot, startTime: '1', pidNamespace };
+        writeFileSync(
+          join(lock, 'holder.json'),
+          JSON.stringify({ ...holder, since: new Date(0).toISOString() }),
+        );
+      }
+      const add = side =>
+        run(
+          process.execPath,
+          [BIN, 'profile', 'add', `${side}-${race}`, '--base-url', 'https://gateway.example.com'],
+          env,
+        );
+      for (const { status, stderr } of await Promise.all([add('left'), add('right')]))
+        assert.equal(status, 0, stderr);
+    }
+    const { profiles } = JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8'));
+    assert.equal(Object.keys(profiles).length, 2 * RACES);
+    assert.deepEqual(
+      readdirSync(folder).filter(name => !['cache', 'config.json'].includes(name)),
+      [],
+    );
+    say(
+      `ok: ${RACES} races of two processes for a lock, ${RACES / 2} of them with an abandoned one: no change was lost`,
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+await raceForLock();
 const probe = spawnSync('unshare', [...NAMESPACES, 'hostname', 'pod-0'], { stdio: 'ignore' });
 if (probe.status === 0) await check();
-else say('check:isolation: unshare is missing or not permitted here: nothing was checked');
+else say('check:isolation: unshare is missing or not permitted here: nothing was checked across containers');

@@ -1,9 +1,9 @@
 // An hour's worth of mixed commands, squeezed: every command's outcome has to be the undisturbed one, although the gateway fails one
 // request in five, and neither side's memory or descriptors may grow. Meanwhile exports and purges are killed at random and resumed:
-// each export has to be the undisturbed one, byte for byte, and no purge may forget a URL. SOAK_SECONDS says how long (240).
+// each export has to be the undisturbed one, byte for byte, and no purge may forget a URL, nor purge another where its journal is damaged. SOAK_SECONDS says how long (240).
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -322,6 +322,57 @@ async function killedPurge(gateway) {
   }
 }
 
+/** What may happen to the list of a killed purge. */
+const DAMAGES = {
+  'cut to half': list => list.subarray(0, list.length / 2),
+  'with a flipped bit': list => {
+    list[list.length >> 1] ^= 4;
+    return list;
+  },
+};
+
+/** All that damaged purges were to clear. */
+const damagedUrls = new Set();
+
+/** A purge that is killed and whose journal is damaged: it is named and kept, and what is intact is purged on request. */
+async function damagedPurge(gateway, damage) {
+  const home = mkdtempSync(join(folder, 'damaged-'));
+  const input = urls(20_000, `damaged-${runs++}/`);
+  const purges = join(home, 'state/purges');
+  const clear = (...args) =>
+    killable(['cdn', 'purge', '--concurrency', '1', '--quiet', ...args], gateway, home, {});
+  const started = start(['cdn', 'purge', '--file', '-', '--concurrency', '1', '--quiet'], {
+    ...{ GATECTL_BASE_URL: gateway.baseUrl, GATECTL_API_KEY: gateway.apiKey, GATECTL_CONFIG_DIR: home },
+  });
+  const isOver = new Promise(resolve => started.once('close', resolve));
+  started.stdin.end(input);
+  const journalOf = () => readdirSync(purges).find(name => !/lock$|^\./.test(name)) ?? '';
+  // With the first confirmed batch, most of the list is still to be purged.
+  for (;;) {
+    if (existsSync(purges) && existsSync(join(purges, journalOf(), 'done'))) break;
+    await pause(5);
+  }
+  started.kill('SIGKILL');
+  await isOver;
+  const list = join(purges, journalOf(), 'urls');
+  const whole = readFileSync(list);
+  writeFileSync(list, DAMAGES[damage](Buffer.from(whole)));
+  const refused = await clear('--resume');
+  if (refused.exit !== 9 || !/is damaged/.test(refused.stderr) || !existsSync(list))
+    throw new Error(`a journal ${damage}: exit ${refused.exit}: ${refused.stderr}`);
+  const rest = await clear('--resume', '--skip-invalid');
+  if (rest.exit !== 7 || !existsSync(list))
+    throw new Error(`a journal ${damage}: exit ${rest.exit}: ${rest.stderr}`);
+  const report = await (await fetch(`${gateway.baseUrl}/__sandbox/purges`)).json();
+  for (const url of input.split('\n')) damagedUrls.add(url);
+  const wrong = report.operations
+    .flatMap(({ targets }) => targets)
+    .filter(url => /damaged/.test(url) && !damagedUrls.has(url));
+  if (wrong.length > 0) throw new Error(`a journal ${damage}: purged ${wrong[0]}`);
+  say(`a killed purge with a list ${damage}: named, kept, and nothing else purged`);
+  rmSync(home, { recursive: true });
+}
+
 function digestOf(path) {
   return createHash('sha256').update(readFileSync(path)).digest('hex');
 }
@@ -375,6 +426,7 @@ try {
   const { exit } = await killable([...EXPORTED, ...PAGED, '--out', whole], calm, folder, { kill: false });
   if (exit !== 0) throw new Error(`the undisturbed export: exit ${exit}`);
   const undisturbed = digestOf(whole);
+  for (const damage of Object.keys(DAMAGES)) await damagedPurge(calm, damage);
   const faulty = await serve(...FAULTS);
   servers.push(faulty.child);
 
@@ -412,7 +464,11 @@ try {
   );
   over = true;
   checkGrowth('the gateway', await watching);
+} catch (error) {
+  say(error.stack);
+  process.exitCode = 1;
 } finally {
   for (const child of servers) child.kill('SIGTERM');
-  rmSync(folder, { recursive: true, force: true });
+  // Commands that still run write to their homes.
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 });
 }

@@ -28,7 +28,7 @@ test('kill -9 in the middle of 10,000 URLs; --resume clears the rest, and none t
   await writeFile(file, urls.join('\n'));
   const env = { ...home.env, GATECTL_BASE_URL: server.baseUrl, GATECTL_API_KEY: 'some-key' };
   delay = 20;
-  const purging = startGatectl(['cdn', 'purge', '--file', file], { env });
+  const purging = startGatectl(['cdn', 'purge', '--file', file, '--concurrency', '4'], { env });
   while (server.received.length < 40) await new Promise(resolve => setTimeout(resolve, 5));
   purging.kill('SIGKILL');
   expect((await purging).signal).toBe('SIGKILL');
