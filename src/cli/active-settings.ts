@@ -9,12 +9,12 @@ import { pasteError, pasteNote, withoutPasteDamage } from '../terminal/paste-dam
 
 const NO_PROFILES = { path: undefined, profiles: new Map(), current: undefined, warnings: [], json: {} };
 
-/** Variables with values that people paste. */
+/** Variables whose values are checked for damage from copy and paste. */
 const PASTED_VARIABLES = ['GATECTL_BASE_URL', 'GATECTL_DOMAIN'] as const;
 
 /**
- * Flags, environment, project file, the chosen profile and defaults, weighed; warnings about the two files, and notes about repaired
- * variables. Throws UsageError and FileError.
+ * Resolves the settings from flags, environment, project file, profile and defaults, with warnings about the two files and notes about
+ * repaired variables. Throws UsageError and FileError.
  */
 export async function storedSettings(
   io: Io,
@@ -50,7 +50,7 @@ function withoutDamage(env: Io['env']): { readonly env: Io['env']; readonly note
   return { env: { ...env, ...repaired }, notes };
 }
 
-/** The embedded gateway stands in for profile, key and base URL; flags still count. */
+/** The settings for the embedded gateway, which replaces profile, key and base URL; other flags apply. */
 export function sandboxSettings(
   { baseUrl, domains }: Pick<Sandbox, 'baseUrl' | 'domains'>,
   { env }: Io,
@@ -61,12 +61,12 @@ export function sandboxSettings(
   return resolveSettings({ flags, env: { GATECTL_OUTPUT, GATECTL_BRAND }, file: NO_PROFILES });
 }
 
-/** The brand word that the embedded gateway is to have: the one that is asked with. Throws UsageError for a bad one. */
+/** The brand word of the embedded gateway: the same that requests use. Throws UsageError for an invalid one. */
 export function embeddedBrand({ env: { GATECTL_BRAND } }: Io): string {
   return resolveSettings({ flags: {}, env: { GATECTL_BRAND }, file: NO_PROFILES }).brand.value;
 }
 
-/** What is left where nothing can be read: defaults, and the output format that a flag names. */
+/** The settings when none can be read: defaults, and the output format from a flag. */
 export function defaultSettings({ flags: { output } }: Globals): Settings {
   return resolveSettings({ flags: { output }, env: {}, file: NO_PROFILES });
 }

@@ -25,23 +25,23 @@ export interface Bundle {
   readonly build: string;
 }
 
-/** The bundle that this is a part of; the build puts the hash in. */
+/** The bundle of this module; the build inserts the hash. */
 export function thisBundle(): Bundle {
   return { folder: __dirname, build: 'HASH_OF_ALL_CHUNKS' };
 }
 
-/** What `require` calls for a file, by the extension of its name. */
+/** The loader that `require` calls for a file extension. */
 type Loader = (module: NodeJS.Module, filename: string) => void;
 
 const HEAD = '(function (exports, require, module, __filename, __dirname) { ';
 const TAIL = '\n})';
-/** Folders of other builds are deleted when nothing was stored in them for so long. */
+/** Folders of other builds are deleted after this time without a change. */
 const UNUSED_MS = 30 * 86_400_000;
 const FOLDER_NAME = /^v[\d.]+-[a-z0-9]+-[0-9a-f]{16}$/;
 
 /**
- * From here on, chunks of the bundle are loaded with their compiled code from `folder`; code that was missing is stored there when
- * the process exits. Code that is missing, damaged, unsafe or of another version of V8 is compiled as usual. Throws nothing.
+ * Loads chunks of the bundle with their compiled code from `folder`, and stores missing code there when the process exits. Code that is
+ * missing, damaged, unsafe or from another version of V8 is compiled as usual. Never throws.
  */
 export function cacheCompiledCode(folder: string, bundle: Bundle, process: NodeJS.Process): void {
   if (process.env.NODE_DISABLE_COMPILE_CACHE) return;
@@ -94,12 +94,12 @@ interface Loaded {
   readonly usedWith: readonly string[];
 }
 
-/** Follows the code, since V8 compares nothing of a source but its length. */
+/** Stored after the code to identify its source, of which V8 only compares the length. */
 function labelOf(filename: string, { build }: Bundle): Buffer {
   return Buffer.from(`${build} ${filename} ${statSync(filename).mtimeMs}\n`);
 }
 
-/** V8 runs stored code without comparing it with its source: it must come from a file that no other user can have written. */
+/** Reads stored code. V8 runs it without comparing it with its source, so no other user may be able to write the file. */
 function storedCode(
   path: string,
   label: Buffer,
@@ -127,12 +127,12 @@ function storedCode(
   }
 }
 
-/** Whether only this user can write a file or folder. Without user numbers (Windows) the place is trusted. */
+/** Whether only this user can write a file or folder. Always true on systems without user ids (Windows). */
 function isOwn(stats: { readonly uid: number; readonly mode: number }, uid: number | undefined): boolean {
   return uid === undefined || (stats.uid === uid && (stats.mode & 0o022) === 0);
 }
 
-/** Creates a folder, and those above it, below one of this user: with sudo, the home may be somebody else's. Throws. */
+/** Creates a folder and its parents. Throws unless an existing one belongs to this user: with sudo, the home may be another user's. */
 function makeOwnFolder(path: string, uid: number | undefined): void {
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -145,7 +145,7 @@ function makeOwnFolder(path: string, uid: number | undefined): void {
   }
 }
 
-/** Readers find a complete file or none. */
+/** Stores code under a temporary name and renames it, so that readers find a complete file or none. */
 function store({ path, label, script, usedWith }: Loaded, names: readonly string[], pid: number): void {
   const temporary = `${path}.${pid}.tmp`;
   try {

@@ -24,7 +24,7 @@ import { Logger } from './logger.ts';
 import { type FoundKey, findKey, openGateway, openPages, openReach } from './open-gateway.ts';
 import type { SignalControl } from './signals.ts';
 
-/** The context of a real command line: each service is made when it is first asked for, and `close` ends them all. */
+/** The services of a command, each created on first use and ended by `close`. */
 export class CommandContext implements Context {
   readonly io: Io;
   readonly globals: Globals;
@@ -162,11 +162,11 @@ export class CommandContext implements Context {
   }
 
   async hintsFor(error: GatectlError): Promise<readonly string[]> {
-    return hintsFor(error, await this.situation());
+    return hintsFor(error, await this.errorContext());
   }
 
-  /** What advice may refer to; asks for nothing that was not known before. */
-  async situation(): Promise<ErrorContext> {
+  /** What hints may refer to, as far as it was already read. */
+  async errorContext(): Promise<ErrorContext> {
     const settings = await this.#settings?.catch(() => undefined);
     return {
       profile: settings?.profile ?? NO_CONTEXT.profile,
@@ -214,7 +214,7 @@ export class CommandContext implements Context {
   }
 }
 
-/** The first thing that a new user meets: it says the one command that sets everything up. */
+/** The first error that a new user sees: it names the command that sets everything up. */
 function missingGateway({ profile }: Settings): UsageError {
   if (profile.value === undefined)
     return new UsageError('no gateway configured: run gatectl login, or add --sandbox to try it', {

@@ -16,12 +16,12 @@ interface OutputParts {
   readonly settings: () => Promise<Settings>;
   readonly signals: SignalControl;
   readonly signal: AbortSignal;
-  /** Holds notes and warnings back while a pager has the screen; returns how to end that. */
+  /** Delays notes and warnings while a pager uses the screen; returns a function that prints them. */
   readonly holdLog: () => () => void;
   readonly warn: (text: string) => void;
 }
 
-/** Stdout of a command: filtered by `--jq`, in the chosen format, free of control characters on a terminal. */
+/** Stdout of a command: filtered by `--jq`, in the selected format, without control characters on a terminal. */
 export class CommandOutput implements Output {
   readonly #parts: OutputParts;
   #isPaged = true;
@@ -104,7 +104,7 @@ export class CommandOutput implements Output {
       : await paging.pageStream(produce, paging.parts);
   }
 
-  /** What pages long output; undefined without a terminal, and where no pager is to be used. */
+  /** The pager functions; undefined without a terminal or pager. */
   async #paging() {
     const { io, globals, signals } = this.#parts;
     if (!this.#isPaged || !isOnTerminal(io) || io.stdout.rows === undefined) return undefined;
@@ -115,7 +115,7 @@ export class CommandOutput implements Output {
     return { pageText, pageStream, parts };
   }
 
-  /** Throws UsageError for a `--jq` that does not compile: that is better known before anything is sent. */
+  /** Throws UsageError for an invalid `--jq`, before a request is sent. */
   async checkFilter(): Promise<void> {
     const { jq } = this.#parts.globals;
     if (jq === undefined) return;
@@ -124,7 +124,7 @@ export class CommandOutput implements Output {
       await checkJq(jq);
     } catch (error) {
       if (!(error instanceof JqError)) throw error;
-      throw new UsageError(`--jq '${jq}' can't be read: ${error.message}`, {
+      throw new UsageError(`--jq '${jq}' is not valid: ${error.message}`, {
         code: 'invalid_value',
         cause: error,
       });
@@ -133,14 +133,14 @@ export class CommandOutput implements Output {
 
   async #filtered(data: Json, expression: string): Promise<void> {
     const { runJq, JqError } = await import('../output/jq.ts');
-    // A filter without end lets no signal be heard: the system has to do it.
+    // A filter that never ends blocks the event loop, so signals must terminate the process.
     this.#parts.signals.leave();
     try {
       await this.printText(await runJq(stringifyJson(data), expression));
     } catch (error) {
       if (!(error instanceof JqError)) throw error;
-      throw new UsageError(`--jq failed on the answer: ${error.message}`, {
-        hints: ['the answer came whole; see it without --jq'],
+      throw new UsageError(`--jq failed: ${error.message}`, {
+        hints: ['the response is complete; omit --jq to see it'],
         cause: error,
       });
     }

@@ -4,7 +4,7 @@ import type { GatewayRequest } from '../http/request.ts';
 import type { RawSender } from '../http/sender.ts';
 import type { BrandNames } from '../wire/brand.ts';
 
-/** Shell variable that stands for the reader's session token in printed commands. */
+/** The shell variable for the reader's session token in printed commands. */
 const TOKEN_VARIABLE = 'GATECTL_READER_TOKEN';
 
 /** Prints the `curl` command of each request instead of sending it. */

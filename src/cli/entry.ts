@@ -4,7 +4,7 @@ import type { Io } from '../terminal/io.ts';
 export { thisBundle } from './code-cache.ts';
 export { processIo } from './process-io.ts';
 
-/** What the shells' completion scripts call; no command, so that it is listed nowhere. */
+/** The argument that completion scripts pass. It is not a command, so help does not list it. */
 const COMPLETE = '__complete';
 
 /** Runs one gatectl command line and resolves to its exit code. `argv` holds the words after the program's name. */
@@ -29,11 +29,11 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** For errors that `run` can't report because a part of gatectl can't be loaded. Resolves to the exit code. */
+/** Reports an error that `run` cannot, because a module cannot be loaded. Returns the exit code. */
 function reportBriefly(error: unknown, io: Io): number {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EMFILE' || code === 'ENFILE') {
-    io.stderr.write('error: too many files are open\n  raise the limit of open files: ulimit -n 256\n');
+    io.stderr.write('error: too many files are open\n  raise the limit on open files: ulimit -n 256\n');
     return 9;
   }
   io.stderr.write(

@@ -3,7 +3,7 @@ import { GLOBAL_OPTIONS } from './globals.ts';
 
 const OPTIONS: readonly Option<unknown>[] = Object.values(GLOBAL_OPTIONS);
 
-/** Where the first word that is neither a global option nor its value stands; behind the last one where there is none. */
+/** The index of the first word that is neither a global option nor its value; `argv.length` if there is none. */
 export function firstWordIndex(argv: readonly string[]): number {
   for (let index = 0; index < argv.length; index += 1) {
     const word = argv[index] ?? '';

@@ -5,63 +5,63 @@ import { printable, printableBlock } from '../terminal/printable.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import { type ErrorContext, hintsFor, NO_CONTEXT } from './hints.ts';
 
-/** Wrong fields that are listed; -o json has all of them. */
+/** The most details to print; -o json contains all of them. */
 const DETAILS_SHOWN = 20;
 
-/** How an error is to be told. */
+/** How to format an error. */
 export interface FormatOptions {
   readonly json: boolean;
-  /** Columns of the terminal that it goes to, if any. */
+  /** Columns of the terminal; undefined without one. */
   readonly width: number | undefined;
-  /** With the stack, for `--verbose`. */
+  /** Whether to print the stack of a bug, for `--verbose`. */
   readonly verbose: boolean;
   readonly redact: (text: string) => string;
   readonly bold: (text: string) => string;
 }
 
-/** What stderr gets for an error: a few lines for people, or one JSON object for programs. Ends with a line break. */
+/** Formats an error for stderr: a few lines for people, or one JSON object for programs. Ends with a line break. */
 export function formatError(
   thrown: unknown,
-  situation: ErrorContext | undefined,
-  telling: FormatOptions,
+  context: ErrorContext | undefined,
+  options: FormatOptions,
 ): string {
   const exit = exitCodeOf(thrown);
   const error = thrown instanceof GatectlError ? thrown : undefined;
   const message =
     error?.message ?? `gatectl itself failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
-  const shown = telling.redact(message);
-  const advice =
+  const shown = options.redact(message);
+  const unredacted =
     error === undefined
-      ? ['this is a fault of gatectl; please report it with the output of the same command and --verbose']
-      : hintsFor(error, situation ?? NO_CONTEXT);
-  const hints = advice.map(sentence => telling.redact(sentence));
-  if (telling.json) return telling.redact(`${errorJson(shown, exit, error, hints)}\n`);
+      ? ['this is a bug in gatectl; please report it with the output of the same command and --verbose']
+      : hintsFor(error, context ?? NO_CONTEXT);
+  const hints = unredacted.map(sentence => options.redact(sentence));
+  if (options.json) return options.redact(`${errorJson(shown, exit, error, hints)}\n`);
 
-  const lines = [`${telling.bold('error:')} ${printable(shown)}`];
+  const lines = [`${options.bold('error:')} ${printable(shown)}`];
   if (error?.request !== undefined) lines.push(`  in ${requestLine(error.request)}`);
   if (error instanceof ApiError || error instanceof UsageError) {
     for (const { field, origin, message: problem } of error.details.slice(0, DETAILS_SHOWN)) {
       const place = origin === undefined ? field : `${field} (${origin})`;
-      lines.push(`  ${printable(telling.redact(`${place}: ${problem}`))}`);
+      lines.push(`  ${printable(options.redact(`${place}: ${problem}`))}`);
     }
     const hidden = error.details.length - DETAILS_SHOWN;
     if (hidden > 0) lines.push(`  and ${hidden} more`);
   }
   for (const hint of hints) lines.push(`  ${printable(hint)}`);
-  const told = lines.map(line => fold(line, telling.width));
-  if (telling.verbose && thrown instanceof Error && error === undefined)
-    told.push(printableBlock(telling.redact(thrown.stack ?? '')));
-  return `${told.join('\n')}\n`;
+  const folded = lines.map(line => fold(line, options.width));
+  if (options.verbose && thrown instanceof Error && error === undefined)
+    folded.push(printableBlock(options.redact(thrown.stack ?? '')));
+  return `${folded.join('\n')}\n`;
 }
 
-/** `GET /path?query → 403, 3 attempts in 1.2 s`. */
+/** `GET /path?query: 403, 3 attempts in 1.2 s`. */
 function requestLine({ method, path, status, attempts, elapsedMs }: RequestInfo): string {
-  const answer = status === undefined ? 'no answer' : `${status}`;
-  const effort =
+  const outcome = status === undefined ? 'no response' : `${status}`;
+  const retries =
     attempts === undefined || attempts < 2 || elapsedMs === undefined
       ? ''
       : `, ${attempts} attempts in ${(elapsedMs / 1000).toFixed(1)} s`;
-  return `${method} ${printable(path)}: ${answer}${effort}`;
+  return `${method} ${printable(path)}: ${outcome}${retries}`;
 }
 
 function errorJson(

@@ -13,7 +13,7 @@ import { UsageError } from '../errors/index.ts';
 import { CSV_DIALECTS } from '../output/view.ts';
 import type { TypedOptions } from './typed-options.ts';
 
-/** What commander handles itself. */
+/** Options that commander handles. */
 export const HELP_FLAG = inOther(boolean('-h, --help', 'show help'));
 export const VERSION_FLAG = inOther(boolean('-V, --version', 'print the version'));
 
@@ -61,12 +61,12 @@ function inOther(option: Option<boolean>): Option<boolean> {
 
 type Given = ValuesOf<typeof GLOBAL_OPTIONS>;
 
-/** The global options as commands see them. Throws UsageError for a bad value, two formats at once and the like. */
+/** The values of the global options. Throws UsageError for invalid values and conflicting options. */
 export function readGlobals(typed: TypedOptions): Globals {
   const given = typed.read(GLOBAL_OPTIONS) as Given;
   if (given.sandbox) {
-    refuseBoth(given.profile !== undefined, '--sandbox', '--profile');
-    refuseBoth(given.baseUrl !== undefined, '--sandbox', '--base-url');
+    rejectBoth(given.profile !== undefined, '--sandbox', '--profile');
+    rejectBoth(given.baseUrl !== undefined, '--sandbox', '--base-url');
   }
   const output = chosenFormat(given);
   return {
@@ -92,7 +92,7 @@ export function readGlobals(typed: TypedOptions): Globals {
   };
 }
 
-/** The format that the flags name; `--jq` implies json. Throws UsageError for two formats. */
+/** The format set by flags; `--jq` implies json. Throws UsageError for two formats. */
 function chosenFormat({ output, json, csv, jq }: Given): OutputFormat | undefined {
   const named: [string, OutputFormat][] = [];
   if (output !== undefined) named.push([`--output ${output}`, output]);
@@ -110,7 +110,7 @@ function chosenFormat({ output, json, csv, jq }: Given): OutputFormat | undefine
   return first?.[1];
 }
 
-function refuseBoth(both: boolean, one: string, other: string): void {
+function rejectBoth(both: boolean, one: string, other: string): void {
   if (both)
     throw new UsageError(`${one} and ${other} cannot be combined`, {
       code: 'conflicting_options',

@@ -1,12 +1,12 @@
 import type { Argument, Command, Option as Flag, Help } from 'commander';
 
 const DEFAULT_WIDTH = 80;
-/** Longer terms stand on a line of their own, with the description below. */
+/** The description of a longer term starts on the next line. */
 const MAX_TERM = 26;
-/** With fewer columns left for it, each description stands below its term. */
+/** With fewer columns for descriptions, each starts on the line after its term. */
 const MIN_DESCRIPTION = 24;
 
-/** The line that stands for the global options in the help of a command. */
+/** The line about global options in the help of a command. */
 const GLOBAL_OPTIONS_LINE = 'Global options: --profile, --output, --json, --sandbox; see gatectl --help';
 
 interface Item {

@@ -1,6 +1,6 @@
 import type { Input, Io } from '../terminal/io.ts';
 
-/** The process as a command sees it: whoever reads stdin gets the reason of the signal, instead of waiting on for more input. */
+/** An `Io` whose stdin fails with the signal's reason when it aborts, instead of waiting for more input. */
 export function interruptible(io: Io, signal: AbortSignal): Io {
   let watched: Input | undefined;
   return Object.create(io, {
@@ -15,11 +15,11 @@ export function interruptible(io: Io, signal: AbortSignal): Io {
 
 function endedBy(signal: AbortSignal, stdin: Input): Input {
   const end = () => {
-    // Where nobody reads, the error is nobody's.
+    // Without a reader, the error would be uncaught.
     stdin.on('error', () => {});
     stdin.destroy(signal.reason);
   };
-  // A prompt hears the signal too, and puts the terminal right first.
+  // Delayed, because a prompt handles the signal too and restores the terminal first.
   signal.addEventListener('abort', () => setImmediate(end), { once: true });
   return stdin;
 }

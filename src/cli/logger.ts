@@ -14,7 +14,7 @@ function bytesText({ encoding, wireBytes, bytes }: NonNullable<Exchange['transfe
   return `${formatBytes(wireBytes)} ${encoding}, ${formatBytes(bytes)} decoded`;
 }
 
-/** Stderr of a command: notes, warnings and traces above a progress line, secrets replaced. */
+/** Stderr of a command: notes, warnings and traces above a progress line, with secrets redacted. */
 export class Logger implements Log {
   readonly #parts: { readonly io: Io; readonly globals: Globals; readonly clock: Clock };
   readonly #redact: (text: string) => string;
@@ -66,7 +66,7 @@ export class Logger implements Log {
     return this.#progress;
   }
 
-  /** Ends the progress line, and prints nothing until the returned function is called: a pager has the screen. */
+  /** Ends the progress line and delays all output until the returned function is called. */
   hold(): () => void {
     this.endProgress();
     this.#held ??= [];

@@ -4,7 +4,7 @@ import type { Io } from '../terminal/io.ts';
 import { outline } from './outline.ts';
 import type { CommandLine } from './parser.ts';
 
-/** The manual of a running gatectl; what it tells is loaded when it is asked for. */
+/** The manual, whose parts are loaded on first use. */
 export function manualOf(line: CommandLine, width: number | undefined, io: Io): Manual {
   return {
     async help(words) {
@@ -36,7 +36,7 @@ export function manualOf(line: CommandLine, width: number | undefined, io: Io): 
   };
 }
 
-/** A first word that is another name of a command replaced by the command. Throws UsageError for an unknown word. */
+/** Replaces a synonym of a command by the command. Throws UsageError for an unknown word. */
 async function knownPath(path: readonly string[], topics: readonly string[]): Promise<readonly string[]> {
   const [word, ...rest] = path;
   const names = outline.map(({ name }) => name);

@@ -20,14 +20,14 @@ interface GatewayContext {
 }
 
 interface Wiring {
-  /** Called when the first request goes out. */
+  /** Called before the first request is sent. */
   readonly key: () => Promise<string>;
-  /** The embedded gateway is reached without a proxy. */
+  /** Ignores proxies, for the embedded gateway. */
   readonly direct: boolean;
   readonly trace: ((exchange: Exchange) => void) | undefined;
 }
 
-/** Makes the gateway from settings and environment. */
+/** Opens a gateway with the given settings. */
 export async function openGateway(
   context: GatewayContext,
   baseUrl: URL,
@@ -49,7 +49,7 @@ export async function openGateway(
   });
 }
 
-/** Makes the way to public pages. The embedded gateway serves those of its domains itself, below `/__cache`. */
+/** Opens a fetcher of public pages. The embedded gateway serves the pages of its domains below `/__cache`. */
 export async function openPages(
   context: GatewayContext,
   settings: Settings,
@@ -67,7 +67,7 @@ export async function openPages(
   });
 }
 
-/** Makes what looks at the single steps on the way to a gateway. */
+/** Opens a probe of the connection to the gateway. */
 export async function openReach(
   context: GatewayContext,
   settings: Settings,
@@ -87,7 +87,7 @@ export async function openReach(
   });
 }
 
-/** A key for this machine leaves it neither through a proxy nor by a name that resolves elsewhere, unless --insecure-http is given. */
+/** For a loopback base URL, disables proxies and addresses off this machine unless --insecure-http is given, to protect the key. */
 async function gatewayNetwork(
   context: GatewayContext,
   baseUrl: URL,
@@ -101,7 +101,7 @@ async function gatewayNetwork(
   return baseUrl.protocol === 'http:' ? { ...without, loopbackOnly: true } : without;
 }
 
-/** Proxy and authorities. Passwords of proxies are secrets from here on. */
+/** The proxy and additional certificate authorities. Passwords of proxies are added to the redactor. */
 async function networkOf(
   { io, redactor }: GatewayContext,
   settings: Settings,
@@ -113,13 +113,13 @@ async function networkOf(
   return { ...(proxy && { proxy }), ...(ca !== undefined && { ca }) };
 }
 
-/** A key, and in words where it came from. */
+/** A key and its origin. */
 export interface FoundKey {
   readonly key: string;
   readonly origin: string;
 }
 
-/** The key of the embedded gateway where that is asked, or else the user's own. Throws AuthError. */
+/** The key of the embedded gateway if it is in use, else the user's. Throws AuthError. */
 export async function findKey(
   context: GatewayContext,
   settings: Settings,
@@ -134,7 +134,7 @@ export async function findKey(
   const { env, platform } = io;
   const found = await resolveKey(settings, { env, platform, openKeyring: openSystemKeyring, signal });
   if (!found.found) {
-    throw new AuthError('there is no API key', { code: 'no_key', places: found.places });
+    throw new AuthError('no API key found', { code: 'no_key', places: found.places });
   }
   for (const warning of found.warnings) context.log.warn(warning);
   return found;

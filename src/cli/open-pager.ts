@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { BrokenPipeError } from '../errors/index.ts';
 import type { OpenPager } from '../terminal/io.ts';
 
-/** Starts a pager that reads what is written and shows it on the terminal of this process: see `Io.openPager`. */
+/** Starts a pager on the terminal of this process: see `Io.openPager`. */
 export async function openPager(
   signals: Pick<NodeJS.Process, 'on' | 'off'>,
   [program, ...words]: readonly [string, ...string[]],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<OpenPager | undefined> {
   const child = spawn(program, words, { env: { ...env }, stdio: ['pipe', 'inherit', 'inherit'] });
-  // The terminal sends Ctrl-C to both; it is the pager's to answer, and gatectl must outlive it.
+  // The terminal sends Ctrl-C to both processes. The pager handles it, and gatectl must not exit before the pager.
   const ignored = () => {};
   const ended = new Promise<void>(resolve => child.once('close', () => resolve()));
   const forward = () => child.kill('SIGTERM');

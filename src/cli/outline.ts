@@ -2,7 +2,7 @@ import { type Outlined, outlineOf } from '../commands/framework/outline.ts';
 import { tree } from '../commands/tree.ts';
 
 /**
- * All commands by name and summary. The build puts the same list in the place of this module, but with loads that fetch one
- * command each, so that a start pays for the command it runs and for no other.
+ * All commands by name and summary. The build replaces this module by one that loads each command separately, so that a start loads
+ * only the command it runs.
  */
 export const outline: readonly Outlined[] = tree.map(outlineOf);

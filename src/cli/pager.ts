@@ -6,7 +6,7 @@ import type { DataWriter } from '../terminal/writer.ts';
 const DEFAULT = 'less';
 /** Quit if it fits one screen, show colors, leave the text on the screen. */
 const LESS_OPTIONS = 'FRX';
-/** Never handed to another program. */
+/** Removed from the pager's environment. */
 const SECRET = 'GATECTL_API_KEY';
 
 /** The words of the pager's command; undefined where output is not paged. GATECTL_PAGER comes before PAGER, then less. */
@@ -28,15 +28,15 @@ interface PagerParts {
   readonly out: DataWriter;
   /** `pagerWords`. */
   readonly words: readonly [string, ...string[]];
-  /** Keeps stderr quiet while the pager has the screen; returns how to end that. */
+  /** Delays output to stderr while the pager uses the screen; returns a function that prints it. */
   readonly holdLog: () => () => void;
-  /** Ignores Ctrl-C, which the pager answers; returns how to end that. */
+  /** Ignores Ctrl-C, which the pager handles; returns a function that ends this. */
   readonly ignoreInterrupts: () => () => void;
   readonly warn: (text: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** Shows text that is complete: in the pager where it exceeds the screen. A pager that quits early is no error. */
+/** Prints complete text, in the pager if it exceeds the screen. A pager that quits early is not an error. */
 export async function pageText(text: string, parts: PagerParts): Promise<void> {
   const pages = new PagedOutput(parts, 'complete');
   try {
@@ -49,7 +49,7 @@ export async function pageText(text: string, parts: PagerParts): Promise<void> {
   parts.signal.throwIfAborted();
 }
 
-/** Shows text as it arrives. Ctrl-C stops it, and the pager keeps what it has. Throws BrokenPipeError as soon as the pager quits: nobody reads the rest. */
+/** Prints text as it arrives. Ctrl-C stops it, and the pager stays open. Throws BrokenPipeError when the pager quits. */
 export async function pageStream<T>(
   produce: (write: (text: string) => Promise<void>) => Promise<T>,
   parts: PagerParts,
@@ -57,7 +57,7 @@ export async function pageStream<T>(
   const pages = new PagedOutput(parts, 'arriving');
   try {
     const produced = produce(text => pages.write(text));
-    // It is abandoned when the pager quits, and may fail later.
+    // Abandoned when the pager quits; it may fail later.
     produced.catch(() => {});
     return await Promise.race([produced, pages.quit]);
   } finally {
@@ -65,7 +65,7 @@ export async function pageStream<T>(
   }
 }
 
-/** Holds text back until it exceeds the screen, then hands all of it to a pager. What fits goes to stdout at the end. */
+/** Buffers text until it exceeds the screen, then opens a pager. Text that fits is written to stdout at the end. */
 class PagedOutput {
   readonly #parts: PagerParts;
   readonly #isComplete: boolean;
@@ -99,7 +99,7 @@ class PagedOutput {
     if (await exceedsScreen(this.#held, this.#parts.io.stdout)) await this.#open();
   }
 
-  /** Resolves when the person has left the pager. */
+  /** Resolves when the pager was closed. */
   async end(): Promise<void> {
     const held = this.#held;
     this.#held = '';
@@ -132,7 +132,7 @@ class PagedOutput {
   }
 }
 
-/** Whether a text takes more lines than the terminal shows above the prompt. A terminal of unknown height shows everything. */
+/** Whether a text has more lines than fit above the prompt; false for a terminal of unknown height. */
 async function exceedsScreen(text: string, { columns = 80, rows }: Io['stdout']): Promise<boolean> {
   if (rows === undefined) return false;
   const { displayWidth } = await import('../terminal/width.ts');

@@ -9,11 +9,10 @@ import { formatHelp } from './help-format.ts';
 import { TypedOptions } from './typed-options.ts';
 import type { Named } from './usage-error.ts';
 
-/** What gatectl is. */
 export const DESCRIPTION =
   'Reader access, CDN purges and analytics of a publisher-services gateway, from the shell.';
 
-/** What a command line asks for. */
+/** A parsed command line. */
 export type Parsed =
   | {
       readonly kind: 'run';
@@ -22,12 +21,12 @@ export type Parsed =
       readonly globals: Globals;
       /** The same command line with changes. */
       readonly commandLine: (change: CommandLineChange, quote: (word: string) => string) => string;
-      /** What was changed about values that were typed. */
+      /** Notes about repaired values. */
       readonly notes: readonly string[];
     }
   | { readonly kind: 'help'; readonly text: string };
 
-/** Reads a command line against the outline of all commands, and loads the one that it names. Nothing runs here. */
+/** Parses a command line and loads the command that it names, without running it. */
 export class CommandLine {
   readonly program: Program;
   /** The options typed so far, also when parsing failed. */
@@ -46,7 +45,7 @@ export class CommandLine {
     this.program = new Program('gatectl')
       .usage('<command> [options]')
       .description(DESCRIPTION)
-      // Otherwise the values of a command's options are searched for options of gatectl.
+      // Otherwise commander searches the values of a command's options for global options.
       .enablePositionalOptions()
       .addHelpOption(flag(HELP_FLAG))
       .helpCommand(false)
@@ -60,7 +59,7 @@ export class CommandLine {
           this.#printed += text;
         },
         writeErr: () => {},
-        // Left to itself, commander asks the process's own streams.
+        // By default, commander reads the streams of the process.
         getOutHelpWidth: () => helpWidth as number,
         getErrHelpWidth: () => helpWidth as number,
         getOutHasColors: () => false,
@@ -77,7 +76,7 @@ export class CommandLine {
   async parse(argv: readonly string[]): Promise<Parsed> {
     const help = await this.#read(argv);
     const globals = readGlobals(this.typed);
-    this.#refuseOtherOutput(help !== undefined);
+    this.#rejectOtherOutput(help !== undefined);
     if (this.typed.has(VERSION_FLAG)) return { kind: 'help', text: `${version}\n` };
     if (help !== undefined) return { kind: 'help', text: help };
     if (this.#named === undefined || !this.#isCommand)
@@ -96,7 +95,7 @@ export class CommandLine {
     return { kind: 'run', leaf, input, globals, commandLine, notes: this.typed.notes };
   }
 
-  /** What `--help` prints of the command with these words, by their usual or another name. Throws UsageError for unknown words. */
+  /** The help of a command, by its name or a synonym. Throws UsageError for unknown words. */
   async help(words: readonly string[]): Promise<string> {
     let program = this.program;
     for (const word of words) {
@@ -109,7 +108,7 @@ export class CommandLine {
     return parsed.kind === 'help' ? parsed.text : '';
   }
 
-  /** Resolves to the help that was asked for, if any; without a command that is the help of gatectl. */
+  /** Resolves to the requested help, if any; without a command, that of gatectl. */
   async #read(argv: readonly string[]): Promise<string | undefined> {
     try {
       await this.program.parseAsync([...argv], { from: 'user' });
@@ -127,8 +126,8 @@ export class CommandLine {
   }
 
   /**
-   * Commander prints help whatever the other words are. This is the help of the command for which the first word is another name,
-   * or undefined where all words are known. Throws UsageError for an unknown word.
+   * Commander prints help without checking the other words. This returns the help of the command of which the first word is a
+   * synonym, and undefined if all words are known. Throws UsageError for an unknown word.
    */
   async #helpOfSynonym(): Promise<string | undefined> {
     const program = this.#last;
@@ -146,7 +145,7 @@ export class CommandLine {
     throw unknownOption(option, this.#named);
   }
 
-  /** The command for which a word is another name. Throws UsageError where it is none. */
+  /** The command of which a word is a synonym. Throws UsageError if there is none. */
   async #synonymFor(program: Program, word: string): Promise<readonly string[]> {
     const { synonymFor } = await import('./usage-error.ts');
     const path = synonymFor(pathOf(program), word, this.#outline);
@@ -159,8 +158,8 @@ export class CommandLine {
     return unknownCommand(pathOf(program), word, namesBelow(program), this.#outline);
   }
 
-  /** Where the exit code is a decision, 0 may mean nothing else. */
-  #refuseOtherOutput(isHelp: boolean): void {
+  /** Rejects options such as --help where exit code 0 means a decision. */
+  #rejectOtherOutput(isHelp: boolean): void {
     const decisive = Object.values(this.#named?.leaf.options ?? {}).find(
       option => option.decidesExitCode && this.typed.has(option),
     );
@@ -181,7 +180,7 @@ export class CommandLine {
     });
   }
 
-  /** Global options stand before and behind the command; help lists them once, as those of gatectl. */
+  /** Global options are accepted before and after the command; only the help of gatectl lists them. */
   #declareGlobals(program: Program): void {
     for (const option of GLOBALS) this.#declare(program, flag(option).hideHelp(), option);
   }
@@ -201,7 +200,7 @@ export class CommandLine {
     this.#outlines.set(program, command);
   }
 
-  /** Declares a command in full, once, now that it was named. */
+  /** Declares the options and arguments of a command when it is first named. */
   async #complete(program: Program): Promise<void> {
     const command = this.#outlines.get(program);
     if (command === undefined) return;
@@ -217,7 +216,7 @@ export class CommandLine {
       .helpCommand(false);
     this.#declareGlobals(program);
     this.#attachAll(program, commands);
-    // Whatever follows is swallowed, so that the message is about the command and not about its flags.
+    // Accepts any further words, so that the error is about the unknown command and not about its flags.
     program
       .allowUnknownOption()
       .argument('[command...]')

@@ -8,15 +8,15 @@ import { processTable } from './process-table.ts';
 const STDOUT = 1;
 
 const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'];
-/** Windows sends no SIGTERM: Ctrl-Break and a closed window are what asks a command to end there. */
+/** On Windows there is no SIGTERM; Ctrl-Break and closing the window terminate a command. */
 const WINDOWS_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGBREAK', 'SIGHUP'];
 
-/** Since Node 22.8. It reports a folder that it can't use, and throws nothing. */
+/** Exists since Node 22.8. Never throws. */
 const { enableCompileCache } = nodeModule as {
   readonly enableCompileCache?: (folder: string) => unknown;
 };
 
-/** The real process as gatectl sees it. `bundle` is what to cache compiled code of; Node does it by itself since 22.8. */
+/** The `Io` of a process. `bundle` enables the code cache for versions before Node 22.8, which has its own. */
 export function processIo(process: NodeJS.Process, bundle?: Bundle): Io {
   return {
     get stdin() {
@@ -25,7 +25,7 @@ export function processIo(process: NodeJS.Process, bundle?: Bundle): Io {
     get stdout() {
       return process.stdout;
     },
-    // Making it costs Node 2 ms, which most runs are spared. Where it fails there is nobody left to tell.
+    // Created on first use, which takes 2 ms. Its errors are ignored, because they cannot be reported.
     get stderr() {
       if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => {});
       return process.stderr;
@@ -65,15 +65,15 @@ export function processIo(process: NodeJS.Process, bundle?: Bundle): Io {
     random: Math.random,
     onSignal(listener) {
       const signals = process.platform === 'win32' ? WINDOWS_SIGNALS : SIGNALS;
-      const heard = (signal: NodeJS.Signals) => {
+      const onFirst = (signal: NodeJS.Signals) => {
         stop();
         listener(signal === 'SIGINT' ? 'SIGINT' : 'SIGTERM');
       };
-      // Listening once leaves the second signal to the system, which ends the process on the spot.
+      // Unsubscribing lets the second signal terminate the process.
       const stop = () => {
-        for (const signal of signals) process.off(signal, heard);
+        for (const signal of signals) process.off(signal, onFirst);
       };
-      for (const signal of signals) process.on(signal, heard);
+      for (const signal of signals) process.on(signal, onFirst);
       return stop;
     },
     onUncaughtException(listener) {
@@ -97,7 +97,7 @@ function writeSync(descriptor: number, chunk: string | Uint8Array): Uint8Array {
   try {
     while (done < bytes.length) done += writeFileDescriptor(descriptor, bytes, done);
   } catch {
-    // Whether it is full, busy or gone, the stream finds out again, and waits or tells.
+    // The stream will meet the same error, and wait or report it.
   }
   return bytes.subarray(done);
 }

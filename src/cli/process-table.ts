@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { ProcessTable } from '../files/process-identity.ts';
 
-/** The processes that the system knows. */
+/** The processes of the system. */
 export function processTable(process: NodeJS.Process): ProcessTable {
   return {
     identify: () => ({
@@ -20,17 +20,17 @@ function find(process: NodeJS.Process, pid: number): ReturnType<ProcessTable['fi
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // Somebody else's process runs too.
+    // EPERM means that the process runs and belongs to another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return undefined;
   }
-  // In a PID namespace that has no /proc of its own, the numbers there are of other processes.
+  // In a PID namespace without its own /proc, the ids there belong to other processes.
   const isOurs = orUndefined(() => readlinkSync('/proc/self')) === String(process.pid);
   const stat = isOurs ? statOf(String(pid)) : undefined;
-  // A process that nobody waited for keeps its number, but holds nothing any more.
+  // Zombies and dead processes hold no locks.
   return stat?.state === 'Z' || stat?.state === 'X' ? undefined : { startTime: stat?.startTime };
 }
 
-/** Fields 3 and 22 of proc_pid_stat(5). The name before them may hold blanks and parentheses. */
+/** Fields 3 and 22 of proc_pid_stat(5). The name before them may contain blanks and parentheses. */
 function statOf(pid: string): { readonly state: string; readonly startTime: string | undefined } | undefined {
   const text = orUndefined(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
   if (text === undefined) return undefined;

@@ -26,10 +26,10 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   const line = new CommandLine(outline, helpWidth);
   const redactor = redactorFor(argv);
   const stopping = new AbortController();
-  let stray: { readonly error: unknown } | undefined;
-  // As an interrupt does, it ends what is under way: what is done is kept and told.
-  const stopHearing = io.onUncaughtException(error => {
-    stray = { error };
+  let uncaught: { readonly error: unknown } | undefined;
+  // It ends the command like an interrupt, so that finished work is saved and reported.
+  const unsubscribe = io.onUncaughtException(error => {
+    uncaught = { error };
     stopping.abort(error);
   });
   let context: CommandContext | undefined;
@@ -43,7 +43,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     for (const note of parsed.notes) context.log.note(note);
     await context.out.checkFilter();
     const code = await parsed.leaf.run(parsed.input, context);
-    if (stray !== undefined) throw stray.error;
+    if (uncaught !== undefined) throw uncaught.error;
     return code ?? EXIT.success;
   } catch (thrown) {
     if (thrown instanceof CurlPrinted || thrown instanceof BrokenPipeError) return EXIT.success;
@@ -51,21 +51,21 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     await report(error, line, context, redactor, io);
     return exitCodeOf(error);
   } finally {
-    // Requests that nobody waits for any more would fail later, with a line for each under --verbose.
+    // Abandoned requests would fail later, each with a line under --verbose.
     stopping.abort(new InterruptedError('SIGTERM'));
     await context?.close();
-    stopHearing();
+    unsubscribe();
   }
 }
 
-/** A part of gatectl is loaded when it is needed, and then there may be no descriptor left to open it with. */
+/** The error for a module that could not be loaded because too many files are open. */
 function openFilesError(error: unknown): FileError | undefined {
   const { code, path = '' } = error as NodeJS.ErrnoException;
   if (error instanceof GatectlError || (code !== 'EMFILE' && code !== 'ENFILE')) return undefined;
   return new FileError('too many files are open; raise the limit: ulimit -n 256', { path, cause: error });
 }
 
-/** From here on an interrupt is the command's to answer, until the context is closed. */
+/** Opens the context. Until it is closed, signals abort the command instead of ending the process. */
 async function openContext(
   { globals, commandLine }: Pick<Extract<Parsed, { kind: 'run' }>, 'globals' | 'commandLine'>,
   line: CommandLine,
@@ -76,7 +76,7 @@ async function openContext(
 ): Promise<CommandContext> {
   const clock = clockOf(io, globals.sandbox);
   const { CommandContext } = await import('./command-context.ts');
-  // Every request in flight listens, and there may be many.
+  // Every request in flight adds a listener.
   setMaxListeners(0, stopping.signal);
   return new CommandContext({
     io,
@@ -92,7 +92,7 @@ async function openContext(
   });
 }
 
-/** What reads profiles is loaded only where the first word is no command. */
+/** Expands an alias. The profiles file is read only if the first word is not a command. */
 async function unaliased(argv: readonly string[], io: Io): Promise<readonly string[]> {
   const at = firstWordIndex(argv);
   const word = argv[at];
@@ -102,7 +102,7 @@ async function unaliased(argv: readonly string[], io: Io): Promise<readonly stri
   return await withoutAlias(argv, at, io);
 }
 
-/** The aliases below the help of gatectl as a whole. */
+/** The section with aliases at the end of `gatectl --help`. */
 async function aliasesIn(argv: readonly string[], io: Io): Promise<string> {
   const path = configPath(io);
   if (firstWordIndex(argv) < argv.length || path === undefined || !existsSync(path)) return '';
@@ -110,7 +110,7 @@ async function aliasesIn(argv: readonly string[], io: Io): Promise<string> {
   return await aliasesHelp(io);
 }
 
-/** Knows the keys in URLs and commands that were typed, as an error may show what was taken for a file or a name. */
+/** A redactor for keys in typed URLs and commands, because errors may quote arguments. */
 function redactorFor(argv: readonly string[]): Redactor {
   const redactor = new Redactor();
   for (const key of argv.flatMap(secretsInArgv)) redactor.add(key);
@@ -133,10 +133,10 @@ async function report(
   const isJson = typed.has(json) || typed.has(jq);
   const format = typed.text(output) || (isJson ? 'json' : io.env.GATECTL_OUTPUT);
   const paint = await painter(hasColour(io.stderr, typed.has(color), io.env));
-  const situation = await context?.situation();
+  const errorContext = await context?.errorContext();
   context?.log.endProgress();
   io.stderr.write(
-    formatError(thrown, situation, {
+    formatError(thrown, errorContext, {
       json: format === 'json' || format === 'ndjson',
       width: stderrWidth(io),
       verbose: typed.has(verbose),
@@ -146,7 +146,7 @@ async function report(
   );
 }
 
-/** The embedded gateway's examples can be repeated: GATECTL_SANDBOX_CLOCK says what time it is there. */
+/** The clock. GATECTL_SANDBOX_CLOCK sets that of the embedded gateway, which makes its output reproducible. */
 function clockOf(io: Io, sandbox: boolean): Clock {
   const set = sandbox ? io.env.GATECTL_SANDBOX_CLOCK : undefined;
   return {

@@ -1,9 +1,9 @@
 import { InterruptedError } from '../errors/index.ts';
 import type { Io } from '../terminal/io.ts';
 
-/** Who answers SIGINT and SIGTERM. */
+/** Controls the handling of SIGINT and SIGTERM. */
 export interface SignalControl {
-  /** Leaves them to the system from now on, which ends the process on the spot. */
+  /** Restores the default: signals terminate the process. */
   readonly leave: () => void;
   /** Ignores SIGINT until the returned function is called. */
   readonly ignoreInterrupts: () => () => void;

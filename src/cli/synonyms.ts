@@ -1,6 +1,5 @@
 /**
- * Words that people try first, with the command that does what they expect. Looked up below the group that was typed; the first
- * target that exists counts.
+ * Synonyms of commands, by the group in which they are typed. The first target that exists is suggested.
  */
 export const COMMAND_SYNONYMS: Readonly<Record<string, readonly [words: string, ...targets: string[]][]>> = {
   '': [
@@ -79,7 +78,7 @@ export const COMMAND_SYNONYMS: Readonly<Record<string, readonly [words: string, 
   sandbox: [['start run up server listen', 'sandbox serve']],
 };
 
-/** The path of the command that an unknown word below a group means, if it exists: `purge` below `` means `cdn purge`. */
+/** The path of the command for a synonym in a group, if it exists: `purge` in `` is `cdn purge`. */
 export function commandFor(
   group: string,
   word: string,
@@ -93,8 +92,8 @@ export function commandFor(
     .find(exists);
 }
 
-/** A sentence, for the command that it is about. */
-interface Advice {
+/** A hint for commands that match. */
+interface CommandHint {
   readonly command: RegExp;
   readonly text: string;
 }
@@ -102,10 +101,9 @@ interface Advice {
 const ANY = /^/;
 
 /**
- * Options that people try first, with what to type. A target counts if the command has all options that it names; the first that
- * counts is suggested.
+ * Synonyms of options. The first target is suggested of which the command has all options.
  */
-const OPTION_SYNONYMS: readonly (readonly [names: string, ...targets: (string | Advice)[]])[] = [
+const OPTION_SYNONYMS: readonly (readonly [names: string, ...targets: (string | CommandHint)[]])[] = [
   // Former names.
   ['again', '--repeat-after'],
   ['failed-to', '--failed-file'],
@@ -184,7 +182,7 @@ const OPTION_SYNONYMS: readonly (readonly [names: string, ...targets: (string | 
   ['usage', '--help'],
 ];
 
-/** What to type instead of an unknown option of a command. `names` are the options that the command has. */
+/** The hint for an unknown option of a command. `names` are the options that the command has. */
 export function optionHint(name: string, names: readonly string[], command: string): string | undefined {
   const word = name.replace(/^-+/, '').replaceAll('_', '-').toLowerCase();
   if (names.includes(`--${word}`)) return `did you mean --${word}?`;

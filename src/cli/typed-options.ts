@@ -5,16 +5,16 @@ import { pasteError, pasteNote, withoutPasteDamage } from '../terminal/paste-dam
 type Options = Readonly<Record<string, Option<unknown>>>;
 
 /**
- * The options of a command line as they were typed, wherever they stood. Values are read only after the last word was parsed, so that
- * an error about one of them is formatted as the options behind it say.
+ * The options of a command line in the order they were typed. Values are read after all words are parsed, so that an error about one
+ * respects options that follow it, such as `-o json`.
  */
 export class TypedOptions {
   readonly #typed: { readonly option: Option<unknown>; readonly value: string | undefined }[] = [];
 
-  /** What was changed about values when they were read, a sentence each. */
+  /** Notes about repaired values. */
   readonly notes: string[] = [];
 
-  /** Takes note of an option; `value` is undefined where it stood without one. */
+  /** Records an option; `value` is undefined if it has none. */
   add(option: Option<unknown>, value: string | undefined): void {
     this.#typed.push({ option, value });
   }
@@ -23,7 +23,7 @@ export class TypedOptions {
     return this.#typed.some(typed => typed.option === option);
   }
 
-  /** What was typed as words of a command line, without some options. */
+  /** The typed options as words of a command line, except those in `without`. */
   words(without: readonly Option<unknown>[]): string[] {
     const typed = this.#typed.filter(({ option }) => !without.includes(option));
     return typed.flatMap(({ option, value }) =>
@@ -36,7 +36,7 @@ export class TypedOptions {
     return this.#typed.find(typed => typed.option === option)?.value;
   }
 
-  /** The values of these options, under the keys they are declared with; read in the order they were typed. Throws UsageError. */
+  /** The values of these options, by the keys of their declaration, read in the order they were typed. Throws UsageError. */
   read(options: Options): Record<string, unknown> {
     const keys = new Map(Object.entries(options).map(([key, option]) => [option, key]));
     const values: Record<string, unknown> = {};
@@ -52,7 +52,7 @@ export class TypedOptions {
     return values;
   }
 
-  /** The value of the option or argument `name` without what a paste left at its ends. Throws UsageError for damage inside. */
+  /** The value of the option or argument `name`, without paste damage at its ends. Throws UsageError for damage inside. */
   repaired(name: string, value: string | undefined): string | undefined {
     if (value === undefined) return value;
     const pasted = withoutPasteDamage(value);
@@ -60,7 +60,7 @@ export class TypedOptions {
     if (pasted.value === '')
       throw new UsageError(`${name} is empty`, {
         code: 'invalid_value',
-        hints: ['give it a value, or leave it out'],
+        hints: ['give it a value, or omit it'],
       });
     if (pasted.removed.length > 0)
       this.notes.push(pasteNote(name.startsWith('--') ? `the value of ${name}` : name, pasted.removed));
@@ -68,7 +68,7 @@ export class TypedOptions {
   }
 }
 
-/** `earlier` is what the same option gave before. */
+/** `earlier` is the value of a previous occurrence. */
 function readValue(option: Option<unknown>, text: string | undefined, earlier: unknown): unknown {
   if (option.kind === 'switch') return !isNegated(option);
   const value = text === undefined || option.read(text);
@@ -80,7 +80,7 @@ function readValue(option: Option<unknown>, text: string | undefined, earlier: u
   });
 }
 
-/** `--no-color` turns off what is on without it. */
+/** Whether an option disables a default: `--no-color`. */
 function isNegated({ flags }: Option<unknown>): boolean {
   return flagName(flags).startsWith('--no-');
 }

@@ -12,13 +12,13 @@ export interface Named {
   readonly words: string;
 }
 
-/** What commander refused, in gatectl's words, with what to type instead. */
+/** Converts an error of commander to a UsageError with a hint. */
 export function usageError(error: CommanderError, named: Named | undefined): UsageError {
   if (error.code === 'commander.optionMissingArgument') return withoutValue(error, named);
   if (named !== undefined && error.code === 'commander.missingArgument') return missing(error, named);
   if (named !== undefined && error.code === 'commander.excessArguments') return tooMany(error, named);
   if (error.code === 'commander.unknownOption') return unknownOption(quoted(error), named);
-  return inItsWords(error);
+  return otherUsageError(error);
 }
 
 function missing(error: CommanderError, { leaf, words }: Named): UsageError {
@@ -32,20 +32,20 @@ function missing(error: CommanderError, { leaf, words }: Named): UsageError {
   });
 }
 
-/** What was given is not repeated: it may be anything that was meant for another place. */
+/** Does not quote the excess words, which may be secrets. */
 function tooMany(error: CommanderError, { leaf, words }: Named): UsageError {
   const [, given = ''] = / but got (\d+)/.exec(error.message) ?? [];
   const most = Object.keys(leaf.arguments).length;
-  const quotes = 'put quotes around what holds a blank';
+  const quotes = 'quote words that contain blanks';
   if (most === 0) {
     const what = given === '1' ? 'a word without a flag was' : `${given} words without a flag were`;
-    return new UsageError(`${words} takes flags alone, and ${what} given`, {
+    return new UsageError(`${words} accepts only flags, but ${what} given`, {
       code: 'unexpected_argument',
       hints: [`${quotes}; add --help to see the flags`],
     });
   }
   const room = most === 1 ? 'one argument' : `${most} arguments`;
-  return new UsageError(`${words} takes ${room}, and ${given} were given`, {
+  return new UsageError(`${words} accepts ${room}, but ${given} were given`, {
     code: 'unexpected_argument',
     hints: [`type ${usage(leaf, words)}`, quotes],
   });
@@ -59,15 +59,15 @@ function withoutValue(error: CommanderError, named: Named | undefined): UsageErr
     ...Object.values(GLOBAL_OPTIONS),
   ];
   const option = options.find(each => each.flags === flags);
-  if (option === undefined) return inItsWords(error);
+  if (option === undefined) return otherUsageError(error);
   const { choices, summary } = option;
   const [, value = 'value'] = /<([^.>]+)/.exec(flags) ?? [];
   if (choices !== undefined)
-    return new UsageError(`${name} needs a value`, {
+    return new UsageError(`${name} requires a value`, {
       code: 'missing_argument',
       hints: [`one of: ${choices.join(', ')}`],
     });
-  return new UsageError(`${name} needs a value: ${summary}`, {
+  return new UsageError(`${name} requires a value: ${summary}`, {
     code: 'missing_argument',
     hints: [`type ${name} ${value.toUpperCase()}`],
   });
@@ -89,14 +89,14 @@ function quoted({ message }: CommanderError): string {
   return /'(.*)'/s.exec(message)?.[1] ?? '';
 }
 
-/** What somebody types who wants to give the API key. */
+/** Options that people try for the API key. */
 const KEY_OPTION = /^--(?:(?:x-)?(?:api-?)?key|developer-?key)$/i;
-const WAYS_TO_GIVE_A_KEY = [
-  'keys are never taken from the command line, where others can see them: set GATECTL_API_KEY,',
+const KEY_HINTS = [
+  'keys are not accepted on the command line, where other users can see them: set GATECTL_API_KEY,',
   'or store the key: gatectl profile add NAME --base-url URL with --api-key-stdin, --api-key-file, --key-command or --keyring',
 ];
 
-/** An option that neither the command nor gatectl has. What was given to it with `=` may be a key and is not repeated. */
+/** The error for an unknown option. It does not quote a value after `=`, which may be a key. */
 export function unknownOption(word: string, named: Named | undefined): UsageError {
   const name = word.replace(/=.*$/s, '');
   return new UsageError(`unknown option '${name}'`, {
@@ -106,7 +106,7 @@ export function unknownOption(word: string, named: Named | undefined): UsageErro
 }
 
 function hintsForUnknown(name: string, named: Named | undefined): readonly string[] {
-  if (KEY_OPTION.test(name)) return WAYS_TO_GIVE_A_KEY;
+  if (KEY_OPTION.test(name)) return KEY_HINTS;
   const options = [...Object.values(named?.leaf.options ?? {}), ...Object.values(GLOBAL_OPTIONS), HELP_FLAG];
   const names = options.map(({ flags }) => flagName(flags));
   const hint = optionHint(name, names, named?.words ?? 'gatectl');
@@ -119,7 +119,7 @@ function withoutDashes(name: string): string {
   return name.slice(2);
 }
 
-/** A word that names no command below a group, of which `children` are the commands. */
+/** The error for an unknown word in a group with the commands `children`. */
 export function unknownCommand(
   group: readonly string[],
   word: string | undefined,
@@ -128,7 +128,7 @@ export function unknownCommand(
 ): UsageError {
   const command = ['gatectl', ...group].join(' ');
   if (word === undefined)
-    return new UsageError(`${command} needs a command`, {
+    return new UsageError(`${command} requires a command`, {
       code: 'unknown_command',
       hints: [listOf(command, children)],
     });
@@ -140,7 +140,7 @@ export function unknownCommand(
   return new UsageError(message, { code: 'unknown_command', hints: [hint] });
 }
 
-/** The command for which an unknown word is another name: `clear` below `cdn` is `cdn purge`. */
+/** The command of which a word is a synonym: `clear` in `cdn` is `cdn purge`. */
 export function synonymFor(
   group: readonly string[],
   word: string,
@@ -164,7 +164,7 @@ function isCommand([name, ...rest]: readonly string[], outline: readonly Outline
   return rest.length === 0 || isCommand(rest, command.commands ?? []);
 }
 
-/** Commands listed in a hint; more than these are in the help. */
+/** The most commands to list in a hint. */
 const MOST_LISTED = 12;
 
 function listOf(command: string, children: readonly string[]): string {
@@ -173,8 +173,8 @@ function listOf(command: string, children: readonly string[]): string {
     : `${command} --help lists the commands`;
 }
 
-/** commander's message without its prefix. */
-function inItsWords(error: CommanderError): UsageError {
+/** Any other error of commander, with its own message. */
+function otherUsageError(error: CommanderError): UsageError {
   return new UsageError(error.message.replace(/^error: /, ''), {
     hints: ['add --help to see the options'],
   });

@@ -44,7 +44,7 @@ describe('an answer that says no', () => {
         'error: the gateway saw no API key in the request',
         `  in ${LINE}: 503`,
         '  the key came from environment GATECTL_API_KEY',
-        '  a proxy on the way may drop the X-API-Key header; Subscriptions and CDN also accept the key in the query: gatectl profile set key-in query',
+        '  a proxy may remove the X-API-Key header; Subscriptions and CDN also accept the key in the query: gatectl profile set key-in query',
         '',
       ].join('\n'),
     );
@@ -112,9 +112,7 @@ describe('what is refused before anything is sent', () => {
   test('no key at all is 4 and lists where one was looked for', async () => {
     const ran = await run(QUESTION, { env: { GATECTL_BASE_URL: 'https://gateway.example.com' } });
     expect(ran.code).toBe(4);
-    expect(ran.stderr).toContain(
-      'error: there is no API key\n  looked in environment GATECTL_API_KEY (not set)',
-    );
+    expect(ran.stderr).toContain('error: no API key found\n  searched environment GATECTL_API_KEY (not set)');
   });
 });
 

@@ -18,8 +18,8 @@ async function mint(expression: string) {
 
 describe('--jq', () => {
   test.each([
-    ['.[', "--jq '.[' can't be read: syntax error, unexpected end of file"],
-    ['.token | toke', "--jq '.token | toke' can't be read: toke/0 is not defined"],
+    ['.[', "--jq '.[' is not valid: syntax error, unexpected end of file"],
+    ['.token | toke', "--jq '.token | toke' is not valid: toke/0 is not defined"],
     ['. as [$a] | $b', '$b is not defined'],
   ])('%s is refused before anything is sent, with what jq says', async (expression, message) => {
     const { code, stderr, sent } = await mint(expression);
@@ -40,6 +40,6 @@ describe('--jq', () => {
   test('an error of its own is told in its own words', async () => {
     const { code, stderr } = await mint('error("rows missing")');
     expect(code).toBe(2);
-    expect(stderr).toContain('--jq failed on the answer: rows missing');
+    expect(stderr).toContain('--jq failed: rows missing');
   });
 });

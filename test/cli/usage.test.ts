@@ -42,16 +42,16 @@ describe('a command line with too many words', () => {
   test('says how many there may be and does not repeat them', async () => {
     expect(await told('profile', 'use', 'one', 'canary two')).toBe(
       [
-        'error: gatectl profile use takes one argument, and 2 were given',
+        'error: gatectl profile use accepts one argument, but 2 were given',
         '  type gatectl profile use NAME',
-        '  put quotes around what holds a blank',
+        '  quote words that contain blanks',
         '',
       ].join('\n'),
     );
     expect(await told('cdn', 'ping', 'one', 'two')).toBe(
       [
-        'error: gatectl cdn ping takes flags alone, and 2 words without a flag were given',
-        '  put quotes around what holds a blank; add --help to see the flags',
+        'error: gatectl cdn ping accepts only flags, but 2 words without a flag were given',
+        '  quote words that contain blanks; add --help to see the flags',
         '',
       ].join('\n'),
     );
@@ -60,14 +60,14 @@ describe('a command line with too many words', () => {
 
 describe('a flag without its value', () => {
   test.each([
-    [['access', '--product'], '--product needs a value: the product handle', 'type --product HANDLE'],
+    [['access', '--product'], '--product requires a value: the product handle', 'type --product HANDLE'],
     [
       ['bda', 'query', '-d'],
-      `--dimension needs a value: ${QUERY_FLAGS.dimension.summary}`,
+      `--dimension requires a value: ${QUERY_FLAGS.dimension.summary}`,
       'type --dimension COLUMNS',
     ],
-    [['doctor', '-p'], '--profile needs a value: profile to use', 'type --profile NAME'],
-    [['doctor', '-o'], '--output needs a value', 'one of: table, json, ndjson, csv, tsv, md, html'],
+    [['doctor', '-p'], '--profile requires a value: profile to use', 'type --profile NAME'],
+    [['doctor', '-o'], '--output requires a value', 'one of: table, json, ndjson, csv, tsv, md, html'],
   ])('%j is told what it is for', async (words, message, hint) => {
     expect(await told(...words)).toBe(`error: ${message}\n  ${hint}\n`);
   });

@@ -61,7 +61,7 @@ describe('what a paste left around a value is removed, with a note', () => {
     expect(await run([...args, '--sandbox'], { env })).toEqual({
       code: 2,
       stdout: '',
-      stderr: `error: ${flag} is empty\n  give it a value, or leave it out\n`,
+      stderr: `error: ${flag} is empty\n  give it a value, or omit it\n`,
     });
   });
 

@@ -26,8 +26,8 @@ test.runIf(isLinux)('without address space for WebAssembly the error names the l
   expect(stderr).toBe(
     [
       'error: there is no room for WebAssembly, which reads HTTP',
-      '  in GET /subscriptions/v1/products?domain=example.com: no answer',
-      '  raise the limit of address space to 12 GB or more (ulimit -v), or set NODE_OPTIONS=--disable-wasm-trap-handler',
+      '  in GET /subscriptions/v1/products?domain=example.com: no response',
+      '  raise the limit on address space to 12 GB or more (ulimit -v), or set NODE_OPTIONS=--disable-wasm-trap-handler',
     ].join('\n'),
   );
   expect(exitCode).toBe(6);
@@ -57,7 +57,7 @@ test.runIf(isLinux)('with few descriptors a command works, or names the limit to
 test('a --jq filter that needs more memory than jq has is refused before anything is sent', async () => {
   const { exitCode, stdout, stderr } = await limited('true', [...PRODUCTS, '--jq', '"x" * 1000000000']);
   const { error } = JSON.parse(stderr) as { error: { message: string } };
-  expect(error.message).toBe(`--jq '"x" * 1000000000' can't be read: it ran out of memory`);
+  expect(error.message).toBe(`--jq '"x" * 1000000000' is not valid: it ran out of memory`);
   expect(stdout).toBe('');
   expect(exitCode).toBe(2);
 });

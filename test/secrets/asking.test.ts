@@ -104,7 +104,7 @@ test.each([
   ],
   [
     `products --email a@example.com --base-url https://me:${TOKEN}@example.com`,
-    'holds a user name or password',
+    'contains a user name or password',
   ],
 ])('what is typed in the wrong place is refused without being repeated: %s', async (line, says) => {
   const ran = await run(line.split(' '), { env: { GATECTL_API_KEY: 'some-key' } });

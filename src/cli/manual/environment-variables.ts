@@ -9,64 +9,63 @@ const OF_SETTINGS: readonly Term[] = SETTING_KEYS.flatMap(key => {
     : [{ term: environment, means: `${description}${words}; the setting ${name}` }];
 });
 
-/** The variables of gatectl's own. An empty one counts as not set, but for GATECTL_PAGER. */
+/** The variables of gatectl. Except for GATECTL_PAGER, an empty one counts as not set. */
 export const OWN_VARIABLES: readonly Term[] = [
-  { term: 'GATECTL_PROFILE', means: 'the profile to use, as --profile names one' },
-  { term: 'GATECTL_API_KEY', means: "the API key; it beats the profile's" },
+  { term: 'GATECTL_PROFILE', means: 'profile to use; the same as --profile' },
+  { term: 'GATECTL_API_KEY', means: 'API key; overrides that of the profile' },
   ...OF_SETTINGS,
   {
     term: 'GATECTL_PAGER',
-    means: 'the pager of output that exceeds the screen of a terminal; cat, or an empty value, turns it off',
+    means: 'pager for output that exceeds the screen; cat, or an empty value, turns it off',
   },
   {
     term: 'GATECTL_CONFIG_DIR',
-    means: 'the folder of the profiles file; caches and interrupted purges are kept below it too',
+    means: 'folder for the profiles file, caches and interrupted purges',
   },
   {
     term: 'GATECTL_SANDBOX_CLOCK',
     means:
-      'with --sandbox: the time at which the embedded gateway starts, in RFC 3339 form, so that its answers can be repeated',
+      'with --sandbox, the time (RFC 3339) at which the embedded gateway starts, for reproducible output',
   },
 ];
 
-/** Variables of the system that gatectl heeds. */
+/** Variables of the system that gatectl uses. */
 export const COMMON_VARIABLES: readonly Term[] = [
   {
     term: 'HTTPS_PROXY, HTTP_PROXY',
-    means: 'the proxy for https and for http addresses; the lower-case names come first',
+    means: 'proxy for https and http URLs; lower-case names take precedence',
   },
-  { term: 'NO_PROXY', means: 'hosts that are reached without the proxy' },
-  { term: 'NODE_EXTRA_CA_CERTS', means: 'a PEM file of further certificate authorities to trust' },
+  { term: 'NO_PROXY', means: 'hosts to reach without the proxy' },
+  { term: 'NODE_EXTRA_CA_CERTS', means: 'PEM file of additional certificate authorities to trust' },
   {
     term: 'NODE_DISABLE_COMPILE_CACHE',
-    means: 'stores no compiled code in the cache folder',
+    means: 'if set, compiled code is not cached',
   },
   {
     term: 'NODE_TLS_REJECT_UNAUTHORIZED',
     means:
-      '0 turns the verification of certificates off, so that anybody could pose as the gateway; gatectl doctor warns of it',
+      '0 disables certificate verification, so that anyone can impersonate the gateway; gatectl doctor warns about it',
   },
-  { term: 'NO_COLOR', means: 'no colours, when it is not empty' },
-  { term: 'FORCE_COLOR', means: 'colours also where there is no terminal, unless it is 0 or false' },
-  { term: 'TERM', means: 'dumb: no colours, no pager and no moving progress line' },
-  { term: 'PAGER', means: 'the pager where GATECTL_PAGER is not set (default less)' },
-  { term: 'LESS', means: 'the options of less (default FRX)' },
+  { term: 'NO_COLOR', means: 'if not empty, disables colors' },
+  { term: 'FORCE_COLOR', means: 'uses colors without a terminal too, unless it is 0 or false' },
+  { term: 'TERM', means: 'dumb disables colors, the pager and the progress bar' },
+  { term: 'PAGER', means: 'pager if GATECTL_PAGER is not set (default less)' },
+  { term: 'LESS', means: 'options of less (default FRX)' },
   {
     term: 'LC_ALL, LC_CTYPE, LANG',
-    means: 'whether the terminal shows more than ASCII: the first that is set decides',
+    means: 'the first one set determines whether to print more than ASCII',
   },
   {
     term: 'XDG_CONFIG_HOME, XDG_CACHE_HOME, XDG_STATE_HOME',
-    means:
-      'where gatectl keeps its folder for profiles, for caches and for interrupted purges (~/.config, ~/.cache, ~/.local/state)',
+    means: 'parent folders for profiles, caches and interrupted purges (~/.config, ~/.cache, ~/.local/state)',
   },
   { term: 'MSYSTEM', means: 'set by Git Bash on Windows: commands to paste are quoted for it' },
-  { term: 'SHELL', means: 'the shell that gatectl completion install sets up' },
+  { term: 'SHELL', means: 'shell that gatectl completion install configures' },
   {
     term: 'XDG_DATA_HOME, ZDOTDIR',
     means:
-      'where gatectl completion install writes scripts (~/.local/share) and the start-up file of zsh (~)',
+      'folders in which gatectl completion install writes scripts (~/.local/share) and the start-up file of zsh (~)',
   },
-  { term: 'TMPDIR, TEMP', means: 'where interrupted purges wait when there is no such folder' },
-  { term: 'APPDATA, LOCALAPPDATA', means: 'the same on Windows: profiles, and all else' },
+  { term: 'TMPDIR, TEMP', means: 'folder for interrupted purges if there is no home folder' },
+  { term: 'APPDATA, LOCALAPPDATA', means: 'on Windows, parent folders for profiles and for everything else' },
 ];

@@ -1,4 +1,4 @@
-/** A part of a topic's text: a paragraph, a heading, terms with what they mean, or command lines. */
+/** A part of a topic: a paragraph, a heading, terms with their meaning, or command lines. */
 export type Block =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'heading'; readonly text: string }
@@ -10,7 +10,7 @@ export interface Term {
   readonly means: string;
 }
 
-/** A text that is larger than one command: `gatectl help NAME`, and a manual page. */
+/** A help topic: `gatectl help NAME`, and a manual page. */
 export interface Topic {
   readonly name: string;
   readonly summary: string;

@@ -8,15 +8,15 @@ import { filters } from './topics/filters.ts';
 import { output } from './topics/output.ts';
 import { profiles } from './topics/profiles.ts';
 
-/** What `gatectl help` knows besides commands. */
+/** The help topics. */
 export const TOPICS: readonly Topic[] = [exitCodes, errors, environment, profiles, filters, dates, output];
 
 const WIDTH = 80;
 const WIDEST = 100;
-/** Terms longer than this stand on a line of their own. */
+/** The meaning of a longer term starts on the next line. */
 const TERM_WIDTH = 24;
 
-/** A topic as a terminal of some columns shows it. */
+/** Formats a topic for a terminal with `width` columns. */
 export function topicText({ name, summary, blocks }: Topic, width = WIDTH): string {
   const columns = Math.min(width, WIDEST);
   const title = wrap(`gatectl ${name}: ${summary}`, columns).join('\n');

@@ -173,7 +173,7 @@ describe('bad input is refused before anything is sent', () => {
     ],
     [['--product', 'p', '--email', 'a@example.com', '--retries', '-1'], "--retries can't be '-1'"],
     [['--product', 'p', '--email', 'a@example.com', 'a@example.com'], 'EMAIL and --email cannot be combined'],
-    [['--product', 'p', 'a@example.com', 'extra'], 'gatectl access takes one argument, and 2 were given'],
+    [['--product', 'p', 'a@example.com', 'extra'], 'gatectl access accepts one argument, but 2 were given'],
   ])('%j', async (args, message) => {
     const server = await wireServer(() => ({}));
     const env = {

@@ -85,7 +85,7 @@ describe('profile add', () => {
       expect([ran.code, ran.stderr]).toEqual([
         2,
         `error: unknown option '${flag.replace('=', '')}'\n` +
-          '  keys are never taken from the command line, where others can see them: set GATECTL_API_KEY,\n' +
+          '  keys are not accepted on the command line, where other users can see them: set GATECTL_API_KEY,\n' +
           '  or store the key: gatectl profile add NAME --base-url URL with --api-key-stdin, --api-key-file, --key-command or --keyring\n',
       ]);
     }

@@ -225,7 +225,7 @@ const LOGIN_PAGE =
   '\n<!doctype html><html><head><title>\n Sign in to the \u001b[31mnetwork</title></head><p>Welcome</html>';
 const LED_ASTRAY = 'says so, with its title, and where to look: at the network and the base URL';
 const WHO =
-  'a proxy, a firewall or a login page answered instead of the gateway: look at the network and at the base URL (now http';
+  'a proxy, a firewall or a login page responded instead of the gateway: check the network and the base URL (now http';
 
 function webPage(
   status: number,

@@ -289,13 +289,13 @@ export const files: FaultGroup = {
     ),
     target(
       { fault: 'a FIFO in place of the unfinished file', does: 'leaves it alone, and does not hang' },
-      /rows\.csv\.part is not a regular file/,
+      /rows\.csv\.part: it is not a regular file/,
       out => execFileSync('mkfifo', [`${out}.part`]),
       ['rows.csv.part'],
     ),
     target(
       { fault: "another user's unfinished file", does: 'leaves it alone' },
-      /rows\.csv\.part belongs to another user/,
+      /rows\.csv\.part: it belongs to another user/,
       (out, _, skip) => {
         writeFileSync(`${out}.part`, '');
         chownLink(`${out}.part`, skip);

@@ -270,7 +270,7 @@ export const input: FaultGroup = {
         does: 'warns, and says how to make it private',
         exit: 0,
       },
-      'other users can open it; make it yours alone with chmod 600',
+      'which contains an API key; restrict it with chmod 600',
       path => {
         text('{"version":1,"profiles":{"p":{"key":{"kind":"config","api-key":"some-other-key"}}}}')(path);
         chmodSync(path, 0o644);

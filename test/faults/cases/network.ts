@@ -119,7 +119,7 @@ export const network: FaultGroup = {
       async attempt() {
         const ran = await ask(`http://${NOBODY}`, ASKING.token);
         expectSentence(ran, `nothing answers at ${NOBODY}: connection refused`);
-        expect(ran.stderr).toContain('no answer, 4 attempts in');
+        expect(ran.stderr).toContain('no response, 4 attempts in');
         expect(ran.stderr).toContain(`the base URL in use is http://${NOBODY}\n`);
         return ran;
       },

@@ -149,7 +149,7 @@ describe('what is refused', () => {
   test.each([
     ['/about', '/about is not an absolute URL'],
     ['ftp://example.com/', 'ftp://example.com/ is neither http nor https'],
-    ['https://a:b@example.com/', 'example.com: a URL holds a user name or password'],
+    ['https://a:b@example.com/', 'example.com: a URL contains a user name or password'],
     ['https://example.com/a b', '"https://example.com/a b" holds a blank or a control character'],
     ['https://example.edu/', 'https://example.edu/ is not on a domain of this account'],
     ['https://notexample.com/', 'https://notexample.com/ is not on a domain of this account'],

@@ -74,7 +74,7 @@ describe('what it cannot say', () => {
     ['path=/x', "'path=/x' does not say what goes wrong"],
     ['staus=503', "'staus' is not part of a fault: did you mean status?"],
     ['explode', "'explode' is not part of a fault"],
-    ['status', 'status needs a value'],
+    ['status', 'status requires a value'],
     ['status=5xx', 'status=5xx is not understood: a whole number, from 200 to 599'],
     ['status=100', 'status=100 is not understood: a whole number, from 200 to 599'],
     ['status=503,status=500', "status is given twice in 'status=503,status=500'"],

@@ -7,7 +7,7 @@ export const dates: Topic = {
   summary: 'how to select days for analytics',
   blocks: [
     text(
-      'Days begin in the time zone of --tz, of the profile (gatectl profile set time-zone ZONE), or of this machine. Unless a flag sets the last day it is yesterday, because today is not over. gatectl prints the days that a flag stands for as a note.',
+      'Days begin in the time zone of --tz, of the profile (gatectl profile set time-zone ZONE), or of this machine. The default last day is yesterday, because today is not complete. gatectl prints the resolved days as a note.',
     ),
     terms(
       ['--from DAY --to DAY', 'both days are included; without --to the last day is yesterday'],
@@ -38,7 +38,7 @@ export const dates: Topic = {
       ],
       ['last 7 days, past 4 weeks', 'a number of days up to yesterday'],
     ),
-    text('Quote forms of several words. A period that is not over ends yesterday.'),
+    text('Quote forms that consist of several words. A period that is not over ends yesterday.'),
     heading('for example'),
     commands(
       'gatectl bda query --data-set pageview -m visits --previous month',

@@ -3,14 +3,14 @@ import { commands, heading, type Topic, text } from '../topic.ts';
 
 export const environment: Topic = {
   name: 'environment',
-  summary: 'the environment variables that count',
+  summary: 'environment variables',
   blocks: [
     text(
       'Precedence: flag, environment variable, project file (see gatectl help profiles), profile, default. gatectl profile show prints where each value comes from.',
     ),
-    heading("gatectl's own"),
+    heading('variables of gatectl'),
     { kind: 'terms', terms: OWN_VARIABLES },
-    heading('those of the system'),
+    heading('variables of the system'),
     { kind: 'terms', terms: COMMON_VARIABLES },
     heading('for example'),
     commands(

@@ -9,7 +9,7 @@ export const errors: Topic = {
   summary: 'error codes and the JSON form of errors',
   blocks: [
     text(
-      'With -o json or -o ndjson, an error is one JSON object on stderr: {"error": {"code", "message", "status", "details", "exit", "hints"}}. code is one of those below; message and hints are for people and may change. status is the HTTP status or null, details lists invalid fields (field, message), exit is the exit code, and hints says what to do next. If a request failed, request is its method and path, with secrets redacted. If the API sent a code of its own, apiCode has it.',
+      'With -o json or -o ndjson, an error is one JSON object on stderr: {"error": {"code", "message", "status", "details", "exit", "hints"}}. code is one of the codes listed here; message and hints are for people and may change. status is the HTTP status or null, details lists invalid fields (field, message), exit is the exit code, and hints says what to do next. If a request failed, request is its method and path, with secrets redacted. If the API sent an error code, apiCode contains it.',
     ),
     ...exits.flatMap(exit => [
       heading(`exit code ${exit}`),

@@ -5,11 +5,11 @@ const names = Object.keys(EXIT) as (keyof typeof EXIT)[];
 
 export const exitCodes: Topic = {
   name: 'exit-codes',
-  summary: 'what a script can tell from the exit code',
+  summary: 'exit codes and their meaning',
   blocks: [
     { kind: 'terms', terms: names.map(name => ({ term: String(EXIT[name]), means: EXIT_CODES[name] })) },
     text(
-      'A reader that closes the pipe, as head does, ends a command quietly with 0. A stdout that is closed (>&-) counts as /dev/null: Node puts that in its place, and nobody can tell them apart. `gatectl help errors` lists the error codes that -o json prints.',
+      'If the reader of a pipe closes it, as head does, the command exits 0 without an error. A closed stdout (>&-) behaves like /dev/null, which Node opens in its place. `gatectl help errors` lists the error codes that -o json prints.',
     ),
     heading('for example'),
     commands(

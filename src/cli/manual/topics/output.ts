@@ -4,10 +4,10 @@ import { commands, heading, type Topic, terms, text } from '../topic.ts';
 
 const FORMATS: Readonly<Record<Format, string>> = {
   table:
-    'for people (the default): numbers grouped by thousands, times in your time zone, in a narrow terminal long decimals end with … and texts go on below themselves; in a pipe everything is whole',
-  json: 'one document, as the API sent it, every digit kept',
-  ndjson: 'one JSON document a line',
-  csv: 'a header and rows, commas and quotes as RFC 4180 has them, lines ending with a line feed; null is an empty cell and an empty text is ""; nested values are JSON text',
+    'for people (the default): numbers grouped by thousands, times in your time zone; in a narrow terminal, long decimals are truncated with … and texts wrap; in a pipe nothing is truncated',
+  json: 'one document, as the API sent it, with all digits',
+  ndjson: 'one JSON document per line',
+  csv: 'a header and rows, with commas and quotes as in RFC 4180 and lines ending with a line feed; null is an empty cell and an empty text is ""; nested values are JSON text',
   tsv: "a header and rows with tabs between cells, never quoted: a tab, line feed, carriage return or backslash inside a cell is \\t, \\n, \\r or \\\\, as COPY of PostgreSQL (with NULL ''), LOAD DATA of MySQL and TabSeparated of ClickHouse read them; null and an empty text are both empty",
   md: 'a Markdown table, for tickets',
   html: 'an HTML page, for mail and browsers',
@@ -18,15 +18,15 @@ export const output: Topic = {
   summary: 'formats, streams and files',
   blocks: [
     text(
-      'stdout carries the answer alone. Notes, progress, prompts and errors go to stderr; --quiet silences the notes. Nothing prompts, draws or colours where there is no terminal.',
+      'Results go to stdout; notes, progress, prompts and errors go to stderr. --quiet suppresses notes. Without a terminal there are no prompts, progress bars or colors.',
     ),
     heading('formats (-o, --output)'),
     { kind: 'terms', terms: OUTPUT_FORMATS.map(term => ({ term, means: FORMATS[term] })) },
     text(
-      '--json and --csv are short for two of them. GATECTL_OUTPUT or the setting output choose one for good.',
+      '--json and --csv select these two formats. GATECTL_OUTPUT or the setting output change the default.',
     ),
     terms(
-      ['--jq EXPRESSION', 'filters the JSON answer, without jq being installed'],
+      ['--jq EXPRESSION', 'filters JSON output; jq need not be installed'],
       [
         '--csv-dialect excel',
         'a byte order mark, CRLF, and an apostrophe before texts that a spreadsheet would run as a formula',
@@ -45,18 +45,18 @@ export const output: Topic = {
     ),
     heading('what comes from the API'),
     text(
-      'Control characters and escape sequences are shown as visible escapes and never sent to a terminal. Fields that gatectl does not know are kept. An answer of a shape that is not documented is shown as well as can be: a list of objects as rows, anything else as a list of fields; json passes it through whole.',
+      'Control characters and escape sequences are shown as visible escapes and never sent to a terminal. Unknown fields are passed through. A response with an undocumented shape is printed as rows if it is a list of objects, else as a list of fields; json prints it unchanged.',
     ),
     heading('files (--out)'),
     text(
-      'The name tells the format: .csv, .tsv, .ndjson (or .jsonl) or .json, and .gz or .zst after it compresses; .parquet has typed columns. The file appears when it is complete. The rows of an interrupted export are kept in FILE.part, and the same command resumes it; on Ctrl-C gatectl prints the complete command, with the days in full. The rows of another query are discarded only after confirmation or with --no-resume, so a scheduled job with relative days needs --no-resume, or a file name of its own for each day. --resume fails unless the interrupted export is the same.',
+      'The extension selects the format: .csv, .tsv, .ndjson (or .jsonl) or .json, and .gz or .zst after it compresses; .parquet has typed columns. The file appears when it is complete. The rows of an interrupted export are stored in FILE.part, and the same command resumes it; on Ctrl-C gatectl prints the complete command, with absolute days. The rows of another query are discarded only after confirmation or with --no-resume, so a scheduled job with relative days needs --no-resume, or a file name of its own for each day. --resume fails unless the interrupted export is the same.',
     ),
     heading('charts and comparisons (bda query, bda report run)'),
     text(
-      '--chart draws the rows instead of printing them, and says the same in words; --ascii keeps to plain characters. --chart FILE.svg or FILE.html makes a picture beside the usual answer. --compare previous compares with as many days, weeks or months before, or with the whole period before after --previous month, quarter or year; --compare year compares with the same a year earlier: METRIC_before, METRIC_change and METRIC_change_percent are columns in every format, and compared says which rows exist on one side only, or are not comparable because some of their days have no data.',
+      '--chart draws the rows instead of printing them, with a summary in words; --ascii uses only ASCII. --chart FILE.svg or FILE.html writes the chart to a file in addition to the usual output. --compare previous compares with as many days, weeks or months before, or with the whole period before after --previous month, quarter or year; --compare year compares with the same a year earlier: METRIC_before, METRIC_change and METRIC_change_percent are columns in every format, and compared says which rows exist on one side only, or are not comparable because some of their days have no data.',
     ),
     text(
-      'A week or month that the days asked about cut, or that is not over, is marked for people and told on stderr; csv and json stay as they were sent. --complete-periods leaves such weeks and months out.',
+      'Partial weeks and months are marked in output for people, with a warning on stderr; csv and json do not change. --complete-periods excludes them.',
     ),
     heading('for example'),
     commands(

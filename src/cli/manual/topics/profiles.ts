@@ -4,35 +4,35 @@ import { commands, heading, type Term, type Topic, terms, text } from '../topic.
 
 export const profiles: Topic = {
   name: 'profiles',
-  summary: 'gateways, keys and defaults kept under names',
+  summary: 'connection profiles and project files',
   blocks: [
     text(
-      'A profile holds the base URL of a gateway, where its API key comes from, and defaults. The first one that is added is the one in use, until gatectl profile use names another; --profile and GATECTL_PROFILE choose one for a command.',
+      'A profile contains the base URL of a gateway, the source of its API key, and defaults. The first profile becomes the current one; gatectl profile use changes it, and --profile and GATECTL_PROFILE select another for one command.',
     ),
     text(
-      'Profiles are kept in config.json in the folder GATECTL_CONFIG_DIR, or else in gatectl below $XDG_CONFIG_HOME, %APPDATA% (Windows) or ~/.config. gatectl profile path prints where that is. The file is written for you alone (mode 0600).',
+      'Profiles are stored in config.json in the folder GATECTL_CONFIG_DIR, or else in gatectl below $XDG_CONFIG_HOME, %APPDATA% (Windows) or ~/.config. gatectl profile path prints its path. Only you can read the file (mode 0600).',
     ),
     heading('settings'),
     { kind: 'terms', terms: SETTING_KEYS.map(settingTerm) },
-    heading('where the API key comes from'),
+    heading('API key'),
     text(
-      'GATECTL_API_KEY beats the profile. A key is never taken from the command line, never printed, and sent only to the origin (scheme, host and port) of the base URL that it was stored with.',
+      'GATECTL_API_KEY overrides the profile. A key is not accepted on the command line, never printed, and sent only to the origin (scheme, host and port) of the base URL for which it was stored.',
     ),
     terms(
-      ['--api-key-stdin', 'the key is read once and kept in the profiles file'],
-      ['--api-key-file FILE', 'the first line of the file, read at each call'],
+      ['--api-key-stdin', 'read once, and stored in the profiles file'],
+      ['--api-key-file FILE', 'the first line of the file, read by each command'],
       [
         '--key-command CMD',
-        'what a program prints, at each call; it is started without a shell and has 10 seconds',
+        'the output of a program, which each command runs without a shell; its time limit is 10 seconds',
       ],
       ['--keyring', "an entry of the operating system's keyring"],
     ),
     heading('project file'),
     text(
-      `A file named ${PROJECT_FILE} sets defaults for the folder it is in and all folders below it, as for a repository and its CI jobs. The first one counts that is found in the working folder or above it; the search ends at the root of the repository (the first folder with a .git), the home folder or the root of the file system. Precedence: flag, environment variable, project file, profile, default.`,
+      `A file named ${PROJECT_FILE} sets defaults for its folder and all folders below, such as a repository and its CI jobs. gatectl uses the nearest one, from the working folder upwards; the search ends at the root of the repository (the first folder with a .git), the home folder or the root of the file system. Precedence: flag, environment variable, project file, profile, default.`,
     ),
     text(
-      `It holds one setting per line as YAML, such as profile: news or domain: news.example.com. It may set ${['profile', ...PROJECT_SETTING_NAMES].join(', ')}; the base URL, the paths of the APIs and the key stay in the profile. A key in a project file is an error, and so is an unknown setting. In CI, GATECTL_BASE_URL and GATECTL_API_KEY provide the rest.`,
+      `It contains one setting per line as YAML, such as profile: news or domain: news.example.com. It may set ${['profile', ...PROJECT_SETTING_NAMES].join(', ')}; the base URL, the paths of the APIs and the key stay in the profile. A key in a project file is an error, and so is an unknown setting. In CI, GATECTL_BASE_URL and GATECTL_API_KEY provide the rest.`,
     ),
     text(
       'A file that another user owns, or that other users can change, is ignored with a warning. --verbose and gatectl doctor print the path of the file in use. --sandbox ignores it, as it ignores profiles.',

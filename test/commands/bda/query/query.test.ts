@@ -195,7 +195,7 @@ describe('days', () => {
     expect(stderr).toBe('note: from 2026-03-13 to 2026-03-13: 1 day (America/New_York)\n');
     const { code, stderr: refusal } = await days(['--last', '1d', '--tz', 'Europe/Atlantis']);
     expect(code).toBe(2);
-    expect(refusal).toContain('the time zone "Europe/Atlantis" (flag --tz) is not a time zone');
+    expect(refusal).toContain('the time zone "Europe/Atlantis" (flag --tz) is not a known time zone');
   });
 
   test('in another zone it is another day', async () => {
