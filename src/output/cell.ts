@@ -4,15 +4,15 @@ import { groupThousands } from './number.ts';
 import { localTimes, looksLikeTime } from './time.ts';
 import type { Column, Style } from './view.ts';
 
-/** Fields that number things instead of counting them, by the names that APIs give them. */
+/** Names of fields with ids, whose digits are not grouped. */
 const IDENTIFIER = /(?:^id|_id|Id|ID)$/;
 
-/** Writes one value as a person reads it, on one line and safe for a terminal. */
+/** Formats one value for people, on one line and safe for a terminal. */
 export type CellWriter = (value: Json | undefined, column: Column) => string;
 
-/** Cells of table and md: see `Column.kind`. Null and a missing field are a dash, true and false are yes and no. */
+/** Formats cells of table, md and html: see `Column.kind`. Null and a missing field are a dash, booleans are yes and no. */
 export function cellWriter(style: Pick<Style, 'timeZone' | 'unicode'>): CellWriter {
-  // Time zones are dear to load: only a time is worth it.
+  // Time zones are slow to load, so the first time loads them.
   let localTime: ((text: string) => string | undefined) | undefined;
   const local = (text: string) => {
     if (!looksLikeTime(text)) return undefined;
@@ -37,7 +37,7 @@ function numberCell(digits: string, column: Column): string {
   return groupThousands(digits, 5);
 }
 
-/** Numbers stand to the right, so that their digits line up; a column of nothing but numbers is taken for one. */
+/** Whether to align a column right: number columns, and columns that contain only numbers. */
 export function isRightAligned(column: Column, values: readonly (Json | undefined)[]): boolean {
   if (column.align !== undefined) return column.align === 'right';
   if (column.kind !== undefined) return column.kind === 'number';

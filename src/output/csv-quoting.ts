@@ -5,10 +5,10 @@ const LF = 0x0a;
 const SPACE = 0x20;
 
 /**
- * Whether a CSV cell, as UTF-8, needs quotes: one rule for every writer (kernel/text.ts repeats it for the fast path, and a test
- * compares them all). Quoted are the empty text, which would read as null; a comma, a quote or a line break inside; a blank or
- * control character at either end, which some readers trim; a byte order mark at the beginning; and `\.`, which ends the data of a
- * PostgreSQL COPY.
+ * Whether a CSV cell, as UTF-8, requires quotes. This rule applies to every writer; kernel/text.ts repeats it for the fast path, and a
+ * test compares them. Quotes are required for an empty text, which would read as null; for a comma, quote or line break; for a blank
+ * or control character at either end, which some readers trim; for a byte order mark at the start; and for `\.`, which ends the data
+ * of a PostgreSQL COPY.
  */
 export function needsQuotes(cell: DataView, length: number): boolean {
   if (length === 0 || cell.getUint8(0) <= SPACE || cell.getUint8(length - 1) <= SPACE) return true;

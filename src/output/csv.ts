@@ -8,9 +8,9 @@ import type { Column, CsvDialect, Exporter, RowEncoder, Style } from './view.ts'
 const encoder = new TextEncoder();
 
 /**
- * CSV after RFC 4180, except that lines end as Unix has them. The `excel` dialect begins with a byte order mark, ends
- * lines with CRLF, and puts an apostrophe before texts that a spreadsheet would run. Null is an empty cell, arrays and
- * objects are JSON text. Data is written as it is, except on a terminal, where it must not be able to drive it.
+ * CSV as in RFC 4180, except that lines end with LF. The `excel` dialect starts with a byte order mark, ends lines with CRLF, and puts
+ * an apostrophe before texts that a spreadsheet would run. Null is an empty cell, arrays and objects are JSON text. On a terminal,
+ * control characters are escaped.
  */
 export function csvEncoder(
   columns: readonly Column[],
@@ -26,7 +26,7 @@ export function csvEncoder(
       const text = harmless(cell, style.csvDialect);
       return quoted(style.width === undefined ? text : printableBlock(text));
     });
-    // A line without a character is no record to most readers.
+    // Most CSV readers skip empty lines.
     return (texts.length === 1 && texts[0] === '' ? '""' : texts.join(',')) + lineEnd;
   };
   return {
@@ -36,7 +36,7 @@ export function csvEncoder(
   };
 }
 
-/** A whole document; of nothing, the header alone. */
+/** A complete document; only the header for no rows. */
 export const csv: Exporter = (data, view, style) => {
   const { columns, rows } = gridOf(data, view);
   if (columns.length === 0) return '';
@@ -44,7 +44,7 @@ export const csv: Exporter = (data, view, style) => {
   return encoder.header() + rows.map(encoder.row).join('') + encoder.footer();
 };
 
-/** A row's cells in the order of the columns; a row that is no object stands in the first. */
+/** The cells of a row in the order of the columns; a row that is not an object is in the first. */
 export function cellsOf(row: Json, columns: readonly Column[]): (Json | undefined)[] {
   if (isRecord(row)) return columns.map(column => valueIn(row, column));
   return columns.map((_, i) => (i === 0 ? row : undefined));

@@ -1,4 +1,4 @@
-/** Text that no browser takes for markup, neither between tags nor in a quoted attribute. */
+/** Escapes text for use between tags and in quoted attributes. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

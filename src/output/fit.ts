@@ -1,15 +1,15 @@
-/** Cells are padded to at most this width where nothing limits it: one long cell would widen every row. */
+/** The widest padding of cells: without a limit, one long cell would widen every row. */
 export const PADDING_MAX = 200;
 
-/** A column's widths in terminal columns: all that it holds, and the least at which it still says something. */
+/** A column's widths in terminal columns: without wrapping, and the least that is readable. */
 export interface ColumnWidth {
   readonly natural: number;
   readonly least: number;
 }
 
 /**
- * Widths that add up to at most `room`: the widest columns give first, none below its least. The natural ones where
- * they fit; undefined where even the least do not.
+ * Widths with a sum of at most `room`. The widest columns shrink first, none below its least width. Returns the natural widths if they
+ * fit, and undefined if even the least ones do not.
  */
 export function fitWidths(columns: readonly ColumnWidth[], room: number): number[] | undefined {
   const capped = (cap: number): number[] =>
@@ -32,7 +32,7 @@ export function fitWidths(columns: readonly ColumnWidth[], room: number): number
   });
 }
 
-/** Of widths. */
+/** The sum of widths. */
 export function sum(widths: readonly number[]): number {
   return widths.reduce((total, width) => total + width, 0);
 }

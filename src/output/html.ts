@@ -5,18 +5,18 @@ import { escapeHtml } from './escape-html.ts';
 import { type Grid, gridOf, valueIn, withoutAbsent, withUnlisted } from './shape.ts';
 import type { Column, Exporter, Style, View } from './view.ts';
 
-/** Mail programs drop style sheets, so what matters stands on each element. Both look right on dark and light. */
+/** Inline styles, because mail programs remove style sheets. The colors suit dark and light backgrounds. */
 const TABLE = 'style="border-collapse:collapse;font-variant-numeric:tabular-nums"';
 const CELL = 'border:1px solid #8888;padding:3px 8px';
 
-/** Paper is white and has no scroll bars, whatever the browser's colours. */
+/** Paper is white and cannot scroll. */
 const PRINT =
   '@media print{:root{color-scheme:light}body{color:#000;background:#fff}tr{break-inside:avoid}td{overflow-wrap:anywhere}}';
 
-/** One page with the data as a table, for mail and browsers: values as people read them, in nothing but plain HTML. */
+/** A page with the data as a table, in plain HTML for mail and browsers. */
 export const html: Exporter = (data, view, style) => htmlPage(htmlParts(data, view, style), view.heading);
 
-/** A whole page around parts of one. */
+/** A complete page with the given body. */
 export function htmlPage(body: string, title = 'gatectl'): string {
   return `<!doctype html>
 <html lang="en">
@@ -32,7 +32,7 @@ ${body}</body>
 `;
 }
 
-/** The data without a page around it: heading and table, each on lines of its own. */
+/** The heading and table of the data, without the page. */
 export function htmlParts(data: Parameters<Exporter>[0], view: View, style: Style): string {
   const grid = withoutAbsent(gridOf(data, view));
   const heading = view.heading === undefined ? '' : `<h2>${escapeHtml(printable(view.heading))}</h2>\n`;

@@ -1,34 +1,34 @@
-/** The expression failed: it does not compile, or it met data that it can't handle. The message is jq's own, in one line. */
+/** A jq expression that is invalid, or that failed on the data. The message is that of jq, in one line. */
 export class JqError extends Error {
   override readonly name = 'JqError';
 }
 
-/** Throws JqError for an expression that does not compile; nothing of it is run. */
+/** Throws JqError for an invalid expression, without running it. */
 export async function checkJq(expression: string): Promise<void> {
   const { exitCode } = await execute('null', `empty | (\n${expression}\n)`, ['-c']);
-  // Once more as it was typed: the place in jq's message counts from there.
+  // Run it again as typed, for correct positions in the message.
   if (exitCode !== 0) await runJq('null', expression);
 }
 
 /**
- * Filters one JSON text with a jq expression. Each result is a line: strings bare, as `gh --jq` prints them, all else
- * as compact JSON with the digits of the input. Empty when there is no result, or else it ends with a line break.
- * Throws JqError, also when only a later result fails. It runs to its end once started: nothing can interrupt it.
+ * Filters a JSON text with a jq expression. Each result is one line: strings unquoted, as `gh --jq` prints them, other values as
+ * compact JSON with all digits. Empty for no results, else it ends with a line break. Throws JqError if any result fails. Cannot be
+ * interrupted.
  */
 export async function runJq(jsonText: string, expression: string): Promise<string> {
-  // A leading minus would make jq take the expression for an option.
+  // jq would parse an expression with a leading minus as an option.
   const query = expression.startsWith('-') ? ` ${expression}` : expression;
   const { stdout, stderr, exitCode } = await execute(withoutLoneSurrogates(jsonText), query, ['-c']);
   if (exitCode !== 0) throw new JqError(reasonIn(stderr) || `jq ended with ${exitCode}`);
   if (stdout === '') return '';
-  // Strings are unquoted here, and not by jq, because the library trims blanks off the ends of what jq prints.
+  // Strings are unquoted here instead of by jq, because the library trims blanks at the ends of the output.
   const results = stdout
     .split('\n')
     .map(line => (line.startsWith('"') ? (JSON.parse(line) as string) : line));
   return `${results.join('\n')}\n`;
 }
 
-/** Runs jq. Where its memory runs out it can't be run again in this process, and it says so by itself, in words of its compiler. */
+/** Runs jq. When it runs out of memory, it prints an internal error, which is suppressed, and cannot run again in this process. */
 async function execute(jsonText: string, query: string, flags: string[]) {
   const { raw } = await import('jq-wasm');
   const { error: printError } = console;
@@ -43,7 +43,7 @@ async function execute(jsonText: string, query: string, flags: string[]) {
   }
 }
 
-/** What jq says, without its name and the place in the data, which is always the whole. */
+/** The message of jq, without its name and the position in the data, which is meaningless here. */
 function reasonIn(stderr: string): string {
   const [first = ''] = stderr.trim().split('\n');
   return first.replace(/^jq: error(?: \(at [^)]*\))?: /, '').replace(/:$/, '');

@@ -7,8 +7,7 @@ import { type Grid, gridOf, valueIn, withoutAbsent, withUnlisted } from './shape
 import type { Column, Exporter } from './view.ts';
 
 /**
- * A GitHub-flavoured table to paste into a ticket: values as people read them, one record as fields and values. What
- * Markdown or HTML would act on is escaped, so that text from outside stays text.
+ * A GitHub-flavoured Markdown table; a record is a table of fields and values. Markdown and HTML in the data are escaped.
  */
 export const markdown: Exporter = (data, view, style) => {
   const grid = withoutAbsent(gridOf(data, view));
@@ -81,12 +80,12 @@ function titleOf(column: Column): string {
   return printable(column.title ?? column.key);
 }
 
-/** Underscores within a word are text to Markdown already, and column names are easier to read with them bare. */
+/** Characters to escape. An underscore within a word needs no escape. */
 const MARKS = '[\\\\`*[\\]|~]|(?<![\\p{L}\\p{N}])_|_(?![\\p{L}\\p{N}])';
 let marks: RegExp | undefined;
 
 function escapeMarkdown(text: string): string {
-  // Made when it is needed: V8 checks a literal while it reads the file, and the sets of all letters take it half a millisecond.
+  // Compiled on first use: as a literal it would take half a millisecond when the module is loaded.
   marks ??= new RegExp(MARKS, 'gu');
   return text
     .replace(marks, '\\$&')

@@ -1,12 +1,14 @@
-const NUMBER = /^(-?)(\d+)(\.\d+)?$/;
+import { groupDigits } from '../terminal/numbers.ts';
+
+const DECIMAL = /^(-?)(\d+)(\.\d+)?$/;
 
 /**
- * Decimal digits with a comma between thousands of the whole part, worked on as text so that none is lost. Whole parts
- * of fewer than `from` digits, numbers with an exponent and anything else stay as they are.
+ * Decimal digits with commas between thousands of the integer part, as text, so that no digit is lost. Integer parts of fewer than
+ * `from` digits, numbers with an exponent and other texts do not change.
  */
 export function groupThousands(digits: string, from = 4): string {
-  const found = NUMBER.exec(digits);
-  const [, sign = '', whole = '', fraction = ''] = found ?? [];
-  if (found === null || whole.length < from) return digits;
-  return sign + whole.replace(/\B(?=(?:\d{3})+$)/g, ',') + fraction;
+  const found = DECIMAL.exec(digits);
+  const [, sign = '', integer = '', fraction = ''] = found ?? [];
+  if (found === null || integer.length < from) return digits;
+  return sign + groupDigits(integer) + fraction;
 }

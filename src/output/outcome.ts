@@ -4,7 +4,7 @@ import type { Column, Outcome, Style } from './view.ts';
 const MARKS: Readonly<Record<Outcome, string>> = { good: '✓', bad: '✗', warning: '!', skipped: '–' };
 const PAINTS = { good: 'green', bad: 'red', warning: 'yellow', skipped: 'dim' } as const;
 
-/** What a cell's value stands for; undefined where it is neither good nor bad. */
+/** The outcome of a cell's value, if it has one. */
 export function outcomeOf(value: Json | undefined, { kind, outcomes }: Column): Outcome | undefined {
   if (kind === 'flag' && typeof value === 'boolean') return value ? 'good' : 'bad';
   if (typeof value !== 'string' || outcomes === undefined) return undefined;

@@ -1,9 +1,8 @@
 import type { Json } from '../json/index.ts';
 import { csv, csvEncoder } from './csv.ts';
 import { html, htmlPage, htmlParts } from './html.ts';
-import { json, jsonEncoder } from './json.ts';
+import { json, jsonEncoder, ndjson, ndjsonEncoder } from './json.ts';
 import { markdown } from './markdown.ts';
-import { ndjson, ndjsonEncoder } from './ndjson.ts';
 import { table } from './table.ts';
 import { tsv, tsvEncoder } from './tsv.ts';
 import type {
@@ -28,8 +27,7 @@ const EXPORTERS: Readonly<Record<Format, Exporter>> = {
 };
 
 /**
- * Data as a whole document in one format. It ends with a line break unless it is empty. Throws RangeError when the
- * style's time zone is none.
+ * Formats data as a complete document, which ends with a line break unless it is empty. Throws RangeError for an invalid time zone.
  */
 export function render(data: Json, view: View, format: Format, style: Style): string {
   return EXPORTERS[format](data, view, style);
@@ -42,7 +40,7 @@ export interface Section {
   readonly view: View;
 }
 
-/** Several titled parts one below the other, a blank line between them. */
+/** Several titled sections, separated by blank lines. */
 export function renderSections(sections: readonly Section[], format: PeopleFormat, style: Style): string {
   const titled = sections.map(({ title, data, view }) => ({ data, view: { ...view, heading: title } }));
   if (format === 'html')
@@ -54,8 +52,8 @@ export function renderSections(sections: readonly Section[], format: PeopleForma
 }
 
 /**
- * The encoder of a format that streams. csv and tsv take the columns and their order from the caller, because the
- * first row may lack some. An encoder serves one document.
+ * The encoder of a streaming format. For csv and tsv the caller passes the columns and their order, because the first row may lack
+ * some. An encoder serves one document.
  */
 export function rowEncoder(
   format: StreamFormat,

@@ -3,14 +3,17 @@ import { displayWidth, padEnd, padStart } from '../terminal/width.ts';
 import { type CellWriter, isRightAligned } from './cell.ts';
 import { fitWidths, PADDING_MAX, sum } from './fit.ts';
 import { type Grid, valueIn } from './shape.ts';
-import { shortDecimals } from './short-decimals.ts';
 import { GAP, painted, titleOf } from './table-parts.ts';
+import { looksLikeDay } from './time.ts';
 import type { Column, Style } from './view.ts';
 import { widestPart, widestTitlePart, wrapCell, wrapTitle } from './wrap-cell.ts';
 
-/** A name or a word up to this width is not broken: it may have to be typed. */
+const DECIMALS = /^(-?[\d,]+\.)(\d+)$/;
+/** Decimals to show, not counting leading zeros. */
+const SHORT_DECIMALS = 4;
+/** Names and words up to this width are not broken, so that they can be copied. */
 const NAME_MAX = 32;
-/** Rows of more lines than this, on average, read worse than a list each. */
+/** With more lines per row on average, a list for each row is easier to read. */
 const LINES_A_ROW_MAX = 3;
 
 interface Cell {
@@ -26,8 +29,8 @@ interface TableColumn {
 }
 
 /**
- * Rows in columns with a header; undefined when the columns do not fit side by side. Where there is too little room, long decimals
- * end early with a mark, then headings and texts go on below themselves.
+ * Rows in columns with a header; undefined if the columns do not fit. If there is too little room, long decimals are truncated with a
+ * mark, then headings and texts wrap.
  */
 export function rowTable(grid: Grid, style: Style, write: CellWriter): string[] | undefined {
   const columns = grid.columns.map((column): TableColumn => {
@@ -48,9 +51,9 @@ export function rowTable(grid: Grid, style: Style, write: CellWriter): string[] 
     return [...header, ...rows];
   }
 
-  // Decimals beyond those that a person compares by go first: they cost the other columns most, and tell least.
+  // Truncate long decimals first: they take the most room and matter least.
   const short = columns.map(column => withShortDecimals(column, style));
-  // Then headings, and texts where even that is not enough.
+  // Then wrap headings, and finally texts.
   const widths =
     fitWidths(
       short.map(column => ({ natural: naturalWidth(column), least: withTitleBroken(column) })),
@@ -73,14 +76,14 @@ function withTitleBroken({ title, cells }: TableColumn): number {
   return widest(cells, displayWidth, widestTitlePart(title));
 }
 
-/** Figures, times and days stay whole, and so does every word or name of usual length. */
+/** Numbers, times and days are not broken, nor are words and names up to NAME_MAX. */
 function leastWidth({ column, title, cells, right }: TableColumn): number {
-  const isWhole =
+  const isUnbroken =
     right ||
     column.kind === 'time' ||
     column.kind === 'flag' ||
-    cells.some(({ value }) => isJsonNumber(value) || isDay(value));
-  const least = isWhole ? displayWidth : (text: string) => Math.min(widestPart(text), NAME_MAX);
+    cells.some(({ value }) => isJsonNumber(value) || (typeof value === 'string' && looksLikeDay(value)));
+  const least = isUnbroken ? displayWidth : (text: string) => Math.min(widestPart(text), NAME_MAX);
   return widest(cells, least, widestTitlePart(title));
 }
 
@@ -97,7 +100,7 @@ function withShortDecimals(column: TableColumn, style: Style): TableColumn {
   return { ...column, cells };
 }
 
-/** Rows and their header in columns of these widths; what is wider goes on below itself. */
+/** Rows and their header in columns of these widths; wider texts wrap. */
 function layOut(
   columns: readonly TableColumn[],
   widths: readonly number[],
@@ -111,7 +114,7 @@ function layOut(
   const titles = columns.map(({ title }, at) => wrapTitle(title, width(at)));
   const height = Math.max(1, ...titles.map(lines => lines.length));
   const header = Array.from({ length: height }, (_, line) =>
-    // The last line of each stands on its column.
+    // Headings are aligned at the bottom.
     titles
       .map((lines, at) => place(lines[line - height + lines.length] ?? '', at))
       .join(GAP)
@@ -134,7 +137,11 @@ function layOut(
   return { header: header.map(style.paint.bold), rows };
 }
 
-/** A day or a month, half of which tells nothing. */
-function isDay(value: Json | undefined): boolean {
-  return typeof value === 'string' && /^\d{4}-\d\d(-\d\d)?$/.test(value);
+/** Truncates the decimals of a number, ending with `mark`, if that is shorter. */
+function shortDecimals(text: string, mark: string): string {
+  const [, whole, decimals] = DECIMALS.exec(text) ?? [];
+  if (whole === undefined || decimals === undefined) return text;
+  const zeros = /[1-9]/.test(whole) ? 0 : (/^0*/.exec(decimals)?.[0].length ?? 0);
+  const short = whole + decimals.slice(0, zeros + SHORT_DECIMALS) + mark;
+  return short.length < text.length ? short : text;
 }

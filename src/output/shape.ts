@@ -1,7 +1,7 @@
 import { fieldOf, isList, isRecord, type Json, type JsonRecord } from '../json/index.ts';
 import type { Column, View } from './view.ts';
 
-/** What an answer is made of, whatever its family. `strings` holds scalars of any kind, and arrays. */
+/** The shape of data of any API. The items of `strings` are scalars and arrays. */
 export type Shape =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'rows'; readonly items: readonly Json[] }
@@ -13,9 +13,9 @@ export type Shape =
 const VALUE = 'value';
 
 /**
- * Looks at the data alone: an array of objects is rows, of anything else one column; an object with exactly one array
- * among its fields is that array, unless it has a field that `columns` name; any other object is a record. An array
- * with at least one object in it is rows. Null and all that is empty is nothing.
+ * Detects the shape of data. An array with at least one object is rows, any other array strings. An object with exactly one array
+ * field is treated as that array, unless it has one of the `columns`; any other object is a record. Null and empty values are
+ * nothing.
  */
 export function shapeOf(data: Json, columns: readonly Column[] = []): Shape {
   if (data === null) return { kind: 'nothing' };
@@ -34,7 +34,7 @@ function listShape(list: readonly Json[]): Shape {
   return { kind: list.some(isRecord) ? 'rows' : 'strings', items: list };
 }
 
-/** Data laid out for the formats that have columns. */
+/** Data as rows and columns. */
 export interface Grid {
   readonly kind: Shape['kind'];
   readonly columns: readonly Column[];
@@ -42,8 +42,8 @@ export interface Grid {
 }
 
 /**
- * Rows and columns of any data. The columns are the view's where at least one of them occurs, else the data's own.
- * What is no object becomes a row with the one field `value`.
+ * Converts data to rows and columns. The columns are those of the view if at least one of them occurs, else the fields of the data.
+ * A value that is not an object becomes a row with the field `value`.
  */
 export function gridOf(data: Json, view: View): Grid {
   const shape = shapeOf(data, view.columns);
@@ -61,7 +61,7 @@ export function gridOf(data: Json, view: View): Grid {
   return { kind: shape.kind, columns: [column], rows: items.map(item => ({ [column.key]: item })) };
 }
 
-/** The grid without columns that are only worth showing when some row has a value for them. */
+/** The grid without `whenPresent` columns that have no value in any row. */
 export function withoutAbsent(grid: Grid): Grid {
   const isShown = (column: Column) => {
     const present = (row: JsonRecord) => (valueIn(row, column) ?? null) !== null;
@@ -70,7 +70,7 @@ export function withoutAbsent(grid: Grid): Grid {
   return { ...grid, columns: grid.columns.filter(isShown) };
 }
 
-/** The wanted columns first, then the fields that nobody asked for: for a record, of which all is shown. */
+/** The listed columns of a record, followed by its other fields. */
 export function withUnlisted(columns: readonly Column[], record: JsonRecord): readonly Column[] {
   const listed = new Set(columns.map(column => column.key));
   const present = columns.filter(column => Object.hasOwn(record, column.key));
@@ -83,8 +83,8 @@ export function valueIn(row: JsonRecord, column: Column): Json | undefined {
   return fieldOf(row, column.key);
 }
 
-function columnsOf(rows: readonly JsonRecord[], wanted: readonly Column[] = []): readonly Column[] {
-  if (rows.some(row => hasAny(row, wanted))) return wanted;
+function columnsOf(rows: readonly JsonRecord[], listed: readonly Column[] = []): readonly Column[] {
+  if (rows.some(row => hasAny(row, listed))) return listed;
   const keys = new Set<string>();
   for (const row of rows) for (const key of Object.keys(row)) keys.add(key);
   return [...keys].map(key => ({ key }));

@@ -3,10 +3,10 @@ import { printable } from '../terminal/printable.ts';
 import { outcomeOf, paintOutcome } from './outcome.ts';
 import type { Column, Style } from './view.ts';
 
-/** Between columns, and between a name and its value. */
+/** The gap between columns, and between a name and its value. */
 export const GAP = '  ';
 
-/** Titles are ours and stand in capitals; a field's own name is kept as it is, to be typed into a flag. */
+/** The title in upper case, or else the field name unchanged, so that it can be used in a flag. */
 export function titleOf(column: Column): string {
   return column.title === undefined ? printable(column.key) : printable(column.title).toUpperCase();
 }

@@ -10,9 +10,8 @@ import type { Column, Exporter, Outcome, Style, View } from './view.ts';
 import { wrapTitle } from './wrap-cell.ts';
 
 /**
- * For people: rows in columns, one record as a list of fields, strings a line each. On a terminal that is too narrow long decimals
- * end early with `…`, then texts and headings go on below themselves, the widest first; nothing else is cut. A table that does not
- * fit even so becomes a list per row, with every digit.
+ * Formats rows in columns, a record as a list of fields, and strings as lines. On a narrow terminal long decimals are truncated with
+ * `…`, then texts and headings wrap, the widest first. A table that still does not fit becomes one list per row, with all digits.
  */
 export const table: Exporter = (data, view, style) => {
   const lines = bodyOf(withoutAbsent(gridOf(data, view)), style, view.outcomes);
@@ -43,7 +42,7 @@ function listPerRow(grid: Grid, style: Style, write: CellWriter): string[] {
   ]);
 }
 
-/** Two columns: names, and values that are wrapped under themselves. */
+/** Two columns: names and values, both wrapped. */
 function fieldList(row: JsonRecord, columns: readonly Column[], style: Style, write: CellWriter): string[] {
   const widest = columns.reduce((most, column) => Math.max(most, displayWidth(titleOf(column))), 0);
   const limit = style.width === undefined ? widest : Math.floor((style.width - GAP.length) / 2);
@@ -62,7 +61,7 @@ function fieldList(row: JsonRecord, columns: readonly Column[], style: Style, wr
   });
 }
 
-/** Strings and single values have no fields to name, so they stand alone, under a title where the view gives one. */
+/** Strings and single values, one per line, below the column's title if it has one. */
 function valueLines(grid: Grid, style: Style, write: CellWriter, outcomes: View['outcomes'] = []): string[] {
   const [column] = grid.columns;
   if (column === undefined) return [];
@@ -84,7 +83,7 @@ function headingLines(text: string, outcome: Outcome | undefined, style: Style):
   return painted.map(style.paint.bold);
 }
 
-/** A sentence whose first word, the mark where there is one, has the color of the outcome. */
+/** A sentence whose mark or first word has the color of the outcome. */
 function markedLines(text: string, outcome: Outcome | undefined, style: Style): string[] {
   const [first = '', ...others] = fitText(withMark(text, outcome, style), style);
   if (outcome === undefined) return [first, ...others];

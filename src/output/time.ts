@@ -1,17 +1,21 @@
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
 
-/** Whether a text may be an RFC 3339 time; costs nothing. */
+/** Whether a text has the form of a day or a month. */
+export function looksLikeDay(text: string): boolean {
+  return /^\d{4}-\d\d(-\d\d)?$/.test(text);
+}
+
+/** Whether a text has the form of an RFC 3339 time. */
 export function looksLikeTime(text: string): boolean {
   return RFC3339.test(text);
 }
 
-/** Each of these knows the short names of its own part of the world (EST, CEST, AEST, IST …) and no others. */
+/** Each locale has short names only for the zones of its region (EST, CEST, AEST, IST …). */
 const NAMING_LOCALES = ['en-US', 'en-GB', 'en-AU', 'en-IN', 'en-ZA'];
 
 /**
- * Shows RFC 3339 times in one time zone (an IANA name; throws RangeError for another): `2031-05-01 02:00 CEST`, with
- * seconds where they are not zero, and with the offset where the zone has no short name. The function gives undefined
- * for any text that is not such a time.
+ * Formats RFC 3339 times in a time zone: `2031-05-01 02:00 CEST`, with seconds unless they are zero, and with the offset if the zone
+ * has no short name. The function returns undefined for other texts. Throws RangeError unless `timeZone` is an IANA name.
  */
 export function localTimes(timeZone: string): (text: string) => string | undefined {
   const clock = new Intl.DateTimeFormat('en-GB', {

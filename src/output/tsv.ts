@@ -6,8 +6,8 @@ import { escapeTsv } from './tsv-escapes.ts';
 import type { Column, Exporter, RowEncoder, Style } from './view.ts';
 
 /**
- * One row a line, one tab between cells; a tab, line break or backslash inside a cell is `\t`, `\n`, `\r`, `\\`, so
- * that `cut` and `awk` can rely on both. Null is an empty cell, arrays and objects are JSON text.
+ * One line per row, with tabs between cells; a tab, line break or backslash in a cell is `\t`, `\n`, `\r` or `\\`, so that `cut` and
+ * `awk` can split it. Null is an empty cell, arrays and objects are JSON text.
  */
 export function tsvEncoder(columns: readonly Column[], style: Pick<Style, 'width'>): RowEncoder {
   const line = (cells: readonly (Json | undefined)[]): string => {
@@ -24,7 +24,7 @@ export function tsvEncoder(columns: readonly Column[], style: Pick<Style, 'width
   };
 }
 
-/** A whole document; of nothing, the header alone. */
+/** A complete document; only the header for no rows. */
 export const tsv: Exporter = (data, view, style) => {
   const { columns, rows } = gridOf(data, view);
   if (columns.length === 0) return '';

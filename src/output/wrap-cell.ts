@@ -1,11 +1,11 @@
 import { displayWidth, wrap } from '../terminal/width.ts';
 
-/** After blanks, and at the separators of URLs, lists and field paths; not within `https://`. */
+/** Break points: after blanks and separators of URLs, lists and field paths, except in `https://`. */
 const JOINTS = /(?<=[ ,;&?=])|(?<=[^/:]\/)(?!\/)|(?<=\.)(?=[A-Z])/;
-/** Between the words of names: `engaged_time`, `SegmentName`. */
+/** Break points between the words of names: `engaged_time`, `SegmentName`. */
 const NAME_JOINTS = /(?<=[ _./-])|(?<=[a-z])(?=[A-Z])/;
 
-/** A cell's text (one line) in lines of at most `width` columns. Only blanks at the ends of lines are dropped. */
+/** Wraps the text of a cell to `width` columns, dropping only blanks at the ends of lines. */
 export function wrapCell(text: string, width: number): string[] {
   return fill(text, JOINTS, width);
 }

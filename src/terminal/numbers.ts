@@ -1,6 +1,6 @@
 /** An integer with commas between thousands. Does without `Intl`, whose locale tables take milliseconds to load. */
-export function groupDigits(count: number): string {
-  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
+export function groupDigits(integer: number | string): string {
+  return String(integer).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 /** A count with its noun: `1 row`, `1,200 rows`. */

@@ -1,6 +1,6 @@
 /** Header that carries the API key (spec, Authentication). */
 export const API_KEY_HEADER = 'X-API-Key';
-/** Query parameter that carries the API key: v1's only way, an accepted one for Subscriptions and CDN, refused by v2. */
+/** Query parameter for the API key: required by v1, accepted by Subscriptions and CDN, rejected by v2. */
 export const API_KEY_PARAMETER = 'developerKey';
-/** Plain-text body of the 503 that a gateway sends when it saw no key. */
+/** Plain-text body of the 503 that a gateway sends if it received no key. */
 export const EMPTY_KEY_BODY = 'Developer key is empty.';

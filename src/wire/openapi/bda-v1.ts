@@ -2,6 +2,7 @@ import { BDA_V1_PREFIX, DATE_GROUPINGS } from '../bda-v1.ts';
 import type { BrandNames } from '../brand.ts';
 import {
   type ApiParts,
+  ASSUMED_BODY,
   closed,
   day,
   inQuery,
@@ -18,7 +19,6 @@ import {
 } from './parts.ts';
 
 const TAG = 'BDA v1';
-const SHAPE = 'The response body is not documented; this is the shape that the sandbox of gatectl sends.';
 
 /** The saved-report analytics API (spec, Endpoints C). */
 export function bdaV1Parts(brand: BrandNames): ApiParts {
@@ -194,7 +194,7 @@ function listing(operationId: string, summary: string, schema: Part, example: un
   return { get: { ...head(operationId, summary), responses: responses(schema, { some: example }) } };
 }
 
-function responses(schema: Part, examples: Part, assumed: string | false = SHAPE): Part {
+function responses(schema: Part, examples: Part, assumed: string | false = ASSUMED_BODY): Part {
   return {
     '200': jsonResponse('Success.', schema, examples, assumed === false ? {} : { 'x-assumed': assumed }),
     '4XX': jsonResponse(
@@ -256,7 +256,7 @@ function schemas(brand: BrandNames): ApiParts['schemas'] {
       { 'x-assumed': 'Without `MaxItems`, or with 0, all rows are returned.' },
     ),
     DataResponse: object({ Data: list({ type: 'object' }, 'Rows keyed by column name.') }, ['Data'], {
-      'x-assumed': SHAPE,
+      'x-assumed': ASSUMED_BODY,
     }),
     Chart: closed(
       {
@@ -291,7 +291,7 @@ function schemas(brand: BrandNames): ApiParts['schemas'] {
         Charts: list({ type: 'object' }, 'Charts, as in a custom report.'),
       },
       ['id', 'ReportTitle'],
-      { 'x-assumed': SHAPE },
+      { 'x-assumed': ASSUMED_BODY },
     ),
     ReportDefinition: object(
       {
@@ -311,10 +311,10 @@ function schemas(brand: BrandNames): ApiParts['schemas'] {
         Description: string('Meaning.'),
       },
       ['Data', 'Type'],
-      { 'x-assumed': SHAPE },
+      { 'x-assumed': ASSUMED_BODY },
     ),
     DomainV1: object({ DomainId: integer('Id.'), Domain: string('Domain.') }, ['DomainId', 'Domain'], {
-      'x-assumed': SHAPE,
+      'x-assumed': ASSUMED_BODY,
     }),
     FilterListing: object(
       {
@@ -325,7 +325,7 @@ function schemas(brand: BrandNames): ApiParts['schemas'] {
         Operations: list(string('Operation id.'), 'Operations of the filter.'),
       },
       ['FilterId', 'FilterKey'],
-      { 'x-assumed': SHAPE },
+      { 'x-assumed': ASSUMED_BODY },
     ),
     Multifilter: object(
       {

@@ -2,6 +2,7 @@ import { BDA_V2_PREFIX, ERROR_CODES, QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX } from
 import type { BrandNames } from '../brand.ts';
 import {
   type ApiParts,
+  ASSUMED_BODY,
   closed,
   day,
   HEADER_KEY,
@@ -17,7 +18,6 @@ import {
 } from './parts.ts';
 
 const TAG = 'BDA v2';
-const SHAPE = 'The response body is not documented; this is the shape that the sandbox of gatectl sends.';
 
 /** The inline query API (spec, Endpoints D). */
 export function bdaV2Parts(brand: BrandNames): ApiParts {
@@ -92,7 +92,7 @@ function listing(operationId: string, summary: string, schema: string, example: 
   };
 }
 
-function responses(schema: Part, examples: Part, assumed: string | false = SHAPE): Part {
+function responses(schema: Part, examples: Part, assumed: string | false = ASSUMED_BODY): Part {
   const error = (description: string, code: string, message: string) =>
     jsonResponse(
       description,
@@ -122,7 +122,7 @@ function schemas({ platformV2 }: BrandNames): ApiParts['schemas'] {
         ),
       },
       ['domains'],
-      { 'x-assumed': SHAPE },
+      { 'x-assumed': ASSUMED_BODY },
     ),
     Columns: object(
       {
@@ -159,12 +159,12 @@ function schemas({ platformV2 }: BrandNames): ApiParts['schemas'] {
         ),
       },
       ['data_sets'],
-      { 'x-assumed': SHAPE },
+      { 'x-assumed': ASSUMED_BODY },
     ),
     DateRange: object(
       { earliest_date: day('First day with data.'), latest_date: day('Last day with data.') },
       ['earliest_date', 'latest_date'],
-      { 'x-assumed': SHAPE },
+      { 'x-assumed': ASSUMED_BODY },
     ),
     FilterV2: {
       ...closed(

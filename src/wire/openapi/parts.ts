@@ -46,12 +46,12 @@ export function list(items: Part, description: string, more: Part = {}): Part {
   return { type: 'array', items, description, ...more };
 }
 
-/** An object of a response: further fields may follow. */
+/** An object of a response, which may have further fields. */
 export function object(properties: Part, required: readonly string[], more: Part = {}): Part {
   return { type: 'object', properties, ...(required.length > 0 && { required }), ...more };
 }
 
-/** An object of a request: these fields and no others. */
+/** An object of a request, without other fields. */
 export function closed(properties: Part, required: readonly string[], more: Part = {}): Part {
   return { ...object(properties, required, more), additionalProperties: false };
 }
@@ -60,6 +60,10 @@ export function closed(properties: Part, required: readonly string[], more: Part
 export function ref(name: string): Part {
   return { $ref: `#/components/schemas/${name}` };
 }
+
+/** Marks the body of a response as an assumption (`x-assumed`). */
+export const ASSUMED_BODY =
+  'The response body is not documented; this is the shape that the sandbox of gatectl sends.';
 
 /** A calendar day. */
 export function day(description: string): Part {
@@ -89,7 +93,7 @@ export function inQuery(name: string, schema: Part, more: Part = {}): Part {
   return { name, in: 'query', schema, ...more };
 }
 
-/** What a gateway sends where it found no key; in front of every API. */
+/** The response of a gateway that received no key, in every API. */
 export const NO_KEY_RESPONSE = {
   description: 'No API key arrived, or it was empty.',
   'x-assumed': 'Seen in deployed gateways; the API documentation does not mention it.',
