@@ -173,7 +173,7 @@ $'--ascii\t!\tdraw with ASCII characters only\n'\
 $'--compare\t=previous year\tcompare with: previous (period), year (earlier)\n'\
 $'--match-weekdays\t!\twith --compare: shift by complete weeks\n'\
 $'--complete-periods\t!\tomit partial weeks and months\n'\
-$'--domain\t@domain\tone site only, by name; gatectl bda domains lists them\n'\
+$'--domain\t*@domain\tonly these sites, by name, comma-separated or repeated\n'\
 $'--domain-id\t@domain-id\tone site, by its number (see gatectl bda domains)\n'\
 $'--platform\t=service original all\tpages: service (or the brand word), original, all\n'\
 $'--query-params\t=include exclude\tinclude or exclude query strings in addresses\n'\
@@ -226,7 +226,7 @@ $'--ascii\t!\tdraw with ASCII characters only\n'\
 $'--compare\t=previous year\tcompare with: previous (period), year (earlier)\n'\
 $'--match-weekdays\t!\twith --compare: shift by complete weeks\n'\
 $'--complete-periods\t!\tomit partial weeks and months\n'\
-$'--domain\t@domain\tone site only, by name; gatectl bda domains lists them\n'\
+$'--domain\t*@domain\tonly these sites, by name, comma-separated or repeated\n'\
 $'--domain-id\t@domain-id\tone site, by its number (see gatectl bda domains)\n'\
 $'--platform\t=service original all\tpages: service (or the brand word), original, all\n'\
 $'--query-params\t=include exclude\tinclude or exclude query strings in addresses\n'\

@@ -255,7 +255,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--compare'); Value = '=previous year'; Summary = 'compare with: previous (period), year (earlier)' }
                 @{ Names = @('--match-weekdays'); Value = '!'; Summary = 'with --compare: shift by complete weeks' }
                 @{ Names = @('--complete-periods'); Value = '!'; Summary = 'omit partial weeks and months' }
-                @{ Names = @('--domain'); Value = '@domain'; Summary = 'one site only, by name; gatectl bda domains lists them' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, by name, comma-separated or repeated' }
                 @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site, by its number (see gatectl bda domains)' }
                 @{ Names = @('--platform'); Value = '=service original all'; Summary = 'pages: service (or the brand word), original, all' }
                 @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'include or exclude query strings in addresses' }
@@ -321,7 +321,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--compare'); Value = '=previous year'; Summary = 'compare with: previous (period), year (earlier)' }
                 @{ Names = @('--match-weekdays'); Value = '!'; Summary = 'with --compare: shift by complete weeks' }
                 @{ Names = @('--complete-periods'); Value = '!'; Summary = 'omit partial weeks and months' }
-                @{ Names = @('--domain'); Value = '@domain'; Summary = 'one site only, by name; gatectl bda domains lists them' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, by name, comma-separated or repeated' }
                 @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site, by its number (see gatectl bda domains)' }
                 @{ Names = @('--platform'); Value = '=service original all'; Summary = 'pages: service (or the brand word), original, all' }
                 @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'include or exclude query strings in addresses' }

@@ -3,56 +3,78 @@ import { type KnownName, namesPath, readNames } from '../../apis/bda/listing-cac
 import { cacheFolder } from '../../config/platform.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { Context } from '../framework/context.ts';
-import { string } from '../framework/define-command.ts';
+import { list } from '../framework/define-command.ts';
 import { cacheListedNames, domainNames } from './listed-names.ts';
 import { listingOf } from './listings.ts';
+import { splitNames } from './request-flags.ts';
 
-/** The flag that selects a site by its name. */
+/** The flag that selects sites by their names. */
 export const DOMAIN_FLAG = {
-  domain: string('--domain <name>', 'one site only, by name; gatectl bda domains lists them', {
+  domain: list('--domain <names>', 'only these sites, by name, comma-separated or repeated', {
     completes: 'domain',
     isPasted: true,
   }),
 };
 
 interface DomainFlags {
-  readonly domain: string | undefined;
+  readonly domain: readonly string[];
   readonly domainId: number | undefined;
 }
 
+/** A site of the account. */
+export interface Site {
+  /** As the listing of domains has it. */
+  readonly name: string;
+  readonly id: number;
+}
+
 /**
- * The id of the site that `--domain` names, from the cached listing of domains or else from the gateway; undefined without the
- * flag. Throws UsageError for an unknown name, for one together with `--domain-id`, and where `maySend` forbids the listing.
+ * The sites that `--domain` names, in order and each once, from the cached listing of domains or else from the gateway; empty without
+ * the flag. Throws UsageError for an unknown name, for one together with `--domain-id`, and where `maySend` forbids the listing.
  */
-export async function domainIdFromFlags(
+export async function sitesFromFlags(
   { domain, domainId }: DomainFlags,
   api: 'v1' | 'v2',
   context: Context,
   { maySend }: { readonly maySend: boolean },
-): Promise<number | undefined> {
-  if (domain === undefined) return undefined;
+): Promise<readonly Site[]> {
+  const typed = splitNames('--domain', domain) ?? [];
+  const [first] = typed;
+  if (first === undefined) return [];
   if (domainId !== undefined)
-    throw new UsageError("--domain and --domain-id don't go together", {
+    throw new UsageError('--domain and --domain-id cannot be combined', {
       code: 'conflicting_options',
       hints: ['select the site in one way'],
     });
-  const cached = idIn(await cachedDomains(context), domain);
-  if (cached !== undefined) return cached;
-  if (!maySend)
-    throw new UsageError(`the number of ${domain} is not known, and nothing is sent to look it up`, {
+  const cached = await cachedDomains(context);
+  const unknown = typed.find(name => siteIn(cached, name) === undefined);
+  if (unknown !== undefined && !maySend)
+    throw new UsageError(`the number of ${unknown} is not known, and nothing is sent to look it up`, {
       code: 'unknown_name',
       hints: ['run gatectl bda domains once to cache the numbers, or type --domain-id N'],
     });
+  const names = unknown === undefined ? cached : await listedDomains(api, context);
+  const sites = typed.map(name => {
+    const site = siteIn(names, name) ?? siteIn(cached, name);
+    if (site === undefined) throw unknownSite(name, names);
+    if (site.name !== name) context.log.note(`using the domain ${site.name} of ${name}`);
+    return site;
+  });
+  return sites.filter(({ id }, at) => sites.findIndex(site => site.id === id) === at);
+}
+
+async function listedDomains(api: 'v1' | 'v2', context: Context): Promise<readonly KnownName[]> {
   const listing = await listingOf('domains', api, context);
   await cacheListedNames('domain', listing, domainNames, context);
-  const names = domainNames(listing.body);
-  const listed = idIn(names, domain);
-  if (listed !== undefined) return listed;
+  return domainNames(listing.body);
+}
+
+function unknownSite(name: string, names: readonly KnownName[]): UsageError {
   const close = closeNames(
-    names.map(({ name }) => name),
-    bare(domain),
+    names.map(known => known.name),
+    bare(name),
   );
-  throw new UsageError(`the account has no site ${domain}`, {
+  return new UsageError(`the account has no site ${name}`, {
     code: 'unknown_name',
     hints: [
       ...(close.length === 0 ? [] : [`did you mean ${close.join(' or ')}?`]),
@@ -70,11 +92,11 @@ async function cachedDomains(context: Context): Promise<readonly KnownName[]> {
   return (await readNames(namesPath(folder, 'domain', owner))) ?? [];
 }
 
-function idIn(names: readonly KnownName[], domain: string): number | undefined {
+function siteIn(names: readonly KnownName[], domain: string): Site | undefined {
   const found =
     names.find(({ name }) => name === domain) ?? names.find(({ name }) => bare(name) === bare(domain));
   const id = found?.id === undefined ? Number.NaN : Number(found.id);
-  return Number.isSafeInteger(id) ? id : undefined;
+  return found !== undefined && Number.isSafeInteger(id) ? { name: found.name, id } : undefined;
 }
 
 /** `https://www.Example.com/news` and `example.com` name the same site. */

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/folder.ts';
 import { analytics, BASE, rowsReply, sent } from './analytics.ts';
 
@@ -70,4 +72,116 @@ test('--domain and --domain-id exclude each other, and --print looks nothing up'
   const print = await gatectl([...QUERY, '--domain', 'example.com', '--print']);
   expect([both.code, print.code, wire.received.length]).toEqual([2, 2, 0]);
   expect(print.stderr).toContain('or type --domain-id N');
+});
+
+describe('several domains', () => {
+  /** Each site has so many rows, by number. */
+  function sites(rows: Readonly<Record<number, number>>, envelope = true) {
+    return analytics(({ target, body }) => {
+      if (/domains/.test(target)) return { body: LISTING };
+      if (body === '') return { body: '{}' };
+      const {
+        domain_id,
+        DomainId,
+        limit,
+        offset = 0,
+        MaxItems = limit,
+        StartItem = offset,
+      } = JSON.parse(body);
+      const id = (domain_id ?? DomainId) as number;
+      const all = Array.from(
+        { length: rows[id] ?? 0 },
+        (_, i) => `{"country":"C${i}","visits":${id}${i}.50}`,
+      );
+      const page = all.slice(StartItem, StartItem + (MaxItems ?? 100));
+      return envelope ? rowsReply(page, all.length) : { body: `[${page}]` };
+    });
+  }
+  const ASKED = [...BASE, '-d', 'country', '-m', 'visits'];
+  const BOTH = ['--domain', 'https://www.example.com/,news.example.com', '--domain', 'example.com'];
+  const NOTE = 'note: using the domain example.com of https://www.example.com/\n';
+
+  test('have a request each, and the domain is the first column in every format', async () => {
+    const { server: wire, gatectl } = await sites({ 7: 2, 12: 1 });
+    const csv = await gatectl([...ASKED, ...BOTH, '--csv', '--page-size', '1']);
+    expect(csv).toEqual({
+      code: 0,
+      stdout:
+        'domain,country,visits\nexample.com,C0,70.50\nexample.com,C1,71.50\nnews.example.com,C0,120.50\n',
+      stderr: NOTE,
+    });
+    const asked = wire.received.slice(1).map(({ body }) => JSON.parse(body).domain_id);
+    expect(asked).toEqual([7, 7, 12]);
+    const ndjson = await gatectl([...ASKED, ...BOTH, '-o', 'ndjson']);
+    expect(ndjson.stdout.split('\n')[0]).toBe('{"domain":"example.com","country":"C0","visits":70.50}');
+    const out = join(temporaryFolder(), 'rows.tsv');
+    await gatectl([...ASKED, ...BOTH, '--out', out]);
+    expect(readFileSync(out, 'utf8').split('\n')[3]).toBe('news.example.com\tC0\t120.50');
+  });
+
+  test('have --limit rows each, and a table shows the first 100 of each', async () => {
+    const { gatectl } = await sites({ 7: 150, 12: 3 });
+    const limited = await gatectl([...ASKED, ...BOTH, '--csv', '--limit', '2']);
+    expect(limited.stdout.match(/^[a-z.]+,/gm)).toEqual([
+      'domain,',
+      'example.com,',
+      'example.com,',
+      'news.example.com,',
+      'news.example.com,',
+    ]);
+    expect(limited.stderr).toBe(
+      `${NOTE}note: example.com: 2 of 150 rows; --all shows all\nnote: news.example.com: 2 of 3 rows; --all shows all\n`,
+    );
+    const table = await gatectl([...ASKED, ...BOTH]);
+    expect(table.stdout.match(/^example\.com /gm)?.length).toBe(100);
+    expect(table.stdout.match(/^news\.example\.com /gm)?.length).toBe(3);
+    expect(table.stderr).toBe(`${NOTE}warning: example.com: 100 of 150 rows; --all shows all\n`);
+    expect((await gatectl([...ASKED, ...BOTH, '--strict'])).code).toBe(7);
+  });
+
+  test('are compared each with its own earlier days', async () => {
+    const { gatectl } = await sites({ 7: 1, 12: 1 });
+    const { stdout } = await gatectl([...ASKED, ...BOTH, '--compare', 'previous', '--csv']);
+    expect(stdout.split('\n').map(line => line.split(',').slice(0, 4).join())).toEqual([
+      'domain,country,visits,visits_before',
+      'example.com,C0,70.50,70.50',
+      'news.example.com,C0,120.50,120.50',
+      '',
+    ]);
+  });
+
+  test('work for saved reports, which have no totals', async () => {
+    const { gatectl } = await sites({ 7: 2, 12: 1 }, false);
+    const days = ['--from', '2026-02-01', '--to', '2026-02-02'];
+    const { code, stdout } = await gatectl(['bda', 'report', 'run', 'Countries', ...days, ...BOTH, '--csv']);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout:
+        'domain,country,visits\nexample.com,C0,70.50\nexample.com,C1,71.50\nnews.example.com,C0,120.50\n',
+    });
+  });
+
+  test('--curl prints a command for each', async () => {
+    const { gatectl } = await sites({ 7: 2, 12: 1 });
+    const env = { XDG_CACHE_HOME: temporaryFolder() };
+    await gatectl(['bda', 'domains'], { env });
+    const { code, stdout } = await gatectl([...ASKED, ...BOTH, '--csv', '--curl'], { env });
+    expect({ code, ids: stdout.match(/"domain_id":\d+/g) }).toEqual({
+      code: 0,
+      ids: ['"domain_id":7', '"domain_id":12'],
+    });
+  });
+
+  test.each([
+    [['-d', 'domain'], 'the rows have a column domain already'],
+    [['--out', 'x.csv', '--resume'], '--resume and several --domain names cannot be combined'],
+  ])('%j is rejected before rows are requested', async (flags, message) => {
+    const { server: wire, gatectl } = await sites({});
+    const { code, stderr } = await gatectl([...ASKED, ...BOTH, '--csv', ...flags]);
+    expect({ code, queries: wire.received.filter(({ target }) => /query/.test(target)).length }).toEqual({
+      code: 2,
+      queries: 0,
+    });
+    expect(stderr).toContain(`error: ${message}\n`);
+  });
 });

@@ -43,6 +43,9 @@ export const output: Topic = {
     text(
       'Files, csv, tsv, ndjson, json, --jq and charts get all rows unless --limit is given. table, md and html show the first 100 rows and the total; --all shows all. Rows left out by the default are a warning, which --quiet does not suppress, and exit 7 under --strict. --strict also exits 7 when rows or columns are missing, when rows are repeated, and when the data changed during the export. Rows that contradict the request exit 7 in any case: no row where some are announced, a requested column that every row lacks, or the same page again.',
     ),
+    text(
+      'Several names after --domain have a request each. Their rows follow each other with the column domain first; --limit, --offset and --sort count for each domain. They are held in memory, up to 4,000,000 cells, and are not resumed: for more, export one domain at a time.',
+    ),
     heading('what comes from the API'),
     text(
       'Control characters and escape sequences are shown as visible escapes and never sent to a terminal. Unknown fields are passed through. A response with an undocumented shape is printed as rows if it is a list of objects, else as a list of fields; json prints it unchanged.',

@@ -5,7 +5,7 @@ import type { Context } from '../../framework/context.ts';
 import { inGroup, list, string, type ValuesOf } from '../../framework/define-command.ts';
 import { columnKinds } from '../column-catalogue.ts';
 import { DAY_FLAGS, daysFromFlags, type RequestedDays } from '../day-flags.ts';
-import { DOMAIN_FLAG, domainIdFromFlags } from '../domain-flag.ts';
+import { DOMAIN_FLAG, type Site, sitesFromFlags } from '../domain-flag.ts';
 import { FILTER_FLAGS, filtersOf, readFilterFlags } from '../filter-flags.ts';
 import { fieldsFromFlags, readSort, setsField } from '../request-flags.ts';
 import { CHART_FLAGS } from '../rows/chart-flags.ts';
@@ -62,6 +62,8 @@ export interface QueryFromFlags {
   /** The flag as typed, by the path of the field that it set. */
   readonly origins: ReadonlyMap<string, string>;
   readonly days: RequestedDays;
+  /** The sites that `--domain` names; the query is of the first one. */
+  readonly sites: readonly Site[];
 }
 
 /** The query of a JSON request with flags in place of its fields. Throws UsageError. */
@@ -78,14 +80,15 @@ export async function queryFromFlags(
   const days = await daysFromFlags(flags, context, { hasEnd });
   const kindOf = await columnKinds([...read.filters, ...read.anyOf], context, { maySend });
   const filters = filtersOf(flags, read, kindOf);
-  const domainId = await domainIdFromFlags(flags, 'v2', context, { maySend });
+  const sites = await sitesFromFlags(flags, 'v2', context, { maySend });
+  const [site] = sites;
   const usesDefault =
     flags.dataSet === undefined && body.data_set === undefined && dataSet.value !== undefined;
   const all = new Map<string, Json>([
     ...(usesDefault ? [['data_set', dataSet.value] as const] : []),
     ...fields,
     ...dayFields(days),
-    ...(domainId === undefined ? [] : [['domain_id', domainId] as const]),
+    ...(site === undefined ? [] : [['domain_id', site.id] as const]),
     ...(filters === undefined ? [] : [['filters', filters.filters] as const]),
   ]);
   return {
@@ -94,11 +97,12 @@ export async function queryFromFlags(
       ...(flags.pageSize === undefined ? [] : [['limit', `--page-size ${flags.pageSize}`] as const]),
       ...(usesDefault ? [['data_set', `data-set ${dataSet.value}, ${dataSet.origin}`] as const] : []),
       ...origins,
-      ...(flags.domain === undefined ? [] : [['domain_id', `--domain ${flags.domain}`] as const]),
+      ...(site === undefined ? [] : [['domain_id', `--domain ${flags.domain.join(',')}`] as const]),
       ...dayOrigins(flags, days),
       ...(filters?.origin ?? []),
     ]),
     days,
+    sites,
   };
 }
 

@@ -3,7 +3,14 @@ import { grainsOf } from '../../../analysis/periods.ts';
 import { type DayRange, isDay } from '../../../apis/bda/days.ts';
 import { problemsOf } from '../../../apis/bda-v2/check-query.ts';
 import { fetchDateRange } from '../../../apis/bda-v2/listings.ts';
-import { columnsOf, namesOf, pageOf, withDays, withWholeOrder } from '../../../apis/bda-v2/query.ts';
+import {
+  columnsOf,
+  namesOf,
+  pageOf,
+  withDays,
+  withQueryFields,
+  withWholeOrder,
+} from '../../../apis/bda-v2/query.ts';
 import { queryRows } from '../../../apis/bda-v2/query-rows.ts';
 import { ApiError } from '../../../errors/index.ts';
 import type { Plan } from '../../../export/plan.ts';
@@ -22,11 +29,14 @@ import { assertDistinctFiles } from '../../framework/distinct-files.ts';
 import { inputName } from '../../framework/json-input.ts';
 import { listOf } from '../../framework/output-schema.ts';
 import { columnNames, unitsOf } from '../column-catalogue.ts';
+import type { Site } from '../domain-flag.ts';
 import { listingOf } from '../listings.ts';
 import { throwProblems, withOrigins } from '../origins.ts';
 import { checkChartFlags } from '../rows/chart-flags.ts';
 import { resumeCommand } from '../rows/resume-command.ts';
 import { checkRowFlags, rowCountOf } from '../rows/row-flags.ts';
+import type { RowsOutput } from '../rows/rows-output.ts';
+import { checkSites, rowsOfSites } from '../rows/sites.ts';
 import { bdaV2Site } from '../site.ts';
 import { QUERY_FLAGS, queryFromFlags } from './query-flags.ts';
 import { misplacedColumn, requestFrom } from './query-input.ts';
@@ -79,6 +89,7 @@ export const query = defineCommand({
       query: inFull,
       origins,
       days,
+      sites,
     } = await queryFromFlags(flags, all ? rest : body, context, {
       maySend,
     });
@@ -91,6 +102,7 @@ export const query = defineCommand({
     const exact = whole ?? (days.isRelative ? days : undefined);
     const plan = planOf(asked, all, flags.pageSize);
     const sent = all ? withWholeOrder(asked) : asked;
+    checkSites(sites, flags);
     if (flags.print) {
       const { start: offset, pageSize: limit } = plan;
       const first = all ? pageOf(sent, { offset, limit }) : sent;
@@ -99,36 +111,38 @@ export const query = defineCommand({
     if (flags.all && ownLimit !== undefined) context.log.note(`--all overrides the limit in ${source}`);
     const site = await bdaV2Site(context);
     const gateway = await context.gateway();
-    const { limit: _, offset: __, ...request } = sent;
+    const outputOf = (sent: JsonRecord): RowsOutput => {
+      const { limit: _, offset: __, ...request } = sent;
+      return {
+        source: queryRows(gateway, site, sent, { paged: all }),
+        plan,
+        tableRows,
+        figures: namesOf(sent.metrics),
+        flags,
+        request,
+        days: request.date_range ?? null,
+        question: {
+          dimensions: namesOf(sent.dimensions),
+          days: daysOf(sent),
+          period: whole === undefined ? days.period : undefined,
+          over: days => ({
+            source: queryRows(gateway, site, withDays(withWholeOrder(sent), days), { paged: true }),
+            plan: { start: 0, pageSize: flags.pageSize ?? QUERY_LIMIT_MAX },
+          }),
+          dataDays: async () => dataDays(await fetchDateRange(gateway, site), textIn(sent.data_set)),
+          isSorted: isList(asked.sort) && asked.sort.length > 0,
+          units: () => unitsOf(columnsOf(sent), context, () => listingOf('columns', 'v2', context)),
+        },
+        resumeCommand: resumeCommand(QUERY_FLAGS, exact, context),
+        readsStdin: flags.file === '-',
+      };
+    };
+    const outputOfSite = ({ id }: Site) => outputOf(withQueryFields(sent, new Map([['domain_id', id]])));
     // The export engine is large, and only a query that is sent needs it.
     const { writeRows } = await import('../rows/write-rows.ts');
     try {
-      await writeRows(
-        {
-          source: queryRows(gateway, site, sent, { paged: all }),
-          plan,
-          tableRows,
-          figures: namesOf(sent.metrics),
-          flags,
-          request,
-          days: request.date_range ?? null,
-          question: {
-            dimensions: namesOf(sent.dimensions),
-            days: daysOf(sent),
-            period: whole === undefined ? days.period : undefined,
-            over: days => ({
-              source: queryRows(gateway, site, withDays(withWholeOrder(sent), days), { paged: true }),
-              plan: { start: 0, pageSize: flags.pageSize ?? QUERY_LIMIT_MAX },
-            }),
-            dataDays: async () => dataDays(await fetchDateRange(gateway, site), textIn(sent.data_set)),
-            isSorted: isList(asked.sort) && asked.sort.length > 0,
-            units: () => unitsOf(columnsOf(sent), context, () => listingOf('columns', 'v2', context)),
-          },
-          resumeCommand: resumeCommand(QUERY_FLAGS, exact, context),
-          readsStdin: flags.file === '-',
-        },
-        context,
-      );
+      const output = await rowsOfSites(sites, outputOfSite, context);
+      await writeRows(output ?? outputOf(sent), context);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const allOrigins = new Map([...origins, ...setByAll(asked, sent)]);

@@ -15,7 +15,7 @@ import { isList, isRecord, type Json, type JsonRecord } from '../../../json/inde
 import type { Context } from '../../framework/context.ts';
 import { inGroup, integer, list, oneOf, string, type ValuesOf } from '../../framework/define-command.ts';
 import { DAY_FLAGS, daysFromFlags, type RequestedDays } from '../day-flags.ts';
-import { DOMAIN_FLAG, domainIdFromFlags } from '../domain-flag.ts';
+import { DOMAIN_FLAG, type Site, sitesFromFlags } from '../domain-flag.ts';
 import { readFilterFlags } from '../filter-flags.ts';
 import { fieldsFromFlags, readSort, setsField } from '../request-flags.ts';
 import { CHART_FLAGS } from '../rows/chart-flags.ts';
@@ -81,7 +81,13 @@ export async function requestFromFlags(
   flags: RunFlags,
   body: JsonRecord,
   context: Context,
-): Promise<{ request: JsonRecord; days: RequestedDays; hasFilters: boolean }> {
+): Promise<{
+  request: JsonRecord;
+  days: RequestedDays;
+  hasFilters: boolean;
+  /** The sites that `--domain` names; the request is of the first one. */
+  sites: readonly Site[];
+}> {
   const { brand } = await context.settings();
   const filters = readFilterFlags(
     { filter: flags.filter, anyOf: [], filterJson: [] },
@@ -94,10 +100,11 @@ export async function requestFromFlags(
     ...dataDayFields(days),
     ...(hasFilters ? [['Filters', filters] as const] : []),
   ]);
-  const domainId = await domainIdFromFlags(flags, 'v1', context, { maySend: !context.globals.curl });
-  if (domainId !== undefined) fields.set('DomainId', domainId);
+  const sites = await sitesFromFlags(flags, 'v1', context, { maySend: !context.globals.curl });
+  const [site] = sites;
+  if (site !== undefined) fields.set('DomainId', site.id);
   if (flags.segment.length > 0) fields.set('SegmentIds', await segmentIds(flags.segment, context));
-  return { request: withDataFields(body, fields), days, hasFilters };
+  return { request: withDataFields(body, fields), days, hasFilters, sites };
 }
 
 function asV1(filter: FilterExpression, index: number, all: readonly FilterExpression[]): JsonRecord {

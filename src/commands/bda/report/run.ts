@@ -6,11 +6,14 @@ import type { JsonRecord } from '../../../json/index.ts';
 import { defineCommand, optional } from '../../framework/define-command.ts';
 import { listOf } from '../../framework/output-schema.ts';
 import { unitsOf } from '../column-catalogue.ts';
+import type { Site } from '../domain-flag.ts';
 import { listingOf } from '../listings.ts';
 import { requestFrom } from '../query/query-input.ts';
 import { checkChartFlags } from '../rows/chart-flags.ts';
 import { resumeCommand } from '../rows/resume-command.ts';
 import { checkRowFlags, rowCountOf } from '../rows/row-flags.ts';
+import type { RowsOutput } from '../rows/rows-output.ts';
+import { checkSites, rowsOfSites } from '../rows/sites.ts';
 import { bdaV1Site } from '../site.ts';
 import { checkDays, daysOf, groupedBy, requestedOn, wholeDays } from './run-days.ts';
 import {
@@ -65,7 +68,8 @@ Tables, md and html show the first 100 rows; --all shows all of them. Files, cha
     checkChartFlags(flags);
     const body = await requestFrom(flags.request, context, 'data request');
     const target = targetOf(flags, body);
-    const { request: inFull, days, hasFilters } = await requestFromFlags(flags, body, context);
+    const { request: inFull, days, hasFilters, sites } = await requestFromFlags(flags, body, context);
+    checkSites(sites, flags);
     const whole = flags.completePeriods ? await wholeDays(inFull, context) : undefined;
     const unordered = whole === undefined ? inFull : withDataDays(inFull, whole);
     checkColumns(inlineColumns(unordered));
@@ -108,37 +112,36 @@ Tables, md and html show the first 100 rows; --all shows all of them. Files, cha
         },
       });
     const exact = whole ?? (days.isRelative ? days : undefined);
+    const requested = await requestedOn(request, context);
+    const outputOf = (request: JsonRecord): RowsOutput => ({
+      source: rowsOf(request),
+      plan,
+      tableRows,
+      figures: inlineMetrics(request),
+      flags,
+      request: { ...target, ...request, ...requested },
+      days: isPresent(request.StartDate) ? { StartDate: request.StartDate, EndDate: request.EndDate } : null,
+      question: {
+        dimensions: inlineColumns(request).filter(name => !inlineMetrics(request).includes(name)),
+        groupedBy: groupedBy(request),
+        days: daysOf(request),
+        period: whole === undefined ? days.period : undefined,
+        over: other => ({
+          source: rowsOf(withDataDays(request, other)),
+          plan: { start: 0, pageSize: flags.pageSize ?? PAGE_DEFAULT },
+        }),
+        isSorted: isPresent(request.Order),
+        units: () => unitsOf(inlineMetrics(request), context, () => listingOf('columns', 'v1', context)),
+      },
+      resumeCommand: resumeCommand(RUN_FLAGS, exact, context),
+      readsStdin: flags.request === '-',
+    });
+    const outputOfSite = ({ id }: Site) => outputOf(withDataFields(request, new Map([['DomainId', id]])));
     // The export engine is large, and only a request that is sent needs it.
     const { writeRows } = await import('../rows/write-rows.ts');
     try {
-      await writeRows(
-        {
-          source: rowsOf(request),
-          plan,
-          tableRows,
-          figures: inlineMetrics(request),
-          flags,
-          request: { ...target, ...request, ...(await requestedOn(request, context)) },
-          days: isPresent(request.StartDate)
-            ? { StartDate: request.StartDate, EndDate: request.EndDate }
-            : null,
-          question: {
-            dimensions: inlineColumns(request).filter(name => !inlineMetrics(request).includes(name)),
-            groupedBy: groupedBy(request),
-            days: daysOf(request),
-            period: whole === undefined ? days.period : undefined,
-            over: other => ({
-              source: rowsOf(withDataDays(request, other)),
-              plan: { start: 0, pageSize: flags.pageSize ?? PAGE_DEFAULT },
-            }),
-            isSorted: isPresent(request.Order),
-            units: () => unitsOf(inlineMetrics(request), context, () => listingOf('columns', 'v1', context)),
-          },
-          resumeCommand: resumeCommand(RUN_FLAGS, exact, context),
-          readsStdin: flags.request === '-',
-        },
-        context,
-      );
+      const output = await rowsOfSites(sites, outputOfSite, context);
+      await writeRows(output ?? outputOf(request), context);
     } catch (error) {
       throw 'reportName' in target ? await pointingAtReports(error, target.reportName, context) : error;
     }

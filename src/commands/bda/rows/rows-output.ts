@@ -28,6 +28,8 @@ export interface RowsOutput {
   readonly allBy?: string;
   /** What is asked, as far as charts and comparisons need to know; without it the rows have to speak for themselves. */
   readonly question?: RowsQuery;
+  /** Of rows collected from several requests: whether one of these was incomplete, which was printed. */
+  readonly isIncomplete?: () => boolean;
   /** What a page with the rows says below them. */
   readonly footnote?: string | undefined;
   /** Set where the rows stand beside those of other days. */

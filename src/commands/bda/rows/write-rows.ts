@@ -49,7 +49,8 @@ export async function writeRows(asked: RowsOutput, context: Context): Promise<vo
     compared === undefined
       ? remarks[0]?.rows === 0 && (await warnOutsideData(asked.question, context))
       : compared.delivery.comparison?.isCovered === false;
-  if (flags.strict && (isOutside || remarks.some(hasWarnings)))
+  const isIncomplete = asked.isIncomplete?.() ?? false;
+  if (flags.strict && (isOutside || isIncomplete || remarks.some(hasWarnings)))
     throw new PartialError(`the rows are not complete (--strict)${whyLeft(remarks, asked)}`, {
       code: 'rows_incomplete',
     });
