@@ -5,7 +5,7 @@ export const filters: Topic = {
   summary: 'how to filter rows of analytics',
   blocks: [
     text(
-      'A filter of gatectl bda query is a column, an operator and a value, in one word: quote it, because the shell reads > itself.',
+      'A filter of gatectl bda query is a column, an operator and a value without spaces in between. Quote it, because > redirects output in a shell.',
     ),
     terms(
       ["'visits>3'", 'greater than'],
@@ -32,7 +32,7 @@ export const filters: Topic = {
     text(
       'gatectl bda report run and segment create accept --filter with >, >= or an operator word, and one value, but not =. To match one of several values, use --segment for a report, and --country or --multifilter for a segment.',
     ),
-    heading('numbers and texts'),
+    heading('numbers and text'),
     text(
       'Whether 123 is a number or a text depends on the type of the column. gatectl caches the types from bda columns, and fetches them if a filter requires them. Numbers are sent with all digits that you typed. --print prints the query without sending it.',
     ),

@@ -15,7 +15,7 @@ const FORMATS: Readonly<Record<Format, string>> = {
 
 export const output: Topic = {
   name: 'output',
-  summary: 'formats, streams and files',
+  summary: 'output formats, streams and files',
   blocks: [
     text(
       'Results go to stdout; notes, progress, prompts and errors go to stderr. --quiet suppresses notes. Without a terminal there are no prompts, progress bars or colors.',
@@ -29,7 +29,7 @@ export const output: Topic = {
       ['--jq EXPRESSION', 'filters JSON output; jq need not be installed'],
       [
         '--csv-dialect excel',
-        'a byte order mark, CRLF, and an apostrophe before texts that a spreadsheet would run as a formula',
+        'with a byte order mark, CRLF, and an apostrophe before text that a spreadsheet would run as a formula',
       ],
     ),
     heading('on a terminal'),
@@ -41,7 +41,7 @@ export const output: Topic = {
     ),
     heading('number of rows (bda query, bda report run)'),
     text(
-      'Files, csv, tsv, ndjson, json, --jq and charts get all rows unless --limit is given. table, md and html show the first 100 rows and the total; --all shows all. Rows left out by the default are a warning, which --quiet does not suppress, and exit 7 under --strict. --strict also exits 7 when rows or columns are missing, when rows are repeated, and when the data changed during the export. Rows that contradict the request exit 7 in any case: no row where some are announced, a requested column that every row lacks, or the same page again.',
+      'Files, csv, tsv, ndjson, json, --jq and charts contain all rows unless --limit is given. table, md and html show the first 100 rows and the total; --all shows all. If the default omits rows, a warning says so, even with --quiet, and --strict exits 7. --strict also exits 7 if rows or columns are missing, rows are repeated, or the data changed during the export. A response that contradicts the request always exits 7: no rows although the total is larger, a requested column that is missing from every row, or the same page twice.',
     ),
     text(
       'Several names after --domain have a request each. Their rows follow each other with the column domain first; --limit, --offset and --sort count for each domain. They are held in memory, up to 4,000,000 cells, and are not resumed: for more, export one domain at a time.',

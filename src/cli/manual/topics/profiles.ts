@@ -25,7 +25,7 @@ export const profiles: Topic = {
         '--key-command CMD',
         'the output of a program, which each command runs without a shell; its time limit is 10 seconds',
       ],
-      ['--keyring', "an entry of the operating system's keyring"],
+      ['--keyring', "the operating system's keyring"],
     ),
     heading('project file'),
     text(
@@ -35,7 +35,7 @@ export const profiles: Topic = {
       `It contains one setting per line as YAML, such as profile: news or domain: news.example.com. It may set ${['profile', ...PROJECT_SETTING_NAMES].join(', ')}; the base URL, the paths of the APIs and the key stay in the profile. A key in a project file is an error, and so is an unknown setting. In CI, GATECTL_BASE_URL and GATECTL_API_KEY provide the rest.`,
     ),
     text(
-      'A file that another user owns, or that other users can change, is ignored with a warning. --verbose and gatectl doctor print the path of the file in use. --sandbox ignores it, as it ignores profiles.',
+      'A project file that belongs to another user, or that other users can change, is ignored with a warning. --verbose and gatectl doctor print the path of the file in use. --sandbox ignores it, as it ignores profiles.',
     ),
     heading('for example'),
     commands(
