@@ -79,7 +79,9 @@ function diagnose(error: unknown, { host, port: portText, protocol }: URL): Diag
   const status = /^Proxy response \((\d{3})\)/.exec(text)?.[1];
   if (status !== undefined || has('UND_ERR_PRX_TLS')) {
     const what =
-      status === '407' ? 'the proxy wants other credentials (407)' : `the proxy refused (${status ?? text})`;
+      status === '407'
+        ? 'the proxy requires other credentials (407)'
+        : `the proxy refused (${status ?? text})`;
     return { code: 'proxy_failed', message: what, transient: false, neverSent: true };
   }
   const tls = codes.find(

@@ -25,7 +25,7 @@ function answered(
 
 const said = (asking: Asking) => refusal(asking, 'the server says so');
 const V2: readonly Asking[] = ['listing', 'query'];
-const RETRIED = 'tries three more times, with growing pauses; then tells attempts and time';
+const RETRIED = 'retries three times with increasing delays; then prints attempts and time';
 const text = { 'content-type': 'text/plain' };
 
 export const refusals: FaultGroup = {
@@ -35,7 +35,7 @@ export const refusals: FaultGroup = {
       503,
       {
         fault: '503 with the plain text "Developer key is empty."',
-        does: 'ends at once: the gateway saw no key; tells where the key came from',
+        does: 'fails immediately: the gateway received no key; names the origin of the key',
         exit: 4,
         says: 'the gateway saw no API key in the request',
       },
@@ -47,7 +47,7 @@ export const refusals: FaultGroup = {
         status,
         {
           fault: `${status}`,
-          does: "the server's words, where the key came from, the known causes; never the key",
+          does: "prints the server's message, the origin of the key and known causes; never the key",
           exit: 4,
           says: status === 401 ? 'it may have been rotated' : 'known causes: ',
         },
@@ -72,7 +72,7 @@ export const refusals: FaultGroup = {
         status,
         {
           fault: `${status}`,
-          does: "the server's words, made printable; for 404 also the base URL in use",
+          does: "prints the server's message, escaped; for 404 also the base URL",
           exit: 5,
           says: status === 404 ? 'the base URL in use is' : 'error: the server says so',
         },
@@ -83,8 +83,8 @@ export const refusals: FaultGroup = {
       200,
       {
         fault:
-          'a failure inside an answer of status 200: `Success: false`, `success: false`, an error envelope',
-        does: 'takes it for the refusal that it is, never for a success',
+          'a failure in a response with status 200: `Success: false`, `success: false`, an error envelope',
+        does: 'treats it as an error, never as a success',
         exit: 5,
         says: 'error: the server says so',
       },
@@ -93,8 +93,8 @@ export const refusals: FaultGroup = {
     answered(
       200,
       {
-        fault: 'a limit of v2 under status 200',
-        does: 'goes by the code word; waits and tries again, then gives up',
+        fault: 'a v2 rate limit error with status 200',
+        does: 'uses the error code; waits, retries, then fails',
         exit: 8,
         says: 'the server says so',
         requests: 4,
@@ -105,8 +105,8 @@ export const refusals: FaultGroup = {
     answered(
       400,
       {
-        fault: 'a refusal with escape sequences, bidi controls and line breaks in its words',
-        does: 'shows them as visible escapes, on one line',
+        fault: 'an error message with escape sequences, bidi controls and line breaks',
+        does: 'prints them escaped, on one line',
         exit: 5,
         says: 'error: \\x1b[2Jgone\\u202e\\r\\n\\x9b31m\\u200b\n',
       },
@@ -115,8 +115,8 @@ export const refusals: FaultGroup = {
     answered(
       400,
       {
-        fault: 'a refusal of a megabyte of words',
-        does: 'shows its beginning',
+        fault: 'an error message of one megabyte',
+        does: 'prints its beginning',
         exit: 5,
         says: 'error: blah blah',
       },
@@ -125,8 +125,8 @@ export const refusals: FaultGroup = {
     answered(
       400,
       {
-        fault: 'a refusal that names ten thousand fields',
-        does: 'lists the first ones and counts the others',
+        fault: 'an error that lists ten thousand fields',
+        does: 'lists the first and counts the others',
         exit: 5,
         says: 'and 9980 more',
         with: V2,
@@ -157,7 +157,7 @@ export const passing: FaultGroup = {
       429,
       {
         fault: '429',
-        does: 'fewer requests at once for everybody, pauses as long as the server asks, tries three more times',
+        does: 'sends fewer requests at once, waits as long as the server requests, retries three times',
         exit: 8,
         says: 'error: the server says so',
         requests: 4,
@@ -182,7 +182,7 @@ export const passing: FaultGroup = {
       429,
       {
         fault: '429 with a `Retry-After` of an hour',
-        does: 'does not wait that long: says how long, and ends',
+        does: 'fails without waiting, and prints the delay',
         exit: 8,
         says: 'wait 3600 s',
       },
@@ -190,8 +190,8 @@ export const passing: FaultGroup = {
       { 'retry-after': '3600' },
     ),
     {
-      fault: 'two failures, then a good answer',
-      does: 'goes on as if nothing had been; an identity token is never asked for twice',
+      fault: 'two failures, then a valid response',
+      does: 'continues normally; the request for an identity token is never repeated',
       exit: 0,
       says: '',
       requests: 3,
@@ -202,8 +202,8 @@ export const passing: FaultGroup = {
         ),
     },
     {
-      fault: 'a failure after a request that may not be repeated (an identity token, a create)',
-      does: 'sends it once, and says so',
+      fault: 'a failure of a request that is not idempotent (an identity token, a create)',
+      does: 'sends it once and says so',
       exit: 6,
       says: ': 503',
       requests: 1,
@@ -217,13 +217,13 @@ const html = { 'content-type': 'text/html; charset=utf-8' };
 const unusable = (fault: string, says: string, body: (asking: Asking) => string, given: Partial<Told> = {}) =>
   answered(
     200,
-    { fault, does: 'content type and the first printable characters', exit: 6, says, ...given },
+    { fault, does: 'prints the content type and the first characters', exit: 6, says, ...given },
     body,
   );
 
 const LOGIN_PAGE =
   '\n<!doctype html><html><head><title>\n Sign in to the \u001b[31mnetwork</title></head><p>Welcome</html>';
-const LED_ASTRAY = 'says so, with its title, and where to look: at the network and the base URL';
+const LED_ASTRAY = 'says so with its title; points to the network and the base URL';
 const WHO =
   'a proxy, a firewall or a login page responded instead of the gateway: check the network and the base URL (now http';
 
@@ -261,13 +261,13 @@ export const unusableAnswers: FaultGroup = {
     ),
     webPage(
       200,
-      { fault: 'a web page that calls itself JSON', exit: 6, requests: 1 },
+      { fault: 'a web page with the content type of JSON', exit: 6, requests: 1 },
       ': Sign in to the \\x1b[31mnetwork\n',
       { 'content-type': 'application/json' },
     ),
     webPage(
       200,
-      { fault: 'a web page that calls itself nothing', exit: 6, requests: 1 },
+      { fault: 'a web page without a content type', exit: 6, requests: 1 },
       ': Sign in to the \\x1b[31mnetwork\n',
       {},
     ),
@@ -290,7 +290,7 @@ export const unusableAnswers: FaultGroup = {
       ),
     ),
     {
-      fault: 'a web page in place of a later page of rows, whatever it calls itself',
+      fault: 'a web page instead of a later page of rows, with any content type',
       does: `keeps the whole pages; ${LED_ASTRAY}`,
       exit: 6,
       async attempt() {
@@ -315,7 +315,7 @@ export const unusableAnswers: FaultGroup = {
       },
     },
     unusable('an empty body', 'the answer is empty', () => '', { with: WHOLE }),
-    unusable('JSON that is cut', 'not usable JSON', asking => goodAnswer(asking).slice(0, -4), {
+    unusable('truncated JSON', 'not usable JSON', asking => goodAnswer(asking).slice(0, -4), {
       with: WHOLE,
     }),
     unusable('`NaN`, `Infinity`, comments, trailing commas', 'not usable JSON', () => '{"data":NaN,}', {
@@ -327,7 +327,7 @@ export const unusableAnswers: FaultGroup = {
       with: ['query'],
     }),
     unusable(
-      'a decision that is missing, null or a new word',
+      'a decision that is missing, null or unknown',
       'treat it as no access',
       () => '{"success":true,"data":{"decision":"maybe","reasonCode":"allowed"}}',
       { does: 'treats it as no access', with: ['access'] },
@@ -337,7 +337,7 @@ export const unusableAnswers: FaultGroup = {
         status,
         {
           fault: `a redirect (${status})`,
-          does: 'does not follow it; names its target, without the key',
+          does: 'does not follow it; names its target without the key',
           exit: 6,
           says: 'redirects to https://elsewhere.example/?developerKey=***, which is not followed',
         },
@@ -349,15 +349,15 @@ export const unusableAnswers: FaultGroup = {
       304,
       {
         fault: '304 (Not Modified)',
-        does: 'says so: no request asks for a change alone',
+        does: 'says so: no request is conditional',
         exit: 6,
         says: 'the server sent status 304 (Not Modified), which no request of gatectl leads to',
       },
       () => '',
     ),
     {
-      fault: 'a success of the CDN API with an error text beside it',
-      does: 'counts it as a success, and warns with the text',
+      fault: 'a success of the CDN API with an error message',
+      does: 'treats it as a success and prints the message as a warning',
       exit: 0,
       async attempt() {
         const urls = Array.from({ length: 250 }, (_, i) => `https://example.com/${i}`).join('\n');
@@ -375,14 +375,14 @@ export const unusableAnswers: FaultGroup = {
     },
     answered(
       204,
-      { fault: '204', does: 'says that the answer is empty', exit: 6, says: 'the answer is empty' },
+      { fault: '204', does: 'says that the response is empty', exit: 6, says: 'the answer is empty' },
       () => '',
     ),
     answered(
       206,
       {
         fault: 'a part of a response (206), even if it says `allowed`',
-        does: 'rejects it, as it requested no part',
+        does: 'rejects it, because it requested no part',
         exit: 6,
         says: 'the server sent only a part of the response (206)',
       },
@@ -396,7 +396,7 @@ export const unusableAnswers: FaultGroup = {
     ),
     answered(
       599,
-      { fault: 'any other 5xx', does: 'says the status; tries once', exit: 6, says: ': 599' },
+      { fault: 'any other 5xx', does: 'prints the status; does not retry', exit: 6, says: ': 599' },
       () => '<html>',
       html,
     ),

@@ -11,8 +11,8 @@ import { ASKING, type Asking, EVERY_ASKING, goodAnswer, type Tried, tryAnswer } 
 type Told = Pick<AskingCase, 'fault' | 'does' | 'says'> & Partial<AskingCase>;
 
 const HINT = 'request uncompressed responses with --no-compression, or store it: gatectl profile set';
-const AGAIN = 'requests it three more times; then fails, and says how to go without compression';
-const ONCE = 'fails, and says how to go without compression';
+const AGAIN = 'retries three times; then fails, and says how to disable compression';
+const ONCE = 'fails, and says how to disable compression';
 
 /** The same response to every request, with a Content-Encoding. */
 function encoded(
@@ -121,7 +121,7 @@ export const compressed: FaultGroup = {
     ),
     encoded(
       {
-        fault: 'gzip that is cut',
+        fault: 'truncated gzip',
         does: AGAIN,
         says: 'the compressed response is cut (gzip)',
         requests: 4,
@@ -131,7 +131,7 @@ export const compressed: FaultGroup = {
     ),
     encoded(
       {
-        fault: 'gzip that ends within its checksum',
+        fault: 'gzip truncated within its checksum',
         does: AGAIN,
         says: 'the compressed response is cut (gzip)',
         requests: 4,
@@ -151,7 +151,7 @@ export const compressed: FaultGroup = {
     ),
     encoded(
       {
-        fault: 'a response that says gzip and is plain: a proxy decoded it',
+        fault: 'a response marked as gzip that is not compressed: a proxy decoded it',
         does: AGAIN,
         says: 'the compressed response is damaged (gzip)',
         requests: 4,
@@ -161,7 +161,7 @@ export const compressed: FaultGroup = {
     ),
     encoded(
       {
-        fault: 'gzip within gzip, of which the header says nothing',
+        fault: 'gzip within gzip that the header does not mention',
         does: AGAIN,
         says: 'the response is compressed more than once',
         requests: 4,
@@ -171,7 +171,7 @@ export const compressed: FaultGroup = {
     ),
     encoded(
       {
-        fault: 'gzip without a header that says so: a proxy dropped it',
+        fault: 'gzip without its header: a proxy dropped it',
         does: ONCE,
         says: 'the response is compressed, and its Content-Encoding header is missing',
         with: EVERY_ASKING.filter(asking => asking !== 'query' && asking !== 'report'),
@@ -214,8 +214,8 @@ export const compressed: FaultGroup = {
     ),
     encoded(
       {
-        fault: 'gzip in spite of --no-compression',
-        does: 'says so; nothing is decoded',
+        fault: 'gzip despite --no-compression',
+        does: 'says so; decodes nothing',
         says: 'the response is compressed (gzip), which was not asked for',
       },
       'gzip',
@@ -224,7 +224,7 @@ export const compressed: FaultGroup = {
     ),
     {
       fault: 'a document that inflates to more than 16 MiB',
-      does: 'stops there, whatever came over the network',
+      does: 'stops at that size, regardless of the size on the wire',
       exit: 6,
       async attempt() {
         const body = await bomb('{"domains":["', 17, '"]}');
@@ -240,7 +240,7 @@ export const compressed: FaultGroup = {
     },
     {
       fault: 'a row that inflates to more than 4 MB',
-      does: 'stops there',
+      does: 'stops at that size',
       exit: 6,
       async attempt() {
         const body = await bomb('{"rows":[{"id":"', 64, '"}],"total_rows":1}');
@@ -255,8 +255,8 @@ export const compressed: FaultGroup = {
     spoilt(
       1,
       {
-        fault: 'a compressed page of an export is cut, at whatever byte',
-        does: 'requests that page again; the file is the same as without the cut',
+        fault: 'a compressed page of an export is truncated, at any byte',
+        does: 'requests that page again; the file is the same as without the fault',
         exit: 0,
       },
       EACH_CUT,
@@ -265,7 +265,7 @@ export const compressed: FaultGroup = {
       1,
       {
         fault: 'a compressed page of an export is damaged',
-        does: 'requests that page again; the file is the same as without the damage',
+        does: 'requests that page again; the file is the same as without the fault',
         exit: 0,
       },
       [flipped(0), flipped(12), flipped(SECOND.length - 8), flipped(SECOND.length - 1)],
@@ -273,15 +273,15 @@ export const compressed: FaultGroup = {
     spoilt(
       Number.POSITIVE_INFINITY,
       {
-        fault: 'a compressed page of an export is cut or damaged each time',
-        does: 'keeps the whole pages; says how to resume, and how to go without compression',
+        fault: 'a compressed page of an export is truncated or damaged each time',
+        does: 'keeps the complete pages; says how to resume, and how to disable compression',
         exit: 6,
       },
       [cutAt(SECOND.length - 4), flipped(12)],
     ),
     {
-      fault: 'a compressed page of rows for stdout is cut once',
-      does: 'requests it again and leaves out the rows that are out already',
+      fault: 'a compressed page of rows for stdout is truncated once',
+      does: 'requests it again and skips the rows that were written',
       exit: 0,
       async attempt(): Promise<Tried> {
         const ran = await tryAnswer([...EXPORT, '--csv'], (request, index) => {

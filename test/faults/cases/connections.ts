@@ -36,7 +36,7 @@ function stage(name: string, length: (answer: string) => number, reset: boolean)
   return onTheWire(
     {
       fault: `the connection ${reset ? 'is reset' : 'is closed'} ${name}`,
-      does: 'tries three more times, then says that the connection broke before the answer was complete',
+      does: 'retries three times; then says that the connection was lost before the response was complete',
       says: 'the connection broke before the answer was complete',
       requests: 4,
     },
@@ -64,8 +64,8 @@ export const brokenConnections: FaultGroup = {
     ...STAGES.map(([name, length]) => stage(name, length, false)),
     onTheWire(
       {
-        fault: 'the connection breaks twice, then the answer comes',
-        does: 'goes on as if nothing had been',
+        fault: 'the connection is lost twice, then the response arrives',
+        does: 'continues normally',
         exit: 0,
         says: '',
         requests: 3,
@@ -91,7 +91,7 @@ export const brokenConnections: FaultGroup = {
     onTheWire(
       {
         fault: 'a body longer than announced',
-        does: 'reads what was announced, and nothing else for an answer',
+        does: 'reads the announced length only',
         exit: 0,
         says: '',
       },
@@ -99,8 +99,8 @@ export const brokenConnections: FaultGroup = {
     ),
     onTheWire(
       {
-        fault: 'a length announced that is shorter than the answer',
-        does: 'the answer is cut JSON, and never used',
+        fault: 'an announced length that is shorter than the response',
+        does: 'rejects the truncated JSON',
         says: 'not usable JSON',
         with: ['access', 'token', 'purge', 'listing'],
       },
@@ -109,21 +109,19 @@ export const brokenConnections: FaultGroup = {
   ],
 };
 
-const NOT_HTTP = { does: 'says that the answer is not valid HTTP', says: 'the answer is not valid HTTP' };
+const NOT_HTTP = { does: 'says that the response is not valid HTTP', says: 'the answer is not valid HTTP' };
 const notHttp = (fault: string, bytes: (asking: Asking) => string): AskingCase =>
   onTheWire({ fault, ...NOT_HTTP }, (socket, asking) => socket.end(bytes(asking)));
 
 export const wrongHttp: FaultGroup = {
   title: 'The server does not speak HTTP well',
   cases: [
-    notHttp('another protocol answers', () => 'SSH-2.0-OpenSSH_9.2\r\n'),
-    notHttp('a status line that is none', () => 'HTTP/1.1 two hundred OK\r\n\r\n'),
+    notHttp('another protocol', () => 'SSH-2.0-OpenSSH_9.2\r\n'),
+    notHttp('an invalid status line', () => 'HTTP/1.1 two hundred OK\r\n\r\n'),
     notHttp('a status below 100', asking => http(goodAnswer(asking)).replace('200', '099')),
-    notHttp('a header line that is none', () => 'HTTP/1.1 200 OK\r\nthis is no header\r\n\r\n'),
-    notHttp('a length that is no number', asking => http(goodAnswer(asking), 'content-length: -5\r\n')),
-    notHttp('a chunk size that is none', () =>
-      http('zz\r\n{}\r\n0\r\n\r\n', 'transfer-encoding: chunked\r\n'),
-    ),
+    notHttp('an invalid header line', () => 'HTTP/1.1 200 OK\r\nthis is no header\r\n\r\n'),
+    notHttp('a length that is not a number', asking => http(goodAnswer(asking), 'content-length: -5\r\n')),
+    notHttp('an invalid chunk size', () => http('zz\r\n{}\r\n0\r\n\r\n', 'transfer-encoding: chunked\r\n')),
     notHttp('headers of half a megabyte', asking =>
       http(goodAnswer(asking), `x-long: ${'x'.repeat(500_000)}\r\n`),
     ),
@@ -137,7 +135,7 @@ export const wrongHttp: FaultGroup = {
       onTheWire(
         {
           fault: ['two lengths', 'a length and chunks'][index] ?? '',
-          does: 'believes neither; tries three more times',
+          does: 'rejects both; retries three times',
           says: 'the connection broke before the answer was complete',
           requests: 4,
         },
@@ -146,8 +144,8 @@ export const wrongHttp: FaultGroup = {
     ),
     onTheWire(
       {
-        fault: 'a change of protocols (101) that nobody asked for',
-        does: 'says that the connection broke; tries three more times',
+        fault: 'a change of protocols (101) that was not requested',
+        does: 'says that the connection was lost; retries three times',
         says: 'the connection broke before the answer was complete',
         requests: 4,
       },
@@ -156,8 +154,8 @@ export const wrongHttp: FaultGroup = {
     ),
     onTheWire(
       {
-        fault: 'a thousand provisional answers (103) before the real one',
-        does: 'waits for the real one',
+        fault: 'a thousand informational responses (103) before the final one',
+        does: 'waits for the final one',
         exit: 0,
         says: '',
       },
@@ -166,8 +164,8 @@ export const wrongHttp: FaultGroup = {
     ),
     onTheWire(
       {
-        fault: 'a provisional answer (100 Continue) that nobody asked for',
-        does: 'waits for the real one',
+        fault: 'an informational response (100 Continue) that was not requested',
+        does: 'waits for the final one',
         exit: 0,
         says: '',
       },
@@ -204,7 +202,7 @@ const inItsOwnTime: typeof tryBytes = (args, onRequest) =>
 
 const slow = (fault: string, says: string, deed: Deed, given: Partial<Told> = {}): AskingCase =>
   onTheWire(
-    { fault, does: 'ends at its time limit and names --timeout', says, with: SOME, ...given },
+    { fault, does: 'fails at its time limit and names --timeout', says, with: SOME, ...given },
     deed,
     ['--timeout', '0.2', '--retries', '0'],
     inItsOwnTime,
@@ -213,12 +211,12 @@ const slow = (fault: string, says: string, deed: Deed, given: Partial<Told> = {}
 export const slowness: FaultGroup = {
   title: 'The server is slow',
   cases: [
-    slow('no answer at all', 'within 0.2 s', () => {}),
-    slow('headers that drip', 'within 0.2 s', socket => {
+    slow('no response at all', 'within 0.2 s', () => {}),
+    slow('headers that arrive byte by byte', 'within 0.2 s', socket => {
       socket.write('HTTP/1.1 200 OK\r\n');
       again(socket, 'x-drop: 1\r\n', 20);
     }),
-    slow('provisional answers without end', 'within 0.2 s', socket =>
+    slow('endless informational responses', 'within 0.2 s', socket =>
       again(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n', 5),
     ),
     slow(
@@ -247,8 +245,8 @@ export const slowness: FaultGroup = {
     ),
     onTheWire(
       {
-        fault: 'a row without end',
-        does: 'refuses a row of more than 4 MiB',
+        fault: 'an endless row',
+        does: 'rejects a row of more than 4 MiB',
         says: 'a row of more than 4194304 bytes',
         with: ['query'],
       },

@@ -11,7 +11,7 @@ const HASTY = ['--timeout', '0.3', '--retries', '0'];
 function under(spec: string, exit: number, says: string, args: readonly string[] = PRODUCTS): FaultCase {
   return {
     fault: `\`--fault ${spec}\``,
-    does: exit === 0 ? 'rides it out' : `says: ${says}`,
+    does: exit === 0 ? 'retries and succeeds' : `says: ${says}`,
     exit,
     async attempt() {
       const sandbox = await startSandbox({ faults: [parseFault(spec)], now: () => NOON });

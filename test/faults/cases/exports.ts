@@ -95,18 +95,18 @@ export const exports: FaultGroup = {
   title: 'An export of many pages',
   cases: [
     cut(1, {
-      fault: 'a page is cut, at whatever byte',
-      does: 'asks for that page again; the file is the same as without the cut',
+      fault: 'a page is truncated, at any byte',
+      does: 'requests that page again; the file is the same as without the fault',
       exit: 0,
     }),
     cut(Number.POSITIVE_INFINITY, {
-      fault: 'a page is cut each time it is asked for',
-      does: 'keeps the whole pages and says how to go on; the file does not appear',
+      fault: 'a page is truncated each time',
+      does: 'keeps the complete pages and says how to resume; does not create the file',
       exit: 6,
     }),
     {
-      fault: 'a page of several megabytes is cut near its end, when much of it is written already',
-      does: 'takes back what was written of it and asks again, compressed or not',
+      fault: 'a page of several megabytes is truncated near its end, after much of it was written',
+      does: 'removes its rows from the file and requests it again, compressed or not',
       exit: 0,
       async attempt() {
         const rows = Array.from({ length: 30_000 }, (_, i) => `{"id":${i},"text":"${'x'.repeat(100)}"}`);
@@ -131,8 +131,8 @@ export const exports: FaultGroup = {
     },
     onStdout(
       {
-        fault: 'a page of rows for stdout is broken JSON once',
-        does: 'asks for it again and leaves out the rows that are out already',
+        fault: 'a page of rows for stdout is invalid JSON once',
+        does: 'requests it again and skips the rows that were written',
         exit: 0,
       },
       '',
@@ -140,8 +140,8 @@ export const exports: FaultGroup = {
     ),
     onStdout(
       {
-        fault: 'an error envelope under 200 in place of the second page',
-        does: 'keeps the rows that came; the code word decides',
+        fault: 'an error envelope with status 200 instead of the second page',
+        does: 'keeps the rows before it; reports the error',
         exit: 5,
       },
       'error: no more',
@@ -152,14 +152,18 @@ export const exports: FaultGroup = {
       WHOLE.split('\n').slice(0, 4).join('\n').concat('\n'),
     ),
     onStdout(
-      { fault: 'pages come short', does: 'asks for the rest from where they end: no gap', exit: 0 },
+      {
+        fault: 'pages have fewer rows than requested',
+        does: 'requests the rest from where they end, without a gap',
+        exit: 0,
+      },
       '',
       request => ({ body: page({ body: JSON.stringify({ ...asked(request), limit: 2 }) }) }),
     ),
     onStdout(
       {
         fault: 'the number of rows changes between pages',
-        does: 'brings all rows and warns with both numbers',
+        does: 'writes all rows and warns with both numbers',
         exit: 0,
       },
       MOVED,
@@ -168,7 +172,7 @@ export const exports: FaultGroup = {
     onStdout(
       {
         fault: 'the same with --strict',
-        does: 'brings all rows, then says that they are not complete',
+        does: 'writes all rows and exits 7',
         exit: 7,
       },
       MOVED,
@@ -177,8 +181,8 @@ export const exports: FaultGroup = {
     ),
     onStdout(
       {
-        fault: 'a row comes again on the next page while the number of rows stays the same',
-        does: 'brings the rows as they came, and warns with the number of those that came before',
+        fault: 'a row is repeated on the next page while the number of rows stays the same',
+        does: 'writes the rows as received and warns with the number of repeated rows',
         exit: 0,
       },
       REPEATED,
@@ -188,8 +192,8 @@ export const exports: FaultGroup = {
     ),
     onStdout(
       {
-        fault: 'the same with --strict, a row that comes again',
-        does: 'brings the rows as they came, then says that they are not complete',
+        fault: 'the same with --strict, a repeated row',
+        does: 'writes the rows as received and exits 7',
         exit: 7,
       },
       REPEATED,
@@ -210,8 +214,8 @@ export const exports: FaultGroup = {
     ),
     onStdout(
       {
-        fault: 'the number of rows is no number',
-        does: 'continues until a page comes short, and warns that nothing shows whether all rows came',
+        fault: 'the number of rows is not a number',
+        does: 'continues until a page is short, and warns that completeness is unknown',
         exit: 0,
       },
       'the response gives no total: it is not certain that all rows came',
@@ -223,7 +227,7 @@ export const exports: FaultGroup = {
     onStdout(
       {
         fault: 'no number of rows, with --strict',
-        does: 'brings the rows, then says that some may be missing',
+        does: 'writes the rows and exits 7: some may be missing',
         exit: 7,
       },
       'the response gives no total',
@@ -232,7 +236,7 @@ export const exports: FaultGroup = {
     ),
     {
       fault: 'every page has the rows of the first: the server ignores the offset',
-      does: 'stops, and keeps nothing that --resume would repeat',
+      does: 'stops, and keeps no rows for --resume',
       exit: 7,
       async attempt() {
         const folder = temporaryFolder();
@@ -248,14 +252,14 @@ export const exports: FaultGroup = {
       },
     },
     onStdout(
-      { fault: 'no rows, although some are announced', does: 'warns with the number, and fails', exit: 7 },
+      { fault: 'no rows, although some are announced', does: 'warns with the number and exits 7', exit: 7 },
       '0 rows came where 5 were expected\nerror: the rows are not complete\n',
       request => ({ body: page(request, [], 5) }),
       [],
       'id,text\n',
     ),
     onStdout(
-      { fault: 'a requested column is missing in every row', does: 'warns, and fails', exit: 7 },
+      { fault: 'a requested column is missing from every row', does: 'warns, and fails', exit: 7 },
       'the column text is missing in every row\nerror: the rows are not complete\n',
       request => ({ body: page(request, ['{"id":0}', '{"id":1}']) }),
       [],
@@ -263,8 +267,8 @@ export const exports: FaultGroup = {
     ),
     onStdout(
       {
-        fault: 'a row has a key twice',
-        does: 'rejects it, like broken JSON: either value could be the right one',
+        fault: 'a row has the same key twice',
+        does: 'rejects it like invalid JSON, because either value could be the correct one',
         exit: 6,
       },
       'a row has the key "text" twice',
@@ -275,7 +279,7 @@ export const exports: FaultGroup = {
     onStdout(
       {
         fault: 'fewer rows than announced',
-        does: 'ends where there are no more, and warns with both numbers',
+        does: 'stops at the last row and warns with both numbers',
         exit: 0,
       },
       '7 rows came where 99 were expected',

@@ -61,7 +61,7 @@ function onDisk(
 function deadStdout(what: string, code: string, says: string): FaultCase {
   return {
     fault: `stdout is ${what}`,
-    does: 'says so, and that the answer was not written',
+    does: 'says so, and that the output was not written',
     exit: 9,
     async attempt() {
       const stdout = new Writable({
@@ -103,8 +103,8 @@ export const files: FaultGroup = {
   cases: [
     onDisk(
       {
-        fault: 'the disk runs full in an export',
-        does: 'the old file stays; whole pages are kept and told; once there is room, --resume goes on',
+        fault: 'the disk is full during an export',
+        does: 'keeps the old file and the complete pages; --resume continues once there is space',
         exit: 9,
       },
       48,
@@ -128,8 +128,8 @@ export const files: FaultGroup = {
     ),
     onDisk(
       {
-        fault: 'the disk of the purge’s notes runs full',
-        does: 'stops; what was cleared since the last note is cleared again by --resume, everything else once',
+        fault: 'the disk is full during a purge',
+        does: 'stops; --resume purges again only what was purged since the journal was last written',
         exit: 9,
       },
       64,
@@ -159,8 +159,8 @@ export const files: FaultGroup = {
     ),
     onDisk(
       {
-        fault: 'no room to store the progress of a purge',
-        does: 'says that nothing was sent, and which place to change',
+        fault: 'no space for the journal of a purge',
+        does: 'says that nothing was sent, and which folder to change',
         exit: 9,
       },
       64,
@@ -181,8 +181,8 @@ export const files: FaultGroup = {
     ),
     onDisk(
       {
-        fault: 'no room for a list of failed URLs (--failed-file)',
-        does: 'prints what failed all the same, then says that the file is not there',
+        fault: 'no space for a list of failed URLs (--failed-file)',
+        does: 'prints the failed URLs, then says that the file was not written',
         exit: 9,
       },
       4,
@@ -202,7 +202,7 @@ export const files: FaultGroup = {
       },
     ),
     onDisk(
-      { fault: 'no room for the profiles file', does: 'the old file stays as it was', exit: 9 },
+      { fault: 'no space for the profiles file', does: 'keeps the old file', exit: 9 },
       12,
       async disk => {
         const env = { GATECTL_CONFIG_DIR: join(disk, 'config') };
@@ -230,8 +230,8 @@ export const files: FaultGroup = {
     deadStdout('a full disk', 'ENOSPC', 'the disk is full'),
     deadStdout('not open for writing', 'EBADF', 'it is not open for writing'),
     {
-      fault: 'the reader of stdout goes away (`| head`)',
-      does: 'stops asking, quietly',
+      fault: 'the reader of stdout exits (`| head`)',
+      does: 'stops sending requests, without a message',
       exit: 0,
       async attempt() {
         const stdout = new Writable({
@@ -244,13 +244,13 @@ export const files: FaultGroup = {
       },
     },
     target(
-      { fault: 'the target is a folder', does: 'says so before anything is asked twice' },
+      { fault: 'the target is a folder', does: 'says so before anything is sent twice' },
       /rows\.csv is a folder, not a file/,
       out => mkdirSync(out),
       ['rows.csv'],
     ),
     target(
-      { fault: "the target is another user's link", does: 'leaves it alone' },
+      { fault: "the target is another user's link", does: 'does not change it' },
       /links to another user's file, or another user created the link/,
       (out, folder, skip) => {
         writeFileSync(join(folder, 'precious'), 'precious');
@@ -260,7 +260,7 @@ export const files: FaultGroup = {
       ['precious', 'rows.csv'],
     ),
     target(
-      { fault: "the target is a link to another user's file", does: 'leaves it alone' },
+      { fault: "the target is a link to another user's file", does: 'does not change it' },
       /links to another user's file, or another user created the link/,
       (out, folder, skip) => {
         writeFileSync(join(folder, 'precious'), 'precious');
@@ -270,7 +270,7 @@ export const files: FaultGroup = {
       ['precious', 'rows.csv'],
     ),
     target(
-      { fault: 'links that lead in a circle', does: 'says so' },
+      { fault: 'links that form a loop', does: 'says so' },
       /too many symbolic links/,
       (out, folder) => {
         symlinkSync('rows.csv', join(folder, 'other'));
@@ -279,7 +279,7 @@ export const files: FaultGroup = {
       ['other', 'rows.csv'],
     ),
     target(
-      { fault: 'a link in place of the unfinished file', does: 'does not follow it' },
+      { fault: 'a link instead of the partial file', does: 'does not follow it' },
       /too many symbolic links|is in the way|cannot write/,
       (out, folder) => {
         writeFileSync(join(folder, 'precious'), 'precious');
@@ -303,8 +303,8 @@ export const files: FaultGroup = {
       ['rows.csv.part'],
     ),
     {
-      fault: 'the notes beside an unfinished file were changed',
-      does: 'resumes nothing that it has not written; --no-resume starts again',
+      fault: 'the checkpoint of a partial file was changed',
+      does: 'does not resume it; --no-resume starts again',
       exit: 9,
       async attempt() {
         const out = join(temporaryFolder(), 'rows.csv');

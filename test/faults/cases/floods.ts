@@ -81,8 +81,8 @@ function surplus(told: Pick<FaultCase, 'fault' | 'does' | 'exit'>, flags: readon
 /** Rows without end where five were requested. */
 function endlessRows(asking: Asking, row: string, stdout: string): FaultCase {
   return {
-    fault: `rows without end where five were requested (${asking})`,
-    does: 'writes five, reads a few more and ends the connection; warns',
+    fault: `endless rows where five were requested (${asking})`,
+    does: 'writes five, closes the connection after a few more, and warns',
     exit: 0,
     async attempt() {
       const ran = await tryBytes([...ASKING[asking], '--limit', '5', '-o', 'csv'], socket =>
@@ -101,7 +101,7 @@ function endlessRows(asking: Asking, row: string, stdout: string): FaultCase {
 /** Something that arrives forever, but no row. */
 const stalled = (fault: string, begin: string, more: string): AskingCase => ({
   fault,
-  does: 'ends at its time limit and names --timeout',
+  does: 'fails at its time limit and names --timeout',
   says: 'no row arrived within 0.2 s',
   exit: 6,
   requests: 1,
@@ -123,7 +123,7 @@ export const floods: FaultGroup = {
     document(
       {
         fault: 'a decision, a token or a confirmation of more than 20,000 values',
-        does: 'refuses it before it is parsed',
+        does: 'rejects it before parsing',
         says: 'more than 20000 values',
         with: FEW,
       },
@@ -132,7 +132,7 @@ export const floods: FaultGroup = {
     document(
       {
         fault: 'a listing of more than 400,000 values',
-        does: 'refuses it before it is parsed',
+        does: 'rejects it before parsing',
         says: 'more than 400000 values',
         with: ['listing'],
       },
@@ -141,7 +141,7 @@ export const floods: FaultGroup = {
     document(
       {
         fault: 'a document nested more than 500 levels deep',
-        does: 'refuses it before it is parsed',
+        does: 'rejects it before parsing',
         says: 'nested more than 500 levels deep',
         with: [...FEW, 'listing'],
       },
@@ -149,8 +149,8 @@ export const floods: FaultGroup = {
     ),
     endless(
       {
-        fault: 'a decision, a token or a confirmation without end',
-        does: 'refuses more than 1 MiB',
+        fault: 'an endless decision, token or confirmation',
+        does: 'rejects more than 1 MiB',
         says: 'the response is larger than 1 MiB',
         with: FEW,
       },
@@ -159,8 +159,8 @@ export const floods: FaultGroup = {
     ),
     endless(
       {
-        fault: 'a listing without end',
-        does: 'refuses more than 16 MiB',
+        fault: 'an endless listing',
+        does: 'rejects more than 16 MiB',
         says: 'the response is larger than 16 MiB',
         with: ['listing'],
       },
@@ -170,7 +170,7 @@ export const floods: FaultGroup = {
     surplus(
       {
         fault: 'a few more rows than requested',
-        does: 'drops the rows beyond those requested, and warns with their number',
+        does: 'drops the excess rows and warns with their number',
         exit: 0,
       },
       [],
@@ -178,7 +178,7 @@ export const floods: FaultGroup = {
     surplus(
       {
         fault: 'the same with --strict, more rows than requested',
-        does: 'drops the rows beyond those requested, then says that the rows are not complete',
+        does: 'drops the excess rows and exits 7',
         exit: 7,
       },
       ['--strict'],
@@ -188,8 +188,8 @@ export const floods: FaultGroup = {
     {
       ...endless(
         {
-          fault: 'rows without end under --all',
-          does: 'refuses a page of more rows than any page has; says how to request larger pages',
+          fault: 'endless rows with --all',
+          does: 'rejects a page of more rows than any page has; says how to request larger pages',
           says: 'more than 100,000 rows came where 3 were requested',
           with: ['query'],
         },
@@ -202,8 +202,8 @@ export const floods: FaultGroup = {
     },
     endless(
       {
-        fault: 'blanks without end between two rows',
-        does: 'refuses more than 64 KiB of them',
+        fault: 'endless white space between two rows',
+        does: 'rejects more than 64 KiB of it',
         says: 'more than 65536 blanks between two rows',
         with: ['query'],
       },
@@ -212,8 +212,8 @@ export const floods: FaultGroup = {
     ),
     endless(
       {
-        fault: 'rows that never begin, for all that comes before them',
-        does: 'refuses more than 1 MiB outside of the rows',
+        fault: 'endless data before the rows',
+        does: 'rejects more than 1 MiB outside of the rows',
         says: 'more than 1048576 bytes outside of the rows',
         with: ROWS,
       },
@@ -222,15 +222,19 @@ export const floods: FaultGroup = {
     ),
     endless(
       {
-        fault: 'blanks without end in place of a response with rows',
-        does: 'refuses more than 1 MiB outside of the rows',
+        fault: 'endless white space instead of a response with rows',
+        does: 'rejects more than 1 MiB outside of the rows',
         says: 'more than 1048576 bytes outside of the rows',
         with: ROWS,
       },
       ' ',
       ' ',
     ),
-    stalled('no row, but a few kilobytes of blanks in each time limit', '{"rows":[', ' '.repeat(200)),
-    stalled('no row, but a part of one in each time limit', '{"rows":[{"id":"', 'x'.repeat(200)),
+    stalled(
+      'no row, but a few kilobytes of white space within each time limit',
+      '{"rows":[',
+      ' '.repeat(200),
+    ),
+    stalled('no complete row, but a part of one within each time limit', '{"rows":[{"id":"', 'x'.repeat(200)),
   ],
 };

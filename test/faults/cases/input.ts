@@ -78,7 +78,7 @@ export const input: FaultGroup = {
   cases: [
     {
       fault: 'a list of URLs with a byte order mark, CRLF, blank lines, comments, fragments and repetitions',
-      does: 'cleans it, with counts',
+      does: 'cleans it and counts the changes',
       exit: 0,
       async attempt() {
         const list =
@@ -101,8 +101,8 @@ export const input: FaultGroup = {
     },
     {
       fault:
-        'lines that are no UTF-8, hold a NUL byte, a blank or a user name, are relative, not http, or on another domain',
-      does: 'lists them all at once, with their numbers; nothing is sent',
+        'lines that are not UTF-8, contain a NUL byte, a space or a user name, are relative, not http, or on another domain',
+      does: 'lists all of them with line numbers; sends nothing',
       exit: 2,
       async attempt() {
         const file = join(temporaryFolder(), 'urls.txt');
@@ -114,8 +114,8 @@ export const input: FaultGroup = {
       },
     },
     {
-      fault: 'a text in UTF-16',
-      does: 'says so, and how to save it',
+      fault: 'a file in UTF-16',
+      does: 'says so, and how to save it as UTF-8 as UTF-8',
       exit: 2,
       async attempt() {
         const file = join(temporaryFolder(), 'urls.txt');
@@ -127,8 +127,8 @@ export const input: FaultGroup = {
     },
     refused(
       {
-        fault: 'a surrogate key that is empty, a URL, holds a blank, or ends in a wildcard',
-        does: 'says what is wrong with it',
+        fault: 'a surrogate key that is empty, is a URL, contains a space or ends in a wildcard',
+        does: 'names the problem',
       },
       [purgeKey('article-*'), 'ends in a wildcard'],
       [purgeKey('a b'), 'contains a space or a control character'],
@@ -137,7 +137,7 @@ export const input: FaultGroup = {
     ),
     {
       fault: 'a sitemap index on the network that names local files, devices, other hosts or invalid URLs',
-      does: 'lists them; no file is opened, and nothing is sent',
+      does: 'lists them; opens no file and sends nothing',
       exit: 2,
       async attempt() {
         const locations = ['/etc/passwd', '/dev/zero', 'file:///etc/passwd', 'http://', 'http://192.0.2.1/'];
@@ -172,7 +172,7 @@ export const input: FaultGroup = {
     refused(
       {
         fault: 'a URL with a wildcard; two URLs in one word',
-        does: 'says what to type instead',
+        does: 'prints what to type instead',
       },
       [['cdn', 'purge', 'https://example.com/*'], 'use --key for a group of pages, --all for a domain'],
       [
@@ -184,7 +184,7 @@ export const input: FaultGroup = {
       {
         fault:
           'a domain with a scheme, www., another subdomain, port or path; an IP address; a public suffix',
-        does: 'says what to type instead',
+        does: 'prints what to type instead',
       },
       [purgeAll('blog.example.com'), 'type --domain example.com'],
       [[...purgeKey('news'), '--domain', 'blog.example.com'], 'type --domain example.com'],
@@ -197,14 +197,14 @@ export const input: FaultGroup = {
     refused(
       {
         fault: 'a day that does not exist; a range that ends before it begins',
-        does: 'says what is allowed',
+        does: 'names the allowed values',
       },
       [days('--from', '2026-02-30'), '2026-02-30'],
       [days('--from', '2026-03-02', '--to', '2026-03-01'), '2026-03-02'],
       [days('--last', '0d'), '0d'],
     ),
     refused(
-      { fault: 'a number out of its range, or no number', does: 'says what is allowed' },
+      { fault: 'a number out of range, or not a number', does: 'names the allowed values' },
       [days('--from', '2026-03-01', '--limit', '0'), 'a whole number from 1 to 100000'],
       [days('--from', '2026-03-01', '--limit', '-5'), '--limit'],
       [days('--from', '2026-03-01', '--limit', '1e3'), 'a whole number from 1 to 100000'],
@@ -214,8 +214,8 @@ export const input: FaultGroup = {
     ),
     refused(
       {
-        fault: 'an e-mail address that no mail server would take, or with a line break in it',
-        does: 'refuses it without repeating it',
+        fault: 'an invalid e-mail address, or one that contains a line break',
+        does: 'rejects it without printing it',
       },
       [reader('nobody'), 'not a valid e-mail address'],
       [reader('a@example.com\r\nX-Other: 1'), '--email contains U+000D at character 14'],
@@ -224,7 +224,7 @@ export const input: FaultGroup = {
     refused(
       {
         fault: '`-` for a file to write',
-        does: 'says that the answer goes to stdout, and how to name a file',
+        does: 'says that output goes to stdout, and how to name a file',
       },
       [
         ['cdn', 'purge', 'https://example.com/', '--failed-file', '-'],
@@ -233,14 +233,14 @@ export const input: FaultGroup = {
       [['access', '--product', 'p', '--from-file', '-', '--failed-file', ''], '--failed-file wants the name'],
     ),
     refused(
-      { fault: 'escape sequences and bidi controls in a flag', does: 'shows them as visible escapes' },
+      { fault: 'escape sequences and bidi controls in a flag', does: 'prints them escaped' },
       [['cdn', 'purge', 'https://example.com/\u001b[2J\u202e'], '\\x1b[2J\\u202e'],
       [days('--from', '\u001b]0;gone\u0007'), '\\x1b]0;gone\\x07'],
     ),
     withConfig(
       {
-        fault: 'a profiles file that is broken',
-        does: 'names it and the line, and leaves it alone',
+        fault: 'a malformed profiles file',
+        does: 'names the file and line; does not change the file',
         exit: 9,
       },
       'is invalid: not valid JSON at line 2',
@@ -249,7 +249,7 @@ export const input: FaultGroup = {
     withConfig(
       {
         fault: 'a profiles file of a newer version',
-        does: 'names both versions, and leaves it alone',
+        does: 'names both versions; does not change the file',
         exit: 9,
       },
       'was written by a newer gatectl: its format is 99',
@@ -257,8 +257,8 @@ export const input: FaultGroup = {
     ),
     withConfig(
       {
-        fault: 'a folder or a FIFO in place of the profiles file',
-        does: 'says so, and does not hang',
+        fault: 'a folder or FIFO instead of the profiles file',
+        does: 'says so without hanging',
         exit: 9,
       },
       'is not a regular file',
@@ -266,7 +266,7 @@ export const input: FaultGroup = {
     ),
     withConfig(
       {
-        fault: 'a profiles file with a key in it that others can read',
+        fault: 'a profiles file that contains a key and is readable by others',
         does: 'warns, and says how to make it private',
         exit: 0,
       },
@@ -278,7 +278,7 @@ export const input: FaultGroup = {
     ),
     {
       fault: "a profiles file that is another user's link",
-      does: 'leaves it alone when it would be written',
+      does: 'does not write to it',
       exit: 9,
       async attempt(skip) {
         const folder = temporaryFolder();

@@ -47,7 +47,7 @@ function expectSentence(ran: InProcess, sentence: string): InProcess {
 function certificate(fault: string, name: string, trusted: boolean, sentence: string): FaultCase {
   return {
     fault,
-    does: 'one sentence that names the cause; never advice to look away',
+    does: 'names the cause in one sentence; never suggests to disable the verification',
     exit: 6,
     async attempt() {
       const options = { cert: readFileSync(pem(`${name}.pem`)), key: readFileSync(pem(`${name}.key`)) };
@@ -84,7 +84,7 @@ function proxy(
   };
 }
 
-const PROXY = 'says so, and where the proxy comes from';
+const PROXY = 'says so, and names the origin of the proxy setting';
 
 export const network: FaultGroup = {
   title: 'The gateway can’t be reached',
@@ -102,8 +102,8 @@ export const network: FaultGroup = {
       },
     },
     {
-      fault: 'the name server does not answer',
-      does: 'tries three more times, also what may not be repeated: nothing was sent; then the base URL in use',
+      fault: 'the name server does not respond',
+      does: 'retries three times, even requests that are not idempotent, because nothing was sent; then names the base URL',
       exit: 6,
       async attempt() {
         const lookup = noName('EAI_AGAIN');
@@ -113,8 +113,8 @@ export const network: FaultGroup = {
       },
     },
     {
-      fault: 'nobody listens',
-      does: 'tries three more times, also what may not be repeated: nothing was sent; then the base URL in use',
+      fault: 'nothing listens on the port',
+      does: 'retries three times, even requests that are not idempotent, because nothing was sent; then names the base URL',
       exit: 6,
       async attempt() {
         const ran = await ask(`http://${NOBODY}`, ASKING.token);
@@ -144,7 +144,7 @@ export const network: FaultGroup = {
     ),
     {
       fault: 'https to a port that speaks plain http',
-      does: 'one sentence that names the cause; never advice to look away',
+      does: 'names the cause in one sentence; never suggests to disable the verification',
       exit: 6,
       async attempt() {
         const server = await wireServer(() => ({}));
@@ -156,7 +156,7 @@ export const network: FaultGroup = {
     },
     {
       fault: 'plain http to another machine',
-      does: 'refuses before anything is sent, unless --insecure-http says that it is meant',
+      does: 'rejects it before anything is sent, unless --insecure-http is given',
       exit: 2,
       async attempt() {
         const ran = await ask('http://gateway.example.com', ONCE);
@@ -165,19 +165,19 @@ export const network: FaultGroup = {
       },
     },
     proxy(
-      'the proxy wants other credentials (407)',
+      'the proxy requires other credentials (407)',
       'HTTP/1.1 407 Proxy Authentication Required\r\n\r\n',
       PROXY,
-      'the proxy wants other credentials (407)',
+      'the proxy requires other credentials (407)',
     ),
     proxy('the proxy forbids the host', 'HTTP/1.1 403 Forbidden\r\n\r\n', PROXY, 'the proxy refused (403)'),
-    proxy('the proxy hangs up', '', 'ends at its time limit', 'no complete answer within 0.3 s', [
+    proxy('the proxy does not respond', '', 'fails at its time limit', 'no complete answer within 0.3 s', [
       '--timeout',
       '0.3',
     ]),
     {
-      fault: 'a proxy variable that holds no address, another scheme, or a broken password',
-      does: 'names the variable, never its text',
+      fault: 'a proxy variable without an address, with another scheme or a malformed password',
+      does: 'names the variable, never its value',
       exit: 2,
       async attempt() {
         let last: InProcess | undefined;
@@ -195,8 +195,8 @@ export const network: FaultGroup = {
       },
     },
     {
-      fault: 'nobody listens at the proxy',
-      does: 'tries three more times; names the proxy and the gateway',
+      fault: 'nothing listens at the proxy',
+      does: 'retries three times; names the proxy and the gateway',
       exit: 6,
       async attempt() {
         // Without its scheme, as curl takes it too.
@@ -210,8 +210,8 @@ export const network: FaultGroup = {
       },
     },
     {
-      fault: 'a host whose name holds the word proxy does not exist',
-      does: 'the same as for any host name: no proxy is blamed',
+      fault: 'a host whose name contains the word proxy does not exist',
+      does: 'the same as for any host name, without mentioning a proxy',
       exit: 6,
       async attempt() {
         noName('ENOTFOUND');

@@ -42,7 +42,7 @@ async function interrupted(
 function inAnExport(signal: Signal, fault: string, exit: number): FaultCase {
   return {
     fault,
-    does: 'stops asking, keeps the complete pages and prints the command that resumes; the file is the undisturbed one',
+    does: 'keeps the complete pages and prints the command that resumes; the resumed file equals an uninterrupted one',
     exit,
     async attempt() {
       const folder = temporaryFolder();
@@ -61,22 +61,22 @@ export const signals: FaultGroup = {
   title: 'Signals, and other processes',
   cases: [
     {
-      fault: 'Ctrl-C while an answer is awaited',
-      does: 'ends at once; a second one ends the process on the spot',
+      fault: 'Ctrl-C during a request',
+      does: 'exits; a second Ctrl-C ends the process immediately',
       exit: 130,
       attempt: () => interrupted(ASKING.access, 'SIGINT', 0, () => goodAnswer('access')),
     },
     {
-      fault: 'SIGTERM while an answer is awaited',
-      does: 'ends at once',
+      fault: 'SIGTERM during a request',
+      does: 'exits',
       exit: 143,
       attempt: () => interrupted(ASKING.access, 'SIGTERM', 0, () => goodAnswer('access')),
     },
-    inAnExport('SIGINT', 'Ctrl-C in an export', 130),
-    inAnExport('SIGTERM', 'SIGTERM in an export', 143),
+    inAnExport('SIGINT', 'Ctrl-C during an export', 130),
+    inAnExport('SIGTERM', 'SIGTERM during an export', 143),
     {
-      fault: 'Ctrl-C in a purge of many URLs',
-      does: 'stops asking and says how much was cleared; the same command, or --resume, purges the rest, even after kill -9 or a power cut',
+      fault: 'Ctrl-C during a purge of many URLs',
+      does: 'prints how much was purged; the same command, or --resume, purges the rest, even after kill -9 or a power cut',
       exit: 130,
       async attempt() {
         const urls = Array.from({ length: 900 }, (_, i) => `https://example.com/${i}`).join('\n');
@@ -90,8 +90,8 @@ export const signals: FaultGroup = {
       },
     },
     {
-      fault: 'another process writes the same export',
-      does: 'says which one, and how to release its lock; touches nothing',
+      fault: 'another process writes the same file',
+      does: 'names the process and how to release its lock; changes nothing',
       exit: 2,
       async attempt() {
         const folder = temporaryFolder();
@@ -106,8 +106,9 @@ export const signals: FaultGroup = {
       },
     },
     {
-      fault: 'the lock of a process that was killed: it is gone, a zombie, or another has its number',
-      does: 'takes it over (`npm run check:isolation` shows it across containers)',
+      fault:
+        'the lock of a process that was killed: it has ended, is a zombie, or its id belongs to another process',
+      does: 'replaces the lock (`npm run check:isolation` tests it across containers)',
       exit: 0,
       async attempt() {
         const out = join(temporaryFolder(), 'rows.csv');
@@ -129,7 +130,7 @@ export const signals: FaultGroup = {
     },
     {
       fault: 'another process changes the profiles',
-      does: 'waits ten seconds for it, then says which one; the file stays as it was',
+      does: 'waits ten seconds, then names the process; does not change the file',
       exit: 2,
       async attempt() {
         const folder = temporaryFolder();
@@ -148,8 +149,8 @@ export const signals: FaultGroup = {
       },
     },
     {
-      fault: 'a purge is under way in another process, and --resume asks for it',
-      does: 'leaves it to that process',
+      fault: '--resume of a purge that is running in another process',
+      does: 'rejects it',
       exit: 2,
       async attempt() {
         const home = temporaryFolder();

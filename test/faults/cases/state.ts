@@ -92,8 +92,8 @@ export const state: FaultGroup = {
   cases: [
     resumed(
       {
-        fault: 'the journal of an interrupted purge lost half of its URLs',
-        does: 'names the journal, keeps it, and purges nothing that it cannot prove',
+        fault: 'the journal of an interrupted purge is damaged',
+        does: 'names the journal and keeps it; purges nothing',
         exit: 9,
       },
       'is damaged',
@@ -101,8 +101,8 @@ export const state: FaultGroup = {
     ),
     resumed(
       {
-        fault: '--resume of a purge that another API key started',
-        does: 'leaves it alone, and says how to resume it',
+        fault: '--resume of a purge that was started with another API key',
+        does: 'rejects it and says how to resume it',
         exit: 2,
       },
       'was started with another API key',
@@ -111,7 +111,7 @@ export const state: FaultGroup = {
     resumed(
       {
         fault: '--resume of a purge of another domain',
-        does: 'leaves it alone, and says which domain to name',
+        does: 'rejects it and names the domain to use',
         exit: 2,
       },
       'is of the domain example.com',
@@ -119,7 +119,7 @@ export const state: FaultGroup = {
     ),
     {
       fault: 'the base URL of a profile with a stored key changes to another origin',
-      does: 'requires the key again, or both origins; until then the key goes nowhere',
+      does: 'requires the key again, or --move-key-from; sends the key nowhere until then',
       exit: 2,
       async attempt() {
         const folder = temporaryFolder();
@@ -131,8 +131,8 @@ export const state: FaultGroup = {
       },
     },
     {
-      fault: 'a process that was killed left a copy of the profiles file, with its key',
-      does: 'removes it with the next change; until then doctor reports it',
+      fault: 'a killed process left a copy of the profiles file with its key',
+      does: 'removes it at the next change; doctor reports it until then',
       exit: 0,
       async attempt() {
         const folder = temporaryFolder();
@@ -163,7 +163,7 @@ export const state: FaultGroup = {
       },
     ),
     surrounded(
-      { fault: 'HTTP_PROXY, and a gateway on this machine', does: 'sends it past the proxy', exit: 0 },
+      { fault: 'HTTP_PROXY, and a gateway on this machine', does: 'connects without the proxy', exit: 0 },
       '',
       ASKING.access,
       goodAnswer('access'),
@@ -172,7 +172,7 @@ export const state: FaultGroup = {
     surrounded(
       {
         fault: 'a key file that is a FIFO without a writer',
-        does: 'waits a second, then says that it is empty',
+        does: 'waits for one second, then says that it is empty',
         exit: 4,
       },
       'is empty',
@@ -195,8 +195,8 @@ export const state: FaultGroup = {
       () => ({}),
     ),
     {
-      fault: 'what a killed export left in the current folder',
-      does: 'removes its temporary files with the next export to the same file; doctor reports them until then',
+      fault: 'temporary files of a killed export',
+      does: 'removes them at the next export to the same file; doctor reports them until then',
       exit: 0,
       async attempt() {
         const cwd = temporaryFolder();
@@ -214,7 +214,11 @@ export const state: FaultGroup = {
       },
     },
     surrounded(
-      { fault: 'a cell of three megabytes in a table', does: 'pads no other row to its width', exit: 0 },
+      {
+        fault: 'a cell of three megabytes in a table',
+        does: 'does not pad other rows to its width',
+        exit: 0,
+      },
       '',
       ASKING.query,
       `{"rows":[{"id":1,"visits":"${'x'.repeat(3_000_000)}"},${Array.from({ length: 99 }, (_, i) => `{"id":${i},"visits":1}`).join()}],"total_rows":100}`,
@@ -222,8 +226,8 @@ export const state: FaultGroup = {
       ({ stdout }) => expect(stdout.length).toBeLessThan(3_100_000),
     ),
     {
-      fault: 'a HOME that is no absolute path',
-      does: 'takes it for unset: it would be another folder in each working directory',
+      fault: 'a HOME that is not an absolute path',
+      does: 'ignores it: it would be a different folder in each working directory',
       exit: 2,
       async attempt() {
         const cwd = temporaryFolder();
@@ -265,7 +269,7 @@ export const state: FaultGroup = {
     },
     {
       fault: 'an invisible character inside a pasted address',
-      does: 'names it and its place; around an address it is removed with a note',
+      does: 'names the character and its position; around an address it is removed with a note',
       exit: 2,
       async attempt() {
         const access = ['access', '--product', 'p', '--email'];
@@ -281,8 +285,8 @@ export const state: FaultGroup = {
       },
     },
     {
-      fault: 'a key helper fails and prints the key to stderr',
-      does: 'shows what it printed without the key',
+      fault: 'a key command fails and prints the key to stderr',
+      does: 'prints its output without the key',
       exit: 4,
       async attempt() {
         const folder = temporaryFolder();
