@@ -3,12 +3,13 @@
 import { createHash } from 'node:crypto';
 import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
 
-const share = Number(process.env.MUTATION_SHARE ?? 100);
 const seed = process.env.MUTATION_SEED ?? '1';
 
 export const strykerPlugins = [
   declareValuePlugin(PluginKind.Ignore, 'sample', {
     shouldIgnore(path) {
+      // Each part of a run has its own.
+      const share = Number(process.env.MUTATION_SHARE ?? 100);
       if (share >= 100 || !isOutermost(path)) return undefined;
       const text = path.getSource?.() || path.toString();
       const hash = createHash('sha256').update(seed).update(text).digest().readUInt16BE();
