@@ -104,7 +104,7 @@ const MOMENTS = [
 ] as const;
 
 describe('a process that is killed', () => {
-  test('in an export, five times over, leaves what the next one goes on with: the file is the undisturbed one', async () => {
+  test('of an export, five times, leaves what the next run resumes: the file is complete', async () => {
     delay = 5;
     for (const [index, { request, later, signals }] of MOMENTS.entries()) {
       // The same command resumes, whether or not that is said.
@@ -120,7 +120,7 @@ describe('a process that is killed', () => {
     expect(readdirSync(home.home).filter(name => name.startsWith('rows.csv'))).toEqual(['rows.csv']);
   });
 
-  test('in a purge, five times over: all that was asked for is cleared, and nothing else', async () => {
+  test('of a purge, five times: all requested URLs are purged, and no others', async () => {
     const list = file('urls.txt');
     writeFileSync(list, URLS.join('\n'));
     delay = 5;

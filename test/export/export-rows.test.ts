@@ -54,7 +54,7 @@ describe('an export', () => {
     expect(hasWarnings(remarks)).toBe(false);
   });
 
-  test('of nothing asks once and writes what the format has for nothing', async () => {
+  test('without rows sends one request and writes what the format has for no rows', async () => {
     const none = fakeSource(0);
     expect((await exported(none)).text).toBe('');
     expect(none.asked.length).toBe(1);
@@ -64,7 +64,7 @@ describe('an export', () => {
     expect((await exported(fakeSource(0), json)).text).toBe('[]\n');
   });
 
-  test('asks for the third page while the second is read, and for the second only when there is one', async () => {
+  test('requests the third page while the second is read, and the second only if there is one', async () => {
     const source = fakeSource(30);
     const askedAtPage: number[] = [];
     await exported(source, {
@@ -75,7 +75,7 @@ describe('an export', () => {
     expect(askedAtPage).toEqual([1, 3, 3]);
   });
 
-  test('touches no file before the first answer is there', async () => {
+  test('opens no file before the first response', async () => {
     let opened = 0;
     const refused = fakeSource(5, { 0: { refuse: reset } });
     const openSink = async () => {
@@ -87,7 +87,7 @@ describe('an export', () => {
   });
 });
 
-describe('a page that breaks', () => {
+describe('a broken page', () => {
   test.each<[string, Turn]>([
     ['is cut by the connection', { breakAfter: { bytes: 300, error: reset } }],
     ['ends too early', { body: `{"rows":[${rowText(10)},${rowText(11)}` }],
@@ -95,14 +95,14 @@ describe('a page that breaks', () => {
     ['is no JSON', { body: 'upstream said no' }],
     ['has a broken row', { body: `{"rows":[${rowText(10)},{"id":01}],"total_rows":25}` }],
     [
-      'is the API’s own word that it is unavailable',
+      'is the API’s error code for an unavailable service',
       { body: '{"error":{"code":"upstream_error","message":"later"}}' },
     ],
     [
-      'is the API’s own word for too many requests',
+      'is the API’s error code for too many requests',
       { body: '{"error":{"code":"rate_limit_exceeded","message":"later"}}' },
     ],
-  ])('%s: it is asked for again, and no row is missing or comes twice', async (_, turn) => {
+  ])('%s: it is requested again, and no row is missing or repeated', async (_, turn) => {
     const source = fakeSource(25, { 1: turn });
     const { text, remarks, slept } = await exported(source);
     expect(text).toBe(rowsAsLines(25));
@@ -111,7 +111,7 @@ describe('a page that breaks', () => {
     expect(source.asked.filter(page => page.offset === 10).length).toBe(2);
   });
 
-  test('again and again ends the export after the retries; the rows that are out are whole', async () => {
+  test('fails the export after all retries; the written rows are complete', async () => {
     const turn = { body: `{"rows":[${rowText(0)},${rowText(1)},{"id":` };
     const source = fakeSource(25, { 0: turn, 1: turn, 2: turn, 3: turn });
     const { text, error, slept } = await exported(source);
@@ -121,7 +121,7 @@ describe('a page that breaks', () => {
     expect(slept).toEqual([100, 200, 400]);
   });
 
-  test('is asked for once where no retries are wanted', async () => {
+  test('is requested once with --retries 0', async () => {
     const source = fakeSource(5, { 0: { body: '{' } });
     expect((await exported(source, { retries: 0 })).error).toMatchObject({ kind: 'invalid_response' });
     expect(source.asked.length).toBe(1);
@@ -149,22 +149,22 @@ describe('a page that breaks', () => {
   });
 });
 
-describe('a page asked for ahead', () => {
-  test('that is one too many for the account is asked for again in its turn, and none ahead after that', async () => {
+describe('a prefetched page', () => {
+  test('that exceeds the account’s limit is requested again when it is needed, without further prefetching', async () => {
     const source = fakeSource(50, { 2: { refuse: limited } });
     const { text } = await exported(source);
     expect(text).toBe(rowsAsLines(50));
     expect(source.asked.map(page => page.offset)).toEqual([0, 10, 20, 20, 30, 40]);
   });
 
-  test('fails when its turn comes and not before', async () => {
+  test('fails when it is needed, not before', async () => {
     const source = fakeSource(30, { 2: { refuse: reset } });
     const { text, error } = await exported(source);
     expect(text).toBe(rowsAsLines(20));
     expect(error).toBe(reset);
   });
 
-  test('is given up when the page before comes short, and asked for anew without a gap', async () => {
+  test('is discarded when the page before it is short, and requested again without a gap', async () => {
     const short = { body: `{"rows":[${rowText(10)},${rowText(11)}],"total_rows":30}` };
     const source = fakeSource(30, { 1: short });
     const { text } = await exported(source);
@@ -174,7 +174,7 @@ describe('a page asked for ahead', () => {
     expect(source.unread.size).toBe(0);
   });
 
-  test('is cut off when the export ends early', async () => {
+  test('is aborted when the export ends early', async () => {
     const source = fakeSource(30, { 1: { body: '{"error":{"code":"forbidden","message":"no"}}' } });
     expect((await exported(source)).error).toMatchObject({ kind: 'auth' });
     await new Promise(resolve => setImmediate(resolve));
@@ -195,8 +195,8 @@ describe('an interrupt', () => {
   });
 });
 
-describe('data that moves while it is read', () => {
-  test('is told with both totals', async () => {
+describe('data that changes during an export', () => {
+  test('is reported with both totals', async () => {
     const { remarks } = await exported(
       fakeSource(25, { 1: { total: 27 }, 2: { total: 27 }, 3: { total: 27 } }),
     );
@@ -207,20 +207,20 @@ describe('data that moves while it is read', () => {
     ]);
   });
 
-  test('is told when the total came back to what it was', async () => {
+  test('is reported when the total returns to its first value', async () => {
     const { remarks } = await exported(fakeSource(35, { 2: { total: 34 } }));
     expect(warningsOf(remarks).length).toBe(1);
     expect(hasWarnings(remarks)).toBe(true);
   });
 
-  test('is told when rows are fewer than the total', async () => {
+  test('is reported when rows are fewer than the total', async () => {
     const { remarks } = await exported(
       fakeSource(12, { 0: { total: 20 }, 1: { total: 20 }, 2: { total: 20 } }),
     );
     expect(warningsOf(remarks)).toEqual(['12 rows came where 20 were expected']);
   });
 
-  test('is told by rows that come again, on whatever page', async () => {
+  test('is reported for repeated rows, on any page', async () => {
     const again = (...indices: number[]) => ({
       body: `{"rows":[${indices.map(rowText).join(',')}],"total_rows":25}`,
     });
@@ -231,7 +231,7 @@ describe('data that moves while it is read', () => {
     expect(warningsOf(remarks)).toEqual(['3 rows repeat what came before; as many others may be missing']);
   });
 
-  test('is told with the least number after a run before, whose rows can no longer be compared', async () => {
+  test('is reported with a minimum after a resumed run, whose rows cannot be compared', async () => {
     const page = (...indices: number[]) => ({
       body: `{"rows":[${indices.map(rowText).join(',')}],"total_rows":25}`,
     });
@@ -252,14 +252,14 @@ describe('data that moves while it is read', () => {
     ]);
   });
 
-  test('is not told by a page that broke and came again', async () => {
+  test('is not reported for a broken page that is requested again', async () => {
     const source = fakeSource(25, { 1: { breakAfter: { bytes: 700, error: reset } } });
     const { remarks, text } = await exported(source);
     expect(text).toBe(rowsAsLines(25));
     expect(warningsOf(remarks)).toEqual([]);
   });
 
-  test('is told with the least number where not every row could be compared', async () => {
+  test('is reported with a minimum where not every row could be compared', async () => {
     const { remarks } = await exported(fakeSource(2));
     expect(warningsOf({ ...remarks, repeated: 1200, sawAll: false })).toEqual([
       'at least 1,200 rows repeat what came before; as many others may be missing',

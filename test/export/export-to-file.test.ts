@@ -62,7 +62,7 @@ async function undisturbed(name: string, rows: number): Promise<Buffer> {
 }
 
 describe('a file', () => {
-  test('appears when it is whole, and nothing else is left beside it', async () => {
+  test('appears when it is complete, without other files next to it', async () => {
     const folder = temporaryFolder();
     const path = join(folder, 'rows.ndjson');
     const seen: string[][] = [];
@@ -75,7 +75,7 @@ describe('a file', () => {
     expect(exported).toMatchObject({ bytes: statSync(path).size, sha256: undefined, remarks: { rows: 12 } });
   });
 
-  test('is replaced only by a whole one', async () => {
+  test('is replaced only by a complete one', async () => {
     const folder = temporaryFolder();
     const path = join(folder, 'rows.csv');
     writeFileSync(path, 'the old one\n');
@@ -96,7 +96,7 @@ describe('a file', () => {
     expect(gunzipSync(await undisturbed('rows.json.gz', 23))).toEqual(await undisturbed('rows.json', 23));
   });
 
-  test('tells its SHA-256, also when a page came twice and when it was gone on with', async () => {
+  test('has the reported SHA-256, even after a retried page or a resumed run', async () => {
     const path = join(temporaryFolder(), 'rows.csv.gz');
     const cut = { breakAfter: { bytes: 300, error: dead } };
     const first = options(path, 23, { 1: cut, 4: { refuse: dead } }, { digest: true, retries: 1 });
@@ -107,13 +107,13 @@ describe('a file', () => {
     expect(sha256).toBe(createHash('sha256').update(readFileSync(path)).digest('hex'));
   });
 
-  test('that is a device is written as it is, and can’t be gone on with', async () => {
+  test('that is a device is written directly, and cannot be resumed', async () => {
     const device = options('/dev/null', 12);
     expect(await exportToFile(device)).toMatchObject({ remarks: { rows: 12 } });
     await expect(exportToFile({ ...device, resume: 'required' })).rejects.toMatchObject({ kind: 'usage' });
   });
 
-  test('in a folder that is not there is told by its own name', async () => {
+  test('in a missing folder is named in the error', async () => {
     const path = join(temporaryFolder(), 'no', 'rows.csv');
     await expect(exportToFile(options(path, 1))).rejects.toMatchObject({
       kind: 'file',
@@ -134,9 +134,9 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-describe('an export that broke off', () => {
+describe('an interrupted export', () => {
   test.each(['rows.csv', 'rows.tsv', 'rows.ndjson', 'rows.json', 'rows.csv.gz', 'rows.json.gz'])(
-    'at any page and any byte is gone on with to the same %s',
+    'at any page and any byte resumes to the same %s',
     async name => {
       const rows = 23;
       const whole = await undisturbed(name, rows);
@@ -157,7 +157,7 @@ describe('an export that broke off', () => {
     },
   );
 
-  test('asks only for the pages that are missing', async () => {
+  test('requests only the missing pages', async () => {
     const path = join(temporaryFolder(), 'rows.csv');
     const first = options(path, 23, { 3: { refuse: dead } });
     await expect(exportToFile(first)).rejects.toBe(dead);
@@ -177,14 +177,14 @@ describe('an export that broke off', () => {
     expect(cut.told.kept).toEqual([]);
   });
 
-  test('may be gone on with in pages of another size', async () => {
+  test('can be resumed with another page size', async () => {
     const path = join(temporaryFolder(), 'rows.csv');
     await exportToFile(options(path, 23, { 2: { refuse: dead } })).catch(() => {});
     await exportToFile(options(path, 23, {}, { resume: 'required', plan: { start: 0, pageSize: 3 } }));
     expect(readFileSync(path)).toEqual(await undisturbed('rows.csv', 23));
   });
 
-  test('of another query is refused, told apart, and left as it is', async () => {
+  test('of another query is rejected with the differences, and not changed', async () => {
     const folder = temporaryFolder();
     const path = join(folder, 'rows.csv');
     await exportToFile(options(path, 23, { 2: { refuse: dead } })).catch(() => {});
@@ -206,7 +206,7 @@ describe('an export that broke off', () => {
     expect(readdirSync(folder)).toEqual(before);
   });
 
-  test('is discarded where that is asked for, but not before the new one has an answer', async () => {
+  test('is discarded on request, but not before the first response of the new one', async () => {
     const folder = temporaryFolder();
     const path = join(folder, 'rows.csv');
     await exportToFile(options(path, 23, { 2: { refuse: dead } })).catch(() => {});
@@ -272,7 +272,7 @@ describe('an export that broke off', () => {
     expect(readFileSync(path)).toEqual(await undisturbed('rows.csv', 23));
   });
 
-  test('with a checkpoint that somebody changed is not gone on with', async () => {
+  test('with a changed checkpoint is not resumed', async () => {
     const path = join(temporaryFolder(), 'rows.csv');
     await exportToFile(options(path, 23, { 2: { refuse: dead } })).catch(() => {});
     const checkpoint = `${path}.part.json`;
@@ -283,7 +283,7 @@ describe('an export that broke off', () => {
     });
   });
 
-  test('whose kept rows were cut is not gone on with', async () => {
+  test('whose rows were truncated is not resumed', async () => {
     const path = join(temporaryFolder(), 'rows.csv');
     await exportToFile(options(path, 23, { 2: { refuse: dead } })).catch(() => {});
     writeFileSync(`${path}.part`, 'id,name\n');

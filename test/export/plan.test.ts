@@ -42,7 +42,7 @@ const rowsFrom = (from: number, to: number) =>
 const plans = fc.record({ start: fc.nat(300), pageSize: fc.integer({ min: 1, max: 60 }) });
 
 describe('the pages of an export', () => {
-  test('bring every row once and in order, also from a server that cuts pages short', () => {
+  test('include every row once and in order, even from a server that shortens pages', () => {
     const servers = fc.record({
       rows: fc.nat(700),
       cap: fc.integer({ min: 1, max: 80 }),
@@ -58,7 +58,7 @@ describe('the pages of an export', () => {
     );
   });
 
-  test('bring every row from a server that tells no total and fills its pages', () => {
+  test('include every row from a server that sends no total', () => {
     fc.assert(
       fc.property(plans, fc.nat(700), (plan, rows) => {
         expect(walk(plan, { rows, cap: 1000, tellsTotal: false }).came).toEqual(rowsFrom(plan.start, rows));
@@ -87,7 +87,7 @@ describe('the pages of an export', () => {
     );
   });
 
-  test('are one where only one is asked for', () => {
+  test('are one if only one is requested', () => {
     const plan = { start: 5, pageSize: 100, single: true };
     expect(walk(plan, { rows: 1000, cap: 1000, tellsTotal: true }).asked).toEqual([
       { offset: 5, limit: 100 },
@@ -103,7 +103,7 @@ describe('the pages of an export', () => {
     expect(nextPage({ start: 0, pageSize: 10 }, reached)).toBeUndefined();
   });
 
-  test('are not asked for ahead before a total is known', () => {
+  test('are not prefetched before a total is known', () => {
     const plan = { start: 0, pageSize: 10 };
     expect(likelyNextPage(plan, NOTHING_REACHED, { offset: 0, limit: 10 })).toBeUndefined();
     const reached = afterPage(NOTHING_REACHED, 10, 20);

@@ -88,7 +88,7 @@ const WHOLE: Readonly<Record<string, string>> = {
   'rows.json': `[\n${ROWS.join(',\n')}\n]\n`,
 };
 
-test('an export that is stopped at any moments, by signals and faults, ends with the undisturbed file', {
+test('an export interrupted at any moment, by signals and faults, resumes to the complete file', {
   timeout: 60_000,
 }, async () => {
   await fc.assert(
@@ -120,7 +120,7 @@ test('an export that is stopped at any moments, by signals and faults, ends with
   );
 });
 
-test('a purge that is stopped at any moments, by signals and faults, clears all that was asked for and nothing else', {
+test('a purge interrupted at any moment, by signals and faults, purges all requested URLs and no others', {
   timeout: 60_000,
 }, async () => {
   await fc.assert(

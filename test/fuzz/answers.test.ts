@@ -63,7 +63,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('whatever JSON answers, every command ends with a documented code and harmless words', {
+test('whatever JSON the server sends, every command exits with a documented code and escaped output', {
   timeout: 120_000,
 }, async () => {
   let tried = 0;

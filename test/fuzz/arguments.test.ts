@@ -137,7 +137,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('whatever is typed, gatectl ends with a documented code and harmless words', {
+test('whatever is typed, gatectl exits with a documented code and escaped output', {
   timeout: 120_000,
 }, async () => {
   await fc.assert(

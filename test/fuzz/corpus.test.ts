@@ -9,7 +9,7 @@ const names = readdirSync(at('targets'))
   .map(file => basename(file, '.ts'))
   .filter(name => name !== 'target');
 
-test.each(names)('the %s reader withstands every input that fuzzing has kept', async name => {
+test.each(names)('the %s reader accepts or rejects every input in the corpus', async name => {
   const { target }: { target: FuzzTarget } = await import(`./targets/${name}.ts`);
   const corpus: string[] = JSON.parse(readFileSync(join(at('corpus'), `${name}.json`), 'utf8'));
   expect(corpus.length).toBeGreaterThan(1);

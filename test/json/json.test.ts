@@ -136,7 +136,7 @@ describe('reading', () => {
     expect(broken('{\n  "a": 1,\n  b: 2\n}').position).toEqual({ offset: 14, line: 3, column: 3 });
   });
 
-  test('a key with two different values makes the answer broken, and is named in printable form', () => {
+  test('a key with two different values is an error that names it in printable form', () => {
     const error = broken('{"decision":"allowed","decision":"denied"}');
     expect([error.reason, error.message]).toEqual(['duplicate-key', 'the key "decision" occurs twice']);
     expect(broken('{"\\u009b":1,"\\u009b":2}').message).toBe('the key "\\u009b" occurs twice');

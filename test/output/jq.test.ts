@@ -32,7 +32,7 @@ describe('--jq', () => {
     await expect(runJq('{}', '--help')).rejects.toThrow(JqError);
   });
 
-  test('reads text with half a surrogate pair, and leaves whole pairs and backslashes alone', async () => {
+  test('reads half a surrogate pair; complete pairs and backslashes are unchanged', async () => {
     expect(await runJq('["\\ud800","\\ud83d\\ude00","\\\\ud800","\\udc00x"]', '.[]')).toBe(
       '\ufffd\n😀\n\\ud800\n\ufffdx\n',
     );

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseJson } from '../../src/json/index.ts';
 import { gridOf, shapeOf } from '../../src/output/shape.ts';
 
-describe('the shape of an answer', () => {
+describe('the shape of a response', () => {
   test.each([
     ['[{"a":1},{"b":2}]', 'rows'],
     ['["a","b"]', 'strings'],
@@ -24,7 +24,7 @@ describe('the shape of an answer', () => {
     expect(shapeOf(parseJson(text)).kind).toBe(kind);
   });
 
-  test('an object is a record when it has a field that is asked for, even with one array in it', () => {
+  test('an object with a requested field is a record, even with one array in it', () => {
     const report = parseJson('{"name":"daily","columns":["a","b"]}');
     expect(shapeOf(report).kind).toBe('strings');
     expect(shapeOf(report, [{ key: 'name' }]).kind).toBe('record');
@@ -35,15 +35,15 @@ describe('columns', () => {
   const keys = (text: string, columns?: string[]) =>
     gridOf(parseJson(text), { columns: columns?.map(key => ({ key })) }).columns.map(column => column.key);
 
-  test('are those asked for, in that order, also where no row has some', () => {
+  test('are the requested ones, in that order, even if no row has some', () => {
     expect(keys('[{"b":1,"a":2,"c":3}]', ['a', 'b', 'missing'])).toEqual(['a', 'b', 'missing']);
   });
 
-  test('are the fields of all rows in the order of their first appearance, where none is asked for', () => {
+  test('are the fields of all rows in order of first appearance, if none is requested', () => {
     expect(keys('[{"b":1},{"a":2,"b":3}]')).toEqual(['b', 'a']);
   });
 
-  test('are the fields that came, where none of those asked for did', () => {
+  test('are the fields of the rows, if none of the requested ones is present', () => {
     expect(keys('[{"x":1}]', ['a', 'b'])).toEqual(['x']);
   });
 

@@ -35,7 +35,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('have a bold header, green and red answers, dim dashes', () => {
+  test('have a bold header, green and red outcomes, dim dashes', () => {
     expect(
       lines(
         '[{"ok":true,"a":null},{"ok":false,"a":1}]',
@@ -45,7 +45,7 @@ describe('rows', () => {
     ).toEqual(['*ok   a*', '+yes+  ~–~', '-no -  1']);
   });
 
-  test('go on below themselves where there is no room beside them', () => {
+  test('wrap within their column where there is no room', () => {
     const told = [
       { name: 'a', why: 'one two three four', n: null },
       { name: 'b', why: 'five', n: 6 },
@@ -68,7 +68,7 @@ describe('rows', () => {
     for (const line of lines(rows, { columns: PURCHASES }, terminal(80))) expect(line).toBe(line.trimEnd());
   });
 
-  test('keep days whole, break headings between words, and addresses at their joints', () => {
+  test('do not break dates; break headings between words and URLs at separators', () => {
     const day =
       '[{"report_day":"2026-03-07","page_url":"https://example.com/news/a-long-path","engagedPagePageviews":7}]';
     expect(lines(day, {}, terminal(48))).toEqual([
@@ -85,7 +85,7 @@ describe('rows', () => {
     expect(lines([{ a: long, b: 'end' }])[1]).toBe(`${long}  end`);
   });
 
-  test('on a narrow terminal first lose decimals beyond the fourth that tells, with a mark', () => {
+  test('on a narrow terminal first shorten decimals to four digits, with a mark', () => {
     const data = parseJson(
       '[{"key":"short","share":0.00012345678,"revenue":-1234.98765432},{"key":"b","share":2}]',
     );
@@ -194,7 +194,7 @@ describe('rows', () => {
 });
 
 describe('one record', () => {
-  test('is a list of fields: those asked for first, then the rest', () => {
+  test('is a list of fields: the requested ones first, then the rest', () => {
     const data = parseJson('{"new":{"a":1},"reasonCode":"expired","decision":"denied","views":12345}');
     const columns = [
       { key: 'decision', title: 'Decision' },

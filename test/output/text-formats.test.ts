@@ -37,7 +37,7 @@ describe('csv', () => {
     );
   });
 
-  test('digits, nested values and the columns asked for are kept; null and absent are empty', () => {
+  test('digits, nested values and the requested columns are unchanged; null and absent are empty', () => {
     const json =
       '[{"c":[1.0,"x"],"a":12345678901234567890,"b":null},{"a":1.10,"b":false},{"a":1e400,"c":{"d":2}}]';
     expect(as('csv', json, { columns: [{ key: 'a' }, { key: 'b' }, { key: 'c' }] })).toBe(
@@ -104,7 +104,7 @@ describe('tsv', () => {
     );
   });
 
-  test('digits are kept and null is empty', () => {
+  test('digits are unchanged and null is empty', () => {
     expect(as('tsv', '[{"a":1.10,"b":null},{"a":"x\\ty","b":[1.0]}]')).toBe('a\tb\n1.10\t\nx\\ty\t[1.0]\n');
     expect(as('tsv', '[]', { columns: COLUMNS })).toBe('a\tb\n');
   });
@@ -115,7 +115,7 @@ describe('tsv', () => {
 });
 
 describe('json', () => {
-  test('passes everything through whole, whatever the columns', () => {
+  test('is unchanged, whatever the columns', () => {
     expect(as('json', '{"rows":[{"a":1.10}],"new":null}', { columns: COLUMNS })).toBe(
       '{\n  "rows": [\n    {\n      "a": 1.10\n    }\n  ],\n  "new": null\n}\n',
     );

@@ -46,7 +46,7 @@ describe.each([
     return ran;
   };
 
-  test('a successful answer with --verbose shows no secret on stderr, and the key where it belongs on the wire', async () => {
+  test('a successful request with --verbose prints no secret on stderr, and sends the key in the right place', async () => {
     const ran = await sent(['access', '--product', 'premium', ...BY_EMAIL], () =>
       granted({ decision: 'allowed', reasonCode: 'allowed' }),
     );

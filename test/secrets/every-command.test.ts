@@ -159,7 +159,7 @@ const ECHOES: Readonly<Record<string, (request: Received) => Reply>> = {
 
 const RAW: Readonly<Record<string, (socket: Socket, request: string) => void>> = {
   'a reset': socket => socket.resetAndDestroy(),
-  'the request itself as an answer': (socket, request) => socket.end(request),
+  'the request as the response': (socket, request) => socket.end(request),
   'the request in the status line': (socket, request) =>
     socket.end(`HTTP/1.1 400 ${request.replaceAll(/\r\n/g, ' ')}\r\n\r\n`),
 };
@@ -212,7 +212,7 @@ async function tryEverything(
   }
 }
 
-describe('no command tells a secret, whatever it is answered', () => {
+describe('no command prints a secret, whatever the response', () => {
   test.each(Object.keys(ECHOES))('%s', { timeout: 60_000 }, async name => {
     const server = await wireServer(request => ECHOES[name]?.(request) ?? {});
     onTestFinished(() => server.close());
@@ -228,7 +228,7 @@ describe('no command tells a secret, whatever it is answered', () => {
     await tryEverything(server.baseUrl, name);
   });
 
-  test('a proxy that throws back what it was told', { timeout: 60_000 }, async () => {
+  test('a proxy that echoes the request', { timeout: 60_000 }, async () => {
     const heard = new WeakMap<Socket, string>();
     const proxy = await rawServer(
       socket => socket.end(`HTTP/1.1 407 ${(heard.get(socket) ?? '').replaceAll(/\r\n/g, ' ')}\r\n\r\n`),

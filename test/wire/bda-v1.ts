@@ -158,7 +158,7 @@ export const bdaV1Pairs: readonly Pair[] = [
     exit: 0,
   },
   {
-    title: 'a column that is not there',
+    title: 'an unknown column',
     args: ['bda', 'report', 'run', '-m', 'vists', ...DAY_FLAGS],
     request: {
       method: 'POST',

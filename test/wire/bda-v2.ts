@@ -93,7 +93,7 @@ export const bdaV2Pairs: readonly Pair[] = [
     looksUp: 1,
   },
   refused(
-    'a site that is not there',
+    'an unknown site',
     ['-m', 'visits', '--domain-id', '99'],
     { data_set: 'pageview', date_range: DAYS, metrics: ['visits'], domain_id: 99, limit: 100000, offset: 0 },
     404,

@@ -28,7 +28,7 @@ describe.each<{ family: string; pairs: readonly Pair[] }>([
   { family: 'bda v1', pairs: bdaV1Pairs },
   { family: 'bda v2', pairs: bdaV2Pairs },
 ])('$family', ({ pairs }) => {
-  describe('gatectl sends the request and understands the answer', () => {
+  describe('gatectl sends the request and reads the response', () => {
     test.each(pairs)('$title', async ({ args, request, response, looksUp = 0, exit }) => {
       const server = await wireServer(() => ({
         status: response.status,
@@ -52,7 +52,7 @@ describe.each<{ family: string; pairs: readonly Pair[] }>([
     });
   });
 
-  describe('the embedded gateway gives the answer', () => {
+  describe('the embedded gateway sends the response', () => {
     let sandbox: Sandbox;
     beforeAll(async () => {
       sandbox = await startSandbox({ now: () => NOON });

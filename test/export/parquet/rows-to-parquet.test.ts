@@ -137,7 +137,7 @@ describe('a Parquet column', () => {
     expect(values(back)).toEqual(expected);
   });
 
-  test('of several kinds of values is text, and that is told', async () => {
+  test('with several kinds of values is text, with a warning', async () => {
     const { path, mixed } = await written(['{"a":1.50}', '{"a":"n/a"}', '{"a":true}'], ['a']);
     expect(mixed).toEqual(['a']);
     expect(values(await readParquet(path))).toEqual(['1.50', 'n/a', 'true']);
@@ -164,7 +164,7 @@ describe('a Parquet column', () => {
 });
 
 describe('a Parquet file', () => {
-  test('has its columns in the order asked for, whatever the rows are like', async () => {
+  test('has its columns in the requested order, whatever the order in the rows', async () => {
     const rows = ['{"x":9,"b":1,"a":"p"}', '{"a":"q"}', '["r",2]'];
     const back = await readBack(rows, ['a', 'b']);
     expect(Object.keys(back.types)).toEqual(['a', 'b']);
@@ -175,7 +175,7 @@ describe('a Parquet file', () => {
     ]);
   });
 
-  test('takes the columns of all rows where none were asked for', async () => {
+  test('has the columns of all rows if none were requested', async () => {
     const back = await readBack(['{"b":1}', '{"a":2,"b":3}'], []);
     expect(back.rows).toEqual([
       { b: '1', a: null },

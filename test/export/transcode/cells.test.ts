@@ -21,13 +21,13 @@ describe('a csv cell', () => {
     ['null is an empty cell', 'null', ''],
     ['an empty string is a quoted empty cell', '""', '""'],
     ['plain text stands as it is', '"two words"', 'two words'],
-    ['a comma asks for quotes', '"a,b"', '"a,b"'],
+    ['a comma requires quotes', '"a,b"', '"a,b"'],
     ['a quote is doubled', '"say \\"hi\\""', '"say ""hi"""'],
     ['a newline is kept within quotes', '"a\\nb"', '"a\nb"'],
     ['a carriage return is kept within quotes', '"a\\rb"', '"a\rb"'],
-    ['a leading blank asks for quotes', '" a"', '" a"'],
-    ['a trailing blank asks for quotes', '"a "', '"a "'],
-    ['an escaped leading tab asks for quotes', '"\\ta"', '"\ta"'],
+    ['a leading space requires quotes', '" a"', '" a"'],
+    ['a trailing space requires quotes', '"a "', '"a "'],
+    ['an escaped leading tab requires quotes', '"\\ta"', '"\ta"'],
     ['a tab within text does not', '"a\\tb"', 'a\tb'],
     ['escapes are resolved', '"\\/\\\\\\b\\f\\u0041\\u00e9\\u6F22"', '/\\\b\fAé漢'],
     ['a surrogate pair becomes one character', '"\\ud83D\\uDe00"', '😀'],
@@ -39,8 +39,8 @@ describe('a csv cell', () => {
       '"\ufffd\n\ufffd😀"',
     ],
     ['text beyond ASCII is copied', '"漢字 😀 é"', '漢字 😀 é'],
-    ['NUL and control characters are kept', '"a\\u0000\\u001bb"', 'a\0\u001bb'],
-    ['an escaped comma asks for quotes as well', '"a\\u002cb"', '"a,b"'],
+    ['NUL and control characters are unchanged', '"a\\u0000\\u001bb"', 'a\0\u001bb'],
+    ['an escaped comma requires quotes too', '"a\\u002cb"', '"a,b"'],
     ['an object is JSON text without white space', '{ "a" : [ 1.0 , "b c" ] }', '"{""a"":[1.0,""b c""]}"'],
     ['a list keeps its digits and escapes', '[1E2,"\\u00e9"]', '"[1E2,""\\u00e9""]"'],
     ['an empty list needs no quotes', '[ ]', '[]'],
@@ -108,7 +108,7 @@ describe('a tsv cell', () => {
   });
 });
 
-test('what csv holds comes back whole from a csv reader that knows nothing of gatectl', () => {
+test('a third-party csv reader returns the same cells', () => {
   const cells = [
     '12345678901234567890',
     'a "quoted" word',

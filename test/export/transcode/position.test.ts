@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { RowTranscoder } from '../../../src/export/transcode/transcoder.ts';
 
-test('the position counts rows that wait for the sink too, so that progress can be told', () => {
+test('the position includes rows that wait for the sink', () => {
   let handedOn = 0;
   const transcoder = new RowTranscoder({
     format: 'csv',

@@ -42,7 +42,7 @@ describe.each(formats)('$format $dialect', format => {
     );
   });
 
-  test('is the same wherever an answer is cut in two', () => {
+  test('is the same wherever a response is split in two', () => {
     fc.assert(
       fc.property(answer, ({ body, names }) => {
         const bytes = Buffer.from(body);
@@ -57,7 +57,7 @@ describe.each(formats)('$format $dialect', format => {
     );
   });
 
-  test('of a body with a wrong byte has the same whole rows and the same fault whatever the chunks', () => {
+  test('of a body with a wrong byte has the same complete rows and error whatever the chunks', () => {
     const wrong = fc.tuple(
       answer,
       fc.nat(),
@@ -81,7 +81,7 @@ describe.each(formats)('$format $dialect', format => {
   });
 });
 
-test('rows have the same fingerprints whichever way they go, and others when their text differs', () => {
+test('rows have the same fingerprints on both paths, and different ones when their text differs', () => {
   fc.assert(
     fc.property(answer, ({ body, rows }) => {
       const prints = (size?: number) => {
@@ -99,7 +99,7 @@ test('rows have the same fingerprints whichever way they go, and others when the
   );
 });
 
-test('answers of these kinds go both ways', () => {
+test('these responses use both the fast and the general path', () => {
   const took = (method: 'write' | 'read') => {
     const results = vi.spyOn(Kernel.prototype, method).mock.results;
     return () => results.filter(({ value }) => value !== -1).length;
@@ -154,7 +154,7 @@ function parses(text: string): boolean {
   }
 }
 
-describe('judged by readers that know nothing of gatectl', () => {
+describe('read by third-party readers', () => {
   test('ndjson is the text of each row without white space', () => {
     fc.assert(
       fc.property(answer, ({ body, rows }) => {
@@ -165,7 +165,7 @@ describe('judged by readers that know nothing of gatectl', () => {
     );
   });
 
-  test('json is an array of the rows of the answer, every digit kept', () => {
+  test('json is an array of the rows with all digits', () => {
     fc.assert(
       fc.property(objectAnswer, ({ body, names }) => {
         const { text } = transcode(body, { format: 'json', columns: columnsOf(names) });
@@ -175,7 +175,7 @@ describe('judged by readers that know nothing of gatectl', () => {
     );
   });
 
-  test('csv read by a csv reader has the cells of the answer, every digit kept', () => {
+  test('csv has the cells of the response with all digits', () => {
     fc.assert(
       fc.property(answer, ({ body, names }) => {
         const columns = columnsOf(names);
@@ -188,7 +188,7 @@ describe('judged by readers that know nothing of gatectl', () => {
     );
   });
 
-  test('tsv has the cells of the answer between tabs, every digit kept', () => {
+  test('tsv has the cells of the response with all digits', () => {
     fc.assert(
       fc.property(answer, ({ body, names }) => {
         const columns = columnsOf(names);

@@ -6,7 +6,7 @@ import { inChunks, transcode } from './transcode.ts';
 const columns = ['day', 'views'];
 
 describe('columns', () => {
-  test('csv has the columns in the order asked for, whatever the order in the rows', () => {
+  test('csv has the columns in the requested order, whatever the order in the rows', () => {
     const body = '{"rows":[{"views":1,"day":"mon"},{"day":"tue","views":2}]}';
     expect(transcode(body, { columns }).text).toBe('day,views\nmon,1\ntue,2\n');
   });
@@ -55,7 +55,7 @@ describe('columns', () => {
     expect(pages[0]?.found && pages[0].extra.size).toBe(100);
   });
 
-  test('a column can not be asked for twice', () => {
+  test('a column cannot be requested twice', () => {
     expect(() => transcode('[]', { columns: ['a', 'a'] })).toThrow('a column is named twice');
   });
 
@@ -121,7 +121,7 @@ describe('one document', () => {
   });
 });
 
-describe('the answer around the rows', () => {
+describe('the response around the rows', () => {
   test('is given as JSON text, digit for digit, whether it comes before or after the rows', () => {
     const body =
       '{ "total_rows" : 12345678901234567890, "rows":[ {"a":1} ] ,"note":{ "rows": [1] }, "n\\u006f":null}';
@@ -191,7 +191,7 @@ describe('the answer around the rows', () => {
   });
 });
 
-describe('an answer that can not be used', () => {
+describe('an invalid response', () => {
   function fault(body: string | Uint8Array, options: Parameters<typeof transcode>[1] = {}): unknown {
     try {
       return transcode(body, { rowsName: 'rows', columns, ...options }).text;
@@ -203,7 +203,7 @@ describe('an answer that can not be used', () => {
 
   test.each([
     [
-      'a key that a row has twice: either value could be the right one',
+      'a duplicate key in a row',
       '{"rows":[{"day":"mon"},{"day":"mon","d\\u0061y":"tue"}]}',
       ['a row has the key "day" twice', 23, '{"day":"mon","d\\u0061y":"tue"}]}'],
     ],
@@ -233,7 +233,7 @@ describe('an answer that can not be used', () => {
     expect(fault(body)).toEqual(['more than 1048576 bytes outside of the rows', 1048577, expect.any(String)]);
   });
 
-  test('a row without end is refused, not gathered', () => {
+  test('an endless row is rejected, not buffered', () => {
     const transcoder = new RowTranscoder({ format: 'csv', columns, sink: () => {} });
     transcoder.write(Buffer.from('{"rows":[{"day":"'));
     const part = Buffer.alloc(1024 * 1024, 'x');
@@ -302,13 +302,13 @@ describe('handing on', () => {
     expect(transcoder.position).toEqual({ bytes: 16, rows: 1, columns });
   });
 
-  describe.each(['csv', 'tsv', 'ndjson', 'json'] as const)('after a page that broke, %s', format => {
+  describe.each(['csv', 'tsv', 'ndjson', 'json'] as const)('after a broken page, %s', format => {
     const pages = [page(0, 50), page(50, 100), page(100, 150)];
     const options = { format, columns: ['views', 'day'] };
     const undisturbed = transcode(pages, options).text;
 
     test.each([0, 1, 2])(
-      'cut back to the last whole page and resumed equals the undisturbed (page %i)',
+      'truncated to the last complete page and resumed equals an uninterrupted one (page %i)',
       broken => {
         let output = Buffer.alloc(0);
         const sink = (chunk: Uint8Array) => {
@@ -338,7 +338,7 @@ describe('handing on', () => {
       },
     );
 
-    test('goes on behind the last whole row where output can not be taken back', () => {
+    test('continues after the last complete row where output cannot be truncated', () => {
       const chunks: Uint8Array[] = [];
       const sink = (chunk: Uint8Array) => chunks.push(chunk);
       const first = new RowTranscoder({ ...options, sink });

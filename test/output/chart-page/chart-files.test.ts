@@ -129,7 +129,7 @@ describe('an HTML chart', () => {
     expect(JSON.parse(data)).toEqual(JSON.parse(JSON.stringify(hostileChart('line'))));
   });
 
-  test('lets nothing run but the script that it brings, and nothing be fetched', () => {
+  test('runs only its own script and fetches nothing', () => {
     const code = /<script>(.*?)<\/script>/s.exec(page)?.[1] ?? '';
     expect(code).toBe('const a = "<\\/script>" + "<\\!--";');
     const hash = createHash('sha256').update(code).digest('base64');

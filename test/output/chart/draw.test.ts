@@ -81,7 +81,7 @@ describe('a line', () => {
     expect(cut).toMatch(/\*\.+\* +\*\.+\*/);
   });
 
-  test('of several tells them apart without colour, and by colour', () => {
+  test('of several series differs by marks and by color', () => {
     const series = ['DE', 'AT', 'CH'].map((name, i) => ({ name, points: [i, i + 1, i].map(point) }));
     const panel = line([0, 0, 0], { series });
     expect(drawn(panel, 40, ASCII)[1]).toBe('* DE  o AT  + CH');
@@ -114,7 +114,7 @@ describe('a line', () => {
     expect(drawn(line([undefined, undefined])).join(' ')).toContain('visits: no figures');
   });
 
-  test('marks what does not count whole', () => {
+  test('marks partial periods', () => {
     const positions = [{ label: '2026-02-02', part: '3 of 7 days' }, { label: '2026-02-09' }];
     expect(drawn(line([1, 2], { positions })).join('\n')).toContain('2026-02-02*');
   });
@@ -180,7 +180,7 @@ describe('sparklines', () => {
 });
 
 describe('the heading of sparklines', () => {
-  test('is whole where there is room, and stands on the lines', () => {
+  test('is complete where there is room, and is on the lines', () => {
     const series = ['US', 'DE'].map(name => ({ name, points: [1, 4, 8].map(point) }));
     const panel = line([0, 0, 0], { shape: 'sparklines', axis: 'country over report_day', series });
     expect(drawn(panel, 60, ASCII).slice(1)).toEqual([
