@@ -40,6 +40,10 @@ describe('npm scripts', () => {
     expect(named).toContain('generate');
   });
 
+  test('are all listed in CONTRIBUTING.md', () => {
+    expect(Object.keys(scripts).filter(name => !text.includes(`\`${name}\``))).toEqual([]);
+  });
+
   test('run files that exist', () => {
     const paths = Object.values<string>(scripts).flatMap(
       command => command.match(/[\w./-]+\.[jt]s\b/g) ?? [],
