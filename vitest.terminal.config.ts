@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// Tests that want tmux: a terminal emulator that tells what stands on its screen.
+// Tests that require tmux, a terminal emulator whose screen can be read.
 export default defineConfig({
   test: { include: ['test/real-terminal/*.check.ts'], testTimeout: 60_000 },
 });

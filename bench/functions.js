@@ -21,7 +21,7 @@ const { RowTranscoder, parseJson, render, printable, TextSet, cleanUrl } = await
 `);
 
 const bench = new Bench({ time: Number(process.argv[2] ?? 500), warmupTime: 100 });
-/** How much one call works on, and in what unit per second that is told. */
+/** The amount that one call processes, and its unit per second. */
 const work = new Map();
 function add(name, unit, amount, run) {
   work.set(name, { unit, amount });
@@ -52,11 +52,11 @@ const urls = Array.from(
   { length: 10_000 },
   (_, index) => `https://www.example.com/news/2026/article-${index}`,
 );
-add('URLs checked and told apart', 'URLs/s', urls.length, () => {
+add('URLs checked and deduplicated', 'URLs/s', urls.length, () => {
   const known = new TextSet((index, url) => urls[index] === url);
   for (const [index, url] of urls.entries()) known.add(cleanUrl(url).url ?? url, index);
 });
-add('texts made harmless', 'texts/s', urls.length, () => urls.map(printable));
+add('strings escaped for a terminal', 'texts/s', urls.length, () => urls.map(printable));
 
 await bench.run();
 process.stdout.write(

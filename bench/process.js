@@ -37,7 +37,7 @@ export async function runProcess(
   return { seconds, megabytes: peak === 0 ? undefined : peak };
 }
 
-/** The peak memory of the largest of a process and its children, in MB; 0 where it can't be told. */
+/** The peak memory of the largest of a process and its children, in MB; 0 where it is unknown. */
 function largest(pid) {
   if (pid === undefined) return 0;
   try {

@@ -1,5 +1,5 @@
-// Measures gatectl beside what users would pick instead: npm run bench -- [--quick] [--only start,export,line,purge,growth,functions]
-// [--json FILE] [--against FILE] [--docs]. It never runs in npm test. docs/performance.md tells how to read it.
+// Compares gatectl with its alternatives: npm run bench -- [--quick] [--only start,export,line,purge,growth,functions]
+// [--json FILE] [--against FILE] [--docs]. It never runs in npm test. docs/performance.md describes the results.
 import { execFile, fork } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, platform, release, tmpdir, totalmem } from 'node:os';

@@ -80,7 +80,7 @@ export function functionsMarkdown(functions) {
   return `### Functions\n\n| | median |\n|---|---|\n${lines.join('\n')}\n`;
 }
 
-/** Results of two runs beside each other, by the ratios: they hold where absolute times don't. */
+/** Compares two runs by their ratios, which carry over to other machines, unlike times. */
 export function comparison(now, then) {
   const lines = [];
   for (const part of now.parts) {

@@ -20,8 +20,7 @@ export const undiciPatch = {
       by: '{ enabled: false }',
     })),
     {
-      reason:
-        'a 100 that nobody asked for is an informational response (RFC 9110, 15.2), and the real one follows',
+      reason: 'an unrequested 100 is an informational response (RFC 9110, 15.2), and the final one follows',
       file: 'lib/dispatcher/client-h1.js',
       line: 'if (statusCode === 100) {',
       by: 'if (false) {',

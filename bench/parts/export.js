@@ -11,7 +11,7 @@ const SAVED = 'curl to a file, as JSON';
 const BY_DUCKDB = 'curl and DuckDB, as typed parquet';
 const BY_JQ = 'curl | jq, as csv';
 
-/** Exports of so many rows to a file, beside what users would write themselves. The floor is curl that throws the pages away. */
+/** Exports of that many rows to a file, compared with what users would write themselves. The baseline is curl to /dev/null. */
 export function exportPart(rows, { baseUrl, folder, bin, plainEnv, quick }) {
   const large = rows > 1_000_000;
   const url = `${baseUrl}/gateway/bdaservices/v2/query`;
@@ -81,7 +81,7 @@ export function exportPart(rows, { baseUrl, folder, bin, plainEnv, quick }) {
       slow: true,
     },
   ].map(each => ({ env: plainEnv, ...each, ...(each.slow && { rounds: quick ? 1 : 2 }) }));
-  // At ten million rows what takes minutes has been told at one million.
+  // At ten million rows, the slow alternatives would take minutes; one million shows their ratio.
   const { there, missing } = installed(large ? cases.filter(({ slow }) => !slow) : cases);
   return {
     name: `export-${rows}`,

@@ -10,7 +10,7 @@ const CLEAR_SECONDS = 0.02;
 const BARE_SCRIPT = fileURLToPath(new URL('../peers/purge.js', import.meta.url));
 const BY_XARGS = 'xargs -P8 curl';
 
-/** Purges of 100,000 URLs in requests of 100, beside eight curls at a time. The ideal is the server's own time, shared by all lanes. */
+/** Purges of 100,000 URLs in requests of 100, compared with eight curls at a time. The ideal is the server's own time divided by eight. */
 export function purgePart({ baseUrl, folder, bin, plainEnv, quick }) {
   const list = join(folder, 'urls.txt');
   const urls = Array.from(

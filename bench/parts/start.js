@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { installed } from '../tools.js';
 
-/** How long commands take that are over at once, beside Node that does nothing and beside what asks the same without gatectl. */
+/** Times of short commands, compared with an empty Node program and with the same request without gatectl. */
 export function startPart({ baseUrl, folder, bin, plainEnv, quick }) {
   const asking = ['access', '--product', 'premium', '--email', 'reader@example.com'];
   const byEnvironment = {

@@ -154,7 +154,7 @@ async function resumed(job, pod, gateway) {
   job.verify(gateway);
 }
 
-/** A container whose first process starts gatectl and then only sleeps, so that nobody reaps what ends in it. */
+/** A container whose first process starts gatectl and then sleeps, so that ended processes remain zombies. */
 function startPod(host, args, folder, gateway) {
   const base = mkdtempSync(join(folder, 'pod-'));
   const errors = join(base, 'stderr');

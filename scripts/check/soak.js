@@ -16,7 +16,7 @@ const FAULTS = [
   ...['status=503,every=20', 'reset,every=20', 'truncate=20,every=20'],
   ...['status=429,every=40', 'reset=headers,every=40'],
 ];
-/** With the usual three, one request in six hundred would fail four times over, and rightly be told as failed. */
+/** With the default of three, one request in six hundred would fail four times and be reported as failed. */
 const RETRIES = ['--retries', '8'];
 const CLOCK = '2026-03-14T12:00:00Z';
 

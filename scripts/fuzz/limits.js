@@ -2,5 +2,5 @@
 export const COVERAGE = '__coverage__';
 /** Bytes of an input. */
 export const MAX_INPUT = 2048;
-/** Bytes of an input that is kept in the corpus. */
+/** Maximum bytes of an input in the corpus. */
 export const MAX_KEPT = 256;

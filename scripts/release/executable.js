@@ -76,7 +76,7 @@ function ownNode() {
   return { binary: process.execPath, license };
 }
 
-/** The program as that Node wants it. Made by the same binary, since the form may change between versions. */
+/** The program in the form that this Node loads. The same binary creates it, because the form may change between versions. */
 function blobMadeBy(binary) {
   const packages = Object.fromEntries(
     Object.entries(PACKAGES).map(([each, { entry }]) => [each, `packages/${each}/${entry}`]),

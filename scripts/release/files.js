@@ -1,4 +1,4 @@
-// Packs a built checkout into release/, with an SBOM and checksums beside the tarball: npm run release:files. Files that
+// Packs a built checkout into release/, with an SBOM and checksums: npm run release:files. Files that
 // `npm run release:executable` has put there get checksums too.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -29,7 +29,7 @@ describe('an account on saved reports', () => {
     await home.remove();
   });
 
-  /** Runs a command, keeps which endpoints it asked, and sees that the key was not told. */
+  /** Runs a command, records the endpoints it requests, and checks that it does not print the key. */
   async function ran(...args: readonly string[]) {
     const { exitCode, stdout, stderr } = await gatectl(['bda', ...args, '-v'], { env });
     for (const [, endpoint = ''] of stderr.matchAll(/\/bdaservices\/(\w+)\//g)) asked.add(endpoint);

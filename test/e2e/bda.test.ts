@@ -42,9 +42,9 @@ describe('bda against an embedded gateway of its own', () => {
   test.each<['SIGKILL' | 'SIGINT', number | undefined]>([
     ['SIGKILL', undefined],
     ['SIGINT', 130],
-  ])('an export stopped by %s goes on to the same file', async (signal, exitCode) => {
+  ])('an export interrupted by %s resumes to the same file', async (signal, exitCode) => {
     const name = `${signal}.csv`;
-    await gatectl([...EXPORT, '--out', file('whole.csv')], { env });
+    await gatectl([...EXPORT, '--out', file('complete.csv')], { env });
     const { running } = await begun(name);
     running.kill(signal);
     const stopped = await running;
@@ -54,7 +54,7 @@ describe('bda against an embedded gateway of its own', () => {
     expect(resumed.exitCode, resumed.stderr).toBe(0);
     expect(resumed.stderr).toContain('rows of an earlier run');
     const bytes = readFileSync(file(name));
-    expect(bytes.equals(readFileSync(file('whole.csv')))).toBe(true);
+    expect(bytes.equals(readFileSync(file('complete.csv')))).toBe(true);
     expect(bytes.toString().split('\n').length).toBe(100_002);
     expect(readdirSync(home.home).filter(found => found.startsWith(`${name}.`))).toEqual([]);
   });

@@ -28,7 +28,7 @@ interface Loaded {
   readonly bytes: number;
 }
 
-/** Runs a command line in an environment of its own and tells what it loaded. */
+/** Runs a command line in an empty environment and returns the files it loaded. */
 async function loadedBy(
   args: readonly string[],
   env: Record<string, string> = {},
@@ -46,7 +46,7 @@ async function loadedBy(
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   const { files, builtins } = JSON.parse(readFileSync(to, 'utf8')) as { files: string[]; builtins: string[] };
   const chunks = files.filter(path => path.startsWith(DIST)).map(path => relative(DIST, path));
-  const parts = chunks.flatMap(chunk => contents[chunk] ?? expect.unreachable(`${chunk} is not told`));
+  const parts = chunks.flatMap(chunk => contents[chunk] ?? expect.unreachable(`${chunk} is not listed`));
   const outside = files.flatMap(path => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []);
   const isModule = (part: string) => part.startsWith('src/') || part === 'package.json';
   return {
@@ -197,7 +197,7 @@ describe('what a start loads', () => {
   });
 });
 
-test('the whole bundle stays below 5.5 MB, a quarter of it the PNG renderer', () => {
+test('the bundle stays below 5.5 MB, a quarter of it the PNG renderer', () => {
   const files = readdirSync(DIST, { recursive: true, encoding: 'utf8' });
   const bytes = files
     .filter(name => name.endsWith('.cjs'))

@@ -38,7 +38,7 @@ describe.runIf(process.platform !== 'win32')('with a standard stream that is clo
   });
 
   // Node puts /dev/null in the place of a standard stream that is closed when it starts, open for reading and writing: just what
-  // other programs hand over on purpose when they want no answer.
+  // other programs pass on purpose to discard output.
   test('an answer to a stdout that is closed is thrown away, as by >/dev/null', async () => {
     expect(await inShell(PRODUCTS, '>&-')).toEqual({ exitCode: 0, stdout: '', stderr: '' });
   });

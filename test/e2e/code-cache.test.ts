@@ -37,7 +37,7 @@ async function start(home: string, args: readonly string[], env = {}, flags: str
   return { stdout, scripts: JSON.parse(readFileSync(to, 'utf8')) };
 }
 
-/** The files of the cache by name, with what tells one version of them from the next. */
+/** The files of the cache by name, with their versions. */
 function stored(home: string): { folder: string; files: Record<string, number> } {
   const compiled = join(home, '.cache/gatectl/compiled');
   const folder = join(compiled, readdirSync(compiled)[0] ?? '');

@@ -174,7 +174,7 @@ describe('two processes at once', () => {
   });
 });
 
-describe('a fault that nobody in gatectl waits for', () => {
+describe('an error outside of any pending call', () => {
   beforeEach(() => {
     writeFileSync(
       file('stray.cjs'),
@@ -183,7 +183,7 @@ describe('a fault that nobody in gatectl waits for', () => {
     env = { ...env, NODE_OPTIONS: `--require ${file('stray.cjs')}` };
   });
 
-  test('ends an export as an interrupt does: told in words, and the next one goes on', async () => {
+  test('ends an export like an interrupt: with a message, and the next run resumes it', async () => {
     const { exitCode, stdout, stderr } = await killed(exportTo('rows.csv'), 5, undefined, ['SIGUSR2']);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect(stderr).toContain('rows in 5 pages are kept');

@@ -57,7 +57,7 @@ describe('the package as a library', () => {
     expect(await printedBy('program.cjs', program)).toBe(PRINTED);
   });
 
-  test('has types that need nothing else, and that catch a mistake', async () => {
+  test('has types without dependencies that detect a mistake', async () => {
     const typed = PROGRAM.replace(/\/\*(.*?)\*\//g, '$1');
     const head = `import { type Migration, compareRows, migrate, queryJson } from 'gatectl/migrate';\n`;
     await writeFile(
@@ -73,7 +73,7 @@ describe('the package as a library', () => {
     expect(stdout).toBe('');
   });
 
-  test('shows nothing else of itself', async () => {
+  test('exports nothing else', async () => {
     await expect(printedBy('inside.mjs', `import 'gatectl/dist/gatectl.cjs';`)).rejects.toThrow(
       'ERR_PACKAGE_PATH_NOT_EXPORTED',
     );

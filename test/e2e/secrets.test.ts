@@ -24,7 +24,7 @@ test.each([
   [['bda', 'report', 'list']],
   [['bda', 'domains', '--json']],
   [['products', '--email', CANARY.email, '--domain', 'example.com']],
-])('what Node and its libraries tell under NODE_DEBUG holds no secret: %j', async args => {
+])('the output of Node and libraries with NODE_DEBUG contains no secret: %j', async args => {
   const env = { ...home.env, GATECTL_BASE_URL: server.baseUrl, GATECTL_API_KEY: CANARY.key, NODE_DEBUG: '*' };
   const ran = await gatectl(args, { env });
   expect(ran.exitCode, ran.stderr.slice(-500)).toBe(0);

@@ -30,7 +30,7 @@ describe('gatectl in a shell', () => {
     );
   });
 
-  test('the schema of the built gatectl has every command, and topics are told', async () => {
+  test('the schema of the built gatectl has every command and topic', async () => {
     const { stdout } = await gatectl(['schema', '--jq', '[.. | .examples? // empty | .[].command] | length']);
     expect(Number(stdout)).toBeGreaterThan(40);
     expect((await gatectl(['help', 'dates'])).stdout).toContain('--include-today');

@@ -109,7 +109,7 @@ describeWith(['bash', 'script'], 'bash', () => {
     expect(screen).toMatch(/^--dimension /m);
   });
 
-  test('words that the user does not want broken are replaced whole', async () => {
+  test('words that COMP_WORDBREAKS does not split are replaced completely', async () => {
     await shell.type("saved=$COMP_WORDBREAKS COMP_WORDBREAKS=' '\n");
     expect((await shell.type('gatectl bda query --sort visits:d\t')).line).toBe(
       'gatectl bda query --sort visits:desc ',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A new empty folder that goes away with the test. */
+/** A new empty folder, removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'gatectl-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -8,7 +8,7 @@ export interface RawServer {
   close(): Promise<void>;
 }
 
-/** A TCP server that does whatever the test wants once the request's head has arrived. */
+/** A TCP server that calls the test once the headers of a request have arrived. */
 export async function rawServer(
   onRequest: (socket: Socket, index: number) => void,
   { onData }: { readonly onData?: (socket: Socket, chunk: Buffer) => void } = {},

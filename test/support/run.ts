@@ -12,29 +12,30 @@ export interface InProcess {
 export interface InProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
-  /** Takes the place of the input. */
+  /** Used instead of `input`. */
   readonly stdin?: Readable;
   readonly cwd?: string;
   readonly homedir?: string;
-  /** Columns of the terminal that stdout and stderr are; without it they are none. */
+  /** Width of the terminal; without it, stdout and stderr are no terminal. */
   readonly columns?: number;
   /** Lines of the terminal; without it, output is never paged. */
   readonly rows?: number;
   /** Takes the place of a program that pages. */
   readonly openPager?: Io['openPager'];
-  /** Takes the place of the stdout that is collected. */
+  /** Used instead of collecting stdout. */
   readonly stdout?: Writable;
-  /** Milliseconds since the epoch at which the clock stands. */
+  /** Time of the stopped clock, in milliseconds since the epoch. */
   readonly now?: number;
-  /** A clock that moves, in its place. */
+  /** A moving clock, used instead of `now`. */
   readonly clock?: () => number;
-  /** Hands the test a way to send a signal. */
-  /** An error that is thrown, before the command begins, where nobody catches it. */
+  /** An uncaught error, thrown before the command starts. */
   readonly strayError?: Error;
+  /** Receives a function that sends a signal. */
+  /** Receives a function that sends a signal. */
   readonly onSignals?: (send: (signal: Signal) => void) => void;
 }
 
-/** A moment for tests that need one: nothing here depends on the day on which it runs. */
+/** The time of tests that depend on one. */
 export const NOON = Date.UTC(2026, 2, 14, 12);
 
 class Sink extends Writable {
@@ -56,7 +57,7 @@ class Sink extends Writable {
   }
 }
 
-/** Runs a command line inside this process, without a terminal, and collects what it wrote. */
+/** Runs a command line in this process, without a terminal unless `columns` is given, and collects its output. */
 export async function run(args: readonly string[], options: InProcessOptions = {}): Promise<InProcess> {
   const stdout = new Sink(options);
   const stderr = new Sink(options);
