@@ -12,7 +12,7 @@ import { Stryker } from '@stryker-mutator/core';
 const PARTS = {
   http: {
     mutate: ['src/http/**/*.ts', '!src/http/**/*.d.ts'],
-    tests: ['test/http/**/*.test.ts'],
+    tests: ['test/http/**/*.test.ts', 'test/cli/{compression,error-bodies,faults,network}.test.ts'],
     share: 4,
     least: 45,
   },
