@@ -15,13 +15,13 @@ import { bodyText, readErrorBody, shortened } from './error-body.ts';
 import { isWebPage, pageTitle } from './html-response.ts';
 import type { ApiFailure, ErrorReader } from './request.ts';
 
-/** An answer as bytes became text, before anyone gave it a meaning. */
+/** A response with its body as text, not yet classified. */
 export interface ReceivedResponse {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
-  /** Why it could not be decoded. */
+  /** Why its body could not be decoded. */
   readonly undecodable?: string;
 }
 
@@ -34,24 +34,22 @@ export type Verdict =
       readonly limited: boolean;
     };
 
-const PASSING_STATUS = new Set([408, 500, 502, 503, 504, 522, 524]);
-/** Nothing asks for a part, so that it is not known which part this is. */
+const TRANSIENT_STATUS = new Set([408, 500, 502, 503, 504, 522, 524]);
 const NOT_MODIFIED = 304;
 const PARTIAL_CONTENT = 206;
-/** The code words of the API that gatectl prints unchanged as its own; any other is printed as `apiCode` only. */
+/** API codes that gatectl uses as its own error codes; others are only printed as `apiCode`. */
 const LIMIT_CODES = ['rate_limit_exceeded', 'concurrent_request_limit'] as const;
 const UNAVAILABLE_CODES = ['upstream_error', 'internal_error'] as const;
 const REJECTION_CODES = ['not_found', 'validation_error'] as const;
-/** What gzip data begins with, read as UTF-8. */
+/** The first bytes of gzip data, decoded as UTF-8. */
 const GZIP_AS_TEXT = '\u001f\ufffd';
 const EXCERPT_LENGTH = 80;
-/** Of an answer that is shown in part: no secret is as long. */
-const LOOKED_AT = 16 * 1024;
+/** The part of a body to redact before an excerpt is taken; longer than any secret. */
+const EXCERPT_SOURCE_LENGTH = 16 * 1024;
 
 /**
- * Decides what an answer means: the plain-text "no key" answer first, then the family's code word, then the status, and
- * a failure inside a 200 is a failure. `redact` cleans server text before it may be shown. JSON of more than `maxValues` values
- * is not read.
+ * Classifies a response, by the plain-text "no key" body first, then the API's error code, then the status; an error envelope in a 200
+ * is a failure. `redact` removes secrets from server text in messages. JSON with more than `maxValues` values is a failure.
  */
 export function classify(
   answer: ReceivedResponse,
@@ -61,7 +59,7 @@ export function classify(
   maxValues?: number,
 ): Verdict {
   const show = (text: string) => printable(shortened(redact(text)));
-  const excerpt = (text: string) => printable(firstOf(redact(text.slice(0, LOOKED_AT))));
+  const excerpt = (text: string) => printable(firstOf(redact(text.slice(0, EXCERPT_SOURCE_LENGTH))));
   const shownPage = (text: string) => show(pageTitle(text) ?? '') || excerpt(text.trim());
   const { status } = answer;
   const plainFacts = { ...request, status };
@@ -147,7 +145,7 @@ export function classify(
       return {
         kind: 'failure',
         error,
-        transient: fault?.kind !== undefined || PASSING_STATUS.has(status),
+        transient: fault?.kind !== undefined || TRANSIENT_STATUS.has(status),
         limited: false,
       };
     }
@@ -159,7 +157,7 @@ export function classify(
   }
 }
 
-/** The API's own words for a fault; what its envelope does not hold is looked for anywhere in the body. */
+/** The API's message and details. What its envelope lacks is searched for in the rest of the body. */
 function wordsOf(
   fault: ApiFailure | undefined,
   body: Json,
@@ -195,9 +193,9 @@ function readJson(
   }
 }
 
-/** A plain-text body is the server's own words; a page of HTML or XML is not. */
+/** The text of a plain-text body; empty for HTML and XML. */
 function plainText(answer: ReceivedResponse): string {
-  const text = answer.text.slice(0, LOOKED_AT).trim();
+  const text = answer.text.slice(0, EXCERPT_SOURCE_LENGTH).trim();
   return text.startsWith('<') ? '' : text;
 }
 
@@ -212,7 +210,7 @@ function unusableMessage(
   return `the answer is not usable JSON (${typeOf(answer, show)}; ${reason}): ${excerpt(text)}`;
 }
 
-/** Cut after it was redacted: half a secret would not be found. */
+/** Truncates a text that is already redacted: half a secret would not be detected. */
 function firstOf(text: string): string {
   return text.length > EXCERPT_LENGTH ? `${text.slice(0, EXCERPT_LENGTH)}…` : text;
 }

@@ -17,7 +17,7 @@ import type { StreamingResponse } from './streaming-response.ts';
 import { Transfer } from './transfer.ts';
 import { Transport } from './transport.ts';
 
-/** A failed answer longer than this is cut: nobody reads it. */
+/** A longer error response is truncated. */
 const FAILURE_LIMIT_BYTES = 1024 * 1024;
 
 /** One attempt, for `--verbose`. */
@@ -26,77 +26,76 @@ export interface Exchange {
   readonly attempt: number;
   readonly elapsedMs: number;
   readonly outcome: 'answered' | 'failed';
-  /** What went wrong, when it failed. */
+  /** The message of the error, if it failed. */
   readonly problem?: string;
-  /** The bytes of its body, where one came. */
+  /** The bytes of its body, if one was received. */
   readonly transfer?: Transfer;
 }
 
 export interface GatewayOptions {
   readonly baseUrl: URL;
-  /** Called once, when the first request is about to go out. */
+  /** Called once, before the first request is sent. */
   readonly apiKey: () => Promise<string>;
   readonly clock: Clock;
   readonly redactor: Redactor;
-  /** Aborted when the user interrupts; its reason is thrown. */
+  /** Aborts on a signal of the user; its reason is thrown. */
   readonly signal: AbortSignal;
-  /** Milliseconds for one request, from first byte out to last byte in. */
+  /** Milliseconds for one attempt, from sending the request to the end of the response. */
   readonly timeoutMs: number;
-  /** Further attempts that one request may take. */
+  /** Maximum retries per request. */
   readonly retries: number;
   readonly network: Network;
-  /** Whether responses may come compressed. */
+  /** Whether to accept compressed responses. */
   readonly compression: boolean;
-  /** Called once an attempt is over, its body included where that is streamed. */
+  /** Called at the end of each attempt, including that of a streamed body. */
   readonly trace?: (exchange: Exchange) => void;
 }
 
 export interface JsonResponse {
   readonly body: Json;
   readonly request: RequestInfo;
-  /** False where the response is marked `Cache-Control: no-store`: no part of it may be written to a cache. */
+  /** False for `Cache-Control: no-store`: no part of the response may be written to a cache. */
   readonly storable: boolean;
 }
 
-/** An answer as it came, whatever it says. */
+/** A response of any status, unchanged. */
 export interface RawResponse {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The body as text; where the server repeats the API key in it, the key is blotted out. */
+  /** The body as text. The API key is redacted in case the server repeats it. */
   readonly text: string;
   readonly request: RequestInfo;
   readonly transfer: Transfer;
-  /** What `send` would have thrown for it; undefined for an answer that it would have returned. */
+  /** The error that `send` would throw for this response; undefined if it would return it. */
   readonly error: GatectlError | undefined;
 }
 
-/** An answer whose body is still on its way. */
+/** A response whose body is still being received. */
 export interface RowStream {
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Chunks as they come; iterating throws a typed error when the connection breaks or a limit is reached. */
+  /** The chunks as they arrive. Iterating throws a typed error if the connection breaks or a limit is reached. */
   readonly body: AsyncIterable<Uint8Array>;
   readonly request: RequestInfo;
-  /** To be called when a row is complete: a body that brings none within the time limit has stalled, whatever else it brings. */
+  /** Call it for each complete row: a body without a row within the time limit has stalled, even if bytes arrive. */
   readonly onRow?: () => void;
-  /** Undefined for rows that come over no network. */
+  /** Undefined for rows that do not come from the network. */
   readonly transfer?: Transfer;
-  /** Ends the response without reading the rest, whether or not reading has begun. */
+  /** Ends the response without reading the rest, before or after reading has started. */
   readonly drop?: () => void;
 }
 
-/** How a request is sent before its turn. */
+/** Options of a request that is sent ahead of its turn. */
 export interface AheadOptions {
   /** Aborts when the response is no longer needed; its reason is thrown. */
   readonly signal: AbortSignal;
   /**
-   * Called when a request whose turn has come needs the place of this one. Returns true where it gave up the response and dropped
-   * it, false where it needs it.
+   * Called when a request in turn needs the permit of this one. Returns true if it dropped the response, false if it still needs it.
    */
   readonly revoke: () => boolean;
 }
 
-/** A request ahead of its turn was not sent: the server has as many as it bears. */
+/** A request ahead of its turn was not sent, because the limit of requests in flight is reached. */
 export class NoCapacityError extends Error {
   override readonly name = 'NoCapacityError';
 }
@@ -108,35 +107,35 @@ interface Attempt<T> {
   readonly neverSent: boolean;
   readonly rateLimited: boolean;
   readonly retryAfter?: number | undefined;
-  /** Where the body is still to be read: settles when it was, with what went wrong. */
+  /** For a streamed body: resolves at its end, with the error if it broke. */
   readonly ended?: Promise<GatectlError | undefined>;
-  /** Where the body is still to come: settles when it came, broke, or was dropped. */
+  /** For a streamed body: resolves when it was received, broke, or was dropped. */
   readonly received?: Promise<void>;
 }
 
-/** One attempt under way. */
+/** An attempt in progress. */
 interface OpenAttempt {
   readonly request: GatewayRequest;
   readonly wire: WireRequest;
   readonly info: RequestInfo;
-  /** That of the user, and that of the caller. */
+  /** The signals of the user and of the caller. */
   readonly signals: readonly AbortSignal[];
   readonly timeout: AttemptTimeout;
-  /** Once the head of the response is there. */
+  /** Set when the head of the response was received. */
   status: number | undefined;
   transfer: Transfer | undefined;
 }
 
-/** A response whose head is there. */
+/** A response whose head was received. */
 interface ResponseHead extends StreamingResponse {
   readonly transfer: Transfer;
-  /** Why its body can't be decoded; it is then left as it is. */
+  /** Why its body cannot be decoded; it is then passed on unchanged. */
   readonly undecodable?: string;
 }
 
 /**
- * Carries requests to one gateway and brings answers or typed errors back. It knows time, retries and secrets; it knows
- * no path and no envelope.
+ * Sends requests to one gateway and returns responses or throws typed errors. It handles time limits, retries and secrets; paths and
+ * envelopes are the concern of the APIs.
  */
 export class Gateway {
   readonly #options: GatewayOptions;
@@ -156,8 +155,8 @@ export class Gateway {
   }
 
   /**
-   * Sends a request and reads one whole JSON document. Throws AuthError, ApiError, RateLimitError, NetworkError or
-   * InvalidResponseError, after the retries that the request allows.
+   * Sends a request and reads one JSON document. Throws AuthError, ApiError, RateLimitError, NetworkError or InvalidResponseError,
+   * after the retries that the request allows.
    */
   send(request: GatewayRequest): Promise<JsonResponse> {
     return this.#withRetries(request, async open => {
@@ -174,8 +173,8 @@ export class Gateway {
   }
 
   /**
-   * Sends a request and hands over whatever came in the end, after the same retries as `send`. Throws NetworkError or
-   * InvalidResponseError where nothing whole came, and AuthError where there is no key to send.
+   * Sends a request and returns the last response, whatever its status, after the same retries as `send`. Throws NetworkError or
+   * InvalidResponseError if no complete response was received, and AuthError if there is no key.
    */
   async ask(request: GatewayRequest): Promise<RawResponse> {
     let last: (ReceivedResponse & { readonly transfer: Transfer }) | undefined;
@@ -195,9 +194,9 @@ export class Gateway {
   }
 
   /**
-   * Sends a request and hands the body over while it arrives, once the status says that it is an answer. Failures are
-   * read, classified and retried as in `send`; a body that breaks later is the caller's to ask for again. A request `ahead` of its
-   * turn is sent once, and only where the server bears it; otherwise it throws NoCapacityError.
+   * Sends a request and streams the body of a successful response. Failures are classified and retried as in `send`; if the body
+   * breaks later, the caller sends the request again. A request `ahead` of its turn is sent once, and only below the limit of
+   * requests in flight; otherwise it throws NoCapacityError.
    */
   stream(request: GatewayRequest, ahead?: AheadOptions): Promise<RowStream> {
     const attemptOnce = async (open: OpenAttempt): Promise<Attempt<RowStream>> => {
@@ -237,12 +236,12 @@ export class Gateway {
       : this.#sendAhead(request, attemptOnce, ahead);
   }
 
-  /** How the request may be shown: secrets replaced. */
+  /** The request for messages, with secrets redacted. */
   describe(request: GatewayRequest): RequestInfo {
     return requestInfo(request, this.#options.baseUrl, this.#options.redactor);
   }
 
-  /** Ends all connections at once. */
+  /** Closes all connections immediately. */
   async close(): Promise<void> {
     await this.#transport.close();
   }
@@ -294,7 +293,7 @@ export class Gateway {
     return outcome.value as T;
   }
 
-  /** One attempt, which holds its permit until the whole response came. */
+  /** One attempt, which holds its permit until the response is complete. */
   async #once<T>(
     { signals, ...given }: Pick<OpenAttempt, 'request' | 'wire' | 'info' | 'signals'>,
     attempt: number,
@@ -324,7 +323,7 @@ export class Gateway {
     return wireRequest(request, this.#options.baseUrl, key);
   }
 
-  /** Reports an attempt, one with a streamed body when that has ended. */
+  /** Traces an attempt; with a streamed body, after its end. */
   #trace(open: OpenAttempt, attempt: number, began: number, { error, ended }: Attempt<unknown>): void {
     const { clock, trace } = this.#options;
     if (trace === undefined) return;
@@ -364,7 +363,7 @@ export class Gateway {
     );
   }
 
-  /** Runs one attempt under its timeout; the user's interrupt passes through as it is. */
+  /** Runs one attempt with its timeout. The reason of a signal is thrown unchanged. */
   async #settled<T>(open: OpenAttempt, run: (open: OpenAttempt) => Promise<Attempt<T>>): Promise<Attempt<T>> {
     try {
       return await run(open);
@@ -377,7 +376,7 @@ export class Gateway {
     }
   }
 
-  /** Sends the request; resolves when the head of its response is there. */
+  /** Sends the request; resolves when the head of the response was received. */
   async #exchange(open: OpenAttempt): Promise<ResponseHead> {
     const { wire, request, timeout } = open;
     const timeoutMs = request.timeoutMs ?? this.#options.timeoutMs;
@@ -393,7 +392,7 @@ export class Gateway {
     };
   }
 
-  /** Sends the request and reads the whole response. */
+  /** Sends the request and reads the complete response. */
   async #document(
     open: OpenAttempt,
   ): Promise<ReceivedResponse & { readonly transfer: Transfer; readonly isUtf8: boolean }> {
@@ -420,12 +419,12 @@ export class Gateway {
   }
 }
 
-/** A body that can't be decoded belongs to a response with a status. */
+/** Adds the status for a body that cannot be decoded. */
 function infoAt(error: unknown, { info, status }: OpenAttempt): RequestInfo {
   return error instanceof DecodeError && status !== undefined ? { ...info, status } : info;
 }
 
-/** A promise of the end of a body, and of what broke it. */
+/** A promise of the end of a body, with the error if it broke. */
 class Ending {
   reach: (error: GatectlError | undefined) => void = () => {};
   readonly reached = new Promise<GatectlError | undefined>(resolve => {
@@ -439,7 +438,7 @@ function limitOf({ responseLimit }: GatewayRequest): ResponseLimit {
 
 const settled = { transient: false, neverSent: false, rateLimited: false } as const;
 
-/** Adds how hard it was tried, so that the message can say so. */
+/** Adds attempts and elapsed time to the error, for its message. */
 function withEffort(
   error: GatectlError,
   attempts: number,

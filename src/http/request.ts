@@ -3,15 +3,15 @@ import type { Json } from '../json/index.ts';
 import type { Redactor } from './redactor.ts';
 import type { ResponseLimit } from './response-limit.ts';
 
-/** Where a family wants its API key; `nowhere` for a question that must do without. */
+/** Where an API expects its key; `nowhere` for requests without one. */
 export type KeyPlacement =
   | { readonly in: 'nowhere' }
   | { readonly in: 'header'; readonly name: string }
   | { readonly in: 'query'; readonly name: string };
 
-/** A failure that a family found in its own envelope. */
+/** A failure that an API reports in its envelope. */
 export interface ApiFailure {
-  /** What the family's code word means, when it has one; otherwise the HTTP status decides. */
+  /** The kind of the API's error code, if it has one; otherwise the HTTP status decides. */
   readonly kind?: 'auth' | 'refused' | 'limited' | 'unavailable';
   readonly code?: string;
   readonly message: string;
@@ -20,18 +20,18 @@ export interface ApiFailure {
   readonly details?: readonly FieldProblem[];
 }
 
-/** Reads a family's error envelope; undefined when the body holds none. */
+/** Reads the error envelope of an API; undefined if the body has none. */
 export type ErrorReader = (body: Json) => ApiFailure | undefined;
 
-/** One call as a family describes it; the core adds origin, key, time and retries. */
+/** A request as an API describes it. The gateway adds origin, key, time limits and retries. */
 export interface GatewayRequest {
-  /** The API that is asked; none for a path of no known API. */
+  /** Undefined for a path of no known API. */
   readonly api?: ApiName;
   readonly method: string;
   /** Path below the base URL, beginning with `/`. */
   readonly path: string;
   readonly query?: readonly (readonly [name: string, value: string])[];
-  /** Further headers. Their values may say who a reader is: sent, never shown. */
+  /** Further headers. Their values may identify a reader and are never printed. */
   readonly readerHeaders?: Readonly<Record<string, string>>;
   /** JSON text. */
   readonly body?: string;

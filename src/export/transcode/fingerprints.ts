@@ -6,7 +6,7 @@ export class Fingerprints {
   #numbers = new Int32Array(2 * FIRST_CAPACITY);
   #length = 0;
 
-  /** `most`: how many are kept. */
+  /** `most`: the number of rows. */
   constructor(most: number) {
     this.#most = 2 * most;
   }
@@ -18,7 +18,7 @@ export class Fingerprints {
     this.#length += kept.length;
   }
 
-  /** Hands them out, and begins anew. Valid until the next `add`. */
+  /** Returns the fingerprints and resets the list. The result is valid until the next `add`. */
   take(): Int32Array {
     const taken = this.#numbers.subarray(0, this.#length);
     this.#length = 0;

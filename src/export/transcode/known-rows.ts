@@ -9,9 +9,8 @@ const NOTHING = new Uint8Array(0);
 const NO_FINGERPRINTS = new Int32Array(0);
 
 /**
- * The shapes of the latest rows, and how their fields are laid out in columns. Most answers have one; those that leave out
- * empty fields have a few. Rows of these shapes are read, and written, by the kernel; without one no row is known, and none has a
- * fingerprint.
+ * The shapes of recent rows, with the layout of their fields in columns. Most responses have one shape; those that omit empty fields
+ * have a few. The kernel reads and writes rows of known shapes; without a kernel no shape is known, and rows have no fingerprints.
  */
 export class KnownRows {
   readonly #kernel: Kernel | undefined;
@@ -22,10 +21,10 @@ export class KnownRows {
   #text: DataView = new DataView(new ArrayBuffer(0));
   #left: Uint8Array = NOTHING;
   #latest = 0;
-  /** The shape that gives way next. */
+  /** The index of the shape to replace next. */
   #oldest = 0;
 
-  /** `format`: how rows are written; left out where they are only read. `kernel`: undefined where there is none. */
+  /** `format`: how rows are written; omitted if they are only read. `kernel`: undefined if there is none. */
   constructor(format?: KernelFormat, namesArrays = false, kernel: Kernel | undefined = sharedKernel()) {
     this.#kernel = kernel;
     this.#format = format;
@@ -33,8 +32,8 @@ export class KnownRows {
   }
 
   /**
-   * Takes text, as much at a time as the kernel takes. `use` gets it to read, with what was left of the text before in front, and
-   * calls `read` and `write` about it; it returns how much it read, all but {@link MAX_LEFT_BYTES} at least.
+   * Passes text to `use` in parts that fit the kernel, each after the unread rest of the previous one. `use` calls `read` and `write`
+   * and returns the number of bytes it read, leaving at most {@link MAX_LEFT_BYTES}.
    */
   eachText(text: Uint8Array, use: (text: DataView) => number): void {
     const kernel = this.#kernel;
@@ -43,16 +42,16 @@ export class KnownRows {
       return;
     }
     const most = kernel.maxText - MAX_LEFT_BYTES;
-    for (let at = 0; at < text.length; at += most) this.#give(kernel, text.subarray(at, at + most), use);
+    for (let at = 0; at < text.length; at += most) this.#pass(kernel, text.subarray(at, at + most), use);
   }
 
-  /** Gives what is left of the text, if anything, for the last time. */
+  /** Passes the unread rest of the text, if any. */
   lastText(use: (text: DataView) => number): void {
-    if (this.#kernel !== undefined && this.#left.length > 0) this.#give(this.#kernel, NOTHING, use);
+    if (this.#kernel !== undefined && this.#left.length > 0) this.#pass(this.#kernel, NOTHING, use);
     this.#left = NOTHING;
   }
 
-  /** Reads the row at `at` into `row` and returns its layout; undefined when its shape is not known. */
+  /** Reads the row at `at` into `row` and returns its layout; undefined if its shape is unknown. */
   read(at: number, row: Row): Layout | undefined {
     const index = this.#kernel?.read(at, row) ?? -1;
     const shape = this.#shapes[index];
@@ -64,19 +63,19 @@ export class KnownRows {
     return shape.layout;
   }
 
-  /** The fingerprints of the rows that were written last, or of the one that `fingerprint` was asked for; two numbers each. */
+  /** The fingerprints, two numbers each, from the last call of `write` or `fingerprint`. */
   get fingerprints(): Int32Array {
     return this.#kernel?.fingerprints ?? NO_FINGERPRINTS;
   }
 
-  /** Makes the fingerprint of a row, whatever its shape. */
+  /** Computes the fingerprint of a row of any shape. */
   fingerprint({ text, from, to }: Row): void {
     this.#kernel?.fingerprint(text, from, to);
   }
 
   /**
-   * Writes the row at `at`, and all known ones that follow with a comma between, behind what `out` has; `onRows` hears how many
-   * there were of each layout. Returns where the last of them ends; -1 when the first can't be written like this.
+   * Appends the row at `at`, and all following rows of known shapes, to `out`; calls `onRows` with the number of rows per layout. Returns
+   * the end of the last row, or -1 if the kernel cannot write the first one.
    */
   write(at: number, out: ByteBuffer, onRows: (layout: Layout, rows: number) => void): number {
     const kernel = this.#kernel;
@@ -90,7 +89,7 @@ export class KnownRows {
     return end;
   }
 
-  /** Remembers what a row is like that was split, if the kernel has room for it. */
+  /** Adds the shape of a row that was split, if the kernel has room for it. */
   learn(row: Row, layout: Layout): void {
     const kernel = this.#kernel;
     if (kernel === undefined) return;
@@ -100,26 +99,26 @@ export class KnownRows {
     this.#oldest = (index + 1) % kernel.maxShapes;
     this.#shapes[index] = shape;
     this.#latest = index;
-    // Another's shapes stay what they are: ours are told with the next text.
+    // While another instance uses the kernel, its shapes stay; ours are set with the next text.
     if (kernel.user !== this) return;
-    this.#tell(kernel, index);
+    this.#setShape(kernel, index);
     kernel.setShapes(this.#shapes.length, index);
   }
 
-  #give(kernel: Kernel, text: Uint8Array, use: (text: DataView) => number): void {
+  #pass(kernel: Kernel, text: Uint8Array, use: (text: DataView) => number): void {
     if (kernel.user !== this) {
       kernel.user = this;
       if (this.#format !== undefined) kernel.setFormat(this.#format);
-      for (const index of this.#shapes.keys()) this.#tell(kernel, index);
+      for (const index of this.#shapes.keys()) this.#setShape(kernel, index);
       kernel.setShapes(this.#shapes.length, this.#latest);
     }
     this.#text = kernel.setText(this.#left, text);
     const read = use(this.#text);
-    // The kernel's memory may be another's when the rest comes.
+    // Copied, because another instance may use the kernel's memory meanwhile.
     this.#left = kernel.textFrom(read);
   }
 
-  #tell(kernel: Kernel, index: number): void {
+  #setShape(kernel: Kernel, index: number): void {
     const shape = this.#shapes[index];
     if (shape === undefined) return;
     kernel.setShape(index, shape, shape.isArray && this.#namesArrays);

@@ -4,7 +4,7 @@ import { KnownRows } from './known-rows.ts';
 import { ResponseReader } from './response-reader.ts';
 import { Row } from './row.ts';
 
-/** Gets each row with the places of its columns. Both are valid only during the call. */
+/** Receives each row with its layout. Both are valid only during the call. */
 export type RowVisit = (row: Row, layout: Layout) => void;
 
 /** Reads rows of known shapes in place of a visit. */
@@ -35,12 +35,12 @@ export class RowReader {
     );
   }
 
-  /** Takes the next bytes. Throws MalformedResponse at the first one that can't be. */
+  /** Reads the next bytes. Throws MalformedResponse at the first invalid one. */
   write(chunk: Uint8Array): void {
     this.#known.eachText(chunk, text => this.#reader.write(text, true));
   }
 
-  /** Throws MalformedResponse when the array is not whole. */
+  /** Throws MalformedResponse if the array is incomplete. */
   end(): void {
     this.#known.lastText(text => this.#reader.write(text, false));
     this.#reader.end();

@@ -1,24 +1,23 @@
 import type { Layout } from './columns.ts';
 import type { Row } from './row.ts';
 
-/** The kernel compares so many bytes at a time; each stretch of a shape is filled up to whole ones. */
+/** The kernel compares this many bytes at a time; each part of a shape is padded to a multiple of it. */
 const VECTOR_BYTES = 16;
 
 /**
- * What is the same in rows that are alike: all text of a row but its values. A row that has this text around any values is as
- * valid as the one that the shape was taken from, has the same names and needs no further check. White space, key order and
- * unknown names are whatever they were in that row.
+ * The text of a row without its values. A row with the same text around other valid values is valid too and has the same names, so
+ * it needs no further check. White space, the order of keys and unknown names are part of the shape.
  */
 export class RowShape {
   readonly layout: Layout;
   readonly isArray: boolean;
   readonly isCompact: boolean;
-  /** The lengths of the stretches of text before, between and behind the values, in bytes. */
+  /** The lengths in bytes of the text before, between and after the values. */
   readonly lengths: Int32Array;
-  /** The stretches, each filled up with zeros. */
+  /** These parts, each padded with zeros. */
   readonly text: Uint8Array;
 
-  /** Takes the shape of a row that was split, and where its fields lie in columns. */
+  /** The shape of a row that was split, with the layout of its fields in columns. */
   constructor(row: Row, layout: Layout) {
     this.layout = layout;
     this.isArray = row.isArray;
@@ -31,14 +30,14 @@ export class RowShape {
       const to = stretch === row.fieldCount ? row.to : (row.valueFrom[stretch] as number);
       begins[stretch] = from;
       this.lengths[stretch] = to - from;
-      size += filledUp(to - from);
+      size += padded(to - from);
     }
     this.text = new Uint8Array(size);
     let at = 0;
     for (const [stretch, length] of this.lengths.entries()) {
       const from = row.text.byteOffset + (begins[stretch] as number);
       this.text.set(new Uint8Array(row.text.buffer, from, length), at);
-      at += filledUp(length);
+      at += padded(length);
     }
   }
 
@@ -47,7 +46,7 @@ export class RowShape {
   }
 }
 
-function filledUp(length: number): number {
+function padded(length: number): number {
   return Math.ceil(length / VECTOR_BYTES) * VECTOR_BYTES;
 }
 

@@ -5,25 +5,25 @@ import { skipBlanks, stringEnd, valueEnd } from './json-text.ts';
 const FIRST_CAPACITY = 64;
 
 /**
- * One row of an answer: its JSON text `[from, to)` in `text`, an object or an array, and where each of its fields lies there.
- * One Row serves for all rows, one after the other.
+ * One row of a response: its JSON text `[from, to)` in `text`, an object or an array, and the positions of its fields. One instance is
+ * reused for all rows.
  */
 export class Row {
   text: DataView = new DataView(new ArrayBuffer(0));
   from = 0;
   to = 0;
   isArray = false;
-  /** True when there is no white space around names and values, and no nested value that may have some. */
+  /** True without white space around names and values, and without nested values, which may contain some. */
   isCompact = true;
   fieldCount = 0;
-  /** For each field, where its value begins and ends. */
+  /** The start and end of each field's value. */
   valueFrom = new Int32Array(FIRST_CAPACITY);
   valueTo = new Int32Array(FIRST_CAPACITY);
-  /** For each field of an object, where the inside of its name's quotes begins and ends. */
+  /** The start and end of each field's name, without quotes. */
   #nameFrom = new Int32Array(FIRST_CAPACITY);
   #nameTo = new Int32Array(FIRST_CAPACITY);
 
-  /** Takes the object or array `[from, to)` of `text`, which was checked before, and finds its fields. */
+  /** Finds the fields of the object or array `[from, to)` of `text`, which must be valid JSON. */
   split(text: DataView, from: number, to: number): void {
     this.text = text;
     this.from = from;
@@ -39,7 +39,7 @@ export class Row {
     }
   }
 
-  /** Makes room for so many fields, whose places are written by others. */
+  /** Makes room for this number of fields, whose positions the caller sets. */
   begin(fields: number): void {
     while (this.valueFrom.length < fields) this.#grow();
     this.fieldCount = fields;
@@ -51,7 +51,7 @@ export class Row {
     return resolvedText(this.text, this.#nameFrom[field] as number, this.#nameTo[field] as number);
   }
 
-  /** A name that an object has twice. */
+  /** A name that occurs twice in an object, if any. */
   repeatedName(): string | undefined {
     if (this.isArray) return undefined;
     const names = new Set<string>();
@@ -63,7 +63,7 @@ export class Row {
     return undefined;
   }
 
-  /** True when the name of an object's field is written exactly like `name`, the inside of a JSON string. */
+  /** Whether a field's name has the same bytes as `name`, the inside of a JSON string. */
   isFieldNamed(field: number, name: DataView): boolean {
     const from = this.#nameFrom[field] as number;
     if ((this.#nameTo[field] as number) - from !== name.byteLength) return false;
@@ -72,7 +72,7 @@ export class Row {
     return true;
   }
 
-  /** The index after the field that begins at `at`. */
+  /** Reads the field at `at` and returns its end. */
   #takeField(at: number): number {
     const field = this.fieldCount++;
     if (field === this.valueFrom.length) this.#grow();
