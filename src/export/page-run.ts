@@ -163,7 +163,7 @@ function refuseOthers(chunk: Uint8Array, { headers, request }: RowStream): void 
   if (!isWebPage(text, headers['content-type'])) return;
   const title = pageTitle(text);
   const shown = title === undefined ? '' : `: ${printable(title)}`;
-  throw new InvalidResponseError(`a web page came in place of rows${shown}`, {
+  throw new InvalidResponseError(`the response is a web page instead of rows${shown}`, {
     request: { ...request, isWebPage: true },
     code: 'html_response',
   });

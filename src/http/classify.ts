@@ -66,7 +66,7 @@ export function classify(
 
   if (answer.text.trim() === EMPTY_KEY_BODY) {
     return final(
-      new AuthError('the gateway saw no API key in the request', {
+      new AuthError('the gateway received no API key', {
         code: 'key_not_received',
         request: plainFacts,
       }),
@@ -108,7 +108,7 @@ export function classify(
     if (answer.text.startsWith(GZIP_AS_TEXT))
       return final(new InvalidResponseError(HEADER_MISSING, { request: plainFacts, code: BROKEN_ENCODING }));
     const message = isPage
-      ? `a web page came in place of an answer (${typeOf(answer, show)}): ${shownPage(answer.text)}`
+      ? `the response is a web page (${typeOf(answer, show)}): ${shownPage(answer.text)}`
       : unusableMessage(answer, parsed.reason, show, excerpt);
     return final(
       new InvalidResponseError(message, { request: facts, code: isPage ? 'html_response' : 'invalid_json' }),
@@ -117,9 +117,9 @@ export function classify(
 
   const apiCode = fault?.code === undefined ? undefined : show(fault.code);
   const words = parsed.ok ? wordsOf(fault, parsed.value) : { message: plainText(answer), details: [] };
-  const page = isPage ? ` with a web page: ${shownPage(answer.text)}` : '';
+  const page = isPage ? ` and a web page: ${shownPage(answer.text)}` : '';
   const rest = parsed.ok && words.details.length === 0 ? show(bodyText(parsed.value)) : '';
-  const answered = `the server answered ${status}${page}${rest === '' ? '' : `: ${rest}`}`;
+  const answered = `the server responded with ${status}${page}${rest === '' ? '' : `: ${rest}`}`;
   const message = words.message === '' ? answered : show(words.message);
   const context = { request: facts, apiCode };
   switch (fault?.kind ?? kindOfStatus(status)) {
@@ -206,8 +206,8 @@ function unusableMessage(
   excerpt: (text: string) => string,
 ): string {
   const text = answer.text.trim();
-  if (text === '') return 'the answer is empty';
-  return `the answer is not usable JSON (${typeOf(answer, show)}; ${reason}): ${excerpt(text)}`;
+  if (text === '') return 'the response is empty';
+  return `the response is not valid JSON (${typeOf(answer, show)}; ${reason}): ${excerpt(text)}`;
 }
 
 /** Truncates a text that is already redacted: half a secret would not be detected. */

@@ -207,7 +207,7 @@ export class Gateway {
       if (status !== 200 || undecodable !== undefined || html) {
         const text = await readText(transfer.decoded(body), FAILURE_LIMIT_BYTES, { ...info, status });
         return this.#judge({ ...head, text }, open, () => {
-          throw new InvalidResponseError(`the server answered ${status} instead of rows`, {
+          throw new InvalidResponseError(`the server responded with ${status} instead of rows`, {
             request: info,
             code: 'unexpected_status',
           });

@@ -58,8 +58,8 @@ const BODIES: readonly (readonly [string, unknown, string])[] = [
   ['OAuth', { error: 'invalid_request', error_description: 'no such key' }, 'invalid_request: no such key'],
   ['a SOAP-like fault', { fault: { faultstring: 'no such key', detail: { errorcode: 'x' } } }, 'no such key'],
   ['JSend', { status: 'fail', data: { title: 'no such report' } }, 'no such report'],
-  ['no text at all', { oops: 7 }, 'the server answered 422: {"oops":7}'],
-  ['an empty object', {}, 'the server answered 422'],
+  ['no text at all', { oops: 7 }, 'the server responded with 422: {"oops":7}'],
+  ['an empty object', {}, 'the server responded with 422'],
 ];
 
 describe.each(Object.entries(COMMANDS))('%s', (_, args) => {

@@ -41,7 +41,7 @@ describe('an answer that says no', () => {
     expect(ran).toMatchObject({ code: 4, stdout: '', requests: 1 });
     expect(ran.stderr).toBe(
       [
-        'error: the gateway saw no API key in the request',
+        'error: the gateway received no API key',
         `  in ${LINE}: 503`,
         '  the key came from environment GATECTL_API_KEY',
         '  a proxy may remove the X-API-Key header; Subscriptions and CDN also accept the key in the query: gatectl profile set key-in query',

@@ -70,14 +70,14 @@ describe('an answer that is no JSON', () => {
   test('is shown by its title, or else by its beginning', () => {
     const type = 'text/html';
     expect(judged('<title>\n Access\n denied </title>', type, 403).message).toBe(
-      'the server answered 403 with a web page: Access denied',
+      'the server responded with 403 and a web page: Access denied',
     );
     expect(judged(`<title>${'x'.repeat(100)}</title>`, type).message).toBe(
-      `a web page came in place of an answer (text/html): <title>${'x'.repeat(73)}…`,
+      `the response is a web page (text/html): <title>${'x'.repeat(73)}…`,
     );
-    expect(judged('<p>\u001b[31mHello', undefined, 502).message).toBe('the server answered 502');
+    expect(judged('<p>\u001b[31mHello', undefined, 502).message).toBe('the server responded with 502');
     expect(judged('<html>\u001b[31mHello', undefined, 502).message).toBe(
-      'the server answered 502 with a web page: <html>\\x1b[31mHello',
+      'the server responded with 502 and a web page: <html>\\x1b[31mHello',
     );
   });
 

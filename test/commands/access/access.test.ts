@@ -345,7 +345,7 @@ describe('many readers', () => {
     expect(ran.code).toBe(7);
     expect(JSON.parse(ran.stdout)).toMatchObject([
       { email: 'a@example.com', allowed: true },
-      { email: 'b@example.com', error: 'the server answered 500' },
+      { email: 'b@example.com', error: 'the server responded with 500' },
       { email: 'c@example.com', allowed: true },
     ]);
     expect(await readFile(failedFile, 'utf8')).toBe('b@example.com\n');

@@ -37,7 +37,7 @@ export const refusals: FaultGroup = {
         fault: '503 with the plain text "Developer key is empty."',
         does: 'fails immediately: the gateway received no key; names the origin of the key',
         exit: 4,
-        says: 'the gateway saw no API key in the request',
+        says: 'the gateway received no API key',
       },
       () => 'Developer key is empty.',
       text,
@@ -256,7 +256,7 @@ export const unusableAnswers: FaultGroup = {
     webPage(
       200,
       { fault: 'a web page under 200 (captive portal, firewall, load balancer)', exit: 6, requests: 1 },
-      'a web page came in place of an answer (text/html; charset=utf-8): Sign in to the \\x1b[31mnetwork\n',
+      'the response is a web page (text/html; charset=utf-8): Sign in to the \\x1b[31mnetwork\n',
       html,
     ),
     webPage(
@@ -273,13 +273,13 @@ export const unusableAnswers: FaultGroup = {
     ),
     ...(
       [
-        [500, 6, 4, 'the server answered 500 with a web page'],
-        [502, 6, 4, 'the server answered 502 with a web page'],
-        [503, 6, 4, 'the server answered 503 with a web page'],
-        [401, 4, 1, 'the server answered 401 with a web page'],
-        [403, 4, 1, 'the server answered 403 with a web page'],
-        [404, 5, 1, 'the server answered 404 with a web page'],
-        [429, 8, 4, 'the server answered 429 with a web page'],
+        [500, 6, 4, 'the server responded with 500 and a web page'],
+        [502, 6, 4, 'the server responded with 502 and a web page'],
+        [503, 6, 4, 'the server responded with 503 and a web page'],
+        [401, 4, 1, 'the server responded with 401 and a web page'],
+        [403, 4, 1, 'the server responded with 403 and a web page'],
+        [404, 5, 1, 'the server responded with 404 and a web page'],
+        [429, 8, 4, 'the server responded with 429 and a web page'],
       ] as const
     ).map(([status, exit, requests, says]) =>
       webPage(
@@ -306,7 +306,7 @@ export const unusableAnswers: FaultGroup = {
           );
           expect(last.stderr).toContain('1 row in 1 page is kept');
           expect(last.stderr).toMatch(
-            /error: a web page came in place of .*: Sign in to the \\x1b\[31mnetwork\n/,
+            /error: the response is a web page .*: Sign in to the \\x1b\[31mnetwork\n/,
           );
           expect(last.stderr).toContain(WHO);
           expect(readdirSync(folder).sort()).toEqual(['rows.csv.part', 'rows.csv.part.json']);
@@ -314,11 +314,11 @@ export const unusableAnswers: FaultGroup = {
         return last ?? expect.unreachable();
       },
     },
-    unusable('an empty body', 'the answer is empty', () => '', { with: WHOLE }),
-    unusable('truncated JSON', 'not usable JSON', asking => goodAnswer(asking).slice(0, -4), {
+    unusable('an empty body', 'the response is empty', () => '', { with: WHOLE }),
+    unusable('truncated JSON', 'not valid JSON', asking => goodAnswer(asking).slice(0, -4), {
       with: WHOLE,
     }),
-    unusable('`NaN`, `Infinity`, comments, trailing commas', 'not usable JSON', () => '{"data":NaN,}', {
+    unusable('`NaN`, `Infinity`, comments, trailing commas', 'not valid JSON', () => '{"data":NaN,}', {
       with: WHOLE,
     }),
     unusable('JSON of another shape', '', () => '[[1,2]]', { with: ['access', 'token', 'purge'] }),
@@ -375,7 +375,7 @@ export const unusableAnswers: FaultGroup = {
     },
     answered(
       204,
-      { fault: '204', does: 'says that the response is empty', exit: 6, says: 'the answer is empty' },
+      { fault: '204', does: 'says that the response is empty', exit: 6, says: 'the response is empty' },
       () => '',
     ),
     answered(

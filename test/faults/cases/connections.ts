@@ -101,7 +101,7 @@ export const brokenConnections: FaultGroup = {
       {
         fault: 'an announced length that is shorter than the response',
         does: 'rejects the truncated JSON',
-        says: 'not usable JSON',
+        says: 'not valid JSON',
         with: ['access', 'token', 'purge', 'listing'],
       },
       (socket, asking) => socket.end(http(goodAnswer(asking), 'content-length: 10\r\n')),

@@ -47,7 +47,7 @@ export const embedded: FaultGroup = {
     under('rate-limit=0/h', 8, 'too many requests'),
     under('delay=5s', 6, 'no complete answer within 0.3 s', [...PRODUCTS, ...HASTY]),
     under('drip=1/50ms', 6, 'no complete answer within 0.3 s', [...PRODUCTS, ...HASTY]),
-    under('html', 6, 'a web page came in place of an answer (text/html'),
+    under('html', 6, 'the response is a web page (text/html'),
     under('redirect=https://example.com/', 6, 'redirects to https://example.com/, which is not followed'),
     under('body={"success":true}', 6, 'the answer lacks "success" and "data"'),
     under('status=403', 4, 'the key came from environment GATECTL_API_KEY'),
