@@ -1,7 +1,5 @@
 #!/usr/bin/env node
 'use strict';
-const { main, processIo, thisBundle } = require('../dist/gatectl.cjs');
+const { main, processIo, thisBundle, exitWhenDone } = require('../dist/gatectl.cjs');
 
-main(process.argv.slice(2), processIo(process, thisBundle())).then(code => {
-  process.exitCode = code;
-});
+exitWhenDone(process, main(process.argv.slice(2), processIo(process, thisBundle())));

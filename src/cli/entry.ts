@@ -2,6 +2,7 @@ import { version } from '../../package.json';
 import type { Io } from '../terminal/io.ts';
 
 export { thisBundle } from './code-cache.ts';
+export { exitWhenDone } from './exit-when-done.ts';
 export { processIo } from './process-io.ts';
 
 /** The argument that completion scripts pass. It is not a command, so help does not list it. */

@@ -45,8 +45,6 @@ const filesWithAssets = {
       : fs.readFileSync(path, ...rest),
 };
 
-const { main, processIo } = load('dist/gatectl.cjs');
+const { main, processIo, exitWhenDone } = load('dist/gatectl.cjs');
 
-main(process.argv.slice(2), processIo(process)).then(code => {
-  process.exitCode = code;
-});
+exitWhenDone(process, main(process.argv.slice(2), processIo(process)));

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import dns from 'node:dns';
 import { existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -8,6 +10,7 @@ import { wireServer } from '../../support/wire-server.ts';
 import type { FaultCase, FaultGroup } from '../fault-case.ts';
 import { ASKING, goodAnswer, KEY, tryAnswer } from '../trial.ts';
 
+type Resolved = (error: null, found: dns.LookupAddress[]) => void;
 type Told = Pick<FaultCase, 'fault' | 'does' | 'exit'>;
 
 /** `--resume` of a purge of 900 URLs of which 300 were cleared, after a change; the purge must still be there. */
@@ -169,6 +172,26 @@ export const state: FaultGroup = {
       goodAnswer('access'),
       () => ({ HTTP_PROXY: 'http://127.0.0.1:9', http_proxy: 'http://127.0.0.1:9' }),
     ),
+    {
+      fault: 'a name below localhost that resolves to another machine, over plain http',
+      does: 'refuses it before the key is sent: the address connected to decides',
+      exit: 2,
+      async attempt() {
+        const spy = vi
+          .spyOn(dns, 'lookup')
+          .mockImplementation(((_: string, __: object, done: Resolved) =>
+            done(null, [{ address: '192.0.2.7', family: 4 }])) as unknown as typeof dns.lookup);
+        syncBuiltinESMExports();
+        onTestFinished(() => {
+          spy.mockRestore();
+          syncBuiltinESMExports();
+        });
+        const env = { GATECTL_BASE_URL: 'http://gateway.localhost:9', GATECTL_API_KEY: KEY };
+        const ran = await run([...ASKING.access, '--domain', 'example.com'], { env });
+        expect(ran.stderr).toContain('gateway.localhost is 192.0.2.7 here, another machine');
+        return ran;
+      },
+    },
     surrounded(
       {
         fault: 'a key file that is a FIFO without a writer',
