@@ -33,7 +33,7 @@ export function accountAddresses(domains: readonly string[]): Addresses {
       const url = new URL(text);
       if (url.protocol !== 'http:' && url.protocol !== 'https:') return `${text} is neither http nor https`;
       if (url.username !== '' || url.password !== '')
-        return `${url.host}: a URL holds a user name or password`;
+        return `${url.host}: a URL contains a user name or password`;
       const own = isOwnHost(url.host) && url.pathname.startsWith(`${CACHE_PREFIX}/`);
       const key = own ? ofPage(url.pathname, `${url.searchParams}`) : keyOf(url);
       return key ?? `${text} is not on a domain of this account`;

@@ -126,7 +126,7 @@ function readPairs(spec: string): Map<Key, string> {
     if (!isKey(key)) throw unknownKey(key);
     if (values.has(key)) throw new FaultSpecError(`${key} is given twice in '${spec}'`);
     if (parts.length === 0 && !BARE.includes(key)) {
-      throw new FaultSpecError(`${key} needs a value`, [FORMS[key]]);
+      throw new FaultSpecError(`${key} requires a value`, [FORMS[key]]);
     }
     values.set(key, parts.join('='));
   }
