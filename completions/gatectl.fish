@@ -104,7 +104,7 @@ function __gatectl_flags
         case 'bda data-sets'
         case 'bda date-range'
         case 'bda query'
-            set -a __gatectl_taking --data-set -d --dimension -m --metric --filter --filter-json --sort --from --to --last --this --previous --month --period --limit --offset --page-size --out --title --compare --domain --domain-id --platform --query-params --fragments --case-normalization
+            set -a __gatectl_taking --data-set -d --dimension -m --metric --filter --filter-json --sort --from --to --last --this --previous --month --period --limit --offset --page-size --concurrency --out --title --compare --domain --domain-id --platform --query-params --fragments --case-normalization
             set -g __gatectl_taking_many --any-of
             set -g __gatectl_taking_perhaps --chart
         case 'bda report'
@@ -113,7 +113,7 @@ function __gatectl_flags
         case 'bda report show'
             set -a __gatectl_taking --id
         case 'bda report run'
-            set -a __gatectl_taking --id -d --dimension -m --metric --request --filter --segment --group-by --sort --from --to --last --this --previous --month --period --limit --offset --page-size --out --title --compare --domain --domain-id --platform --query-params --fragments --revenue-decimals
+            set -a __gatectl_taking --id -d --dimension -m --metric --request --filter --segment --group-by --sort --from --to --last --this --previous --month --period --limit --offset --page-size --concurrency --out --title --compare --domain --domain-id --platform --query-params --fragments --revenue-decimals
             set -g __gatectl_taking_perhaps --chart
         case 'bda report create'
         case 'bda segment'
@@ -329,6 +329,7 @@ complete -c gatectl -n '__gatectl_at \'bda query\'' -l limit -x -d 'maximum rows
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l offset -x -d 'rows to skip at the beginning'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l all -d 'all rows, in table, md and html too'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l page-size -x -d 'rows per request (default 100000)'
+complete -c gatectl -n '__gatectl_at \'bda query\'' -l concurrency -x -d 'maximum pages in flight (default: adapts to the server, up to 4; 1 for one at a time)'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l strict -d 'exit 7 if the result is incomplete'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l out -r -F -d '.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l resume -d 'fail unless an interrupted export to --out is the same'
@@ -377,6 +378,7 @@ complete -c gatectl -n '__gatectl_at \'bda report run\'' -l limit -x -d 'maximum
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l offset -x -d 'rows to skip at the beginning'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l all -d 'all rows, in table, md and html too'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l page-size -x -d 'rows per request (default 10000)'
+complete -c gatectl -n '__gatectl_at \'bda report run\'' -l concurrency -x -d 'maximum pages in flight (default: adapts to the server, up to 4; 1 for one at a time)'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l strict -d 'exit 7 if the result is incomplete'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l out -r -F -d '.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet'
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l resume -d 'fail unless an interrupted export to --out is the same'

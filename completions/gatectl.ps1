@@ -244,6 +244,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--offset'); Value = '-'; Summary = 'rows to skip at the beginning' }
                 @{ Names = @('--all'); Value = '!'; Summary = 'all rows, in table, md and html too' }
                 @{ Names = @('--page-size'); Value = '-'; Summary = 'rows per request (default 100000)' }
+                @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum pages in flight (default: adapts to the server, up to 4; 1 for one at a time)' }
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 if the result is incomplete' }
                 @{ Names = @('--out'); Value = 'f'; Summary = '.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet' }
                 @{ Names = @('--resume'); Value = '!'; Summary = 'fail unless an interrupted export to --out is the same' }
@@ -310,6 +311,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--offset'); Value = '-'; Summary = 'rows to skip at the beginning' }
                 @{ Names = @('--all'); Value = '!'; Summary = 'all rows, in table, md and html too' }
                 @{ Names = @('--page-size'); Value = '-'; Summary = 'rows per request (default 10000)' }
+                @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum pages in flight (default: adapts to the server, up to 4; 1 for one at a time)' }
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 if the result is incomplete' }
                 @{ Names = @('--out'); Value = 'f'; Summary = '.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet' }
                 @{ Names = @('--resume'); Value = '!'; Summary = 'fail unless an interrupted export to --out is the same' }

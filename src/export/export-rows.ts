@@ -6,9 +6,9 @@ import { groupDigits } from '../terminal/numbers.ts';
 import { QUERY_LIMIT_MAX } from '../wire/bda-v2.ts';
 import { ExportAudit, type ExportStats } from './export-audit.ts';
 import { type Encoding, isRefetchable, type OnRows, PageRun, type Written } from './page-run.ts';
+import { PageWindow } from './page-window.ts';
 import {
   afterPage,
-  likelyNextPage,
   mostRows,
   NOTHING_REACHED,
   nextPage,
@@ -16,7 +16,6 @@ import {
   type Plan,
   type Reached,
 } from './plan.ts';
-import { PrefetchedPage } from './prefetched-page.ts';
 import { RepeatedPageError } from './repeated-page-error.ts';
 import type { RowSource } from './row-source.ts';
 import type { RowSink } from './sink.ts';
@@ -53,24 +52,26 @@ export interface ExportResult {
 }
 
 /**
- * Brings rows from an API to a sink, page by page, while at most one page is asked for ahead. A page that is cut or broken is
- * taken back and asked for again. Throws RepeatedPageError, and what asking, reading and writing throw; the whole pages until then were reported.
+ * Brings rows from an API to a sink, page by page, in their order, while the next pages are on their way. A page that is cut
+ * or broken is taken back and requested again. Throws RepeatedPageError, and what asking, reading and writing throw; the whole
+ * pages until then were reported.
  */
 export async function exportRows(options: ExportOptions): Promise<ExportResult> {
   const { source, plan, encoding, signal } = options;
-  const asking = new Asking(options);
+  const pages = new PageWindow(options);
   try {
     let reached = options.resume?.reached ?? NOTHING_REACHED;
     let page = nextPage(plan, reached);
-    if (page !== undefined) await asking.begin(page);
+    if (page !== undefined) await pages.begin(page);
     const sink = await options.openSink();
     const run = new PageRun(source, encoding, sink, options.resume?.written, options.onRows);
     const findings = new ExportAudit(plan, source.hasTotal, options.resume);
     for (; page !== undefined; page = nextPage(plan, reached)) {
       signal.throwIfAborted();
-      const end = await writePage(page, reached, run, asking, options);
+      const end = await writePage(page, reached, run, pages, options);
       const total = source.total(end.metadata);
       reached = afterPage(reached, end.rows, total);
+      pages.written();
       findings.add(end, total);
       if (findings.repeatsPage) throw new RepeatedPageError(page);
       await options.onPage({ reached, written: run.written, firstTotal: findings.firstTotal });
@@ -79,7 +80,7 @@ export async function exportRows(options: ExportOptions): Promise<ExportResult> 
     const progress = { reached, written: run.written, firstTotal: findings.firstTotal };
     return { progress, remarks: findings.remarks(reached) };
   } finally {
-    asking.drop();
+    pages.drop();
   }
 }
 
@@ -87,23 +88,25 @@ async function writePage(
   page: Page,
   reached: Reached,
   run: PageRun,
-  asking: Asking,
+  pages: PageWindow,
   { plan, clock, signal, retries }: ExportOptions,
 ): Promise<PageOfRows> {
   for (let attempt = 0; ; attempt += 1) {
-    const answer = await asking.answer(page);
-    const following = likelyNextPage(plan, reached, page);
-    if (following !== undefined) asking.ahead(following);
+    const { response, isPrefetched } = await pages.take(page, reached);
+    pages.fill(page, reached);
     try {
-      const end = await run.write(answer, mostRows(plan, page));
-      if (end.surplus > 0 && mostRows(plan, page) > page.limit) throw tooManyRows(page, answer);
+      const end = await run.write(response, mostRows(plan, page));
+      if (end.surplus > 0 && mostRows(plan, page) > page.limit) throw tooManyRows(page, response);
       return end;
     } catch (error) {
       const limited = error instanceof RateLimitError;
       if (signal.aborted) throw signal.reason;
-      if (attempt >= retries || !(limited || isRefetchable(error))) throw error;
+      if (!(limited || isRefetchable(error)) || (attempt >= retries && !isPrefetched)) throw error;
       await run.takeBack();
-      await clock.sleep(backoffMs(attempt, limited, clock.random), signal);
+      // A response that waited for its turn may be cut for that alone: the page has all its attempts before it.
+      if (isPrefetched) attempt -= 1;
+      if (limited || !isPrefetched)
+        await clock.sleep(backoffMs(Math.max(0, attempt), limited, clock.random), signal);
     }
   }
 }
@@ -115,50 +118,4 @@ function tooManyRows({ limit }: Page, { request }: RowStream): InvalidResponseEr
     request,
     code: 'too_many_rows',
   });
-}
-
-/** Asks for pages, at most one of them ahead. */
-class Asking {
-  readonly #source: RowSource;
-  #ahead: PrefetchedPage | undefined;
-  #mayAskAhead = true;
-
-  constructor({ source }: ExportOptions) {
-    this.#source = source;
-  }
-
-  /** Asks for the first page and waits for its answer to begin. Throws what asking throws. */
-  async begin(page: Page): Promise<void> {
-    this.#ahead = new PrefetchedPage(page, this.#source.open(page));
-    await this.#ahead.take();
-  }
-
-  ahead(page: Page): void {
-    if (!this.#mayAskAhead || this.#ahead?.is(page)) return;
-    this.drop();
-    this.#ahead = new PrefetchedPage(page, this.#source.open(page));
-  }
-
-  async answer(page: Page): Promise<RowStream> {
-    const ahead = this.#ahead;
-    if (ahead?.is(page) !== true) {
-      // A page that comes again leaves the one after it alone; after a page that came short, that one begins too late.
-      if (ahead?.follows(page) !== true) this.drop();
-      return await this.#source.open(page);
-    }
-    this.#ahead = undefined;
-    try {
-      return await ahead.take();
-    } catch (error) {
-      if (!(error instanceof RateLimitError)) throw error;
-      // Two at once were too many for this account: from here on one after the other.
-      this.#mayAskAhead = false;
-      return await this.#source.open(page);
-    }
-  }
-
-  drop(): void {
-    this.#ahead?.drop();
-    this.#ahead = undefined;
-  }
 }

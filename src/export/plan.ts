@@ -1,5 +1,8 @@
 import { QUERY_LIMIT_MAX } from '../wire/bda-v2.ts';
 
+/** Maximum pages in flight where a plan says nothing: each is a query of up to 100,000 rows. */
+export const PAGES_IN_FLIGHT = 4;
+
 /** Which rows are asked for, and in what portions. Offsets and counts are rows. */
 export interface Plan {
   /** The first row. */
@@ -9,6 +12,8 @@ export interface Plan {
   readonly wanted?: number;
   /** Asks once, whatever comes. */
   readonly single?: boolean;
+  /** Maximum pages in flight, the current one included; 1 for one after the other. */
+  readonly pagesInFlight?: number | undefined;
   /** It ends where nobody asked it to: after a number of rows that is only the usual one. */
   readonly endsByItself?: boolean;
 }
@@ -59,10 +64,25 @@ export function mostRows({ wanted, single }: Plan, { limit }: Page): number {
   return wanted === undefined && single !== true ? Math.max(limit, QUERY_LIMIT_MAX) : limit;
 }
 
-/** The page that follows when the current one comes whole; undefined where that is not known before its end. */
-export function likelyNextPage(plan: Plan, reached: Reached, current: Page): Page | undefined {
-  if (reached.total === undefined) return undefined;
-  return nextPage(plan, afterPage(reached, current.limit, reached.total));
+/**
+ * The pages that follow when the current one is as long as requested, or as the server cut the page before; in order, at most
+ * `most`. Without a total there may be fewer.
+ */
+export function likelyPages(plan: Plan, reached: Reached, current: Page, most: number): Page[] {
+  const pages: Page[] = [];
+  let after = reached;
+  for (let page: Page | undefined = current; page !== undefined && pages.length <= most; ) {
+    pages.push(page);
+    after = afterPage(after, likelyRows(plan, after, page), after.total);
+    page = nextPage(plan, after);
+  }
+  return pages.slice(1, most + 1);
+}
+
+/** A page that ended at a round number was cut by the server, which will cut the next one there, too. */
+function likelyRows({ wanted }: Plan, { lastRows }: Reached, { limit }: Page): number {
+  if (lastRows === 0 || !isLikelyCap(lastRows)) return limit;
+  return wanted === undefined ? lastRows : Math.min(lastRows, limit);
 }
 
 /** How many rows the plan brings when the total holds; undefined where no answer said how many there are. */

@@ -150,18 +150,58 @@ describe('a broken page', () => {
 });
 
 describe('a prefetched page', () => {
-  test('that exceeds the account’s limit is requested again when it is needed, without further prefetching', async () => {
-    const source = fakeSource(50, { 2: { refuse: limited } });
-    const { text } = await exported(source);
+  test.each([limited, reset])('that fails with %s is requested again when its turn comes', async refuse => {
+    const source = fakeSource(50, { 2: { refuse } });
+    const { text, remarks } = await exported(source);
     expect(text).toBe(rowsAsLines(50));
-    expect(source.asked.map(page => page.offset)).toEqual([0, 10, 20, 20, 30, 40]);
+    expect(hasWarnings(remarks)).toBe(false);
+    expect(source.asked.map(page => page.offset)).toEqual([0, 10, 20, 30, 40, 20]);
   });
 
-  test('fails when it is needed, not before', async () => {
-    const source = fakeSource(30, { 2: { refuse: reset } });
+  test('that fails again in its turn ends the export, and the rows before it are written', async () => {
+    const source = fakeSource(30, { 2: { refuse: limited }, 3: { refuse: reset } });
     const { text, error } = await exported(source);
     expect(text).toBe(rowsAsLines(20));
     expect(error).toBe(reset);
+  });
+
+  test('that was cut while it waited is requested again without using up its retries', async () => {
+    const source = fakeSource(30, { 2: { breakAfter: { bytes: 300, error: reset } } });
+    const { text, slept } = await exported(source, { retries: 0 });
+    expect(text).toBe(rowsAsLines(30));
+    expect(slept).toEqual([]);
+  });
+
+  test('is one of as many as are allowed', async () => {
+    const offsets = async (pagesInFlight: number | undefined) => {
+      const source = fakeSource(90);
+      const counts: number[] = [];
+      await exported(source, {
+        plan: { start: 0, pageSize: 10, pagesInFlight },
+        onPage: async ({ reached }) => {
+          counts.push(source.asked.length - reached.pages);
+        },
+      });
+      return counts;
+    };
+    expect(await offsets(1)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    expect(await offsets(2)).toEqual([0, 1, 1, 1, 1, 1, 1, 1, 0]);
+    expect(await offsets(undefined)).toEqual([0, 3, 3, 3, 3, 3, 2, 1, 0]);
+  });
+
+  test('is followed by more and more of them where no total is known', async () => {
+    const source = { ...fakeSource(90), total: () => undefined };
+    const counts: number[] = [];
+    const { text } = await exported(source, {
+      onPage: async ({ reached }) => {
+        counts.push(source.asked.length - reached.pages);
+      },
+    });
+    expect(text).toBe(rowsAsLines(90));
+    // The last of them is empty, and those after it are not read.
+    expect(counts).toEqual([0, 1, 2, 3, 3, 3, 3, 3, 3, 3]);
+    await new Promise(resolve => setImmediate(resolve));
+    expect(source.unread.size).toBe(0);
   });
 
   test('is discarded when the page before it is short, and requested again without a gap', async () => {

@@ -33,7 +33,7 @@ function options(
   return {
     path,
     source: fakeSource(rows, turns),
-    plan: { start: 0, pageSize: 5 },
+    plan: { start: 0, pageSize: 5, pagesInFlight: 1 },
     encoding: { format: format === 'ndjson' || format === 'json' ? format : 'csv', dialect: 'rfc4180' },
     compression,
     resumable: true,

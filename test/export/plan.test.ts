@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   afterPage,
   expectedRows,
-  likelyNextPage,
+  likelyPages,
   NOTHING_REACHED,
   nextPage,
   type Page,
@@ -28,9 +28,10 @@ function walk(plan: Plan, server: Server) {
     const { offset } = page;
     const count = Math.max(0, Math.min(page.limit, server.cap, server.rows - offset));
     for (let row = offset; row < offset + count; row += 1) came.push(row);
-    const likely = likelyNextPage(plan, reached, page);
+    const [likely] = likelyPages(plan, reached, page, 1);
+    const isTotalKnown = reached.total !== undefined;
     reached = afterPage(reached, count, server.tellsTotal ? server.rows : undefined);
-    if (likely !== undefined && count === page.limit) expect(nextPage(plan, reached)).toEqual(likely);
+    if (isTotalKnown && likely?.offset === offset + count) expect(nextPage(plan, reached)).toEqual(likely);
     if (asked.length > 2000) throw new Error('the walk does not end');
   }
   return { asked, came, reached };
@@ -103,14 +104,32 @@ describe('the pages of an export', () => {
     expect(nextPage({ start: 0, pageSize: 10 }, reached)).toBeUndefined();
   });
 
-  test('are not prefetched before a total is known', () => {
+  test('are expected one after the other, up to the total', () => {
     const plan = { start: 0, pageSize: 10 };
-    expect(likelyNextPage(plan, NOTHING_REACHED, { offset: 0, limit: 10 })).toBeUndefined();
-    const reached = afterPage(NOTHING_REACHED, 10, 20);
-    expect(likelyNextPage(plan, reached, { offset: 10, limit: 10 })).toBeUndefined();
-    expect(likelyNextPage(plan, afterPage(NOTHING_REACHED, 10, 21), { offset: 10, limit: 10 })).toEqual({
-      offset: 20,
-      limit: 10,
-    });
+    const reached = afterPage(NOTHING_REACHED, 10, 35);
+    const current = { offset: 10, limit: 10 };
+    expect(likelyPages(plan, reached, current, 1)).toEqual([{ offset: 20, limit: 10 }]);
+    expect(likelyPages(plan, reached, current, 9).map(({ offset }) => offset)).toEqual([20, 30]);
+    expect(likelyPages(plan, reached, current, 0)).toEqual([]);
+  });
+
+  test('are expected as short as the server cut the page before', () => {
+    const plan = { start: 0, pageSize: 1000 };
+    const reached = afterPage(NOTHING_REACHED, 500, 2100);
+    expect(likelyPages(plan, reached, { offset: 500, limit: 1000 }, 9)).toEqual([
+      { offset: 1000, limit: 1000 },
+      { offset: 1500, limit: 1000 },
+      { offset: 2000, limit: 1000 },
+    ]);
+  });
+
+  test('are expected without end where no total is known, and no more than are wanted', () => {
+    const reached = afterPage(NOTHING_REACHED, 10, undefined);
+    const current = { offset: 10, limit: 10 };
+    expect(likelyPages({ start: 0, pageSize: 10 }, reached, current, 3).length).toBe(3);
+    expect(likelyPages({ start: 0, pageSize: 10, wanted: 35 }, reached, current, 9)).toEqual([
+      { offset: 20, limit: 10 },
+      { offset: 30, limit: 5 },
+    ]);
   });
 });

@@ -41,7 +41,7 @@ function options(
   return {
     path,
     source: fakeSource(PAGES * 5, turns),
-    plan: { start: 0, pageSize: 5 },
+    plan: { start: 0, pageSize: 5, pagesInFlight: 1 },
     encoding: { format: 'csv', dialect: 'rfc4180' },
     compression: undefined,
     resumable: true,
@@ -64,7 +64,7 @@ function options(
 test('rows are on the disk before the checkpoint that tells of them, and all of them before the file has its name', async () => {
   const { steps, violations } = await freshDisk();
   const path = join(temporaryFolder(), 'rows.csv');
-  await exportToFile(options(path, {}, { plan: { start: 0, pageSize: 25 } }));
+  await exportToFile(options(path, {}, { plan: { start: 0, pageSize: 25, pagesInFlight: 1 } }));
   expect(steps).toEqual([
     'truncate rows',
     'write rows',

@@ -53,7 +53,8 @@ export function fakeSource(rows: number, turns: Readonly<Record<number, Turn>> =
       );
       const body = turn.body ?? `{"rows":[${texts.join(',')}],"total_rows":${turn.total ?? rows}}`;
       const request = { method: 'POST', origin: 'https://gateway.example.com', path: '/query' };
-      return { headers: {}, request, body: chunks(Buffer.from(body), turn, () => unread.delete(page)) };
+      const ended = () => unread.delete(page);
+      return { headers: {}, request, body: chunks(Buffer.from(body), turn, ended), drop: ended };
     },
   };
 }

@@ -24,9 +24,14 @@ export class VirtualTime implements Clock {
   readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
       signal?.throwIfAborted();
+      const stop = () => reject(signal?.reason);
+      const fire = () => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      };
       this.#order += 1;
-      this.#timers.push({ at: this.#now + ms, order: this.#order, fire: resolve });
-      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+      this.#timers.push({ at: this.#now + ms, order: this.#order, fire });
+      signal?.addEventListener('abort', stop, { once: true });
     });
 
   /** Runs something to its end; resolves to its value and the milliseconds that it took. */

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { InvalidResponseError } from '../../errors/index.ts';
-import type { RowStream } from '../../http/gateway.ts';
+import type { AheadOptions, RowStream } from '../../http/gateway.ts';
 import type { ErrorReader } from '../../http/request.ts';
 import type { Sender } from '../../http/sender.ts';
 import type { JsonRecord } from '../../json/index.ts';
@@ -16,7 +16,7 @@ export interface ReportRows {
   readonly columns: readonly string[];
   readonly readError: ErrorReader;
   readonly hasTotal: false;
-  open(page: Page): Promise<RowStream>;
+  open(page: Page, ahead?: AheadOptions): Promise<RowStream>;
   total(): undefined;
 }
 
@@ -39,9 +39,9 @@ export function reportRows(sender: Sender, site: BdaV1Site, options: ReportRowsO
     columns: options.columns,
     readError: readV1Error,
     hasTotal: false,
-    open: async ({ offset, limit }) => {
+    open: async ({ offset, limit }, ahead) => {
       const body = { ...options.request, StartItem: offset, MaxItems: limit };
-      const answer = await sender.stream(dataRequest(site, options.target, body));
+      const answer = await sender.stream(dataRequest(site, options.target, body), ahead);
       const pages = { seen, offset, onRepeated: () => options.onRepeated({ offset, limit }) };
       return { ...answer, body: offset === 0 ? first(answer.body, seen) : following(answer, pages) };
     },

@@ -1,4 +1,4 @@
-import type { RowStream } from '../../http/gateway.ts';
+import type { AheadOptions, RowStream } from '../../http/gateway.ts';
 import type { ErrorReader } from '../../http/request.ts';
 import type { Sender } from '../../http/sender.ts';
 import type { JsonRecord } from '../../json/index.ts';
@@ -10,7 +10,7 @@ export interface QueryRows {
   readonly columns: readonly string[];
   readonly rowsName: string;
   readonly readError: ErrorReader;
-  open(page: { readonly offset: number; readonly limit: number }): Promise<RowStream>;
+  open(page: { readonly offset: number; readonly limit: number }, ahead?: AheadOptions): Promise<RowStream>;
   readonly hasTotal: true;
   /** How many rows match in all, from what stands beside the rows; undefined where that is no count. */
   total(metadata: ReadonlyMap<string, string>): number | undefined;
@@ -27,7 +27,7 @@ export function queryRows(
     columns: columnsOf(query),
     rowsName: 'rows',
     readError,
-    open: page => sender.stream(queryRequest(site, paged ? pageOf(query, page) : query)),
+    open: (page, ahead) => sender.stream(queryRequest(site, paged ? pageOf(query, page) : query), ahead),
     hasTotal: true,
     total: metadata => countOf(metadata.get('total_rows')),
   };

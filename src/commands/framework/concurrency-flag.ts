@@ -1,11 +1,15 @@
 import { integer } from './define-command.ts';
 
 /** What one process may send at once: more would only wait in queues. */
-const MOST = 64;
+export const REQUESTS_IN_FLIGHT = 64;
 
 /** `--concurrency`, which caps what the limiter of the gateway finds out by itself. */
 export const concurrencyFlag = () =>
-  integer('--concurrency <n>', `maximum requests in flight (default: adapts to the server, up to ${MOST})`, {
-    min: 1,
-    max: MOST,
-  });
+  integer(
+    '--concurrency <n>',
+    `maximum requests in flight (default: adapts to the server, up to ${REQUESTS_IN_FLIGHT})`,
+    {
+      min: 1,
+      max: REQUESTS_IN_FLIGHT,
+    },
+  );

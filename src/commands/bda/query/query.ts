@@ -34,7 +34,7 @@ import { listingOf } from '../listings.ts';
 import { throwProblems, withOrigins } from '../origins.ts';
 import { checkChartFlags } from '../rows/chart-flags.ts';
 import { resumeCommand } from '../rows/resume-command.ts';
-import { checkRowFlags, rowCountOf } from '../rows/row-flags.ts';
+import { checkRowFlags, type RowFlags, rowCountOf } from '../rows/row-flags.ts';
 import type { RowsOutput } from '../rows/rows-output.ts';
 import { checkSites, rowsOfSites } from '../rows/sites.ts';
 import { bdaV2Site } from '../site.ts';
@@ -100,7 +100,7 @@ export const query = defineCommand({
 
     // The same flags may mean other days tomorrow.
     const exact = whole ?? (days.isRelative ? days : undefined);
-    const plan = planOf(asked, all, flags.pageSize);
+    const plan = planOf(asked, all, flags);
     const sent = all ? withWholeOrder(asked) : asked;
     checkSites(sites, flags);
     if (flags.print) {
@@ -127,7 +127,7 @@ export const query = defineCommand({
           period: whole === undefined ? days.period : undefined,
           over: days => ({
             source: queryRows(gateway, site, withDays(withWholeOrder(sent), days), { paged: true }),
-            plan: { start: 0, pageSize: flags.pageSize ?? QUERY_LIMIT_MAX },
+            plan: allRows(0, flags),
           }),
           dataDays: async () => dataDays(await fetchDateRange(gateway, site), textIn(sent.data_set)),
           isSorted: isList(asked.sort) && asked.sort.length > 0,
@@ -179,10 +179,16 @@ function daysOf({ date_range: days }: JsonRecord): DayRange | undefined {
   return isDay(from) && isDay(to) ? { from, to } : undefined;
 }
 
-function planOf(asked: JsonRecord, all: boolean, pageSize: number | undefined): Plan {
+type PagingFlags = Pick<RowFlags, 'pageSize' | 'concurrency'>;
+
+function planOf(asked: JsonRecord, all: boolean, flags: PagingFlags): Plan {
   const start = integerOf(asked.offset) ?? 0;
-  if (all) return { start, pageSize: pageSize ?? QUERY_LIMIT_MAX };
+  if (all) return allRows(start, flags);
   const limit = integerOf(asked.limit);
   if (limit === undefined) return { start, pageSize: QUERY_LIMIT_DEFAULT, single: true, endsByItself: true };
   return { start, pageSize: limit, single: true };
+}
+
+function allRows(start: number, { pageSize, concurrency }: PagingFlags): Plan {
+  return { start, pageSize: pageSize ?? QUERY_LIMIT_MAX, pagesInFlight: concurrency };
 }

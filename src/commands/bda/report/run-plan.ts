@@ -13,10 +13,19 @@ export const PAGE_DEFAULT = 10_000;
 export function planOf(body: JsonRecord, flags: RowFlags, all: boolean): Plan {
   const start = flags.offset ?? countIn(body, 'StartItem', 0) ?? 0;
   const rows = asksForAll(body) ? undefined : countIn(body, 'MaxItems', 1);
-  if (all) return { start, pageSize: flags.pageSize ?? rows ?? PAGE_DEFAULT };
+  if (all) return allRows(start, flags, rows);
   const limit = flags.limit ?? rows;
   if (limit === undefined) return { start, pageSize: ROWS_DEFAULT, single: true, endsByItself: true };
   return { start, pageSize: limit, single: true };
+}
+
+/** All rows from `start`; `rows` is the page size of the request. */
+export function allRows(
+  start: number,
+  { pageSize, concurrency }: Pick<RowFlags, 'pageSize' | 'concurrency'>,
+  rows?: number,
+): Plan {
+  return { start, pageSize: pageSize ?? rows ?? PAGE_DEFAULT, pagesInFlight: concurrency };
 }
 
 /** Whether a request for columns asks for all rows: the API requires a page size of saved reports alone. */

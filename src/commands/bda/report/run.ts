@@ -24,7 +24,7 @@ import {
   RUN_FLAGS,
   requestFromFlags,
 } from './run-flags.ts';
-import { asksForAll, PAGE_DEFAULT, planOf } from './run-plan.ts';
+import { allRows, asksForAll, planOf } from './run-plan.ts';
 import { deciding, noteOverridden, targetName, targetOf } from './run-target.ts';
 import { pointingAtReports } from './saved-reports.ts';
 
@@ -128,7 +128,7 @@ Tables, md and html show the first 100 rows; --all shows all of them. Files, cha
         period: whole === undefined ? days.period : undefined,
         over: other => ({
           source: rowsOf(withDataDays(request, other)),
-          plan: { start: 0, pageSize: flags.pageSize ?? PAGE_DEFAULT },
+          plan: allRows(0, flags),
         }),
         isSorted: isPresent(request.Order),
         units: () => unitsOf(inlineMetrics(request), context, () => listingOf('columns', 'v1', context)),

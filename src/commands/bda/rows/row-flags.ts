@@ -1,6 +1,8 @@
 import { UsageError } from '../../../errors/index.ts';
+import { PAGES_IN_FLIGHT } from '../../../export/plan.ts';
 import { isForPeople } from '../../../output/view.ts';
 import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX } from '../../../wire/bda-v2.ts';
+import { REQUESTS_IN_FLIGHT } from '../../framework/concurrency-flag.ts';
 import type { Context } from '../../framework/context.ts';
 import { boolean, inGroup, integer, string, type ValuesOf } from '../../framework/define-command.ts';
 import { setsField } from '../request-flags.ts';
@@ -23,6 +25,11 @@ export const rowFlags = (pageSize: number) => ({
       min: 1,
       max: QUERY_LIMIT_MAX,
     }),
+    concurrency: integer(
+      '--concurrency <n>',
+      `maximum pages in flight (default: adapts to the server, up to ${PAGES_IN_FLIGHT}; 1 for one at a time)`,
+      { min: 1, max: REQUESTS_IN_FLIGHT },
+    ),
     strict: boolean('--strict', 'exit 7 if the result is incomplete'),
   }),
   ...inGroup('File', {

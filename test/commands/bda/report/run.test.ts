@@ -262,10 +262,19 @@ describe('gatectl bda report run', () => {
       [0, 1000, [0]],
     ])('%d rows in pages of %d end with a short or an empty page', async (count, size, starts) => {
       const { server, gatectl } = await analytics(answering(rows(count)));
-      const { code, stdout } = await gatectl([...ALL, '--page-size', String(size)]);
+      const { code, stdout } = await gatectl([...ALL, '--page-size', String(size), '--concurrency', '1']);
       expect(code).toBe(0);
       expect(stdout.split('\n').length - 2).toBe(count);
       expect(server.received.map((_, index) => sent(server, index).StartItem)).toEqual(starts);
+    });
+
+    test('several pages are in flight, and the same rows come in the same order', async () => {
+      const { server, gatectl } = await analytics(answering(rows(650)));
+      const one = await gatectl([...ALL, '--page-size', '50', '--concurrency', '1']);
+      const requests = server.received.length;
+      const many = await gatectl([...ALL, '--page-size', '50', '--concurrency', '8']);
+      expect([many.code, many.stdout]).toEqual([0, one.stdout]);
+      expect(server.received.length - requests).toBeLessThanOrEqual(requests + 7);
     });
 
     test.each([300, 250, 256])(

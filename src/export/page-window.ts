@@ -1,0 +1,140 @@
+import { NoCapacityError, type RowStream } from '../http/gateway.ts';
+import { likelyPages, PAGES_IN_FLIGHT, type Page, type Plan, type Reached } from './plan.ts';
+import type { RowSource } from './row-source.ts';
+
+/** A page that was requested before its turn. Its bytes wait in the socket until they are read. */
+interface PrefetchedPage {
+  readonly page: Page;
+  readonly response: Promise<RowStream>;
+  /** Whether it is the first page, which had its turn and its retries. */
+  readonly isInTurn: boolean;
+  /** Ends a response that is no longer needed. */
+  drop(): void;
+}
+
+/** The response of a page whose turn it is. */
+export interface OpenPage {
+  readonly response: RowStream;
+  /** Whether it was requested before its turn: what happens to it then is not its server's last word. */
+  readonly isPrefetched: boolean;
+}
+
+interface WindowOptions {
+  readonly source: RowSource;
+  readonly plan: Plan;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Requests pages: the current one, and those that likely follow it. A page ahead is requested once, and only where the server bears
+ * it. Where that fails, for whatever reason, it is requested again when its turn comes, so that the result is that of one page
+ * after the other.
+ */
+export class PageWindow {
+  readonly #options: WindowOptions;
+  #ahead: PrefetchedPage[] = [];
+  /** Offsets of pages ahead whose request failed. */
+  readonly #failed = new Set<number>();
+  /** How many pages ahead may not exist: as long as pages come full, the number doubles. */
+  #guesses = 0;
+  #fillAgain: () => void = () => {};
+
+  constructor(options: WindowOptions) {
+    this.#options = options;
+  }
+
+  /** Requests the first page and waits until its response begins. Throws what the request throws. */
+  async begin(page: Page): Promise<void> {
+    const response = this.#options.source.open(page);
+    this.#ahead = [{ page, response, isInTurn: true, drop: () => dropLater(response) }];
+    await response;
+  }
+
+  /**
+   * The response of the page whose turn it is, requested now unless it was ahead. `reached` is what was written before it. Throws
+   * what the request throws.
+   */
+  async take(page: Page, reached: Reached): Promise<OpenPage> {
+    const { source, plan, signal } = this.#options;
+    const taken = this.#ahead.find(one => isSame(one.page, page));
+    // After a page of another length than expected, those ahead begin at the wrong rows.
+    const likely = likelyPages(plan, reached, page, this.#ahead.length + 1);
+    const isLikely = (one: PrefetchedPage) => likely.some(other => isSame(one.page, other));
+    const rest = this.#ahead.filter(one => one !== taken);
+    this.#ahead = rest.filter(isLikely);
+    for (const one of rest) if (!isLikely(one)) one.drop();
+    this.#failed.delete(page.offset);
+    try {
+      if (taken !== undefined) return { response: await taken.response, isPrefetched: !taken.isInTurn };
+    } catch {
+      if (signal.aborted) throw signal.reason;
+    }
+    return { response: await source.open(page), isPrefetched: false };
+  }
+
+  /** Requests pages ahead of the current one, as many as may be in flight. */
+  fill(page: Page, reached: Reached): void {
+    const { plan } = this.#options;
+    const room = (plan.pagesInFlight ?? PAGES_IN_FLIGHT) - 1;
+    const most = reached.total === undefined ? Math.min(this.#guesses, room) : room;
+    this.#fillAgain = () => {
+      for (const next of likelyPages(plan, reached, page, most)) {
+        if (this.#ahead.length >= most) return;
+        const isKnown = this.#failed.has(next.offset) || this.#ahead.some(one => isSame(one.page, next));
+        if (!isKnown) this.#prefetch(next);
+      }
+    };
+    this.#fillAgain();
+  }
+
+  /** A page was written: where no total is known, the next one may have more of them after it. */
+  written(): void {
+    this.#guesses = Math.max(1, 2 * this.#guesses);
+    this.#fillAgain = () => {};
+  }
+
+  /** Ends all responses ahead. */
+  drop(): void {
+    this.#fillAgain = () => {};
+    for (const one of this.#ahead.splice(0)) one.drop();
+  }
+
+  #prefetch(page: Page): void {
+    const dropped = new AbortController();
+    const revoke = () => {
+      const index = this.#ahead.indexOf(prefetched);
+      if (index < 0) return false;
+      this.#ahead.splice(index, 1);
+      prefetched.drop();
+      return true;
+    };
+    const response = this.#options.source.open(page, { signal: dropped.signal, revoke });
+    const prefetched: PrefetchedPage = {
+      page,
+      response,
+      isInTurn: false,
+      drop() {
+        dropped.abort(new Error('the page is no longer needed'));
+        dropLater(response);
+      },
+    };
+    this.#ahead.push(prefetched);
+    response.then(
+      () => this.#fillAgain(),
+      error => {
+        const index = this.#ahead.indexOf(prefetched);
+        if (index < 0) return;
+        this.#ahead.splice(index, 1);
+        if (!(error instanceof NoCapacityError)) this.#failed.add(page.offset);
+      },
+    );
+  }
+}
+
+function isSame(one: Page, other: Page): boolean {
+  return one.offset === other.offset && one.limit === other.limit;
+}
+
+function dropLater(response: Promise<RowStream>): void {
+  response.then(stream => stream.drop?.()).catch(() => {});
+}
