@@ -98,7 +98,7 @@ $'purge\tpurge URLs, surrogate keys or a whole domain from the cache\n'
       flags=$'--file\tf\tclear the URLs of this file, the same as @FILE (- for stdin)\n'\
 $'--sitemap\tf\tclear every URL of a sitemap; follows indexes and .gz\n'\
 $'--key\t*+-\tclear these surrogate keys (repeatable, or separated by commas)\n'\
-$'--key-file\tf\tclear the surrogate keys of this file, one per line (- for stdin)\n'\
+$'--key-file\tf\tclear the surrogate keys of this file: lines, CSV or JSON (- for stdin)\n'\
 $'--keys-from-page\t-\tclear the surrogate keys in this page\'s Surrogate-Key header\n'\
 $'--all\t!\tpurge everything on the domain\n'\
 $'--resume\t!\tresume the last interrupted purge\n'\

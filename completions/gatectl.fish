@@ -273,7 +273,7 @@ complete -c gatectl -n '__gatectl_at \'cdn\'' -a 'purge' -d 'purge URLs, surroga
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l file -r -F -d 'clear the URLs of this file, the same as @FILE (- for stdin)'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l sitemap -r -F -d 'clear every URL of a sitemap; follows indexes and .gz'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l key -x -d 'clear these surrogate keys (repeatable, or separated by commas)'
-complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l key-file -r -F -d 'clear the surrogate keys of this file, one per line (- for stdin)'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l key-file -r -F -d 'clear the surrogate keys of this file: lines, CSV or JSON (- for stdin)'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l keys-from-page -x -d 'clear the surrogate keys in this page\'s Surrogate-Key header'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l all -d 'purge everything on the domain'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l resume -d 'resume the last interrupted purge'

@@ -159,7 +159,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--file'); Value = 'f'; Summary = 'clear the URLs of this file, the same as @FILE (- for stdin)' }
                 @{ Names = @('--sitemap'); Value = 'f'; Summary = 'clear every URL of a sitemap; follows indexes and .gz' }
                 @{ Names = @('--key'); Value = '+-'; Summary = 'clear these surrogate keys (repeatable, or separated by commas)' }
-                @{ Names = @('--key-file'); Value = 'f'; Summary = 'clear the surrogate keys of this file, one per line (- for stdin)' }
+                @{ Names = @('--key-file'); Value = 'f'; Summary = 'clear the surrogate keys of this file: lines, CSV or JSON (- for stdin)' }
                 @{ Names = @('--keys-from-page'); Value = '-'; Summary = 'clear the surrogate keys in this page''s Surrogate-Key header' }
                 @{ Names = @('--all'); Value = '!'; Summary = 'purge everything on the domain' }
                 @{ Names = @('--resume'); Value = '!'; Summary = 'resume the last interrupted purge' }

@@ -51,7 +51,7 @@ async function* csvList(
   let block: ListEntry[] = [];
   try {
     for await (const { record, info } of rows) {
-      if (header === undefined && !record.some(column.isValue)) {
+      if (header === undefined && (column.byName || !record.some(column.isValue))) {
         header = record;
         continue;
       }

@@ -117,6 +117,7 @@ describe('an option that people try first names the option to type', () => {
     ['products --save file.json', 'redirect stdout to a file: gatectl … > FILE'],
     ['products --weather', 'add --help to see the options'],
     ['doctor --url https://gateway.example.com', 'did you mean --base-url?'],
+    ['sandbox serve -p 9000', 'type --port 9000'],
   ])('gatectl %s: %s', async (line, hint) => {
     expect(await hintFor(line)).toBe(hint);
   });

@@ -52,6 +52,12 @@ export const serve = defineCommand({
     readers: ['{email, domain, shows, sessionToken}[]', 'its readers, and what each is there to show'],
   }),
   async run(flags, context) {
+    const { profile } = context.globals.flags;
+    if (profile !== undefined && /^\d+$/.test(profile))
+      throw new UsageError(`-p selects a profile, and ${profile} looks like a port`, {
+        code: 'invalid_value',
+        hints: [`type --port ${profile}`],
+      });
     const { startSandbox, parseFixtures, parseFault, FixtureError, FaultSpecError, LoopbackOnlyError } =
       await import('../../sandbox/index.ts');
     try {

@@ -18,9 +18,13 @@ export const TARGET_OPTIONS = inGroup('Targets', {
     completes: 'file',
   }),
   key: list('--key <key...>', 'clear these surrogate keys (repeatable, or separated by commas)'),
-  keyFile: string('--key-file <file>', 'clear the surrogate keys of this file, one per line (- for stdin)', {
-    completes: 'file',
-  }),
+  keyFile: string(
+    '--key-file <file>',
+    'clear the surrogate keys of this file: lines, CSV or JSON (- for stdin)',
+    {
+      completes: 'file',
+    },
+  ),
   keysFromPage: string(
     '--keys-from-page <url>',
     "clear the surrogate keys in this page's Surrogate-Key header",

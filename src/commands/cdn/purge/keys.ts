@@ -1,10 +1,10 @@
 import { domainProblem, keyProblem } from '../../../apis/cdn/names.ts';
 import { assertSuccess, clearKeysRequest } from '../../../apis/cdn/requests.ts';
 import { GatectlError, UsageError } from '../../../errors/index.ts';
+import { type ListColumn, readList } from '../../../files/list.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import { pasteNote, withoutPasteDamage } from '../../../terminal/paste-damage.ts';
 import type { Context } from '../../framework/context.ts';
-import { readInput } from '../../framework/json-input.ts';
 import { listSource } from '../../framework/list-source.ts';
 import { remarkWarnings } from '../remarks.ts';
 import { cdnSite } from '../site.ts';
@@ -16,6 +16,31 @@ import { PurgeResult } from './result.ts';
 
 /** The API documents no limit for keys, but servers limit the size of a request. */
 const KEYS_PER_REQUEST = 1000;
+
+const KEY_NAMES: ReadonlySet<string> = new Set(
+  ['key', 'keys', 'tag', 'tags'].flatMap(name => [
+    name,
+    `surrogate-${name}`,
+    `surrogate_${name}`,
+    `cache-${name}`,
+  ]),
+);
+
+/** In a plain list every line without a named column is a key, whatever else is wrong with it. */
+const KEY_COLUMN: ListColumn = {
+  what: 'surrogate key',
+  names: KEY_NAMES,
+  isValue: text =>
+    !text.split(/[,;\t]/).some(cell =>
+      KEY_NAMES.has(
+        cell
+          .trim()
+          .replace(/^"(.*)"$/, '$1')
+          .toLowerCase(),
+      ),
+    ),
+  byName: true,
+};
 
 /** Clears surrogate keys of one domain. */
 export async function purgeKeys(flags: PurgeFlags, context: Context): Promise<void> {
@@ -81,10 +106,15 @@ async function namedKeys(flags: PurgeFlags, context: Context): Promise<string[]>
   const { key, keyFile, keysFromPage } = flags;
   if (keyFile !== undefined) {
     const source = listSource(keyFile) ?? keyFile;
-    const text = await readInput(source, context);
-    const lines = text.split(/\r?\n/).map(line => line.trim());
-    const keys = lines.filter(line => line !== '' && !line.startsWith('#'));
-    return keys.map(each => unpasted(each, context));
+    const keys: string[] = [];
+    const input = source === '-' ? context.io.stdin : source;
+    for await (const block of readList(input, KEY_COLUMN, context.signal))
+      for (const { text, place, fault } of block) {
+        if (fault !== undefined)
+          throw new UsageError(`line ${place} of ${keyFile} is not UTF-8 text`, { code: 'invalid_input' });
+        keys.push(unpasted(text, context));
+      }
+    return keys;
   }
   if (keysFromPage === undefined)
     return key.flatMap(text => text.split(',')).map(each => unpasted(each, context));

@@ -331,6 +331,25 @@ describe('when it goes wrong', () => {
     expect(notes.match(/^\d+ 100(?= )/gm)).toEqual(['0 100', '100 100', '200 100']);
   });
 
+  test.each([
+    ['key;section\nnews;home\nsport;home\n', 'news,sport'],
+    ['section,"Surrogate-Key"\nhome,news\n# old\nhome,sport\n', 'news,sport'],
+    ['[{"key":"news","id":"1"},{"key":"sport","id":"2"}]', 'news,sport'],
+    ['{"key":"news"}\n{"key":"sport"}\n', 'news,sport'],
+    ['["news","sport"]', 'news,sport'],
+    ['news\nsport\n', 'news,sport'],
+  ])('--key-file reads keys from lines, CSV and JSON: %j', async (input, keys) => {
+    const ran = await purge(['--key-file', '-', '--dry-run', '--json'], { input });
+    expect(ran.code).toBe(0);
+    expect(ran.stdout).toContain(`"${keys}"`);
+  });
+
+  test('a list in which several fields may be the key is rejected', async () => {
+    const ran = await purge(['--key-file', '-'], { input: '[{"a":"news","b":"home"}]' });
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain('several columns of standard input contain a surrogate key: a, b\n');
+  });
+
   test('Ctrl-C between keys says how many were cleared', async () => {
     let send: (signal: Signal) => void = () => {};
     const ran = await purge(['--key-file', '-'], {
