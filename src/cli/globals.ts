@@ -33,7 +33,12 @@ export const GLOBAL_OPTIONS = {
     insecureHttp: boolean('--insecure-http', 'allow plain http to another machine'),
   }),
   ...inGroup('Output', {
-    output: oneOf('-o, --output <format>', `output format: ${OUTPUT_FORMATS.join(', ')}`, OUTPUT_FORMATS),
+    output: oneOf(
+      '-o, --output <format>',
+      `output format: ${OUTPUT_FORMATS.join(', ')}`,
+      OUTPUT_FORMATS,
+      hintForFile,
+    ),
     json: boolean('--json', 'same as --output json'),
     csv: boolean('--csv', 'same as --output csv'),
     csvDialect: oneOf(
@@ -54,6 +59,12 @@ export const GLOBAL_OPTIONS = {
     input: boolean('--no-input', 'never prompt'),
   }),
 } satisfies Record<string, Option<unknown>>;
+
+/** `-o` is a file for curl and many compilers. */
+function hintForFile(given: string): string | undefined {
+  const isFile = /[./\\]/.test(given);
+  return isFile ? 'it names a format; rows are written with --out FILE, other output with > FILE' : undefined;
+}
 
 function inOther(option: Option<boolean>): Option<boolean> {
   return { ...option, group: 'Other' };

@@ -25,10 +25,9 @@ function missing(error: CommanderError, { leaf, words }: Named): UsageError {
   const name = quoted(error);
   const argument = Object.values(leaf.arguments).find(({ syntax }) => syntax === `<${name}>`);
   const about = argument === undefined ? '' : `: ${argument.summary}`;
-  const example = leaf.examples.find(({ command }) => command.startsWith(`${words} `));
   return new UsageError(`${name.toUpperCase()} is missing${about}`, {
     code: 'missing_argument',
-    hints: [`type ${usage(leaf, words)}`, ...(example === undefined ? [] : [`such as: ${example.command}`])],
+    hints: [`type ${usage(leaf, words)}`, ...exampleOf(leaf, words)],
   });
 }
 
@@ -47,8 +46,13 @@ function tooMany(error: CommanderError, { leaf, words }: Named): UsageError {
   const room = most === 1 ? 'one argument' : `${most} arguments`;
   return new UsageError(`${words} accepts ${room}, but ${given} were given`, {
     code: 'unexpected_argument',
-    hints: [`type ${usage(leaf, words)}`, quotes],
+    hints: [`type ${usage(leaf, words)}`, ...exampleOf(leaf, words), quotes],
   });
+}
+
+function exampleOf(leaf: Leaf, words: string): readonly string[] {
+  const example = leaf.examples.find(({ command }) => command.startsWith(`${words} `));
+  return example === undefined ? [] : [`such as: ${example.command}`];
 }
 
 function withoutValue(error: CommanderError, named: Named | undefined): UsageError {
@@ -134,10 +138,22 @@ export function unknownCommand(
     });
   if (children.length === 0)
     return new UsageError(`${command} has no subcommands`, { code: 'unknown_command' });
+  if (word.startsWith('-')) return optionBeforeCommand(command, word, children);
   const target = synonymFor(group, word, outline) ?? similarCommand(group, word, children);
   const hint = target === undefined ? listOf(command, children) : `did you mean gatectl ${target.join(' ')}?`;
   const message = group.length === 0 ? `unknown command '${word}'` : `${command} has no command '${word}'`;
   return new UsageError(message, { code: 'unknown_command', hints: [hint] });
+}
+
+/** An option of a group's command, typed without the command. Its value may be a key and is not repeated. */
+function optionBeforeCommand(command: string, word: string, children: readonly string[]): UsageError {
+  const [name = ''] = word.split('=');
+  const [child] = children;
+  const hint = children.length === 1 ? `type ${command} ${child} ${name} …` : listOf(command, children);
+  return new UsageError(`${command} requires a command before ${name}`, {
+    code: 'unknown_command',
+    hints: [hint],
+  });
 }
 
 /** The command of which a word is a synonym: `clear` in `cdn` is `cdn purge`. */

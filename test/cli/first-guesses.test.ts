@@ -116,6 +116,12 @@ describe('an option that people try first names the option to type', () => {
     ['cdn purge --url https://example.com/', 'type the URLs as arguments: gatectl cdn purge URL…'],
     ['products --save file.json', 'redirect stdout to a file: gatectl … > FILE'],
     ['products --weather', 'add --help to see the options'],
+    ['sandbox --port 0', 'type gatectl sandbox serve --port …'],
+    ['bda query pageview', 'if pageview is a data set, type --data-set pageview'],
+    [
+      `${query} -o pages.csv`,
+      'it names a format; rows are written with --out FILE, other output with > FILE',
+    ],
     ['doctor --url https://gateway.example.com', 'did you mean --base-url?'],
     ['sandbox serve -p 9000', 'type --port 9000'],
   ])('gatectl %s: %s', async (line, hint) => {

@@ -44,6 +44,7 @@ describe('a command line with too many words', () => {
       [
         'error: gatectl profile use accepts one argument, but 2 were given',
         '  type gatectl profile use NAME',
+        '  such as: gatectl profile use staging',
         '  quote words that contain blanks',
         '',
       ].join('\n'),

@@ -38,9 +38,8 @@ export function cleanUrl(text: string, domain: string | undefined): CleanUrl {
   const parts = /^(https?):\/\/([^/?#]*)([^#]*)(#.*)?$/i.exec(text);
   if (parts === null) {
     const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
-    return {
-      problem: scheme ? 'is not an http or https URL' : NOT_ABSOLUTE,
-    };
+    if (scheme) return { problem: 'is not an http or https URL' };
+    return { problem: WILDCARD.test(text) ? WILDCARD_PROBLEM : NOT_ABSOLUTE };
   }
   const [, scheme = '', authority = '', rest = '', fragment] = parts;
   if (SEVERAL_URLS.test(text))

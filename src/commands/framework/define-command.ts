@@ -97,18 +97,19 @@ export function list(flags: string, summary: string, details: Details = {}): Opt
   return { flags, summary, kind: 'list', fallback: [], completes: 'none', read: asText, ...details };
 }
 
-/** A flag whose value is one of a few words. */
+/** A flag whose value is one of a few words. `hintFor` says what to type instead of another value. */
 export function oneOf<const Word extends string>(
   flags: string,
   summary: string,
   words: readonly Word[],
+  hintFor: (given: string) => string | undefined = () => undefined,
 ): Option<Word | undefined> {
   const read = (given: string): Word => {
     const found = words.find(word => word === given);
     if (found !== undefined) return found;
     throw new UsageError(`${flagName(flags)} can't be '${given}'`, {
       code: 'invalid_value',
-      hints: [`one of: ${words.join(', ')}`],
+      hints: [hintFor(given) ?? `one of: ${words.join(', ')}`],
     });
   };
   return { flags, summary, kind: 'single', fallback: undefined, choices: words, completes: words, read };

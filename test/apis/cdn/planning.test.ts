@@ -92,6 +92,8 @@ describe('a URL is made ready', () => {
     ['https://user:pw@example.com/', 'contains a user name or password'],
     ['https://example.com/a b', 'contains a space or a control character'],
     ['https://example.com/*', WILDCARD],
+    ['*', WILDCARD],
+    ['/news/*', WILDCARD],
     ['https://example.com/news/*/2026', WILDCARD],
     ['https://*.example.com/', WILDCARD],
     ['https://example.com/news?*', WILDCARD],

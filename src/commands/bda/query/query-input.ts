@@ -19,16 +19,20 @@ export async function requestFrom(
   });
 }
 
-/** A second name after -d without a comma looks like the name of a file; undefined for any other error. */
-export function misplacedColumn(
+/**
+ * A data set without its flag, and a second name after -d without a comma, look like the name of a file; undefined for any other
+ * error.
+ */
+export function misplacedName(
   file: string | undefined,
-  columns: readonly string[],
+  { columns, hasDataSet }: { readonly columns: readonly string[]; readonly hasDataSet: boolean },
   error: unknown,
 ): UsageError | undefined {
   const isWord = file !== undefined && /^\w+$/.test(file);
-  if (!isWord || columns.length === 0 || !(error instanceof FileError)) return undefined;
-  return new UsageError(error.message, {
-    code: 'invalid_value',
-    hints: [`if ${file} is a column, write it with a comma: a,${file}`],
-  });
+  if (!isWord || !(error instanceof FileError)) return undefined;
+  const hints = [
+    ...(hasDataSet ? [] : [`if ${file} is a data set, type --data-set ${file}`]),
+    ...(columns.length === 0 ? [] : [`if ${file} is a column, write it with a comma: a,${file}`]),
+  ];
+  return hints.length === 0 ? undefined : new UsageError(error.message, { code: 'invalid_value', hints });
 }

@@ -39,7 +39,7 @@ import type { RowsOutput } from '../rows/rows-output.ts';
 import { checkSites, rowsOfSites } from '../rows/sites.ts';
 import { bdaV2Site } from '../site.ts';
 import { QUERY_FLAGS, queryFromFlags } from './query-flags.ts';
-import { misplacedColumn, requestFrom } from './query-input.ts';
+import { misplacedName, requestFrom } from './query-input.ts';
 
 export const query = defineCommand({
   name: 'query',
@@ -80,7 +80,8 @@ export const query = defineCommand({
     checkChartFlags(flags);
     assertDistinctFiles([['FILE', flags.file]], [['--out', flags.out]], context.io);
     const body = await requestFrom(flags.file, context).catch(error => {
-      throw misplacedColumn(flags.file, [...flags.dimension, ...flags.metric], error) ?? error;
+      const columns = [...flags.dimension, ...flags.metric];
+      throw misplacedName(flags.file, { columns, hasDataSet: flags.dataSet !== undefined }, error) ?? error;
     });
     const maySend = !flags.print && !context.globals.curl;
     const { limit: ownLimit, ...rest } = body;
