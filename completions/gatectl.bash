@@ -120,20 +120,20 @@ $'--confirm\t-\twith --all: confirm the domain, as protected profiles require\n'
     'bda')
       commands=$'domains\tlist the sites of the account\n'\
 $'columns\tlist the dimensions and metrics\n'\
-$'data-sets\tlist what can be queried\n'\
-$'date-range\tshow the first and the last day that hold data\n'\
+$'data-sets\tlist the data sets\n'\
+$'date-range\tshow the first and the last day with data\n'\
 $'query\tquery analytics, or export all rows\n'\
 $'report\trun and create saved reports\n'\
 $'segment\tlist and create segments of report rows\n'\
 $'filter\tlist plain filters for segments\n'\
 $'multifilter\tlist multifilters for segments, and their options\n'\
-$'migrate-query\tturn a request of v1 into the query of v2 that gives the same rows\n'
+$'migrate-query\tconvert a v1 request to the equivalent v2 query\n'
       ;;
     'bda domains')
-      flags=$'--api\t=v1 v2\twhich API to ask: v2, or v1 with its saved reports\n'
+      flags=$'--api\t=v1 v2\tAPI version: v2 (default), or v1 with saved reports\n'
       ;;
     'bda columns')
-      flags=$'--api\t=v1 v2\twhich API to ask: v2, or v1 with its saved reports\n'\
+      flags=$'--api\t=v1 v2\tAPI version: v2 (default), or v1 with saved reports\n'\
 $'--search\t-\tonly columns with this word in their name, description or unit\n'\
 $'--data-set\t@data-set\tonly columns of this data set\n'\
 $'--refresh\t!\tupdate the cached columns; fail when they cannot be cached\n'
@@ -175,7 +175,7 @@ $'--compare\t=previous year\tcompare with: previous (period), year (earlier)\n'\
 $'--match-weekdays\t!\twith --compare: shift by complete weeks\n'\
 $'--complete-periods\t!\tomit partial weeks and months\n'\
 $'--domain\t*@domain\tonly these sites, by name, comma-separated or repeated\n'\
-$'--domain-id\t@domain-id\tone site, by its number (see gatectl bda domains)\n'\
+$'--domain-id\t@domain-id\tone site, by its id (see gatectl bda domains)\n'\
 $'--platform\t=service original all\tpages: service (or the brand word), original, all\n'\
 $'--query-params\t=include exclude\tinclude or exclude query strings in addresses\n'\
 $'--fragments\t=include exclude\tinclude or exclude fragments in addresses\n'\
@@ -184,24 +184,24 @@ $'--print\t!\tprint the query as JSON and send nothing\n'
       positions=($'f')
       ;;
     'bda report')
-      commands=$'list\tlist the predefined and the custom reports\n'\
+      commands=$'list\tlist predefined and custom reports\n'\
 $'show\tshow the definition of a report\n'\
-$'run\trun a saved report, or ask for columns\n'\
-$'create\tmake a custom report from JSON\n'
+$'run\trun a saved report, or query columns\n'\
+$'create\tcreate a custom report from JSON\n'
       ;;
     'bda report list')
       ;;
     'bda report show')
-      flags=$'--id\t@custom-report\ta custom report, by its number\n'
+      flags=$'--id\t@custom-report\tcustom report, by its id\n'
       positions=($'@report')
       ;;
     'bda report run')
-      flags=$'--id\t@custom-report\trun a custom report, by its number\n'\
+      flags=$'--id\t@custom-report\trun a custom report, by its id\n'\
 $'-d,--dimension\t*@column\twithout a saved report: columns to group by\n'\
 $'-m,--metric\t*@column\twithout a saved report: columns to measure\n'\
 $'--request\tf\tdata request as JSON (- for stdin); flags override\n'\
 $'--filter\t*@filter\tcondition, such as \'visits>=3\'\n'\
-$'--segment\t*@segment\tsplit the rows by a segment; may be repeated\n'\
+$'--segment\t*@segment\tsplit the rows by a segment; repeatable\n'\
 $'--group-by\t=day week month\tgroup the rows by day, week or month\n'\
 $'--sort\t@sort\tsort by a column, ascending unless :desc\n'\
 $'--from\t=today yesterday -7d -4w -3m -1y\tfirst day: 2026-10-05, 2026-10, yesterday, \'1 Nov\', -7d\n'\
@@ -229,7 +229,7 @@ $'--compare\t=previous year\tcompare with: previous (period), year (earlier)\n'\
 $'--match-weekdays\t!\twith --compare: shift by complete weeks\n'\
 $'--complete-periods\t!\tomit partial weeks and months\n'\
 $'--domain\t*@domain\tonly these sites, by name, comma-separated or repeated\n'\
-$'--domain-id\t@domain-id\tone site, by its number (see gatectl bda domains)\n'\
+$'--domain-id\t@domain-id\tone site, by its id (see gatectl bda domains)\n'\
 $'--platform\t=service original all\tpages: service (or the brand word), original, all\n'\
 $'--query-params\t=include exclude\tinclude or exclude query strings in addresses\n'\
 $'--fragments\t=include exclude\tinclude or exclude fragments in addresses\n'\
@@ -240,14 +240,14 @@ $'--revenue-decimals\t-\tnumber of decimals to round revenue to\n'
       positions=($'f')
       ;;
     'bda segment')
-      commands=$'list\tlist the saved and the premade segments\n'\
-$'create\tmake a segment, by names or from JSON\n'
+      commands=$'list\tlist custom and premade segments\n'\
+$'create\tcreate a segment, from flags or JSON\n'
       ;;
     'bda segment list')
       ;;
     'bda segment create')
-      flags=$'--name\t-\twhat the segment is called\n'\
-$'--country\t*-\ttwo-letter codes or names, with commas or repeated\n'\
+      flags=$'--name\t-\tname of the segment\n'\
+$'--country\t*-\ttwo-letter codes or names, comma-separated or repeated\n'\
 $'--device\t*-\tkinds of devices, such as mobile,tablet\n'\
 $'--gender\t*-\tgenders\n'\
 $'--site\t*-\tsites of the account\n'\
@@ -273,7 +273,7 @@ $'types\tlist the option keys of each type of multifilter\n'
 $'--custom-report\tf\tcustom report that it runs, by id, title or file\n'\
 $'--url\t-\tURL of the request; its key is discarded\n'\
 $'--from-curl\t!\tread a curl command; its key is discarded\n'\
-$'--set\t*-\tthe value of a shell variable in the curl command; may be repeated\n'\
+$'--set\t*-\tset a shell variable of the curl command; repeatable\n'\
 $'--segment\t*@segment\tsegment to use instead of the report\'s; repeatable\n'\
 $'--from\t=today yesterday -7d -4w -3m -1y\tfirst day: 2026-10-05, 2026-10, yesterday, \'1 Nov\', -7d\n'\
 $'--to\t=today yesterday -7d -4w -3m -1y\tlast day, in the same form (default: yesterday)\n'\
@@ -288,12 +288,12 @@ $'--segments\tf\toutput of gatectl bda segment list --json\n'\
 $'--multifilters\tf\toutput of gatectl bda multifilter list --json\n'\
 $'--filters\tf\toutput of gatectl bda filter list --json\n'\
 $'--columns\tf\toutput of gatectl bda columns --json\n'\
-$'--offline\t!\tsend nothing; what no file defines stays unknown\n'\
+$'--offline\t!\tsend nothing; use definitions from files only\n'\
 $'--account\t!\tassess every custom report and segment\n'\
 $'--out-dir\td\twrite each query to a file in this folder\n'\
 $'--data-set\t@data-set\tdata set of the v2 query (default pageview)\n'\
 $'--as\t=json curl gatectl\twhat to print: json (default), curl or gatectl\n'\
-$'--label\t-\tone of several queries, by the label that the notes tell\n'\
+$'--label\t-\tselect one of several queries by its label\n'\
 $'--run\t!\trun the v2 query instead of printing it\n'\
 $'--verify\t!\trun both and exit 0 only if the rows agree\n'\
 $'--out\tf\twith --run: write the rows to a file\n'\
@@ -400,11 +400,11 @@ $'--bundle\tf\talso write a support bundle, with all secrets removed\n'
       ;;
     'api')
       flags=$'-f,--raw-field\t*-\tadd a field whose value is text (repeatable)\n'\
-$'-F,--field\t*-\tadd a field whose value is true, false, null, a number, or @FILE for what a file holds, @- for stdin (repeatable)\n'\
+$'-F,--field\t*-\tadd a typed field: true, false, null, a number, @FILE for the content of a file, or @- for stdin (repeatable)\n'\
 $'-H,--header\t*-\tadd a header, such as \'X-Service-Reader-Email: reader@example.com\'\n'\
 $'--input\tf\tsend this JSON as the body (- for stdin)\n'\
 $'-i,--include\t!\tprint status and headers before the body\n'\
-$'--paginate\t!\task all pages of an analytics v2 query and print one document\n'
+$'--paginate\t!\tfetch all pages of an analytics v2 query and print one document\n'
       positions=($'=GET POST PUT PATCH DELETE HEAD' $'-')
       ;;
     'sandbox')

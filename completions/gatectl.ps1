@@ -183,14 +183,14 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
             Commands = [ordered]@{
                 'domains' = 'list the sites of the account'
                 'columns' = 'list the dimensions and metrics'
-                'data-sets' = 'list what can be queried'
-                'date-range' = 'show the first and the last day that hold data'
+                'data-sets' = 'list the data sets'
+                'date-range' = 'show the first and the last day with data'
                 'query' = 'query analytics, or export all rows'
                 'report' = 'run and create saved reports'
                 'segment' = 'list and create segments of report rows'
                 'filter' = 'list plain filters for segments'
                 'multifilter' = 'list multifilters for segments, and their options'
-                'migrate-query' = 'turn a request of v1 into the query of v2 that gives the same rows'
+                'migrate-query' = 'convert a v1 request to the equivalent v2 query'
             }
             Flags = @()
             Arguments = @()
@@ -198,14 +198,14 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         'bda domains' = @{
             Commands = [ordered]@{}
             Flags = @(
-                @{ Names = @('--api'); Value = '=v1 v2'; Summary = 'which API to ask: v2, or v1 with its saved reports' }
+                @{ Names = @('--api'); Value = '=v1 v2'; Summary = 'API version: v2 (default), or v1 with saved reports' }
             )
             Arguments = @()
         }
         'bda columns' = @{
             Commands = [ordered]@{}
             Flags = @(
-                @{ Names = @('--api'); Value = '=v1 v2'; Summary = 'which API to ask: v2, or v1 with its saved reports' }
+                @{ Names = @('--api'); Value = '=v1 v2'; Summary = 'API version: v2 (default), or v1 with saved reports' }
                 @{ Names = @('--search'); Value = '-'; Summary = 'only columns with this word in their name, description or unit' }
                 @{ Names = @('--data-set'); Value = '@data-set'; Summary = 'only columns of this data set' }
                 @{ Names = @('--refresh'); Value = '!'; Summary = 'update the cached columns; fail when they cannot be cached' }
@@ -257,7 +257,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--match-weekdays'); Value = '!'; Summary = 'with --compare: shift by complete weeks' }
                 @{ Names = @('--complete-periods'); Value = '!'; Summary = 'omit partial weeks and months' }
                 @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, by name, comma-separated or repeated' }
-                @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site, by its number (see gatectl bda domains)' }
+                @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site, by its id (see gatectl bda domains)' }
                 @{ Names = @('--platform'); Value = '=service original all'; Summary = 'pages: service (or the brand word), original, all' }
                 @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'include or exclude query strings in addresses' }
                 @{ Names = @('--fragments'); Value = '=include exclude'; Summary = 'include or exclude fragments in addresses' }
@@ -268,10 +268,10 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         }
         'bda report' = @{
             Commands = [ordered]@{
-                'list' = 'list the predefined and the custom reports'
+                'list' = 'list predefined and custom reports'
                 'show' = 'show the definition of a report'
-                'run' = 'run a saved report, or ask for columns'
-                'create' = 'make a custom report from JSON'
+                'run' = 'run a saved report, or query columns'
+                'create' = 'create a custom report from JSON'
             }
             Flags = @()
             Arguments = @()
@@ -284,19 +284,19 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         'bda report show' = @{
             Commands = [ordered]@{}
             Flags = @(
-                @{ Names = @('--id'); Value = '@custom-report'; Summary = 'a custom report, by its number' }
+                @{ Names = @('--id'); Value = '@custom-report'; Summary = 'custom report, by its id' }
             )
             Arguments = @('@report')
         }
         'bda report run' = @{
             Commands = [ordered]@{}
             Flags = @(
-                @{ Names = @('--id'); Value = '@custom-report'; Summary = 'run a custom report, by its number' }
+                @{ Names = @('--id'); Value = '@custom-report'; Summary = 'run a custom report, by its id' }
                 @{ Names = @('--dimension', '-d'); Value = '@column'; Summary = 'without a saved report: columns to group by' }
                 @{ Names = @('--metric', '-m'); Value = '@column'; Summary = 'without a saved report: columns to measure' }
                 @{ Names = @('--request'); Value = 'f'; Summary = 'data request as JSON (- for stdin); flags override' }
                 @{ Names = @('--filter'); Value = '@filter'; Summary = 'condition, such as ''visits>=3''' }
-                @{ Names = @('--segment'); Value = '@segment'; Summary = 'split the rows by a segment; may be repeated' }
+                @{ Names = @('--segment'); Value = '@segment'; Summary = 'split the rows by a segment; repeatable' }
                 @{ Names = @('--group-by'); Value = '=day week month'; Summary = 'group the rows by day, week or month' }
                 @{ Names = @('--sort'); Value = '@sort'; Summary = 'sort by a column, ascending unless :desc' }
                 @{ Names = @('--from'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'first day: 2026-10-05, 2026-10, yesterday, ''1 Nov'', -7d' }
@@ -324,7 +324,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--match-weekdays'); Value = '!'; Summary = 'with --compare: shift by complete weeks' }
                 @{ Names = @('--complete-periods'); Value = '!'; Summary = 'omit partial weeks and months' }
                 @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, by name, comma-separated or repeated' }
-                @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site, by its number (see gatectl bda domains)' }
+                @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site, by its id (see gatectl bda domains)' }
                 @{ Names = @('--platform'); Value = '=service original all'; Summary = 'pages: service (or the brand word), original, all' }
                 @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'include or exclude query strings in addresses' }
                 @{ Names = @('--fragments'); Value = '=include exclude'; Summary = 'include or exclude fragments in addresses' }
@@ -339,8 +339,8 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         }
         'bda segment' = @{
             Commands = [ordered]@{
-                'list' = 'list the saved and the premade segments'
-                'create' = 'make a segment, by names or from JSON'
+                'list' = 'list custom and premade segments'
+                'create' = 'create a segment, from flags or JSON'
             }
             Flags = @()
             Arguments = @()
@@ -353,8 +353,8 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         'bda segment create' = @{
             Commands = [ordered]@{}
             Flags = @(
-                @{ Names = @('--name'); Value = '-'; Summary = 'what the segment is called' }
-                @{ Names = @('--country'); Value = '-'; Summary = 'two-letter codes or names, with commas or repeated' }
+                @{ Names = @('--name'); Value = '-'; Summary = 'name of the segment' }
+                @{ Names = @('--country'); Value = '-'; Summary = 'two-letter codes or names, comma-separated or repeated' }
                 @{ Names = @('--device'); Value = '-'; Summary = 'kinds of devices, such as mobile,tablet' }
                 @{ Names = @('--gender'); Value = '-'; Summary = 'genders' }
                 @{ Names = @('--site'); Value = '-'; Summary = 'sites of the account' }
@@ -400,7 +400,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--custom-report'); Value = 'f'; Summary = 'custom report that it runs, by id, title or file' }
                 @{ Names = @('--url'); Value = '-'; Summary = 'URL of the request; its key is discarded' }
                 @{ Names = @('--from-curl'); Value = '!'; Summary = 'read a curl command; its key is discarded' }
-                @{ Names = @('--set'); Value = '-'; Summary = 'the value of a shell variable in the curl command; may be repeated' }
+                @{ Names = @('--set'); Value = '-'; Summary = 'set a shell variable of the curl command; repeatable' }
                 @{ Names = @('--segment'); Value = '@segment'; Summary = 'segment to use instead of the report''s; repeatable' }
                 @{ Names = @('--from'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'first day: 2026-10-05, 2026-10, yesterday, ''1 Nov'', -7d' }
                 @{ Names = @('--to'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'last day, in the same form (default: yesterday)' }
@@ -415,12 +415,12 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--multifilters'); Value = 'f'; Summary = 'output of gatectl bda multifilter list --json' }
                 @{ Names = @('--filters'); Value = 'f'; Summary = 'output of gatectl bda filter list --json' }
                 @{ Names = @('--columns'); Value = 'f'; Summary = 'output of gatectl bda columns --json' }
-                @{ Names = @('--offline'); Value = '!'; Summary = 'send nothing; what no file defines stays unknown' }
+                @{ Names = @('--offline'); Value = '!'; Summary = 'send nothing; use definitions from files only' }
                 @{ Names = @('--account'); Value = '!'; Summary = 'assess every custom report and segment' }
                 @{ Names = @('--out-dir'); Value = 'f'; Summary = 'write each query to a file in this folder' }
                 @{ Names = @('--data-set'); Value = '@data-set'; Summary = 'data set of the v2 query (default pageview)' }
                 @{ Names = @('--as'); Value = '=json curl gatectl'; Summary = 'what to print: json (default), curl or gatectl' }
-                @{ Names = @('--label'); Value = '-'; Summary = 'one of several queries, by the label that the notes tell' }
+                @{ Names = @('--label'); Value = '-'; Summary = 'select one of several queries by its label' }
                 @{ Names = @('--run'); Value = '!'; Summary = 'run the v2 query instead of printing it' }
                 @{ Names = @('--verify'); Value = '!'; Summary = 'run both and exit 0 only if the rows agree' }
                 @{ Names = @('--out'); Value = 'f'; Summary = 'with --run: write the rows to a file' }
@@ -580,11 +580,11 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
             Commands = [ordered]@{}
             Flags = @(
                 @{ Names = @('--raw-field', '-f'); Value = '-'; Summary = 'add a field whose value is text (repeatable)' }
-                @{ Names = @('--field', '-F'); Value = '-'; Summary = 'add a field whose value is true, false, null, a number, or @FILE for what a file holds, @- for stdin (repeatable)' }
+                @{ Names = @('--field', '-F'); Value = '-'; Summary = 'add a typed field: true, false, null, a number, @FILE for the content of a file, or @- for stdin (repeatable)' }
                 @{ Names = @('--header', '-H'); Value = '-'; Summary = 'add a header, such as ''X-Service-Reader-Email: reader@example.com''' }
                 @{ Names = @('--input'); Value = 'f'; Summary = 'send this JSON as the body (- for stdin)' }
                 @{ Names = @('--include', '-i'); Value = '!'; Summary = 'print status and headers before the body' }
-                @{ Names = @('--paginate'); Value = '!'; Summary = 'ask all pages of an analytics v2 query and print one document' }
+                @{ Names = @('--paginate'); Value = '!'; Summary = 'fetch all pages of an analytics v2 query and print one document' }
             )
             Arguments = @('=GET POST PUT PATCH DELETE HEAD', '-')
         }

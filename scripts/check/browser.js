@@ -228,7 +228,7 @@ try {
   const charts = [
     [await chart('lines.html', lines), { texts: ['revenue (USD) by report_day', 'desktop'], shapes: 20 }],
     [await chart('lines.svg', lines), { texts: ['revenue (USD) by report_day', 'desktop'], shapes: 20 }],
-    [await chart('weeks.html', compared), { texts: ['does not count whole', 'tablet before'], shapes: 5 }],
+    [await chart('weeks.html', compared), { texts: ['is partial', 'tablet before'], shapes: 5 }],
     [await chart('hostile.html', bars, hostile), { texts: HOSTILE, shapes: 5 }],
     [await chart('hostile.svg', bars, hostile), { texts: HOSTILE.slice(0, 1), shapes: 5 }],
   ];

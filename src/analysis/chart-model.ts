@@ -22,54 +22,50 @@ export interface ChartOptions {
   readonly roles: Roles;
   /** Units by column, where they are known. */
   readonly units: ReadonlyMap<string, string>;
-  /** The days asked about; a period of time that they cut does not count whole. */
+  /** The requested days; a period beyond them is partial. */
   readonly days: DayRange | undefined;
   readonly today: Day;
   readonly limits: ChartLimits;
-  /** Whether an order was asked for. */
+  /** Whether the request sets an order. */
   readonly isSorted: boolean;
   /** In compared rows: the column of the days before for a figure or a time dimension. */
   readonly beforeOf?: ((column: string) => string) | undefined;
 }
 
-/** Why there is no picture. */
+/** Why there is no chart. */
 export interface NotChartable {
   readonly nothing: string;
 }
 
 /** Of a value that can't be drawn. */
 const LONGEST_VALUE = 40;
-/** Units that say no more than a figure does. */
+/** Units that are omitted from labels. */
 const PLAIN_UNIT = /^(count|number|none|)$/i;
 
-/** A picture of rows: lines over the first dimension that is a time, bars over any other. */
+/** A chart of rows: lines over the first time dimension, bars over any other dimension. */
 export function chartModel(rows: readonly JsonRecord[], options: ChartOptions): Chart | NotChartable {
   const { roles, limits } = options;
   if (rows.length === 0) return { nothing: 'no rows match, so there is nothing to draw' };
-  if (roles.figures.length === 0) return { nothing: 'the rows hold no figures, so there is nothing to draw' };
+  if (roles.figures.length === 0) return { nothing: 'cannot draw a chart: the rows have no numeric columns' };
   const shown = roles.figures.slice(0, limits.panels);
   const layout = layoutOf(rows, shown, options);
   const panels = shown.map(figure => panelOf(figure, layout, options));
   const isEmpty = panels.every(({ series }) => series.every(({ points }) => points.every(point => !point)));
   if (isEmpty) return { nothing: `${shown.join(', ')}: no row has a figure, so there is nothing to draw` };
-  const remarks = [
-    ...layout.remarks,
-    ...partsTold(layout),
-    ...shown.flatMap(figure => leftOut(figure, layout)),
-  ];
+  const notes = [...layout.notes, ...partsTold(layout), ...shown.flatMap(figure => leftOut(figure, layout))];
   if (shown.length < roles.figures.length)
-    remarks.push(`not drawn: ${roles.figures.slice(limits.panels).join(', ')}`);
+    notes.push(`not drawn: ${roles.figures.slice(limits.panels).join(', ')}`);
   const over = roles.dimensions.length === 0 ? '' : ` by ${roles.dimensions.join(', ')}`;
-  return { title: `${shown.join(', ')}${over}`, panels, notes: remarks };
+  return { title: `${shown.join(', ')}${over}`, panels, notes: notes };
 }
 
-/** Which row stands where. */
+/** The positions of the rows. */
 interface Layout {
   readonly shape: Panel['shape'];
   readonly axis: string;
   readonly positions: readonly Position[];
   readonly groups: readonly Group[];
-  readonly remarks: readonly string[];
+  readonly notes: readonly string[];
 }
 
 interface Group {
@@ -112,19 +108,18 @@ function overTime(
     ...inPlace(group.rows, time),
   }));
   const doubles = lines.reduce((count, line) => count + line.doubles, 0);
-  const remarks: string[] = [];
+  const notes: string[] = [];
   if (kept.length < groups.size)
-    remarks.push(`the ${kept.length} largest of ${groupDigits(groups.size)} by ${figures[0]}`);
-  if (!isLine && beforeOf !== undefined)
-    remarks.push('the days before are not drawn: there are too many lines');
-  if (timeless > 0) remarks.push(`${rowsOf(timeless)} not drawn, for want of a ${time.column}`);
-  if (doubles > 0) remarks.push(`${rowsOf(doubles)} not drawn, since another stands in the same place`);
+    notes.push(`the ${kept.length} largest of ${groupDigits(groups.size)} by ${figures[0]}`);
+  if (!isLine && beforeOf !== undefined) notes.push('the earlier period is not drawn: too many lines');
+  if (timeless > 0) notes.push(`${rowsOf(timeless)} not drawn: no ${time.column}`);
+  if (doubles > 0) notes.push(`${rowsOf(doubles)} not drawn: duplicate position`);
   return {
     shape: isLine ? 'line' : 'sparklines',
     axis: isLine ? time.column : `${others.join(', ')} over ${time.column}`,
     positions: time.positions,
     groups: lines,
-    remarks,
+    notes,
   };
 }
 
@@ -148,21 +143,21 @@ function inPlace(
   return { rows, doubles };
 }
 
-/** In the order in which the rows came: the one asked for. */
+/** In the order of the rows, which is the requested one. */
 function bars(rows: readonly JsonRecord[], options: ChartOptions, time: TimeAxis | undefined): Layout {
   const { roles, limits, isSorted } = options;
-  // A time that is the same in all rows tells none of them apart.
+  // A time that is equal in all rows does not distinguish them.
   const several = roles.dimensions.filter(column => column !== time?.column);
   const dimensions = several.length > 0 ? several : roles.dimensions;
   const shown = rows.slice(0, limits.bars);
   const prefix = sharedPath(shown.map(row => nameOf(row, dimensions)));
-  const remarks =
+  const notes =
     time !== undefined && several.length > 0 ? [`${time.column}: ${time.positions[0]?.label}`] : [];
   if (shown.length < rows.length)
-    remarks.push(
+    notes.push(
       `the first ${shown.length} of ${groupDigits(rows.length)} rows${isSorted ? '' : ', in the order in which they came'}`,
     );
-  if (prefix !== '') remarks.push(`each ${dimensions.join(', ')} begins with ${prefix}`);
+  if (prefix !== '') notes.push(`each ${dimensions.join(', ')} begins with ${prefix}`);
   return {
     shape: 'bars',
     axis: dimensions.join(', '),
@@ -171,7 +166,7 @@ function bars(rows: readonly JsonRecord[], options: ChartOptions, time: TimeAxis
       part: several.length === 0 ? time?.positions[0]?.part : undefined,
     })),
     groups: [{ name: undefined, rows: shown }],
-    remarks,
+    notes,
   };
 }
 
@@ -195,7 +190,7 @@ function panelOf(figure: string, layout: Layout, { units, beforeOf }: ChartOptio
   return { title: figure, unit: shownUnit, shape, axis, positions, series };
 }
 
-/** Values that a chart has no place for look like none, which they are not. */
+/** Notes values that a chart cannot show. */
 function leftOut(figure: string, { groups }: Layout): string[] {
   const values = groups.flatMap(({ rows }) =>
     rows.flatMap(row => (row === undefined || pointIn(row, figure) ? [] : [textOf(fieldOf(row, figure))])),
@@ -229,5 +224,5 @@ function partsTold({ positions, shape }: Layout): string[] {
   return positions
     .filter(({ part }) => part !== undefined)
     .slice(0, 2)
-    .map(({ label, part }) => `* ${label} does not count whole: ${part}`);
+    .map(({ label, part }) => `* ${label} is partial (${part})`);
 }

@@ -1,6 +1,6 @@
 import { fieldOf, isJsonNumber, type Json, type JsonRecord } from '../json/index.ts';
 
-/** Which columns tell rows apart, and which hold figures. */
+/** The dimensions and the figures among the columns. */
 export interface Roles {
   readonly dimensions: readonly string[];
   readonly figures: readonly string[];
@@ -17,17 +17,17 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
  */
 export function rolesOf(
   rows: readonly JsonRecord[],
-  asked: Roles,
+  requested: Roles,
   { mayHaveOthers }: { readonly mayHaveOthers: boolean },
 ): Roles {
-  const known = new Set([...asked.dimensions, ...asked.figures]);
+  const known = new Set([...requested.dimensions, ...requested.figures]);
   const others = new Set<string>();
   if (mayHaveOthers)
     for (const row of rows) for (const name of Object.keys(row)) if (!known.has(name)) others.add(name);
-  // Grouped by weeks, an answer has weeks in place of the days that were asked for.
+  // Grouped by weeks, an answer has weeks in place of the days that were requested for.
   const present = mayHaveOthers
-    ? asked.dimensions.filter(name => rows.length === 0 || rows.some(row => Object.hasOwn(row, name)))
-    : asked.dimensions;
+    ? requested.dimensions.filter(name => rows.length === 0 || rows.some(row => Object.hasOwn(row, name)))
+    : requested.dimensions;
   const figures: string[] = [];
   // A column without values tells no rows apart: most likely its figures are not there yet.
   const empty: string[] = [];
@@ -40,7 +40,7 @@ export function rolesOf(
   figures.push(...empty);
   return {
     dimensions: [...present, ...[...others].filter(name => !figures.includes(name))],
-    figures: [...asked.figures, ...figures],
+    figures: [...requested.figures, ...figures],
   };
 }
 

@@ -28,40 +28,40 @@ export function beforeColumn(column: string): string {
  */
 export function daysBefore(
   days: DayRange,
-  way: ComparisonKind,
+  kind: ComparisonKind,
   grains: ReadonlySet<Grain>,
   period?: CalendarPeriod,
 ): DayRange {
   if (grains.has('week')) {
-    const weeks = way === 'year' ? WEEKS_A_YEAR : Math.ceil(dayCount(days) / 7);
+    const weeks = kind === 'year' ? WEEKS_A_YEAR : Math.ceil(dayCount(days) / 7);
     return { from: addDays(days.from, -7 * weeks), to: addDays(days.to, -7 * weeks) };
   }
   if (period !== undefined && period !== 'week')
-    return way === 'year'
+    return kind === 'year'
       ? periodContaining(addMonths(days.from, -12), period)
       : previousPeriod(days.from, period);
   if (grains.has('month')) {
-    const months = way === 'year' ? 12 : monthsOf(days);
+    const months = kind === 'year' ? 12 : monthsOf(days);
     return { from: addMonths(days.from, -months), to: monthsEarlier(days.to, months) };
   }
-  if (way === 'year') return { from: addMonths(days.from, -12), to: addMonths(days.to, -12) };
+  if (kind === 'year') return { from: addMonths(days.from, -12), to: addMonths(days.to, -12) };
   return { from: addDays(days.from, -dayCount(days)), to: addDays(days.from, -1) };
 }
 
-/** Where the periods of two ranges of days stand beside each other. */
+/** Maps the periods of two ranges of days to each other. */
 export class Calendar {
   readonly now: DayRange;
   readonly before: DayRange;
   /** A year apart, days and months have the same date. Weeks begin on other dates each year. */
   readonly #isByDate: boolean;
 
-  constructor(now: DayRange, before: DayRange, way: ComparisonKind) {
+  constructor(now: DayRange, before: DayRange, kind: ComparisonKind) {
     this.now = now;
     this.before = before;
-    this.#isByDate = way === 'year' && periodsBetween(before.from, now.from, 'week') === undefined;
+    this.#isByDate = kind === 'year' && periodsBetween(before.from, now.from, 'week') === undefined;
   }
 
-  /** The place of a period among the days asked about; periods with the same place are compared. */
+  /** The position of a period in the requested days; periods with the same position are compared. */
   placeNow(start: Day, grain: Grain): string {
     if (this.#isByDate) return yearEarlier(start);
     return String(place(this.now.from, start, grain));
@@ -72,7 +72,7 @@ export class Calendar {
     return this.#isByDate ? start : String(place(this.before.from, start, grain));
   }
 
-  /** The period now that a period before would be compared with; undefined where the days asked about have none. */
+  /** The requested period that an earlier period is compared with; undefined if there is none. */
   counterpart(start: Day, grain: Grain): Day | undefined {
     const found = this.#later(start, grain);
     const { from, to } = this.now;

@@ -40,7 +40,7 @@ export function timesOf(
   return new Map(
     dimensions.flatMap(column => {
       const labels = new Set(now.map(row => textOf(fieldOf(row, column))));
-      // A row without a time says nothing of the others.
+      // Rows without a time do not disqualify a column.
       labels.delete('');
       const named = grainOfName(column);
       const grain = labels.size === 0 ? named : grainOf(column, labels);
@@ -58,8 +58,8 @@ function areWithin(labels: ReadonlySet<string>, grain: Grain, { from, to }: DayR
 }
 
 /**
- * Rows of two ranges of days beside each other: those with the same dimensions, and times at the same place, become one row with
- * both figures and their change. Rows of one side alone are kept and say so.
+ * Joins the rows of two periods: rows with the same dimensions, and times at the same position, become one row with both figures
+ * and their change. Rows of only one period stay and are marked.
  */
 export class Comparison {
   readonly roles: Roles;
@@ -71,10 +71,10 @@ export class Comparison {
   /** The dimension of the shortest times. */
   readonly #finest: readonly [column: string, grain: Grain] | undefined;
   readonly #nowKeys = new Set<string>();
-  /** Rows that nothing tells apart stand in the order in which they came. */
+  /** Rows with equal dimensions are joined in their order. */
   readonly #before = new Map<string, JsonRecord[]>();
 
-  /** `now`: the rows of the days asked about. `times`: the dimensions of time, see timesOf. */
+  /** `now`: the rows of the requested days. `times`: the time dimensions, see timesOf. */
   constructor(
     now: readonly JsonRecord[],
     roles: Roles,
@@ -91,12 +91,12 @@ export class Comparison {
     for (const row of now) this.#nowKeys.add(this.#key(row, 'now'));
   }
 
-  /** Whether a row of the days before stands beside one that is here. */
-  hasPartner(before: JsonRecord): boolean {
+  /** Whether an earlier row matches a row of the requested period. */
+  hasMatch(before: JsonRecord): boolean {
     return this.#nowKeys.has(this.#key(before, 'before'));
   }
 
-  takeBefore(row: JsonRecord): void {
+  addEarlier(row: JsonRecord): void {
     const key = this.#key(row, 'before');
     const alike = this.#before.get(key);
     if (alike === undefined) this.#before.set(key, [row]);
@@ -114,7 +114,7 @@ export class Comparison {
     ];
   }
 
-  /** The columns that hold figures. */
+  /** The numeric columns. */
   get figures(): readonly string[] {
     return this.roles.figures.flatMap(name => [
       name,
@@ -184,7 +184,7 @@ export class Comparison {
     ];
   }
 
-  /** The time now that a time before would stand beside, written like it. */
+  /** The time in the requested period that an earlier time is compared with, in the same format. */
   #counterpart(before: Json | undefined, grain: Grain): Json {
     const label = textOf(before);
     const start = startOf(label);
@@ -216,7 +216,7 @@ function within(start: Day, grain: Grain, range: DayRange): DayRange {
   };
 }
 
-/** What a label tells behind its day. */
+/** The part of a label after its day. */
 function hourOf(label: string): string {
   return label.slice('YYYY-MM-DD'.length);
 }

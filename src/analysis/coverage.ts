@@ -16,7 +16,7 @@ export function isCovered(days: DayRange, data: DayRange): boolean {
 export function missingText(days: DayRange, data: DayRange): string | undefined {
   if (isCovered(days, data)) return undefined;
   const there = daysWithData(days, data);
-  const asked = `${days.from} to ${days.to}`;
-  if (there === undefined) return `no data for ${asked} (data: ${data.from} to ${data.to})`;
-  return `data for ${dayCount(there)} of the ${dayCount(days)} days from ${asked} only (${there.from} to ${there.to})`;
+  const requested = `${days.from} to ${days.to}`;
+  if (there === undefined) return `no data for ${requested} (data: ${data.from} to ${data.to})`;
+  return `data for ${dayCount(there)} of the ${dayCount(days)} days from ${requested} only (${there.from} to ${there.to})`;
 }

@@ -5,9 +5,9 @@ import { isList, isRecord, type Json } from '../json/index.ts';
  * The first and the last day in a response of undocumented shape, whatever its fields are called. If parts of it name the data set,
  * only those count; otherwise the range spans all of it. Undefined where there are not two days.
  */
-export function dataDays(answer: Json, dataSet?: string): DayRange | undefined {
-  const own = dataSet === undefined ? [] : partsOf(answer, dataSet);
-  return spanOf(own) ?? spanOf(answer);
+export function dataDays(response: Json, dataSet?: string): DayRange | undefined {
+  const own = dataSet === undefined ? [] : partsOf(response, dataSet);
+  return spanOf(own) ?? spanOf(response);
 }
 
 function spanOf(value: Json): DayRange | undefined {

@@ -22,12 +22,12 @@ const BY_NAME: Readonly<Record<string, Grain>> = {
 /** A day with or without a time behind it, or a month. */
 const LABEL = /^(\d{4}-\d\d)(?:(-\d\d)(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?)?$/;
 
-/** The grain of a column that a request names; undefined for one that is not of time as far as its name tells. */
+/** The grain of a column, by its name; undefined if it is not a time column. */
 export function grainOfName(column: string): Grain | undefined {
   return Object.hasOwn(BY_NAME, column) ? BY_NAME[column] : undefined;
 }
 
-/** The time dimensions among some columns, as far as their names tell. */
+/** The time dimensions among some columns, by their names. */
 export function grainsOf(columns: readonly string[]): { readonly column: string; readonly grain: Grain }[] {
   return columns.flatMap(column => {
     const grain = grainOfName(column);
@@ -35,7 +35,7 @@ export function grainsOf(columns: readonly string[]): { readonly column: string;
   });
 }
 
-/** The grain of a column by what it holds: undefined where one of the values is no time, or where there is none. */
+/** The grain of a column, by its values; undefined if it is empty or one of them is not a time. */
 export function grainOf(column: string, labels: Iterable<string>): Grain | undefined {
   let months = 0;
   let all = 0;
@@ -49,7 +49,7 @@ export function grainOf(column: string, labels: Iterable<string>): Grain | undef
   return grainOfName(column) ?? (/week/i.test(column) ? 'week' : /month/i.test(column) ? 'month' : 'day');
 }
 
-/** The first day of the period that a label stands for; undefined for a label that is no time. */
+/** The first day of the period of a label; undefined if it is not a time. */
 export function startOf(label: string): Day | undefined {
   const [found, month, day = '-01'] = LABEL.exec(label) ?? [];
   if (found === undefined) return undefined;
@@ -57,7 +57,7 @@ export function startOf(label: string): Day | undefined {
   return isDay(start) ? start : undefined;
 }
 
-/** The first day of the period in which a day lies. */
+/** The first day of the period that contains a day. */
 export function periodStart(day: Day, period: Period): Day {
   const month = Number(day.slice(5, 7));
   switch (period) {
@@ -86,17 +86,17 @@ export function periodDays(start: Day, period: Period): DayRange {
   return { from: start, to: addDays(nextStart(start, period), -1) };
 }
 
-/** The period in which a day lies. */
+/** The period that contains a day. */
 export function periodContaining(day: Day, period: Period): DayRange {
   return periodDays(periodStart(day, period), period);
 }
 
-/** The period before the one in which a day lies. */
+/** The period before the one that contains a day. */
 export function previousPeriod(day: Day, period: Period): DayRange {
   return periodContaining(addDays(periodStart(day, period), -1), period);
 }
 
-/** How many periods lie between two starts; undefined where the second is not a whole number of them away. */
+/** The number of periods between two starts; undefined if it is not an integer. */
 export function periodsBetween(first: Day, start: Day, grain: Grain): number | undefined {
   if (grain === 'month') {
     const [a, b] = [first, start].map(day => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)));
@@ -109,25 +109,25 @@ export function periodsBetween(first: Day, start: Day, grain: Grain): number | u
   return Number.isInteger(count) ? count : undefined;
 }
 
-/** How many days of a period count, of how many; undefined for a period that counts whole. `asked` and `today` bound what can count. */
+/** The available days of a partial period, limited by `requested` and `today`; undefined for a complete period. */
 export function partialPeriodOf(
   period: DayRange,
-  asked: DayRange,
+  requested: DayRange,
   today: Day,
 ): { readonly days: number; readonly of: number } | undefined {
   const yesterday = addDays(today, -1);
-  const to = [period.to, asked.to, yesterday].reduce((a, b) => (a < b ? a : b));
-  const from = period.from > asked.from ? period.from : asked.from;
+  const to = [period.to, requested.to, yesterday].reduce((a, b) => (a < b ? a : b));
+  const from = period.from > requested.from ? period.from : requested.from;
   const [days, of] = [dayCount({ from, to }), dayCount(period)];
   return days < of ? { days, of } : undefined;
 }
 
-/** The part of some days that is made of whole periods, all of them over; undefined where there is none. */
-export function completePeriods(asked: DayRange, grain: Grain, today: Day): DayRange | undefined {
-  let start = periodStart(asked.from, grain);
-  if (start < asked.from) start = nextStart(start, grain);
+/** The complete and finished periods in a range of days; undefined if there is none. */
+export function completePeriods(requested: DayRange, grain: Grain, today: Day): DayRange | undefined {
+  let start = periodStart(requested.from, grain);
+  if (start < requested.from) start = nextStart(start, grain);
   const yesterday = addDays(today, -1);
-  const last = asked.to < yesterday ? asked.to : yesterday;
+  const last = requested.to < yesterday ? requested.to : yesterday;
   const end = addDays(periodStart(addDays(last, 1), grain), -1);
   return start <= end ? { from: start, to: end } : undefined;
 }

@@ -7,11 +7,11 @@ import {
   previousPeriod,
 } from './periods.ts';
 
-/** The days that a date or a phrase stands for. */
+/** The days of a date or a phrase. */
 export interface DatePhrase extends DayRange {
   /** The period of the calendar that the days are; absent for a single day and for a number of days. */
   readonly period?: CalendarPeriod;
-  /** Whether the same words stand for other days on another day. */
+  /** Whether the phrase depends on the current day. */
   readonly isRelative: boolean;
 }
 

@@ -5,7 +5,7 @@ const LEAST_SHARED = 12;
 const LONGEST_LINE_NAME = 100;
 const DOTS = '...';
 
-/** A path that all of several addresses begin with, and that is long enough to be in the way. */
+/** A long common prefix of several URLs, which is omitted from labels. */
 export function sharedPath(names: readonly string[]): string {
   const [first = '', ...others] = names;
   if (others.length === 0) return '';
@@ -22,7 +22,7 @@ export function lineName(name: string): string {
   return `${name.slice(0, Math.floor(half))}${DOTS}${name.slice(-Math.ceil(half))}`.toWellFormed();
 }
 
-/** What tells a row apart, as one text; an empty value is called so. */
+/** The dimensions of a row as a label; an empty value is labelled as such. */
 export function nameOf(row: JsonRecord, columns: readonly string[]): string {
   return columns.map(column => textOf(fieldOf(row, column)) || '(none)').join(', ');
 }

@@ -9,12 +9,12 @@ const MAX_FILLED = 5_000;
 
 export interface TimeOptions {
   readonly dimensions: readonly string[];
-  /** The days asked about; a period of time that they cut does not count whole. */
+  /** The requested days; a period beyond them is partial. */
   readonly days: DayRange | undefined;
   readonly today: Day;
 }
 
-/** Where times stand. */
+/** Positions of times on the axis. */
 export interface TimeAxis {
   readonly column: string;
   readonly positions: readonly Position[];
@@ -22,12 +22,12 @@ export interface TimeAxis {
   indexOf(label: string): number | undefined;
 }
 
-/** The first dimension that holds times and nothing else. */
+/** The first dimension that contains only times. */
 export function timeAxisOf(rows: readonly JsonRecord[], options: TimeOptions): TimeAxis | undefined {
   for (const column of options.dimensions) {
     const labels = new Set<string>();
     for (const row of rows) labels.add(textOf(fieldOf(row, column)));
-    // A row without a time, such as one that is only there before, says nothing of the others.
+    // Rows without a time, such as rows of the earlier period only, do not disqualify a column.
     labels.delete('');
     const grain = grainOf(column, labels);
     if (grain !== undefined) return axisOf(column, grain, labels, options);
@@ -58,7 +58,7 @@ function axisOf(
   return { column, positions, indexOf: label => indexOf.get(startOf(label) ?? '') };
 }
 
-/** Times that are less than a day apart stand side by side, as they came. */
+/** Times less than a day apart have adjacent positions, in the order of the rows. */
 function hoursAxis(column: string, labels: ReadonlySet<string>): TimeAxis {
   const sorted = [...labels].sort();
   const indexOf = new Map(sorted.map((label, index) => [label, index]));

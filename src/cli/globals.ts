@@ -9,6 +9,7 @@ import {
   type ValuesOf,
 } from '../commands/framework/define-command.ts';
 import { OUTPUT_FORMATS, type OutputFormat } from '../config/settings.ts';
+import { CDN_TIMEOUT_S, DEFAULT_TIMEOUT_S } from '../config/timeouts.ts';
 import { UsageError } from '../errors/index.ts';
 import { CSV_DIALECTS } from '../output/view.ts';
 import type { TypedOptions } from './typed-options.ts';
@@ -28,7 +29,10 @@ export const GLOBAL_OPTIONS = {
     // A --no flag is true until it is given.
     compression: boolean('--no-compression', 'request uncompressed responses'),
     curl: boolean('--curl', 'print the equivalent curl command and send nothing'),
-    timeout: string('--timeout <seconds>', 'time limit per request (default 30; cdn 60)'),
+    timeout: string(
+      '--timeout <seconds>',
+      `time limit per request (default ${DEFAULT_TIMEOUT_S}; cdn ${CDN_TIMEOUT_S})`,
+    ),
     retries: integer('--retries <n>', 'maximum retries per request (default 3)', { min: 0, max: 100 }),
     insecureHttp: boolean('--insecure-http', 'allow plain http to another machine'),
   }),

@@ -14,10 +14,10 @@ export const set = defineCommand({
   name: 'set',
   summary: 'give a command line a short name',
   description:
-    'Stores a short name for a command and its flags, written without gatectl and in single quotes. $1, $2 … stand for what follows the alias, $@ for all that no number takes; without $@ that is added at the end. An alias never takes the place of a command and does not lead to another alias. gatectl --help lists the aliases.',
+    'Stores a short name for a command and its flags, written without gatectl and in single quotes. $1, $2 … are replaced with the arguments after the alias, $@ with the remaining ones, which are appended without $@. An alias cannot override a command or use another alias. gatectl --help lists the aliases.',
   arguments: {
     name: NAME,
-    expansion: required('expansion', "what it stands for, such as 'cdn purge --file $1'"),
+    expansion: required('expansion', "command and flags, such as 'cdn purge --file $1'"),
   },
   options: { replace: boolean('--replace', 'overwrite an alias of the same name') },
   examples: [
@@ -31,7 +31,7 @@ export const set = defineCommand({
         "gatectl alias set top 'bda query --data-set pageview -m visits --sort visits:desc --limit 10 -d $1'",
     },
   ],
-  answers: NOTHING,
+  output: NOTHING,
   async run(input, context) {
     refuseKeys(input.expansion, context);
     await setAlias(storeOptions(context), input, context.commandNames);
@@ -39,12 +39,12 @@ export const set = defineCommand({
   },
 });
 
-/** An alias is listed, completed and copied as it was typed. Throws UsageError for one that holds a key. */
+/** Aliases are listed and completed in full. Throws UsageError for one that contains a key. */
 function refuseKeys(expansion: string, { io }: Context): void {
   const own = environmentVariable(io.env, 'GATECTL_API_KEY');
   const keys = secretsInArgv(expansion).filter(key => !key.startsWith('$'));
   if (keys.length === 0 && (own === undefined || !expansion.includes(own))) return;
-  throw new UsageError('the expansion holds an API key, which everybody could read who sees your aliases', {
+  throw new UsageError('the expansion contains an API key, which alias list would print', {
     code: 'key_on_command_line',
     hints: ['leave it out: gatectl puts the key where it belongs'],
   });
@@ -55,9 +55,9 @@ export const listAliases = defineCommand({
   summary: 'list the aliases',
   options: {},
   examples: [{ does: 'what have I stored?', command: 'gatectl alias list' }],
-  answers: listOf({
+  output: listOf({
     alias: ['string', 'the short name'],
-    expansion: ['string', 'what it stands for'],
+    expansion: ['string', 'command and flags'],
   }),
   async run(_, context) {
     const aliases = await readAliases(context.io);
@@ -80,7 +80,7 @@ export const remove = defineCommand({
   arguments: { name: NAME },
   options: {},
   examples: [{ does: 'forget it', command: 'gatectl alias delete may' }],
-  answers: NOTHING,
+  output: NOTHING,
   async run({ name }, context) {
     await deleteAlias(storeOptions(context), name);
     context.log.note(`forgot the alias ${name}`);

@@ -16,12 +16,12 @@ Store the script where your shell looks for it, then open a new shell. zsh looks
       does: 'for bash, with the bash-completion package',
       command: 'gatectl completion bash > ~/.local/share/bash-completion/completions/gatectl',
     },
-    { does: 'for bash, in this shell alone', command: 'source <(gatectl completion bash)' },
+    { does: 'for the current bash session only', command: 'source <(gatectl completion bash)' },
     { does: 'for zsh', command: 'gatectl completion zsh > ~/.zsh/completions/_gatectl' },
     { does: 'for fish', command: 'gatectl completion fish > ~/.config/fish/completions/gatectl.fish' },
     { does: 'for PowerShell', command: 'gatectl completion powershell >> $PROFILE' },
   ],
-  answers: TEXT,
+  output: TEXT,
   async run({ shell }, context) {
     const known = SHELLS.find(name => name === shell);
     if (known === undefined)

@@ -13,7 +13,7 @@ export const help = defineCommand({
     { does: 'how is something purged?', command: 'gatectl help cdn purge' },
     { does: 'how are filters written?', command: 'gatectl help filters' },
   ],
-  answers: TEXT,
+  output: TEXT,
   async run({ words }, context) {
     await context.out.printText(await context.manual.help(words));
   },

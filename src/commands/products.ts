@@ -9,17 +9,17 @@ export const products = defineCommand({
   name: 'products',
   summary: 'list the product handles a reader holds',
   description:
-    'Lists the product handles that a reader holds now. One-time items are not among them; see gatectl purchases. A reader nobody knows holds none.',
+    'Lists the product handles that a reader holds, without one-time items (see gatectl purchases). The list is empty for an unknown reader.',
   arguments: { reader: EMAIL_ARGUMENT },
   options: READER,
   examples: [
-    { does: 'what this reader holds', command: 'gatectl products reader@example.com' },
+    { does: 'list the products of a reader', command: 'gatectl products reader@example.com' },
     {
       does: 'how many products that are',
       command: 'gatectl products reader@example.com --jq length',
     },
   ],
-  answers: STRINGS,
+  output: STRINGS,
   async run(flags, context) {
     const reader = await readerFromFlags(flags, context);
     const site = await siteFrom(flags.domain, context);

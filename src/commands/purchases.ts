@@ -28,7 +28,7 @@ export const purchases = defineCommand({
       command: 'gatectl purchases reader@example.com --active --csv',
     },
   ],
-  answers: listOf({
+  output: listOf({
     productKey: ['string?', 'the product handle; absent for a one-time item'],
     item: ['string?', 'the key of a one-time item'],
     status: ['string', 'such as active'],

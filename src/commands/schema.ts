@@ -25,7 +25,7 @@ export const schema = defineCommand({
     { does: 'what an exit code means', command: "gatectl schema --jq '.exitCodes[] | select(.code == 7)'" },
     { does: 'an OpenAPI document of the API', command: 'gatectl schema --openapi > openapi.json' },
   ],
-  answers: object({
+  output: object({
     name: ['string', 'the command with the words that lead to it'],
     summary: ['string', 'what it does, in a few words'],
     description: ['string?', 'what it does'],
@@ -35,7 +35,7 @@ export const schema = defineCommand({
       'object[]?',
       'name, short name, type, choices, least and largest value, default, repeatable, summary',
     ],
-    answers: ['object?', 'shape and fields of its JSON answer'],
+    output: ['object?', 'shape and fields of its JSON output'],
     examples: ['{does: string, command: string}[]?', 'what can be typed'],
     version: ['string?', 'of gatectl itself: also globalFlags, exitCodes, environment, settings and topics'],
   }),
@@ -54,7 +54,7 @@ async function openApi(words: readonly string[], context: Context): Promise<Json
       hints: ['gatectl schema --openapi'],
     });
   const brand = (await context.settings()).brand.value;
-  // Large, and needed here alone.
+  // Large, and used here only.
   const { openApiDocument } = await import('../wire/openapi/index.ts');
   return openApiDocument({ brand }) as unknown as Json;
 }

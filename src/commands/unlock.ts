@@ -12,7 +12,7 @@ export const unlock = defineCommand({
   name: 'unlock',
   summary: 'remove locks left by processes that have ended',
   description:
-    'Exports, purges and the profiles file are locked while gatectl works on them. The lock of a process that ended is taken over without further ado, but on shared folders gatectl cannot tell whether a process on another machine still runs. Releases such locks; those of running processes only with --force.',
+    'Exports, purges and the profiles file are locked while gatectl uses them. Stale locks are removed automatically, except on shared folders, where gatectl cannot tell whether a process on another machine is running. Releases such locks, and locks of running processes only with --force.',
   arguments: {
     file: variadic(
       'file',
@@ -25,12 +25,12 @@ export const unlock = defineCommand({
     { does: 'release the lock of an export whose machine is gone', command: 'gatectl unlock daily.csv' },
     { does: 'release the locks of interrupted purges', command: 'gatectl unlock' },
   ],
-  answers: listOf({
+  output: listOf({
     path: ['string', 'the locked file or folder'],
     released: ['boolean', 'false for a lock of a running process'],
-    pid: ['number | null', 'the process that held it'],
+    pid: ['number | null', 'the process that locked it'],
     host: ['string | null', 'the host name of its machine at that time'],
-    since: ['string | null', 'since when it held it (RFC 3339)'],
+    since: ['string | null', 'when it was locked (RFC 3339)'],
   }),
   async run({ file, force }, context) {
     const machine = lockMachine(context);

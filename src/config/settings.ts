@@ -4,6 +4,7 @@ import { BDA_V2_PREFIX } from '../wire/bda-v2.ts';
 import { DEFAULT_BRAND } from '../wire/brand.ts';
 import { CDN_PREFIX } from '../wire/cdn.ts';
 import { SUBSCRIPTIONS_PREFIX } from '../wire/subscriptions.ts';
+import { CDN_TIMEOUT_S, DEFAULT_TIMEOUT_S } from './timeouts.ts';
 import {
   type Checked,
   checkBaseUrl,
@@ -171,8 +172,8 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
     placeholder: 'SECONDS',
     description: 'time limit per request',
     type: 'number',
-    fallback: 30,
-    fallbackText: '30, and 60 for CDN requests',
+    fallback: DEFAULT_TIMEOUT_S,
+    fallbackText: `${DEFAULT_TIMEOUT_S}, and ${CDN_TIMEOUT_S} for CDN requests`,
     inProject: true,
     check: text => checkNumber(text, { min: 0.001, max: 86_400, whole: false }),
   },

@@ -26,7 +26,7 @@ export interface ExportStats {
   readonly surplus: number;
   readonly isCut: boolean;
   /** Whether rows stay behind, or may, only because nobody said how many to bring. */
-  readonly leavesRows: boolean;
+  readonly hasMoreRows: boolean;
   /** Whether those fields are lost, because the format has no place for them. */
   readonly dropped: boolean;
 }
@@ -79,7 +79,7 @@ export class ExportAudit {
     addCounts(this.#extra, page.extra);
   }
 
-  remarks({ rows, total }: Reached): ExportStats {
+  stats({ rows, total }: Reached): ExportStats {
     return {
       rows,
       expected: expectedRows(this.#plan, total),
@@ -93,20 +93,19 @@ export class ExportAudit {
       extra: this.#extra,
       surplus: this.#surplus,
       isCut: this.#isCut,
-      leavesRows: leavesRows(this.#plan, { rows, total }),
+      hasMoreRows: leavesRows(this.#plan, { rows, total }),
       dropped: false,
     };
   }
 }
 
 /** Whether rows are missing or too many, or lack something: not what a strict reader wants. */
-export function hasWarnings(remarks: ExportStats): boolean {
-  const { rows, expected, otherTotal, isUncounted, repeated, surplus, missing, leavesRows, dropped } =
-    remarks;
+export function hasWarnings(stats: ExportStats): boolean {
+  const { rows, expected, otherTotal, isUncounted, repeated, surplus, missing, hasMoreRows, dropped } = stats;
   return (
     dropped ||
     isUncounted ||
-    leavesRows ||
+    hasMoreRows ||
     (expected !== undefined && rows !== expected) ||
     otherTotal !== undefined ||
     repeated > 0 ||
@@ -122,9 +121,9 @@ export function isContradictory({ rows, expected, missing }: ExportStats): boole
 }
 
 /** The flaws as sentences. */
-export function warningsOf(remarks: ExportStats): string[] {
+export function warningsOf(stats: ExportStats): string[] {
   const { rows, expected, firstTotal, otherTotal, isUncounted, repeated, sawAll, surplus, isCut, missing } =
-    remarks;
+    stats;
   const flaws: string[] = [];
   if (firstTotal !== undefined && otherTotal !== undefined) {
     const totals = `${groupDigits(firstTotal)} rows matched at first, ${groupDigits(otherTotal)} later`;

@@ -48,7 +48,7 @@ export interface ExportOptions {
 
 export interface ExportResult {
   readonly progress: Progress;
-  readonly remarks: ExportStats;
+  readonly stats: ExportStats;
 }
 
 /**
@@ -78,7 +78,7 @@ export async function exportRows(options: ExportOptions): Promise<ExportResult> 
     }
     await run.end();
     const progress = { reached, written: run.written, firstTotal: findings.firstTotal };
-    return { progress, remarks: findings.remarks(reached) };
+    return { progress, stats: findings.stats(reached) };
   } finally {
     pages.drop();
   }

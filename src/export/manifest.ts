@@ -25,16 +25,16 @@ export interface ManifestFacts {
 /** Writes `FILE.meta.json`, which says what a file holds and how it came about. Throws FileError. */
 export async function writeManifest(facts: ManifestFacts): Promise<void> {
   const { path, exported } = facts;
-  const { remarks } = exported;
+  const { stats } = exported;
   const manifest: JsonRecord = {
     file: basename(path),
     format: facts.format,
     compression: facts.compression ?? null,
     bytes: exported.bytes,
     sha256: exported.sha256 ?? null,
-    rows: remarks.rows,
-    total_rows: remarks.lastTotal ?? null,
-    flaws: warningsOf(remarks),
+    rows: stats.rows,
+    total_rows: stats.lastTotal ?? null,
+    flaws: warningsOf(stats),
     days: facts.days,
     query: facts.query,
     base_url: facts.baseUrl ?? null,

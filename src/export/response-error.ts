@@ -11,7 +11,7 @@ export function responseErrorWithoutRows(
 ): GatectlError {
   const verdict = judged(body, request, readError);
   if (verdict.kind === 'failure') return verdict.error;
-  return new InvalidResponseError(`the answer holds no rows${saidIn(verdict.body)}`, {
+  return new InvalidResponseError(`no rows in the response${saidIn(verdict.body)}`, {
     request,
     code: 'unexpected_shape',
   });

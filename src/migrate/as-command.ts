@@ -1,16 +1,16 @@
 import { scalarText } from '../apis/bda/fields.ts';
 import { type ExpressionValue, isBareNumber, printFilter } from '../apis/bda/filter-expression.ts';
+import { type JsonRecord, stringifyJson } from '../json/index.ts';
 import { shellQuote } from '../terminal/shell-words.ts';
 import { type AnyOf, BDA_V2_PREFIX, type FilterV2, type Query, type Scalar } from '../wire/bda-v2.ts';
 import { brandNames } from '../wire/brand.ts';
 import { API_KEY_HEADER } from '../wire/key.ts';
-import { queryJson } from './query-json.ts';
 
 /**
- * The `curl` command that runs the query, for a POSIX shell that holds the key in `GATECTL_API_KEY`.
+ * The `curl` command that runs the query, for a POSIX shell. It reads the key from `GATECTL_API_KEY`.
  *
  * @param baseUrl the gateway root, which may carry a path
- * @param prefix where v2 lives below it
+ * @param prefix path of v2 below it
  */
 export function asCurl(query: Query, baseUrl: string, prefix: string = BDA_V2_PREFIX): string {
   const url = `${baseUrl.replace(/\/+$/, '')}/${prefix.replace(/^\/+|\/+$/g, '')}/query`;
@@ -22,7 +22,7 @@ export function asCurl(query: Query, baseUrl: string, prefix: string = BDA_V2_PR
   ].join(' \\\n  ');
 }
 
-/** The `gatectl bda query` command line that asks the same, for a POSIX shell. `brand` is the service's brand word. */
+/** The `gatectl bda query` command line that runs the query, for a POSIX shell. `brand` is the service's brand word. */
 export function asGatectl(query: Query, brand: string): string {
   const words = ['gatectl', 'bda', 'query', '--data-set', query.data_set];
   for (const dimension of query.dimensions ?? []) words.push('-d', dimension);
@@ -54,14 +54,14 @@ function filterFlags(filters: readonly (FilterV2 | AnyOf)[]): string[] {
     }
     const expressions = filter.any_of.map(filterExpression);
     groups += 1;
-    // All --any-of flags of a command make one group, so a second group has no short form.
+    // All --any-of flags of a command form one group, so a second group requires --filter-json.
     if (groups > 1 || expressions.length === 0 || expressions.includes(undefined))
       return ['--filter-json', queryJson(filter)];
     return expressions.flatMap(expression => (expression === undefined ? [] : ['--any-of', expression]));
   });
 }
 
-/** The filter in the expression language; undefined for one that it can't say. */
+/** The filter as an expression; undefined for one that has no expression. */
 function filterExpression({ column, operator, value, values }: FilterV2): string | undefined {
   if (!/^[^\s\p{Cc}:=<>!,"]+$/u.test(column) || !/^[A-Za-z][\w-]*$/.test(operator)) return undefined;
   const listed = operator === 'in' ? values : value === undefined ? undefined : [value];
@@ -70,10 +70,21 @@ function filterExpression({ column, operator, value, values }: FilterV2): string
   return printFilter({ column, operator, values: typed });
 }
 
-/** The value as it is typed, a text that could be read as something else in quotes; true, false and null have no sure form. */
+/** The value in an expression, quoted where a text could be read as another type; true, false and null have no unambiguous form. */
 function expressionValue(value: Scalar): ExpressionValue | undefined {
   if (typeof value === 'number') return { text: String(value), quoted: false };
   if (typeof value === 'object' && value !== null) return { text: value.value, quoted: false };
   if (typeof value !== 'string' || /\p{Cc}/u.test(value)) return undefined;
   return { text: value, quoted: isBareNumber(value) || /^(true|false)$/.test(value) };
+}
+
+/** A query, or one filter, as JSON. */
+export function queryRecord(query: Query | FilterV2 | AnyOf): JsonRecord {
+  // A Query is JSON: only the type of url_options.case_normalization is unknown, which TypeScript rejects here.
+  return query as unknown as JsonRecord;
+}
+
+/** A query, or one filter, as JSON text. `JSON.stringify` would write an exact number as an object. */
+export function queryJson(query: Query | FilterV2 | AnyOf, indent = 0): string {
+  return stringifyJson(queryRecord(query), indent);
 }

@@ -5,28 +5,28 @@ import { TIME_DIMENSIONS, type TimeDimension } from '../wire/bda-v2.ts';
 import { type ColumnSpace, columnProblem } from './data-set.ts';
 import type { MigrationNotes } from './migration-notes.ts';
 
-/** A column as a v1 request names it; the name is absent where none could be read. */
+/** A column reference of a v1 request; the name is undefined if it is missing. */
 export interface V1Column {
   readonly field: string;
   readonly name: string | undefined;
   readonly type: string | undefined;
 }
 
-/** The columns of a v2 query, and what became of each v1 column. */
+/** The columns of a v2 query, and the v2 name of each v1 column. */
 export interface MigratedColumns {
   readonly dimensions: readonly string[];
   readonly metrics: readonly string[];
-  /** v1's columns, dimensions before metrics: what an order index counts. The v2 name, or undefined where left out. */
+  /** The v1 columns, dimensions before metrics, in the order that `ColumnNumber` counts; `v2` is undefined if omitted. */
   readonly byIndex: readonly { readonly v1: string | undefined; readonly v2: string | undefined }[];
 }
 
 const isTime = (name: string) => TIME_DIMENSIONS.some(dimension => dimension === name);
 
-/** Reads a list of column references; `field` is its path. A plain name is read as a reference too. */
-export function readV1Columns(value: unknown, field: string, findings: MigrationNotes): V1Column[] {
+/** Reads a list of column references; `field` is its path. A plain name is accepted as a reference. */
+export function readV1Columns(value: unknown, field: string, notes: MigrationNotes): V1Column[] {
   if (!isPresent(value)) return [];
   if (!Array.isArray(value)) {
-    findings.refuse(field, 'the columns are a list of objects with Data and Type');
+    notes.block(field, 'columns must be a list of objects with Data and Type');
     return [];
   }
   return value.map((item, index) => {
@@ -38,59 +38,58 @@ export function readV1Columns(value: unknown, field: string, findings: Migration
       type,
     };
     if (column.name === undefined)
-      findings.leaveOut(column.field, 'the column has no name (Data)', 'the column is missing');
+      notes.unsupported(column.field, 'the column has no name (Data)', 'the column is missing');
     return column;
   });
 }
 
-/** The time dimension that `DateGrouping` asks for. */
-export function readGrouping(value: unknown, findings: MigrationNotes): TimeDimension | undefined {
+/** Maps `DateGrouping` to its time dimension. */
+export function readGrouping(value: unknown, notes: MigrationNotes): TimeDimension | undefined {
   if (!isPresent(value)) return undefined;
   const word = scalarText(value)?.toUpperCase() ?? '';
   const time = Object.hasOwn(DATE_GROUPINGS, word) ? DATE_GROUPINGS[word as DateGrouping] : undefined;
   if (time === undefined)
-    findings.leaveOut(
+    notes.unsupported(
       'DateGrouping',
-      'the groupings are DAILY, WEEKLY and MONTHLY',
-      'the rows keep the time column they name',
+      'valid groupings are DAILY, WEEKLY and MONTHLY',
+      'the time column of the request stays',
     );
   return time;
 }
 
-/** v1's columns to plain names without duplicates, with the time dimension that the grouping asks for. */
+/** Maps v1 columns to unique names, with the time dimension of the grouping. */
 export function migrateColumns(
   v1: { readonly dimensions: readonly V1Column[]; readonly metrics: readonly V1Column[] },
   grouping: TimeDimension | undefined,
   space: ColumnSpace,
-  findings: MigrationNotes,
+  notes: MigrationNotes,
 ): MigratedColumns {
-  const taken = new Set<string>();
-  const keep = (column: V1Column): { v1: string | undefined; v2: string | undefined } => {
+  const used = new Set<string>();
+  const mapColumn = (column: V1Column): { v1: string | undefined; v2: string | undefined } => {
     const name = column.name;
     if (name === undefined) return { v1: undefined, v2: undefined };
-    const wanted = grouping !== undefined && isTime(name) ? grouping : name;
-    const problem = columnProblem(space, wanted);
+    const target = grouping !== undefined && isTime(name) ? grouping : name;
+    const problem = columnProblem(space, target);
     if (problem !== undefined) {
-      findings.leaveOut(column.field, problem, 'the column is missing');
+      notes.unsupported(column.field, problem, 'the column is missing');
       return { v1: name, v2: undefined };
     }
-    if (taken.has(wanted)) {
-      const twice = wanted === name ? name : `${wanted}, which takes the place of ${name},`;
-      findings.changed(column.field, `${twice} is there already; v2 wants each column once`);
+    if (used.has(target)) {
+      const twice = target === name ? name : `${target}, which replaces ${name},`;
+      notes.changed(column.field, `${twice} is listed already; v2 accepts each column once`);
     }
-    taken.add(wanted);
-    return { v1: name, v2: wanted };
+    used.add(target);
+    return { v1: name, v2: target };
   };
-  const fromDimensions = v1.dimensions.map(keep);
-  noteGrouping(v1.dimensions, grouping, findings);
-  const added =
-    grouping === undefined || taken.has(grouping) ? undefined : addTime(grouping, space, findings);
-  if (added !== undefined) taken.add(added);
+  const fromDimensions = v1.dimensions.map(mapColumn);
+  noteGrouping(v1.dimensions, grouping, notes);
+  const added = grouping === undefined || used.has(grouping) ? undefined : addTime(grouping, space, notes);
+  if (added !== undefined) used.add(added);
   const dimensions = unique([added, ...fromDimensions.map(({ v2 }) => v2)]);
-  const fromMetrics = v1.metrics.map(keep);
+  const fromMetrics = v1.metrics.map(mapColumn);
   const metrics = unique(fromMetrics.map(({ v2 }) => v2)).filter(name => !dimensions.includes(name));
-  noteKept(v1.dimensions, dimensions, 'dimensions', findings);
-  noteKept(v1.metrics, metrics, 'metrics', findings);
+  noteColumns(v1.dimensions, dimensions, 'dimensions', notes);
+  noteColumns(v1.metrics, metrics, 'metrics', notes);
   return { dimensions, metrics, byIndex: [...fromDimensions, ...fromMetrics] };
 }
 
@@ -101,41 +100,38 @@ function unique(names: readonly (string | undefined)[]): string[] {
 function noteGrouping(
   dimensions: readonly V1Column[],
   grouping: TimeDimension | undefined,
-  findings: MigrationNotes,
+  notes: MigrationNotes,
 ): void {
   if (grouping === undefined) return;
   const times = dimensions.flatMap(({ name }) => (name !== undefined && isTime(name) ? [name] : []));
   if (times.every(name => name === grouping) && times.length > 0)
-    findings.lossless('DateGrouping', `the dimension ${grouping}, which is there already`);
+    notes.lossless('DateGrouping', `the dimension ${grouping}, which the request lists already`);
   const exchanged = [...new Set(times)].filter(name => name !== grouping);
   if (exchanged.length > 0)
-    findings.changed(
-      'DateGrouping',
-      `the dimension ${grouping} takes the place of ${exchanged.join(' and ')}`,
-    );
+    notes.changed('DateGrouping', `the dimension ${grouping} replaces ${exchanged.join(' and ')}`);
 }
 
 function addTime(
   grouping: TimeDimension,
   space: ColumnSpace,
-  findings: MigrationNotes,
+  notes: MigrationNotes,
 ): TimeDimension | undefined {
   const problem = columnProblem(space, grouping);
   if (problem !== undefined) {
-    findings.leaveOut('DateGrouping', problem, 'the rows are not split by time');
+    notes.unsupported('DateGrouping', problem, 'the rows are not split by time');
     return undefined;
   }
-  findings.changed('DateGrouping', `the dimension ${grouping} is added as the first column`);
+  notes.changed('DateGrouping', `the dimension ${grouping} is added as the first column`);
   return grouping;
 }
 
-function noteKept(
+function noteColumns(
   columns: readonly V1Column[],
-  kept: readonly string[],
+  migrated: readonly string[],
   list: 'dimensions' | 'metrics',
-  findings: MigrationNotes,
+  notes: MigrationNotes,
 ): void {
   const [first] = columns;
-  if (first === undefined || kept.length === 0) return;
-  findings.lossless(first.field.replace(/\[0\]$/, ''), `${kept.join(', ')}, as ${list}`);
+  if (first === undefined || migrated.length === 0) return;
+  notes.lossless(first.field.replace(/\[0\]$/, ''), `${migrated.join(', ')}, as ${list}`);
 }

@@ -6,61 +6,61 @@ import { isNumberText } from './values.ts';
 export type Row = JsonRecord;
 
 export interface CompareOptions {
-  /** Columns that tell rows apart, by their v2 names. */
+  /** Columns that identify a row, by their v2 names. */
   readonly dimensions: readonly string[];
   readonly metrics: readonly string[];
-  /** v2 column name to v1's, where they differ. */
+  /** v2 column name to v1 column name, where they differ. */
   readonly v1Columns?: Readonly<Record<string, string>>;
-  /** Metric to the decimals that v1 was asked to round it to. */
+  /** Metric to the number of decimals that the v1 request sets. */
   readonly decimals?: Readonly<Record<string, number>>;
-  /** Metrics that v1 rounds, perhaps to whole numbers. Whole numbers of any other are no sign of rounding. */
+  /** Metrics that v1 rounds, possibly to integers. Integers in any other metric are not rounded. */
   readonly rounded?: readonly string[];
 }
 
 /**
  * `same`: equal in every row. `rounded`: equal once v1's rounding is allowed for. `different`: some row differs by more.
- * `absent`: one side has no such column. `unproven`: no rows to compare.
+ * `absent`: one side has no such column. `unverified`: no rows to compare.
  */
-export type Verdict = 'same' | 'rounded' | 'different' | 'absent' | 'unproven';
+export type Verdict = 'same' | 'rounded' | 'different' | 'absent' | 'unverified';
 
 export interface MetricComparison {
   readonly metric: string;
   readonly verdict: Verdict;
-  /** v1's decimals: as asked, or the most that any of its values shows. */
+  /** Decimals of v1: as requested, or the maximum among its values. */
   readonly decimals: number;
   readonly compared: number;
   readonly differing: number;
-  /** Which side has no such column; there where the verdict is `absent`. */
+  /** The versions without such a column; set if the verdict is `absent`. */
   readonly lacking?: readonly ('v1' | 'v2')[];
   /** The largest difference beyond rounding, as decimal text without its sign. */
   readonly largest?: string;
 }
 
-/** One figure that v1 and v2 give differently, each as its text. */
+/** One value that differs between v1 and v2, as text. */
 export interface Difference {
   readonly row: Readonly<Record<string, string>>;
   readonly metric: string;
   readonly v1: string;
   readonly v2: string;
-  /** v2 less v1; absent when one of the two is not a number. */
+  /** v2 minus v1; absent unless both are numbers. */
   readonly difference?: string;
 }
 
 export interface Comparison {
-  /** The same rows on both sides and no metric different or absent. Two empty answers are in parity, with nothing proven. */
+  /** The same rows in both versions, no metric different or absent. True, though unverified, if neither has rows. */
   readonly parity: boolean;
   readonly joined: number;
-  /** Dimensions of rows that one side alone has. */
+  /** Dimensions of rows that only one version has. */
   readonly onlyV1: readonly Readonly<Record<string, string>>[];
   readonly onlyV2: readonly Readonly<Record<string, string>>[];
   readonly metrics: readonly MetricComparison[];
   readonly differences: readonly Difference[];
 }
 
-/** Wide enough that no sum of figures is ever rounded here. */
+/** Precise enough that no difference is rounded. */
 const Exact = Decimal.clone({ precision: 200 });
 
-/** Joins v1's and v2's rows on the dimensions, whose names are read in any letter case, and compares each metric within v1's rounding, digit for digit. */
+/** Joins the rows of v1 and v2 on the dimensions (case-insensitive names) and compares each metric exactly, allowing for the rounding of v1. */
 export function compareRows(
   v1Rows: readonly Row[],
   v2Rows: readonly Row[],
@@ -92,11 +92,11 @@ export function compareRows(
 
 interface KeyedRow {
   readonly dimensions: Readonly<Record<string, string>>;
-  /** Text of each metric that the row has; null is `null`. */
+  /** Metric to its value as text; null is `null`. */
   readonly figures: ReadonlyMap<string, string>;
 }
 
-/** Rows by their dimensions; equal ones are told apart by their turn, so that they pair up in order. */
+/** Rows by their dimensions; rows with equal dimensions are numbered, so that they pair up in order. */
 function readRows(
   rows: readonly Row[],
   { dimensions, metrics }: CompareOptions,
@@ -125,7 +125,7 @@ function readRows(
   return keyed;
 }
 
-/** A day is the same day when it is written as its midnight. */
+/** Removes a midnight time from a date, so that both spellings of a day compare equal. */
 function cellText(value: unknown): string {
   const text = scalarText(value) ?? JSON.stringify(value ?? null);
   return /^(\d{4}-\d\d-\d\d)[T ]00:00(:00(\.0+)?)?(Z|[+-]00:?00)?$/.exec(text)?.[1] ?? text;
@@ -141,12 +141,12 @@ function compareMetric(
     v1: one.figures.get(metric),
     v2: two.figures.get(metric),
   }));
-  const asked = options.decimals?.[metric];
+  const requested = options.decimals?.[metric];
   const decimals = figures.reduce(
     (most, { v1 }) => Math.max(most, decimalsOf(v1)),
-    Math.min(asked ?? 0, 100),
+    Math.min(requested ?? 0, 100),
   );
-  const mayRound = decimals > 0 || asked !== undefined || options.rounded?.includes(metric) === true;
+  const mayRound = decimals > 0 || requested !== undefined || options.rounded?.includes(metric) === true;
   const sides = ['v1', 'v2'] as const;
   const lacking = sides.filter(side => figures.every(figure => figure[side] === undefined));
   if (figures.length > 0 && lacking.length > 0)
@@ -166,27 +166,27 @@ function compareMetric(
       continue;
     }
     if (gap !== undefined && (largest === undefined || gap.abs().gt(largest))) largest = gap.abs();
-    differences.push({ row, metric, v1, v2, ...(gap !== undefined && { difference: shownNumber(gap) }) });
+    differences.push({ row, metric, v1, v2, ...(gap !== undefined && { difference: formatNumber(gap) }) });
   }
   const verdict =
-    figures.length === 0 ? 'unproven' : differences.length > 0 ? 'different' : exact ? 'same' : 'rounded';
+    figures.length === 0 ? 'unverified' : differences.length > 0 ? 'different' : exact ? 'same' : 'rounded';
   const comparison = {
     metric,
     verdict,
     decimals,
     compared: figures.length,
     differing: differences.length,
-    ...(largest !== undefined && { largest: shownNumber(largest) }),
+    ...(largest !== undefined && { largest: formatNumber(largest) }),
   } as const;
   return { comparison, differences };
 }
 
-/** Plain digits, or an exponent where there would be a line of zeros. */
-function shownNumber(number: Decimal): string {
+/** Plain digits, or an exponent for very large and very small numbers. */
+function formatNumber(number: Decimal): string {
   return Math.abs(number.e) > 40 ? number.toExponential() : number.toFixed();
 }
 
-/** v2 less v1, exactly; undefined unless both are numbers. */
+/** v2 minus v1, exact; undefined unless both are numbers. */
 function difference(v1: string, v2: string): Decimal | undefined {
   return isNumberText(v1) && isNumberText(v2) ? new Exact(v2.trim()).minus(v1.trim()) : undefined;
 }
@@ -197,7 +197,7 @@ function decimalsOf(text: string | undefined): number {
   return Math.min(100, plain?.[1]?.length ?? new Exact(text.trim()).decimalPlaces());
 }
 
-/** Half of the last place that v1 keeps. A figure with more than 15 digits carries the noise of a double in its last ones. */
+/** Half a unit in the last place of v1. A double has some 15 significant digits, so those beyond are noise. */
 function tolerance(v1: string, decimals: number): Decimal {
   const exponent = new Exact(v1.trim()).e;
   const places = Math.min(decimals, Math.max(0, 14 - exponent));

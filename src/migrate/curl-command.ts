@@ -1,27 +1,26 @@
-import { type Expandable, expand, labelOf } from './shell-expansions.ts';
-import { shellVariables } from './shell-variables.ts';
+import { type Expandable, expand, labelOf, shellVariables } from './shell-expansions.ts';
 import { shellCommands } from './shell-words.ts';
 import { readV1Url, type V1Call } from './v1-url.ts';
 
-export type CurlReading =
+export type CurlParseResult =
   | {
       readonly ok: true;
       readonly call: V1Call;
-      /** The request body. A marker stands where the shell puts in something that is not known here. */
+      /** The request body, with a marker in place of each part whose value is unknown. */
       readonly body?: string;
       readonly unknown?: readonly UnknownPart[];
-      /** The file that holds the body instead (`-d @file`); `-` is stdin. */
+      /** The file that contains the body instead (`-d @file`); `-` is stdin. */
       readonly bodyFile?: string;
     }
   | { readonly ok: false; readonly reason: string; readonly unknown?: readonly UnknownPart[] };
 
-/** A part of the body that is not known without running the script. */
+/** A part of the body whose value is known only to the script. */
 export interface UnknownPart {
-  /** What stands for it in the body, inside a JSON string. */
+  /** Its placeholder in the body, inside a JSON string. */
   readonly marker: string;
-  /** How to show it: `$START`, `$(date …)` or `$(…)`. */
+  /** Name in messages: `$START`, `$(date …)` or `$(…)`. */
   readonly label: string;
-  /** The variable; undefined for the output of a command. */
+  /** The variable; undefined for a command substitution. */
   readonly name: string | undefined;
 }
 
@@ -44,39 +43,41 @@ const LONG_WITH_VALUE = new Set(
 );
 
 /**
- * Reads a pasted `curl` command that sends a v1 data request, alone or as the only one of a script. Its headers, its key and its
- * other options are ignored; no reason repeats any part of it but names of options and variables. `variables` are the values of
- * shell variables; those that the script assigns to one value are known without.
+ * Parses a `curl` command that sends a v1 data request, alone or as the only one of a script. Headers, key and other options are
+ * ignored. A reason repeats nothing of the command but names of options and variables. `variables` are values of shell variables,
+ * in addition to those that the script assigns exactly once.
  */
-export function readCurlCommand(text: string, variables: Readonly<Record<string, string>> = {}): CurlReading {
+export function readCurlCommand(
+  text: string,
+  variables: Readonly<Record<string, string>> = {},
+): CurlParseResult {
   if (/\^\r?\n/.test(text))
-    return refused('this is a command for the Windows prompt: copy it as cURL (bash) or (POSIX)');
+    return failure('it is a command for cmd.exe: copy it as cURL (bash) or cURL (POSIX)');
   const commands = shellCommands(text);
-  if (commands === undefined) return refused('a quote in the command is left open');
+  if (commands === undefined) return failure('it has an unterminated quote');
   const known = shellVariables(commands, new Map(Object.entries(variables)));
   const [words, ...others] = commands
     .map(command => afterCurl(command).map(word => expand(word, known)))
     .filter(after => after.length > 0);
-  if (words === undefined) return refused('this is not a curl command');
-  if (others.length > 0)
-    return refused('there is more than one curl command: give each in a file of its own');
+  if (words === undefined) return failure('it is not a curl command');
+  if (others.length > 0) return failure('it contains several curl commands: pass each in its own file');
   const options = readOptions(words);
   const other = options.find(({ name }) => OTHER_BODY_OPTIONS.has(name));
   if (other !== undefined)
-    return refused(`curl's ${dashed(other.name)} sends no JSON: v1 wants a JSON body (-d)`);
+    return failure(`${dashed(other.name)} sends no JSON: v1 requires a JSON body (-d)`);
   if (options.some(({ name }) => name === 'G' || name === 'get'))
-    return refused("curl's --get sends the body in the URL: v1 wants it as the body of a POST");
+    return failure('--get sends the body in the URL: v1 requires the body of a POST');
   const method = options.findLast(({ name }) => name === 'X' || name === 'request')?.value.text;
   if (method !== undefined && method.toUpperCase() !== 'POST')
-    return refused('the command sends no POST, and v1 data requests are POST');
+    return failure('it does not send a POST, and v1 data requests are POST');
   const urls = options.filter(({ name }) => name === 'url');
   const [url] = urls;
-  if (url === undefined) return refused('the command has no URL');
-  if (urls.length > 1) return refused('the command has more than one URL: give them one at a time');
-  const reading = readV1Url(shown(url.value));
-  if (reading.ok) return readBody(reading.call, options);
-  const unknown = markUnknown(url.value).unknown.filter(({ label }) => reading.reason.includes(label));
-  return unknown.length > 0 ? { ...reading, unknown } : reading;
+  if (url === undefined) return failure('it has no URL');
+  if (urls.length > 1) return failure('it has several URLs: pass one at a time');
+  const parsed = readV1Url(urlText(url.value));
+  if (parsed.ok) return readBody(parsed.call, options);
+  const unknown = markUnknown(url.value).unknown.filter(({ label }) => parsed.reason.includes(label));
+  return unknown.length > 0 ? { ...parsed, unknown } : parsed;
 }
 
 function afterCurl(words: readonly Expandable[]): readonly Expandable[] {
@@ -85,12 +86,12 @@ function afterCurl(words: readonly Expandable[]): readonly Expandable[] {
 }
 
 interface CurlOption {
-  /** Without its dashes; a bare word is `url`. */
+  /** Without dashes; an argument that is no option is `url`. */
   readonly name: string;
   readonly value: Expandable;
 }
 
-const NOTHING: Expandable = { text: '', expansions: [] };
+const EMPTY: Expandable = { text: '', expansions: [] };
 
 function readOptions(words: readonly Expandable[]): CurlOption[] {
   const options: CurlOption[] = [];
@@ -99,38 +100,38 @@ function readOptions(words: readonly Expandable[]): CurlOption[] {
     const { text, expansions } = word;
     if (text.startsWith('--')) {
       const name = text.slice(2);
-      options.push({ name, value: (LONG_WITH_VALUE.has(name) ? left.shift() : undefined) ?? NOTHING });
+      options.push({ name, value: (LONG_WITH_VALUE.has(name) ? left.shift() : undefined) ?? EMPTY });
     } else if (text.startsWith('-') && text.length > 1) {
       const at = [...text].findIndex((letter, index) => index > 0 && SHORT_WITH_VALUE.includes(letter));
       const switches = at === -1 ? text.slice(1) : text.slice(1, at);
-      options.push(...[...switches].map(name => ({ name, value: NOTHING })));
+      options.push(...[...switches].map(name => ({ name, value: EMPTY })));
       if (at === -1) continue;
       const attached = text.slice(at + 1);
       const moved = expansions.map(one => ({ ...one, at: one.at - at - 1 }));
       const value = attached === '' ? left.shift() : { text: attached, expansions: moved };
-      options.push({ name: text.charAt(at), value: value ?? NOTHING });
+      options.push({ name: text.charAt(at), value: value ?? EMPTY });
     } else options.push({ name: 'url', value: word });
   }
   return options;
 }
 
-function readBody(call: V1Call, options: readonly CurlOption[]): CurlReading {
+function readBody(call: V1Call, options: readonly CurlOption[]): CurlParseResult {
   const data = options.filter(({ name }) => DATA_OPTIONS.has(name));
   const [only] = data;
   if (only === undefined) return { ok: true, call };
-  if (data.length > 1) return refused('the command has more than one body: join them in one');
+  if (data.length > 1) return failure('it has several bodies: join them into one');
   const { text, expansions } = only.value;
   const isFile = only.name !== 'data-raw' && text.startsWith('@');
   if (isFile && expansions.length > 0) {
     const { body: _, ...rest } = markUnknown(only.value);
-    return { ok: false, reason: `the name of the body's file is ${rest.unknown[0]?.label}`, ...rest };
+    return { ok: false, reason: `the file name of its body is ${rest.unknown[0]?.label}`, ...rest };
   }
   if (isFile) return { ok: true, call, bodyFile: text.slice(1) };
   if (expansions.length === 0) return { ok: true, call, body: text };
   return { ok: true, call, ...markUnknown(only.value) };
 }
 
-/** The text with markers in place of expansions; one outside JSON strings becomes a string of its own. */
+/** Replaces expansions with markers; a marker outside a JSON string is quoted. */
 function markUnknown({ text, expansions }: Expandable): { body: string; unknown: UnknownPart[] } {
   let body = '';
   let from = 0;
@@ -146,8 +147,8 @@ function markUnknown({ text, expansions }: Expandable): { body: string; unknown:
   return { body: body + text.slice(from), unknown };
 }
 
-/** A URL with the labels of what is not known in it. */
-function shown({ text, expansions }: Expandable): string {
+/** A URL with its unknown parts replaced by their labels. */
+function urlText({ text, expansions }: Expandable): string {
   let url = '';
   let from = 0;
   for (const expansion of expansions) {
@@ -159,6 +160,6 @@ function shown({ text, expansions }: Expandable): string {
 
 const dashed = (name: string) => (name.length === 1 ? `-${name}` : `--${name}`);
 
-function refused(reason: string): CurlReading {
+function failure(reason: string): CurlParseResult {
   return { ok: false, reason };
 }

@@ -5,16 +5,16 @@ import type { MigrationNotes } from './migration-notes.ts';
 /** The data set that most v1 reports correspond to. */
 export const DEFAULT_DATA_SET = 'pageview';
 
-/** The columns that one query may use, and what they hold. */
+/** The columns that a query may use, and their types. */
 export interface ColumnSpace {
-  /** Undefined when any will do. */
+  /** Undefined if any data set is acceptable. */
   readonly dataSet: string | undefined;
   readonly catalogue: ColumnCatalogue | undefined;
-  /** Types as v1 knows them, by column; v2's listing goes before them. */
+  /** Column to its v1 type; the listing of v2 takes precedence. */
   readonly typesV1: ReadonlyMap<string, string>;
 }
 
-/** Why v2 can't use the column; undefined when it can, or when there is no listing to tell. */
+/** Why v2 cannot use the column; undefined if it can, or if there is no listing to check. */
 export function columnProblem(space: ColumnSpace, name: string): string | undefined {
   if (space.catalogue === undefined) return undefined;
   const column = space.catalogue.get(name);
@@ -26,22 +26,22 @@ export function columnProblem(space: ColumnSpace, name: string): string | undefi
   return `the data set ${space.dataSet} has no column ${quoted(name)}, which is in ${where}`;
 }
 
-/** What the column holds, where a listing or the request tells. */
+/** The type of a column, if a listing or the request states it. */
 export function valueKindOf(space: ColumnSpace, name: string): ValueKind | undefined {
   const type = space.catalogue?.get(name)?.type ?? space.typesV1.get(name);
   return type === undefined ? undefined : valueKindOfType(type);
 }
 
-/** v1 names no data set: the one asked for, else `pageview`, else the first that has all the columns. */
+/** v1 has no data sets: uses the requested one, else `pageview`, else the first that has all the columns. */
 export function chooseDataSet(
-  asked: string | undefined,
+  requested: string | undefined,
   names: readonly string[],
   catalogue: ColumnCatalogue | undefined,
-  findings: MigrationNotes,
+  notes: MigrationNotes,
 ): string {
-  if (asked !== undefined) {
-    findings.lossless('dataSet', `${asked}, as data_set, as asked for; v1 has no data sets`);
-    return asked;
+  if (requested !== undefined) {
+    notes.lossless('dataSet', `${requested}, as data_set, as requested; v1 has no data sets`);
+    return requested;
   }
   const memberships = names.flatMap(name => {
     const dataSets = catalogue?.get(name)?.dataSets;
@@ -50,18 +50,18 @@ export function chooseDataSet(
   const inAll = (dataSet: string) => memberships.every(dataSets => dataSets.includes(dataSet));
   const other = inAll(DEFAULT_DATA_SET) ? undefined : memberships[0]?.find(inAll);
   if (other === undefined) {
-    findings.lossless(
+    notes.lossless(
       'dataSet',
-      `${DEFAULT_DATA_SET}, as data_set: v1 has no data sets, and most of its reports are this one`,
+      `${DEFAULT_DATA_SET}, as data_set: v1 has no data sets, and most of its reports correspond to this one`,
     );
     return DEFAULT_DATA_SET;
   }
   const text = `${other}, as data_set: v1 has no data sets, and ${DEFAULT_DATA_SET} lacks a column that this one has`;
-  findings.changed('dataSet', text);
+  notes.changed('dataSet', text);
   return other;
 }
 
-/** Column types as v1 lists them. */
+/** Column types from the v1 listing. */
 export function listedTypes(columnsV1: unknown): Map<string, string> {
   const listed = [...(readColumnCatalogue(columnsV1)?.values() ?? [])];
   return new Map(listed.flatMap(({ name, type }) => (type === undefined ? [] : [[name, type]])));

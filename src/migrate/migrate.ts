@@ -1,48 +1,51 @@
-import { readColumnCatalogue } from '../apis/bda/catalogue.ts';
-import { isRecord } from '../json/index.ts';
+import { closeNamesHint, readColumnCatalogue } from '../apis/bda/catalogue.ts';
+import { isPresent } from '../apis/bda/fields.ts';
+import { isRecord, type Json, type JsonRecord } from '../json/index.ts';
+import type { FilterV2 } from '../wire/bda-v2.ts';
 import { type ChartQuery, migrateChart } from './chart.ts';
-import type { Definitions, MigratedQuery, Migration, MigrationInput } from './migration.ts';
+import { listedTypes } from './data-set.ts';
+import type { Definitions, MigratedQuery, Migration, MigrationInput, Note } from './migration.ts';
 import { MigrationNotes } from './migration-notes.ts';
-import { readRequestFields } from './request-fields.ts';
+import { readSegment } from './segment-choice.ts';
+import { migrateSegmentFilters } from './segment-filters.ts';
 import { readSource } from './source.ts';
 
 /**
- * The v2 queries that give the rows of a v1 request, with notes on what changes and what is lost, or the reasons why
- * there are none (spec, Versioning 3 to 6). Pure: reads no clock and no network, and leaves its input as it is.
+ * Migrates a v1 request to v2 queries that return the same rows, with notes on what changes and what is lost, or returns what
+ * blocks the migration (spec, Versioning 3 to 6). Pure: no clock, no network, and the input is not modified.
  *
- * One v1 request becomes several queries where a report has several charts, or where several segments split the rows.
+ * A request becomes several queries if its report has several charts, or if several segments split its rows.
  */
 export function migrate(input: MigrationInput): Migration {
-  const findings = new MigrationNotes(input.lossy);
-  const asked = migrateRequest(input, findings);
-  const { notes, refusals, needs } = findings;
-  if (refusals.length > 0) return { ok: false, refusals, notes, needs };
-  const labels = labelQueries(asked);
-  const queries = asked.map(
+  const notes = new MigrationNotes(input.lossy);
+  const charts = migrateRequest(input, notes);
+  if (notes.blockers.length > 0) return notes.failure();
+  const labels = labelQueries(charts);
+  const queries = charts.map(
     ({ query, v1 }, index): MigratedQuery => ({ label: labels[index] ?? '', query, ...(v1 && { v1 }) }),
   );
-  return { ok: true, queries, notes };
+  return { ok: true, queries, notes: notes.notes };
 }
 
-function migrateRequest(input: MigrationInput, findings: MigrationNotes): ChartQuery[] {
+function migrateRequest(input: MigrationInput, notes: MigrationNotes): ChartQuery[] {
   if (!isRecord(input.request)) {
-    findings.refuse('request', 'a v1 data request is a JSON object');
+    notes.block('request', 'a v1 data request must be a JSON object');
     return [];
   }
-  const request = readRequestFields(input.request, findings);
-  const source = readSource(input, request, findings);
+  const request = readRequestFields(input.request, notes);
+  const source = readSource(input, request, notes);
   if (source === undefined) return [];
   const catalogue = readColumnCatalogue(input.definitions.columnsV2);
-  if (catalogue === undefined) noteUnchecked(input.definitions, findings);
-  return source.charts.flatMap(chart => migrateChart(chart, source, catalogue, input, findings));
+  if (catalogue === undefined) noteUnchecked(input.definitions, notes);
+  return source.charts.flatMap(chart => migrateChart(chart, source, catalogue, input, notes));
 }
 
-function noteUnchecked({ columnsV2 }: Definitions, findings: MigrationNotes): void {
-  const why = columnsV2 === undefined ? 'was not given' : 'could not be read';
-  findings.lossless('columns', `names are kept as they are, unchecked: the v2 column listing ${why}`);
+function noteUnchecked({ columnsV2 }: Definitions, notes: MigrationNotes): void {
+  const why = columnsV2 === undefined ? 'is missing' : 'is unreadable';
+  notes.lossless('columns', `unchanged and unchecked: the v2 column listing ${why}`);
 }
 
-/** One label a query, each once: the chart and the segment where they tell queries apart, else what the report is called. */
+/** A unique label per query: chart and segment where these differ, else the title of the report. */
 function labelQueries(parts: readonly ChartQuery[]): string[] {
   const severalCharts = new Set(parts.map(({ chart }) => chart)).size > 1;
   const used = new Set<string>();
@@ -54,4 +57,79 @@ function labelQueries(parts: readonly ChartQuery[]): string[] {
     used.add(label);
     return label;
   });
+}
+
+/** Every documented field of a v1 data request. */
+const REQUEST_FIELDS = [
+  'StartItem',
+  'MaxItems',
+  'Platform',
+  'DomainId',
+  'DateGrouping',
+  'SegmentIds',
+  'StartDate',
+  'EndDate',
+  'UrlParams',
+  'UrlFragments',
+  'RevenueDecimalPlaces',
+  'DimensionColumns',
+  'MetricColumns',
+  'Order',
+  'Filters',
+];
+
+/**
+ * The documented fields of a request. Any other field with a value blocks the migration or is lost; a key is discarded unread.
+ */
+function readRequestFields(request: JsonRecord, notes: MigrationNotes): JsonRecord {
+  const known: [string, Json | undefined][] = [];
+  for (const [name, value] of Object.entries(request)) {
+    if (!isPresent(value)) continue;
+    if (REQUEST_FIELDS.includes(name)) known.push([name, value]);
+    else if (/^developer_?key$/i.test(name))
+      notes.lossless(name, 'discarded: v2 accepts the key in a header only');
+    else {
+      const reason = `not a documented field of a v1 request${closeNamesHint(REQUEST_FIELDS, name)}`;
+      notes.unsupported(name, reason, 'its effect is lost');
+    }
+  }
+  return Object.fromEntries(known);
+}
+
+export type SegmentMigration =
+  | { readonly ok: true; readonly filters: readonly FilterV2[]; readonly notes: readonly Note[] }
+  | Extract<Migration, { ok: false }>;
+
+/** Migrates a segment alone, to the v2 filters that are equivalent to it. */
+export function migrateSegment(segment: unknown, definitions: Definitions, lossy: boolean): SegmentMigration {
+  const notes = new MigrationNotes(lossy);
+  const space = {
+    dataSet: undefined,
+    catalogue: readColumnCatalogue(definitions.columnsV2),
+    typesV1: listedTypes(definitions.columnsV1),
+  };
+  if (!isRecord(segment)) notes.block('segment', 'a segment must be a JSON object');
+  const filters = isRecord(segment)
+    ? migrateSegmentFilters(readSegment(segment), definitions, space, notes)
+    : [];
+  return notes.blockers.length > 0 ? notes.failure() : { ok: true, filters, notes: notes.notes };
+}
+
+/** Whether a report or segment can run on v2. */
+export interface Readiness {
+  readonly state: 'ready' | 'ready with notes' | 'blocked';
+  /** What changes, is lost, or blocks it: one sentence each. */
+  readonly reasons: readonly string[];
+}
+
+/** Summarizes a migration for a list. */
+export function readinessOf(migration: Migration | SegmentMigration): Readiness {
+  if (!migration.ok)
+    return {
+      state: 'blocked',
+      reasons: migration.blockers.map(({ field, reason }) => `${field}: ${reason}`),
+    };
+  const relevant = migration.notes.filter(({ kind }) => kind !== 'lossless');
+  const reasons = relevant.map(({ kind, field, text }) => `${kind}: ${field}: ${text}`);
+  return { state: relevant.length === 0 ? 'ready' : 'ready with notes', reasons: reasons };
 }

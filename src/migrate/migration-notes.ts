@@ -1,11 +1,11 @@
-import type { Need, Note, NoteKind, Refusal } from './migration.ts';
+import type { Blocker, Migration, MissingDefinition, Note, NoteKind } from './migration.ts';
 
-/** Gathers what one migration has to say; the same remark twice (from two charts, say) is kept once. */
+/** Collects the notes, blockers and missing definitions of one migration, without duplicates (from two charts, say). */
 export class MigrationNotes {
   readonly lossy: boolean;
   readonly #notes = new Map<string, Note>();
-  readonly #refusals = new Map<string, Refusal>();
-  readonly #needs = new Map<string, Need>();
+  readonly #blockers = new Map<string, Blocker>();
+  readonly #missing = new Map<string, MissingDefinition>();
 
   constructor(lossy: boolean) {
     this.lossy = lossy;
@@ -15,12 +15,17 @@ export class MigrationNotes {
     return [...this.#notes.values()];
   }
 
-  get refusals(): Refusal[] {
-    return [...this.#refusals.values()];
+  get blockers(): Blocker[] {
+    return [...this.#blockers.values()];
   }
 
-  get needs(): Need[] {
-    return [...this.#needs.values()];
+  get missing(): MissingDefinition[] {
+    return [...this.#missing.values()];
+  }
+
+  /** What `migrate` returns where something blocks it. */
+  failure(): Extract<Migration, { ok: false }> {
+    return { ok: false, blockers: this.blockers, notes: this.notes, missing: this.missing };
   }
 
   lossless(field: string, text: string): void {
@@ -35,19 +40,19 @@ export class MigrationNotes {
     this.#note('lost', field, text);
   }
 
-  /** What no query can do without. */
-  refuse(field: string, reason: string): void {
-    this.#refusals.set(JSON.stringify([field, reason]), { field, reason });
+  /** Records what makes a query impossible. */
+  block(field: string, reason: string): void {
+    this.#blockers.set(JSON.stringify([field, reason]), { field, reason });
   }
 
-  /** What a query can do without: refused, or with lossy left out, which has the given consequence. */
-  leaveOut(field: string, reason: string, consequence: string): void {
-    if (this.lossy) this.lost(field, `${reason}; left out, so ${consequence}`);
-    else this.refuse(field, reason);
+  /** Records what v2 cannot express: it blocks the migration, or with `lossy` is omitted, with the given consequence. */
+  unsupported(field: string, reason: string, consequence: string): void {
+    if (this.lossy) this.lost(field, `${reason}; omitted, so ${consequence}`);
+    else this.block(field, reason);
   }
 
-  need(what: Need['what'], id: string): void {
-    this.#needs.set(JSON.stringify([what, id]), { what, id });
+  requireDefinition(what: MissingDefinition['what'], id: string): void {
+    this.#missing.set(JSON.stringify([what, id]), { what, id });
   }
 
   #note(kind: NoteKind, field: string, text: string): void {

@@ -2,22 +2,22 @@ import type { JsonRecord } from '../json/index.ts';
 import type { Query } from '../wire/bda-v2.ts';
 
 /**
- * What v1 keeps on its server and a request only points at. Each is the JSON as the gateway or a file gave it: the shapes
- * of these answers are not documented, so they are read tolerantly.
+ * What v1 stores on the server and a request only refers to. Each is JSON from the gateway or a file. The API does not
+ * document the shapes of these responses, so several are accepted.
  */
 export interface Definitions {
-  /** Predefined reports: one definition, a list of them, or an object of definitions by report name. */
+  /** Predefined reports: one definition, a list of definitions, or an object keyed by report name. */
   readonly reports?: unknown;
-  /** Custom reports: a list, as `getcustomreports` gives it. */
+  /** Custom reports: the list that `getcustomreports` returns. */
   readonly customReports?: unknown;
-  /** Custom and premade segments, as `getsegments` gives them. */
+  /** Custom and premade segments: the list that `getsegments` returns. */
   readonly segments?: unknown;
   readonly multifilters?: unknown;
-  /** Plain filters, as `getfilters` gives them: which column a filter id stands for. */
+  /** Plain filters, as `getfilters` returns them: they map a filter id to its column. */
   readonly filters?: unknown;
-  /** v1's columns: their types are used where v2's listing was not given. */
+  /** Columns of v1: their types apply where `columnsV2` is absent. */
   readonly columnsV1?: unknown;
-  /** v2's columns: names, types, units and data sets. Without it columns can't be checked. */
+  /** Columns of v2: names, types, units and data sets. Without it, column names are not checked. */
   readonly columnsV2?: unknown;
 }
 
@@ -37,16 +37,16 @@ export interface MigrationInput {
   readonly timeZone: string;
   /** The service's brand word, as in the platform value. */
   readonly brand: string;
-  /** Leave out and note what v2 can't say, instead of refusing. */
+  /** Omit and note what v2 cannot express, instead of failing. */
   readonly lossy: boolean;
-  /** v2 data set; `pageview` where not given and where the columns allow it. */
+  /** v2 data set; defaults to `pageview` if that has all the columns. */
   readonly dataSet?: string;
 }
 
-/** `lossless`: means the same in v2. `changed`: works differently, read why. `lost`: v2 has no way to say it. */
+/** `lossless`: the same in v2. `changed`: different in v2. `lost`: v2 cannot express it. */
 export type NoteKind = 'lossless' | 'changed' | 'lost';
 
-/** One remark, to be shown as `kind: field: text`. */
+/** A note on one field, printed as `kind: field: text`. */
 export interface Note {
   readonly kind: NoteKind;
   /** Path in the v1 request or definition, such as `Filters[0].OperationId`. */
@@ -54,46 +54,46 @@ export interface Note {
   readonly text: string;
 }
 
-export interface Refusal {
+export interface Blocker {
   /** Path in the v1 request or definition. */
   readonly field: string;
   readonly reason: string;
 }
 
-/** Something that was pointed at and not found in the definitions: with it, a second try may succeed. */
-export interface Need {
+/** A definition that a request refers to and `Definitions` lacks: with it, a second attempt may succeed. */
+export interface MissingDefinition {
   readonly what: 'report' | 'custom report' | 'segment' | 'multifilter' | 'filter';
   /** Its name (a predefined report) or its id. */
   readonly id: string;
 }
 
-/** How to ask v1 what one v2 query asks, so that both answers can be compared. */
-export interface V1Side {
-  /** A body for `getCustomData`, with this query's columns, dates and one segment. Lossy leaves no documented field out of it. */
+/** The v1 request that corresponds to one v2 query, so that the rows of both can be compared. */
+export interface V1Equivalent {
+  /** Body of a `getCustomData` request with this query's columns, dates and one segment, and every field that `lossy` omits. */
   readonly request: JsonRecord;
-  /** Whether `getdata` of the saved report gives these rows too, with the same body less its columns, order and filters. */
-  readonly isWholeReport: boolean;
-  /** v2 column name to the v1 column that holds the same, where the two differ. */
+  /** Whether `getdata` for the saved report returns the same rows, given this body without columns, order and filters. */
+  readonly isFullReport: boolean;
+  /** v2 column name to v1 column name, where they differ. */
   readonly columns: Readonly<Record<string, string>>;
-  /** Metric to the decimals that v1 was asked to round it to; others are not listed. */
+  /** Metric to the number of decimals that the request sets; metrics without one are absent. */
   readonly decimals: Readonly<Record<string, number>>;
-  /** Metrics that v1 rounds whatever it was asked: those of revenue. */
+  /** Metrics that v1 always rounds: those of revenue. */
   readonly rounded: readonly string[];
 }
 
 export interface MigratedQuery {
-  /** Unique in its migration: the chart, the segment, both, or the report. */
+  /** Unique per migration: named after the chart, the segment, both, or the report. */
   readonly label: string;
   readonly query: Query;
-  /** Absent where v1 can't be asked this on its own (a segment without an id). */
-  readonly v1?: V1Side;
+  /** Absent where v1 has no such request (a segment without an id). */
+  readonly v1?: V1Equivalent;
 }
 
 export type Migration =
   | { readonly ok: true; readonly queries: readonly MigratedQuery[]; readonly notes: readonly Note[] }
   | {
       readonly ok: false;
-      readonly refusals: readonly Refusal[];
+      readonly blockers: readonly Blocker[];
       readonly notes: readonly Note[];
-      readonly needs: readonly Need[];
+      readonly missing: readonly MissingDefinition[];
     };

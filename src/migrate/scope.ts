@@ -3,19 +3,19 @@ import { isPresent, scalarText, wholeNumberOf } from '../apis/bda/fields.ts';
 import type { JsonRecord } from '../json/index.ts';
 import type { Query } from '../wire/bda-v2.ts';
 import { brandNames } from '../wire/brand.ts';
-import type { V1Side } from './migration.ts';
+import type { V1Equivalent } from './migration.ts';
 import type { MigrationNotes } from './migration-notes.ts';
 
-/** The fields that say which traffic is counted: `DomainId`, `Platform`, `UrlParams` and `UrlFragments`. */
+/** Maps the fields that select traffic: `DomainId`, `Platform`, `UrlParams` and `UrlFragments`. */
 export function migrateScope(
   request: JsonRecord,
   brand: string,
-  findings: MigrationNotes,
+  notes: MigrationNotes,
 ): Pick<Query, 'domain_id' | 'platform' | 'url_options'> {
-  const domainId = migrateDomainId(request.DomainId, findings);
-  const platform = migratePlatform(request.Platform, brand, findings);
-  const params = migrateUrlOption(request, 'UrlParams', 'query_params', findings);
-  const fragments = migrateUrlOption(request, 'UrlFragments', 'fragments', findings);
+  const domainId = migrateDomainId(request.DomainId, notes);
+  const platform = migratePlatform(request.Platform, brand, notes);
+  const params = migrateUrlOption(request, 'UrlParams', 'query_params', notes);
+  const fragments = migrateUrlOption(request, 'UrlFragments', 'fragments', notes);
   const urlOptions = {
     ...(params !== undefined && { query_params: params }),
     ...(fragments !== undefined && { fragments }),
@@ -27,18 +27,18 @@ export function migrateScope(
   };
 }
 
-function migrateDomainId(value: unknown, findings: MigrationNotes): number | undefined {
+function migrateDomainId(value: unknown, notes: MigrationNotes): number | undefined {
   if (!isPresent(value)) return undefined;
   const id = wholeNumberOf(value);
   if (id === undefined || id < 0) {
-    findings.leaveOut('DomainId', 'a domain id is a whole number from 0', 'all sites are counted');
+    notes.unsupported('DomainId', 'a domain id is an integer from 0', 'the query covers all sites');
     return undefined;
   }
-  findings.lossless('DomainId', `site ${id}, as domain_id`);
+  notes.lossless('DomainId', `site ${id}, as domain_id`);
   return id;
 }
 
-function migratePlatform(value: unknown, brand: string, findings: MigrationNotes): string | undefined {
+function migratePlatform(value: unknown, brand: string, notes: MigrationNotes): string | undefined {
   if (!isPresent(value)) return undefined;
   const names = brandNames(brand);
   const word = scalarText(value)?.toLowerCase();
@@ -50,11 +50,11 @@ function migratePlatform(value: unknown, brand: string, findings: MigrationNotes
   ]);
   const platform = word === undefined ? undefined : platforms.get(word);
   if (platform === undefined) {
-    const reason = `the platforms are ${names.platformV1}, Orig and ALL in any case, where ${names.platformV1} is the brand word of the profile`;
-    findings.leaveOut('Platform', reason, "v2's own choice of platform applies");
+    const reason = `valid platforms are ${names.platformV1}, Orig and ALL in any case, where ${names.platformV1} is the brand word of the profile`;
+    notes.unsupported('Platform', reason, 'the default platform of v2 applies');
     return undefined;
   }
-  findings.lossless('Platform', `${platform}, as platform`);
+  notes.lossless('Platform', `${platform}, as platform`);
   return platform;
 }
 
@@ -62,41 +62,38 @@ function migrateUrlOption(
   request: JsonRecord,
   field: 'UrlParams' | 'UrlFragments',
   option: string,
-  findings: MigrationNotes,
+  notes: MigrationNotes,
 ): string | undefined {
   if (!isPresent(request[field])) return undefined;
   const word = scalarText(request[field])?.toLowerCase();
   if (word === 'include' || word === 'exclude') {
-    findings.lossless(field, `${word}, as url_options.${option}`);
+    notes.lossless(field, `${word}, as url_options.${option}`);
     return word;
   }
-  findings.leaveOut(field, 'the value is include or exclude', "v2's own choice applies");
+  notes.unsupported(field, 'valid values are include and exclude', 'the default of v2 applies');
   return undefined;
 }
 
 /**
- * `RevenueDecimalPlaces` has no counterpart. Returns which metrics v1 rounds, and to how many decimals where it was asked, so that
- * answers can be compared.
+ * `RevenueDecimalPlaces` has no equivalent in v2. Returns which metrics v1 rounds, and to how many decimals where the request
+ * sets a number, so that rows of both versions can be compared.
  */
 export function migrateRounding(
   request: JsonRecord,
   metrics: readonly string[],
   columns: ColumnCatalogue | undefined,
-  findings: MigrationNotes,
-): Pick<V1Side, 'decimals' | 'rounded'> {
+  notes: MigrationNotes,
+): Pick<V1Equivalent, 'decimals' | 'rounded'> {
   const rounded = metrics.filter(metric => isRevenue(metric, columns));
   const value = request.RevenueDecimalPlaces;
   if (!isPresent(value)) {
     if (rounded.length > 0) {
-      const text = `v1 rounds ${rounded.join(', ')} to its own number of decimals; v2 gives full precision`;
-      findings.changed('RevenueDecimalPlaces', text);
+      const text = `v1 rounds ${rounded.join(', ')} to its own number of decimals; v2 returns full precision`;
+      notes.changed('RevenueDecimalPlaces', text);
     }
     return { rounded, decimals: {} };
   }
-  findings.lost(
-    'RevenueDecimalPlaces',
-    'v2 does not round revenue and gives full precision: round afterwards',
-  );
+  notes.lost('RevenueDecimalPlaces', 'v2 returns full precision and cannot round revenue: round the output');
   const decimals = wholeNumberOf(value);
   const known = decimals !== undefined && decimals >= 0;
   return { rounded, decimals: Object.fromEntries(known ? rounded.map(metric => [metric, decimals]) : []) };

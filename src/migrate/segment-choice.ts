@@ -13,17 +13,17 @@ import type { ChartSource } from './source.ts';
 
 /** A segment with its definition. */
 export interface FoundSegment {
-  /** Absent for a segment that a report carries whole. */
+  /** Absent for a segment that a report defines inline. */
   readonly id: string | undefined;
   readonly name: string;
-  /** What field paths inside it start with. */
+  /** Prefix of field paths inside it. */
   readonly path: string;
   readonly definition: JsonRecord;
 }
 
 const SEGMENT_ID_FIELDS = ['id', 'SegmentId'];
 
-/** Reads one segment definition, as the listing or a report gives it. */
+/** Reads one segment definition, as listed or as embedded in a report. */
 export function readSegment(definition: JsonRecord): FoundSegment {
   const id = idOf(anyFieldOf(definition, ...SEGMENT_ID_FIELDS));
   const name =
@@ -32,53 +32,54 @@ export function readSegment(definition: JsonRecord): FoundSegment {
 }
 
 /**
- * The segments that split a chart's rows: the request's, else those that the report embeds. Empty when there are none,
- * undefined when one of them can't be found.
+ * The segments that split a chart's rows: those of the request, else those that the report embeds. Undefined when the
+ * definition of one is missing.
  */
 export function chooseSegments(
   chart: ChartSource,
   segments: unknown,
-  findings: MigrationNotes,
+  notes: MigrationNotes,
 ): FoundSegment[] | undefined {
-  const asked = chart.request.SegmentIds;
-  if (isPresent(asked) && !Array.isArray(asked)) {
-    findings.refuse('SegmentIds', 'the segments are a list of ids');
+  const requested = chart.request.SegmentIds;
+  if (isPresent(requested) && !Array.isArray(requested)) {
+    notes.block('SegmentIds', 'segments must be a list of ids');
     return undefined;
   }
-  const own: readonly unknown[] | undefined = Array.isArray(asked) && asked.length > 0 ? asked : undefined;
+  const own: readonly unknown[] | undefined =
+    Array.isArray(requested) && requested.length > 0 ? requested : undefined;
   const field = own === undefined ? `${chart.path}Segments` : 'SegmentIds';
   const embedded = chart.segments;
   const isEmpty = embedded === '' || (typeof embedded === 'object' && !isFilledStructure(embedded));
   if (own === undefined && embedded !== undefined && !isEmpty && !isList(embedded)) {
-    findings.refuse(field, 'the segments are a list of ids');
+    notes.block(field, 'segments must be a list of ids');
     return undefined;
   }
   const listed = own ?? (isList(embedded) ? embedded : []);
   if (own !== undefined && embedded !== undefined && !isEmpty)
-    findings.lossless('SegmentIds', "go before the report's own segments, as they do in v1");
-  const found = listed.map((item, index) => findSegment(item, `${field}[${index}]`, segments, findings));
+    notes.lossless('SegmentIds', 'override the segments of the report, as in v1');
+  const found = listed.map((item, index) => findSegment(item, `${field}[${index}]`, segments, notes));
   const known = found.filter(segment => segment !== undefined);
   if (known.length < found.length) return undefined;
-  return withoutRepeats(known, field, findings);
+  return withoutRepeats(known, field, notes);
 }
 
 function findSegment(
   item: unknown,
   field: string,
   segments: unknown,
-  findings: MigrationNotes,
+  notes: MigrationNotes,
 ): FoundSegment | undefined {
   const embedded = isRecord(item) ? item : undefined;
   if (embedded !== undefined && isWhole(embedded)) return readSegment(embedded);
   const id = idOf(embedded === undefined ? item : anyFieldOf(embedded, ...SEGMENT_ID_FIELDS));
   if (id === undefined) {
-    findings.refuse(field, 'a segment is named by its id');
+    notes.block(field, 'a segment requires an id');
     return undefined;
   }
   const definition = recordWithId(segments, id, SEGMENT_ID_FIELDS);
   if (definition !== undefined) return { ...readSegment(definition), id, path: `Segment[${id}]` };
-  findings.need('segment', id);
-  findings.refuse(field, `the definition of segment ${id} is not there`);
+  notes.requireDefinition('segment', id);
+  notes.block(field, `the definition of segment ${id} is missing`);
   return undefined;
 }
 
@@ -88,18 +89,15 @@ const isWhole = (segment: JsonRecord) =>
 function withoutRepeats(
   segments: readonly FoundSegment[],
   field: string,
-  findings: MigrationNotes,
+  notes: MigrationNotes,
 ): FoundSegment[] {
   const once = segments.filter(
     ({ id }, index) => id === undefined || segments.findIndex(other => other.id === id) === index,
   );
-  if (once.length < segments.length) findings.changed(field, 'a segment is listed twice; it is asked once');
+  if (once.length < segments.length) notes.changed(field, 'a segment is listed twice; the second is ignored');
   const names = once.map(({ name }) => quoted(name)).join(', ');
-  if (once.length === 1) findings.lossless(field, `the segment ${names} becomes filters of the query`);
+  if (once.length === 1) notes.lossless(field, `the segment ${names} becomes filters of the query`);
   if (once.length > 1)
-    findings.changed(
-      field,
-      `v1 splits each row by segment, v2 does not: there is one query for each of ${names}`,
-    );
+    notes.changed(field, `v1 splits rows by segment, v2 does not: one query for each of ${names}`);
   return once;
 }

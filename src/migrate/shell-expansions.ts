@@ -1,15 +1,15 @@
-/** A part of a word that a shell replaces before it runs the command. */
+/** A part of a word that the shell expands: a variable or a command substitution. */
 export interface Expansion {
-  /** Where it starts in the text of the word. */
+  /** Index in the text of the word. */
   readonly at: number;
   readonly length: number;
-  /** The variable; undefined for the output of a command. */
+  /** The variable; undefined for a command substitution. */
   readonly name: string | undefined;
-  /** The command whose output it is. */
+  /** The command of a command substitution. */
   readonly command: string | undefined;
 }
 
-/** A text with the places in it that a shell replaces, in order. */
+/** A text and its expansions, in order. */
 export interface Expandable {
   readonly text: string;
   readonly expansions: readonly Expansion[];
@@ -18,7 +18,7 @@ export interface Expandable {
 const OPENERS: Readonly<Record<string, string>> = { '(': ')', '{': '}' };
 const VARIABLE = /\$(?:[A-Za-z_]\w*|[\d@*#?!$-])/y;
 
-/** The index after the quote or expansion that starts at `at`; undefined where it is left open. */
+/** The index after the quote or expansion that starts at `at`; undefined if it is unterminated. */
 export function endOfQuoted(text: string, at: number): number | undefined {
   const closers: string[] = [];
   let i = at;
@@ -40,7 +40,7 @@ export function endOfQuoted(text: string, at: number): number | undefined {
   return closers.length === 0 && i <= text.length ? i : undefined;
 }
 
-/** The expansion that starts at `at`; null where there is none, undefined where it is left open. */
+/** The expansion that starts at `at`; null if there is none, undefined if it is unterminated. */
 export function expansionAt(text: string, at: number): Expansion | null | undefined {
   if (text[at] === '`') {
     const end = endOfQuoted(text, at);
@@ -64,7 +64,7 @@ export function expansionAt(text: string, at: number): Expansion | null | undefi
   return { at, length: variable.length, name: variable.slice(1), command: undefined };
 }
 
-/** What stands between double quotes, as the shell reads it. Undefined where an expansion is left open. */
+/** Reads the content of double quotes. Undefined if an expansion is unterminated. */
 export function readDoubleQuoted(content: string): Expandable | undefined {
   let text = '';
   const expansions: Expansion[] = [];
@@ -81,7 +81,7 @@ export function readDoubleQuoted(content: string): Expandable | undefined {
   return { text, expansions };
 }
 
-/** A text with expansions that grows at its end. */
+/** Concatenates texts with expansions. */
 export class ExpandableBuilder {
   #text = '';
   readonly #expansions: Expansion[] = [];
@@ -96,10 +96,10 @@ export class ExpandableBuilder {
   }
 }
 
-/** Variables can repeat each other, so that a short script makes a text without end. */
+/** Variables that contain each other can grow exponentially. */
 const MAX_EXPANDED = 1_000_000;
 
-/** The text with the values of known variables in place; other expansions, and values that are too long, stay. */
+/** Replaces known variables with their values; other expansions, and values that are too long, stay. */
 export function expand(word: Expandable, known: ReadonlyMap<string, Expandable>): Expandable {
   const result = new ExpandableBuilder();
   let from = 0;
@@ -118,8 +118,49 @@ export function expand(word: Expandable, known: ReadonlyMap<string, Expandable>)
   return result.build();
 }
 
-/** How messages show an expansion: the variable's name, and of a command no more than that it is `date`. */
+/** Formats an expansion for messages: the name of a variable; of a command, at most that it is `date`. */
 export function labelOf({ name, command }: Expansion): string {
   if (name !== undefined) return `$${name}`;
   return /^\s*date\b/.test(command ?? '') ? '$(date …)' : '$(…)';
+}
+
+const ASSIGNMENT = /^([A-Za-z_]\w*)=/;
+const DECLARATIONS = new Set(['export', 'readonly', 'local', 'declare']);
+
+/**
+ * The variables with known values: those in `given`, and those that the script assigns exactly once. A value may contain
+ * unknown expansions.
+ */
+export function shellVariables(
+  commands: readonly (readonly Expandable[])[],
+  given: ReadonlyMap<string, string>,
+): ReadonlyMap<string, Expandable> {
+  const known = new Map<string, Expandable>();
+  for (const [name, text] of given) known.set(name, { text, expansions: [] });
+  const assigned = commands.flatMap(assignmentsIn);
+  const counts = new Map<string, number>();
+  for (const { name } of assigned) counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const { name, value } of assigned) {
+    if (counts.get(name) !== 1 || given.has(name)) continue;
+    const found = expand(value, known);
+    if (!isExpansion(found)) known.set(name, found);
+  }
+  return known;
+}
+
+/** Whether a value is nothing but one expansion. */
+function isExpansion({ text, expansions: [first] }: Expandable): boolean {
+  return first !== undefined && first.length === text.length;
+}
+
+/** The assignments of a command that consists of assignments only; others do not affect later commands. */
+function assignmentsIn(words: readonly Expandable[]): { name: string; value: Expandable }[] {
+  const declared = DECLARATIONS.has(words[0]?.text ?? '') ? words.slice(1) : words;
+  const found = declared.flatMap(({ text, expansions }) => {
+    const [start = '', name] = ASSIGNMENT.exec(text) ?? [];
+    if (name === undefined) return [];
+    const moved = expansions.map(one => ({ ...one, at: one.at - start.length }));
+    return [{ name, value: { text: text.slice(start.length), expansions: moved } }];
+  });
+  return found.length === declared.length ? found : [];
 }

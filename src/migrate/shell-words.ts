@@ -23,19 +23,19 @@ const CODE_POINT = String.raw`\\u[\da-fA-F]{1,4}|\\U[\da-fA-F]{1,8}`;
 const ANSI_C_ESCAPE = new RegExp(`${BYTES}|${CODE_POINT}|\\\\[\\s\\S]`, 'g');
 
 /**
- * Parts of a word without double quotes and expansions, and what is between words; the first that matches at a place is it. A
- * line that starts with an option, a quote or a URL continues the line before it: pasted commands lose the backslashes at the
- * ends of their lines.
+ * Parts of a word outside double quotes and expansions, and separators between words; the first alternative that matches wins.
+ * A line that starts with an option, a quote or a URL continues the previous line, because pasted commands often lose their
+ * trailing backslashes.
  */
 const TOKEN =
   /(?<continuation>\\\r?\n)|(?<end>\n(?!\s*(?:-|\$?['"]|https?:))|&&|\|\|?|[;()]|&(?=[ \t\r\n]|$))|(?<blank>[ \t\r\n])|(?<redirection>\d*(?:<<<|<<-?|<&|<>|<|>>|>&|>\||>)|&>>?)|\$'(?<ansi>(?:[^'\\]|\\[\s\S])*)'|'(?<single>[^']*)'|\\(?<escaped>[\s\S])|(?<plain>[^ \t\r\n'"\\|;<>()&$`]+|\$(?!['"])|&)/y;
 
-/** Commands in the output of commands are read this deep. */
+/** Maximum nesting of command substitutions. */
 const MAX_DEPTH = 8;
 
 /**
- * The simple commands in a text, each as the words that a POSIX shell with `$'…'` makes of it, without redirections; then those
- * in `$(…)` and backticks. Undefined when a quote is left open.
+ * Splits a script into simple commands and their words, as a POSIX shell with `$'…'` does, without redirections; the commands
+ * in `$(…)` and backticks come last. Undefined if a quote is unterminated.
  */
 export function shellCommands(text: string, depth = 0): Expandable[][] | undefined {
   const commands: Expandable[][] = [[]];
@@ -88,7 +88,7 @@ export function shellCommands(text: string, depth = 0): Expandable[][] | undefin
   return [...commands, ...inner].filter(words => words.length > 0);
 }
 
-/** The double-quoted text or expansion that starts at a place; null where there is none, undefined where it is left open. */
+/** The double-quoted text or expansion at an index; null if there is none, undefined if it is unterminated. */
 function quotedAt(text: string, at: number): { part: Expandable; end: number } | null | undefined {
   const start = text[at] === '$' && text[at + 1] === '"' ? at + 1 : at;
   if (text[start] === '"') {

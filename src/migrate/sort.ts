@@ -4,28 +4,28 @@ import type { Query } from '../wire/bda-v2.ts';
 import type { MigratedColumns } from './columns.ts';
 import type { MigrationNotes } from './migration-notes.ts';
 
-const UNSORTED = "the rows come in v2's own order";
+const UNSORTED = 'the rows have the default order of v2';
 
-/** `Order`, whose index counts v1's dimensions and then its metrics, to a sort by name. `field` is the path of `Order`. */
+/** Maps `Order`, whose index counts v1 dimensions and then metrics, to a sort by column name. `field` is the path of `Order`. */
 export function migrateOrder(
   order: unknown,
   field: string,
   columns: MigratedColumns,
-  findings: MigrationNotes,
+  notes: MigrationNotes,
 ): Query['sort'] {
   if (!isPresent(order)) return undefined;
   if (!isRecord(order)) {
-    findings.leaveOut(field, 'an order is an object with ColumnNumber and Direction', UNSORTED);
+    notes.unsupported(field, 'an order must be an object with ColumnNumber and Direction', UNSORTED);
     return undefined;
   }
-  const column = sortColumn(anyFieldOf(order, 'ColumnNumber'), `${field}.ColumnNumber`, columns, findings);
+  const column = sortColumn(anyFieldOf(order, 'ColumnNumber'), `${field}.ColumnNumber`, columns, notes);
   const direction = scalarText(anyFieldOf(order, 'Direction'))?.toLowerCase();
   if (direction !== 'asc' && direction !== 'desc') {
-    findings.leaveOut(`${field}.Direction`, 'the directions are ASC and DESC', UNSORTED);
+    notes.unsupported(`${field}.Direction`, 'valid directions are ASC and DESC', UNSORTED);
     return undefined;
   }
   if (column === undefined) return undefined;
-  findings.lossless(field, `${column} ${direction}, as sort`);
+  notes.lossless(field, `${column} ${direction}, as sort`);
   return [{ column, direction }];
 }
 
@@ -33,17 +33,17 @@ function sortColumn(
   value: unknown,
   field: string,
   { byIndex }: MigratedColumns,
-  findings: MigrationNotes,
+  notes: MigrationNotes,
 ): string | undefined {
   const index = wholeNumberOf(value);
   const column = index === undefined ? undefined : byIndex[index];
   if (column === undefined) {
     const range = byIndex.length === 0 ? 'and there are none' : `0 to ${byIndex.length - 1}`;
-    findings.leaveOut(field, `the index counts the dimensions, then the metrics: ${range}`, UNSORTED);
+    notes.unsupported(field, `the index must be one of the dimensions, then the metrics: ${range}`, UNSORTED);
     return undefined;
   }
   if (column.v2 === undefined) {
-    findings.leaveOut(field, 'it points at a column that v2 lacks', UNSORTED);
+    notes.unsupported(field, 'it refers to a column that v2 lacks', UNSORTED);
     return undefined;
   }
   return column.v2;

@@ -1,32 +1,40 @@
-import { quoted } from '../apis/bda/catalogue.ts';
+import { closeNamesHint, quoted } from '../apis/bda/catalogue.ts';
 import { anyFieldOf, isFilledStructure, isPresent, scalarText } from '../apis/bda/fields.ts';
-import { type DateBase, hasColumns, readDateBase, reportTitle } from '../apis/bda/report-definition.ts';
+import {
+  type DateBase,
+  findCustomReport,
+  findReport,
+  hasColumns,
+  readDateBase,
+  reportNames,
+  reportTitle,
+  unwrapReport,
+} from '../apis/bda/report-definition.ts';
 import { isList, isRecord, type Json, type JsonRecord } from '../json/index.ts';
-import { findDefinition } from './find-definition.ts';
 import type { MigrationInput } from './migration.ts';
 import type { MigrationNotes } from './migration-notes.ts';
 
-/** One table of rows that v1 would answer with: a chart of a report, or the request itself. */
+/** One set of rows that v1 returns: a chart of a report, or an inline request. */
 export interface ChartSource {
   readonly name: string | undefined;
-  /** Whether these are all the rows of a saved report, so that running it gives them. */
-  readonly isWholeReport: boolean;
-  /** What the field paths of columns and order start with: empty, or `Charts[0].`. */
+  /** Whether running the saved report returns exactly these rows. */
+  readonly isFullReport: boolean;
+  /** Prefix of the field paths of columns and order: empty, or `Charts[0].`. */
   readonly path: string;
   readonly dimensions: Json | undefined;
   readonly metrics: Json | undefined;
   readonly order: Json | undefined;
   readonly filters: Json | undefined;
-  /** Segments that the report embeds, as it writes them. */
+  /** Segments that the report embeds, unparsed. */
   readonly segments: Json | undefined;
-  /** The data request, with what the report itself sets where the request is silent. */
+  /** The data request, with fields that it omits and the report sets. */
   readonly request: JsonRecord;
 }
 
 export interface Source {
-  /** What the report is called, to label a query that has no better name. */
+  /** Title of the report: the label of a query that has no better name. */
   readonly title: string | undefined;
-  /** The default range of the report, as its definition names it. */
+  /** The default date range of the report. */
   readonly dateBase: DateBase | undefined;
   readonly charts: readonly ChartSource[];
 }
@@ -34,7 +42,7 @@ export interface Source {
 const COLUMN_FIELDS = ['DimensionColumns', 'MetricColumns', 'Order', 'Filters'] as const;
 const SEGMENT_FIELDS = ['Segments', 'SegmentIds'] as const;
 
-/** Fields of a data request that a report may set for requests that leave them out. */
+/** Fields of a data request that a report may set for requests that omit them. */
 const INHERITED_FIELDS = [
   'StartDate',
   'EndDate',
@@ -46,7 +54,7 @@ const INHERITED_FIELDS = [
   'RevenueDecimalPlaces',
 ] as const;
 
-const UNDERSTOOD_STRUCTURES = new Set([
+const KNOWN_STRUCTURES = new Set([
   'charts',
   'dimensioncolumns',
   'metriccolumns',
@@ -57,29 +65,29 @@ const UNDERSTOOD_STRUCTURES = new Set([
   'reportdaterange',
 ]);
 
-/** Finds what the request runs: the columns it names inline, or the charts of a saved report. */
+/** Finds what the request runs: the columns that it names inline, or the charts of a saved report. */
 export function readSource(
   input: MigrationInput,
   request: JsonRecord,
-  findings: MigrationNotes,
+  notes: MigrationNotes,
 ): Source | undefined {
   const named = [input.reportName, input.customReportId, input.customReport].filter(isPresent);
   if (named.length > 1) {
-    findings.refuse('reportName', 'a request runs one report: name one of them only');
+    notes.block('reportName', 'a request runs one report, and several are named');
     return undefined;
   }
   if (named.length === 0) return { title: undefined, dateBase: undefined, charts: [inlineChart(request)] };
-  const definition = findDefinition(input, findings);
+  const definition = findDefinition(input, notes);
   if (definition === undefined) return undefined;
   const title = reportTitle(definition) ?? input.reportName;
-  const charts = reportCharts(definition, title, request, findings);
+  const charts = reportCharts(definition, title, request, notes);
   return { title, dateBase: readDateBase(definition), charts };
 }
 
 function inlineChart(request: JsonRecord): ChartSource {
   return {
     name: undefined,
-    isWholeReport: false,
+    isFullReport: false,
     path: '',
     dimensions: request.DimensionColumns,
     metrics: request.MetricColumns,
@@ -94,63 +102,59 @@ function reportCharts(
   definition: JsonRecord,
   title: string | undefined,
   request: JsonRecord,
-  findings: MigrationNotes,
+  notes: MigrationNotes,
 ): ChartSource[] {
   const report = title === undefined ? 'the report' : `the report ${quoted(title)}`;
-  noteUnknownStructures(definition, '', findings);
-  const inherited = inherit(definition, request, findings);
+  noteUnknownStructures(definition, '', notes);
+  const inherited = inherit(definition, request, notes);
   if (!hasColumns(definition)) {
     const own = inlineChart(inherited);
     if (isPresent(own.dimensions) || isPresent(own.metrics)) {
-      const text = `the definition of ${report} does not show its columns, so the request's own are used`;
-      findings.changed('DimensionColumns', text);
+      const text = `the definition of ${report} has no columns, so those of the request are used`;
+      notes.changed('DimensionColumns', text);
       return [{ ...own, segments: segmentsOf(definition) }];
     }
-    const reason = `the definition of ${report} does not show its columns: add DimensionColumns and MetricColumns to the request`;
-    findings.refuse('DimensionColumns', reason);
+    const reason = `the definition of ${report} has no columns: add DimensionColumns and MetricColumns to the request`;
+    notes.block('DimensionColumns', reason);
     return [];
   }
   for (const field of COLUMN_FIELDS) {
     if (isFilledStructure(request[field])) {
-      const reason = `${report} has its own columns, and getdata is not documented to take ${field} besides them`;
-      findings.leaveOut(field, reason, "the report's own count");
+      const reason = `${report} has its own columns, and getdata does not document ${field}`;
+      notes.unsupported(field, reason, 'those of the report apply');
     }
   }
   const charts = anyFieldOf(definition, 'Charts');
-  if (!isList(charts)) return [definedChart(definition, '', undefined, inherited, true)];
+  if (!isList(charts)) return [reportChart(definition, '', undefined, inherited, true)];
   for (const field of [...COLUMN_FIELDS, ...SEGMENT_FIELDS]) {
     if (!isFilledStructure(anyFieldOf(definition, field))) continue;
-    const reason = `${report} has charts, and what ${field} means besides them is not documented`;
-    findings.leaveOut(field, reason, 'the charts count as they are');
+    const reason = `${report} has charts, and ${field} outside of them is not documented`;
+    notes.unsupported(field, reason, 'only those of the charts apply');
   }
-  if (charts.length === 0) findings.refuse('Charts', `${report} has no charts`);
-  if (charts.length > 1)
-    findings.changed(
-      'Charts',
-      `${report} has ${charts.length} charts; v2 answers one question at a time, so there is one query for each`,
-    );
+  if (charts.length === 0) notes.block('Charts', `${report} has no charts`);
+  if (charts.length > 1) notes.changed('Charts', `${report} has ${charts.length} charts: one query for each`);
   return charts.flatMap((chart, index) => {
     const path = `Charts[${index}].`;
     if (!isRecord(chart)) {
-      findings.refuse(`Charts[${index}]`, 'a chart is a JSON object');
+      notes.block(`Charts[${index}]`, 'a chart must be a JSON object');
       return [];
     }
-    noteUnknownStructures(chart, path, findings);
+    noteUnknownStructures(chart, path, notes);
     const name = scalarText(anyFieldOf(chart, 'Name', 'Title'));
-    return [definedChart(chart, path, name, inherit(chart, inherited, findings), charts.length === 1)];
+    return [reportChart(chart, path, name, inherit(chart, inherited, notes), charts.length === 1)];
   });
 }
 
-function definedChart(
+function reportChart(
   chart: JsonRecord,
   path: string,
   name: string | undefined,
   request: JsonRecord,
-  isWholeReport: boolean,
+  isFullReport: boolean,
 ): ChartSource {
   return {
     name,
-    isWholeReport,
+    isFullReport,
     path,
     dimensions: anyFieldOf(chart, 'DimensionColumns'),
     metrics: anyFieldOf(chart, 'MetricColumns'),
@@ -163,23 +167,44 @@ function definedChart(
 
 const segmentsOf = (holder: JsonRecord) => anyFieldOf(holder, ...SEGMENT_FIELDS);
 
-/** The request with the fields that the report sets for it. */
-function inherit(definition: JsonRecord, request: JsonRecord, findings: MigrationNotes): JsonRecord {
+/** Adds the fields to a request that it omits and the report sets. */
+function inherit(definition: JsonRecord, request: JsonRecord, notes: MigrationNotes): JsonRecord {
   const merged: Record<string, Json | undefined> = { ...request };
   for (const field of INHERITED_FIELDS) {
     const value = definition[field];
     if (isPresent(request[field]) || !isPresent(value)) continue;
     merged[field] = value;
-    findings.lossless(field, 'comes from the report, as the request leaves it out');
+    notes.lossless(field, 'taken from the report: the request omits it');
   }
   return merged;
 }
 
-/** Lists and objects may select rows: one that is not understood is said, never passed over. */
-function noteUnknownStructures(definition: JsonRecord, path: string, findings: MigrationNotes): void {
+/** Unknown lists and objects may select rows, so they are never ignored silently. */
+function noteUnknownStructures(definition: JsonRecord, path: string, notes: MigrationNotes): void {
   for (const [name, value] of Object.entries(definition)) {
-    const known = UNDERSTOOD_STRUCTURES.has(name.toLowerCase().replaceAll('_', ''));
+    const known = KNOWN_STRUCTURES.has(name.toLowerCase().replaceAll('_', ''));
     if (!known && isFilledStructure(value))
-      findings.lost(`${path}${name}`, 'this part of the report is not documented and is left out');
+      notes.lost(`${path}${name}`, 'this part of the report is not documented and is omitted');
   }
+}
+
+/** The definition of the report that the input names, without its envelope; blocks the migration if it is missing. */
+function findDefinition(input: MigrationInput, notes: MigrationNotes): JsonRecord | undefined {
+  const { reportName, customReportId, customReport, definitions } = input;
+  if (isPresent(customReport)) {
+    if (isRecord(customReport)) return unwrapReport(customReport);
+    notes.block('customReport', 'the definition of a custom report must be a JSON object');
+    return undefined;
+  }
+  const name = reportName ?? String(customReportId);
+  const found =
+    reportName === undefined
+      ? findCustomReport(definitions.customReports, name)
+      : findReport(definitions.reports, name);
+  if (found !== undefined) return unwrapReport(found);
+  const field = reportName === undefined ? 'customReportId' : 'reportName';
+  const names = reportNames(reportName === undefined ? definitions.customReports : definitions.reports);
+  notes.requireDefinition(reportName === undefined ? 'custom report' : 'report', name);
+  notes.block(field, `the definition of the report ${quoted(name)} is missing${closeNamesHint(names, name)}`);
+  return undefined;
 }

@@ -15,8 +15,8 @@ export type TypedValue =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * A v1 filter value, which is always text, with the type that v2 wants. A number that a double can't hold is carried by
- * its digits, so such a query is to be written by `stringifyJson`.
+ * Converts a v1 filter value, which is always text, to the type that v2 requires. A number that a double cannot represent keeps
+ * its digits, so a query must be serialized with `stringifyJson`.
  */
 export function typedValue(text: string, kind: ValueKind): TypedValue {
   if (kind === 'text') return { ok: true, value: text };
@@ -24,18 +24,19 @@ export function typedValue(text: string, kind: ValueKind): TypedValue {
   if (kind === 'boolean') {
     const word = trimmed.toLowerCase();
     if (word === 'true' || word === 'false') return { ok: true, value: word === 'true' };
-    return { ok: false, reason: `the column holds true or false, not ${quoted(text)}` };
+    return { ok: false, reason: `the column is boolean, and ${quoted(text)} is not true or false` };
   }
-  if (!NUMBER.test(trimmed)) return { ok: false, reason: `the column holds numbers, not ${quoted(text)}` };
+  if (!NUMBER.test(trimmed))
+    return { ok: false, reason: `the column is numeric, and ${quoted(text)} is not a number` };
   const number = Number(trimmed);
-  if (!Number.isFinite(number)) return { ok: false, reason: 'the number is larger than any that v2 reads' };
+  if (!Number.isFinite(number)) return { ok: false, reason: 'the number is out of range' };
   const exact = new Decimal(trimmed).equals(new Decimal(String(number)));
   return { ok: true, value: exact ? number : jsonNumber(jsonDigits(trimmed)) };
 }
 
-/** The number as JSON writes it: `+.50` is `0.50`, `007.` is `7`. */
+/** Rewrites a number in JSON syntax: `+.50` is `0.50`, `007.` is `7`. */
 function jsonDigits(text: string): string {
-  const [, sign = '', whole = '', fraction = '', exponent = ''] =
+  const [, sign = '', integer = '', fraction = '', exponent = ''] =
     /^([+-]?)0*(\d*)\.?(\d*)(e[+-]?\d+)?$/i.exec(text) ?? [];
-  return `${sign === '-' ? '-' : ''}${whole || '0'}${fraction && `.${fraction}`}${exponent}`;
+  return `${sign === '-' ? '-' : ''}${integer || '0'}${fraction && `.${fraction}`}${exponent}`;
 }

@@ -2,12 +2,12 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Keeps at most `limit` connections open. One more takes the place of the connection that has waited longest without a complete
- * request, so that half-open ones shut nobody out; where all are being answered, the new one is closed.
+ * Limits the number of open connections. A further connection replaces the one that has been without a complete request the
+ * longest, so that idle clients cannot block others; if all are being served, the new one is closed.
  */
-export function boundConnections(server: Server, limit: number): void {
+export function limitConnections(server: Server, limit: number): void {
   const open = new Set<Socket>();
-  /** Those without a complete request, the longest waiting first. */
+  /** Those without a complete request, oldest first. */
   const waiting = new Set<Socket>();
 
   server.on('connection', (socket: Socket) => {

@@ -1,46 +1,55 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { brandNames } from '../wire/brand.ts';
+import { type BrandNames, brandNames } from '../wire/brand.ts';
+import { createCdn } from './cdn/index.ts';
 import type { Sleep } from './faults/disrupt.ts';
 import type { Fault } from './faults/spec.ts';
 import type { Fixtures } from './fixtures/shape.ts';
+import { handleApiRequest, type RouteSource } from './gateway.ts';
+import { handleInspection } from './inspection.ts';
 import type { RequestLogEntry } from './log.ts';
 import { checkListenHost } from './loopback.ts';
-import { createAnswers } from './request-handler.ts';
-import { type SeededProduct, type SeededReader, seededProducts, seededReaders } from './roster.ts';
-import type { Account } from './routing.ts';
+import { type Account, plainText, type Route, type SandboxReply, type SandboxRequest } from './routing.ts';
 import { SEED } from './seed.ts';
 import { createSandboxServer } from './server.ts';
-import { buildSite } from './site.ts';
+import {
+  buildSite,
+  type SeededProduct,
+  type SeededReader,
+  type Site,
+  seededProducts,
+  seededReaders,
+} from './site.ts';
+import { subscriptionsRoutes } from './subscriptions/index.ts';
 import { sandboxSecret } from './subscriptions/session-token.ts';
 
 export { type Fault, FaultSpecError, parseFault } from './faults/spec.ts';
+export type { FixtureProblem } from './fixtures/document-reader.ts';
 export { FixtureError, parseFixtures } from './fixtures/parse.ts';
-export type { FixtureProblem } from './fixtures/reading.ts';
 export type * from './fixtures/shape.ts';
 export type { RequestLogEntry } from './log.ts';
 export { LoopbackOnlyError } from './loopback.ts';
-export type { SeededProduct, SeededReader } from './roster.ts';
 export { SANDBOX_API_KEY } from './seed.ts';
+export type { SeededProduct, SeededReader } from './site.ts';
 
 export interface SandboxOptions {
   /** A loopback address; 127.0.0.1 by default. */
   readonly host?: string;
-  /** 0, the default, takes any free port. */
+  /** 0, the default, uses any free port. */
   readonly port?: number;
   /** Same seed, same tokens and same data; 1 by default. */
   readonly seed?: number;
-  /** Milliseconds since the epoch; everything that starts, expires or ages goes by this clock. */
+  /** The clock, in milliseconds since the epoch; all dates and ages depend on it. */
   readonly now?: () => number;
   /** The service's brand word, as in a profile. */
   readonly brand?: string;
   /** Replaces the seeded account. */
   readonly fixtures?: Fixtures;
-  /** Misbehaviour on purpose; see `parseFault`. */
+  /** Faults to inject; see `parseFault`. */
   readonly faults?: readonly Fault[];
   /** Waits for the delays and drips of faults; real time by default. */
   readonly sleep?: Sleep;
-  /** Called once for each finished exchange. */
+  /** Called once per finished request. */
   readonly log?: (entry: RequestLogEntry) => void;
 }
 
@@ -51,14 +60,14 @@ export interface Sandbox {
   readonly domains: readonly { readonly domain: string; readonly id: number }[];
   readonly products: readonly SeededProduct[];
   readonly readers: readonly SeededReader[];
-  /** Ends every connection at once. Safe to call again. */
+  /** Closes all connections immediately. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
  * Starts the embedded gateway on a loopback address.
  *
- * @throws LoopbackOnlyError for any other address; Node's own error when the port is taken.
+ * @throws LoopbackOnlyError for any other address, and Node's own error if the port is in use.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0, seed = 1, now = Date.now, fixtures = SEED } = options;
@@ -71,7 +80,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const sessionSecret = sandboxSecret('session token', seed);
   const brand = brandNames(options.brand);
   const server = createSandboxServer({
-    answer: createAnswers({ site, account, sessionSecret, seed, now, brand, brandWord: options.brand }),
+    handle: createRequestHandler({
+      site,
+      account,
+      sessionSecret,
+      seed,
+      now,
+      brand,
+      brandWord: options.brand,
+    }),
     now,
     faults: options.faults ?? [],
     sleep: options.sleep ?? sleepFor,
@@ -98,4 +115,43 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 async function sleepFor(ms: number, signal: AbortSignal): Promise<void> {
   await setTimeout(ms, undefined, { signal });
+}
+
+interface HandlerOptions {
+  readonly site: Site;
+  readonly account: Account;
+  readonly sessionSecret: Buffer;
+  readonly seed: number;
+  readonly now: () => number;
+  readonly brand: BrandNames;
+  /** The brand word of the profile; undefined for the neutral one. */
+  readonly brandWord: string | undefined;
+}
+
+/** Creates the function that handles requests to all APIs, with their state. */
+export function createRequestHandler(
+  state: HandlerOptions,
+): (request: SandboxRequest) => Promise<SandboxReply> {
+  const { site, account, seed, now, brand, brandWord } = state;
+  const identitySecrets = {
+    signing: sandboxSecret('identity token signature', seed),
+    encryption: sandboxSecret('identity token e-mail', seed),
+  };
+  const subscriptions = subscriptionsRoutes({ ...state, identitySecrets });
+  const cdn = createCdn([...site.domains.keys()], now);
+  let bda: Promise<readonly Route[]> | undefined;
+
+  const routesOf: RouteSource = async api => {
+    if (api === 'subscriptions') return subscriptions;
+    if (api === 'cdn') return cdn.routes;
+    // Analytics load an SQL engine, which takes time.
+    bda ??= import('./bda/index.ts').then(({ bdaRoutes }) => bdaRoutes({ account, now, seed, brand }));
+    return bda;
+  };
+
+  return async request =>
+    (await handleApiRequest(request, routesOf, account.apiKey)) ??
+    cdn.page(request) ??
+    (await handleInspection(request, { now, brandWord, identitySecrets, purges: cdn.purges })) ??
+    plainText(404, `there is nothing at ${request.path}\n`);
 }

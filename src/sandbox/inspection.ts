@@ -1,14 +1,14 @@
-import type { PurgeRecord } from './cdn/purge-record.ts';
+import type { PurgeLog } from './cdn/purge-log.ts';
 import { json, plainText, type SandboxReply, type SandboxRequest } from './routing.ts';
 import { type IdentitySecrets, readIdentityToken } from './subscriptions/identity-token.ts';
 
-/** Paths of the sandbox's own, which no gateway has. They want no key and meet no faults. */
+/** Prefix of inspection paths, which a real gateway does not have. They require no key, and faults do not affect them. */
 export const INSPECTION_PREFIX = '/__sandbox';
 /** The description of all APIs. */
 export const OPENAPI_PATH = '/openapi.json';
 
-/** Whether a path is the sandbox's own: no API answers there, and no fault hits it. */
-export function isOwnPath(path: string): boolean {
+/** Whether a path belongs to the sandbox itself, so that neither APIs nor faults apply. */
+export function isInspectionPath(path: string): boolean {
   return path === OPENAPI_PATH || path.startsWith(`${INSPECTION_PREFIX}/`);
 }
 
@@ -17,11 +17,11 @@ export interface InspectionState {
   /** The service's brand word; the neutral one if absent. */
   readonly brandWord: string | undefined;
   readonly identitySecrets: IdentitySecrets;
-  readonly purges: PurgeRecord;
+  readonly purges: PurgeLog;
 }
 
-/** Answers on the sandbox's own paths, undefined elsewhere. */
-export async function inspectionAnswer(
+/** Handles requests to inspection paths; undefined for other paths. */
+export async function handleInspection(
   { method, path, headers, body }: SandboxRequest,
   { now, brandWord, identitySecrets, purges }: InspectionState,
 ): Promise<SandboxReply | undefined> {
@@ -35,7 +35,7 @@ export async function inspectionAnswer(
       return json(200, purges.report());
     case OPENAPI_PATH: {
       if (method !== 'GET') return plainText(405, 'send a GET\n', { allow: 'GET' });
-      // Large, and rarely asked for.
+      // Large, and rarely requested.
       const { openApiDocument } = await import('../wire/openapi/index.ts');
       return json(
         200,

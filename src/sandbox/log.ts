@@ -1,22 +1,22 @@
 import { API_KEY_PARAMETER } from '../wire/key.ts';
 
-/** One finished exchange. Holds no key, no header and no body. */
+/** One finished request, without key, headers and body. */
 export interface RequestLogEntry {
-  /** Milliseconds of the sandbox's clock when the request line was read. */
+  /** Start time in milliseconds. */
   readonly at: number;
   readonly method: string;
-  /** Path and query, the key replaced. */
+  /** Path and query, with the key redacted. */
   readonly target: string;
-  /** Absent when the connection ended before there was an answer. */
+  /** Absent if the connection closed before the response. */
   readonly status?: number;
   readonly elapsedMs: number;
-  /** The faults that hit, as they were written. */
+  /** The specs of the faults that affected it. */
   readonly faults?: readonly string[];
-  /** What was thrown inside the sandbox, answered with a 500 where there was still time. */
+  /** An internal error of the sandbox; the response is a 500 if it was not sent yet. */
   readonly failure?: unknown;
 }
 
-/** A request target without the API key, however the parameter's name was encoded. */
+/** Redacts the API key in a request target, however the parameter's name is encoded. */
 export function withoutKey(target: string): string {
   const [path = '', ...rest] = target.split('?');
   if (rest.length === 0) return path;

@@ -1,6 +1,6 @@
-/** What the server hands to an API, and what an API hands back. */
+/** Types between server and APIs: request, reply, route. */
 
-/** One request, read to its end. Header names are lower-case; `path` is as sent, without the query. */
+/** A complete request. Header names are lower-case; `path` is unmodified, without the query. */
 export interface SandboxRequest {
   readonly method: string;
   readonly path: string;
@@ -9,7 +9,7 @@ export interface SandboxRequest {
   readonly body: Buffer;
 }
 
-/** One answer. A body of known length gets a `Content-Length`; an iterable is sent in chunks as it comes. */
+/** A response as data. A body of known length gets a `Content-Length`; an iterable is sent in chunks. */
 export interface SandboxReply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -18,19 +18,19 @@ export interface SandboxReply {
 
 export type Api = 'subscriptions' | 'cdn' | 'bda-v1' | 'bda-v2';
 
-/** Where the API key is looked for. */
+/** Where the API key is expected. */
 export type KeyPlace = 'header' | 'query' | 'either';
 
-/** One endpoint of an API. The key was checked before `answer` is called. */
+/** One endpoint of an API. `handle` is called after the key is checked. */
 export interface Route {
   readonly api: Api;
   readonly method: string;
   /** Matched literally, trailing slash included. */
   readonly path: string;
   readonly key: KeyPlace;
-  /** True where the body and its content type are not looked at. */
+  /** Whether the body and its content type are ignored. */
   readonly ignoresBody?: boolean;
-  answer(request: SandboxRequest): SandboxReply | Promise<SandboxReply>;
+  handle(request: SandboxRequest): SandboxReply | Promise<SandboxReply>;
 }
 
 /** The account that the API key belongs to. */
@@ -39,7 +39,7 @@ export interface Account {
   readonly domains: readonly { readonly id: number; readonly domain: string }[];
 }
 
-/** A JSON answer. */
+/** A JSON response. */
 export function json(status: number, value: unknown, headers: Record<string, string> = {}): SandboxReply {
   return {
     status,
@@ -48,12 +48,12 @@ export function json(status: number, value: unknown, headers: Record<string, str
   };
 }
 
-/** A listing: unlike everything else the sandbox sends, clients may store it, and must revalidate it before use. */
+/** The response of a listing: clients may cache it, but must revalidate it. */
 export function listingReply(value: unknown): SandboxReply {
   return json(200, value, { 'cache-control': 'no-cache' });
 }
 
-/** A plain-text answer. */
+/** A plain-text response. */
 export function plainText(status: number, text: string, headers: Record<string, string> = {}): SandboxReply {
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers }, body: text };
 }

@@ -6,7 +6,7 @@ import type {
   Fixtures,
 } from './fixtures/shape.ts';
 
-/** Obviously no real key. */
+/** The API key of the sandbox, recognizable as such. */
 export const SANDBOX_API_KEY = 'sandbox-key-0000-not-a-secret';
 
 const LATER = '2031-12-31T23:59:59Z';
@@ -29,7 +29,7 @@ function reader(
   return { email, note, entitlements, sessions };
 }
 
-/** The account that the sandbox shows without fixtures. Dates are absolute, so that output never changes. */
+/** The default account. Dates are absolute, so that output is reproducible. */
 export const SEED: Fixtures = {
   apiKey: SANDBOX_API_KEY,
   domains: [

@@ -1,9 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { constants, createGzip, gzip } from 'node:zlib';
 import type { SandboxReply } from './routing.ts';
 
-/** The headers of a reply as they go out. What an API leaves open is never cacheable. */
+/** The headers to send; `no-store` unless the API sets `Cache-Control`. */
 export function replyHeaders({ headers, body }: SandboxReply, now: number): Record<string, string> {
   const length = typeof body === 'string' || body instanceof Uint8Array ? Buffer.byteLength(body) : undefined;
   return {
@@ -15,7 +17,7 @@ export function replyHeaders({ headers, body }: SandboxReply, now: number): Reco
   };
 }
 
-/** Sends a reply whole. `now` (ms) becomes its `Date`. */
+/** Sends a complete response. `now` (ms) becomes its `Date`. */
 export async function sendReply(response: ServerResponse, reply: SandboxReply, now: number): Promise<void> {
   const { status, body } = reply;
   response.sendDate = false;
@@ -25,4 +27,48 @@ export async function sendReply(response: ServerResponse, reply: SandboxReply, n
   } else {
     await pipeline(Readable.from(body, { objectMode: false }), response);
   }
+}
+
+/** Smaller bodies fit into one packet without compression. */
+const MIN_BYTES = 1024;
+const OPTIONS = { level: constants.Z_BEST_SPEED };
+const gzipBuffer = promisify(gzip);
+
+/** Compresses the body with gzip if the request accepts it and the body is large enough. */
+export async function compressReply(
+  reply: SandboxReply,
+  acceptEncoding: string | undefined,
+): Promise<SandboxReply> {
+  const { body } = reply;
+  if (body === undefined || !acceptsGzip(acceptEncoding)) return reply;
+  const headers = { ...reply.headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' };
+  if (typeof body !== 'string' && !(body instanceof Uint8Array))
+    return { ...reply, headers, body: gzipStream(body) };
+  if (Buffer.byteLength(body) < MIN_BYTES) return reply;
+  return { ...reply, headers, body: await gzipBuffer(body, OPTIONS) };
+}
+
+/** RFC 9110, 12.5.3. `*` does not imply support for gzip. */
+function acceptsGzip(header = ''): boolean {
+  return header.split(',').some(item => {
+    const [name = '', ...parameters] = item.split(';').map(part => part.trim().toLowerCase());
+    const weight = parameters.find(parameter => parameter.startsWith('q='))?.slice(2);
+    return (name === 'gzip' || name === 'x-gzip') && Number(weight ?? 1) > 0;
+  });
+}
+
+function gzipStream(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  const compressor = createGzip(OPTIONS);
+  // Errors reach the consumer through the iterator.
+  pipeline(body, compressor).catch(() => {});
+  const chunks: AsyncIterator<Uint8Array> = compressor[Symbol.asyncIterator]();
+  const iterator: AsyncIterator<Uint8Array> = {
+    next: () => chunks.next(),
+    return: async () => {
+      // Also releases a body that was never read.
+      compressor.destroy();
+      return { done: true, value: undefined };
+    },
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
 }

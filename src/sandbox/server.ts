@@ -1,28 +1,26 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { compressedReply } from './compress.ts';
-import { boundConnections } from './connections.ts';
+import { limitConnections } from './connections.ts';
 import { type Sleep, sendDisrupted } from './faults/disrupt.ts';
 import { createFaultPlan, type Injection } from './faults/plan.ts';
 import { faultReply } from './faults/reply.ts';
 import type { Fault } from './faults/spec.ts';
 import { apiOf } from './gateway.ts';
-import { isOwnPath } from './inspection.ts';
+import { errorResponse } from './http-error.ts';
+import { isInspectionPath } from './inspection.ts';
 import { type RequestLogEntry, withoutKey } from './log.ts';
-import { isOwnHost, isOwnOrigin } from './loopback.ts';
-import { BODY_LIMIT, readBody, requestHead } from './receive.ts';
-import { refusalReply } from './refusal.ts';
+import { isLoopbackHost, isLoopbackOrigin } from './loopback.ts';
 import { plainText, type SandboxReply, type SandboxRequest } from './routing.ts';
-import { sendReply } from './send.ts';
+import { compressReply, sendReply } from './send.ts';
 
 const MAX_CONNECTIONS = 1000;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 60_000;
-/** How often the two are looked at: Node's own 30 s would let a connection live as long. */
+/** Node checks the two timeouts every 30 s by default, which would let connections exceed them. */
 const CHECK_INTERVAL_MS = 1_000;
 const KEEP_ALIVE_MS = 30_000;
 
-export interface ServerParts {
-  readonly answer: (request: SandboxRequest) => Promise<SandboxReply>;
+export interface ServerOptions {
+  readonly handle: (request: SandboxRequest) => Promise<SandboxReply>;
   readonly faults: readonly Fault[];
   readonly now: () => number;
   readonly sleep: Sleep;
@@ -31,26 +29,26 @@ export interface ServerParts {
   readonly maxConnections?: number;
 }
 
-/** What the log wants to know beyond the messages themselves. */
+/** Fields of the log entry that the messages do not contain. */
 interface Outcome {
   faults?: readonly string[];
   failure?: unknown;
 }
 
-/** The HTTP side of the sandbox: host check, bounded bodies and connections, faults, the log. */
-export function createSandboxServer(parts: ServerParts): Server {
-  const { now, sleep } = parts;
-  const nextInjection = createFaultPlan(parts.faults, now);
+/** Creates the HTTP server of the sandbox: host check, limits on bodies and connections, faults, log. */
+export function createSandboxServer(options: ServerOptions): Server {
+  const { now, sleep } = options;
+  const nextInjection = createFaultPlan(options.faults, now);
   const server = createServer({
     requestTimeout: REQUEST_TIMEOUT_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
   });
-  boundConnections(server, parts.maxConnections ?? MAX_CONNECTIONS);
+  limitConnections(server, options.maxConnections ?? MAX_CONNECTIONS);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.on('request', (message, response) => {
     const outcome: Outcome = {};
-    logWhenClosed(message, response, outcome, parts);
+    logWhenClosed(message, response, outcome, options);
     exchange(message, response, outcome).catch((error: unknown) => {
       if (response.closed || response.destroyed) return;
       outcome.failure = error;
@@ -65,15 +63,15 @@ export function createSandboxServer(parts: ServerParts): Server {
     outcome: Outcome,
   ): Promise<void> {
     const head = requestHead(message);
-    const refused = refusedOutside(head);
-    const body = refused === undefined ? await readBody(message) : undefined;
-    if (body === undefined) return sendReply(response, refused ?? tooLarge(head.path), now());
+    const rejected = rejectForeign(head);
+    const body = rejected === undefined ? await readBody(message) : undefined;
+    if (body === undefined) return sendReply(response, rejected ?? tooLarge(head.path), now());
 
     const request = { ...head, body };
-    const injection = isOwnPath(head.path) ? undefined : nextInjection(head);
+    const injection = isInspectionPath(head.path) ? undefined : nextInjection(head);
     if (injection === undefined || injection.specs.length === 0) {
-      const reply = await answer(request, outcome);
-      return sendReply(response, await compressedReply(reply, acceptEncoding(request)), now());
+      const reply = await handleSafely(request, outcome);
+      return sendReply(response, await compressReply(reply, acceptEncoding(request)), now());
     }
     outcome.faults = injection.specs;
     return exchangeWithFault(request, response, injection, outcome);
@@ -92,37 +90,37 @@ export function createSandboxServer(parts: ServerParts): Server {
       response.socket?.resetAndDestroy();
       return;
     }
-    const plain = faultReply(injection, request.path) ?? (await answer(request, outcome));
-    const reply = await compressedReply(plain, acceptEncoding(request));
+    const plain = faultReply(injection, request.path) ?? (await handleSafely(request, outcome));
+    const reply = await compressReply(plain, acceptEncoding(request));
     if (action?.kind === 'reset' || action?.kind === 'truncate' || action?.kind === 'drip') {
       return sendDisrupted(action, { response, reply, now: now(), sleep, signal });
     }
     return sendReply(response, reply, now());
   }
 
-  async function answer(request: SandboxRequest, outcome: Outcome): Promise<SandboxReply> {
+  async function handleSafely(request: SandboxRequest, outcome: Outcome): Promise<SandboxReply> {
     try {
-      return await parts.answer(request);
+      return await options.handle(request);
     } catch (error) {
       outcome.failure = error;
-      return refusalReply(apiOf(request.path), { status: 500, message: 'the sandbox failed' });
+      return errorResponse(apiOf(request.path), { status: 500, message: 'the sandbox failed' });
     }
   }
 }
 
-/** What a page on the web sends, through the browser of whoever runs the sandbox. */
-function refusedOutside({ headers }: Pick<SandboxRequest, 'headers'>): SandboxReply | undefined {
-  if (!isOwnHost(headers.host)) return foreignHost();
-  return headers.origin === undefined || isOwnOrigin(headers.origin) ? undefined : foreignPage();
+/** Rejects requests of web pages from other hosts. */
+function rejectForeign({ headers }: Pick<SandboxRequest, 'headers'>): SandboxReply | undefined {
+  if (!isLoopbackHost(headers.host)) return wrongHostReply();
+  return headers.origin === undefined || isLoopbackOrigin(headers.origin) ? undefined : wrongOriginReply();
 }
 
-function foreignPage(): SandboxReply {
-  const text = 'this is a sandbox: it takes no requests of pages from elsewhere\n';
+function wrongOriginReply(): SandboxReply {
+  const text = 'the sandbox rejects requests from web pages of other origins\n';
   return plainText(403, text, { connection: 'close' });
 }
 
-function foreignHost(): SandboxReply {
-  return plainText(421, 'this is a sandbox: it answers to localhost only\n', { connection: 'close' });
+function wrongHostReply(): SandboxReply {
+  return plainText(421, 'the sandbox accepts requests to localhost only\n', { connection: 'close' });
 }
 
 function acceptEncoding({ headers }: SandboxRequest): string | undefined {
@@ -131,7 +129,7 @@ function acceptEncoding({ headers }: SandboxRequest): string | undefined {
 
 function tooLarge(path: string): SandboxReply {
   const message = `the body is larger than ${BODY_LIMIT} bytes`;
-  return refusalReply(apiOf(path), { status: 413, message });
+  return errorResponse(apiOf(path), { status: 413, message });
 }
 
 function closedSignal(response: ServerResponse): AbortSignal {
@@ -144,7 +142,7 @@ function logWhenClosed(
   { method = 'GET', url = '/' }: IncomingMessage,
   response: ServerResponse,
   outcome: Outcome,
-  { log, now }: ServerParts,
+  { log, now }: ServerOptions,
 ): void {
   if (log === undefined) return;
   const at = now();
@@ -158,4 +156,52 @@ function logWhenClosed(
       ...outcome,
     }),
   );
+}
+
+/** Maximum size of a request body, in bytes. */
+const BODY_LIMIT = 1_048_576;
+/** Bytes of a too large body to discard before the connection is closed. */
+const DISCARD_LIMIT = 16 * BODY_LIMIT;
+
+/** Splits a request target into path and query, without normalizing them. */
+function splitTarget(target: string): { path: string; query: URLSearchParams } {
+  const mark = target.indexOf('?');
+  return mark === -1
+    ? { path: target, query: new URLSearchParams() }
+    : { path: target.slice(0, mark), query: new URLSearchParams(target.slice(mark + 1)) };
+}
+
+/** The request line and headers. */
+function requestHead(message: IncomingMessage): Omit<SandboxRequest, 'body'> {
+  const headers: Record<string, string> = {};
+  for (const [name, values] of Object.entries(message.headersDistinct)) {
+    headers[name] = (values ?? []).join(', ');
+  }
+  return { method: message.method ?? 'GET', ...splitTarget(message.url ?? '/'), headers };
+}
+
+/**
+ * Reads a body.
+ *
+ * @returns undefined as soon as it exceeds the limit; the rest is read and discarded, so that the client can
+ * read the response.
+ */
+function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    if (Number(message.headers['content-length'] ?? 0) > BODY_LIMIT) resolve(undefined);
+    message.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= BODY_LIMIT) {
+        chunks.push(chunk);
+        return;
+      }
+      chunks.length = 0;
+      resolve(undefined);
+      if (size > DISCARD_LIMIT) message.destroy();
+    });
+    message.on('end', () => resolve(Buffer.concat(chunks)));
+    message.on('error', reject);
+  });
 }

@@ -122,10 +122,7 @@ describe('over time', () => {
     const days = { from: '2026-02-25', to: '2026-03-13' };
     const { panels, notes } = drawn(text, ['report_week'], ['visits'], { days });
     expect(panels[0]?.positions.map(({ part }) => part)).toEqual(['5 of 7 days', undefined, '5 of 7 days']);
-    expect(notes).toEqual([
-      '* 2026-02-23 does not count whole: 5 of 7 days',
-      '* 2026-03-09 does not count whole: 5 of 7 days',
-    ]);
+    expect(notes).toEqual(['* 2026-02-23 is partial (5 of 7 days)', '* 2026-03-09 is partial (5 of 7 days)']);
   });
 
   test('a row without a time leaves the others their line, and is told', () => {
@@ -133,7 +130,7 @@ describe('over time', () => {
       '[{"report_day":"2026-02-01","v":1},{"report_day":"2026-02-02","v":2},{"report_day":null,"v":3}]';
     const picture = drawn(text, ['report_day'], ['v']);
     expect(values(picture)).toEqual({ '': [1, 2] });
-    expect(picture.notes).toEqual(['1 row is not drawn, for want of a report_day']);
+    expect(picture.notes).toEqual(['1 row is not drawn: no report_day']);
   });
 
   test('of two rows in one place, the last is drawn, and that is told', () => {
@@ -141,7 +138,7 @@ describe('over time', () => {
       '[{"report_day":"2026-02-01","v":1},{"report_day":"2026-02-02","v":2},{"report_day":"2026-02-02","v":3}]';
     const picture = drawn(text, ['report_day'], ['v']);
     expect(values(picture)).toEqual({ '': [1, 3] });
-    expect(picture.notes).toEqual(['1 row is not drawn, since another stands in the same place']);
+    expect(picture.notes).toEqual(['1 row is not drawn: duplicate position']);
   });
 
   test('compared groups that are too many are drawn without the days before', () => {
@@ -150,7 +147,7 @@ describe('over time', () => {
       .join()}]`;
     const picture = drawn(text, ['report_day', 'c'], ['v'], { beforeOf: column => `${column}_before` });
     expect(picture.panels[0]?.shape).toBe('sparklines');
-    expect(picture.notes).toEqual(['the days before are not drawn: there are too many lines']);
+    expect(picture.notes).toEqual(['the earlier period is not drawn: too many lines']);
   });
 
   test('months step by months', () => {
@@ -216,7 +213,7 @@ describe('over anything else', () => {
 describe('nothing to draw', () => {
   test.each([
     ['[]', ['c'], ['v'], 'no rows match, so there is nothing to draw'],
-    ['[{"c":"x"}]', ['c'], [], 'the rows hold no figures, so there is nothing to draw'],
+    ['[{"c":"x"}]', ['c'], [], 'cannot draw a chart: the rows have no numeric columns'],
     [
       '[{"c":"x","v":null},{"c":"y","v":"text"}]',
       ['c'],

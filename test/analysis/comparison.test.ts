@@ -24,7 +24,7 @@ function joined(
   const times = timesOf(records(now), roles, days);
   const calendar = new Calendar(days, daysBefore(days, way, new Set(times.values())), way);
   const comparison = new Comparison(records(now), roles, times, calendar);
-  for (const row of records(before)) comparison.takeBefore(row);
+  for (const row of records(before)) comparison.addEarlier(row);
   return comparison.rows().map(row => stringifyJson(row));
 }
 

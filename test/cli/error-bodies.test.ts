@@ -126,7 +126,7 @@ test('a message under 200 in place of rows is shown', async () => {
   const { code, lines } = await answered(COMMANDS['BDA v1'] ?? [], 200, { message: 'come back later' });
   expect({ code, line: lines[0] }).toEqual({
     code: 6,
-    line: 'error: the answer holds no rows: come back later',
+    line: 'error: no rows in the response: come back later',
   });
 });
 

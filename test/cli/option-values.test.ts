@@ -143,7 +143,7 @@ describe('a global option', () => {
   test('behind a bad value still says how the error is formatted', async () => {
     const { code, stderr } = await run(['access', '--concurrency', 'many', '--json']);
     expect(code).toBe(2);
-    expect(JSON.parse(stderr).error.message).toBe("--concurrency can't be 'many'");
+    expect(JSON.parse(stderr).error.message).toBe("invalid --concurrency 'many'");
   });
 });
 

@@ -19,7 +19,7 @@ describe('a command line that lacks a word', () => {
   test('says which, what it is, what to type, and gives an example', async () => {
     expect(await told('api', 'GET')).toBe(
       [
-        'error: PATH is missing: the path below the base URL; its first slash may be left out',
+        'error: PATH is missing: path below the base URL, with or without a leading slash',
         '  type gatectl api METHOD PATH',
         '  such as: gatectl api GET /bdaservices/getreports/',
         '',

@@ -104,7 +104,7 @@ describe('a filter value that a paste has probably changed is sent as typed, wit
   const query = 'bda query --data-set pageview -d country -m visits --last 7d --csv --quiet --sandbox'.split(
     ' ',
   );
-  const hint = `  if it is meant, put it in double quotes: --filter 'COLUMN="VALUE"'\n`;
+  const hint = `  if this is intended, quote the value: --filter 'COLUMN="VALUE"'\n`;
 
   test.each([
     [

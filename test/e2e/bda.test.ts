@@ -52,7 +52,7 @@ describe('bda against an embedded gateway of its own', () => {
     expect(readdirSync(home.home)).not.toContain(name);
     const resumed = await gatectl([...EXPORT, '--out', file(name), '--resume'], { env });
     expect(resumed.exitCode, resumed.stderr).toBe(0);
-    expect(resumed.stderr).toContain('rows of an earlier run');
+    expect(resumed.stderr).toContain('resuming at row');
     const bytes = readFileSync(file(name));
     expect(bytes.equals(readFileSync(file('complete.csv')))).toBe(true);
     expect(bytes.toString().split('\n').length).toBe(100_002);

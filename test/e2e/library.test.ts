@@ -23,7 +23,7 @@ const migration/*: Migration*/ = migrate({
   brand: 'service',
   lossy: false,
 });
-if (!migration.ok) throw new Error(migration.refusals.map(({ field }) => field).join());
+if (!migration.ok) throw new Error(migration.blockers.map(({ field }) => field).join());
 const text/*: string*/ = migration.queries.map(({ query }) => queryJson(query)).join();
 const parity/*: boolean*/ = compareRows([], [], { dimensions: [], metrics: ['visits'] }).parity;
 `;

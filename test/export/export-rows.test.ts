@@ -28,13 +28,13 @@ async function exported(source: FakeSource, changes: Partial<ExportOptions> = {}
     ...changes,
   });
   const outcome = await result.then(
-    ({ remarks }) => ({ remarks }),
+    ({ stats: remarks }) => ({ remarks }),
     (error: Error) => ({ error }),
   );
   return { text, slept: clock.slept, ...outcome } as {
     text: string;
     slept: number[];
-    remarks: Awaited<typeof result>['remarks'];
+    remarks: Awaited<typeof result>['stats'];
     error?: Error;
   };
 }
@@ -144,7 +144,7 @@ describe('a broken page', () => {
     const source = fakeSource(25, { 0: { body: '{"data":7}' } });
     expect((await exported(source)).error).toMatchObject({
       kind: 'invalid_response',
-      message: 'the answer holds no rows: {"data":7}',
+      message: 'no rows in the response: {"data":7}',
     });
   });
 });

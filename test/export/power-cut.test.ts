@@ -125,7 +125,7 @@ test('the next pages are written while a slow disk takes in the first', async ()
   recorded.beforeSync = () => allWritten;
   const path = join(temporaryFolder(), 'rows.csv');
   let pages = 0;
-  const { remarks } = await exportToFile(
+  const { stats: remarks } = await exportToFile(
     options(
       path,
       {},

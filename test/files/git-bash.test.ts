@@ -23,7 +23,7 @@ test('a path that Git Bash converted is rejected in every argument that may star
   const word = 'C:/Program Files/Git/news';
   expect(() => parseFilter(`page_url=${word}`)).toThrow(
     new FilterSyntax(
-      'asks for a path that Git Bash made of /news',
+      'contains a path that Git Bash made of /news',
       'put MSYS_NO_PATHCONV=1 in front of the command',
     ),
   );

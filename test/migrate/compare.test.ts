@@ -181,7 +181,7 @@ describe('rows', () => {
     expect(compareRows([], [], OPTIONS)).toMatchObject({
       parity: true,
       joined: 0,
-      metrics: [{ verdict: 'unproven', compared: 0 }],
+      metrics: [{ verdict: 'unverified', compared: 0 }],
     });
   });
 });

@@ -82,66 +82,62 @@ describe('a pasted curl command', () => {
   });
 
   test.each<[string, string, string, unknown?]>([
-    ['that is no curl', `wget '${URL_TEXT}'`, 'this is not a curl command'],
-    ['with an open quote', `curl '${URL_TEXT}`, 'a quote in the command is left open'],
+    ['that is no curl', `wget '${URL_TEXT}'`, 'it is not a curl command'],
+    ['with an open quote', `curl '${URL_TEXT}`, 'it has an unterminated quote'],
     [
       'for the Windows prompt',
       `curl ^\r\n "${URL_TEXT}"`,
-      'this is a command for the Windows prompt: copy it as cURL (bash) or (POSIX)',
+      'it is a command for cmd.exe: copy it as cURL (bash) or cURL (POSIX)',
     ],
-    ['without a URL', "curl -d '{}'", 'the command has no URL'],
+    ['without a URL', "curl -d '{}'", 'it has no URL'],
     [
       'with two URLs',
       `curl '${URL_TEXT}' https://x.example.com/KEY-9`,
-      'the command has more than one URL: give them one at a time',
+      'it has several URLs: pass one at a time',
     ],
     [
       'before another one',
       `curl '${URL_TEXT}' -d '{}' --next https://x.example.com/KEY-9 -d '{}'`,
-      'the command has more than one URL: give them one at a time',
+      'it has several URLs: pass one at a time',
     ],
     ...['; ', ' && ', ' | ', '\n'].map((between): [string, string, string] => [
       `with ${JSON.stringify(between)} and another one after it`,
       `curl '${URL_TEXT}' -d '{}'${between}curl https://x.example.com/KEY-9 -d '{}'`,
-      'there is more than one curl command: give each in a file of its own',
+      'it contains several curl commands: pass each in its own file',
     ]),
-    [
-      'with two bodies',
-      `curl '${URL_TEXT}' -d '{}' -d KEY-9`,
-      'the command has more than one body: join them in one',
-    ],
+    ['with two bodies', `curl '${URL_TEXT}' -d '{}' -d KEY-9`, 'it has several bodies: join them into one'],
     [
       'that uploads a form',
       `curl '${URL_TEXT}' -F a=KEY-9`,
-      "curl's -F sends no JSON: v1 wants a JSON body (-d)",
+      '-F sends no JSON: v1 requires a JSON body (-d)',
     ],
     [
       'that encodes its data',
       `curl '${URL_TEXT}' --data-urlencode KEY-9`,
-      "curl's --data-urlencode sends no JSON: v1 wants a JSON body (-d)",
+      '--data-urlencode sends no JSON: v1 requires a JSON body (-d)',
     ],
     [
       'that sends its body in the URL',
       `curl -G '${URL_TEXT}' -d a=KEY-9`,
-      "curl's --get sends the body in the URL: v1 wants it as the body of a POST",
+      '--get sends the body in the URL: v1 requires the body of a POST',
     ],
-    ['that gets', `curl -X GET '${URL_TEXT}'`, 'the command sends no POST, and v1 data requests are POST'],
+    ['that gets', `curl -X GET '${URL_TEXT}'`, 'it does not send a POST, and v1 data requests are POST'],
     [
       'whose report is a variable',
       'curl "https://gw.example.com/bdaservices/getdata/?reportName=$A" -d "{}"',
-      'the report in the URL is $A, whose value is not known here',
+      'the report in the URL is $A, whose value is unknown',
       [{ marker: '\ue0000\ue001', label: '$A', name: 'A' }],
     ],
     [
       "whose body's file is a variable",
       `curl '${URL_TEXT}' -d "@${'$'}{A}.json"`,
-      "the name of the body's file is $A",
+      'the file name of its body is $A',
       [{ marker: '\ue0000\ue001', label: '$A', name: 'A' }],
     ],
     [
       'for another endpoint',
       'curl https://gw.example.com/bdaservices/getcolumns/?developerKey=KEY-9',
-      'getcolumns asks for no data. GET /columns lists the columns',
+      'getcolumns is not a data request; GET /columns lists the columns',
     ],
   ])('one %s is refused', (_, command, reason, unknown?: unknown) => {
     expect(readCurlCommand(command)).toEqual({ ok: false, reason, ...(unknown ? { unknown } : {}) });

@@ -99,5 +99,5 @@ export function shownNotes({ notes }: Pick<Migration, 'notes'>, kind?: string): 
 }
 
 export function shownRefusals(migration: Migration): string[] {
-  return migration.ok ? [] : migration.refusals.map(({ field, reason }) => `${field}: ${reason}`);
+  return migration.ok ? [] : migration.blockers.map(({ field, reason }) => `${field}: ${reason}`);
 }

@@ -90,9 +90,9 @@ describe('v1 request fields', () => {
       { DimensionColumns: refs('country', 'country'), MetricColumns: refs('visits', 'country', 'visits') },
       {},
       [
-        'changed: DimensionColumns[1]: country is there already; v2 wants each column once',
-        'changed: MetricColumns[1]: country is there already; v2 wants each column once',
-        'changed: MetricColumns[2]: visits is there already; v2 wants each column once',
+        'changed: DimensionColumns[1]: country is listed already; v2 accepts each column once',
+        'changed: MetricColumns[1]: country is listed already; v2 accepts each column once',
+        'changed: MetricColumns[2]: visits is listed already; v2 accepts each column once',
       ],
     ],
     ['no dimensions at all is a total', { DimensionColumns: [] }, { dimensions: undefined }, []],
@@ -109,10 +109,10 @@ describe('v1 request fields', () => {
       ['changed: DateGrouping: the dimension report_week is added as the first column'],
     ],
     [
-      'DateGrouping MONTHLY takes the place of another time column, where that one was',
+      'DateGrouping MONTHLY replaces another time column, where that one was',
       { DateGrouping: 'monthly', DimensionColumns: refs('country', 'report_day') },
       { dimensions: ['country', 'report_month'] },
-      ['changed: DateGrouping: the dimension report_month takes the place of report_day'],
+      ['changed: DateGrouping: the dimension report_month replaces report_day'],
     ],
     [
       'DateGrouping that is a dimension already adds nothing',
@@ -125,8 +125,8 @@ describe('v1 request fields', () => {
       { DateGrouping: 'WEEKLY', DimensionColumns: refs('report_day', 'country', 'report_week') },
       { dimensions: ['report_week', 'country'] },
       [
-        'changed: DimensionColumns[2]: report_week is there already; v2 wants each column once',
-        'changed: DateGrouping: the dimension report_week takes the place of report_day',
+        'changed: DimensionColumns[2]: report_week is listed already; v2 accepts each column once',
+        'changed: DateGrouping: the dimension report_week replaces report_day',
       ],
     ],
     [
@@ -200,7 +200,7 @@ describe('v1 request fields', () => {
         Order: { ColumnNumber: '0', Direction: 'desc' },
       },
       { dimensions: ['report_week'], sort: [{ column: 'report_week', direction: 'desc' }] },
-      ['changed: DateGrouping: the dimension report_week takes the place of report_day'],
+      ['changed: DateGrouping: the dimension report_week replaces report_day'],
     ],
     [
       'Order counts a column each time that v1 names it',
@@ -209,7 +209,7 @@ describe('v1 request fields', () => {
         Order: { ColumnNumber: 2, Direction: 'DESC' },
       },
       { dimensions: ['country'], sort: [{ column: 'visits', direction: 'desc' }] },
-      ['changed: DimensionColumns[1]: country is there already; v2 wants each column once'],
+      ['changed: DimensionColumns[1]: country is listed already; v2 accepts each column once'],
     ],
     ['StartItem is the offset', { StartItem: 200 }, { offset: 200 }, []],
     ['MaxItems is the limit', { MaxItems: 100_000 }, { limit: 100_000 }, []],
@@ -218,7 +218,7 @@ describe('v1 request fields', () => {
       { MaxItems: 100_001 },
       { limit: 100_000 },
       [
-        'changed: MaxItems: 100,001 rows are more than v2 gives at once; limit is 100,000, and gatectl bda query --all fetches the rest page by page',
+        'changed: MaxItems: 100,001 rows exceed the maximum of one v2 query; limit is 100,000, and gatectl bda query --all fetches the rest page by page',
       ],
     ],
     [
@@ -226,7 +226,7 @@ describe('v1 request fields', () => {
       { MaxItems: null },
       { limit: 100_000 },
       [
-        'changed: MaxItems: the request asks for all rows; limit is 100,000, the most of one v2 query, and gatectl bda query --all fetches the rest page by page',
+        'changed: MaxItems: the request has no limit; limit is 100,000, the maximum of one v2 query, and gatectl bda query --all fetches the rest page by page',
       ],
     ],
     [
@@ -234,7 +234,7 @@ describe('v1 request fields', () => {
       { MaxItems: 0 },
       { limit: 100_000 },
       [
-        'changed: MaxItems: the request asks for all rows; limit is 100,000, the most of one v2 query, and gatectl bda query --all fetches the rest page by page',
+        'changed: MaxItems: the request has no limit; limit is 100,000, the maximum of one v2 query, and gatectl bda query --all fetches the rest page by page',
       ],
     ],
     ['DomainId is domain_id', { DomainId: '12' }, { domain_id: 12 }, []],
@@ -252,14 +252,14 @@ describe('v1 request fields', () => {
       'RevenueDecimalPlaces is lost',
       { RevenueDecimalPlaces: 2, MetricColumns: refs('revenue') },
       { metrics: ['revenue'] },
-      ['lost: RevenueDecimalPlaces: v2 does not round revenue and gives full precision: round afterwards'],
+      ['lost: RevenueDecimalPlaces: v2 returns full precision and cannot round revenue: round the output'],
     ],
     [
       "v1's own rounding of revenue is said",
       { MetricColumns: refs('revenue', 'visits', 'epmv') },
       { metrics: ['revenue', 'visits', 'epmv'] },
       [
-        'changed: RevenueDecimalPlaces: v1 rounds revenue, epmv to its own number of decimals; v2 gives full precision',
+        'changed: RevenueDecimalPlaces: v1 rounds revenue, epmv to its own number of decimals; v2 returns full precision',
       ],
     ],
   ])('%s', (_, fields, expected, notes) => {
@@ -291,8 +291,8 @@ describe('v1 request fields', () => {
     expect(shownNotes(migration)).toEqual([
       'lossless: StartDate: 2026-01-01, as date_range.start_date',
       'lossless: EndDate: 2026-01-31, as date_range.end_date',
-      'lossless: dataSet: pageview, as data_set: v1 has no data sets, and most of its reports are this one',
-      'lossless: DateGrouping: the dimension report_day, which is there already',
+      'lossless: dataSet: pageview, as data_set: v1 has no data sets, and most of its reports correspond to this one',
+      'lossless: DateGrouping: the dimension report_day, which the request lists already',
       'lossless: DimensionColumns: report_day, country, as dimensions',
       'lossless: MetricColumns: visits, as metrics',
       'lossless: Order: report_day desc, as sort',
@@ -304,7 +304,7 @@ describe('v1 request fields', () => {
       'lossless: Platform: all, as platform',
       'lossless: UrlParams: include, as url_options.query_params',
       'lossless: UrlFragments: exclude, as url_options.fragments',
-      'lost: RevenueDecimalPlaces: v2 does not round revenue and gives full precision: round afterwards',
+      'lost: RevenueDecimalPlaces: v2 returns full precision and cannot round revenue: round the output',
       'lossless: Segment[11].SegmentMultiFilters[7]: country in "US", "CA", as filter',
     ]);
   });
@@ -328,7 +328,7 @@ describe('default date ranges', () => {
     const migration = migrateBase('BASE_LAST_7');
     expect(onlyQuery(migration).date_range).toEqual({ start_date: '2026-03-03', end_date: '2026-03-09' });
     expect(shownNotes(migration, 'changed')).toEqual([
-      'changed: ReportDateRange.BaseSelectId: v2 has no default ranges: BASE_LAST_7 is now the seven days that end yesterday (Europe/Berlin), 2026-03-03 to 2026-03-09; they stay fixed in the query, so work them out anew for each later run',
+      'changed: ReportDateRange.BaseSelectId: v2 has no default ranges: BASE_LAST_7 becomes the seven days up to yesterday (Europe/Berlin), 2026-03-03 to 2026-03-09; they are fixed in the query, so update them for each later run',
     ]);
   });
 
@@ -358,13 +358,13 @@ describe('default date ranges', () => {
     ],
     [
       'BASE_LAST_30',
-      'the days of the default range BASE_LAST_30 are not documented: add StartDate and EndDate to the request',
+      'the default range BASE_LAST_30 is not documented: add StartDate and EndDate to the request',
     ],
   ])('%s without dates is refused', (base, reason) => {
     expect(migrateBase(base)).toMatchObject({
       ok: false,
-      refusals: [{ field: 'ReportDateRange.BaseSelectId', reason }],
-      needs: [],
+      blockers: [{ field: 'ReportDateRange.BaseSelectId', reason }],
+      missing: [],
     });
   });
 });

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type MigrationInput, migrate, queryJson } from '../../src/migrate/index.ts';
 import { readJson } from '../../src/sandbox/bda/json.ts';
-import { columnListing } from '../../src/sandbox/bda/v2/listings.ts';
 import { readQuery } from '../../src/sandbox/bda/v2/read-query.ts';
+import { columnListing } from '../../src/sandbox/bda/v2/routes.ts';
 import { brandNames } from '../../src/wire/brand.ts';
 import { runs } from '../support/runs.ts';
 import { INPUT } from './fixtures.ts';
@@ -136,7 +136,7 @@ describe('whatever the request', () => {
           expect(migration.queries.flatMap(({ query }) => queryProblems(queryJson(query)))).toEqual([]);
           const labels = migration.queries.map(({ label }) => label);
           expect(new Set(labels).size).toBe(labels.length);
-        } else expect(migration.refusals.length).toBeGreaterThan(0);
+        } else expect(migration.blockers.length).toBeGreaterThan(0);
       }),
       { numRuns: runs(500) },
     );
@@ -210,7 +210,7 @@ describe('whatever the request', () => {
     );
   });
 
-  test('definitions of any shape end in queries or refusals, never in an error', () => {
+  test('definitions of any shape end in queries or blockers, never in an error', () => {
     const anything = fc.jsonValue({ maxDepth: 4 });
     const names = [
       'Charts',

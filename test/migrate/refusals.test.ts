@@ -21,82 +21,82 @@ const PLAIN = {
   limit: 50,
 };
 
-describe('what v2 has no way to say is refused, or left out when losses are allowed', () => {
+describe('what v2 has no way to say is refused, or omitted when losses are allowed', () => {
   test.each<[string, Record<string, unknown>, string, string, Record<string, unknown>]>([
     [
       'a filter that excludes',
       filter({ Type: 'EXCLUDE' }),
-      'Filters[0].Type: v2 has no documented way to exclude what a filter matches',
-      'rows that the filter kept out are counted too',
+      'Filters[0].Type: v2 documents no way to exclude what a filter matches',
+      'the query also counts rows that the filter excluded',
       {},
     ],
     [
       'a filter of an unknown type',
       filter({ Type: 'MAYBE' }),
       'Filters[0].Type: the only documented filter type is INCLUDE',
-      'rows that the filter kept out are counted too',
+      'the query also counts rows that the filter excluded',
       {},
     ],
     [
       'an unknown operation',
       filter({ OperationId: 'CONTAINS' }),
-      'Filters[0].OperationId: the v2 word for the operation CONTAINS is not documented: known are GREATER and GREATER_OR_EQUAL',
-      'rows that the filter kept out are counted too',
+      'Filters[0].OperationId: no v2 operator is documented for the operation CONTAINS; supported: GREATER, GREATER_OR_EQUAL',
+      'the query also counts rows that the filter excluded',
       {},
     ],
     [
       'a filter without an operation',
       filter({ OperationId: undefined }),
-      'Filters[0].OperationId: there is no operation: known are GREATER and GREATER_OR_EQUAL',
-      'rows that the filter kept out are counted too',
+      'Filters[0].OperationId: the operation is missing; supported: GREATER, GREATER_OR_EQUAL',
+      'the query also counts rows that the filter excluded',
       {},
     ],
     [
       'a filter on a column that v2 lacks',
       filter({ FilterKey: 'visit' }),
-      'Filters[0].FilterKey: v2 has no column "visit"; close: "visits"',
-      'rows that the filter kept out are counted too',
+      'Filters[0].FilterKey: v2 has no column "visit"; did you mean "visits"?',
+      'the query also counts rows that the filter excluded',
       {},
     ],
     [
       'a filter without a column',
       filter({ FilterKey: undefined }),
-      'Filters[0]: a filter is an object that names its column (FilterKey)',
-      'rows that the filter kept out are counted too',
+      'Filters[0]: a filter must be an object with a column name (FilterKey)',
+      'the query also counts rows that the filter excluded',
       {},
     ],
     [
       'filters that are no list',
       { Filters: 'visits > 3' },
-      'Filters: the filters are a list',
-      'rows that the filter kept out are counted too',
+      'Filters: filters must be a list',
+      'the query also counts rows that the filter excluded',
       {},
     ],
     [
       'a filter value that is no number, for a number column',
       filter({ FilterValue: '1,000' }),
-      'Filters[0].FilterValue: the column holds numbers, not "1,000"',
-      'rows that the filter kept out are counted too',
+      'Filters[0].FilterValue: the column is numeric, and "1,000" is not a number',
+      'the query also counts rows that the filter excluded',
       {},
     ],
     [
       'a number that no one can read',
       filter({ FilterValue: '1e999' }),
-      'Filters[0].FilterValue: the number is larger than any that v2 reads',
-      'rows that the filter kept out are counted too',
+      'Filters[0].FilterValue: the number is out of range',
+      'the query also counts rows that the filter excluded',
       {},
     ],
     [
       'a filter value that is neither text nor number',
       filter({ FilterValue: ['3'] }),
-      'Filters[0].FilterValue: the value is text or a number',
-      'rows that the filter kept out are counted too',
+      'Filters[0].FilterValue: the value must be text or a number',
+      'the query also counts rows that the filter excluded',
       {},
     ],
     [
       'a dimension that v2 lacks',
       { DimensionColumns: refs('country', 'countries') },
-      'DimensionColumns[1]: v2 has no column "countries"; close: "country"',
+      'DimensionColumns[1]: v2 has no column "countries"; did you mean "country"?',
       'the column is missing',
       {},
     ],
@@ -117,107 +117,107 @@ describe('what v2 has no way to say is refused, or left out when losses are allo
     [
       'an unknown grouping',
       { DateGrouping: 'HOURLY' },
-      'DateGrouping: the groupings are DAILY, WEEKLY and MONTHLY',
-      'the rows keep the time column they name',
+      'DateGrouping: valid groupings are DAILY, WEEKLY and MONTHLY',
+      'the time column of the request stays',
       {},
     ],
     [
       'an order index past the last column',
       { Order: { ColumnNumber: 2, Direction: 'DESC' } },
-      'Order.ColumnNumber: the index counts the dimensions, then the metrics: 0 to 1',
-      "the rows come in v2's own order",
+      'Order.ColumnNumber: the index must be one of the dimensions, then the metrics: 0 to 1',
+      'the rows have the default order of v2',
       {},
     ],
     [
       'an order index below zero',
       { Order: { ColumnNumber: -1, Direction: 'DESC' } },
-      'Order.ColumnNumber: the index counts the dimensions, then the metrics: 0 to 1',
-      "the rows come in v2's own order",
+      'Order.ColumnNumber: the index must be one of the dimensions, then the metrics: 0 to 1',
+      'the rows have the default order of v2',
       {},
     ],
     [
       'an order without a direction',
       { Order: { ColumnNumber: 1 } },
-      'Order.Direction: the directions are ASC and DESC',
-      "the rows come in v2's own order",
+      'Order.Direction: valid directions are ASC and DESC',
+      'the rows have the default order of v2',
       {},
     ],
     [
       'an order of another shape',
       { Order: 'visits' },
-      'Order: an order is an object with ColumnNumber and Direction',
-      "the rows come in v2's own order",
+      'Order: an order must be an object with ColumnNumber and Direction',
+      'the rows have the default order of v2',
       {},
     ],
     [
       'a page size below nothing',
       { MaxItems: -1 },
-      'MaxItems: a page size is a whole number from 1',
-      "v2's own page size, 100 rows, applies",
+      'MaxItems: a page size must be an integer from 1',
+      'the default of v2 applies, 100 rows',
       { limit: 100 },
     ],
     [
       'a page size that is no whole number',
       { MaxItems: 10.5 },
-      'MaxItems: a page size is a whole number from 1',
-      "v2's own page size, 100 rows, applies",
+      'MaxItems: a page size must be an integer from 1',
+      'the default of v2 applies, 100 rows',
       { limit: 100 },
     ],
     [
       'a first row below zero',
       { StartItem: -1 },
-      'StartItem: the first row is a whole number from 0',
+      'StartItem: the offset must be an integer from 0',
       'the query starts at the first row',
       {},
     ],
     [
       'a domain by its name',
       { DomainId: 'example.com' },
-      'DomainId: a domain id is a whole number from 0',
-      'all sites are counted',
+      'DomainId: a domain id is an integer from 0',
+      'the query covers all sites',
       {},
     ],
     [
       'an unknown platform',
       { Platform: 'Mobile' },
-      'Platform: the platforms are Service, Orig and ALL in any case, where Service is the brand word of the profile',
-      "v2's own choice of platform applies",
+      'Platform: valid platforms are Service, Orig and ALL in any case, where Service is the brand word of the profile',
+      'the default platform of v2 applies',
       {},
     ],
     [
       'an unknown URL option',
       { UrlFragments: 'yes' },
-      'UrlFragments: the value is include or exclude',
-      "v2's own choice applies",
+      'UrlFragments: valid values are include and exclude',
+      'the default of v2 applies',
       {},
     ],
     [
       'a field that v1 does not document',
       { startDate: '2026-02-01' },
-      'startDate: not a documented field of a v1 request; close: "StartDate"',
-      'whatever it did is gone',
+      'startDate: not a documented field of a v1 request; did you mean "StartDate"?',
+      'its effect is lost',
       {},
     ],
   ])('%s', (_, fields, refusal, consequence, expected) => {
     expect(shownRefusals(migrateRequest(fields))).toEqual([refusal]);
     const lossy = migrateRequest(fields, { lossy: true });
     expect(onlyQuery(lossy)).toEqual({ ...PLAIN, ...expected });
-    expect(shownNotes(lossy, 'lost')).toEqual([`lost: ${refusal}; left out, so ${consequence}`]);
+    expect(shownNotes(lossy, 'lost')).toEqual([`lost: ${refusal}; omitted, so ${consequence}`]);
   });
 
-  test('an order by a column that is left out goes with it', () => {
+  test('an order by a column that is omitted goes with it', () => {
     const fields = {
       MetricColumns: refs('visits', 'vists'),
       Order: { ColumnNumber: 2, Direction: 'DESC' },
     };
     expect(shownRefusals(migrateRequest(fields))).toEqual([
-      'MetricColumns[1]: v2 has no column "vists"; close: "visits"',
-      'Order.ColumnNumber: it points at a column that v2 lacks',
+      'MetricColumns[1]: v2 has no column "vists"; did you mean "visits"?',
+      'Order.ColumnNumber: it refers to a column that v2 lacks',
     ]);
     expect(onlyQuery(migrateRequest(fields, { lossy: true }))).toEqual(PLAIN);
   });
 
-  test('a grouping whose time column v2 lacks is left out whole', () => {
+  test('a grouping whose time column v2 lacks is omitted whole', () => {
     const columnsV2 = ['country', 'visits', 'report_day'];
     const input = { definitions: { columnsV2 }, lossy: true };
     const fields = { DateGrouping: 'WEEKLY', DimensionColumns: refs('report_day', 'country') };
@@ -239,23 +239,23 @@ describe('what no query can do without is refused even when losses are allowed',
     [
       'no dates',
       { StartDate: undefined, EndDate: undefined },
-      ['StartDate: v2 always wants dates: add StartDate and EndDate'],
+      ['StartDate: v2 always requires dates: add StartDate and EndDate'],
     ],
-    ['one date', { EndDate: null }, ['EndDate: one of the two dates is missing, and v2 wants both']],
+    ['one date', { EndDate: null }, ['EndDate: v2 requires both dates, and one is missing']],
     [
       'a day that the calendar lacks',
       { EndDate: '2026-02-30' },
-      ['EndDate: a date is a day of the calendar, written YYYY-MM-DD'],
+      ['EndDate: a date must be a valid day, YYYY-MM-DD'],
     ],
     [
       'a day of the year 0000',
       { StartDate: '0000-01-01' },
-      ['StartDate: a date is a day of the calendar, written YYYY-MM-DD'],
+      ['StartDate: a date must be a valid day, YYYY-MM-DD'],
     ],
     [
       'a date in another form',
       { StartDate: '01/01/2026' },
-      ['StartDate: a date is a day of the calendar, written YYYY-MM-DD'],
+      ['StartDate: a date must be a valid day, YYYY-MM-DD'],
     ],
     [
       'a range that ends before it starts',
@@ -265,23 +265,27 @@ describe('what no query can do without is refused even when losses are allowed',
     [
       'columns that are no list',
       { DimensionColumns: 'country' },
-      ['DimensionColumns: the columns are a list of objects with Data and Type'],
+      ['DimensionColumns: columns must be a list of objects with Data and Type'],
     ],
-    ['no columns', { DimensionColumns: [], MetricColumns: null }, ['DimensionColumns: no columns are named']],
+    [
+      'no columns',
+      { DimensionColumns: [], MetricColumns: null },
+      ['DimensionColumns: the request names no columns'],
+    ],
     [
       'metrics that v2 has none of',
       { MetricColumns: refs('zzz') },
-      ['MetricColumns: v2 has none of the metrics, so there is nothing left to count'],
+      ['MetricColumns: v2 has none of the metrics'],
     ],
-    ['segments that are no list', { SegmentIds: 11 }, ['SegmentIds: the segments are a list of ids']],
-    ['a segment that is no id', { SegmentIds: [true] }, ['SegmentIds[0]: a segment is named by its id']],
-  ])('%s', (_, fields, refusals) => {
-    expect(shownRefusals(migrateRequest(fields, { lossy: true }))).toEqual(refusals);
+    ['segments that are no list', { SegmentIds: 11 }, ['SegmentIds: segments must be a list of ids']],
+    ['a segment that is no id', { SegmentIds: [true] }, ['SegmentIds[0]: a segment requires an id']],
+  ])('%s', (_, fields, blockers) => {
+    expect(shownRefusals(migrateRequest(fields, { lossy: true }))).toEqual(blockers);
   });
 
   test.each([[undefined], [null], ['text'], [[REQUEST]], [42]])('a request that is %j', request => {
     expect(shownRefusals(migrateRequest({}, { request }))).toEqual([
-      'request: a v1 data request is a JSON object',
+      'request: a v1 data request must be a JSON object',
     ]);
   });
 
@@ -303,13 +307,13 @@ describe('columns and data sets', () => {
     const migration = migrateRequest({ MetricColumns: refs('anything') }, { definitions: {} });
     expect(onlyQuery(migration).metrics).toEqual(['anything']);
     expect(shownNotes(migration)[0]).toBe(
-      'lossless: columns: names are kept as they are, unchecked: the v2 column listing was not given',
+      'lossless: columns: unchanged and unchecked: the v2 column listing is missing',
     );
   });
 
   test('a listing that nobody understands is said', () => {
     const migration = migrateRequest({}, { definitions: { columnsV2: { answer: 42 } } });
-    expect(shownNotes(migration)[0]).toMatch('the v2 column listing could not be read');
+    expect(shownNotes(migration)[0]).toMatch('the v2 column listing is unreadable');
   });
 
   test.each<[string, unknown]>([
@@ -329,7 +333,7 @@ describe('columns and data sets', () => {
     const migration = migrateRequest({}, { dataSet: 'visit' });
     expect(onlyQuery(migration).data_set).toBe('visit');
     expect(shownNotes(migration)).toContain(
-      'lossless: dataSet: visit, as data_set, as asked for; v1 has no data sets',
+      'lossless: dataSet: visit, as data_set, as requested; v1 has no data sets',
     );
   });
 
@@ -395,7 +399,7 @@ describe('filter values', () => {
     const { query, changed } = typedFilter('3', {}, 'scroll_depth');
     expect(query.filters).toMatchObject([{ value: 3 }]);
     expect(changed).toEqual([
-      'changed: Filters[0].FilterValue: sent as a number: the type of scroll_depth is not known, and the value looks like one',
+      'changed: Filters[0].FilterValue: sent as a number, because it looks like one: the type of scroll_depth is unknown',
     ]);
   });
 

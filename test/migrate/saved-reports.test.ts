@@ -46,7 +46,7 @@ describe('custom reports', () => {
     expect(queries.Devices).not.toHaveProperty('sort');
     expect(shownNotes(migration)).toEqual(
       expect.arrayContaining([
-        'changed: Charts: the report "Traffic" has 2 charts; v2 answers one question at a time, so there is one query for each',
+        'changed: Charts: the report "Traffic" has 2 charts: one query for each',
         'lossless: Charts[0].Order: visits desc, as sort',
         'lossless: Charts[1].DimensionColumns: device, as dimensions',
       ]),
@@ -68,11 +68,11 @@ describe('custom reports', () => {
     const migration = migrateReport(report(chart('A', { Segments: [11] })), { SegmentIds: [1] });
     expect(queriesByLabel(migration)['All users']?.filters).toBeUndefined();
     expect(shownNotes(migration)).toContain(
-      "lossless: SegmentIds: go before the report's own segments, as they do in v1",
+      'lossless: SegmentIds: override the segments of the report, as in v1',
     );
   });
 
-  test('a segment that the report carries whole needs no listing, and v1 can not be asked for it', () => {
+  test('a segment that the report carries whole missing no listing, and v1 can not be asked for it', () => {
     const whole = { SegmentName: 'Own', SegmentMultiFilters: { '7': { FilterValues: ['DE'] } } };
     const migration = migrateReport(report(chart('A', { Segments: [whole] })));
     expect(queriesByLabel(migration)).toMatchObject({ Own: { filters: [{ values: ['DE'] }] } });
@@ -92,14 +92,14 @@ describe('custom reports', () => {
       domain_id: 5,
     });
     expect(shownNotes(migration)).toContain(
-      'lossless: Platform: comes from the report, as the request leaves it out',
+      'lossless: Platform: taken from the report: the request omits it',
     );
   });
 
   test("the request's own columns are refused beside the report's, or do not count", () => {
     const request = { DimensionColumns: refs('device'), Filters: [] };
     expect(shownRefusals(migrateReport(report(chart('A')), request))).toEqual([
-      'DimensionColumns: the report "Traffic" has its own columns, and getdata is not documented to take DimensionColumns besides them',
+      'DimensionColumns: the report "Traffic" has its own columns, and getdata does not document DimensionColumns',
     ]);
     expect(onlyQuery(migrateReport(report(chart('A')), request, { lossy: true })).dimensions).toEqual([
       'country',
@@ -114,7 +114,7 @@ describe('custom reports', () => {
   ])('what stands beside the charts is never passed over: %s', (field, fields) => {
     const definition = { ...report(chart('A')), ...fields };
     expect(shownRefusals(migrateReport(definition))).toEqual([
-      `${field}: the report "Traffic" has charts, and what ${field} means besides them is not documented`,
+      `${field}: the report "Traffic" has charts, and ${field} outside of them is not documented`,
     ]);
     expect(migrateReport(definition, {}, { lossy: true }).ok).toBe(true);
   });
@@ -137,19 +137,23 @@ describe('custom reports', () => {
   test('a part of the report that nobody knows is said to be lost', () => {
     const migration = migrateReport({ ...report(chart('A', { Pivot: { by: 'site' } })), Id: 3, Tags: [] });
     expect(shownNotes(migration, 'lost')).toEqual([
-      'lost: Charts[0].Pivot: this part of the report is not documented and is left out',
+      'lost: Charts[0].Pivot: this part of the report is not documented and is omitted',
     ]);
   });
 
   test.each<[string, unknown, string]>([
     ['no charts', report(), 'Charts: the report "Traffic" has no charts'],
-    ['a chart that is none', report('A' as never), 'Charts[0]: a chart is a JSON object'],
-    ['a chart without columns', report({ Name: 'A' }), 'Charts[0].DimensionColumns: no columns are named'],
-    ['no object', 'Traffic', 'customReport: the definition of a custom report is a JSON object'],
+    ['a chart that is none', report('A' as never), 'Charts[0]: a chart must be a JSON object'],
+    [
+      'a chart without columns',
+      report({ Name: 'A' }),
+      'Charts[0].DimensionColumns: the request names no columns',
+    ],
+    ['no object', 'Traffic', 'customReport: the definition of a custom report must be a JSON object'],
     [
       'a listing entry alone',
       { CustomReportId: 4, Name: 'Traffic' },
-      'DimensionColumns: the definition of the report "Traffic" does not show its columns: add DimensionColumns and MetricColumns to the request',
+      'DimensionColumns: the definition of the report "Traffic" has no columns: add DimensionColumns and MetricColumns to the request',
     ],
   ])('a report with %s is refused', (_, customReport, refusal) => {
     expect(shownRefusals(migrateReport(customReport))).toEqual([refusal]);
@@ -168,18 +172,16 @@ describe('custom reports', () => {
     expect(onlyQuery(migrateReport(undefined, {}, input)).dimensions).toEqual(['country']);
   });
 
-  test('a report that is not there is asked for', () => {
+  test('a report that is missing is asked for', () => {
     const migration = migrateReport(undefined, {}, { customReportId: 9 });
-    expect(shownRefusals(migration)).toEqual([
-      'customReportId: the definition of the report "9" is not there',
-    ]);
-    expect(migration).toMatchObject({ needs: [{ what: 'custom report', id: '9' }] });
+    expect(shownRefusals(migration)).toEqual(['customReportId: the definition of the report "9" is missing']);
+    expect(migration).toMatchObject({ missing: [{ what: 'custom report', id: '9' }] });
   });
 
   test('a request runs one report', () => {
     const migration = migrateReport(report(chart('A')), {}, { reportName: 'X' });
     expect(shownRefusals(migration)).toEqual([
-      'reportName: a request runs one report: name one of them only',
+      'reportName: a request runs one report, and several are named',
     ]);
   });
 });
@@ -211,26 +213,26 @@ describe('predefined reports', () => {
     expect(Object.keys(queriesByLabel(migration))).toEqual(['Page Views']);
   });
 
-  test('one whose definition does not show its columns takes those of the request', () => {
+  test('one whose definition has no columns takes those of the request', () => {
     const request = { ...REQUEST, DimensionColumns: refs('device'), MetricColumns: refs('visits') };
     const migration = migrateNamed({ DateBaseSelectId: 'BASE_NOT_SELECTED' }, request);
     expect(onlyQuery(migration).dimensions).toEqual(['device']);
     expect(shownNotes(migration, 'changed')).toEqual([
-      'changed: DimensionColumns: the definition of the report "Page Views" does not show its columns, so the request\'s own are used',
+      'changed: DimensionColumns: the definition of the report "Page Views" has no columns, so those of the request are used',
     ]);
   });
 
-  test('one that is not there is asked for, with the close names', () => {
+  test('one that is missing is asked for, with the close names', () => {
     const migration = migrateNamed([{ ReportName: 'Page View' }, { ReportName: 'Revenue' }]);
     expect(shownRefusals(migration)).toEqual([
-      'reportName: the definition of the report "Page Views" is not there; close: "Page View"',
+      'reportName: the definition of the report "Page Views" is missing; did you mean "Page View"?',
     ]);
-    expect(migration).toMatchObject({ needs: [{ what: 'report', id: 'Page Views' }] });
+    expect(migration).toMatchObject({ missing: [{ what: 'report', id: 'Page Views' }] });
   });
 
   test('the definition of another report is not taken for it', () => {
     const migration = migrateNamed({ ReportName: 'Other', ...definition });
-    expect(migration).toMatchObject({ ok: false, needs: [{ what: 'report', id: 'Page Views' }] });
+    expect(migration).toMatchObject({ ok: false, missing: [{ what: 'report', id: 'Page Views' }] });
   });
 });
 
@@ -267,7 +269,7 @@ describe('the same question to v1', () => {
         Order: { ColumnNumber: 0, Direction: 'ASC' },
         SegmentIds: [11],
       },
-      isWholeReport: true,
+      isFullReport: true,
       columns: { report_week: 'report_day' },
       decimals: { revenue: 3 },
       rounded: ['revenue'],
@@ -276,7 +278,7 @@ describe('the same question to v1', () => {
 
   test('is that of the report itself where the report has one chart', () => {
     const wholeReports = (migration: Migration) =>
-      migration.ok && migration.queries.map(({ v1 }) => v1?.isWholeReport);
+      migration.ok && migration.queries.map(({ v1 }) => v1?.isFullReport);
     expect(wholeReports(migrateReport(report(chart('A'))))).toEqual([true]);
     expect(wholeReports(migrateReport(report(chart('A'), chart('B'))))).toEqual([false, false]);
     expect(wholeReports(migrateReport({ ReportTitle: 'Flat', MetricColumns: refs('visits') }))).toEqual([
@@ -296,14 +298,14 @@ describe('the same question to v1', () => {
 
 describe('readiness', () => {
   test('a report that means the same in v2 is ready', () => {
-    expect(readinessOf(migrateReport(report(chart('A'))))).toEqual({ state: 'ready', because: [] });
+    expect(readinessOf(migrateReport(report(chart('A'))))).toEqual({ state: 'ready', reasons: [] });
   });
 
   test('one that changes or loses something is ready with notes', () => {
     expect(readinessOf(migrateReport(report(chart('A')), { RevenueDecimalPlaces: 2 }))).toEqual({
       state: 'ready with notes',
-      because: [
-        'lost: RevenueDecimalPlaces: v2 does not round revenue and gives full precision: round afterwards',
+      reasons: [
+        'lost: RevenueDecimalPlaces: v2 returns full precision and cannot round revenue: round the output',
       ],
     });
   });
@@ -311,7 +313,7 @@ describe('readiness', () => {
   test('one that is refused is blocked, and by what', () => {
     expect(readinessOf(migrateReport(report(chart('A', { Segments: [13] }))))).toEqual({
       state: 'blocked',
-      because: ['Segment[13].SegmentMultiFilters[9]: v2 has no column "gender"'],
+      reasons: ['Segment[13].SegmentMultiFilters[9]: v2 has no column "gender"'],
     });
   });
 });

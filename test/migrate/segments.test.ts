@@ -35,7 +35,7 @@ describe('several segments', () => {
       ],
     ]);
     expect(shownNotes(migration, 'changed')).toEqual([
-      'changed: SegmentIds: v1 splits each row by segment, v2 does not: there is one query for each of "North America", "All users", "Busy phones"',
+      'changed: SegmentIds: v1 splits rows by segment, v2 does not: one query for each of "North America", "All users", "Busy phones"',
     ]);
   });
 
@@ -67,7 +67,7 @@ describe('several segments', () => {
     const migration = migrateRequest({ SegmentIds: [11, '11'] });
     expect(onlyQuery(migration).filters).toHaveLength(1);
     expect(shownNotes(migration, 'changed')).toEqual([
-      'changed: SegmentIds: a segment is listed twice; it is asked once',
+      'changed: SegmentIds: a segment is listed twice; the second is ignored',
     ]);
   });
 
@@ -93,15 +93,15 @@ describe('definitions of segments', () => {
     expect(Object.keys(queriesByLabel(migration))).toEqual(['All users', 'North America']);
   });
 
-  test('a segment that is not there is refused and asked for, losses allowed or not', () => {
+  test('a segment that is missing is refused and asked for, losses allowed or not', () => {
     for (const lossy of [false, true]) {
       const migration = migrateRequest({ SegmentIds: [99, 11, 98] }, { lossy });
       expect(shownRefusals(migration)).toEqual([
-        'SegmentIds[0]: the definition of segment 99 is not there',
-        'SegmentIds[2]: the definition of segment 98 is not there',
+        'SegmentIds[0]: the definition of segment 99 is missing',
+        'SegmentIds[2]: the definition of segment 98 is missing',
       ]);
       expect(migration).toMatchObject({
-        needs: [
+        missing: [
           { what: 'segment', id: '99' },
           { what: 'segment', id: '98' },
         ],
@@ -116,27 +116,27 @@ describe('definitions of segments', () => {
       { definitions: { columnsV2, segments }, lossy: true },
     );
     expect(shownRefusals(migration)).toEqual([
-      'Segment[12].SegmentFilters[3]: the column of the filter 3 is not known: its definition is not there',
-      'Segment[12].SegmentMultiFilters[8]: the column of the multifilter 8 is not known: its definition is not there',
+      'Segment[12].SegmentFilters[3]: the column of the filter 3 is unknown: its definition is missing',
+      'Segment[12].SegmentMultiFilters[8]: the column of the multifilter 8 is unknown: its definition is missing',
     ]);
     expect(migration).toMatchObject({
-      needs: [
+      missing: [
         { what: 'filter', id: '3' },
         { what: 'multifilter', id: '8' },
       ],
     });
   });
 
-  test('a multifilter that the listing lacks is refused, or left out when losses are allowed', () => {
+  test('a multifilter that the listing lacks is refused, or omitted when losses are allowed', () => {
     const segments = [{ id: 5, SegmentMultiFilters: { '70': { FilterValues: ['US'] } } }];
     const definitions = { ...DEFINITIONS, segments };
     const refusal =
-      'Segment[5].SegmentMultiFilters[70]: the column of the multifilter 70 is not known: its definition is not there';
+      'Segment[5].SegmentMultiFilters[70]: the column of the multifilter 70 is unknown: its definition is missing';
     expect(shownRefusals(migrateRequest({ SegmentIds: [5] }, { definitions }))).toEqual([refusal]);
     const lossy = migrateRequest({ SegmentIds: [5] }, { definitions, lossy: true });
     expect(onlyQuery(lossy).filters).toBeUndefined();
     expect(shownNotes(lossy, 'lost')).toEqual([
-      `lost: ${refusal}; left out, so rows that the filter kept out are counted too`,
+      `lost: ${refusal}; omitted, so the query also counts rows that the filter excluded`,
     ]);
   });
 
@@ -156,7 +156,7 @@ describe('definitions of segments', () => {
       { column: 'traffic_source', operator: 'in', values: ['search'] },
     ]);
     expect(shownNotes(migration, 'changed')).toEqual([
-      'changed: Segment[5].SegmentMultiFilters[7]: taken for the column traffic_source, by the name "Traffic Source": there is no listing to check it',
+      'changed: Segment[5].SegmentMultiFilters[7]: mapped to the column traffic_source by the name "Traffic Source", unchecked: there is no listing',
     ]);
   });
 
@@ -165,7 +165,7 @@ describe('definitions of segments', () => {
     const migration = withSegment(country({ FilterValues: ['US'] }), { multifilters });
     expect(onlyQuery(migration).filters).toEqual([{ column: 'country', operator: 'in', values: ['US'] }]);
     expect(shownNotes(migration, 'changed')).toEqual([
-      'changed: Segment[5].SegmentMultiFilters[7]: taken for country, by its name: v2 has no column "geo"',
+      'changed: Segment[5].SegmentMultiFilters[7]: mapped to country by name: v2 has no column "geo"',
     ]);
   });
 
@@ -181,22 +181,22 @@ describe('definitions of segments', () => {
     [
       'without values',
       country({ FilterValues: [] }),
-      'Segment[5].SegmentMultiFilters[7].FilterValues: there are no values to match',
+      'Segment[5].SegmentMultiFilters[7].FilterValues: the list of values is empty or missing',
     ],
     [
       'that excludes',
       country({ FilterValues: ['US'], Type: 'EXCLUDE' }),
-      'Segment[5].SegmentMultiFilters[7].Type: v2 has no documented way to exclude what a filter matches',
+      'Segment[5].SegmentMultiFilters[7].Type: v2 documents no way to exclude what a filter matches',
     ],
     [
       'of another shape',
       { SegmentMultiFilters: ['US'] },
-      'Segment[5].SegmentMultiFilters: the filters are objects under their ids',
+      'Segment[5].SegmentMultiFilters: filters must be objects keyed by id',
     ],
     [
       'with an unknown operation',
       { SegmentFilters: { '3': { FilterIntOperationId: '4', FilterValue: '5' } } },
-      'Segment[5].SegmentFilters[3].FilterIntOperationId: the v2 word for the operation 4 is not documented: known are GREATER and GREATER_OR_EQUAL',
+      'Segment[5].SegmentFilters[3].FilterIntOperationId: no v2 operator is documented for the operation 4; supported: GREATER, GREATER_OR_EQUAL',
     ],
     [
       'in a part that is not documented',
@@ -231,13 +231,13 @@ describe('definitions of segments', () => {
     ];
     const definitions = { ...DEFINITIONS, segments };
     const reason =
-      'Segment[2]: the listing shows the filters of no segment, so those of this one are not known';
+      'Segment[2]: the listing shows no filters for any segment, so those of this one are unknown';
     expect(shownRefusals(migrateRequest({ SegmentIds: [2] }, { definitions }))).toEqual([reason]);
     const alone = { ...DEFINITIONS, segments: segments.slice(0, 1) };
     const migration = migrateRequest({ SegmentIds: [1] }, { definitions: alone });
     expect(onlyQuery(migration)).not.toHaveProperty('filters');
     expect(shownNotes(migration, 'changed')).toEqual([
-      'changed: Segment[1]: "All users" has no filters, so its query counts everyone, unless the listing leaves filters out',
+      'changed: Segment[1]: "All users" has no filters, so its query covers all users, unless the listing omits filters',
     ]);
   });
 
@@ -245,7 +245,7 @@ describe('definitions of segments', () => {
     const migration = withSegment({ SegmentFilters: {}, SegmentMultiFilters: null });
     expect(onlyQuery(migration).filters).toBeUndefined();
     expect(shownNotes(migration)).toContain(
-      'lossless: Segment[5]: "S" has no filters, so its query counts everyone',
+      'lossless: Segment[5]: "S" has no filters, so its query covers all users',
     );
   });
 });
@@ -269,11 +269,11 @@ describe('a segment alone', () => {
     );
     expect(migration).toMatchObject({
       ok: false,
-      refusals: [{ field: 'Segment[13].SegmentMultiFilters[9]', reason: 'v2 has no column "gender"' }],
+      blockers: [{ field: 'Segment[13].SegmentMultiFilters[9]', reason: 'v2 has no column "gender"' }],
     });
   });
 
   test('is an object', () => {
-    expect(migrateSegment(['x'], {}, true)).toMatchObject({ ok: false, refusals: [{ field: 'segment' }] });
+    expect(migrateSegment(['x'], {}, true)).toMatchObject({ ok: false, blockers: [{ field: 'segment' }] });
   });
 });

@@ -26,16 +26,16 @@ describe('the URL of a v1 request', () => {
   });
 
   test.each<[string, string]>([
-    ['https://', 'this is not a URL'],
-    ['https://gw.example.com/KEY-9', 'this is not the URL of a v1 analytics endpoint'],
-    ['', 'this is not the URL of a v1 analytics endpoint'],
+    ['https://', 'it is not a URL'],
+    ['https://gw.example.com/KEY-9', 'it is not the URL of a v1 analytics endpoint'],
+    ['', 'it is not the URL of a v1 analytics endpoint'],
     [
       'https://gw.example.com/gateway/bdaservices/v2/query?developerKey=KEY-9',
-      'this is a v2 URL: there is nothing to migrate',
+      'the URL is one of v2 already',
     ],
     [
       'https://gw.example.com/bdaservices/getdata/?developerKey=KEY-9',
-      'getdata names its report in the URL: reportName or customReportId is missing',
+      'a getdata URL requires reportName or customReportId',
     ],
     [
       'https://gw.example.com/bdaservices/getdata/?reportName=KEY-9&customReportId=4',
@@ -43,19 +43,19 @@ describe('the URL of a v1 request', () => {
     ],
     [
       'https://gw.example.com/bdaservices/getdata/?reportName=$REPORT',
-      'the report in the URL is $REPORT, whose value is not known here',
+      'the report in the URL is $REPORT, whose value is unknown',
     ],
     [
       'https://gw.example.com/bdaservices/getdomains/?developerKey=KEY-9',
-      'getdomains asks for no data. GET /domains lists the domains',
+      'getdomains is not a data request; GET /domains lists the domains',
     ],
     [
       'https://gw.example.com/bdaservices/getreport/?reportName=KEY-9',
-      'getreport asks for no data. v2 keeps no reports on the server: each query says its own columns',
+      'getreport is not a data request; v2 stores no reports: each query names its columns',
     ],
     [
       'https://gw.example.com/bdaservices/createsegment/',
-      'createsegment asks for no data. v2 keeps no segments on the server: each query carries its own filters. Its body is a definition that can be migrated',
+      'createsegment is not a data request; v2 stores no segments: each query carries its filters. Its body is a definition that can be migrated',
     ],
   ])('%s is refused', (url, reason) => {
     expect(readV1Url(url)).toEqual({ ok: false, reason });

@@ -91,7 +91,7 @@ describe('questions', () => {
       /Profile name:/,
       /Base URL of the gateway:/,
       /Default domain/,
-      /keep the present key/,
+      /keep the current key/,
     ]) {
       await terminal.until(question);
       terminal.press('Enter');

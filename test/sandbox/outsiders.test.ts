@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { boundConnections } from '../../src/sandbox/connections.ts';
+import { limitConnections } from '../../src/sandbox/connections.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 
 const CREATE = '/bdaservices/createsegment/?developerKey=sandbox-key-0000-not-a-secret';
@@ -40,7 +40,7 @@ describe('a page on the web in the browser of whoever runs the sandbox', () => {
 
 test('connections without a complete request give way to a new one', async () => {
   const server = createServer((_, response) => response.end('answered'));
-  boundConnections(server, 20);
+  limitConnections(server, 20);
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const open: Socket[] = [];

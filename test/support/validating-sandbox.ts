@@ -17,12 +17,12 @@ function validatorOf(brand: string | undefined): OpenApiValidator {
   return known;
 }
 
-vi.mock('../../src/sandbox/request-handler.ts', async importOriginal => {
-  const original = await importOriginal<typeof import('../../src/sandbox/request-handler.ts')>();
+vi.mock('../../src/sandbox/index.ts', async importOriginal => {
+  const original = await importOriginal<typeof import('../../src/sandbox/index.ts')>();
   return {
     ...original,
-    createAnswers(state: Parameters<typeof original.createAnswers>[0]) {
-      const answer = original.createAnswers(state);
+    createRequestHandler(state: Parameters<typeof original.createRequestHandler>[0]) {
+      const answer = original.createRequestHandler(state);
       return async (request: SandboxRequest) =>
         await checked(request, await answer(request), state.brandWord);
     },

@@ -86,7 +86,7 @@ export const bdaV2Pairs: readonly Pair[] = [
       400,
       {
         code: 'validation_error',
-        message: 'the query is not valid: 1 field is wrong',
+        message: 'the query has 1 invalid field',
         details: [{ field: 'metrics[0]', message: "unknown column 'pagviews'; did you mean 'pageviews'?" }],
       },
     ),

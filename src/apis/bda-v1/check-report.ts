@@ -2,13 +2,13 @@ import type { FieldProblem } from '../../errors/index.ts';
 import { integerOf, isList, isRecord, type Json, type JsonRecord } from '../../json/index.ts';
 import { type ColumnCatalogue, closeNamesHint } from '../bda/catalogue.ts';
 
-/** Date bases that the API's documentation shows; there may be others. */
+/** The documented date bases; there may be others. */
 const DATE_BASES = ['BASE_NOT_SELECTED', 'BASE_LAST_7'];
 const TYPES = ['string', 'number'];
 
 /**
- * What is wrong with a custom report (spec, BDA v1 objects) before it is sent: its title, date base, columns and order indices.
- * Without a catalogue columns are checked for their form alone.
+ * Validates a custom report (spec, BDA v1 objects) before it is sent: title, date base, columns and order indices. Without a
+ * catalogue, only the format of columns is checked.
  */
 export function reportProblems(report: JsonRecord, catalogue: ColumnCatalogue | undefined): FieldProblem[] {
   const charts = report.Charts;
@@ -31,7 +31,7 @@ function dateBaseProblems(range: Json | undefined): FieldProblem[] {
   ];
 }
 
-/** What a custom report leaves to the gateway, in a sentence: a date base that the documentation does not show, or none. */
+/** A note on a missing or undocumented date base; undefined for a documented one. */
 export function dateBaseNote({ ReportDateRange: range }: JsonRecord): string | undefined {
   const id = isRecord(range) ? range.BaseSelectId : undefined;
   if (typeof id !== 'string') return 'the report has no date base; the gateway decides which days it covers';
@@ -46,11 +46,11 @@ function chartProblems(chart: Json, path: string, catalogue: ColumnCatalogue | u
   return [
     ...(isName(chart.Name) ? [] : [{ field: `${path}.Name`, message: 'must be a name' }]),
     ...lists.flatMap(name => columnProblems(chart[name], `${path}.${name}`, catalogue)),
-    ...(columns.length > 0 ? [] : [{ field: path, message: 'names no column' }]),
+    ...(columns.length > 0 ? [] : [{ field: path, message: 'has no columns' }]),
     ...repeated(chart, path, lists),
     ...(chart.Segments === undefined || isList(chart.Segments)
       ? []
-      : [{ field: `${path}.Segments`, message: 'must be a list of segment numbers' }]),
+      : [{ field: `${path}.Segments`, message: 'must be a list of segment ids' }]),
     ...orderProblems(chart.Order, `${path}.Order`, columns.length),
   ];
 }
@@ -84,7 +84,9 @@ function repeated(chart: JsonRecord, path: string, lists: readonly string[]): Fi
       if (typeof data !== 'string') return [];
       const again = seen.has(data);
       seen.add(data);
-      return again ? [{ field: `${path}.${name}[${index}].Data`, message: `repeats "${data}"` }] : [];
+      return again
+        ? [{ field: `${path}.${name}[${index}].Data`, message: `is a duplicate of "${data}"` }]
+        : [];
     }),
   );
 }
@@ -101,7 +103,7 @@ function orderProblems(order: Json | undefined, path: string, columns: number): 
       : [
           {
             field: `${path}.ColumnNumber`,
-            message: `must count the dimensions and then the metrics, from 0 to ${Math.max(0, columns - 1)}`,
+            message: `must be the index of a dimension or metric, from 0 to ${Math.max(0, columns - 1)}`,
           },
         ]),
     ...(typeof direction === 'string' && /^(asc|desc)$/i.test(direction)

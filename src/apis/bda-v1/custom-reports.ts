@@ -8,19 +8,19 @@ import { fetchReport, fetchV1Listing } from './listings.ts';
 import type { BdaV1Site } from './requests.ts';
 
 /**
- * The custom reports that the listing tells; it is documented to tell ids and names, and may tell no more. Throws
- * InvalidResponseError where there is something in it and no report.
+ * Lists the custom reports; only their ids and names are documented. Throws InvalidResponseError for a listing without a
+ * recognizable report.
  */
 export async function fetchCustomReports(sender: Sender, site: BdaV1Site): Promise<JsonRecord[]> {
   const { body: listing } = await fetchV1Listing(sender, site, 'getcustomreports');
   const reports = reportsIn(listing);
   if (isReadable(listing, reports)) return reports;
-  throw new InvalidResponseError('no reports can be found in the answer of getcustomreports', {
+  throw new InvalidResponseError('no reports found in the response of getcustomreports', {
     code: 'unexpected_shape',
   });
 }
 
-/** The reports in a listing; those under their ids have the id in them afterwards, and those told by name alone the name. */
+/** The reports in a listing, as records: reports keyed by id get the id, names become records. */
 function reportsIn(listing: Json): JsonRecord[] {
   const isKeyed = isRecord(listing) && Object.values(listing).every(isRecord);
   const reports = isKeyed
@@ -32,8 +32,8 @@ function reportsIn(listing: Json): JsonRecord[] {
 const withId = (Id: string, report: Json | undefined) => (isRecord(report) ? { Id, ...report } : report);
 
 /**
- * The report as the listing tells it, with its definition, which is asked for by the report's name where the listing shows no
- * columns. As it is where the gateway shows none.
+ * Adds the definition to a listed report: requests it by name if the listing contains no columns. Returns the report unchanged
+ * if there is no definition.
  */
 export async function withDefinition(
   report: JsonRecord,

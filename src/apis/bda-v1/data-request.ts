@@ -22,7 +22,7 @@ const FIELDS = [
   'Filters',
 ];
 
-/** The data request with some fields replaced; its other fields stay. */
+/** Replaces some fields of a data request. */
 export function withDataFields(request: JsonRecord, fields: RequestFields): JsonRecord {
   return withFields(request, fields, FIELDS);
 }
@@ -32,7 +32,7 @@ export function withDataDays(request: JsonRecord, days: DayRange): JsonRecord {
   return withDataFields(request, dataDayFields(days));
 }
 
-/** The fields that hold the days; an end that is not given keeps what the request says. */
+/** The fields of the days; an undefined end is not changed. */
 export function dataDayFields({ from, to }: Partial<DayRange>): Map<string, Json> {
   return new Map([
     ...(from === undefined ? [] : [['StartDate', from] as const]),
@@ -40,23 +40,23 @@ export function dataDayFields({ from, to }: Partial<DayRange>): Map<string, Json
   ]);
 }
 
-/** A reference to a column; `type` is v1's word for what it holds. */
+/** A column reference. */
 export function columnRef(name: string, type: 'string' | 'number'): JsonRecord {
   return { Data: name, Type: type };
 }
 
-/** The order by a column's index, over the dimensions, then the metrics. */
+/** An order by the index of a column, counting the dimensions, then the metrics. */
 export function orderBy(index: number, direction: 'asc' | 'desc'): JsonRecord {
   return { ColumnNumber: index, Direction: direction === 'desc' ? 'DESC' : 'ASC' };
 }
 
-/** v1's word for grouping rows by day, week or month. */
+/** The v1 name of a grouping. */
 export function dateGrouping(period: 'day' | 'week' | 'month'): DateGrouping {
   const words = Object.keys(DATE_GROUPINGS) as DateGrouping[];
   return words.find(word => DATE_GROUPINGS[word] === `report_${period}`) ?? 'DAILY';
 }
 
-/** v1's word for a platform, in upper case: deployed descriptions list these forms only. */
+/** The v1 name of a platform, in upper case, which all deployed gateways document. */
 export function platformWord(platform: 'service' | 'original' | 'all', brand: string): string {
   if (platform === 'service') return brandNames(brand).platformV1Upper;
   return platform === 'original' ? 'ORIG' : 'ALL';
@@ -67,12 +67,12 @@ const DOCUMENTED: Readonly<Record<string, string>> = {
   greater_than_or_equal: 'GREATER_OR_EQUAL',
 };
 
-/** v1's operation id for an operator as it is typed: the two documented ones, and any other word in v1's upper case. */
+/** The v1 operation id of an operator; an undocumented one is converted to upper case. */
 export function operationId(operator: string): string {
   return DOCUMENTED[operator] ?? operator.toUpperCase().replaceAll('-', '_');
 }
 
-/** A filter as v1's data requests take it: one text value, digits as typed. */
+/** A filter of a data request: one text value, with the digits as typed. */
 export function filterV1({ column, operator, values }: FilterExpression): JsonRecord {
   return {
     Type: 'INCLUDE',

@@ -8,23 +8,23 @@ import {
   unwrapReport,
 } from '../bda/report-definition.ts';
 
-/** What a report's definition says, as far as it can be read: the shape is not documented. */
-export interface ReportFacts {
+/** The readable parts of a report definition, whose shape is not documented. */
+export interface ReportInfo {
   /** The id of its default range, such as `BASE_NOT_SELECTED`. */
   readonly dateBase: string | undefined;
-  /** Columns of the first chart, dimensions first, in the order that `Order` counts; undefined where they are not shown. */
+  /** Columns of the first chart, dimensions first, in the order that `Order` counts; undefined if missing. */
   readonly columns: readonly string[] | undefined;
-  /** How many of the columns are dimensions. */
+  /** Number of dimensions in `columns`. */
   readonly dimensions: number;
-  /** Its order as it is sent; undefined where there is none. */
+  /** Its order, unparsed. */
   readonly order: Json | undefined;
-  /** How many charts it has. */
+  /** Number of charts. */
   readonly charts: number;
   /** Ids of the segments that the first chart embeds. */
   readonly segments: readonly string[];
 }
 
-const NO_FACTS: ReportFacts = {
+const NO_INFO: ReportInfo = {
   dateBase: undefined,
   columns: undefined,
   dimensions: 0,
@@ -33,10 +33,10 @@ const NO_FACTS: ReportFacts = {
   segments: [],
 };
 
-/** Reads a definition in any shape that names its parts as the documented ones are named. */
-export function reportFacts(definition: Json | undefined): ReportFacts {
+/** Reads a definition of any shape, by the documented field names. */
+export function reportInfo(definition: Json | undefined): ReportInfo {
   const only = definitionIn(definition);
-  if (only === undefined) return NO_FACTS;
+  if (only === undefined) return NO_INFO;
   const report = unwrapReport(only);
   const chart = chartOf(report);
   const dimensions = namesIn(chart, 'DimensionColumns');
@@ -68,18 +68,18 @@ function namesIn(chart: JsonRecord, field: string): string[] {
   );
 }
 
-/** One line of a listing of reports or segments. */
+/** A listed report or segment. */
 export interface Named {
   readonly id: string | undefined;
   readonly name: string;
 }
 
-/** An id as answers show it: a number where it is one. */
+/** An id in JSON: a number if it is one. */
 export function shownId({ id }: Named): Json {
   return wholeNumberOf(id) ?? id ?? null;
 }
 
-/** Whether a listing could be read: something was found in it, or there is nothing in it. */
+/** Whether a listing is readable: items were found in it, or it is empty. */
 export function isReadable(listing: unknown, found: readonly unknown[]): boolean {
   if (found.length > 0) return true;
   return (
@@ -87,7 +87,7 @@ export function isReadable(listing: unknown, found: readonly unknown[]): boolean
   );
 }
 
-/** Reports in a listing: names alone, or objects with a name and perhaps an id. */
+/** Reports in a listing: names, or objects with a name and an optional id. */
 export function namedReports(listing: Json): Named[] {
   return listOf(listing).flatMap(item => {
     const name = isRecord(item) ? reportTitle(item) : scalarText(item);

@@ -5,8 +5,8 @@ import { isList, isRecord, type Json, type JsonRecord } from '../../json/index.t
 import { type BdaV1Site, type DataTarget, dataRequest } from './requests.ts';
 
 /**
- * One page of a report's rows, held whole; `columns` are those asked for, in order, for rows that are lists. Throws InvalidResponseError for an answer in
- * which no rows can be found.
+ * Fetches one page of rows. `columns` are the requested ones, in order, for rows that are arrays. Throws InvalidResponseError for
+ * a response without rows.
  */
 export async function fetchRowsV1(
   sender: Sender,
@@ -18,13 +18,12 @@ export async function fetchRowsV1(
   const { body } = await sender.send(dataRequest(site, target, request));
   const rows = rowsIn(body, columns);
   if (rows !== undefined) return rows;
-  throw new InvalidResponseError(
-    `the answer of v1 has no rows that can be told from what is around them${saidIn(body)}`,
-    { code: 'unexpected_shape' },
-  );
+  throw new InvalidResponseError(`no rows found in the response of v1${saidIn(body)}`, {
+    code: 'unexpected_shape',
+  });
 }
 
-/** The shape is not documented: rows are the answer itself, or the one list of rows in it, however deep. */
+/** The shape is not documented: the rows are the response itself, or the only list of rows in it, at any depth. */
 function rowsIn(body: Json, columns: readonly string[]): readonly JsonRecord[] | undefined {
   if (isList(body)) {
     const rows = body.map(row => rowOf(row, columns)).filter(row => row !== undefined);
@@ -40,9 +39,9 @@ function rowsIn(body: Json, columns: readonly string[]): readonly JsonRecord[] |
   return filled.length > 1 ? undefined : (filled[0] ?? found[0]);
 }
 
-/** A row by its names, or by the places of the columns where it has one value for each. */
+/** A row as a record; an array with one value per column is keyed by column. */
 function rowOf(row: Json, columns: readonly string[]): JsonRecord | undefined {
   if (isRecord(row)) return row;
   if (!isList(row) || columns.length === 0 || row.length !== columns.length) return undefined;
-  return Object.fromEntries(columns.map((column, place) => [column, row[place] ?? null]));
+  return Object.fromEntries(columns.map((column, index) => [column, row[index] ?? null]));
 }

@@ -3,7 +3,7 @@ import type { Sender } from '../../http/sender.ts';
 import type { Json } from '../../json/index.ts';
 import { type BdaV1Site, reportRequest, type V1Listing, v1ListingRequest } from './requests.ts';
 
-/** A listing as the API sent it, whatever its shape. */
+/** Fetches a listing, unchanged. */
 export async function fetchV1Listing(
   sender: Sender,
   site: BdaV1Site,
@@ -12,7 +12,7 @@ export async function fetchV1Listing(
   return await sender.send(v1ListingRequest(site, listing));
 }
 
-/** The definition of a report as the API sent it. Throws ApiError for a name that no report has. */
+/** Fetches the definition of a report, unchanged. Throws ApiError for an unknown name. */
 export async function fetchReport(sender: Sender, site: BdaV1Site, reportName: string): Promise<Json> {
   const { body } = await sender.send(reportRequest(site, reportName));
   return body;

@@ -11,7 +11,7 @@ interface Page {
   readonly limit: number;
 }
 
-/** The rows of a report, to be asked for page by page; an export reads them. v1 tells no total. */
+/** The rows of a report, page by page, for an export. v1 reports no total. */
 export interface ReportRows {
   readonly columns: readonly string[];
   readonly readError: ErrorReader;
@@ -24,15 +24,15 @@ export interface ReportRowsOptions {
   readonly target: DataTarget;
   /** The data request without `StartItem` and `MaxItems`, which pages set. */
   readonly request: JsonRecord;
-  /** The columns of csv, in order; empty where the answer is to name them. */
+  /** The columns of csv, in order; empty to use those of the response. */
   readonly columns: readonly string[];
-  /** A page with the rows of the one before once more, byte for byte: the server does not page. Its rows are left out. */
+  /** Called for a page that is identical to the previous one, because the server ignores paging. Its rows are omitted. */
   readonly onRepeated: (page: Page) => void;
 }
 
 const NO_ROWS = new TextEncoder().encode('[]');
 
-/** Rows of v1 by pages: `StartItem` and `MaxItems` (spec, v1's data request fields). */
+/** Fetches v1 rows in pages, with `StartItem` and `MaxItems` (spec, data request fields of v1). */
 export function reportRows(sender: Sender, site: BdaV1Site, options: ReportRowsOptions): ReportRows {
   const seen = new SeenPages();
   return {
@@ -41,31 +41,31 @@ export function reportRows(sender: Sender, site: BdaV1Site, options: ReportRowsO
     hasTotal: false,
     open: async ({ offset, limit }, ahead) => {
       const body = { ...options.request, StartItem: offset, MaxItems: limit };
-      const answer = await sender.stream(dataRequest(site, options.target, body), ahead);
+      const response = await sender.stream(dataRequest(site, options.target, body), ahead);
       const pages = { seen, offset, onRepeated: () => options.onRepeated({ offset, limit }) };
-      return { ...answer, body: offset === 0 ? first(answer.body, seen) : following(answer, pages) };
+      return { ...response, body: offset === 0 ? firstPage(response.body, seen) : nextPage(response, pages) };
     },
     total: () => undefined,
   };
 }
 
-/** Where two pages begin with as much of the same, the second is held back until all of it was compared. */
-const BEGINNING_BYTES = 16 * 1024;
-/** What is held back at most. */
-const MOST_HELD_BYTES = 64 * 1024 * 1024;
+/** If two pages have the same prefix of this length, the second is buffered until it is compared completely. */
+const PREFIX_BYTES = 16 * 1024;
+/** Maximum size of the buffer. */
+const MAX_BUFFERED_BYTES = 64 * 1024 * 1024;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 
 interface SeenPage {
   readonly offset: number;
-  /** The first bytes, at most as many as are compared at first. */
-  readonly beginning: Buffer;
-  /** How many bytes there are up to the last `]`, which the digest is of. */
+  /** The first bytes, up to `PREFIX_BYTES`. */
+  readonly prefix: Buffer;
+  /** Number of bytes up to the last `]`, which the digest covers. */
   readonly bytes: number;
   readonly digest: string;
 }
 
-/** What the latest pages held. */
+/** The latest pages. */
 class SeenPages {
   #pages: readonly SeenPage[] = [];
 
@@ -79,11 +79,11 @@ class SeenPages {
   }
 }
 
-/** The text from the first `[` to the last `]`, as it passes: what stands around the rows may be new in each answer. */
+/** Digest of the text from the first `[` to the last `]`; other fields may differ between responses. */
 class RowsText {
   readonly #hash = createHash('sha256');
   #toLastBracket: Hash | undefined;
-  #beginning = Buffer.alloc(0);
+  #prefix = Buffer.alloc(0);
   #hasBegun = false;
   #bytes = 0;
   #bytesToLastBracket = 0;
@@ -93,8 +93,8 @@ class RowsText {
     if (from < 0) return;
     this.#hasBegun = true;
     const text = chunk.subarray(from);
-    if (this.#beginning.length < BEGINNING_BYTES)
-      this.#beginning = Buffer.concat([this.#beginning, text]).subarray(0, BEGINNING_BYTES);
+    if (this.#prefix.length < PREFIX_BYTES)
+      this.#prefix = Buffer.concat([this.#prefix, text]).subarray(0, PREFIX_BYTES);
     const end = text.lastIndexOf(CLOSE_ARRAY) + 1;
     this.#hash.update(text.subarray(0, end));
     if (end > 0) {
@@ -105,20 +105,20 @@ class RowsText {
     this.#bytes += text.length;
   }
 
-  /** Whether it is certain that the text is not that of the page. */
-  differsFrom({ beginning, bytes }: SeenPage): boolean {
-    const most = Math.min(this.#beginning.length, beginning.length, bytes);
-    return !this.#beginning.subarray(0, most).equals(beginning.subarray(0, most));
+  /** Whether the text definitely differs from the page. */
+  differsFrom({ prefix, bytes }: SeenPage): boolean {
+    const most = Math.min(this.#prefix.length, prefix.length, bytes);
+    return !this.#prefix.subarray(0, most).equals(prefix.subarray(0, most));
   }
 
-  /** At the end of the page; once. */
+  /** Call once, at the end of the page. */
   seenAt(offset: number): SeenPage {
     const digest = (this.#toLastBracket ?? createHash('sha256')).digest('base64');
-    return { offset, beginning: this.#beginning, bytes: this.#bytesToLastBracket, digest };
+    return { offset, prefix: this.#prefix, bytes: this.#bytesToLastBracket, digest };
   }
 }
 
-async function* first(body: AsyncIterable<Uint8Array>, seen: SeenPages): AsyncGenerator<Uint8Array> {
+async function* firstPage(body: AsyncIterable<Uint8Array>, seen: SeenPages): AsyncGenerator<Uint8Array> {
   const text = new RowsText();
   for await (const chunk of body) {
     text.add(chunk);
@@ -127,41 +127,41 @@ async function* first(body: AsyncIterable<Uint8Array>, seen: SeenPages): AsyncGe
   seen.add(text.seenAt(0));
 }
 
-/** Holds a page back until it is known to be another one than the page before: rows that are out can't be taken back everywhere. */
-async function* following(
+/** Buffers a page until it differs from the previous one, because rows that are written cannot be withdrawn. */
+async function* nextPage(
   { body, request, onRow }: RowStream,
   { seen, offset, onRepeated }: { seen: SeenPages; offset: number; onRepeated: () => void },
 ): AsyncGenerator<Uint8Array> {
   const before = seen.before(offset);
   const text = new RowsText();
-  const held: Uint8Array[] = [];
-  let heldBytes = 0;
-  let isAnother = before === undefined;
+  const buffer: Uint8Array[] = [];
+  let bufferedBytes = 0;
+  let isDifferent = before === undefined;
   for await (const chunk of body) {
     text.add(chunk);
-    if (isAnother) {
+    if (isDifferent) {
       yield chunk;
       continue;
     }
-    // A chunk's memory may be used again once the next one is asked for.
-    held.push(Uint8Array.from(chunk));
-    heldBytes += chunk.length;
-    isAnother = before === undefined || text.differsFrom(before);
-    if (isAnother) {
-      yield* held.splice(0);
-    } else if (heldBytes > MOST_HELD_BYTES) {
-      throw new InvalidResponseError('a page begins like the page before and is too large to compare', {
+    // The memory of a chunk may be reused for the next one.
+    buffer.push(Uint8Array.from(chunk));
+    bufferedBytes += chunk.length;
+    isDifferent = before === undefined || text.differsFrom(before);
+    if (isDifferent) {
+      yield* buffer.splice(0);
+    } else if (bufferedBytes > MAX_BUFFERED_BYTES) {
+      throw new InvalidResponseError('a page starts like the previous one and is too large to compare', {
         request,
         code: 'response_too_large',
       });
     } else onRow?.();
   }
   const page = text.seenAt(offset);
-  if (!isAnother && before?.digest === page.digest) {
+  if (!isDifferent && before?.digest === page.digest) {
     onRepeated();
     yield NO_ROWS;
     return;
   }
   seen.add(page);
-  yield* held;
+  yield* buffer;
 }

@@ -4,13 +4,13 @@ import { LISTING_RESPONSE, SMALL_RESPONSE } from '../../http/response-limit.ts';
 import { isRecord, type JsonRecord, stringifyJson } from '../../json/index.ts';
 import { API_KEY_PARAMETER } from '../../wire/key.ts';
 
-/** How this account's gateway is asked. */
+/** Where BDA v1 is, for its requests. */
 export interface BdaV1Site {
-  /** What comes before `/getreports/` and the others. */
+  /** Path prefix of the endpoints. */
   readonly prefix: string;
 }
 
-/** The listings of v1 by their paths. Their answers have no documented shape. */
+/** The listings of v1, by path. The shapes of their responses are not documented. */
 export type V1Listing =
   | 'getreports'
   | 'getcolumns'
@@ -21,7 +21,7 @@ export type V1Listing =
   | 'getdomains'
   | 'getfilters';
 
-/** Where data comes from: a predefined report, a custom one, or columns named in the request. */
+/** What to run: a predefined report, a custom report, or inline columns. */
 export type DataTarget =
   | { readonly reportName: string }
   | { readonly customReportId: string }
@@ -43,7 +43,7 @@ export function reportRequest(site: BdaV1Site, reportName: string): GatewayReque
   };
 }
 
-/** POST getdata or getCustomData: reads only, so it may be sent again. */
+/** POST getdata or getCustomData: read-only, so it is idempotent. */
 export function dataRequest(site: BdaV1Site, target: DataTarget, body: JsonRecord): GatewayRequest {
   const call = { ...keyed, method: 'POST', body: stringifyJson(body) };
   if ('inline' in target) return { ...call, path: `${site.prefix}/getCustomData/` };
@@ -53,12 +53,12 @@ export function dataRequest(site: BdaV1Site, target: DataTarget, body: JsonRecor
     : { ...call, path, query: [['customReportId', target.customReportId]] };
 }
 
-/** POST createsegment: never sent twice. */
+/** POST createsegment: never retried. */
 export function createSegmentRequest(site: BdaV1Site, segment: JsonRecord): GatewayRequest {
   return create(`${site.prefix}/createsegment/`, segment);
 }
 
-/** POST createcustomreport: never sent twice. */
+/** POST createcustomreport: never retried. */
 export function createReportRequest(site: BdaV1Site, report: JsonRecord): GatewayRequest {
   return create(`${site.prefix}/createcustomreport/`, report);
 }
@@ -74,7 +74,7 @@ function create(path: string, body: JsonRecord): GatewayRequest {
   };
 }
 
-/** The failures of v1 are not documented: whatever looks like an error is one. An envelope as the CDN's is taken for v1's own. */
+/** The errors of v1 are not documented: anything that looks like an error is one, including the envelope of the CDN API. */
 export const readV1Error: ErrorReader = body => {
   const fault = undocumentedFault(body);
   const isOwn = isRecord(body) && body.Success === false;

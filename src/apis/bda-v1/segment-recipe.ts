@@ -4,26 +4,26 @@ import { anyFieldOf, idOf, isFilledStructure, listOf, recordWithId, scalarText }
 import type { FilterExpression } from '../bda/filter-expression.ts';
 import { operationId } from './data-request.ts';
 
-/** The listings that a segment is made with, as the API sent them. */
+/** The listings that resolve the names in a segment, unparsed. */
 export interface SegmentListings {
   readonly multifilters: unknown;
   readonly types: unknown;
-  /** Needed for plain filters alone. */
+  /** Required for plain filters only. */
   readonly filters: unknown;
 }
 
-/** Which options of a multifilter count: `country` and its keys or labels. */
+/** Selected options of a multifilter: `country` and its keys or labels. */
 export interface OptionChoice {
   readonly filter: string;
   readonly options: readonly string[];
 }
 
-/** What a segment can't be made of. */
+/** A name that the listings do not contain. */
 export class SegmentProblem extends Error {
   override readonly name = 'SegmentProblem';
-  /** What there is instead, in a few words. */
+  /** What to use instead. */
   readonly instead: string;
-  /** The listing that shows more of it; undefined where `instead` is all. */
+  /** The listing with further choices, if any. */
   readonly listing: keyof SegmentListings | undefined;
 
   constructor(message: string, instead: string, listing?: keyof SegmentListings) {
@@ -34,8 +34,8 @@ export class SegmentProblem extends Error {
 }
 
 /**
- * The body of `createsegment` (spec, Endpoints C, the recipe for a country segment): ids for the names of multifilters and plain
- * filters, option keys for labels. Throws SegmentProblem for what the listings do not have.
+ * The body of `createsegment` (spec, Endpoints C): resolves names of multifilters and plain filters to ids, and labels to option
+ * keys. Throws SegmentProblem for unknown names.
  */
 export function segmentOf(
   name: string,
@@ -55,11 +55,11 @@ export function segmentOf(
 type Entry = readonly [id: string, called: string, value: JsonRecord];
 
 function byId(entries: readonly Entry[]): JsonRecord {
-  const twice = entries.find(([id], index) => entries.findIndex(([other]) => other === id) < index);
-  if (twice !== undefined)
+  const duplicate = entries.find(([id], index) => entries.findIndex(([other]) => other === id) < index);
+  if (duplicate !== undefined)
     throw new SegmentProblem(
-      `${twice[1]} is there twice, and a segment takes it once`,
-      'give all of its values at once, with commas',
+      `duplicate filter ${duplicate[1]}`,
+      'pass all of its values in one flag, separated by commas',
     );
   return Object.fromEntries(entries.map(([id, , value]) => [id, value]));
 }
@@ -81,21 +81,21 @@ function multifilterEntry(
   if (known === undefined)
     throw new SegmentProblem(
       `the options of the multifilter ${filter} (type ${type}) are not listed`,
-      'a segment can also be made from JSON',
+      'create the segment from JSON instead',
       'types',
     );
   const keys = [...new Set(options.map(option => optionKey(option, known, filter)))];
   return [id, filter, { FilterValues: keys }];
 }
 
-/** The option keys of a type with their labels: an object of labels, or a list of keys or of records. Undefined when there are none. */
+/** The option keys of a type with their labels, from an object of labels, or a list of keys or records. Undefined if there are none. */
 function optionsOf(types: unknown, type: string): ReadonlyMap<string, string> | undefined {
   const options = keyedBy(type, types) ?? listedFor(type, types);
   const pairs = Array.isArray(options) ? options.flatMap(listedOption) : labelled(options);
   return pairs.length === 0 ? undefined : new Map(pairs);
 }
 
-/** What stands under the type's id, at once or below one wrapper. */
+/** The options keyed by type id, at the top level or in one wrapper. */
 function keyedBy(type: string, types: unknown): unknown {
   if (!isRecord(types)) return undefined;
   const holder = [types, ...Object.values(types)].find(
@@ -105,7 +105,7 @@ function keyedBy(type: string, types: unknown): unknown {
   return isRecord(options) ? (optionsField(options) ?? options) : options;
 }
 
-/** The options in a record that names its type: its own fields are no options. */
+/** The options in a record with the type id. */
 function listedFor(type: string, types: unknown): unknown {
   const record = recordWithId(types, type, ['MultiFilterTypeId', 'TypeId', 'Id']);
   if (record === undefined) return undefined;
@@ -140,9 +140,9 @@ function optionKey(option: string, known: ReadonlyMap<string, string>, filter: s
   const close = [...known].flatMap(([key, label]) =>
     closeNames([key, label], option).length > 0 ? [label === key ? key : `${key} (${label})`] : [],
   );
-  const message = `${quoted(option)} is no option of ${filter}`;
-  if (close.length > 0) throw new SegmentProblem(message, `close: ${close.slice(0, 5).join(', ')}`);
-  throw new SegmentProblem(message, `there are ${known.size}`, 'types');
+  const message = `${quoted(option)} is not an option of ${filter}`;
+  if (close.length > 0) throw new SegmentProblem(message, `did you mean ${close.slice(0, 5).join(' or ')}?`);
+  throw new SegmentProblem(message, `it has ${known.size} options`, 'types');
 }
 
 function plainEntry({ column, operator, values }: FilterExpression, filters: unknown): Entry {
@@ -160,7 +160,7 @@ function plainEntry({ column, operator, values }: FilterExpression, filters: unk
   return [id, column, { FilterIntOperationId: operation, FilterValue: values[0]?.text ?? '' }];
 }
 
-/** The id of an operation: as the filter lists it, with an id of its own or as a word; the word where it lists none. */
+/** The id of an operation: the id or name that the filter lists, or else the operator itself. */
 function operationIn(filter: JsonRecord, operator: string, column: string): string {
   const word = operationId(operator);
   const offered = listOf(anyFieldOf(filter, 'Operations') ?? []).flatMap(item => {
@@ -178,7 +178,7 @@ function operationIn(filter: JsonRecord, operator: string, column: string): stri
   );
 }
 
-/** The listed name that is meant, in any letter case. */
+/** Finds a listed name, ignoring case. */
 function called(name: string, names: Iterable<string>): string | undefined {
   const all = [...names];
   return all.find(known => known === name) ?? all.find(known => known.toLowerCase() === name.toLowerCase());
@@ -190,6 +190,6 @@ function unlisted(what: 'multifilter' | 'filter', name: string, names: readonly 
   const close = closeNames(names, name);
   return new SegmentProblem(
     message,
-    close.length > 0 ? `close: ${close.map(quoted).join(', ')}` : `there are: ${names.join(', ')}`,
+    close.length > 0 ? `did you mean ${close.map(quoted).join(' or ')}?` : `available: ${names.join(', ')}`,
   );
 }

@@ -3,10 +3,10 @@ import { integerOf, isList, isRecord, type Json, type JsonRecord } from '../../j
 import { QUERY_LIMIT_MAX } from '../../wire/bda-v2.ts';
 import { isDay } from '../bda/days.ts';
 
-/** The message for a field that is not there. */
+/** The message for a missing field. */
 export const REQUIRED = 'is required';
 
-/** What is wrong with a query as far as that can be known before it is sent; no problem does not mean that the API takes it. */
+/** Validates a query before it is sent. The API may still reject a query without problems. */
 export function problemsOf(query: JsonRecord): FieldProblem[] {
   return [
     ...dataSetProblems(query.data_set),
@@ -25,7 +25,7 @@ function dataSetProblems(value: Json | undefined): FieldProblem[] {
 
 function dateProblems(value: Json | undefined): FieldProblem[] {
   if (value === undefined || value === null) return [{ field: 'date_range', message: REQUIRED }];
-  if (!isRecord(value)) return [{ field: 'date_range', message: 'must hold start_date and end_date' }];
+  if (!isRecord(value)) return [{ field: 'date_range', message: 'must contain start_date and end_date' }];
   const problems = ['start_date', 'end_date'].flatMap(name => {
     const day = value[name];
     if (typeof day === 'string' && isDay(day)) return [];
@@ -33,14 +33,14 @@ function dateProblems(value: Json | undefined): FieldProblem[] {
   });
   if (problems.length > 0 || String(value.start_date) <= String(value.end_date)) return problems;
   return [
-    { field: 'date_range', message: `begins on ${value.start_date}, after its end on ${value.end_date}` },
+    { field: 'date_range', message: `starts on ${value.start_date}, after its end on ${value.end_date}` },
   ];
 }
 
 function dayProblem(value: Json | undefined): string {
   if (value === undefined) return REQUIRED;
-  if (typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)) return `there is no day ${value}`;
-  return 'must be a day, written YYYY-MM-DD';
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)) return `is not a valid day: ${value}`;
+  return 'must be a day, YYYY-MM-DD';
 }
 
 function listProblems(query: JsonRecord): FieldProblem[] {
@@ -60,7 +60,7 @@ function columnProblems(query: JsonRecord): FieldProblem[] {
       seen.add(name);
       if (typeof name !== 'string')
         return [{ field: `${field}[${index}]`, message: 'must be a column name' }];
-      return repeated ? [{ field: `${field}[${index}]`, message: `asks for '${name}' a second time` }] : [];
+      return repeated ? [{ field: `${field}[${index}]`, message: `is a duplicate of '${name}'` }] : [];
     });
   });
 }
@@ -70,5 +70,5 @@ function rangeProblems(field: string, value: Json | undefined, min: number, max:
   const number = integerOf(value);
   if (number !== undefined && number >= min && number <= max) return [];
   const allowed = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`;
-  return [{ field, message: `must be a whole number ${allowed}` }];
+  return [{ field, message: `must be an integer ${allowed}` }];
 }

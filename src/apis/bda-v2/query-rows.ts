@@ -5,18 +5,18 @@ import type { JsonRecord } from '../../json/index.ts';
 import { columnsOf, pageOf } from './query.ts';
 import { type BdaV2Site, queryRequest, readError } from './requests.ts';
 
-/** The rows of a query, to be asked for page by page; an export reads them. */
+/** The rows of a query, page by page, for an export. */
 export interface QueryRows {
   readonly columns: readonly string[];
   readonly rowsName: string;
   readonly readError: ErrorReader;
   open(page: { readonly offset: number; readonly limit: number }, ahead?: AheadOptions): Promise<RowStream>;
   readonly hasTotal: true;
-  /** How many rows match in all, from what stands beside the rows; undefined where that is no count. */
+  /** Total number of matching rows, from the other fields of the response; undefined if it is not a count. */
   total(metadata: ReadonlyMap<string, string>): number | undefined;
 }
 
-/** With `paged`, pages set the query's limit and offset; without it, the query is asked once, as it is. */
+/** With `paged`, pages set limit and offset of the query; without, the query is sent once, unchanged. */
 export function queryRows(
   sender: Sender,
   site: BdaV2Site,

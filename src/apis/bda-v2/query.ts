@@ -17,7 +17,7 @@ const FIELDS = [
   'url_options',
 ];
 
-/** The query with some fields replaced; its other fields stay, also those that gatectl does not know. */
+/** Replaces some fields of a query; other fields stay, including unknown ones. */
 export function withQueryFields(query: JsonRecord, fields: RequestFields): JsonRecord {
   return withFields(query, fields, FIELDS);
 }
@@ -27,7 +27,7 @@ export function withDays(query: JsonRecord, days: DayRange): JsonRecord {
   return withQueryFields(query, dayFields(days));
 }
 
-/** The fields that hold the days; an end that is not given keeps what the query says. */
+/** The fields of the days; an undefined end is not changed. */
 export function dayFields({ from, to }: Partial<DayRange>): Map<string, Json> {
   return new Map([
     ...(from === undefined ? [] : [['date_range.start_date', from] as const]),
@@ -35,21 +35,21 @@ export function dayFields({ from, to }: Partial<DayRange>): Map<string, Json> {
   ]);
 }
 
-/** The columns that a query asks for, dimensions first: the columns of its csv. */
+/** The columns of a query, dimensions first: the columns of its csv. */
 export function columnsOf(query: JsonRecord): string[] {
   return [...namesOf(query.dimensions), ...namesOf(query.metrics)];
 }
 
-/** The query for some of its rows. */
+/** The query for one page. */
 export function pageOf(query: JsonRecord, page: { offset: number; limit: number }): JsonRecord {
   return { ...query, limit: page.limit, offset: page.offset };
 }
 
 /**
- * The query with its own sort first and then every dimension that is not in it, so that no two rows are equal in all sort keys
- * and pages can neither overlap nor leave a gap.
+ * Appends every dimension that the query does not sort by to its sort, so that no two rows have equal sort keys and pages neither
+ * overlap nor leave gaps.
  */
-export function withWholeOrder(query: JsonRecord): JsonRecord {
+export function withTotalOrder(query: JsonRecord): JsonRecord {
   const sort = isList(query.sort) ? query.sort : [];
   const sorted = new Set(sort.filter(isRecord).map(key => key.column));
   const missing = namesOf(query.dimensions).filter(name => !sorted.has(name));
@@ -57,7 +57,7 @@ export function withWholeOrder(query: JsonRecord): JsonRecord {
   return { ...query, sort: [...sort, ...missing.map(column => ({ column, direction: 'asc' }))] };
 }
 
-/** The column names in a query's list. */
+/** The column names in a list of a query. */
 export function namesOf(list: Json | undefined): string[] {
   return isList(list) ? list.filter(name => typeof name === 'string') : [];
 }

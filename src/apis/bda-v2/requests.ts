@@ -6,20 +6,20 @@ import { fieldOf, isList, isRecord, type Json, type JsonRecord, stringifyJson } 
 import type { ErrorCode } from '../../wire/bda-v2.ts';
 import { API_KEY_HEADER } from '../../wire/key.ts';
 
-/** How this account's gateway is asked. */
+/** Where BDA v2 is, for its requests. */
 export interface BdaV2Site {
-  /** What comes before `/query` and the others. */
+  /** Path prefix of the endpoints. */
   readonly prefix: string;
 }
 
-/** The listings of v2 by their paths. Their answers have no documented shape. */
+/** The listings of v2, by path. The shapes of their responses are not documented. */
 export type Listing = 'domains' | 'columns' | 'data-sets' | 'date-range';
 
 export function listingRequest(site: BdaV2Site, listing: Listing): GatewayRequest {
   return { ...keyed, method: 'GET', path: `${site.prefix}/${listing}`, responseLimit: LISTING_RESPONSE };
 }
 
-/** POST query: reads only, so it may be sent again. */
+/** POST query: read-only, so it is idempotent. */
 export function queryRequest(site: BdaV2Site, query: JsonRecord): GatewayRequest {
   return { ...keyed, method: 'POST', path: `${site.prefix}/query`, body: stringifyJson(query) };
 }
@@ -35,7 +35,7 @@ const KINDS: Readonly<Record<ErrorCode, NonNullable<ApiFailure['kind']>>> = {
   internal_error: 'unavailable',
 };
 
-/** Reads v2's error envelope (spec, Errors): the statuses are left open there, so the code word decides where it is known. */
+/** Reads the error envelope of v2 (spec, Errors). The spec documents no statuses, so a known code decides. */
 export const readError: ErrorReader = body => {
   const error = isRecord(body) ? fieldOf(body, 'error') : undefined;
   if (!isRecord(error)) return undocumentedFault(body);

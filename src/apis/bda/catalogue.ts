@@ -2,7 +2,7 @@ import { similar } from '../../errors/nearest.ts';
 import { isRecord, type JsonRecord } from '../../json/index.ts';
 import { anyFieldOf, listOf, scalarText } from './fields.ts';
 
-/** A column as v1 or v2 lists it; what a listing leaves out is absent. */
+/** A column in a listing of v1 or v2. */
 export interface CatalogueColumn {
   readonly name: string;
   readonly type?: string;
@@ -11,12 +11,12 @@ export interface CatalogueColumn {
   readonly description?: string;
 }
 
-/** A listing of columns, by name. */
+/** Columns by name. */
 export type ColumnCatalogue = ReadonlyMap<string, CatalogueColumn>;
 
 const NAME_FIELDS = ['name', 'column', 'columnName', 'data', 'key', 'id'];
 
-/** Reads a columns listing of v1 or v2; undefined when no column can be found in it. */
+/** Reads a columns listing of v1 or v2; undefined if it contains no column. */
 export function readColumnCatalogue(listing: unknown): ColumnCatalogue | undefined {
   const columns = new Map<string, CatalogueColumn>();
   for (const item of listOf(listing)) {
@@ -51,23 +51,23 @@ function readDataSets(value: unknown): string[] | undefined {
 
 const loose = (name: string) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
 
-/** The column that is called so, or nearly so: `Country` and `Report Day` are `country` and `report_day`. */
-export function columnCalled(catalogue: ColumnCatalogue, name: string): string | undefined {
+/** Finds a column by name, ignoring case and punctuation: `Report Day` is `report_day`. */
+export function findColumn(catalogue: ColumnCatalogue, name: string): string | undefined {
   if (catalogue.has(name)) return name;
   return [...catalogue.keys()].find(column => loose(column) === loose(name));
 }
 
-/** Up to three similar names, the most similar first; one that differs in letter case alone is the only one. */
+/** Up to three similar names, best match first; only the exact match if one differs in case only. */
 export function closeNames(names: Iterable<string>, name: string): string[] {
   const close = similar(name, [...names].sort(), { related: true });
   const same = close.filter(candidate => candidate.toLowerCase() === name.toLowerCase());
   return (same.length > 0 ? same : close).slice(0, 3);
 }
 
-/** `; close: "a", "b"`, or nothing when no name is close. */
+/** `; did you mean "a" or "b"?`, or empty if no name is similar. */
 export function closeNamesHint(names: Iterable<string>, name: string): string {
   const close = closeNames(names, name);
-  return close.length === 0 ? '' : `; close: ${close.map(quoted).join(', ')}`;
+  return close.length === 0 ? '' : `; did you mean ${close.map(quoted).join(' or ')}?`;
 }
 
 export function quoted(name: string): string {
@@ -77,7 +77,7 @@ export function quoted(name: string): string {
 const REVENUE_NAME = /revenue|epmv|rpm(_|$)/i;
 const MONEY_UNIT = /^(currency|money|usd|eur|gbp|\$|€|£)$/i;
 
-/** Whether v1 rounds the column as revenue: by its unit where known, else by its name. */
+/** Whether v1 rounds the column as revenue, judged by its unit or its name. */
 export function isRevenue(name: string, catalogue: ColumnCatalogue | undefined): boolean {
   const unit = catalogue?.get(name)?.unit;
   return REVENUE_NAME.test(name) || (unit !== undefined && MONEY_UNIT.test(unit));

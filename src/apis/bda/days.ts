@@ -1,9 +1,9 @@
-/** Days of the calendar, without a time and without a zone: only "which day is it now" needs to know where. */
+/** Calendar days without time and time zone; only the current day depends on a zone. */
 
 /** `YYYY-MM-DD`. */
 export type Day = string;
 
-/** Both days are in the range. */
+/** A range of days, both inclusive. */
 export interface DayRange {
   readonly from: Day;
   readonly to: Day;
@@ -11,14 +11,14 @@ export interface DayRange {
 
 const DAY_MS = 86_400_000;
 
-/** Whether the text is a day that exists, written `YYYY-MM-DD`. */
+/** Whether the text is a valid day, `YYYY-MM-DD`. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || text.startsWith('0000')) return false;
   const time = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(time) && dayOf(time) === text;
 }
 
-/** The day on which `now` (milliseconds since the epoch) falls in a time zone (IANA name). */
+/** The day at `now` (milliseconds since the epoch) in a time zone (IANA name). */
 export function dayIn(now: number, timeZone: string): Day {
   const parts = new Intl.DateTimeFormat('en', {
     timeZone,
@@ -36,17 +36,17 @@ export function addDays(day: Day, count: number): Day {
   return dayOf(timeOf(day) + count * DAY_MS);
 }
 
-/** The same day of another month, or that month's last where it is shorter: a month before 31 March is 28 February. */
+/** The same day of another month, or its last day if it is shorter: a month before 31 March is 28 February. */
 export function addMonths(day: Day, count: number): Day {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   const index = year * 12 + (month - 1) + count;
   const first = monthStart(Math.floor(index / 12), index - Math.floor(index / 12) * 12);
   const last = addDays(monthStart(Math.floor((index + 1) / 12), (((index + 1) % 12) + 12) % 12), -1);
-  const wanted = addDays(first, date - 1);
-  return wanted < last ? wanted : last;
+  const sameDay = addDays(first, date - 1);
+  return sameDay < last ? sameDay : last;
 }
 
-/** How many days a range has; 0 when it ends before it begins. */
+/** Number of days in a range; 0 if it is reversed. */
 export function dayCount({ from, to }: DayRange): number {
   return Math.max(0, Math.round((timeOf(to) - timeOf(from)) / DAY_MS) + 1);
 }

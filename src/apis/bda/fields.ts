@@ -1,19 +1,19 @@
 import { digitsOf, isJsonNumber, isRecord, type Json, type JsonRecord } from '../../json/index.ts';
 
-// Reads JSON whose shape is not documented: several spellings of a field, numbers as numbers or as text.
+// Reads JSON of undocumented shape: field names in several spellings, numbers as numbers or text.
 
 export function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Text of a string, number or boolean; a number keeps the digits it was read with. */
+/** Text of a string, number or boolean; numbers keep their digits. */
 export function scalarText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return String(value);
   return isJsonNumber(value) ? digitsOf(value) : undefined;
 }
 
-/** A whole number that a double holds exactly, from a number or its text. */
+/** A safe integer, from a number or its text. */
 export function wholeNumberOf(value: unknown): number | undefined {
   const text = typeof value === 'boolean' ? undefined : scalarText(value)?.trim();
   if (text === undefined || !/^[+-]?\d+$/.test(text)) return undefined;
@@ -21,7 +21,7 @@ export function wholeNumberOf(value: unknown): number | undefined {
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-/** An id as text: `7`, `"7"` and `" 7 "` are the same one. */
+/** An id as text: `7`, `"7"` and `" 7 "` are equal. */
 export function idOf(value: unknown): string | undefined {
   const text = typeof value === 'boolean' ? undefined : scalarText(value)?.trim();
   return text === undefined || text === '' ? undefined : text;
@@ -29,7 +29,7 @@ export function idOf(value: unknown): string | undefined {
 
 const spelling = (name: string) => name.toLowerCase().replaceAll(/[_\s-]/g, '');
 
-/** The first of `names` that the record has with a value, whatever its case and underscores. */
+/** The value of the first of `names` that the record has, ignoring case and underscores. */
 export function anyFieldOf(record: JsonRecord, ...names: readonly string[]): Json | undefined {
   for (const name of names) {
     for (const [key, value] of Object.entries(record)) {
@@ -39,13 +39,13 @@ export function anyFieldOf(record: JsonRecord, ...names: readonly string[]): Jso
   return undefined;
 }
 
-/** How the record itself spells a field's name, which may differ in case and underscores. */
+/** The spelling of a field name in the record, which may differ in case and underscores. */
 export function ownSpelling(record: JsonRecord, name: string): string | undefined {
   if (Object.hasOwn(record, name)) return name;
   return Object.keys(record).find(key => spelling(key) === spelling(name));
 }
 
-/** The items of an answer: the answer itself, the lists in it one after the other, or the values of an object of objects. */
+/** The items of a response: the response itself, the lists in it, concatenated, or the values of an object of objects. */
 export function listOf(json: unknown): readonly unknown[] {
   if (Array.isArray(json)) return json;
   if (!isRecord(json)) return [];
@@ -53,7 +53,7 @@ export function listOf(json: unknown): readonly unknown[] {
   return values.every(isRecord) ? values : values.filter(value => Array.isArray(value)).flat();
 }
 
-/** The record with this id: listed with one of the id fields, or under the id as its key. */
+/** The record with this id, in one of the id fields or as its key. */
 export function recordWithId(json: unknown, id: string, idFields: readonly string[]): JsonRecord | undefined {
   const listed = listOf(json).find(item => isRecord(item) && idOf(anyFieldOf(item, ...idFields)) === id);
   if (isRecord(listed)) return listed;
@@ -61,7 +61,7 @@ export function recordWithId(json: unknown, id: string, idFields: readonly strin
   return isRecord(keyed) ? keyed : undefined;
 }
 
-/** Whether there is something in a list or an object. */
+/** Whether the value is a non-empty list or object. */
 export function isFilledStructure(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return isRecord(value) && Object.keys(value).length > 0;

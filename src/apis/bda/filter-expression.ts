@@ -1,23 +1,23 @@
 import { convertedByGitBash, PATH_CONVERSION_HINT } from '../../files/git-bash.ts';
 
 /**
- * A filter as it is typed: `visits>=3`, `country=DE,AT`, `page_url:contains:"a,b"`. Unquoted values are trimmed; within double
- * quotes stands any text, `\"` and `\\` for a quote and a backslash.
+ * A parsed filter expression: `visits>=3`, `country=DE,AT`, `page_url:contains:"a,b"`. Unquoted values are trimmed; double quotes
+ * allow any text, with the escapes `\"` and `\\`.
  */
 export interface FilterExpression {
   readonly column: string;
-  /** The API's word: `>` is `greater_than`, `>=` is `greater_than_or_equal`, `=` is `in`, others are typed as they are. */
+  /** The API operator: `>` is `greater_than`, `>=` is `greater_than_or_equal`, `=` is `in`; others are unchanged. */
   readonly operator: string;
   readonly values: readonly ExpressionValue[];
 }
 
 export interface ExpressionValue {
   readonly text: string;
-  /** Quoted values are texts whatever they look like. */
+  /** Quoted values are always text. */
   readonly quoted: boolean;
 }
 
-/** The text is no filter expression. The message is half a sentence, the hint says what to type instead. */
+/** An invalid filter expression. The message completes a sentence that starts with the expression. */
 export class FilterSyntax extends Error {
   override readonly name = 'FilterSyntax';
   readonly hint: string;
@@ -32,7 +32,7 @@ const SIGNS = { '>=': 'greater_than_or_equal', '>': 'greater_than', '=': 'in' } 
 const HEAD = /^\s*([^\s:=<>!,"]+)\s*(>=|>|==|=|<=|<|!=|:)/;
 const WORD = /^\s*([A-Za-z][\w-]*)\s*:/;
 const FORMS = "such as 'visits>=3', 'country=DE,AT' or 'page_url:contains:news'";
-/** Operators that take one value. */
+/** Operators with one value. */
 const SINGLE = new Set<string>([SIGNS['>'], SIGNS['>=']]);
 
 /** Throws FilterSyntax. */
@@ -41,30 +41,32 @@ export function parseFilter(text: string): FilterExpression {
   const column = head?.[1];
   const sign = head?.[2];
   if (head === null || column === undefined || sign === undefined)
-    throw new FilterSyntax('is not a filter', `type a column, an operator and a value, ${FORMS}`);
+    throw new FilterSyntax('is not a filter', `pass a column, an operator and a value, ${FORMS}`);
   let rest = text.slice(head[0].length);
   let operator: string;
   if (sign === ':') {
     const word = WORD.exec(rest);
-    if (word?.[1] === undefined)
-      throw new FilterSyntax('lacks an operator word', `type ${column}:operator:value`);
+    if (word?.[1] === undefined) throw new FilterSyntax('has no operator', `pass ${column}:operator:value`);
     operator = word[1];
     rest = rest.slice(word[0].length);
   } else if (sign in SIGNS) {
     operator = SIGNS[sign as keyof typeof SIGNS];
   } else {
     throw new FilterSyntax(
-      `uses ${sign}, which the API has no known word for`,
+      `uses ${sign}, for which the API documents no operator`,
       insteadOf(sign, column, rest),
     );
   }
   const values = readValues(rest, column);
   if (SINGLE.has(operator) && values.length > 1)
-    throw new FilterSyntax('compares with several values', 'give one value, or quote one that holds a comma');
+    throw new FilterSyntax(
+      'compares with several values',
+      'pass one value, or quote a value that contains a comma',
+    );
   return { column, operator, values };
 }
 
-/** The expression that `parseFilter` reads as the same filter. */
+/** Formats a filter so that `parseFilter` returns the same filter. */
 export function printFilter({ column, operator, values }: FilterExpression): string {
   const sign = Object.entries(SIGNS).find(([, word]) => word === operator)?.[0] ?? `:${operator}:`;
   const list = values.map(printValue).join(',');
@@ -78,9 +80,9 @@ function printValue({ text, quoted }: ExpressionValue): string {
 
 function insteadOf(sign: string, column: string, rest: string): string {
   const value = rest.trim();
-  if (sign === '==') return `type ${column}=${value}`;
+  if (sign === '==') return `pass ${column}=${value}`;
   const guess = { '<': 'less_than', '<=': 'less_than_or_equal', '!=': 'not_equals' }[sign];
-  return `if your gateway has one, type it as a word: '${column}:${guess}:${value}'`;
+  return `if your gateway supports it, pass '${column}:${guess}:${value}'`;
 }
 
 function readValues(text: string, column: string): ExpressionValue[] {
@@ -93,30 +95,28 @@ function readValues(text: string, column: string): ExpressionValue[] {
   return values;
 }
 
-/** One value and the index of the comma after it, or of the text's end. */
+/** Reads one value; `end` is the index of the comma after it, or the end of the text. */
 function readValue(text: string, from: number, column: string): { value: ExpressionValue; end: number } {
   const quote = /^\s*"((?:[^"\\]|\\[\s\S])*)(")?\s*/.exec(text.slice(from));
   if (quote === null) {
     const comma = text.indexOf(',', from);
     const end = comma === -1 ? text.length : comma;
     const bare = text.slice(from, end).trim();
-    if (bare === '')
-      throw new FilterSyntax('has an empty value', `type ${column}="" to ask for the empty text`);
+    if (bare === '') throw new FilterSyntax('has an empty value', `to match empty text, pass ${column}=""`);
     const typed = convertedByGitBash(bare)?.typed;
     if (typed !== undefined)
-      throw new FilterSyntax(`asks for a path that Git Bash made of ${typed}`, PATH_CONVERSION_HINT);
+      throw new FilterSyntax(`contains a path that Git Bash made of ${typed}`, PATH_CONVERSION_HINT);
     return { value: { text: bare, quoted: false }, end };
   }
   const end = from + quote[0].length;
-  if (quote[2] === undefined)
-    throw new FilterSyntax('has a quote that is not closed', 'end the value with "');
+  if (quote[2] === undefined) throw new FilterSyntax('has an unterminated quote', 'end the value with "');
   if (end < text.length && text[end] !== ',')
-    throw new FilterSyntax('goes on after a closing quote', 'write a quote inside of quotes as \\"');
+    throw new FilterSyntax('has text after a closing quote', 'escape a quote inside quotes as \\"');
   const inner = (quote[1] ?? '').replace(/\\(["\\])/g, '$1');
   return { value: { text: inner, quoted: true }, end };
 }
 
-/** Whether only the column's type can tell what the values are: `id=123` may mean a number or a text. */
+/** Whether a value is ambiguous without the type of the column: `id=123` may be a number or text. */
 export function needsColumnType({ operator, values }: FilterExpression): boolean {
   return values.some(
     ({ text, quoted }) =>
@@ -126,7 +126,7 @@ export function needsColumnType({ operator, values }: FilterExpression): boolean
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Whether the text is a number as JSON writes them. */
+/** Whether the text is a number in JSON syntax. */
 export function isBareNumber(text: string): boolean {
   return JSON_NUMBER.test(text);
 }

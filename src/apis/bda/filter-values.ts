@@ -2,12 +2,11 @@ import { type Json, type JsonRecord, jsonNumber } from '../../json/index.ts';
 import { type ExpressionValue, type FilterExpression, isBareNumber } from './filter-expression.ts';
 import type { ValueKind } from './value-kind.ts';
 
-/** The kind of a column's values; undefined when nothing is known of it. */
+/** Returns the value kind of a column; undefined if unknown. */
 export type KindOf = (column: string) => ValueKind | undefined;
 
 /**
- * The filter as v2 takes it (spec, Endpoints D): `values` with `in` and wherever there are several, otherwise `value`. Numbers
- * keep the digits that were typed.
+ * A filter in v2 format (spec, Endpoints D): `values` with `in` or several values, otherwise `value`. Numbers keep their digits.
  */
 export function filterJson({ column, operator, values }: FilterExpression, kindOf: KindOf): JsonRecord {
   const kind = kindOf(column);

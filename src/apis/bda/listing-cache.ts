@@ -5,24 +5,24 @@ import { writeAtomic } from '../../files/atomic-file.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
 import { readText } from '../../files/text-source.ts';
 
-// The latest listings, for completion, suggestions, filter values and names. What a listing command prints never comes from here.
+// Caches the latest listings for completion, suggestions, filter values and names. Listing commands never print cached data.
 
 const VERSION = 1;
 
-/** The owner of a list: one key may see other domains than the next. */
+/** Owner of a cached listing: keys differ in the domains that they can access. */
 export interface CacheOwner {
   /** The gateway's root. */
   readonly baseUrl: string;
   readonly profile: string | undefined;
 }
 
-/** The file for one owner's list of a kind in a cache folder. */
+/** The cache file of a kind of listing for one owner. */
 function cachePath(folder: string, kind: string, { baseUrl, profile }: CacheOwner): string {
   const owner = createHash('sha256').update(JSON.stringify([baseUrl, profile ?? null]));
   return join(folder, `${kind}-${owner.digest('hex').slice(0, 16)}.json`);
 }
 
-/** The list cached under `member`, however old; undefined where there is none, or it cannot be read. */
+/** The cached list of any age; undefined if it is missing or unreadable. */
 async function readCached(path: string, member: string): Promise<readonly unknown[] | undefined> {
   try {
     const content = JSON.parse(await readText(path));
@@ -46,7 +46,7 @@ async function writeCached(
   await writeAtomic(path, `${JSON.stringify(content)}\n`, { mode: 0o600 });
 }
 
-/** A column as far as completion, suggestions and filter values need it. */
+/** A cached column. */
 export interface KnownColumn {
   readonly name: string;
   readonly type?: string;
@@ -55,12 +55,12 @@ export interface KnownColumn {
   readonly description?: string;
 }
 
-/** The file for one owner's columns in a cache folder. */
+/** The cache file of columns for one owner. */
 export function columnsPath(folder: string, owner: CacheOwner): string {
   return cachePath(folder, 'columns', owner);
 }
 
-/** The columns of the latest listing, however old; undefined where there is none, or it cannot be read. */
+/** The cached columns of any age; undefined if they are missing or unreadable. */
 export async function readColumns(path: string): Promise<readonly KnownColumn[] | undefined> {
   return (await readCached(path, 'columns'))?.filter(isNamed<KnownColumn>);
 }
@@ -74,23 +74,23 @@ export async function writeColumns(
   await writeCached(path, 'columns', columns, now);
 }
 
-/** Listings whose names are kept for completion. */
+/** Listings whose names are cached. */
 export type NamedKind = 'domain' | 'data-set' | 'report' | 'custom-report' | 'segment';
 
-/** One line of a listing, as far as completion needs it. */
+/** A cached name. */
 export interface KnownName {
   readonly name: string;
   readonly id?: string | undefined;
-  /** A few words about it. */
+  /** Short description for completion. */
   readonly about?: string | undefined;
 }
 
-/** The file for one owner's names in a cache folder. */
+/** The cache file of names for one owner. */
 export function namesPath(folder: string, kind: NamedKind, owner: CacheOwner): string {
   return cachePath(folder, `${kind}s`, owner);
 }
 
-/** The names of the latest listing, however old; undefined where there is none, or it cannot be read. */
+/** The cached names of any age; undefined if they are missing or unreadable. */
 export async function readNames(path: string): Promise<readonly KnownName[] | undefined> {
   return (await readCached(path, 'names'))?.filter(isNamed<KnownName>);
 }

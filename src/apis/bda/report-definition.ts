@@ -1,7 +1,7 @@
 import { isList, isRecord, type JsonRecord } from '../../json/index.ts';
 import { anyFieldOf, listOf, recordWithId, scalarText } from './fields.ts';
 
-/** The id of a default range, and the path of the field that names it. */
+/** A default date range and the path of its field. */
 export interface DateBase {
   readonly field: string;
   readonly id: string;
@@ -10,7 +10,7 @@ export interface DateBase {
 const REPORT_NAME_FIELDS = ['ReportName', 'Name', 'ReportTitle', 'Title'];
 const CUSTOM_REPORT_ID_FIELDS = ['CustomReportId', 'ReportId', 'Id'];
 
-/** The predefined report called so, from one definition, a list of them, or an object of definitions by name. */
+/** Finds a predefined report in one definition, a list of definitions, or an object keyed by name. */
 export function findReport(reports: unknown, name: string): JsonRecord | undefined {
   if (isRecord(reports)) {
     const keyed = Object.hasOwn(reports, name) ? reports[name] : undefined;
@@ -20,17 +20,17 @@ export function findReport(reports: unknown, name: string): JsonRecord | undefin
       return own === undefined || own === name ? reports : undefined;
     }
   }
-  return reportCalled(reports, name);
+  return reportByName(reports, name);
 }
 
-/** The custom report with this id, or else this title, from a listing or one definition. */
+/** Finds a custom report by id or title in a listing or one definition. */
 export function findCustomReport(reports: unknown, id: string): JsonRecord | undefined {
   const keyed = isRecord(reports) && Object.hasOwn(reports, id) ? reports[id] : undefined;
   const found = recordWithId(reportsIn(reports), id, CUSTOM_REPORT_ID_FIELDS);
-  return found ?? (isRecord(keyed) ? keyed : reportCalled(reports, id));
+  return found ?? (isRecord(keyed) ? keyed : reportByName(reports, id));
 }
 
-/** The reports that an answer or a file lists, or the one whose definition it is: its charts are no reports. */
+/** The reports in a response or a file, or the only one if it is a definition. */
 export function reportsIn(json: unknown): readonly unknown[] {
   if (isRecord(json) && isReport(json)) return [json];
   const listed = listOf(json);
@@ -39,14 +39,14 @@ export function reportsIn(json: unknown): readonly unknown[] {
   return isReport(inside) ? [inside] : [];
 }
 
-function reportCalled(reports: unknown, name: string): JsonRecord | undefined {
+function reportByName(reports: unknown, name: string): JsonRecord | undefined {
   const found = reportsIn(reports).find(
     item => isRecord(item) && scalarText(anyFieldOf(item, ...REPORT_NAME_FIELDS)) === name,
   );
   return isRecord(found) ? found : undefined;
 }
 
-/** Whether a report or chart says which columns it shows. */
+/** Whether a report or chart names its columns. */
 export function hasColumns(record: JsonRecord): boolean {
   return ['Charts', 'DimensionColumns', 'MetricColumns'].some(name =>
     Array.isArray(anyFieldOf(record, name)),
@@ -58,7 +58,7 @@ export function reportNames(listing: unknown): string[] {
   return reportsIn(listing).flatMap(item => (isRecord(item) ? (reportTitle(item) ?? []) : []));
 }
 
-/** What a report is called. */
+/** The name or title of a report. */
 export function reportTitle(definition: JsonRecord): string | undefined {
   return scalarText(anyFieldOf(definition, ...REPORT_NAME_FIELDS));
 }
@@ -67,13 +67,13 @@ function isReport(record: JsonRecord): boolean {
   return hasColumns(record) || readDateBase(record) !== undefined;
 }
 
-/** The definition in an answer: the answer itself, or the only item of a list. */
-export function definitionIn(answer: unknown): JsonRecord | undefined {
-  const only = isList(answer) && answer.length === 1 ? answer[0] : answer;
+/** The definition in a response: the response itself, or the only item of a list. */
+export function definitionIn(response: unknown): JsonRecord | undefined {
+  const only = isList(response) && response.length === 1 ? response[0] : response;
   return isRecord(only) ? only : undefined;
 }
 
-/** The definition without an envelope around it: `{"Report": {…}}` reads as what is inside. */
+/** Removes an envelope around a definition, such as `{"Report": {…}}`. */
 export function unwrapReport(definition: JsonRecord): JsonRecord {
   if (hasColumns(definition)) return definition;
   for (const [name, inner] of Object.entries(definition)) {
@@ -84,7 +84,7 @@ export function unwrapReport(definition: JsonRecord): JsonRecord {
   return definition;
 }
 
-/** The default range that the report names. */
+/** The default date range of the report. */
 export function readDateBase(definition: JsonRecord): DateBase | undefined {
   const range = anyFieldOf(definition, 'ReportDateRange');
   const inRange = isRecord(range)

@@ -1,11 +1,11 @@
 import { isRecord, type Json, type JsonRecord } from '../../json/index.ts';
 
-/** Values by the path of the field they belong to, such as `url_options.fragments`. */
+/** Field path, such as `url_options.fragments`, to value. */
 export type RequestFields = ReadonlyMap<string, Json>;
 
 /**
- * The request with some fields replaced. Other fields stay, also those that gatectl does not know. New fields are added in the
- * order of `known`, then in the order given.
+ * Replaces some fields of a request. Other fields stay, including unknown ones. New fields are added in the order of `known`, then
+ * in the given order.
  */
 export function withFields(
   request: JsonRecord,

@@ -1,13 +1,13 @@
 import type { NumberedUrl } from './url-list.ts';
 
-/** URLs with their place in the list, so that what is done can be remembered. */
+/** Consecutive URLs of a list, with their position, for the journal. */
 export interface Batch {
   /** Index of its first URL. */
   readonly from: number;
   readonly urls: readonly string[];
 }
 
-/** Groups URLs in their order: each is in exactly one batch of at most `size`, and a batch never spans a gap. */
+/** Groups URLs into batches of at most `size` with consecutive indices. */
 export async function* contiguousBatches(
   urls: AsyncIterable<readonly NumberedUrl[]>,
   size: number,
@@ -27,7 +27,7 @@ export async function* contiguousBatches(
   if (batch.length > 0) yield { from, urls: batch };
 }
 
-/** Both halves of a batch, the first one longer where they can't be equal. */
+/** Splits a batch in half. */
 export function halves({ from, urls }: Batch): readonly [Batch, Batch] {
   const middle = Math.ceil(urls.length / 2);
   return [

@@ -1,6 +1,6 @@
 import { convertedByGitBash, PATH_CONVERTED } from '../../files/git-bash.ts';
 
-/** A URL as it will be sent, or why it cannot be. */
+/** A normalized URL, or the reason why it is invalid. */
 export type CleanUrl =
   | {
       readonly url: string;
@@ -8,29 +8,28 @@ export type CleanUrl =
     }
   | {
       readonly problem: string;
-      /** True where only the domain is the problem. */
+      /** Whether only the domain is the problem. */
       readonly elsewhere?: boolean;
     };
 
-/** A list in one word: `https://example.com/a,https://example.com/b`, or `…/a,//example.com/b`. */
+/** Several URLs without spaces: `https://example.com/a,https://example.com/b`, or `…/a,//example.com/b`. */
 const SEVERAL_URLS = /[,;|](?:https?:\/\/|\/\/[^/?#,]+\.)/i;
-/** Perhaps a list of paths: `https://example.com/a,/b`. A path may hold that, too. */
+/** Possibly a list of paths, `https://example.com/a,/b`, although a path may contain this. */
 const SEVERAL_PATHS = /,\//;
 
-/** Whether a URL may be a list of paths that somebody joined with commas. */
+/** Whether a URL may be a list of paths, joined with commas. */
 export function mayBeSeveral(url: string): boolean {
   return SEVERAL_PATHS.test(url);
 }
 
-/** An asterisk in the host or the path, or at the end of the query; elsewhere in a query it is a value. */
+/** An asterisk in host or path, or at the end of the query; elsewhere in the query it is data. */
 const WILDCARD = /^[^?]*\*|\*$/;
 const WILDCARD_PROBLEM =
   'contains a wildcard, but URLs match exactly: use --key for a group of pages, --all for a domain, or %2A for an asterisk';
 
 /**
- * Makes a URL ready to be cleared: absolute http or https, a bare origin with its slash, the host in ASCII, the fragment
- * (which no server ever sees) dropped. Path and query keep their spelling. `domain`, where given, is the only one, with
- * its subdomains, that the URL may be on.
+ * Normalizes a URL to clear: absolute http or https, ASCII host, `/` after a bare origin, no fragment. Path and query are not
+ * changed. `domain`, if set, is the only one, with its subdomains, that the URL may be on.
  */
 export function cleanUrl(text: string, domain: string | undefined): CleanUrl {
   if (convertedByGitBash(text) !== undefined) return { problem: `${PATH_CONVERTED}: type the full URL` };
@@ -45,7 +44,7 @@ export function cleanUrl(text: string, domain: string | undefined): CleanUrl {
   if (SEVERAL_URLS.test(text))
     return { problem: 'is more than one URL: pass one per line or argument, or use %2C for a comma' };
   if (text.includes('*') && WILDCARD.test(authority + rest)) return { problem: WILDCARD_PROBLEM };
-  // `URL` reads it as a slash, but what follows it would be lost, and the whole site's front page cleared instead.
+  // `URL` parses a backslash as a slash, so the path would be lost and the front page cleared instead.
   if (authority.includes('\\')) return { problem: 'has a backslash after its host: use a slash' };
   const before = `${scheme}://${authority}`;
   const site = siteOf(before);
@@ -63,17 +62,17 @@ export function cleanUrl(text: string, domain: string | undefined): CleanUrl {
 }
 
 const NOT_ABSOLUTE = 'is not absolute: it must begin with https://';
-/** A host and a path, perhaps. */
+/** A host and an optional path. */
 const HOST_AND_PATH = /^([^\s/:?#@\\]+\.[^\s/:?#@\\]+)(\/.*)?$/;
 
-/** Whether an entry may be a URL whose scheme was left out: neither a path nor with a scheme of its own. */
+/** Whether an entry may be a URL without a scheme: neither a path nor a scheme. */
 export function hasNoScheme(text: string): boolean {
   return !/^(?:[a-z][a-z0-9+.-]*:|\/|\.)/i.test(text);
 }
 
 /**
- * Cleans a URL without a scheme as an https URL, where it begins with a host. A host alone is refused: it may stand for the
- * front page or for the whole domain.
+ * Normalizes a URL without a scheme to https, if it starts with a host. Rejects a bare host, which may mean the front page or
+ * the whole domain.
  */
 export function assumedHttps(
   text: string,
@@ -87,7 +86,7 @@ export function assumedHttps(
   return cleanUrl(`https://${text}`, domain);
 }
 
-/** What comes before the path, as `URL` reads it. */
+/** The part of a URL before the path. */
 interface Site {
   /** With its port. */
   readonly origin: string;
@@ -95,7 +94,7 @@ interface Site {
   readonly hasUser: boolean;
 }
 
-/** The site of the previous URL: most URLs of a list share it, and parsing takes as long as everything else. */
+/** Cache of the last parsed site: most URLs of a list share it, and parsing takes half of the time. */
 let last: { readonly text: string; readonly site: Site | undefined } = { text: '', site: undefined };
 
 function siteOf(text: string): Site | undefined {

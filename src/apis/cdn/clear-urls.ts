@@ -4,52 +4,55 @@ import type { Sender } from '../../http/sender.ts';
 import { type Batch, halves } from './batches.ts';
 import { assertSuccess, type CdnSite, clearUrlsRequest } from './requests.ts';
 
-/** What one request came to. */
+/** The result of one request. */
 export interface ClearEvent {
   readonly batch: Batch;
   readonly cleared: boolean;
   readonly error?: GatectlError;
-  /** True when the batch goes on in halves: its failure is not final. */
+  /** Whether the batch is split and sent again, so that its failure is not final. */
   readonly split: boolean;
 }
 
 export interface ClearOptions {
   readonly sender: Sender;
   readonly site: CdnSite;
-  /** Maximum requests in flight; undefined for as many as the server bears. */
+  /** Maximum concurrent requests; undefined to adapt to the server. */
   readonly concurrency: number | undefined;
-  /** Splits a refused batch in halves until the refused URLs stand alone. */
+  /** Splits a rejected batch in halves until the rejected URLs are isolated. */
   readonly split: boolean;
-  /** Receives an error text that came with a success. */
+  /** Called with the error text of a successful response. */
   readonly onRemark: (text: string) => void;
-  /** Awaited before the next request of the same worker goes out. */
+  /** Awaited before the next request of the same worker. */
   readonly onEvent: (event: ClearEvent) => void | Promise<void>;
 }
 
-/** Batches in a row that the network swallowed: after so many there is no sense in trying the rest. */
-const HOPELESS = 5;
+/** Consecutive network failures after which the rest is not sent. */
+const MAX_NETWORK_FAILURES = 5;
 
 /**
- * Clears batches with bounded concurrency. A refused or failed batch is reported and the rest goes on; a refused key, a
- * limit that stays in force or a network that is gone ends everything and is thrown. Clears may be repeated (spec,
- * Endpoints B), so each request has its retries.
+ * Clears batches with bounded concurrency. Reports a rejected or failed batch and continues; stops and throws for a rejected API
+ * key, a rate limit that persists after retries, and repeated network failures.
  */
 export async function clearUrls(batches: AsyncIterable<Batch>, options: ClearOptions): Promise<void> {
-  let lost = 0;
+  let networkFailures = 0;
   let stopped = false;
 
   const clear = async (batch: Batch): Promise<void> => {
     const error = await attempt(batch.urls, options);
     const split = error instanceof ApiError && options.split && batch.urls.length > 1;
     await options.onEvent({ batch, cleared: error === undefined, split, ...(error && { error }) });
-    lost = error instanceof NetworkError ? lost + 1 : 0;
-    if (error instanceof AuthError || error instanceof RateLimitError || (error && lost >= HOPELESS))
+    networkFailures = error instanceof NetworkError ? networkFailures + 1 : 0;
+    if (
+      error instanceof AuthError ||
+      error instanceof RateLimitError ||
+      (error && networkFailures >= MAX_NETWORK_FAILURES)
+    )
       throw error;
     if (!split || stopped) return;
     for (const half of halves(batch)) await clear(half);
   };
 
-  const stopping = async (batch: Batch): Promise<void> => {
+  const clearOrStop = async (batch: Batch): Promise<void> => {
     try {
       await clear(batch);
     } catch (error) {
@@ -58,10 +61,10 @@ export async function clearUrls(batches: AsyncIterable<Batch>, options: ClearOpt
     }
   };
   const { sender, concurrency: most } = options;
-  await forEachConcurrently(batches, stopping, { most, capacity: () => sender.capacity });
+  await forEachConcurrently(batches, clearOrStop, { most, capacity: () => sender.capacity });
 }
 
-/** One request; what the API or the network did wrong comes back, anything else is thrown. */
+/** Sends one request; returns an error of the API or the network, throws any other. */
 async function attempt(
   urls: readonly string[],
   { sender, site, onRemark }: ClearOptions,

@@ -1,4 +1,4 @@
-/** What a fetch of a page showed. */
+/** Status, headers and body hash of a fetched page. */
 export interface Observation {
   readonly status: number;
   /** Seconds in a cache, by the `Age` header. */
@@ -12,38 +12,38 @@ export interface Observation {
 
 export type Freshness = 'fresh' | 'stale' | 'unknown';
 
-export interface Judgement {
+export interface FreshnessResult {
   readonly verdict: Freshness;
-  /** The header or fact that decided. */
-  readonly because: string;
+  /** The header or fact that decides. */
+  readonly reason: string;
 }
 
 /**
- * Says from two fetches whether a page came anew from its origin after the purge. `secondsSincePurge` is how long ago the
- * purge was confirmed when the second fetch was made. Where the headers don't tell, the verdict is `unknown`.
+ * Decides from two fetches whether a page was fetched from its origin after the purge. `secondsSincePurge` is the time from the
+ * confirmation of the purge to the second fetch. The verdict is `unknown` if the headers do not show it.
  */
 export function judgeFreshness(
   before: Observation,
   after: Observation,
   secondsSincePurge: number,
-): Judgement {
+): FreshnessResult {
   if (after.age !== undefined) {
     if (after.age > secondsSincePurge + 1)
-      return { verdict: 'stale', because: `Age is ${after.age} s, older than the purge` };
+      return { verdict: 'stale', reason: `Age is ${after.age} s, older than the purge` };
     if (before.age !== undefined && before.age > after.age)
-      return { verdict: 'fresh', because: `Age fell from ${before.age} s to ${after.age} s` };
+      return { verdict: 'fresh', reason: `Age fell from ${before.age} s to ${after.age} s` };
   }
   if (after.cacheStatus !== undefined && /\b(?:miss|expired|bypass|dynamic|fwd=)/i.test(after.cacheStatus)) {
-    return { verdict: 'fresh', because: `the cache says ${after.cacheStatus}` };
+    return { verdict: 'fresh', reason: `the cache status is ${after.cacheStatus}` };
   }
   if (before.etag !== undefined && after.etag !== undefined && before.etag !== after.etag) {
-    return { verdict: 'fresh', because: 'the ETag changed' };
+    return { verdict: 'fresh', reason: 'the ETag changed' };
   }
-  if (before.bodyHash !== after.bodyHash) return { verdict: 'fresh', because: 'the content changed' };
-  return { verdict: 'unknown', because: 'neither Age, cache status, ETag nor content tells' };
+  if (before.bodyHash !== after.bodyHash) return { verdict: 'fresh', reason: 'the content changed' };
+  return { verdict: 'unknown', reason: 'Age, cache status, ETag and content are unchanged or missing' };
 }
 
-/** Reads an observation from a page's status, headers (lower-case names) and body hash. */
+/** Creates an observation from status, headers (lower-case names) and body hash. */
 export function observe(
   status: number,
   headers: Readonly<Record<string, string | undefined>>,

@@ -7,14 +7,14 @@ import { fileError, systemCode } from '../../files/file-error.ts';
 import { makePrivateFolder } from '../../files/private-folder.ts';
 import { checksum, type ListBlock, type NumberedUrl, readUrlList, UrlListWriter } from './url-list.ts';
 
-/** Whose purge it is: only the same account may resume it. */
+/** The account of a purge: only the same account may resume it. */
 export interface PurgeOwner {
   /** Scheme, host and path of the gateway. */
   readonly baseUrl: string;
   readonly profile?: string;
-  /** The domain in force when the URLs were checked. */
+  /** The domain that the URLs were checked against. */
   readonly domain?: string;
-  /** A keyed hash that recognises the API key, and its random salt. */
+  /** A keyed hash that identifies the API key, and its random salt. */
   readonly key: { readonly salt: string; readonly hash: string };
 }
 
@@ -25,12 +25,12 @@ export interface JournalHead {
   readonly total: number;
   /** RFC 3339. */
   readonly startedAt: string;
-  /** Of all URLs, in their order. */
+  /** Checksum of all URLs, in order. */
   readonly listChecksum: string;
   readonly blocks: readonly ListBlock[];
 }
 
-/** A purge that did not end: one that can be resumed, or one whose head can't be trusted, and why. */
+/** An interrupted purge: one that can be resumed, or one with a damaged head, and the problem. */
 export type UnfinishedPurge =
   | { readonly journal: PurgeJournal; readonly head: JournalHead }
   | { readonly folder: string; readonly problem: string };
@@ -38,26 +38,26 @@ export type UnfinishedPurge =
 const VERSION = 1;
 
 /**
- * A purge on disk: `urls` to clear, one a line; `head`, once that list is complete; and `done`, the ranges of it that are
- * confirmed. Each is checked when it is read: a list by its blocks, the others by the checksum at their ends.
+ * A purge on disk: `urls`, the list to clear, one per line; `head`, written once the list is complete; and `done`, the confirmed
+ * ranges of the list. All are verified by checksums when they are read.
  */
 export class PurgeJournal {
   readonly folder: string;
   #list: UrlListWriter | undefined;
   #blocks: readonly ListBlock[] = [];
   #listChecksum = '';
-  /** Ties ranges to their journal: the checksum of the head. */
+  /** Checksum of the head, which binds ranges to their journal. */
   #seal = '';
   #done: ReturnType<typeof open> | undefined;
   #total = 0;
-  /** True once the purge can be resumed. */
+  /** Whether the purge can be resumed. */
   isSealed = false;
 
   private constructor(folder: string) {
     this.folder = folder;
   }
 
-  /** Starts a journal in a folder of its own, readable by this user alone. Throws FileError. */
+  /** Creates a journal in a new folder, readable by this user only. Throws FileError. */
   static async create(folder: string): Promise<PurgeJournal> {
     await makePrivateFolder(folder);
     const journal = new PurgeJournal(folder);
@@ -65,7 +65,7 @@ export class PurgeJournal {
     return journal;
   }
 
-  /** The unfinished purges below a folder, oldest first. One without a head sent nothing, unless something is confirmed. */
+  /** The interrupted purges in a folder, oldest first. One without a head and without confirmed ranges sent nothing. */
   static async unfinished(parent: string): Promise<UnfinishedPurge[]> {
     const names = await readdir(parent).catch((): string[] => []);
     const journals = names.filter(name => !name.startsWith('.') && !name.endsWith('.lock'));
@@ -91,7 +91,7 @@ export class PurgeJournal {
     const [json = '', seal = ''] = text.split('\n');
     if (checksum(json) !== seal) return { folder, problem: 'its head is damaged' };
     const head = JSON.parse(json) as JournalHead | null;
-    if (head?.version !== VERSION) return { folder, problem: 'another version of gatectl wrote it' };
+    if (head?.version !== VERSION) return { folder, problem: 'it was written by another version of gatectl' };
     const journal = new PurgeJournal(folder);
     journal.#blocks = head.blocks;
     journal.#seal = seal;
@@ -100,22 +100,22 @@ export class PurgeJournal {
     return { journal, head };
   }
 
-  /** URLs in the list. */
+  /** Number of URLs in the list. */
   get total(): number {
     return this.#list?.total ?? this.#total;
   }
 
-  /** Adds a URL to the list. False for one that is in it already. */
+  /** Adds a URL to the list. Returns false for a duplicate. */
   add(url: string): boolean {
     return this.#list?.add(url) ?? false;
   }
 
-  /** Writes what was added, when there is enough of it. Throws FileError. */
+  /** Writes the added URLs if the buffer is full. Throws FileError. */
   async flushIfFull(): Promise<void> {
     if (this.#list?.isFull) await this.#list.flush();
   }
 
-  /** Completes the list; with `durable`, once it is on the disk. Throws FileError. */
+  /** Completes the list, with `durable` synced to disk. Throws FileError. */
   async endList(durable: boolean): Promise<void> {
     if (this.#list === undefined) return;
     this.#total = this.total;
@@ -142,44 +142,46 @@ export class PurgeJournal {
     };
     const json = JSON.stringify(head);
     this.#seal = checksum(json);
-    // In one step: a head that is there but not whole is damaged, and never one that was being written.
+    // Atomic: an incomplete head is damaged, never half-written.
     await writeAtomic(join(this.folder, 'head'), `${json}\n${this.#seal}\n`, { mode: 0o600 });
     this.isSealed = true;
   }
 
   /**
-   * Records that so many URLs from an index on are cleared, where the purge can be resumed. Resolves when the system has it: a
-   * crash loses nothing. Throws FileError.
+   * Records `count` URLs from an index as cleared, if the purge can be resumed. Resolves once the operating system has the data,
+   * so that a crash of gatectl loses nothing. Throws FileError.
    */
   async confirm(from: number, count: number): Promise<void> {
     if (!this.isSealed) return;
     const path = join(this.folder, 'done');
     try {
       this.#done ??= open(path, 'a', 0o600);
-      // The line break comes first too: half a line, left by a full disk or a crash, must not become the start of this one.
+      // The leading line break separates this line from a partial one, left by a full disk or a crash.
       writeAllSync((await this.#done).fd, `\n${from} ${count} ${this.#rangeSum(from, count)}\n`);
     } catch (error) {
       throw fileError(path, error, 'write');
     }
   }
 
-  /** The URLs that are not confirmed, in their order, a block at a time. Throws FileError at a damaged block, or calls `onDamage`. */
+  /** The unconfirmed URLs in order, in blocks. Throws FileError for a damaged block, unless there is `onDamage`. */
   async *remaining(onDamage?: (block: ListBlock) => void): AsyncGenerator<readonly NumberedUrl[]> {
     const confirmed = await this.#confirmed();
     for await (const block of this.all(onDamage)) yield block.filter(({ index }) => confirmed[index] !== 1);
   }
 
-  /** Every URL, confirmed or not, as `remaining` gives them. */
-  all(onDamage: (block: ListBlock) => void = () => this.#refuse()): AsyncGenerator<readonly NumberedUrl[]> {
+  /** All URLs, in the format of `remaining`. */
+  all(
+    onDamage: (block: ListBlock) => void = () => this.#failDamaged(),
+  ): AsyncGenerator<readonly NumberedUrl[]> {
     return readUrlList(join(this.folder, 'urls'), this.#blocks, onDamage);
   }
 
-  /** How many URLs are confirmed. */
+  /** Number of confirmed URLs. */
   async confirmedCount(): Promise<number> {
     return (await this.#confirmed()).reduce((sum, each) => sum + each, 0);
   }
 
-  /** Releases the files, which stay where they are. */
+  /** Closes the files without deleting them. */
   async close(): Promise<void> {
     await this.#list?.abandon();
     await (await this.#done?.catch(() => undefined))?.close();
@@ -187,17 +189,17 @@ export class PurgeJournal {
     this.#done = undefined;
   }
 
-  /** Deletes the purge: there is nothing left to resume. */
+  /** Deletes the journal. */
   async remove(): Promise<void> {
     await this.close();
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  #refuse(): never {
+  #failDamaged(): never {
     throw new FileError(`the journal ${this.folder} is damaged`, { path: this.folder, code: 'invalid_file' });
   }
 
-  /** A range whose line is damaged is not confirmed: to clear it again does no harm. */
+  /** Ignores damaged lines: clearing their URLs again is harmless. */
   async #confirmed(): Promise<Uint8Array> {
     const confirmed = new Uint8Array(this.total);
     const text = (await textOf(join(this.folder, 'done'))) ?? '';
@@ -213,12 +215,12 @@ export class PurgeJournal {
   }
 }
 
-/** Undefined for a file that is not there. Throws FileError. */
+/** Undefined for a missing file. Throws FileError. */
 async function textOf(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    // A stray file in the place of a journal has nothing below it either.
+    // ENOTDIR: a stray file in place of a journal folder.
     if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return undefined;
     throw fileError(path, error, 'read');
   }

@@ -13,26 +13,26 @@ import type {
 } from '../../wire/cdn.ts';
 import { API_KEY_HEADER, API_KEY_PARAMETER } from '../../wire/key.ts';
 
-/** How this account's CDN API wants to be asked. */
+/** Where the CDN API is, and how to authenticate to it. */
 export interface CdnSite {
-  /** What comes before `/ping/` and the others. */
+  /** Path prefix of the endpoints. */
   readonly prefix: string;
   readonly keyIn: 'header' | 'query';
-  /** Milliseconds for one call: a purge of a whole domain takes long. */
+  /** Timeout of one request in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** POST ping, without a body: does the CDN API respond? */
+/** POST ping, without a body: checks that the CDN API responds. */
 export function pingRequest(site: CdnSite): GatewayRequest {
   return request(site, '/ping/');
 }
 
-/** The same at the path without its last slash, where some gateways have it. */
+/** The same without a trailing slash, for gateways that require it. */
 export function pingWithoutSlash(site: CdnSite): GatewayRequest {
   return request(site, '/ping');
 }
 
-/** Clears URLs with the narrowest endpoint: `clearcache` for one, `bulkclearcache` for several, at most 100. */
+/** Clears URLs: `clearcache` for one, `bulkclearcache` for several, at most 100. */
 export function clearUrlsRequest(site: CdnSite, urls: readonly string[]): GatewayRequest {
   const [only] = urls;
   if (urls.length === 1 && only !== undefined)
@@ -40,7 +40,7 @@ export function clearUrlsRequest(site: CdnSite, urls: readonly string[]): Gatewa
   return request(site, '/bulkclearcache', { urls: [...urls] } satisfies ClearUrlsRequest);
 }
 
-/** Clears surrogate keys of one bare domain; they travel as one comma-separated text. */
+/** Clears surrogate keys of one bare domain, sent as one comma-separated string. */
 export function clearKeysRequest(site: CdnSite, keys: readonly string[], domain: string): GatewayRequest {
   return request(site, '/clearbysurrogatekeys', { keys: keys.join(','), domain } satisfies ClearKeysRequest);
 }
@@ -60,7 +60,7 @@ function request(site: CdnSite, path: string, body?: object): GatewayRequest {
       site.keyIn === 'header'
         ? { in: 'header', name: API_KEY_HEADER }
         : { in: 'query', name: API_KEY_PARAMETER },
-    // Clearing twice does no harm.
+    // Clearing is idempotent.
     idempotent: true,
     timeoutMs: site.timeoutMs,
     responseLimit: SMALL_RESPONSE,
@@ -68,27 +68,24 @@ function request(site: CdnSite, path: string, body?: object): GatewayRequest {
   };
 }
 
-/** Failures are told by `Success` and `Error`, under whatever status (spec, Errors). */
+/** `Success` and `Error` report failures, with any status (spec, Errors). */
 export const readError: ErrorReader = body => {
   if (!isRecord(body) || body.Success !== false) return undocumentedFault(body);
   return { message: typeof body.Error === 'string' ? body.Error : '', isOwn: true };
 };
 
 /**
- * Throws InvalidResponseError unless the response says that it succeeded. `onRemark` receives an error text that stands beside
- * the success, ready to print.
+ * Throws InvalidResponseError unless the response reports success. Calls `onRemark` with the error text of a successful response,
+ * ready to print.
  */
-export function assertSuccess(
-  { body, request: facts }: JsonResponse,
-  onRemark: (text: string) => void,
-): void {
+export function assertSuccess({ body, request: info }: JsonResponse, onRemark: (text: string) => void): void {
   if (isRecord(body) && body.Success === true) {
     const { Error: remark = '' } = body;
     if (remark !== '' && remark !== null) onRemark(printable(shortened(textOf(remark))));
     return;
   }
-  throw new InvalidResponseError(`the answer does not say whether it succeeded${saidIn(body)}`, {
-    request: facts,
+  throw new InvalidResponseError(`the response does not report success or failure${saidIn(body)}`, {
+    request: info,
     code: 'unexpected_shape',
   });
 }

@@ -1,15 +1,15 @@
-/** What an index calls a sitemap: a URL to fetch, a local path, or neither. */
+/** A sitemap in an index: a URL to fetch, a local path, or invalid. */
 export type SitemapReference =
   | { readonly kind: 'url'; readonly url: URL }
   | { readonly kind: 'path'; readonly path: string }
   | { readonly kind: 'invalid'; readonly problem: string; readonly elsewhere?: boolean };
 
-/** Two letters at least: one alone is a drive of Windows. */
+/** At least two letters: a single one is a Windows drive. */
 const SCHEME = /^[a-z][a-z0-9+.-]+:/i;
 
 /**
- * Reads the location of a sitemap. An index that came over the network names http and https URLs alone, and only those that
- * `isAllowed` accepts; a local one may also name local files.
+ * Parses the location of a sitemap. A fetched index may name only http and https URLs that `isAllowed` accepts; a local index
+ * may also name local files.
  */
 export function sitemapReference(
   location: string,

@@ -9,21 +9,21 @@ export interface SitemapEntry {
   readonly location: string;
 }
 
-/** A gzip bomb ends here: the protocol allows 50 MB a sitemap. */
+/** Protects against gzip bombs; the protocol allows 50 MB per sitemap. */
 const SIZE_LIMIT_MB = 64;
 /** A sitemap has four levels, a few attributes, and locations of at most 2,048 characters. */
 const MAX_DEPTH = 100;
 const MAX_ATTRIBUTES = 1000;
 const MAX_LOCATION_LENGTH = 65_536;
 
-/** Enough to tell a web page by. */
-const BEGINNING_LENGTH = 100;
+/** Enough to recognize a web page. */
+const PREFIX_LENGTH = 100;
 
 const ROOTS = new Set(['urlset', 'sitemapindex']);
 
 /**
- * Reads the locations of a sitemap or a sitemap index as they come, unpacking gzip by its first bytes. Throws UsageError
- * for what is no sitemap, and what the bytes throw.
+ * Streams the locations of a sitemap or a sitemap index; decompresses gzip, detected by its first bytes. Throws UsageError if it
+ * is not a sitemap, and errors of `bytes`.
  */
 export async function* readSitemap(
   bytes: AsyncIterable<Uint8Array>,
@@ -66,10 +66,10 @@ export async function* readSitemap(
 
   const decoder = new TextDecoder();
   let size = 0;
-  let beginning = '';
-  for await (const chunk of unpacked(bytes, name)) {
+  let prefix = '';
+  for await (const chunk of decompressed(bytes, name)) {
     const part = decoder.decode(chunk, { stream: true });
-    if (beginning.length < BEGINNING_LENGTH) beginning += part;
+    if (prefix.length < PREFIX_LENGTH) prefix += part;
     size += chunk.length;
     if (size > SIZE_LIMIT_MB * 1024 * 1024) throw notASitemap(name, `it is larger than ${SIZE_LIMIT_MB} MB`);
     parser.write(part);
@@ -79,7 +79,7 @@ export async function* readSitemap(
   if (size === 0) throw notASitemap(name, 'it is empty');
   if (failure === undefined) parser.close();
   if (failure !== undefined)
-    throw notASitemap(name, isWebPage(beginning, undefined) ? 'it is a web page' : failure.message);
+    throw notASitemap(name, isWebPage(prefix, undefined) ? 'it is a web page' : failure.message);
   yield* found.splice(0);
 }
 
@@ -94,26 +94,26 @@ function notASitemap(name: string, reason: string): UsageError {
   });
 }
 
-async function* unpacked(bytes: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
+async function* decompressed(bytes: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
   const source = bytes[Symbol.asyncIterator]();
   const first = await source.next();
   if (first.done) return;
-  const whole = (async function* () {
+  const all = (async function* () {
     yield first.value;
     for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
   })();
   if (first.value[0] !== 0x1f || first.value[1] !== 0x8b) {
-    yield* whole;
+    yield* all;
     return;
   }
   const { Readable } = await import('node:stream');
-  const packed = Readable.from(whole);
+  const packed = Readable.from(all);
   const gunzip = createGunzip();
   packed.on('error', error => gunzip.destroy(error));
   try {
     yield* packed.pipe(gunzip) as AsyncIterable<Uint8Array>;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    throw code.startsWith('Z_') ? notASitemap(name, 'its gzip is cut or broken') : error;
+    throw code.startsWith('Z_') ? notASitemap(name, 'its gzip data is truncated or corrupt') : error;
   }
 }

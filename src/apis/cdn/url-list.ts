@@ -9,41 +9,41 @@ export interface NumberedUrl {
   readonly url: string;
 }
 
-/** A part of a list on disk that is checked by itself. */
+/** A part of a list on disk with its own checksum. */
 export interface ListBlock {
-  /** URLs in it, one a line. */
+  /** Number of URLs, one per line. */
   readonly urls: number;
   readonly bytes: number;
   /** Of its bytes, as `checksum` writes it. */
   readonly checksum: string;
 }
 
-/** Characters of URLs that are written at once, and those of a block: the smaller it is, the less is lost with it. */
+/** Characters of URLs per write, and per block: a damaged block is lost completely. */
 const FLUSH_AT = 1 << 18;
 const BLOCK_LENGTH = 1 << 15;
-/** Repeated URLs whose comparison is remembered: a log repeats few URLs often, and each look into the file takes some µs. */
-const REMEMBERED = 1 << 12;
+/** Size of the cache of compared URLs: lists repeat few URLs often, and each read from the file takes some µs. */
+const CACHE_SIZE = 1 << 12;
 
 /** The first 32 hexadecimal digits of a SHA-256. */
 export function checksum(bytes: string | Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex').slice(0, 32);
 }
 
-/** Writes URLs into a new file, each once and one a line, in blocks that can be checked. */
+/** Writes unique URLs to a new file, one per line, in blocks with checksums. */
 export class UrlListWriter {
   readonly #path: string;
   readonly #file: FileHandle;
   readonly #known = new TextSet((position, url) => this.#isAt(position, url));
   readonly #blocks: ListBlock[] = [];
-  #waiting: string[] = [];
-  /** Where each waiting URL will start in the file, in bytes. */
+  #pending: string[] = [];
+  /** Byte offset of each pending URL in the file. */
   #starts: number[] = [];
-  #waitingLength = 0;
+  #pendingLength = 0;
   #bytesWritten = 0;
   #end = 0;
   readonly #listHash = createHash('sha256');
   #compared: { readonly position: number; readonly url: string }[] = [];
-  /** URLs in the list. */
+  /** Number of URLs in the list. */
   total = 0;
 
   private constructor(path: string, file: FileHandle) {
@@ -51,71 +51,74 @@ export class UrlListWriter {
     this.#file = file;
   }
 
-  /** Creates the file for this user alone. Throws FileError, also where it is there already. */
+  /** Creates the file, readable by this user only. Throws FileError, also if it exists. */
   static async create(path: string): Promise<UrlListWriter> {
-    return new UrlListWriter(path, await written(path, () => open(path, 'wx+', 0o600)));
+    return new UrlListWriter(path, await wrapWriteErrors(path, () => open(path, 'wx+', 0o600)));
   }
 
-  /** Adds a URL. False for one that is in the list already. */
+  /** Adds a URL. Returns false for a duplicate. */
   add(url: string): boolean {
     if (!this.#known.add(url, this.#end)) return false;
-    this.#waiting.push(url);
+    this.#pending.push(url);
     this.#starts.push(this.#end);
-    this.#waitingLength += url.length;
+    this.#pendingLength += url.length;
     this.#end += Buffer.byteLength(url) + 1;
     this.total += 1;
     return true;
   }
 
-  /** True when it is time to `flush`. */
+  /** Whether to call `flush`. */
   get isFull(): boolean {
-    return this.#waitingLength >= FLUSH_AT;
+    return this.#pendingLength >= FLUSH_AT;
   }
 
-  /** Writes what was added, in blocks. Throws FileError. */
+  /** Writes the added URLs, in blocks. Throws FileError. */
   async flush(): Promise<void> {
-    const blocks = inBlocks(this.#waiting).map(urls => ({
+    const blocks = inBlocks(this.#pending).map(urls => ({
       urls: urls.length,
       bytes: Buffer.from(`${urls.join('\n')}\n`),
     }));
-    this.#waiting = [];
+    this.#pending = [];
     this.#starts = [];
-    this.#waitingLength = 0;
+    this.#pendingLength = 0;
     this.#bytesWritten = this.#end;
     for (const { urls, bytes } of blocks)
       this.#blocks.push({ urls, bytes: bytes.length, checksum: checksum(bytes) });
     const bytes = Buffer.concat(blocks.map(block => block.bytes));
     this.#listHash.update(bytes);
-    await written(this.#path, () => this.#file.appendFile(bytes));
+    await wrapWriteErrors(this.#path, () => this.#file.appendFile(bytes));
   }
 
-  /** Writes the rest and closes the file; with `durable`, once it is on the disk. Throws FileError. */
+  /** Writes the rest, with `durable` syncs it to disk, and closes the file. Throws FileError. */
   async end(
     durable: boolean,
   ): Promise<{ readonly blocks: readonly ListBlock[]; readonly listChecksum: string }> {
     await this.flush();
-    await written(this.#path, async () => {
+    await wrapWriteErrors(this.#path, async () => {
       if (durable) await this.#file.sync();
       await this.#file.close();
     });
     return { blocks: this.#blocks, listChecksum: this.#listHash.digest('hex').slice(0, 32) };
   }
 
-  /** Closes the file as it is. */
+  /** Closes the file without writing the rest. */
   async abandon(): Promise<void> {
     await this.#file.close().catch(() => undefined);
   }
 
   #isAt(position: number, url: string): boolean {
-    if (position >= this.#bytesWritten) return this.#waiting[indexOf(this.#starts, position)] === url;
-    const place = position % REMEMBERED;
-    const compared = this.#compared[place];
+    if (position >= this.#bytesWritten) return this.#pending[indexOf(this.#starts, position)] === url;
+    const slot = position % CACHE_SIZE;
+    const compared = this.#compared[slot];
     if (compared?.position === position) return compared.url === url;
     const bytes = Buffer.from(`${url}\n`);
-    const there = Buffer.alloc(bytes.length);
-    if (readSync(this.#file.fd, there, 0, there.length, position) < there.length || !there.equals(bytes))
+    const existing = Buffer.alloc(bytes.length);
+    if (
+      readSync(this.#file.fd, existing, 0, existing.length, position) < existing.length ||
+      !existing.equals(bytes)
+    )
       return false;
-    this.#compared[place] = { position, url };
+    this.#compared[slot] = { position, url };
     return true;
   }
 }
@@ -134,27 +137,27 @@ function inBlocks(urls: readonly string[]): string[][] {
   return blocks;
 }
 
-/** The index of a number in a rising list that holds it. */
-function indexOf(rising: readonly number[], wanted: number): number {
-  let [low, high] = [0, rising.length - 1];
+/** Binary search for a number in an ascending list that contains it. */
+function indexOf(ascending: readonly number[], target: number): number {
+  let [low, high] = [0, ascending.length - 1];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((rising[middle] ?? 0) < wanted) low = middle + 1;
+    if ((ascending[middle] ?? 0) < target) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
 /**
- * Reads a list block by block. A block whose bytes are not what was written is skipped, and `onDamage` gets its block, or
- * throws. Throws FileError for what can't be read.
+ * Reads a list block by block. Skips damaged blocks and passes them to `onDamage`, which may throw. Throws FileError if the file is
+ * unreadable.
  */
 export async function* readUrlList(
   path: string,
   blocks: readonly ListBlock[],
   onDamage: (block: ListBlock) => void,
 ): AsyncGenerator<readonly NumberedUrl[]> {
-  const file = await opened(path);
+  const file = await openIfPresent(path);
   try {
     let [position, index] = [0, 0];
     for (const block of blocks) {
@@ -172,8 +175,8 @@ export async function* readUrlList(
   }
 }
 
-/** Undefined for a file that is gone: all its blocks are. */
-async function opened(path: string): Promise<FileHandle | undefined> {
+/** Undefined for a missing file, which counts as damage to all blocks. */
+async function openIfPresent(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, 'r');
   } catch (error) {
@@ -192,7 +195,7 @@ async function bytesAt(
   const bytes = Buffer.alloc(length);
   for (let done = 0; done < length; ) {
     const { bytesRead } = await file.read(bytes, done, length - done, position + done).catch(error => {
-      // A bad sector is damage like any other.
+      // A bad sector counts as damage.
       if (systemCode(error) === 'EIO') return { bytesRead: 0 };
       throw fileError(path, error, 'read');
     });
@@ -202,7 +205,7 @@ async function bytesAt(
   return bytes;
 }
 
-async function written<T>(path: string, write: () => Promise<T>): Promise<T> {
+async function wrapWriteErrors<T>(path: string, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {

@@ -1,8 +1,7 @@
 import { InvalidResponseError } from '../../errors/index.ts';
 import type { Sender } from '../../http/sender.ts';
 import { isRecord, type JsonRecord } from '../../json/index.ts';
-import type { Decision } from '../../wire/subscriptions.ts';
-import { isDecision, meaningOf } from './meanings.ts';
+import { DECISIONS, type Decision, type ReasonCode } from '../../wire/subscriptions.ts';
 import type { Reader } from './reader.ts';
 import { type AccessTarget, accessRequest, type Site, unwrap } from './requests.ts';
 
@@ -13,38 +12,98 @@ export interface CheckedAccess {
   readonly meaning: string;
   /** What a support agent can do next. */
   readonly next: string;
-  /** `data` as the API sent it. */
+  /** `data` of the response, unchanged. */
   readonly data: JsonRecord;
 }
 
-/** Access is granted by one decision alone (spec, Access decision). */
+/** Only the decision `allowed` grants access (spec, Access decision). */
 export function isGranted(decision: Decision): boolean {
   return decision === 'allowed';
 }
 
 /**
- * Asks whether a reader may read a product or item. An unknown reader is an answer; a decision that is missing or not one
- * of the documented words is an InvalidResponseError, never access.
+ * Checks the access of a reader to a product or item. An unknown reader is a normal result; a missing or undocumented decision is
+ * an InvalidResponseError, never access.
  */
 export async function checkAccess(
   sender: Sender,
   site: Site,
   reader: Reader,
-  asked: AccessTarget,
+  target: AccessTarget,
 ): Promise<CheckedAccess> {
-  const answer = await sender.send(accessRequest(site, reader, asked));
-  const data = unwrap(answer);
+  const response = await sender.send(accessRequest(site, reader, target));
+  const data = unwrap(response);
   const decision = isRecord(data) ? data.decision : undefined;
   if (!isRecord(data) || !isDecision(decision)) {
     const found =
       typeof decision === 'string'
-        ? `the decision '${decision.slice(0, 40)}' is not a known word`
-        : 'the answer holds no decision';
+        ? `unknown decision '${decision.slice(0, 40)}'`
+        : 'no decision in the response';
     throw new InvalidResponseError(`${found}; treat it as no access`, {
-      request: answer.request,
+      request: response.request,
       code: 'no_decision',
     });
   }
   const reasonCode = typeof data.reasonCode === 'string' ? data.reasonCode : undefined;
   return { decision, reasonCode, allowed: isGranted(decision), ...meaningOf(decision, reasonCode), data };
+}
+
+/** A decision in plain words, for a support agent. */
+interface Meaning {
+  /** What it means for the reader. */
+  readonly meaning: string;
+  /** What the agent can do next. */
+  readonly next: string;
+}
+
+const BY_DECISION: Record<Decision, Meaning> = {
+  allowed: {
+    meaning: 'the reader has access now',
+    next: 'if the page still asks to subscribe, have the reader sign out and in again',
+  },
+  denied: {
+    meaning: 'the reader is known but has no entitlement for this',
+    next: 'check the purchases: it may have been bought with another address or as another product',
+  },
+  login_required: {
+    meaning: 'the reader is unknown, and is treated as signed out',
+    next: 'check the spelling of the address and use the one given at checkout; with a session token, have the reader sign in again',
+  },
+  expired: {
+    meaning: 'the reader had access, and it has ended',
+    next: 'the reader can subscribe again; check the purchase for its last day',
+  },
+  revoked: {
+    meaning: 'the access was revoked',
+    next: 'check for a refund, a chargeback or a removal by the site before you restore it',
+  },
+  unknown_product: {
+    meaning: 'this site has no active product with this handle',
+    next: "check the handle's spelling, and that the product is active for this domain",
+  },
+};
+
+const BY_REASON: Partial<Record<ReasonCode, Meaning>> = {
+  not_started: {
+    meaning: 'the access has not started yet',
+    next: 'give the reader the start date; no action is required',
+  },
+  suspended: {
+    meaning: 'the subscription is on hold, so there is no access for now',
+    next: 'check the payment of the subscription: access returns when the hold ends',
+  },
+  pending: {
+    meaning: 'the purchase is not complete yet',
+    next: 'wait for the payment, or ask the reader to complete the checkout',
+  },
+};
+
+/** Explains a decision and the next step. An unknown reason falls back to the decision. */
+function meaningOf(decision: Decision, reasonCode: string | undefined): Meaning {
+  if (decision === 'allowed') return BY_DECISION.allowed;
+  return BY_REASON[reasonCode as ReasonCode] ?? BY_DECISION[decision];
+}
+
+function isDecision(word: unknown): word is Decision {
+  return DECISIONS.some(decision => decision === word);
 }

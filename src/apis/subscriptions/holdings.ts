@@ -5,21 +5,21 @@ import { isRecord, type JsonRecord } from '../../json/index.ts';
 import type { Reader } from './reader.ts';
 import { identityTokenRequest, productsRequest, purchasesRequest, type Site, unwrap } from './requests.ts';
 
-/** A purchase entry with whatever fields the API sent. */
+/** A purchase entry with all fields of the response. */
 export type PurchaseEntry = JsonRecord;
 
-/** The product handles a reader holds now; an unknown reader holds none. One-time items are not among them. */
+/** The product handles that a reader holds, without one-time items; none for an unknown reader. */
 export async function listProducts(sender: Sender, site: Site, reader: Reader): Promise<readonly string[]> {
-  const answer = await sender.send(productsRequest(site, reader));
-  const data = unwrap(answer);
+  const response = await sender.send(productsRequest(site, reader));
+  const data = unwrap(response);
   if (Array.isArray(data) && data.every(handle => typeof handle === 'string')) return data;
-  throw new InvalidResponseError('the answer holds no list of products', {
-    request: answer.request,
+  throw new InvalidResponseError('no list of products in the response', {
+    request: response.request,
     code: 'unexpected_shape',
   });
 }
 
-/** The held handle that was probably meant by a mistyped one; undefined where none is close. */
+/** The held handle that is similar to a mistyped one; undefined if none is. */
 export function nearestHandle(handle: string, held: readonly string[]): string | undefined {
   return nearest(handle, held);
 }
@@ -30,31 +30,31 @@ export async function listPurchases(
   site: Site,
   reader: Reader,
 ): Promise<readonly PurchaseEntry[]> {
-  const answer = await sender.send(purchasesRequest(site, reader));
-  const data = unwrap(answer);
+  const response = await sender.send(purchasesRequest(site, reader));
+  const data = unwrap(response);
   if (Array.isArray(data) && data.every(isRecord)) return data;
-  throw new InvalidResponseError('the answer holds no list of purchases', {
-    request: answer.request,
+  throw new InvalidResponseError('no list of purchases in the response', {
+    request: response.request,
     code: 'unexpected_shape',
   });
 }
 
-/** True for an entitlement that gives access now: `active` is the one status that the spec shows. */
+/** Whether an entitlement gives access: `active` is the only documented status. */
 export function isActive(purchase: PurchaseEntry): boolean {
   return purchase.status === 'active';
 }
 
-/** Mints an identity token for an address. Sent once; valid for an hour; never kept by gatectl. */
+/** Creates an identity token for an address, valid for an hour. Never retried, cached or logged. */
 export async function mintIdentityToken(
   sender: Sender,
   site: Site,
   email: string,
 ): Promise<JsonRecord & { readonly token: string }> {
-  const answer = await sender.send(identityTokenRequest(site, email));
-  const data = unwrap(answer);
+  const response = await sender.send(identityTokenRequest(site, email));
+  const data = unwrap(response);
   if (isRecord(data) && typeof data.token === 'string') return { ...data, token: data.token };
-  throw new InvalidResponseError('the answer holds no token', {
-    request: answer.request,
+  throw new InvalidResponseError('no token in the response', {
+    request: response.request,
     code: 'unexpected_shape',
   });
 }

@@ -8,23 +8,24 @@ import type { BrandNames } from '../../wire/brand.ts';
 import { API_KEY_HEADER, API_KEY_PARAMETER } from '../../wire/key.ts';
 import type { Reader } from './reader.ts';
 
-/** The site a question is about, and how this account's gateway wants to be asked. */
+/** The site of a request, where the Subscriptions API is, and how to authenticate to it. */
 export interface Site {
   /** One of the account's domains. */
   readonly domain: string;
-  /** What comes before `/access` and the others. */
+  /** Path prefix of the endpoints. */
   readonly prefix: string;
   readonly brand: BrandNames;
   readonly keyIn: 'header' | 'query';
 }
 
-/** What access is asked for: a product handle or a one-time item key. */
+/** The target of an access check: a product handle or a one-time item key. */
 export type AccessTarget = { readonly product: string } | { readonly item: string };
 
 /** GET access: `data` is a decision (spec, Endpoints A). */
-export function accessRequest(site: Site, reader: Reader, asked: AccessTarget): GatewayRequest {
-  const wanted = 'product' in asked ? (['product', asked.product] as const) : (['item', asked.item] as const);
-  return { ...readerRequest(site, reader, '/access', [wanted]), responseLimit: SMALL_RESPONSE };
+export function accessRequest(site: Site, reader: Reader, target: AccessTarget): GatewayRequest {
+  const parameter =
+    'product' in target ? (['product', target.product] as const) : (['item', target.item] as const);
+  return { ...readerRequest(site, reader, '/access', [parameter]), responseLimit: SMALL_RESPONSE };
 }
 
 /** GET products: `data` is a list of product handles. */
@@ -37,7 +38,7 @@ export function purchasesRequest(site: Site, reader: Reader): GatewayRequest {
   return readerRequest(site, reader, '/purchases', []);
 }
 
-/** POST identity-token: carries no reader header and is never sent twice. */
+/** POST identity-token: without a reader header, never retried. */
 export function identityTokenRequest(site: Site, email: string): GatewayRequest {
   return {
     api: 'subscriptions',
@@ -81,17 +82,17 @@ function keyPlacement(site: Site): KeyPlacement {
     : { in: 'query', name: API_KEY_PARAMETER };
 }
 
-/** Reads the family's error envelope (spec, Errors). */
+/** Reads the error envelope of the Subscriptions API (spec, Errors). */
 export const readError: ErrorReader = body => {
   if (!isRecord(body) || body.success !== false) return undocumentedFault(body);
   return { message: typeof body.message === 'string' ? body.message : '', isOwn: true };
 };
 
-/** Takes `data` out of the envelope. Throws InvalidResponseError when there is none. */
-export function unwrap(answer: JsonResponse): Json {
-  const { body, request } = answer;
+/** Returns `data` of the envelope. Throws InvalidResponseError if it is missing. */
+export function unwrap(response: JsonResponse): Json {
+  const { body, request } = response;
   if (!isRecord(body) || body.success !== true || body.data === undefined) {
-    throw new InvalidResponseError(`the answer lacks "success" and "data"${saidIn(body)}`, {
+    throw new InvalidResponseError(`the response lacks "success" and "data"${saidIn(body)}`, {
       request,
       code: 'unexpected_shape',
     });

@@ -9,27 +9,27 @@ export interface ProductDecision {
   readonly access: CheckedAccess;
 }
 
-/** Everything a support agent needs to know about one reader at one site. */
+/** The products, purchases and access decisions of one reader on one site. */
 export interface SupportView {
   readonly products: readonly string[];
   readonly purchases: readonly PurchaseEntry[];
-  /** One for each product that was asked for, is held, or was bought. */
+  /** One per requested, held or bought product. */
   readonly decisions: readonly ProductDecision[];
 }
 
-/** Asks for products and purchases, then for a decision on each product concerned: `asked` first. */
+/** Fetches products and purchases, then checks access to each product, `requested` first. */
 export async function lookUpReader(
   sender: Sender,
   site: Site,
   reader: Reader,
-  asked: readonly string[],
+  requested: readonly string[],
 ): Promise<SupportView> {
   const [products, purchases] = await Promise.all([
     listProducts(sender, site, reader),
     listPurchases(sender, site, reader),
   ]);
   const bought = purchases.map(purchase => purchase.productKey);
-  const handles = [...asked, ...products, ...bought].filter(handle => typeof handle === 'string');
+  const handles = [...requested, ...products, ...bought].filter(handle => typeof handle === 'string');
   const decisions: ProductDecision[] = [];
   for (const product of new Set(handles)) {
     const access = await checkAccess(sender, site, reader, { product });
@@ -38,8 +38,8 @@ export async function lookUpReader(
   return { products, purchases, decisions };
 }
 
-/** An unknown product with the handle that was probably meant. */
+/** Adds a similar handle to the decision on an unknown product. */
 function withNearest(access: CheckedAccess, product: string, held: readonly string[]): CheckedAccess {
-  const meant = access.decision === 'unknown_product' ? nearestHandle(product, held) : undefined;
-  return meant === undefined ? access : { ...access, next: `did you mean ${meant}? ${access.next}` };
+  const similar = access.decision === 'unknown_product' ? nearestHandle(product, held) : undefined;
+  return similar === undefined ? access : { ...access, next: `did you mean ${similar}? ${access.next}` };
 }

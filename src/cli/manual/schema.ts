@@ -40,13 +40,13 @@ function commandSchema(page: Page, pages: readonly Page[]): JsonRecord {
   };
 }
 
-function leafSchema({ arguments: args, flags }: Page, { examples, answers }: Leaf): JsonRecord {
+function leafSchema({ arguments: args, flags }: Page, { examples, output }: Leaf): JsonRecord {
   return {
     arguments: args.map(argumentSchema),
     flags: flags.map(flagSchema),
-    answers: {
-      shape: answers?.shape ?? 'open',
-      fields: Object.entries(answers?.fields ?? {}).map(([name, [type, means]]) => ({ name, type, means })),
+    output: {
+      shape: output?.shape ?? 'open',
+      fields: Object.entries(output?.fields ?? {}).map(([name, [type, means]]) => ({ name, type, means })),
     },
     examples: examples.map(({ does, command }) => ({ does, command })),
   };

@@ -40,8 +40,8 @@ const SHAPES = {
 export function answerOf({
   command,
 }: Page): { shape: string; fields: readonly (readonly string[])[] } | undefined {
-  if (isGroup(command) || command.answers === undefined) return undefined;
-  const { shape, fields } = command.answers;
+  if (isGroup(command) || command.output === undefined) return undefined;
+  const { shape, fields } = command.output;
   return {
     shape: SHAPES[shape],
     fields: Object.entries(fields).map(([name, [type, means]]) => [name, type, means]),

@@ -67,7 +67,7 @@ export const access = defineCommand({
     },
   ],
   // For a list of readers: a list of these, each with its reader.
-  answers: object({
+  output: object({
     decision: [
       'string',
       "the API's decision: allowed, denied, login_required, expired, revoked or unknown_product",
@@ -127,7 +127,7 @@ async function checkOne(
   return flags.exitCode && !allowed ? NO_ACCESS : undefined;
 }
 
-/** Suggests a handle that the reader holds and that is spelled alike: the API lists no others. */
+/** Suggests a similar handle that the reader holds; the API lists no others. */
 async function noteNearest(
   site: Site,
   reader: Reader,

@@ -1,6 +1,6 @@
 import { GatectlError } from '../../errors/index.ts';
 
-/** Whether a check failed for a reason that holds for every other reader too. */
+/** Whether a check failed for a reason that applies to all readers. */
 export function failsEveryReader({ kind }: GatectlError): boolean {
   return kind === 'auth' || kind === 'interrupted' || kind === 'usage' || kind === 'file';
 }

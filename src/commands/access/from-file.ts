@@ -50,9 +50,7 @@ export async function checkReaders(
     );
   if (duplicates > 0) {
     context.log.note(
-      duplicates === 1
-        ? '1 line repeats an address and is left out'
-        : `${duplicates} lines repeat addresses and are left out`,
+      duplicates === 1 ? 'skipped 1 duplicate address' : `skipped ${duplicates} duplicate addresses`,
     );
   }
   const site = await siteFrom(flags.domain, context);
@@ -114,7 +112,7 @@ interface CheckedReader {
   readonly failed?: string;
 }
 
-/** The rows, in order; addresses that failed go to a file on the way. */
+/** The rows, in order; also writes failed addresses to a file. */
 async function* rowsOf(
   results: AsyncIterable<CheckedReader>,
   failedFile: WritableFile | undefined,

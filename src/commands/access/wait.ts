@@ -49,7 +49,7 @@ export const wait = defineCommand({
       command: 'gatectl access wait reader@example.com --product premium --until denied --for 1m --every 2s',
     },
   ],
-  answers: listOf({
+  output: listOf({
     at: ['string', 'RFC 3339: when the decision was first seen'],
     decision: ['string', "the API's decision"],
     reasonCode: ['string', "the API's reason for it"],

@@ -1,4 +1,4 @@
-import { pageOf, withWholeOrder } from '../../apis/bda-v2/query.ts';
+import { pageOf, withTotalOrder } from '../../apis/bda-v2/query.ts';
 import { InvalidResponseError, UsageError } from '../../errors/index.ts';
 import type { RawResponse } from '../../http/gateway.ts';
 import type { GatewayRequest } from '../../http/request.ts';
@@ -15,9 +15,9 @@ import {
 import type { Context } from '../framework/context.ts';
 import { showFailure, showJson } from './show.ts';
 
-/** Rows a request, where the query does not say. */
+/** Rows per request, unless the query sets a limit. */
 const PAGE_ROWS = 10_000;
-/** More text than this is no document that anybody handles whole. */
+/** Maximum size of the document. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -33,12 +33,12 @@ export async function showAllPages(request: GatewayRequest, context: Context): P
   let bytes = 0;
   for (;;) {
     const page = stringifyJson(pageOf(query, { offset: start + rows.length, limit }));
-    const answer = await sender.ask({ ...request, body: page });
-    if (answer.error !== undefined) {
-      await showFailure(answer, answer.error, context);
-      throw answer.error;
+    const response = await sender.ask({ ...request, body: page });
+    if (response.error !== undefined) {
+      await showFailure(response, response.error, context);
+      throw response.error;
     }
-    const { found, others } = rowsIn(answer);
+    const { found, others } = rowsIn(response);
     for (const row of found) {
       const text = stringifyJson(row);
       bytes += text.length;
@@ -60,8 +60,8 @@ export async function showAllPages(request: GatewayRequest, context: Context): P
 
 function queryIn({ body }: GatewayRequest): JsonRecord {
   const query = body === undefined ? undefined : parseJson(body);
-  if (isRecord(query)) return withWholeOrder(query);
-  throw new UsageError('there is no query to ask', {
+  if (isRecord(query)) return withTotalOrder(query);
+  throw new UsageError('no query given', {
     code: 'missing_argument',
     hints: ['give it with --input FILE, or as fields: -f data_set=pageview …'],
   });
@@ -71,7 +71,7 @@ function rowsIn({ text, request }: RawResponse): { found: readonly Json[]; other
   const body = parseJson(text);
   const found = isRecord(body) ? fieldOf(body, 'rows') : undefined;
   if (!isRecord(body) || !isList(found))
-    throw new InvalidResponseError('the answer holds no rows', { request, code: 'unexpected_shape' });
+    throw new InvalidResponseError('no rows in the response', { request, code: 'unexpected_shape' });
   const { rows: _, ...others } = body;
   return { found, others };
 }

@@ -11,7 +11,7 @@ import { API_KEY_HEADER, API_KEY_PARAMETER } from '../../wire/key.ts';
 import { SUBSCRIPTIONS_PREFIX } from '../../wire/subscriptions.ts';
 import { knownPrefixes } from '../framework/api-prefixes.ts';
 
-/** How the API that a path belongs to is asked. */
+/** The API of a path, and how to send requests to it. */
 export interface ApiOfPath {
   readonly name: 'subscriptions' | 'cdn' | 'bda-v1' | 'bda-v2' | 'unknown';
   readonly key: KeyPlacement;

@@ -7,18 +7,18 @@ export const api = defineCommand({
   name: 'api',
   summary: 'send a raw request with authentication',
   description:
-    "Sends one call to a path below the base URL and prints the JSON that comes back. The key goes where the API of that path wants it: into the query for analytics v1, into the header for analytics v2, and where the profile says for Subscriptions and CDN. Fields become the query of a GET and the JSON body of other methods; beside --input they become the query. A field's key may be nested: date_range[start_date]=…, metrics[]=…. A failure prints its body too and ends with the exit code of its kind. What may create something is sent once and never again.",
+    'Sends a request to a path below the base URL and prints the JSON response. The key is sent as the API of that path requires: in the query for analytics v1, in the header for analytics v2, and as the profile sets for Subscriptions and CDN. Fields become the query of a GET and the JSON body of other methods; with --input they become the query. Keys may be nested: date_range[start_date]=…, metrics[]=…. An error response is printed as well and sets the exit code. Requests that may create something are never retried.',
   arguments: {
     method: required('method', 'GET, POST, …', {
       completes: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'],
     }),
-    path: required('path', 'the path below the base URL; its first slash may be left out'),
+    path: required('path', 'path below the base URL, with or without a leading slash'),
   },
   options: {
     rawField: fieldFlag('-f, --raw-field <key=value>', 'add a field whose value is text (repeatable)'),
     field: fieldFlag(
       '-F, --field <key=value>',
-      'add a field whose value is true, false, null, a number, or @FILE for what a file holds, @- for stdin (repeatable)',
+      'add a typed field: true, false, null, a number, @FILE for the content of a file, or @- for stdin (repeatable)',
     ),
     header: list(
       '-H, --header <header>',
@@ -26,12 +26,12 @@ export const api = defineCommand({
     ),
     input: string('--input <file>', 'send this JSON as the body (- for stdin)', { completes: 'file' }),
     include: boolean('-i, --include', 'print status and headers before the body'),
-    paginate: boolean('--paginate', 'ask all pages of an analytics v2 query and print one document'),
+    paginate: boolean('--paginate', 'fetch all pages of an analytics v2 query and print one document'),
   },
   examples: [
     { does: 'the names of the predefined reports', command: 'gatectl api GET /bdaservices/getreports/' },
     {
-      does: 'one reader, with the header that Subscriptions wants',
+      does: 'check one reader with the reader header',
       command:
         "gatectl api GET /subscriptions/v1/products -f domain=example.com -H 'X-Service-Reader-Email: reader@example.com'",
     },
@@ -45,7 +45,7 @@ export const api = defineCommand({
         "gatectl api POST /gateway/bdaservices/v2/query -f data_set=pageview -f 'dimensions[]=country' -f 'metrics[]=visits' -f 'date_range[start_date]=2026-02-01' -f 'date_range[end_date]=2026-02-28' -F limit=3",
     },
   ],
-  answers: OPEN,
+  output: OPEN,
   async run(input, context) {
     const method = methodFrom(input.method);
     const { rawCall } = await import('./raw-call.ts');
@@ -58,8 +58,8 @@ export const api = defineCommand({
       const { showAllPages } = await import('./all-pages.ts');
       return await showAllPages(request, context);
     }
-    const { showAnswer } = await import('./show.ts');
-    await showAnswer(await (await context.gateway()).ask(request), input.include, context);
+    const { showResponse } = await import('./show.ts');
+    await showResponse(await (await context.gateway()).ask(request), input.include, context);
   },
 });
 

@@ -11,7 +11,7 @@ export interface Field {
   readonly steps: readonly [string, ...string[]];
   /** As it was typed, for a query. */
   readonly name: string;
-  /** The text, or what the file held. */
+  /** The text, or the content of the file. */
   readonly text: string;
   readonly value: Json;
 }
@@ -36,7 +36,7 @@ export function fieldFlag(flags: string, summary: string): Option<readonly Typed
   return { flags, summary, kind: 'list', fallback: [], completes: 'none', read };
 }
 
-/** Reads `-f` (the value is text) and `-F` (a word of JSON is that, `@file` is what the file holds). Throws UsageError or FileError. */
+/** Reads `-f` (text values) and `-F` (JSON literals, `@file` for the content of a file). Throws UsageError or FileError. */
 export async function fieldsFrom(
   typedFields: readonly TypedField[],
   context: Context,
@@ -90,7 +90,7 @@ function typed(text: string): Json {
 type Draft = { [key: string]: Json | Draft | DraftList };
 type DraftList = (Json | Draft | DraftList)[];
 
-/** The JSON object that the fields describe. Throws UsageError where two of them want different things. */
+/** Builds the JSON object of the fields. Throws UsageError for contradictory fields. */
 export function objectOf(fields: readonly Field[]): Json {
   const root: Draft = {};
   for (const { steps, value, name } of fields) put(root, steps, value, name);

@@ -4,7 +4,7 @@ import { InvalidJsonError, type Json, parseJson, stringifyJson } from '../../jso
 import { printable, printableBlock } from '../../terminal/printable.ts';
 import type { Context } from '../framework/context.ts';
 
-/** A page that is no JSON is shown so far; it is a remark, not the answer. */
+/** Maximum length of a body that is not JSON, which is printed to stderr. */
 const EXCERPT = 2000;
 
 /** Writes status and headers as they came, and a blank line. */
@@ -14,7 +14,7 @@ export async function showHead({ status, headers }: RawResponse, context: Contex
   await context.out.printText(`${shown.join('\n')}\n\n`);
 }
 
-/** Writes JSON, as the API sent it unless a flag asks for another format. */
+/** Prints JSON, unchanged unless a flag sets another format. */
 export async function showJson(body: Json, context: Context): Promise<void> {
   if (context.globals.flags.output !== undefined || context.globals.jq !== undefined)
     await context.out.print(body);
@@ -45,8 +45,8 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-/** Writes an answer, and throws what it means where that is a failure. An empty body is one unless it was meant to be. */
-export async function showAnswer(answer: RawResponse, include: boolean, context: Context): Promise<void> {
+/** Prints a response and throws its error, if any. An unexpected empty body is an error. */
+export async function showResponse(answer: RawResponse, include: boolean, context: Context): Promise<void> {
   const { error, status, text, request } = answer;
   if (include) await showHead(answer, context);
   const isBare = request.method === 'HEAD' || status === 204 || status === 205;

@@ -11,23 +11,23 @@ import type { Json } from '../../json/index.ts';
 import type { Context } from '../framework/context.ts';
 import { bdaV2Site } from './site.ts';
 
-/** The columns as they were last listed for this profile; undefined where they were not. For completion and suggestions. */
+/** The cached columns of this profile, for completion and suggestions; undefined without a cache. */
 export async function columnCatalogue(context: Context): Promise<readonly KnownColumn[] | undefined> {
   const path = await pathOf(context);
   return path === undefined ? undefined : await readColumns(path);
 }
 
-/** The names of the columns: those that are kept, else (where it may `ask`) those that are listed now; none where that fails. */
+/** Column names from the cache, or else, with `maySend`, from the gateway; none if that fails. */
 export async function columnNames(
   context: Context,
-  { ask }: { readonly ask: boolean },
+  { maySend }: { readonly maySend: boolean },
 ): Promise<readonly string[]> {
-  const columns = (await columnCatalogue(context)) ?? (ask ? await listColumns(context) : []);
+  const columns = (await columnCatalogue(context)) ?? (maySend ? await listColumns(context) : []);
   return columns.map(({ name }) => name);
 }
 
 /**
- * Caches the columns of a listing; resolves to their number, 0 where none can be read or the listing is marked `no-store`.
+ * Caches the columns of a listing and returns their number; 0 if none can be read or the listing is marked `no-store`.
  * Throws FileError.
  */
 export async function cacheColumns({ body, storable }: JsonResponse, context: Context): Promise<number> {
@@ -39,8 +39,8 @@ export async function cacheColumns({ body, storable }: JsonResponse, context: Co
 }
 
 /**
- * What kinds of values the columns of some filters hold, as far as is known. The gateway is asked only where a value can't be
- * read without: `id=123` may mean a number or a text.
+ * The value kinds of the columns of some filters, as far as they are known. Sends a request only if a value is ambiguous
+ * without the type of its column: `id=123` may be a number or a text.
  */
 export async function columnKinds(
   filters: readonly FilterExpression[],
@@ -58,8 +58,7 @@ export async function columnKinds(
 }
 
 /**
- * The units of some columns, as far as is known. Where the kept list does not have the columns, `list` asks for one: a listing
- * that fails is as good as none.
+ * The units of some columns, as far as they are known. Calls `list` for columns that are not cached, and ignores its failure.
  */
 export async function unitsOf(
   names: readonly string[],
@@ -81,7 +80,7 @@ async function listedColumns(list: () => Promise<JsonResponse>): Promise<readonl
   }
 }
 
-/** The columns as they are now; none when the gateway does not tell them, which the query itself will run into. */
+/** Lists and caches the columns; none if that fails, because the query itself reports the error. */
 async function listColumns(context: Context): Promise<readonly KnownColumn[]> {
   try {
     const listing = await fetchListing(await context.gateway(), await bdaV2Site(context), 'columns');
@@ -101,7 +100,7 @@ function typesOf(columns: readonly KnownColumn[]): ReadonlyMap<string, string> {
   return new Map(columns.flatMap(({ name, type }) => (type === undefined ? [] : [[name, type]])));
 }
 
-/** Undefined where nothing is kept: the embedded gateway is another one each time. */
+/** Undefined without a cache: for the sandbox, whose columns are not those of the profile, and without a cache folder. */
 async function pathOf(context: Context): Promise<string | undefined> {
   if (context.globals.sandbox) return undefined;
   const { baseUrl, profile } = await context.settings();

@@ -21,29 +21,29 @@ export const columns = defineCommand({
     refresh: boolean('--refresh', 'update the cached columns; fail when they cannot be cached'),
   },
   examples: [
-    { does: 'everything about revenue', command: 'gatectl bda columns --search revenue' },
-    { does: 'the columns of saved reports', command: 'gatectl bda columns --api v1' },
-    { does: 'one data set, for a spreadsheet', command: 'gatectl bda columns --data-set pageview --csv' },
+    { does: 'find columns on revenue', command: 'gatectl bda columns --search revenue' },
+    { does: 'list the columns of saved reports', command: 'gatectl bda columns --api v1' },
+    { does: 'export the columns of one data set', command: 'gatectl bda columns --data-set pageview --csv' },
   ],
-  answers: OPEN,
+  output: OPEN,
   async run({ api, search, dataSet, refresh }, context) {
     if (api === 'v1' && (dataSet !== undefined || refresh))
-      throw new UsageError(`--api v1 and ${refresh ? '--refresh' : '--data-set'} don't go together`, {
+      throw new UsageError(`--api v1 and ${refresh ? '--refresh' : '--data-set'} cannot be combined`, {
         code: 'conflicting_options',
-        hints: ['the older API has no data sets, and its columns are not cached'],
+        hints: ['v1 has no data sets, and its columns are not cached'],
       });
     const response = await listingOf('columns', api, context);
     const { body: listing } = response;
     if (api !== 'v1') await cache(response, refresh, context);
-    const wanted = (item: Json) =>
+    const matches = (item: Json) =>
       (search === undefined || mentions(item, search)) &&
       (dataSet === undefined || isInDataSet(item, dataSet));
     const isFiltered = search !== undefined || dataSet !== undefined;
-    const shown = isFiltered ? filterListing(listing, wanted) : listing;
+    const shown = isFiltered ? filterListing(listing, matches) : listing;
     if (shown === undefined) {
-      context.log.warn('the answer is no list of columns, so nothing could be left out of it');
+      context.log.warn('the response is not a list of columns, so it is not filtered');
     }
-    await context.out.print(shown ?? listing, { empty: 'no column is like that' });
+    await context.out.print(shown ?? listing, { empty: 'no columns match' });
   },
 });
 
@@ -61,7 +61,7 @@ async function cache(response: JsonResponse, refresh: boolean, context: Context)
       });
     context.log.note(`cached ${count} columns for completion, suggestions and filter values`);
   } catch (error) {
-    // Listing columns must work where nothing can be written.
+    // Listing columns must work without a writable cache.
     if (refresh || !(error instanceof FileError)) throw error;
   }
 }

@@ -6,52 +6,52 @@ import type { GatewayRequest } from '../../http/request.ts';
 import { isRecord, type Json } from '../../json/index.ts';
 import type { Context } from '../framework/context.ts';
 
-/** Something to be made that the API would make again if it were asked again. */
-export interface Creation {
-  /** What it is called in messages: `segment`. */
+/** A resource to create with a request that is not idempotent. */
+export interface CreateOnceOptions {
+  /** Its kind in messages, such as `segment`. */
   readonly kind: string;
   readonly name: string;
   readonly request: GatewayRequest;
-  /** The listing of everything of the kind that there is now. */
+  /** Lists all resources of this kind. */
   readonly list: () => Promise<Json>;
-  /** What the listing names. */
+  /** Reads the names and ids of the listing. */
   readonly read: (listing: Json) => readonly Named[];
 }
 
 /**
- * Sends a creation once. After a failure that leaves open what happened it looks whether the thing is there now: if so, its
- * number is the answer. Throws the failure, after saying whether the thing is there or that this can't be told.
+ * Sends the request once. After a failure with an unknown result it lists the resources and returns the new one, if there is
+ * one. Otherwise throws the failure, with a warning whether the resource may exist.
  */
-export async function createOnce(creation: Creation, context: Context): Promise<Json> {
+export async function createOnce(creation: CreateOnceOptions, context: Context): Promise<Json> {
   const { kind, name, request } = creation;
   const gateway = await context.gateway();
   if (context.globals.curl) return (await gateway.send(request)).body;
-  const before = await sameNamed(creation);
+  const before = await findByName(creation);
   const [same] = before ?? [];
   if (same !== undefined)
-    context.log.warn(`there is already a ${kind} called ${quoted(name)} (${same.id ?? 'without a number'})`);
+    context.log.warn(`a ${kind} ${quoted(name)} already exists (${same.id ?? 'without an id'})`);
   try {
     const { body } = await gateway.send(request);
     return hasId(body) ? body : await withId(body, creation, before);
   } catch (error) {
     if (error instanceof InterruptedError)
-      context.log.warn(`the ${kind} ${quoted(name)} may have been made: look before you create it again`);
+      context.log.warn(`the ${kind} ${quoted(name)} may have been created; check before you create it again`);
     if (!(error instanceof NetworkError || error instanceof InvalidResponseError)) throw error;
-    const now = await sameNamed(creation);
-    const made = newOne(before, now);
-    if (made === undefined) {
-      context.log.warn(absence(creation, before, now));
+    const now = await findByName(creation);
+    const created = findCreated(before, now);
+    if (created === undefined) {
+      context.log.warn(notFoundText(creation, before, now));
       throw error;
     }
     context.log.warn(
-      `the answer was lost (${error.message}), but the ${kind} ${quoted(name)} exists now; nothing was sent twice`,
+      `no response (${error.message}), but the ${kind} ${quoted(name)} exists now; the request was not repeated`,
     );
-    return { id: shownId(made), name: made.name };
+    return { id: shownId(created), name: created.name };
   }
 }
 
-/** Everything of the kind that is called so; undefined when that can't be told. */
-async function sameNamed({ name, list, read }: Creation): Promise<readonly Named[] | undefined> {
+/** All resources with this name; undefined if the listing fails. */
+async function findByName({ name, list, read }: CreateOnceOptions): Promise<readonly Named[] | undefined> {
   try {
     const listing = await list();
     const named = read(listing);
@@ -62,21 +62,24 @@ async function sameNamed({ name, list, read }: Creation): Promise<readonly Named
   }
 }
 
-/** The one that is there now and was not before: by its number where there are numbers, else by how many there are. */
-function newOne(before: readonly Named[] | undefined, now: readonly Named[] | undefined): Named | undefined {
+/** The resource that was added between two listings: by its id, or else by their number. */
+function findCreated(
+  before: readonly Named[] | undefined,
+  now: readonly Named[] | undefined,
+): Named | undefined {
   if (before === undefined || now === undefined || now.length <= before.length) return undefined;
   return now.find(({ id }) => id !== undefined && !before.some(known => known.id === id)) ?? now.at(-1);
 }
 
-function absence(
-  { kind, name }: Creation,
+function notFoundText(
+  { kind, name }: CreateOnceOptions,
   before: readonly Named[] | undefined,
   now: readonly Named[] | undefined,
 ): string {
   const what = `the ${kind} ${quoted(name)}`;
   if (before === undefined || now === undefined)
-    return `whether ${what} was made can't be told: look before you create it again`;
-  return `${what} is not there, but may still come: look before you create it again`;
+    return `cannot tell whether ${what} was created; check before you create it again`;
+  return `${what} does not exist yet, but may still be created; check before you create it again`;
 }
 
 function hasId(body: Json): boolean {
@@ -85,9 +88,13 @@ function hasId(body: Json): boolean {
     : isPresent(body);
 }
 
-/** An answer that tells no number, with the one that the listing tells. */
-async function withId(body: Json, creation: Creation, before: readonly Named[] | undefined): Promise<Json> {
-  const made = newOne(before, await sameNamed(creation));
-  if (made?.id === undefined) return body;
-  return { id: shownId(made), ...(isRecord(body) ? body : { name: made.name }) };
+/** Adds the id from the listing to a response without one. */
+async function withId(
+  body: Json,
+  creation: CreateOnceOptions,
+  before: readonly Named[] | undefined,
+): Promise<Json> {
+  const created = findCreated(before, await findByName(creation));
+  if (created?.id === undefined) return body;
+  return { id: shownId(created), ...(isRecord(body) ? body : { name: created.name }) };
 }

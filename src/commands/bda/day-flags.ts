@@ -42,21 +42,21 @@ export type DayFlags = ValuesOf<typeof DAY_FLAGS>;
 export interface RequestedDays {
   readonly from: Day | undefined;
   readonly to: Day | undefined;
-  /** The flags as typed; undefined where none was. */
+  /** The flags as typed; undefined for none. */
   readonly origin: string | undefined;
   /** Whether the same flags select other days on another day. */
   readonly isRelative: boolean;
-  /** The period of the calendar that the days are, in full; undefined for any other days. */
+  /** The complete calendar period that the days form; undefined for other days. */
   readonly period?: CalendarPeriod | undefined;
 }
 
 const NO_DAYS: RequestedDays = { from: undefined, to: undefined, origin: undefined, isRelative: false };
 const HELP = 'gatectl help dates lists all forms';
-const DAY_HINT = `type a day such as 2026-10-05, a month such as 2026-10, or words such as yesterday, '1 Nov' or -7d; ${HELP}`;
+const DAY_HINT = `pass a day such as 2026-10-05, a month such as 2026-10, or words such as yesterday, '1 Nov' or -7d; ${HELP}`;
 
 /**
- * Resolves the flags in the time zone of the settings, and prints the days as a note unless they were typed in full. `hasEnd`: the
- * last day is known from elsewhere. Throws UsageError.
+ * Resolves the flags in the time zone of the settings, and prints the days as a note unless they are given in full. `hasEnd`:
+ * the request sets the last day. Throws UsageError.
  */
 export async function daysFromFlags(
   flags: DayFlags,
@@ -67,7 +67,7 @@ export async function daysFromFlags(
   if (origin === undefined) {
     if (!flags.includeToday) return NO_DAYS;
     throw new UsageError('--include-today selects no days by itself', {
-      hints: ['type --last 7d --include-today'],
+      hints: ['pass --last 7d --include-today'],
     });
   }
   // Days typed in full need no time zone, which is expensive to load.
@@ -94,9 +94,9 @@ function typedFlags(flags: DayFlags): string | undefined {
     ...typed,
   ];
   if (all.length > 1)
-    throw new UsageError(`${from === undefined ? all[0] : range[0]} and ${all[1]} don't go together`, {
+    throw new UsageError(`${from === undefined ? all[0] : range[0]} and ${all[1]} cannot be combined`, {
       code: 'conflicting_options',
-      hints: ['select the days in one way'],
+      hints: ['pass one of them'],
     });
   return all[0];
 }
@@ -140,31 +140,31 @@ function resolveDays(flags: DayFlags, today: Day, hasEnd: boolean): OpenDays {
   if (flags.previous !== undefined)
     return { ...previousPeriod(today, flags.previous), isRelative: true, period: flags.previous };
   const phrase = phraseOf(flags, today);
-  if (phrase !== undefined) return endedBy(end, phrase);
+  if (phrase !== undefined) return truncateAt(end, phrase);
   const from = dayOfFlag('--from', flags.from, today);
   const to = dayOfFlag('--to', flags.to, today);
   const isRelative = (from?.isRelative ?? false) || (to?.isRelative ?? false);
   if (from === undefined || to !== undefined || hasEnd) {
-    // A period that is not over ends with the last day that counts, a day stays what it is.
-    const isCut = to !== undefined && to.from <= end && end < to.to;
-    return { from: from?.from, to: isCut ? end : to?.to, isRelative: isRelative || isCut };
+    // A period that is not over ends with the last complete day; a single day is never shortened.
+    const isTruncated = to !== undefined && to.from <= end && end < to.to;
+    return { from: from?.from, to: isTruncated ? end : to?.to, isRelative: isRelative || isTruncated };
   }
   return { ...withCompleteDays(`day ${from.from}`, { from: from.from, to: end }), isRelative: true };
 }
 
-/** Throws UsageError for a span that can't be read; a period in its place gets the flag that takes one. */
+/** Throws UsageError for an invalid span, with a hint if it is a period. */
 function daysOfSpan(text: string, end: Day): DayRange {
   const range = lastDays(text, end);
   if (range !== undefined) return range;
   const period = periodNamed(text);
-  throw new UsageError(`--last can't be '${text}'`, {
+  throw new UsageError(`invalid --last '${text}'`, {
     code: 'invalid_value',
     hints:
       period === undefined
-        ? ['type a number of days, weeks, months or years: 7d, 4w, 3m, 1y']
+        ? ['pass a number of days, weeks, months or years: 7d, 4w, 3m, 1y']
         : [
-            `for the ${period} before this one type --previous ${period}`,
-            `for the days up to yesterday type --last ${SPAN_OF[period]}`,
+            `for the previous ${period}, pass --previous ${period}`,
+            `for the days up to yesterday, pass --last ${SPAN_OF[period]}`,
           ],
   });
 }
@@ -176,22 +176,22 @@ function phraseOf({ month, period }: DayFlags, today: Day): DatePhrase | undefin
   if (month !== undefined) {
     const found = readDatePhrase(month, today);
     if (found?.period === 'month') return found;
-    throw new UsageError(`--month can't be '${month}'`, {
+    throw new UsageError(`invalid --month '${month}'`, {
       code: 'invalid_value',
-      hints: ["type a month: 2026-10, Oct, 'Oct 2026', 'last month' or 'this month'"],
+      hints: ["pass a month: 2026-10, Oct, 'Oct 2026', 'last month' or 'this month'"],
     });
   }
   if (period === undefined) return undefined;
   const found = readDatePhrase(period, today);
   if (found !== undefined) return found;
-  throw new UsageError(`--period can't be '${period}'`, {
+  throw new UsageError(`invalid --period '${period}'`, {
     code: 'invalid_value',
-    hints: [`type days such as 2026-Q3, 2026, 'this week', 'last month' or yesterday; ${HELP}`],
+    hints: [`pass days such as 2026-Q3, 2026, 'this week', 'last month' or yesterday; ${HELP}`],
   });
 }
 
-/** A period that is not over ends with the last day that counts. Throws UsageError where there is none. */
-function endedBy(end: Day, { from, to, period, isRelative }: DatePhrase): OpenDays {
+/** Ends a period that is not over with the last complete day. Throws UsageError if there is none. */
+function truncateAt(end: Day, { from, to, period, isRelative }: DatePhrase): OpenDays {
   if (from === to || to <= end) return { from, to, isRelative, ...(period && { period }) };
   return { ...withCompleteDays(`${period ?? 'day'} ${from}`, { from, to: end }), isRelative: true };
 }
@@ -209,7 +209,7 @@ function dayOfFlag(name: string, given: string | undefined, today: Day): DatePhr
   const found = readDatePhrase(given, today);
   if (found !== undefined) return found;
   const exists = /^\d{4}-\d\d-\d\d$/.test(given) ? 'there is no such day; ' : '';
-  throw new UsageError(`${name} can't be '${given}'`, {
+  throw new UsageError(`invalid ${name} '${given}'`, {
     code: 'invalid_value',
     hints: [`${exists}${DAY_HINT}`],
   });

@@ -44,14 +44,14 @@ export async function sitesFromFlags(
   if (domainId !== undefined)
     throw new UsageError('--domain and --domain-id cannot be combined', {
       code: 'conflicting_options',
-      hints: ['select the site in one way'],
+      hints: ['pass one of them'],
     });
   const cached = await cachedDomains(context);
   const unknown = typed.find(name => siteIn(cached, name) === undefined);
   if (unknown !== undefined && !maySend)
-    throw new UsageError(`the number of ${unknown} is not known, and nothing is sent to look it up`, {
+    throw new UsageError(`the id of ${unknown} is not cached, and no request is sent to look it up`, {
       code: 'unknown_name',
-      hints: ['run gatectl bda domains once to cache the numbers, or type --domain-id N'],
+      hints: ['run gatectl bda domains to cache the ids, or pass --domain-id N'],
     });
   const names = unknown === undefined ? cached : await listedDomains(api, context);
   const sites = typed.map(name => {

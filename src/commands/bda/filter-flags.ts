@@ -11,7 +11,7 @@ import { withoutPasteDamage } from '../../terminal/paste-damage.ts';
 import type { Log } from '../framework/context.ts';
 import { list, type ValuesOf } from '../framework/define-command.ts';
 
-/** The flags that say which rows are wanted. */
+/** The flags for filters. */
 export const FILTER_FLAGS = {
   filter: list('--filter <expression>', "condition, such as 'visits>=3' or 'country=DE,AT'", {
     completes: 'filter',
@@ -24,7 +24,7 @@ export const FILTER_FLAGS = {
 
 export type FilterFlags = ValuesOf<typeof FILTER_FLAGS>;
 
-/** Filter flags as they were read, before the types of their values are known. */
+/** Parsed filter flags, before the types of their values are resolved. */
 export interface ReadFilters {
   readonly filters: readonly FilterExpression[];
   readonly anyOf: readonly FilterExpression[];
@@ -32,18 +32,17 @@ export interface ReadFilters {
 }
 
 /**
- * Warns of values that a paste has probably changed: such a filter matches no row, and no answer says why. Throws UsageError for
- * a filter that can't be read.
+ * Parses the filter flags. Warns of values with likely paste damage, because such a filter matches no rows. Throws UsageError.
  */
 export function readFilterFlags(flags: FilterFlags, log: Pick<Log, 'warn'>): ReadFilters {
   return {
     filters: flags.filter.map(text => expression('--filter', text, log)),
     anyOf: flags.anyOf.map(text => expression('--any-of', text, log)),
-    ready: flags.filterJson.flatMap(readyFilters),
+    ready: flags.filterJson.flatMap(parseJsonFilters),
   };
 }
 
-/** The filters as v2 takes them, and by whom each was set; undefined where no flag asks for any. */
+/** The filters in v2 format and the flags that set them; undefined without filters. */
 export function filtersOf(
   flags: FilterFlags,
   { filters, anyOf, ready }: ReadFilters,
@@ -72,7 +71,7 @@ export function filtersOf(
 function expression(flag: string, text: string, log: Pick<Log, 'warn'>): FilterExpression {
   try {
     const filter = parseFilter(text);
-    for (const value of filter.values) warnOfPaste(flag, value, log);
+    for (const value of filter.values) warnOfPasteDamage(flag, value, log);
     return filter;
   } catch (error) {
     if (!(error instanceof FilterSyntax)) throw error;
@@ -83,8 +82,8 @@ function expression(flag: string, text: string, log: Pick<Log, 'warn'>): FilterE
   }
 }
 
-/** Titles may hold any character, so damage is neither removed nor refused; a value in double quotes is meant as it is. */
-function warnOfPaste(flag: string, { text, quoted }: ExpressionValue, log: Pick<Log, 'warn'>): void {
+/** Titles may contain any character, so damage is neither removed nor rejected; double quotes suppress the warning. */
+function warnOfPasteDamage(flag: string, { text, quoted }: ExpressionValue, log: Pick<Log, 'warn'>): void {
   if (quoted) return;
   const pasted = withoutPasteDamage(text);
   const what =
@@ -93,17 +92,17 @@ function warnOfPaste(flag: string, { text, quoted }: ExpressionValue, log: Pick<
       : pasted.removed.length > 0 && `is surrounded by ${pasted.removed.join(', ')}`;
   if (what === false) return;
   log.warn(`the value '${text}' of ${flag} ${what} and is sent as typed`, [
-    `if it is meant, put it in double quotes: ${flag} 'COLUMN="VALUE"'`,
+    `if this is intended, quote the value: ${flag} 'COLUMN="VALUE"'`,
   ]);
 }
 
-function readyFilters(text: string): readonly Json[] {
+function parseJsonFilters(text: string): readonly Json[] {
   const filters = parsed(text);
   const all = isList(filters) ? filters : [filters];
   if (all.every(isRecord)) return all;
   throw new UsageError('--filter-json must be a JSON object, or a list of them', {
     code: 'invalid_value',
-    hints: [`such as '{"column":"visits","operator":"greater_than","value":3}'`],
+    hints: [`example: '{"column":"visits","operator":"greater_than","value":3}'`],
   });
 }
 
@@ -114,7 +113,7 @@ function parsed(text: string): Json {
     if (!(error instanceof InvalidJsonError)) throw error;
     throw new UsageError(`--filter-json is not JSON: ${error.message} (column ${error.position.column})`, {
       code: 'invalid_value',
-      hints: ["quote the whole JSON for the shell: '{…}'"],
+      hints: ["quote the JSON for the shell: '{…}'"],
     });
   }
 }

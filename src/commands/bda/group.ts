@@ -3,7 +3,36 @@ import { columns } from './columns.ts';
 import { dataSets, dateRange, domains } from './listings.ts';
 import { migrateQuery } from './migrate-query/migrate-query.ts';
 import { query } from './query/query.ts';
-import { filterGroup, multifilterGroup, reportGroup, segmentGroup } from './v1-groups.ts';
+import { reportCreate } from './report/create.ts';
+import { reportList } from './report/list.ts';
+import { reportRun } from './report/run.ts';
+import { reportShow } from './report/show.ts';
+import { segmentCreate } from './segment/create.ts';
+import { filterList, multifilterList, multifilterTypes, segmentList } from './v1-listings.ts';
+
+const reportGroup: Group = {
+  name: 'report',
+  summary: 'run and create saved reports',
+  commands: [reportList, reportShow, reportRun, reportCreate],
+};
+
+const segmentGroup: Group = {
+  name: 'segment',
+  summary: 'list and create segments of report rows',
+  commands: [segmentList, segmentCreate],
+};
+
+const filterGroup: Group = {
+  name: 'filter',
+  summary: 'list plain filters for segments',
+  commands: [filterList],
+};
+
+const multifilterGroup: Group = {
+  name: 'multifilter',
+  summary: 'list multifilters for segments, and their options',
+  commands: [multifilterList, multifilterTypes],
+};
 
 export const bdaGroup: Group = {
   name: 'bda',

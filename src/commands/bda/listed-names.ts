@@ -29,7 +29,7 @@ export async function cacheListedNames(
   }
 }
 
-/** What a listing of undocumented shape names: texts, or objects with one of these fields. */
+/** The names in a listing of undocumented shape: strings, or objects with one of these fields. */
 export function namesInListing(
   listing: Json,
   nameFields: readonly string[],

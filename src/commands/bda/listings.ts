@@ -7,13 +7,13 @@ import { OPEN } from '../framework/output-schema.ts';
 import { cacheListedNames, domainNames, namesInListing } from './listed-names.ts';
 import { bdaV1Site, bdaV2Site } from './site.ts';
 
-/** Which of the two APIs is asked, where both have a listing. */
-export const API_FLAG = oneOf('--api <version>', 'which API to ask: v2, or v1 with its saved reports', [
+/** Selects the API, for listings that both have. */
+export const API_FLAG = oneOf('--api <version>', 'API version: v2 (default), or v1 with saved reports', [
   'v1',
   'v2',
 ]);
 
-/** A listing that both APIs have; v2's unless v1 is asked for. */
+/** A listing that both APIs have; of v2 by default. */
 export async function listingOf(
   name: 'columns' | 'domains',
   api: 'v1' | 'v2' | undefined,
@@ -24,16 +24,15 @@ export async function listingOf(
   return await fetchListing(gateway, await bdaV2Site(context), name);
 }
 
-const SHAPE =
-  'The shape of the answer is not documented; whatever comes is shown, and -o json passes it through whole.';
+const SHAPE = 'The shape of the response is not documented; -o json prints it unchanged.';
 
 export const domains = defineCommand({
   name: 'domains',
   summary: 'list the sites of the account',
-  description: `Lists the sites that analytics can be asked about; --domain of bda query takes their names, --domain-id their numbers. ${SHAPE}`,
+  description: `Lists the sites with analytics. Pass a name to --domain, or an id to --domain-id, of bda query. ${SHAPE}`,
   options: { api: API_FLAG },
-  examples: [{ does: 'the sites and their numbers', command: 'gatectl bda domains' }],
-  answers: OPEN,
+  examples: [{ does: 'list the sites and their ids', command: 'gatectl bda domains' }],
+  output: OPEN,
   async run({ api }, context) {
     const listing = await listingOf('domains', api, context);
     await cacheListedNames('domain', listing, domainNames, context);
@@ -43,11 +42,11 @@ export const domains = defineCommand({
 
 export const dataSets = defineCommand({
   name: 'data-sets',
-  summary: 'list what can be queried',
-  description: `Lists the data sets for --data-set of bda query. Most reports of the older version are in the data set pageview. ${SHAPE}`,
+  summary: 'list the data sets',
+  description: `Lists the data sets for --data-set of bda query. Most v1 reports correspond to the data set pageview. ${SHAPE}`,
   options: {},
-  examples: [{ does: 'the data sets', command: 'gatectl bda data-sets' }],
-  answers: OPEN,
+  examples: [{ does: 'list the data sets', command: 'gatectl bda data-sets' }],
+  output: OPEN,
   async run(_, context) {
     const listing = await fetchListing(await context.gateway(), await bdaV2Site(context), 'data-sets');
     await cacheListedNames(
@@ -56,19 +55,19 @@ export const dataSets = defineCommand({
       body => namesInListing(body, ['name', 'dataSet', 'id'], []),
       context,
     );
-    await context.out.print(listing.body, { empty: 'there are no data sets' });
+    await context.out.print(listing.body, { empty: 'no data sets' });
   },
 });
 
 export const dateRange = defineCommand({
   name: 'date-range',
-  summary: 'show the first and the last day that hold data',
-  description: `Shows from when to when there is data to ask about. ${SHAPE}`,
+  summary: 'show the first and the last day with data',
+  description: `Shows the earliest and the latest day with data. ${SHAPE}`,
   options: {},
-  examples: [{ does: 'the first and the last day', command: 'gatectl bda date-range' }],
-  answers: OPEN,
+  examples: [{ does: 'show the first and the last day', command: 'gatectl bda date-range' }],
+  output: OPEN,
   async run(_, context) {
     const listing = await fetchListing(await context.gateway(), await bdaV2Site(context), 'date-range');
-    await context.out.print(listing.body, { empty: 'there is no data' });
+    await context.out.print(listing.body, { empty: 'no data' });
   },
 });

@@ -3,30 +3,30 @@ import { UsageError } from '../../errors/index.ts';
 import type { Json } from '../../json/index.ts';
 import { flagName, type Option } from '../framework/define-command.ts';
 
-// A flag that sets a field of a request says so in its declaration, once for each API that has the field.
+// The declaration of a flag names the request field that it sets, for each API that has the field.
 
-/** The field that a flag sets, and how it is written there; without a function, as it was typed. */
+/** The field that a flag sets. Without `toJson` the field gets the value of the flag. */
 export interface RequestField<Value> {
   /** Its path in the request: `url_options.fragments`. */
   readonly path: string;
-  /** For a list, called for each item: items are separated by commas. Throws UsageError. */
+  /** Converts the value; of a list flag, each comma-separated item. Throws UsageError. */
   readonly toJson?: (value: Value, brand: string) => Json;
 }
 
-/** The APIs, by version, whose requests have a field for a flag. */
+/** The request field of a flag, by API version. */
 interface FieldsByApi<Value> {
   readonly v1?: RequestField<Value>;
   readonly v2?: RequestField<Value>;
 }
 
-/** An option whose value goes into the request. */
+/** An option that sets a request field. */
 export interface RequestOption<Value, Item> extends Option<Value> {
   readonly sets: FieldsByApi<Item>;
 }
 
 type ItemOf<Value> = Value extends readonly (infer Item)[] ? Item : NonNullable<Value>;
 
-/** The option with the fields that it sets; a text is the path of a field that takes the value as typed. */
+/** Adds the request fields to an option; a string is the path of a field that gets the value unchanged. */
 export function setsField<Value>(
   option: Option<Value>,
   fields: {
@@ -41,8 +41,7 @@ export function setsField<Value>(
 }
 
 /**
- * The request fields that flags set, and by path (`metrics.0`) the flag as it was typed. `brand` is the brand word.
- * Throws UsageError.
+ * The request fields that flags set, with the origin of each. `brand` is the brand word. Throws UsageError.
  */
 export function fieldsFromFlags(
   api: 'v1' | 'v2',
@@ -56,7 +55,7 @@ export function fieldsFromFlags(
     const field = fieldOf(option, api);
     const value = flags[key];
     if (field === undefined || value === undefined) continue;
-    const { path, toJson = asTyped } = field;
+    const { path, toJson = unchanged } = field;
     const flag = flagName(option.flags);
     if (!Array.isArray(value)) {
       fields.set(path, toJson(value, brand));
@@ -79,11 +78,11 @@ function fieldOf(option: Option<unknown>, api: 'v1' | 'v2'): RequestField<unknow
   return (option as Partial<RequestOption<unknown, unknown>>).sets?.[api];
 }
 
-function asTyped(value: unknown): Json {
+function unchanged(value: unknown): Json {
   return value as Json;
 }
 
-/** The names in a list flag, each of which may hold several separated by commas. Throws UsageError for an empty one. */
+/** Splits the values of a list flag at commas. Throws UsageError for an empty name. */
 export function splitNames(flag: string, texts: readonly string[]): string[] | undefined {
   if (texts.length === 0) return undefined;
   const names = texts.flatMap(text => text.split(',')).map(name => name.trim());
@@ -91,12 +90,12 @@ export function splitNames(flag: string, texts: readonly string[]): string[] | u
   throw new UsageError(`${flag} has an empty name`, { hints: ['separate names with single commas: a,b,c'] });
 }
 
-/** A column and its direction as `--sort` takes them: `COLUMN`, `COLUMN:asc` or `COLUMN:desc`. Throws UsageError. */
+/** Parses `--sort`: `COLUMN`, `COLUMN:asc` or `COLUMN:desc`. Throws UsageError. */
 export function readSort(text: string): { readonly column: string; readonly direction: 'asc' | 'desc' } {
   const [, column = '', direction = 'asc'] = /^(.*?)(?::([^:]*))?$/.exec(text) ?? [];
   if (column !== '' && (direction === 'asc' || direction === 'desc')) return { column, direction };
-  throw new UsageError(`--sort can't be '${text}'`, {
+  throw new UsageError(`invalid --sort '${text}'`, {
     code: 'invalid_value',
-    hints: ['type COLUMN, COLUMN:asc or COLUMN:desc'],
+    hints: ['pass COLUMN, COLUMN:asc or COLUMN:desc'],
   });
 }

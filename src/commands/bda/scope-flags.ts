@@ -11,7 +11,7 @@ type Platform = (typeof PLATFORMS)[number];
 /** The flags that select a part of the account's traffic, in both APIs. */
 export const SCOPE_FLAGS = inGroup('Pages', {
   domainId: setsField(
-    integer('--domain-id <n>', 'one site, by its number (see gatectl bda domains)', {
+    integer('--domain-id <n>', 'one site, by its id (see gatectl bda domains)', {
       min: 0,
       completes: 'domain-id',
     }),
@@ -31,7 +31,7 @@ export const SCOPE_FLAGS = inGroup('Pages', {
   }),
 });
 
-/** The words, or in place of `service` the brand word of the profile, which is known only when settings are read. */
+/** Accepts the brand word of the profile in addition to the listed values, so it is checked once settings are read. */
 function platformFlag(): Option<string | undefined> {
   const flag = oneOf('--platform <name>', 'pages: service (or the brand word), original, all', PLATFORMS);
   const { choices: _, ...open } = flag;
@@ -49,7 +49,7 @@ function platformOf(given: string, brand: string): Platform {
   const found = word === brand.toLowerCase() ? 'service' : PLATFORMS.find(each => each === word);
   if (found !== undefined) return found;
   const words = [...new Set([brand.toLowerCase(), ...PLATFORMS])];
-  throw new UsageError(`--platform can't be '${given}'`, {
+  throw new UsageError(`invalid --platform '${given}'`, {
     code: 'invalid_value',
     hints: [`one of: ${words.join(', ')}`],
   });

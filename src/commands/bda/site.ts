@@ -2,13 +2,13 @@ import type { BdaV1Site } from '../../apis/bda-v1/requests.ts';
 import type { BdaV2Site } from '../../apis/bda-v2/requests.ts';
 import type { Context } from '../framework/context.ts';
 
-/** How the account's gateway is asked for analytics. */
+/** Where BDA v2 is, for its requests. */
 export async function bdaV2Site(context: Context): Promise<BdaV2Site> {
   const settings = await context.settings();
   return { prefix: settings.prefixBdaV2.value };
 }
 
-/** How the account's gateway is asked for saved reports. */
+/** Where BDA v1 is, for its requests. */
 export async function bdaV1Site(context: Context): Promise<BdaV1Site> {
   const settings = await context.settings();
   return { prefix: settings.prefixBdaV1.value };

@@ -9,10 +9,9 @@ import { OPEN } from '../framework/output-schema.ts';
 import { cacheListedNames } from './listed-names.ts';
 import { bdaV1Site } from './site.ts';
 
-const SHAPE =
-  'The shape of the answer is not documented; whatever comes is shown, and -o json passes it through whole.';
+const SHAPE = 'The shape of the response is not documented; -o json prints it unchanged.';
 
-/** A listing of the older API, as it came. The names of reports and segments are cached for completion. */
+/** Fetches a v1 listing, unchanged. Caches the names of reports and segments for completion. */
 export async function v1Listing(listing: V1Listing, context: Context): Promise<Json> {
   const response = await fetchV1Listing(await context.gateway(), await bdaV1Site(context), listing);
   const cached = CACHED[listing];
@@ -29,38 +28,38 @@ const CACHED: Partial<Record<V1Listing, { kind: NamedKind; namesIn: (body: Json)
 
 export const segmentList = defineCommand({
   name: 'list',
-  summary: 'list the saved and the premade segments',
-  description: `Lists the segments that --segment of gatectl bda report run takes, by number or by name. ${SHAPE}`,
+  summary: 'list custom and premade segments',
+  description: `Lists the segments for --segment of gatectl bda report run. ${SHAPE}`,
   options: {},
-  examples: [{ does: 'the segments and their numbers', command: 'gatectl bda segment list' }],
-  answers: OPEN,
+  examples: [{ does: 'list the segments and their ids', command: 'gatectl bda segment list' }],
+  output: OPEN,
   async run(_, context) {
-    await context.out.print(await v1Listing('getsegments', context), { empty: 'there are no segments' });
+    await context.out.print(await v1Listing('getsegments', context), { empty: 'no segments' });
   },
 });
 
 export const filterList = defineCommand({
   name: 'list',
   summary: 'list the plain filters',
-  description: `Lists the filters that a segment's SegmentFilters are keyed by. ${SHAPE}`,
+  description: `Lists the plain filters, whose ids are the keys of SegmentFilters in a segment. ${SHAPE}`,
   options: {},
-  examples: [{ does: 'the filters and their numbers', command: 'gatectl bda filter list' }],
-  answers: OPEN,
+  examples: [{ does: 'list the filters and their ids', command: 'gatectl bda filter list' }],
+  output: OPEN,
   async run(_, context) {
-    await context.out.print(await v1Listing('getfilters', context), { empty: 'there are no filters' });
+    await context.out.print(await v1Listing('getfilters', context), { empty: 'no filters' });
   },
 });
 
 export const multifilterList = defineCommand({
   name: 'list',
   summary: 'list the multifilters',
-  description: `Lists the filters on preset groups such as country and device, each with the number of its type. ${SHAPE}`,
+  description: `Lists the filters on preset groups such as country and device, each with the id of its type. ${SHAPE}`,
   options: {},
-  examples: [{ does: 'the multifilters', command: 'gatectl bda multifilter list' }],
-  answers: OPEN,
+  examples: [{ does: 'list the multifilters', command: 'gatectl bda multifilter list' }],
+  output: OPEN,
   async run(_, context) {
     await context.out.print(await v1Listing('getmultifilters', context), {
-      empty: 'there are no multifilters',
+      empty: 'no multifilters',
     });
   },
 });
@@ -68,11 +67,11 @@ export const multifilterList = defineCommand({
 export const multifilterTypes = defineCommand({
   name: 'types',
   summary: 'list the option keys of each type of multifilter',
-  description: `Lists what a multifilter can be set to; for countries, their two-letter codes. ${SHAPE}`,
+  description: `Lists the option keys of multifilters, such as two-letter codes for countries. ${SHAPE}`,
   options: {},
-  examples: [{ does: 'the option keys', command: 'gatectl bda multifilter types -o json' }],
-  answers: OPEN,
+  examples: [{ does: 'list the option keys', command: 'gatectl bda multifilter types -o json' }],
+  output: OPEN,
   async run(_, context) {
-    await context.out.print(await v1Listing('getmultifiltertypes', context), { empty: 'there are no types' });
+    await context.out.print(await v1Listing('getmultifiltertypes', context), { empty: 'no types' });
   },
 });

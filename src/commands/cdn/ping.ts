@@ -12,7 +12,7 @@ export const ping = defineCommand({
   summary: 'check whether the CDN API responds',
   options: {},
   examples: [{ does: 'before a deploy', command: 'gatectl cdn ping --quiet && ./deploy.sh' }],
-  answers: object({
+  output: object({
     Success: ['boolean', 'whether the CDN API responds'],
     Error: ['string', 'empty, or what is wrong'],
   }),

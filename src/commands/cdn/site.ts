@@ -1,12 +1,10 @@
 import type { CdnSite } from '../../apis/cdn/requests.ts';
+import { CDN_TIMEOUT_S } from '../../config/timeouts.ts';
 import type { Context } from '../framework/context.ts';
 
-/** A purge of a whole domain takes long: without a setting, a CDN call may take twice the usual time. */
-const DEFAULT_TIMEOUT_S = 60;
-
-/** The CDN API as the settings have it. */
+/** Where the CDN API is, from the settings. */
 export async function cdnSite(context: Context): Promise<CdnSite> {
   const { prefixCdn, keyIn, timeout } = await context.settings();
-  const seconds = timeout.origin === 'default' ? DEFAULT_TIMEOUT_S : timeout.value;
+  const seconds = timeout.origin === 'default' ? CDN_TIMEOUT_S : timeout.value;
   return { prefix: prefixCdn.value, keyIn: keyIn.value, timeoutMs: seconds * 1000 };
 }

@@ -10,7 +10,7 @@ function scriptCommand(shell: Shell, name: string, tryIt: string): Leaf {
     description: `Prints the script that completes commands, flags and values in ${name}. gatectl completion install installs it.`,
     options: {},
     examples: [{ does: 'in this shell only', command: tryIt }],
-    answers: TEXT,
+    output: TEXT,
     async run(_, context) {
       await context.out.printText(await context.manual.completion(shell));
     },

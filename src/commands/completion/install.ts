@@ -28,7 +28,7 @@ export const install = defineCommand({
     { does: 'for the shell in use', command: 'gatectl completion install' },
     { does: 'for another shell', command: 'gatectl completion install --shell zsh' },
   ],
-  answers: CHANGES,
+  output: CHANGES,
   async run(flags, context) {
     const shell = chosenShell(flags.shell, context.io);
     await print(await installCompletions(shell, context), context);
@@ -42,7 +42,7 @@ export const uninstall = defineCommand({
   description: 'Removes the script and the marked block that gatectl completion install wrote.',
   options: { shell: SHELL },
   examples: [{ does: 'for the shell in use', command: 'gatectl completion uninstall' }],
-  answers: CHANGES,
+  output: CHANGES,
   async run(flags, context) {
     const { script, startup } = completionPlace(chosenShell(flags.shell, context.io), context.io);
     const changes = [await update(script, () => '')];

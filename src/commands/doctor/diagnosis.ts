@@ -1,5 +1,6 @@
+import { engines, version } from '../../../package.json';
 import type { Settings } from '../../config/resolve.ts';
-import { AuthError, GatectlError, InterruptedError } from '../../errors/index.ts';
+import { AuthError, GatectlError, InterruptedError, UsageError } from '../../errors/index.ts';
 import type { Context } from '../framework/context.ts';
 import { apiChecks } from './api-check.ts';
 import { apiFindings } from './api-findings.ts';
@@ -8,7 +9,6 @@ import { cacheFindings } from './caches.ts';
 import { configFindings } from './config.ts';
 import { exportFindings } from './exports.ts';
 import { Area, type Finding } from './finding.ts';
-import { installationFindings } from './installation.ts';
 import { networkFindings } from './network.ts';
 import { settingFindings } from './settings.ts';
 
@@ -83,4 +83,28 @@ async function checkKey(context: Context): Promise<{ findings: readonly Finding[
     area.wrong('key', { error, advice, found: [error.message, ...places].join('; ') });
     return { findings: area.findings, hasKey: false };
   }
+}
+
+/** gatectl itself and what it runs on. */
+function installationFindings({ io }: Context): readonly Finding[] {
+  const area = new Area('gatectl');
+  area.ok('version', version);
+  const required = engines.node.replace(/^[^\d]*/, '');
+  if (isAtLeast(io.runtime.node, required))
+    area.ok('node', `${io.runtime.node} (${required} or newer is required)`);
+  else {
+    const error = new UsageError(`Node ${io.runtime.node} is older than ${required}`);
+    area.wrong('node', { error, advice: `install Node ${required} or newer` });
+  }
+  area.ok('system', `${io.platform} ${io.runtime.arch}`);
+  return area.findings;
+}
+
+function isAtLeast(version: string, required: string): boolean {
+  const [have, minimum] = [version, required].map(text => text.split('.').map(Number));
+  for (const [index, number] of (minimum ?? []).entries()) {
+    const own = have?.[index] ?? 0;
+    if (own !== number) return own > number;
+  }
+  return true;
 }

@@ -27,7 +27,7 @@ export const doctor = defineCommand({
     { does: 'list every check', command: 'gatectl doctor --verbose' },
     { does: 'for a support request', command: 'gatectl doctor --bundle gatectl-support.json' },
   ],
-  answers: listOf({
+  output: listOf({
     area: ['string', 'gatectl, config, settings, key, network, apis, paths, caches or exports'],
     check: ['string', 'what was checked'],
     state: ['string', 'ok, warning, wrong or not tried'],

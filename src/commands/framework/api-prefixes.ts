@@ -1,5 +1,5 @@
 /**
- * Every prefix under which an API is known to answer, the one in use first: gateways put the same API below `/gateway` or
+ * Every known prefix of an API, the configured one first: gateways put the same API below `/gateway` or
  * not, whatever is documented.
  */
 export function knownPrefixes(used: string, documented: string): readonly string[] {

@@ -51,7 +51,7 @@ export interface Output {
   style(): Promise<Style>;
   /** Hands `produce` a function that writes bytes, complete lines each time, and resolves when stdout accepted them. */
   stream<T>(produce: (write: (chunk: Uint8Array) => Promise<void>) => Promise<T>): Promise<T>;
-  /** Prints without a pager from now on: for a command that goes on running. */
+  /** Disables the pager, for a command that keeps running. */
   withoutPager(): void;
 }
 
@@ -81,7 +81,7 @@ export interface Manual {
 
 /** How a command line differs from the one that was typed. */
 export interface CommandLineChange {
-  /** Options to leave out. */
+  /** Options to omit. */
   readonly without: readonly Option<unknown>[];
   readonly withArguments: boolean;
   /** Words to add at the end. */

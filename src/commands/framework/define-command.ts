@@ -38,14 +38,14 @@ export interface Option<Value> {
   readonly kind: 'switch' | 'single' | 'list';
   /** The value when the flag is absent. */
   readonly fallback: Value;
-  /** How the default is told to people, when there is one worth telling. */
+  /** The default in help, if it should be shown. */
   readonly shownDefault?: string;
   /** The only values that it takes, where they are so few. */
   readonly choices?: readonly string[];
-  /** The least and the largest value of a whole number. */
+  /** Minimum and maximum of an integer. */
   readonly range?: { readonly min: number; readonly max?: number };
   readonly completes: Completion;
-  /** With this switch the exit code is the command's answer: 0 stands for nothing else. */
+  /** The exit code is the result of the command: 0 means nothing else. */
   readonly decidesExitCode?: true;
   /** People paste its value: damage at the ends is removed with a note, damage inside refused. */
   readonly isPasted?: boolean;
@@ -70,7 +70,7 @@ export function string(flags: string, summary: string, details: Details = {}): O
   return { flags, summary, kind: 'single', fallback: undefined, completes: 'none', read: asText, ...details };
 }
 
-/** A flag with a text value that may be left out: then it is true. */
+/** A flag with an optional value; true without one. */
 export function optionalString(
   flags: string,
   summary: string,
@@ -80,11 +80,11 @@ export function optionalString(
   return { flags, summary, kind: 'single', fallback: undefined, completes, read: asText };
 }
 
-/** A flag that names a file to write. Stdout is no such file: the answer goes there. */
+/** A flag with a file to write. Rejects stdout, which is for the output. */
 export function outputFile(flags: string, summary: string): Option<string | undefined> {
   const read = (given: string): string => {
     if (given !== '-' && given.trim() !== '') return given;
-    throw new UsageError(`${flagName(flags)} wants the name of a file`, {
+    throw new UsageError(`${flagName(flags)} requires a file name`, {
       code: 'missing_argument',
       hints: given === '-' ? ['type ./- for a file of that name; /dev/stderr shows it here'] : [],
     });
@@ -107,7 +107,7 @@ export function oneOf<const Word extends string>(
   const read = (given: string): Word => {
     const found = words.find(word => word === given);
     if (found !== undefined) return found;
-    throw new UsageError(`${flagName(flags)} can't be '${given}'`, {
+    throw new UsageError(`invalid ${flagName(flags)} '${given}'`, {
       code: 'invalid_value',
       hints: [hintFor(given) ?? `one of: ${words.join(', ')}`],
     });
@@ -120,7 +120,7 @@ interface Range extends Details {
   readonly max?: number;
 }
 
-/** A flag whose value is a whole number within a range. */
+/** A flag with an integer within a range. */
 export function integer(flags: string, summary: string, range: Range): Option<number | undefined>;
 export function integer(
   flags: string,
@@ -142,8 +142,8 @@ export function integer(
 function readInteger(name: string, given: string, { min, max }: Range): number {
   const value = /^-?\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
   if (value >= min && (max === undefined || value <= max)) return value;
-  const allowed = max === undefined ? `a whole number from ${min}` : `a whole number from ${min} to ${max}`;
-  throw new UsageError(`${name} can't be '${given}'`, { code: 'invalid_value', hints: [`${allowed}`] });
+  const allowed = max === undefined ? `pass an integer from ${min}` : `pass an integer from ${min} to ${max}`;
+  throw new UsageError(`invalid ${name} '${given}'`, { code: 'invalid_value', hints: [`${allowed}`] });
 }
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
@@ -230,7 +230,7 @@ export interface Example {
   readonly does: string;
 }
 
-/** What every command tells of itself. */
+/** Name and help of a command. */
 interface Described {
   readonly name: string;
   /** A few words in the imperative, lower-case. */
@@ -243,8 +243,8 @@ export interface Leaf extends Described {
   readonly arguments: Arguments;
   readonly options: Options;
   readonly examples: readonly Example[];
-  readonly answers?: OutputSchema;
-  /** Subcommands: `access` checks a reader, `access audit` a list. An argument of the same spelling is never meant. */
+  readonly output?: OutputSchema;
+  /** Subcommands: `access` checks a reader, `access audit` a list. They take precedence over an argument of the same spelling. */
   readonly commands?: readonly Command[];
   readonly run: (input: Readonly<Record<string, unknown>>, context: Context) => Promise<number | undefined>;
 }
@@ -255,7 +255,7 @@ export interface Group extends Described {
 
 export type Command = Leaf | Group;
 
-/** True for a command that only holds others and can't run by itself. */
+/** Whether a command only groups subcommands. */
 export function isGroup(command: Command): command is Group {
   return !('run' in command);
 }
@@ -287,7 +287,7 @@ export function defineCommand<O extends Options, A extends Arguments = Record<ne
     readonly options: O;
     readonly examples: readonly Example[];
     /** What it writes as JSON. */
-    readonly answers?: OutputSchema;
+    readonly output?: OutputSchema;
     readonly commands?: readonly Command[];
     readonly run: (
       input: ValuesOf<O> & ArgumentsOf<A>,

@@ -1,6 +1,6 @@
 import { type Command, isGroup, type Leaf } from './define-command.ts';
 
-/** A command as a list of commands shows it, and the way to all that it declares. */
+/** A command in a list of commands, with a function that loads its declaration. */
 export interface OutlinedLeaf {
   readonly name: string;
   readonly summary: string;

@@ -1,9 +1,9 @@
-/** One field of an answer: its type in TypeScript's words, and what it means. */
+/** One field of the output: its type in TypeScript notation, and its meaning. */
 export type Field = readonly [type: string, means: string];
 
 /** What a command writes as JSON, for the schema and the manual. */
 export interface OutputSchema {
-  /** `open` is whatever the API sends: its shape is not documented. `text` is the answer itself, whatever the format. */
+  /** `open`: the undocumented response of the API. `text`: plain text in any format. */
   readonly shape: 'object' | 'list' | 'strings' | 'open' | 'text' | 'nothing';
   /** Of the object, or of each object in the list. */
   readonly fields: Readonly<Record<string, Field>>;

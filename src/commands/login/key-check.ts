@@ -9,7 +9,7 @@ import type { Context } from '../framework/context.ts';
 /** What a key opens at one API. */
 export interface ApiAccess {
   readonly api: ApiName;
-  /** `unknown` where the API was not asked, or where its response does not depend on the key. */
+  /** `unknown` if no request was sent, or if the response does not depend on the key. */
   readonly access: 'yes' | 'no' | 'unknown';
   readonly detail: string;
   /** The path below the base URL where it was found. */

@@ -41,7 +41,7 @@ export const login = defineCommand({
         'gatectl login news --base-url https://gateway.example.com --domain example.com --api-key-stdin < key.txt',
     },
   ],
-  answers: object({
+  output: object({
     profile: ['string', 'the name of the profile'],
     path: ['string', 'the profiles file'],
     baseUrl: ['string', 'the root of the gateway'],

@@ -62,7 +62,7 @@ export const add = defineCommand({
     },
     { does: 'with prompts', command: 'gatectl profile add' },
   ],
-  answers: NOTHING,
+  output: NOTHING,
   async run({ name: givenName, replace, ...flags }, context) {
     const { baseUrl: urlFlag, insecureHttp } = context.globals.flags;
     const baseUrl = urlFlag === undefined ? undefined : String(urlFlag);

@@ -19,7 +19,7 @@ export const use = defineCommand({
   arguments: { name: NAME },
   options: {},
   examples: [{ does: 'use the staging gateway from now on', command: 'gatectl profile use staging' }],
-  answers: NOTHING,
+  output: NOTHING,
   async run({ name }, context) {
     await useProfile(storeOptions(context), name);
     context.log.note(`${name} is the profile in use`);
@@ -43,7 +43,7 @@ export const set = defineCommand({
     { does: 'change the default domain', command: 'gatectl profile set domain example.org' },
     { does: 'use the days of Madrid', command: 'gatectl profile set time-zone Europe/Madrid --profile news' },
   ],
-  answers: NOTHING,
+  output: NOTHING,
   async run({ key, value, moveKeyFrom, ...keyFlags }, context) {
     const profile = await chosenProfile(context);
     const { insecureHttp } = context.globals.flags;
@@ -90,7 +90,7 @@ export const unset = defineCommand({
   arguments: { key: KEY },
   options: {},
   examples: [{ does: 'no default domain', command: 'gatectl profile unset domain' }],
-  answers: NOTHING,
+  output: NOTHING,
   async run({ key }, context) {
     const profile = await chosenProfile(context);
     await unsetSetting(storeOptions(context), profile, key);
@@ -109,7 +109,7 @@ export const remove = defineCommand({
     { does: 'the old gateway', command: 'gatectl profile remove old' },
     { does: 'in a script', command: 'gatectl profile remove old --yes' },
   ],
-  answers: NOTHING,
+  output: NOTHING,
   async run({ name, yes }, context) {
     const { key } = await storedProfile(name, context);
     const isStored = key?.kind === 'config' || key?.kind === 'keyring';
@@ -136,7 +136,7 @@ export const path = defineCommand({
   summary: 'print the path of the profiles file',
   options: {},
   examples: [{ does: 'show its permissions', command: 'ls -l "$(gatectl profile path)"' }],
-  answers: TEXT,
+  output: TEXT,
   async run(_, context) {
     await context.out.printText(profilesPath(context.io));
   },

@@ -12,7 +12,7 @@ import { readText } from '../../files/text-source.ts';
 import type { Context } from '../framework/context.ts';
 import { boolean, string, type ValuesOf } from '../framework/define-command.ts';
 
-/** The flags that say where a profile's key comes from; without one it comes from GATECTL_API_KEY. */
+/** The flags for the key source of a profile; by default GATECTL_API_KEY. */
 export const KEY_FLAGS = {
   apiKeyStdin: boolean(
     '--api-key-stdin',
@@ -107,7 +107,7 @@ export async function dropKey(old: KeySource | undefined, now?: KeySource): Prom
   await removeFromKeyring(old.account, openSystemKeyring);
 }
 
-/** A program that is named by a path stays the same one in every folder; a bare name is looked up each time. */
+/** Makes a relative path absolute, so that it works in every folder; a bare name is looked up in PATH. */
 async function absoluteProgram(program: string, { io }: Context): Promise<string> {
   if (!(io.platform === 'win32' ? /[\\/]/ : /\//).test(program)) return program;
   const { resolve } = await import('node:path');

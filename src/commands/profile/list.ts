@@ -7,8 +7,8 @@ export const listProfiles = defineCommand({
   name: 'list',
   summary: 'list the stored profiles',
   options: {},
-  examples: [{ does: 'names alone', command: "gatectl profile list --jq '.[].name'" }],
-  answers: listOf({
+  examples: [{ does: 'print the names only', command: "gatectl profile list --jq '.[].name'" }],
+  output: listOf({
     name: ['string', "the profile's name"],
     inUse: ['boolean', 'whether commands use it when none is named'],
     baseUrl: ['string | null', 'the root of its gateway'],

@@ -66,8 +66,8 @@ export async function promptForKey(
   const place = await prompt.choose('Where should the API key be stored?', [
     ...(stored === undefined
       ? []
-      : [{ value: 'keep' as const, label: `keep the present key (${describeKeySource(stored)})` }]),
-    { value: 'config', label: 'in the profiles file, readable by you alone' },
+      : [{ value: 'keep' as const, label: `keep the current key (${describeKeySource(stored)})` }]),
+    { value: 'config', label: 'in the profiles file, readable by you only' },
     { value: 'keyring', label: "in the operating system's keyring" },
     { value: 'environment', label: 'nowhere: I set GATECTL_API_KEY' },
   ]);

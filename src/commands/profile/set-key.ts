@@ -10,7 +10,7 @@ export const setKeyCommand = defineCommand({
   name: 'set-key',
   summary: 'replace the API key of a profile',
   description:
-    'Replaces the key alone, as after a rotation. The key is sent only to the origin (scheme, host and port) of the base URL that the profile has now. On a terminal, the key is prompted for.',
+    'Replaces the key of a profile, for example after a rotation. The key is sent only to the origin (scheme, host and port) of the base URL that the profile has now. On a terminal, the key is prompted for.',
   arguments: {
     name: optional('name', 'the profile (default: the one in use)', { completes: 'profile' }),
   },
@@ -19,7 +19,7 @@ export const setKeyCommand = defineCommand({
     { does: 'prompt for the new key', command: 'gatectl profile set-key' },
     { does: 'from a file, in a script', command: 'gatectl profile set-key news --api-key-stdin < key.txt' },
   ],
-  answers: NOTHING,
+  output: NOTHING,
   async run({ name, ...flags }, context) {
     const profile = await storedProfile(name ?? (await chosenProfile(context)), context);
     const baseUrl = profile.values.baseUrl?.toString();

@@ -17,7 +17,7 @@ export const show = defineCommand({
     { does: 'the profile in use', command: 'gatectl profile show' },
     { does: 'another one', command: 'gatectl profile show staging' },
   ],
-  answers: listOf({
+  output: listOf({
     setting: ['string', "the setting's name"],
     value: ['string | number | boolean | null', 'its value now'],
     origin: [

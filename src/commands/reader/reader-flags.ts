@@ -6,7 +6,7 @@ import { UsageError } from '../../errors/index.ts';
 import { readText } from '../../files/text-source.ts';
 import { brandNames } from '../../wire/brand.ts';
 import type { Context } from '../framework/context.ts';
-import { boolean, optional, string } from '../framework/define-command.ts';
+import { boolean, optional, string, type ValuesOf } from '../framework/define-command.ts';
 
 /** The argument that names one reader. A session token is not accepted there: shells and process lists would show it. */
 export const EMAIL_ARGUMENT = optional('email', "the reader's e-mail address", { isPasted: true });
@@ -30,16 +30,13 @@ export const READER_FLAGS = {
   mask: boolean('--mask', "hide the reader's e-mail address in the output"),
 };
 
-export interface EmailFlags {
-  /** EMAIL, the argument. */
+/** `reader` is the argument EMAIL. */
+export type EmailFlags = Pick<ValuesOf<typeof READER_FLAGS>, 'email'> & {
   readonly reader: string | undefined;
-  readonly email: string | undefined;
-}
+};
 
-export interface ReaderFlags extends EmailFlags {
-  readonly readerToken: string | undefined;
-  readonly readerTokenStdin: boolean;
-}
+export type ReaderFlags = EmailFlags &
+  Pick<ValuesOf<typeof READER_FLAGS>, 'readerToken' | 'readerTokenStdin'>;
 
 /** The one reader that the command line names. Throws UsageError for none or several, and for a bad address or token. */
 export async function readerFromFlags(flags: ReaderFlags, context: Context): Promise<Reader> {

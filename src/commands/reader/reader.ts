@@ -10,7 +10,7 @@ export const reader = defineCommand({
   name: 'reader',
   summary: "show a reader's access, products and purchases",
   description:
-    'Puts products, purchases and a decision for each product on one page, says in plain words what each decision means for the reader and what to do next. With -o md it can be pasted into a ticket; --mask hides the address. Products that the reader does not hold are checked when --product names them.',
+    'Shows the products, the purchases and the access decisions of a reader, with the meaning of each decision and what to do next. Use -o md for a ticket, --mask to hide the address, and --product to check products that the reader does not hold.',
   arguments: { reader: EMAIL_ARGUMENT },
   options: {
     ...READER_FLAGS,
@@ -23,14 +23,14 @@ export const reader = defineCommand({
       command: 'gatectl reader reader@example.com --mask -o md',
     },
   ],
-  answers: object({
+  output: object({
     reader: ['string', 'the address, or (session token)'],
-    domain: ['string', 'the domain asked about'],
+    domain: ['string', 'the domain of the request'],
     products: ['string[]', 'the product handles that the reader holds'],
-    purchases: ['object[]', 'as gatectl purchases answers'],
+    purchases: ['object[]', 'see gatectl purchases'],
     decisions: [
       '{product, decision, reasonCode, allowed, meaning, next}[]',
-      'as gatectl access answers, for each product, with what to do next',
+      'see gatectl access, for each product, with what to do next',
     ],
   }),
   async run(flags, context) {
@@ -86,15 +86,15 @@ function parts(shown: string, domain: string, view: SupportView, decisions: Json
   ];
 }
 
-/** The whole view in a sentence or two. */
+/** A summary in one or two sentences. */
 function summary({ products, purchases, decisions }: SupportView): string {
   if (decisions.some(({ access }) => access.decision === 'login_required')) {
     return 'Nobody is known under this identity at this site.';
   }
   if (products.length === 0 && purchases.length === 0) {
-    return 'This reader holds nothing here and has bought nothing here, or is not known here at all.';
+    return 'This reader has no products and no purchases, or is unknown.';
   }
-  const held = products.length === 0 ? 'holds no product now' : `holds ${products.join(', ')}`;
+  const held = products.length === 0 ? 'holds no product' : `holds ${products.join(', ')}`;
   const bought = purchases.length === 1 ? 'one purchase' : `${purchases.length} purchases`;
   return `This reader ${held}; ${bought} in all.`;
 }

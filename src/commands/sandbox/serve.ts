@@ -44,7 +44,7 @@ export const serve = defineCommand({
       command: 'gatectl sandbox serve --fault status=503,path=/access,count=2',
     },
   ],
-  answers: object({
+  output: object({
     baseUrl: ['string', 'where the embedded gateway listens'],
     apiKey: ['string', 'the key that it takes'],
     domains: ['{domain: string, id: number}[]', 'the sites of its account'],
@@ -111,7 +111,7 @@ function problemLine({ path, line, message }: FixtureProblem): string {
   return place === '' ? message : `${place}: ${message}`;
 }
 
-/** Says how to reach the server, then waits for Ctrl-C, which is the usual way to end it. */
+/** Prints how to use the server, then waits for Ctrl-C. */
 async function untilStopped(sandbox: Sandbox, brand: string, context: Context): Promise<void> {
   try {
     context.out.withoutPager();

@@ -10,7 +10,7 @@ import { object } from '../framework/output-schema.ts';
 
 /** `token inspect --key`: the key does not confirm the token. */
 const NOT_VALID = 3;
-/** No header holds more. */
+/** Maximum size of a header. */
 const MAX_TOKEN_BYTES = 1 << 20;
 
 export const inspect = defineCommand({
@@ -24,13 +24,13 @@ export const inspect = defineCommand({
     }),
   },
   examples: [
-    { does: 'what a token says', command: 'gatectl token inspect < token.txt' },
+    { does: 'show the claims of a token', command: 'gatectl token inspect < token.txt' },
     {
       does: 'whether the site signed it',
       command: 'gatectl token inspect --key public.pem < token.txt',
     },
   ],
-  answers: object({
+  output: object({
     verification: ['string', 'not_verified, valid or invalid'],
     problem: ['string?', 'why it is invalid'],
     issuedAt: ['string?', 'RFC 3339'],

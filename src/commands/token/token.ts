@@ -10,16 +10,16 @@ export const token = defineCommand({
   name: 'token',
   summary: 'mint an identity token for a signed-in reader',
   description:
-    'Mints the signed token that a page hands to the widget in place of the e-mail address. It is valid for one hour and for one use on the page: mint a new one each time, and keep none. The request is sent once; after an unclear failure nothing is lost by asking again yourself.',
+    'Creates the signed identity token that a page passes to the widget instead of the e-mail address. It is valid for one hour: create a new one for each page, and do not store it. The request is never retried automatically; after a failure, run the command again.',
   arguments: { reader: EMAIL_ARGUMENT },
   options: { email: READER_FLAGS.email, domain: READER_FLAGS.domain },
   examples: [
     {
-      does: 'the token alone, for a script',
+      does: 'print the token only',
       command: 'gatectl token reader@example.com --jq .token',
     },
   ],
-  answers: object({
+  output: object({
     token: ['string', 'the identity token; it is good for an hour'],
     expiresAt: ['string', 'RFC 3339'],
   }),
@@ -30,7 +30,7 @@ export const token = defineCommand({
     const { output } = await context.settings();
     if (output.value !== 'table' || context.globals.jq !== undefined)
       return await context.out.print(minted, { columns: [TOKEN, EXPIRES] });
-    // A token is copied: it stands alone on a line that no layout breaks, so that the terminal hands it on in one piece.
+    // On its own line, without a table, so that it can be copied from the terminal.
     const { token: text, ...rest } = minted;
     await context.out.printText(`${text}\n`);
     await context.out.print(rest, { columns: [EXPIRES] });

@@ -1,6 +1,6 @@
 export type DataSet = 'pageview' | 'visit' | 'bulk';
 
-/** One of the tables that a dimension is read from; `fact` is always there. */
+/** The table of a dimension; `fact` is always joined. */
 export type DimensionTable =
   | 'day'
   | 'site'
@@ -17,34 +17,33 @@ interface ColumnFacts {
   readonly type: 'string' | 'number' | 'date';
   readonly unit: string | null;
   readonly description: string;
-  /** None: the column is v1's alone. */
+  /** Empty for a column of v1 only. */
   readonly dataSets: readonly DataSet[];
-  /** SQL over `fact` and the dimension tables; for a metric an aggregate. */
+  /** SQL expression over `fact` and the dimension tables; an aggregate for a metric. */
   readonly sql: string;
 }
 
 export interface Dimension extends ColumnFacts {
   readonly role: 'dimension';
-  /** Absent for a column of the bulk data set alone. */
+  /** Absent for a column of the bulk data set only. */
   readonly table?: DimensionTable;
 }
 
 export interface Metric extends ColumnFacts {
   readonly role: 'metric';
-  /** Decimals that the SQL value carries as a scaled integer; absent for a quotient. */
+  /** Number of decimals of the scaled integer in SQL; absent for a quotient. */
   readonly decimals?: number;
 }
 
 export type Column = Dimension | Metric;
 
-/** Decimals of revenue. Sums have more digits than a double keeps. */
+/** Decimals of revenue. Sums exceed the precision of a double. */
 export const REVENUE_DECIMALS = 13;
-/** The currency of the sandbox's money. */
 /** The unit of every revenue column. */
 export const CURRENCY = 'USD';
 
-const EVERYWHERE: readonly DataSet[] = ['pageview', 'visit', 'bulk'];
-const AGGREGATED: readonly DataSet[] = ['pageview', 'visit'];
+const ALL_SETS: readonly DataSet[] = ['pageview', 'visit', 'bulk'];
+const GROUPED_SETS: readonly DataSet[] = ['pageview', 'visit'];
 
 function dimension(
   name: string,
@@ -81,25 +80,25 @@ function quotient(
   return { role: 'metric', name, label, type: 'number', unit: facts.unit, description, dataSets, sql };
 }
 
-/** Every column, dimensions first. Requests name columns; only the SQL written here ever reaches the database. */
+/** Every column, dimensions first. Requests select columns by name; the SQL is fixed here. */
 export const COLUMNS: readonly Column[] = [
-  dimension('report_day', 'Day', EVERYWHERE, ['day', 'day'], 'Day in UTC, YYYY-MM-DD', 'date'),
-  dimension('report_week', 'Week', AGGREGATED, ['day', 'week'], 'Monday of the week, YYYY-MM-DD', 'date'),
-  dimension('report_month', 'Month', AGGREGATED, ['day', 'month'], 'Month, YYYY-MM', 'date'),
-  dimension('site', 'Site', AGGREGATED, ['site', 'domain'], 'Domain of the site'),
-  dimension('country', 'Country', EVERYWHERE, ['country', 'code'], 'Two-letter country code'),
-  dimension('device', 'Device', AGGREGATED, ['device', 'name'], 'desktop, mobile or tablet'),
-  dimension('gender', 'Gender', AGGREGATED, ['gender', 'name'], 'female, male or unknown'),
-  dimension('traffic_source', 'Traffic source', AGGREGATED, ['source', 'name'], 'Where the visit came from'),
+  dimension('report_day', 'Day', ALL_SETS, ['day', 'day'], 'Day in UTC, YYYY-MM-DD', 'date'),
+  dimension('report_week', 'Week', GROUPED_SETS, ['day', 'week'], 'Monday of the week, YYYY-MM-DD', 'date'),
+  dimension('report_month', 'Month', GROUPED_SETS, ['day', 'month'], 'Month, YYYY-MM', 'date'),
+  dimension('site', 'Site', GROUPED_SETS, ['site', 'domain'], 'Domain of the site'),
+  dimension('country', 'Country', ALL_SETS, ['country', 'code'], 'Two-letter country code'),
+  dimension('device', 'Device', GROUPED_SETS, ['device', 'name'], 'desktop, mobile or tablet'),
+  dimension('gender', 'Gender', GROUPED_SETS, ['gender', 'name'], 'female, male or unknown'),
+  dimension(
+    'traffic_source',
+    'Traffic source',
+    GROUPED_SETS,
+    ['source', 'name'],
+    'Where the visit came from',
+  ),
   dimension('page_url', 'Page URL', ['pageview', 'bulk'], ['page', 'url'], 'Address of the page'),
   dimension('page_title', 'Page title', ['pageview'], ['page', 'title'], 'Title of the page'),
-  dimension(
-    'author',
-    'Author',
-    ['pageview'],
-    ['page', 'author'],
-    'Author of the page; empty where none is known',
-  ),
+  dimension('author', 'Author', ['pageview'], ['page', 'author'], 'Author of the page; empty if unknown'),
   {
     role: 'dimension',
     name: 'row_id',
@@ -110,8 +109,8 @@ export const COLUMNS: readonly Column[] = [
     dataSets: ['bulk'],
     sql: '',
   },
-  sum('visits', 'Visits', EVERYWHERE, { field: 'visits', unit: 'count' }, 'Visits'),
-  sum('pageviews', 'Pageviews', EVERYWHERE, { field: 'pageviews', unit: 'count' }, 'Page views'),
+  sum('visits', 'Visits', ALL_SETS, { field: 'visits', unit: 'count' }, 'Visits'),
+  sum('pageviews', 'Pageviews', ALL_SETS, { field: 'pageviews', unit: 'count' }, 'Page views'),
   sum(
     'engaged_page_pageviews',
     'Engaged pageviews',
@@ -122,35 +121,35 @@ export const COLUMNS: readonly Column[] = [
   quotient(
     'engaged_pageviews_per_visit',
     'Engaged pageviews per visit',
-    AGGREGATED,
+    GROUPED_SETS,
     { over: 'sum(fact.engaged_pageviews)', under: 'visits', unit: 'count per visit' },
     'Engaged page views divided by visits',
   ),
   sum(
     'engaged_time',
     'Engaged time',
-    EVERYWHERE,
+    ALL_SETS,
     { field: 'engaged_ms', unit: 'seconds', decimals: 3 },
-    'Seconds of engagement, added up',
+    'Total seconds of engagement',
   ),
   quotient(
     'bounce_rate',
     'Bounce rate',
-    AGGREGATED,
+    GROUPED_SETS,
     { over: 'sum(fact.bounces)', under: 'visits', unit: 'ratio' },
     'Visits of a single page divided by visits, 0 to 1',
   ),
   sum(
     'revenue',
     'Revenue',
-    EVERYWHERE,
+    ALL_SETS,
     { field: 'revenue', unit: CURRENCY, decimals: REVENUE_DECIMALS },
     'Revenue at full precision',
   ),
   quotient(
     'epmv',
     'EPMV',
-    AGGREGATED,
+    GROUPED_SETS,
     { over: `sum(fact.revenue) / 1e${REVENUE_DECIMALS - 3}`, under: 'visits', unit: CURRENCY },
     'Revenue per thousand visits',
   ),
@@ -174,7 +173,7 @@ export const COLUMNS: readonly Column[] = [
     label: 'Adjustment',
     type: 'number',
     unit: CURRENCY,
-    description: 'Ledger adjustment, written in every form that JSON numbers can take',
+    description: 'Ledger adjustment, in various spellings of JSON numbers',
     dataSets: ['bulk'],
     sql: '',
   },
@@ -185,5 +184,5 @@ export function columnsOf(dataSet: DataSet): readonly Column[] {
   return COLUMNS.filter(column => column.dataSets.includes(dataSet));
 }
 
-/** v1's columns: everything but the bulk data set's own. */
+/** The columns of v1: all except those of the bulk data set. */
 export const COLUMNS_V1: readonly Column[] = COLUMNS.filter(column => column.sql !== '');

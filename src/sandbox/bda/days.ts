@@ -3,16 +3,16 @@
 const DAY_MS = 86_400_000;
 const DAY_SHAPE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Days of data, the day of the clock included. */
+/** Number of days with data, including today. */
 export const DAYS_OF_DATA = 400;
 
 export interface DayRange {
   readonly first: number;
-  /** Included. */
+  /** Inclusive. */
   readonly last: number;
 }
 
-/** The day of a clock reading in milliseconds. */
+/** The day of a time in milliseconds. */
 export function dayOf(milliseconds: number): number {
   return Math.floor(milliseconds / DAY_MS);
 }
@@ -22,7 +22,7 @@ export function dayText(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Reads `YYYY-MM-DD`; undefined for another shape and for a day that the calendar lacks. */
+/** Parses `YYYY-MM-DD`; undefined if it is not a valid day. */
 export function readDay(text: string): number | undefined {
   if (!DAY_SHAPE.test(text)) return undefined;
   const milliseconds = Date.parse(`${text}T00:00:00Z`);
@@ -31,7 +31,7 @@ export function readDay(text: string): number | undefined {
   return dayText(day) === text ? day : undefined;
 }
 
-/** The days that hold data when the clock shows `today`. */
+/** The days with data, as of `today`. */
 export function daysWithData(today: number): DayRange {
   return { first: today - DAYS_OF_DATA + 1, last: today };
 }

@@ -1,12 +1,12 @@
 import type { Route } from '../routing.ts';
-import { analyticsOf, type BdaState } from './state.ts';
+import { type BdaState, createAnalytics } from './state.ts';
 import { routesV1 } from './v1/routes.ts';
 import { routesV2 } from './v2/routes.ts';
 
 export type { BdaState } from './state.ts';
 
-/** The routes of BDA v1 and v2 over the same figures. Those are made when the first query comes. */
+/** The routes of BDA v1 and v2 over the same data, which is generated for the first query. */
 export async function bdaRoutes(state: BdaState): Promise<readonly Route[]> {
-  const analytics = analyticsOf(state);
+  const analytics = createAnalytics(state);
   return [...routesV1(state, analytics), ...routesV2(state, analytics)];
 }

@@ -1,6 +1,6 @@
 import { isLosslessNumber, parse } from 'lossless-json';
 
-/** Reads a JSON body; numbers stay as they were written. Undefined where it is not JSON, or names a field twice. */
+/** Parses a JSON body; numbers keep their text. Undefined if it is not JSON, or contains a field twice. */
 export function readJson(body: Buffer): { readonly value: unknown } | undefined {
   try {
     return { value: parse(body.toString('utf8')) };
@@ -9,14 +9,14 @@ export function readJson(body: Buffer): { readonly value: unknown } | undefined 
   }
 }
 
-/** The text of a JSON number; undefined for anything else, and for what a double cannot hold. */
+/** The text of a JSON number; undefined for other values, and for numbers outside the range of a double. */
 export function numberText(value: unknown): string | undefined {
   if (!isLosslessNumber(value)) return undefined;
   return Number.isFinite(Number(value.value)) ? value.value : undefined;
 }
 
-/** A whole number that a double holds exactly; undefined for anything else. */
-export function wholeNumber(value: unknown): number | undefined {
+/** A safe integer; undefined for other values. */
+export function integerOf(value: unknown): number | undefined {
   const number = Number(numberText(value) ?? Number.NaN);
   return Number.isSafeInteger(number) ? number : undefined;
 }

@@ -9,48 +9,48 @@ export interface BdaState {
   readonly account: Account;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Whole number; the same seed gives the same figures for the same sites. */
+  /** Integer seed of the generated data. */
   readonly seed: number;
   readonly brand: BrandNames;
-  /** What of v2's limits differs from the default. */
+  /** Overrides of the default limits of v2. */
   readonly limits?: Partial<QueryLimits>;
 }
 
-/** The figures that both versions answer from. */
+/** The data of both versions. */
 export interface Analytics {
-  /** The database for the day of the clock; opened when first asked for, and anew on a new day. */
+  /** The database for the current day; created on first use, and again on a new day. */
   readonly facts: () => Promise<Database>;
-  /** The UTC day of the clock. */
+  /** The current UTC day. */
   readonly today: () => number;
 }
 
-/** Figures that are made when the first query comes. */
-export function analyticsOf({ account, now, seed }: BdaState): Analytics {
+/** Creates the data on first use. */
+export function createAnalytics({ account, now, seed }: BdaState): Analytics {
   const today = () => dayOf(now());
-  let held: { day: number; database: Promise<Database> } | undefined;
+  let current: { day: number; database: Promise<Database> } | undefined;
   return {
     today,
     facts: () => {
       const day = today();
-      if (held?.day !== day) {
-        held?.database.then(
+      if (current?.day !== day) {
+        current?.database.then(
           database => database.close(),
           () => {},
         );
-        held = { day, database: openFacts(account, seed, day) };
+        current = { day, database: openFacts(account, seed, day) };
       }
-      return held.database;
+      return current.database;
     },
   };
 }
 
 /**
- * The id of a site that belongs to somebody else's account; any other id that is not the account's is unknown.
+ * The id of a site of another account; all other ids that are not the account's are unknown.
  */
 export const FOREIGN_DOMAIN_ID = 9001;
 
-/** Whether a site is the account's. */
-export function ownership(account: Account, domainId: number): 'own' | 'foreign' | 'unknown' {
+/** Whether a site belongs to the account. */
+export function ownerOf(account: Account, domainId: number): 'own' | 'foreign' | 'unknown' {
   if (account.domains.some(({ id }) => id === domainId)) return 'own';
   return domainId === FOREIGN_DOMAIN_ID ? 'foreign' : 'unknown';
 }

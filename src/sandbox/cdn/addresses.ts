@@ -1,4 +1,4 @@
-import { isOwnHost } from '../loopback.ts';
+import { isLoopbackHost } from '../loopback.ts';
 import type { CacheKey } from './cache.ts';
 
 /** Cached pages are served below this prefix, as `/__cache/<host>/<path>`. */
@@ -6,9 +6,9 @@ export const CACHE_PREFIX = '/__cache';
 
 /** Finds cache keys. */
 export interface Addresses {
-  /** Of a URL; a text is the reason for a refusal and names the URL. */
+  /** The key of a URL, or the error as text. */
   ofUrl(url: string): CacheKey | string;
-  /** Of a request path below the cache prefix; `search` is its query, without the question mark. */
+  /** The key of a request path below the cache prefix; `search` is its query, without the question mark. */
   ofPage(path: string, search: string): CacheKey | undefined;
 }
 
@@ -28,13 +28,13 @@ export function accountAddresses(domains: readonly string[]): Addresses {
   return {
     ofPage,
     ofUrl(text) {
-      if (/[\s\p{Cc}]/u.test(text)) return `${JSON.stringify(text)} holds a blank or a control character`;
+      if (/[\s\p{Cc}]/u.test(text)) return `${JSON.stringify(text)} contains a space or a control character`;
       if (!URL.canParse(text)) return `${text} is not an absolute URL`;
       const url = new URL(text);
       if (url.protocol !== 'http:' && url.protocol !== 'https:') return `${text} is neither http nor https`;
       if (url.username !== '' || url.password !== '')
-        return `${url.host}: a URL contains a user name or password`;
-      const own = isOwnHost(url.host) && url.pathname.startsWith(`${CACHE_PREFIX}/`);
+        return `${url.host}: a URL must not contain a user name or password`;
+      const own = isLoopbackHost(url.host) && url.pathname.startsWith(`${CACHE_PREFIX}/`);
       const key = own ? ofPage(url.pathname, `${url.searchParams}`) : keyOf(url);
       return key ?? `${text} is not on a domain of this account`;
     },

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Origin } from './origin.ts';
 
-/** Entries that the cache holds at most; the one stored first goes first. */
+/** Maximum number of entries; the oldest is evicted first. */
 const CAPACITY = 10_000;
-/** Seconds after which an entry is fetched anew. */
+/** Seconds after which an entry is stale. */
 export const MAX_AGE_S = 3600;
 
-/** What a URL is cached under: scheme, fragment and default port don't count. */
+/** The cache key of a URL, without scheme, fragment and default port. */
 export interface CacheKey {
   /** One of the account's domains. */
   readonly domain: string;
@@ -20,22 +20,22 @@ export interface CachedPage extends CacheKey {
   readonly html: string;
   readonly keys: readonly string[];
   readonly etag: string;
-  /** Milliseconds of the sandbox's clock. */
+  /** Time in milliseconds. */
   readonly storedAt: number;
 }
 
 export interface Cache {
-  /** The page and whether it came from the cache; undefined when the origin has none. */
+  /** The page and whether it was cached; undefined if the origin has no such page. */
   fetch(key: CacheKey): { page: CachedPage; hit: boolean } | undefined;
-  /** Fetches a page as though at an earlier time (ms). */
+  /** Stores a page with an earlier time (ms). */
   warm(key: CacheKey, storedAt: number): void;
-  /** Each way of clearing answers how many entries went. */
+  /** These return the number of entries removed. */
   clearUrls(keys: readonly CacheKey[]): number;
   clearSurrogateKeys(domain: string, keys: readonly string[]): number;
   clearDomain(domain: string): number;
 }
 
-/** A cache before an origin, held in memory; ages go by `now` (ms). */
+/** Creates an in-memory cache in front of an origin; `now` is in ms. */
 export function createCache(origin: Origin, now: () => number): Cache {
   const pages = new Map<string, CachedPage>();
   const idOf = ({ host, target }: CacheKey) => host + target;
@@ -60,8 +60,9 @@ export function createCache(origin: Origin, now: () => number): Cache {
 
   return {
     fetch(key) {
-      const held = pages.get(idOf(key));
-      if (held !== undefined && now() - held.storedAt < MAX_AGE_S * 1000) return { page: held, hit: true };
+      const cached = pages.get(idOf(key));
+      if (cached !== undefined && now() - cached.storedAt < MAX_AGE_S * 1000)
+        return { page: cached, hit: true };
       const page = store(key, now());
       return page === undefined ? undefined : { page, hit: false };
     },

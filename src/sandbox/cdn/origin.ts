@@ -1,11 +1,11 @@
-/** A page as the site behind the cache has it. */
+/** A page of the origin. */
 export interface OriginPage {
   readonly html: string;
   /** Surrogate keys. */
   readonly keys: readonly string[];
 }
 
-/** Paths that are in the cache from the start. */
+/** Paths that are cached initially. */
 export const SEEDED_PATHS = [
   '/',
   '/news',
@@ -17,7 +17,7 @@ export const SEEDED_PATHS = [
 interface Section {
   readonly pattern: RegExp;
   readonly keys: (slug: string) => readonly string[];
-  /** Whether the page is another one each time the origin is asked. */
+  /** Whether each request to the origin returns another version. */
   readonly changes: boolean;
 }
 
@@ -32,8 +32,8 @@ const SECTIONS: readonly Section[] = [
 export type Origin = (host: string, target: string) => OriginPage | undefined;
 
 /**
- * The site behind the cache: a front page, `/news`, `/about`, and any page below `/articles/` and `/live/`.
- * Some pages change with every request that reaches them; `target` is path and query.
+ * Creates the origin: a front page, `/news`, `/about`, and any page below `/articles/` and `/live/`.
+ * Some pages change with every request; `target` is path and query.
  */
 export function createOrigin(): Origin {
   let edition = 0;

@@ -1,11 +1,12 @@
 import { BULK_CLEAR_LIMIT, CDN_PREFIX, type CdnAnswer } from '../../wire/cdn.ts';
+import { isBareDomain } from '../fixtures/checks.ts';
+import { HttpError } from '../http-error.ts';
 import { json, type Route, type SandboxReply, type SandboxRequest } from '../routing.ts';
 import type { Addresses } from './addresses.ts';
-import { bodyFields, keyList, ownDomain, textList, textOf } from './body.ts';
 import type { Cache, CacheKey } from './cache.ts';
-import type { PurgeRecord } from './purge-record.ts';
+import type { PurgeLog } from './purge-log.ts';
 
-/** A URL whose path holds this can't be cleared, and neither can the batch that it is in. */
+/** Clearing a URL whose path contains this fails, and so does its batch. */
 export const POISON = '/poisoned';
 
 export interface CdnState {
@@ -13,15 +14,15 @@ export interface CdnState {
   readonly domains: readonly string[];
   readonly addresses: Addresses;
   readonly cache: Cache;
-  readonly purges: PurgeRecord;
+  readonly purges: PurgeLog;
   readonly now: () => number;
 }
 
-/** What one request asks to be cleared. */
-interface Clearing {
+/** What one request clears. */
+interface ClearRequest {
   readonly domain?: string;
   readonly targets: readonly string[];
-  /** Clears, and answers how many entries went; a text is the reason why nothing was cleared. */
+  /** Clears the targets; returns the number of entries removed, or the error as text. */
   readonly clear: () => number | string;
 }
 
@@ -31,14 +32,14 @@ export function cdnRoutes(state: CdnState): readonly Route[] {
 
   const clearUrls = (urls: readonly string[]): number | string => {
     const keys = urls.map(url => addresses.ofUrl(url));
-    const refused = keys.find(key => typeof key === 'string');
-    if (refused !== undefined) return refused;
+    const rejected = keys.find(key => typeof key === 'string');
+    if (rejected !== undefined) return rejected;
     const cleared = keys.filter((key): key is CacheKey => typeof key !== 'string');
     if (cleared.some(({ target }) => target.includes(POISON))) return 'a URL could not be cleared';
     return cache.clearUrls(cleared);
   };
 
-  /** Batches before one that fails stay cleared. */
+  /** Batches before a failed one stay cleared. */
   const clearInBatches = (urls: readonly string[]): number | string => {
     let cleared = 0;
     for (let from = 0; from < urls.length; from += BULK_CLEAR_LIMIT) {
@@ -49,17 +50,17 @@ export function cdnRoutes(state: CdnState): readonly Route[] {
     return cleared;
   };
 
-  const clearing = (endpoint: string, read: (body: Record<string, unknown>) => Clearing): Route =>
+  const clearing = (endpoint: string, read: (body: Record<string, unknown>) => ClearRequest): Route =>
     route(endpoint, request => {
       const { clear, ...what } = read(bodyFields(request));
       const outcome = clear();
       const success = typeof outcome === 'number';
       purges.add({ at: now(), endpoint, ...what, cleared: success ? outcome : 0, success });
-      return answer(success ? '' : outcome);
+      return cdnReply(success ? '' : outcome);
     });
 
   return [
-    { ...route('/ping/', () => answer('')), ignoresBody: true },
+    { ...route('/ping/', () => cdnReply('')), ignoresBody: true },
     clearing('/clearcache', body => {
       const url = textOf(body, 'url');
       return { targets: [url], clear: () => clearUrls([url]) };
@@ -81,9 +82,62 @@ export function cdnRoutes(state: CdnState): readonly Route[] {
 }
 
 function route(path: string, reply: (request: SandboxRequest) => SandboxReply): Route {
-  return { api: 'cdn', method: 'POST', path: CDN_PREFIX + path, key: 'either', answer: reply };
+  return { api: 'cdn', method: 'POST', path: CDN_PREFIX + path, key: 'either', handle: reply };
 }
 
-function answer(error: string): SandboxReply {
+function cdnReply(error: string): SandboxReply {
   return json(200, { Success: error === '', Error: error } satisfies CdnAnswer);
+}
+
+/** The fields of a JSON body. @throws HttpError 400 for anything but an object. */
+function bodyFields({ body }: SandboxRequest): Record<string, unknown> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body.toString('utf8'));
+  } catch {
+    throw new HttpError(400, 'the body is not JSON');
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new HttpError(400, 'the body must be a JSON object');
+  }
+  return { ...parsed };
+}
+
+/** @throws HttpError 400 unless the field is a non-empty string. */
+function textOf(body: Record<string, unknown>, field: string): string {
+  const value = body[field];
+  if (typeof value !== 'string' || value === '') throw new HttpError(400, `${field} is required`);
+  return value;
+}
+
+/** @throws HttpError 400 unless the field is a non-empty list of strings. */
+function textList(body: Record<string, unknown>, field: string): string[] {
+  const value = body[field];
+  if (!Array.isArray(value) || value.length === 0)
+    throw new HttpError(400, `${field} must be a list of strings`);
+  return value.map((element: unknown) => {
+    if (typeof element !== 'string') throw new HttpError(400, `${field} must be a list of strings`);
+    return element;
+  });
+}
+
+/** Splits surrogate keys at commas. @throws HttpError 400 for an empty key and for one that contains a space. */
+function keyList(text: string): string[] {
+  const keys = text.split(',').map(key => key.trim());
+  for (const key of keys) {
+    if (key === '') throw new HttpError(400, 'keys contains an empty key');
+    if (/\s/.test(key)) throw new HttpError(400, `the surrogate key '${key}' contains a space`);
+  }
+  return keys;
+}
+
+/** @throws HttpError 400 unless it is a bare domain, 403 for a domain of another account. */
+function ownDomain(body: Record<string, unknown>, domains: readonly string[]): string {
+  const named = textOf(body, 'domain');
+  if (!isBareDomain(named)) {
+    throw new HttpError(400, `${named} is not a bare domain: omit scheme, www., port and path`);
+  }
+  const domain = named.toLowerCase();
+  if (!domains.includes(domain)) throw new HttpError(403, `${named} does not belong to this account`);
+  return domain;
 }

@@ -3,10 +3,10 @@ import type { SandboxReply } from '../routing.ts';
 import { replyHeaders } from '../send.ts';
 import type { FaultAction } from './spec.ts';
 
-/** Waits so many ms; ends early, with a rejection, when the signal fires. */
+/** Waits; rejects when the signal is aborted. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** What was sent needs a moment to arrive: a reset throws away what the other side has not read yet. */
+/** A reset discards data that the client has not read, so it is delayed. */
 const BEFORE_RESET_MS = 20;
 
 export interface Disruption {
@@ -19,36 +19,36 @@ export interface Disruption {
 
 export type DisruptionAction = Extract<FaultAction, { kind: 'reset' | 'truncate' | 'drip' }>;
 
-/** Sends a real answer badly: slowly, in part, or up to a reset of the connection. */
+/** Sends a response slowly, truncated, or with a connection reset. */
 export async function sendDisrupted(action: DisruptionAction, disruption: Disruption): Promise<void> {
   try {
-    if (action.kind === 'drip') await sendInDrops(action, disruption);
-    else if (action.kind === 'reset' && action.at === 'headers') await sendHalfTheHeaders(disruption);
+    if (action.kind === 'drip') await sendDrip(action, disruption);
+    else if (action.kind === 'reset' && action.at === 'headers') await sendPartialHeaders(disruption);
     else
       await sendUpTo(action.kind === 'truncate' ? action.bytes : halfOf(disruption.reply.body), disruption);
     const { socket } = disruption.response;
     if (action.kind === 'reset') socket?.resetAndDestroy();
     if (action.kind === 'truncate') socket?.destroy();
   } finally {
-    await abandon(disruption.reply.body);
+    await cancelBody(disruption.reply.body);
   }
 }
 
-async function sendHalfTheHeaders({ response, reply, sleep, signal }: Disruption): Promise<void> {
+async function sendPartialHeaders({ response, reply, sleep, signal }: Disruption): Promise<void> {
   const { socket } = response;
   if (socket === null) return;
-  await written(done => socket.write(`HTTP/1.1 ${reply.status} OK\r\nContent-Type: applic`, done));
+  await writeChunk(done => socket.write(`HTTP/1.1 ${reply.status} OK\r\nContent-Type: applic`, done));
   await sleep(BEFORE_RESET_MS, signal);
 }
 
-async function sendInDrops(
+async function sendDrip(
   { bytes, everyMs }: Extract<DisruptionAction, { kind: 'drip' }>,
   { response, reply, now, sleep, signal }: Disruption,
 ): Promise<void> {
   sendHeaders(response, reply, now);
-  for await (const chunk of pieces(reply.body, bytes)) {
+  for await (const chunk of chunksOf(reply.body, bytes)) {
     await sleep(everyMs, signal);
-    await written(done => response.write(chunk, done));
+    await writeChunk(done => response.write(chunk, done));
   }
   response.end();
 }
@@ -56,9 +56,9 @@ async function sendInDrops(
 async function sendUpTo(limit: number, { response, reply, now, sleep, signal }: Disruption): Promise<void> {
   sendHeaders(response, reply, now);
   let left = limit;
-  for await (const chunk of pieces(reply.body, 65_536)) {
+  for await (const chunk of chunksOf(reply.body, 65_536)) {
     if (left <= 0) break;
-    await written(done => response.write(chunk.subarray(0, left), done));
+    await writeChunk(done => response.write(chunk.subarray(0, left), done));
     left -= chunk.length;
   }
   await sleep(BEFORE_RESET_MS, signal);
@@ -70,8 +70,8 @@ function sendHeaders(response: ServerResponse, reply: SandboxReply, now: number)
   response.flushHeaders();
 }
 
-/** A streamed answer that nobody reads must still let go of what it holds. */
-async function abandon(body: SandboxReply['body']): Promise<void> {
+/** Releases the resources of a streamed body that is not read to its end. */
+async function cancelBody(body: SandboxReply['body']): Promise<void> {
   if (typeof body !== 'object' || body instanceof Uint8Array) return;
   await body[Symbol.asyncIterator]().return?.();
 }
@@ -81,14 +81,14 @@ function halfOf(body: SandboxReply['body']): number {
   return known ? Math.floor(Buffer.byteLength(body) / 2) : 1;
 }
 
-async function* pieces(body: SandboxReply['body'], size: number): AsyncGenerator<Uint8Array> {
-  const whole = typeof body === 'string' ? Buffer.from(body) : body;
-  const chunks = whole instanceof Uint8Array ? [whole] : (whole ?? []);
+async function* chunksOf(body: SandboxReply['body'], size: number): AsyncGenerator<Uint8Array> {
+  const content = typeof body === 'string' ? Buffer.from(body) : body;
+  const chunks = content instanceof Uint8Array ? [content] : (content ?? []);
   for await (const chunk of chunks) {
     for (let at = 0; at < chunk.length; at += size) yield chunk.subarray(at, at + size);
   }
 }
 
-function written(write: (done: (error?: Error | null) => void) => void): Promise<void> {
+function writeChunk(write: (done: (error?: Error | null) => void) => void): Promise<void> {
   return new Promise((resolve, reject) => write(error => (error ? reject(error) : resolve())));
 }

@@ -1,12 +1,12 @@
 import type { Fault } from './spec.ts';
 
-/** What one request meets. */
+/** The faults that affect one request. */
 export interface Injection {
-  /** The specs of all faults that hit, in the order they were given. */
+  /** The specs of these faults, in the order of the options. */
   readonly specs: readonly string[];
-  /** The delays of all faults that hit, added up. */
+  /** Sum of their delays. */
   readonly delayMs: number;
-  /** The first fault with an action that hit. */
+  /** The first of them with an action. */
   readonly fault?: Fault;
   /** Seconds for `Retry-After`. */
   readonly retryAfter?: number;
@@ -16,11 +16,11 @@ interface Progress {
   readonly fault: Fault;
   seen: number;
   hits: number;
-  /** Times (ms) of the requests that a rate limit let through, oldest first. */
+  /** Times (ms) of the requests within the rate limit, oldest first. */
   readonly passed: number[];
 }
 
-/** Decides, request by request in the order of arrival, which fault hits. Counts live as long as the plan. */
+/** Returns a function that selects the faults for each request, in the order of arrival. */
 export function createFaultPlan(
   faults: readonly Fault[],
   now: () => number,
@@ -53,7 +53,7 @@ function isTurn(progress: Progress): boolean {
   return progress.seen > after && (progress.seen - after) % every === 0;
 }
 
-/** `free` while a rate limit is not reached; else the seconds to wait, undefined where none are to be sent. */
+/** `free` below the rate limit; else the value of `Retry-After`, undefined for none. */
 function rateLimitWait({ fault, passed }: Progress, now: number): number | 'free' | undefined {
   const { action } = fault;
   if (action?.kind !== 'rate-limit') return fault.retryAfter;

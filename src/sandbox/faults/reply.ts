@@ -1,27 +1,27 @@
 import { apiOf } from '../gateway.ts';
-import { refusalReply } from '../refusal.ts';
+import { errorResponse } from '../http-error.ts';
 import { plainText, type SandboxReply } from '../routing.ts';
 import type { Injection } from './plan.ts';
 import type { ReplyContent } from './spec.ts';
 
 const LOGIN_PAGE = `<!doctype html>
 <html><head><title>Sign in to the network</title></head>
-<body><h1>Welcome</h1><p>Please sign in to go on.</p></body></html>
+<body><h1>Welcome</h1><p>Please sign in to continue.</p></body></html>
 `;
 
-/** The answer that a fault gives in place of the real one; undefined for a fault that spoils the real one. */
+/** The response that a fault returns instead of the real one; undefined for a fault that damages the real one. */
 export function faultReply({ fault, retryAfter }: Injection, path: string): SandboxReply | undefined {
   const headers: Record<string, string> =
     retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
   switch (fault?.action?.kind) {
     case 'rate-limit':
-      return refusalReply(apiOf(path), { status: 429, message: 'too many requests', headers });
+      return errorResponse(apiOf(path), { status: 429, message: 'too many requests', headers });
     case 'reply': {
       const { status, code, content } = fault.action;
       if (content.kind !== 'envelope') return contentReply(status, content, headers);
-      const message = `the sandbox was asked to answer ${status}`;
-      const facts = { status, message, headers, ...(code === undefined ? {} : { code }) };
-      return refusalReply(apiOf(path), facts);
+      const message = `injected fault: status ${status}`;
+      const fields = { status, message, headers, ...(code === undefined ? {} : { code }) };
+      return errorResponse(apiOf(path), fields);
     }
     default:
       return undefined;

@@ -1,19 +1,19 @@
 import { nearest } from '../../errors/nearest.ts';
 
-/** What goes wrong with a request that a fault picked. */
+/** What a fault does to a request. */
 export type FaultAction =
-  /** An answer in place of the real one. */
+  /** Replaces the response. */
   | {
       readonly kind: 'reply';
       readonly status: number;
       readonly code?: string;
       readonly content: ReplyContent;
     }
-  /** More than `requests` in `windowMs` are answered 429. */
+  /** Responds with 429 to more than `requests` in `windowMs`. */
   | { readonly kind: 'rate-limit'; readonly requests: number; readonly windowMs: number }
-  /** The connection is reset: before the request was carried out, or amid the headers or body of its answer. */
+  /** Resets the connection: before the request is handled, or within the headers or body of its response. */
   | { readonly kind: 'reset'; readonly at: 'request' | 'headers' | 'body' }
-  /** The connection ends after so many bytes of the body, whatever the headers promised. */
+  /** Closes the connection after this many bytes of the body. */
   | { readonly kind: 'truncate'; readonly bytes: number }
   | { readonly kind: 'drip'; readonly bytes: number; readonly everyMs: number };
 
@@ -25,26 +25,26 @@ export type ReplyContent =
 
 /** One parsed `--fault`. */
 export interface Fault {
-  /** As it was written. */
+  /** The text of the option. */
   readonly spec: string;
-  /** Waited before anything else. */
+  /** Delay before the request is handled. */
   readonly delayMs: number;
   readonly action?: FaultAction;
   /** Sent with a reply or a rate limit, in seconds. */
   readonly retryAfter?: number;
-  /** Only paths that begin or end so. */
+  /** Matches only paths with this prefix or suffix. */
   readonly path?: string;
-  /** Only this method. */
+  /** Matches only this method. */
   readonly method?: string;
-  /** Requests that are hit in all. */
+  /** Maximum number of requests that it affects. */
   readonly count: number;
-  /** Matching requests that are let through first. */
+  /** Number of matching requests to skip first. */
   readonly after: number;
-  /** One matching request in so many is hit: the last of each group. */
+  /** Affects every n-th matching request. */
   readonly every: number;
 }
 
-/** A `--fault` that can't be understood; `hints` say what can be written instead. */
+/** An invalid `--fault`; `hints` show valid ones. */
 export class FaultSpecError extends Error {
   override readonly name = 'FaultSpecError';
   readonly hints: readonly string[];
@@ -64,7 +64,7 @@ const FORMS = {
   'rate-limit': 'rate-limit=10/s',
   html: 'html',
   redirect: 'redirect=https://example.com/',
-  body: 'body=TEXT (last, takes the rest)',
+  body: 'body=TEXT (must be last)',
   code: 'code=internal_error',
   'retry-after': 'retry-after=3',
   path: 'path=/subscriptions/',
@@ -79,7 +79,7 @@ const EXCLUSIVE = ['reset', 'truncate', 'drip', 'rate-limit', 'html', 'redirect'
 const BARE: readonly Key[] = ['reset', 'drip', 'html'];
 
 /**
- * Reads one fault, such as `status=503,path=/subscriptions/,count=2`.
+ * Parses one fault, such as `status=503,path=/subscriptions/,count=2`.
  *
  * @throws FaultSpecError
  */
@@ -89,17 +89,18 @@ export function parseFault(spec: string): Fault {
   const delayMs = values.has('delay') ? duration('delay', values.get('delay') ?? '') : 0;
   if (action === undefined && !values.has('delay')) {
     const actions: Key[] = ['status', 'delay', ...EXCLUSIVE];
-    throw new FaultSpecError(`'${spec}' does not say what goes wrong`, [
+    throw new FaultSpecError(`'${spec}' has no action`, [
       `one of: ${actions.map(key => FORMS[key]).join(' · ')}`,
     ]);
   }
   const path = values.get('path');
-  if (path !== undefined && !path.startsWith('/')) throw badValue('path', path, 'begins with /');
+  if (path !== undefined && !path.startsWith('/')) throw badValue('path', path, 'must start with /');
   const method = values.get('method')?.toUpperCase();
-  if (method !== undefined && !/^[A-Z]+$/.test(method)) throw badValue('method', method, 'one HTTP method');
-  const retryAfter = values.has('retry-after') ? whole(values, 'retry-after', 0) : undefined;
+  if (method !== undefined && !/^[A-Z]+$/.test(method))
+    throw badValue('method', method, 'must be one HTTP method');
+  const retryAfter = values.has('retry-after') ? integer(values, 'retry-after', 0) : undefined;
   if (retryAfter !== undefined && action?.kind !== 'reply' && action?.kind !== 'rate-limit') {
-    throw new FaultSpecError('retry-after goes with an answer', [FORMS.status, FORMS['rate-limit']]);
+    throw new FaultSpecError('retry-after requires a response', [FORMS.status, FORMS['rate-limit']]);
   }
   return {
     spec,
@@ -108,9 +109,9 @@ export function parseFault(spec: string): Fault {
     ...(retryAfter === undefined ? {} : { retryAfter }),
     ...(path === undefined ? {} : { path }),
     ...(method === undefined ? {} : { method }),
-    count: values.has('count') ? whole(values, 'count', 1) : Number.POSITIVE_INFINITY,
-    after: values.has('after') ? whole(values, 'after', 0) : 0,
-    every: values.has('every') ? whole(values, 'every', 1) : 1,
+    count: values.has('count') ? integer(values, 'count', 1) : Number.POSITIVE_INFINITY,
+    after: values.has('after') ? integer(values, 'after', 0) : 0,
+    every: values.has('every') ? integer(values, 'every', 1) : 1,
   };
 }
 
@@ -124,7 +125,7 @@ function readPairs(spec: string): Map<Key, string> {
     const [name = '', ...parts] = pair.split('=');
     const key = name.trim();
     if (!isKey(key)) throw unknownKey(key);
-    if (values.has(key)) throw new FaultSpecError(`${key} is given twice in '${spec}'`);
+    if (values.has(key)) throw new FaultSpecError(`duplicate ${key} in '${spec}'`);
     if (parts.length === 0 && !BARE.includes(key)) {
       throw new FaultSpecError(`${key} requires a value`, [FORMS[key]]);
     }
@@ -138,37 +139,41 @@ function isKey(name: string): name is Key {
 }
 
 function unknownKey(name: string): FaultSpecError {
-  const meant = nearest(name, Object.keys(FORMS));
+  const suggestion = nearest(name, Object.keys(FORMS));
   return new FaultSpecError(
-    `'${name}' is not part of a fault${meant === undefined ? '' : `: did you mean ${meant}?`}`,
-    [`known: ${Object.values(FORMS).join(' · ')}`],
+    `unknown key '${name}' in a fault${suggestion === undefined ? '' : `: did you mean ${suggestion}?`}`,
+    [`keys: ${Object.values(FORMS).join(' · ')}`],
   );
 }
 
 function readAction(values: Map<Key, string>): FaultAction | undefined {
   const named = EXCLUSIVE.filter(key => values.has(key));
   if (named.length > 1) {
-    throw new FaultSpecError(`${named.join(' and ')} can't be one fault`, ['give each a --fault of its own']);
+    throw new FaultSpecError(`${named.join(' and ')} cannot be combined in one fault`, [
+      'pass several --fault options',
+    ]);
   }
   const [key] = named;
   const hasStatus = values.has('status');
   if (values.has('code') && !(hasStatus && key === undefined)) {
-    throw new FaultSpecError('code goes with a status', ['status=429,code=concurrent_request_limit']);
+    throw new FaultSpecError('code requires a status', ['status=429,code=concurrent_request_limit']);
   }
   if (hasStatus && (key === 'reset' || key === 'truncate' || key === 'drip' || key === 'rate-limit')) {
-    throw new FaultSpecError(`status and ${key} can't be one fault`, ['give each a --fault of its own']);
+    throw new FaultSpecError(`status and ${key} cannot be combined in one fault`, [
+      'pass several --fault options',
+    ]);
   }
   switch (key) {
     case 'reset':
       return { kind: 'reset', at: resetPoint(values.get('reset') ?? '') };
     case 'truncate':
-      return { kind: 'truncate', bytes: whole(values, 'truncate', 0) };
+      return { kind: 'truncate', bytes: integer(values, 'truncate', 0) };
     case 'drip':
       return drip(values.get('drip') ?? '');
     case 'rate-limit':
       return rateLimit(values.get('rate-limit') ?? '');
     case 'html':
-      if (values.get('html') !== '') throw new FaultSpecError('html takes no value', [FORMS.html]);
+      if (values.get('html') !== '') throw new FaultSpecError('html accepts no value', [FORMS.html]);
       return reply(values, 200, { kind: 'html' });
     case 'redirect':
       return reply(values, 302, { kind: 'redirect', to: redirectTarget(values.get('redirect') ?? '') });
@@ -179,8 +184,8 @@ function readAction(values: Map<Key, string>): FaultAction | undefined {
   }
 }
 
-function reply(values: Map<Key, string>, usual: number, content: ReplyContent): FaultAction {
-  const status = values.has('status') ? whole(values, 'status', 200, 599) : usual;
+function reply(values: Map<Key, string>, fallback: number, content: ReplyContent): FaultAction {
+  const status = values.has('status') ? integer(values, 'status', 200, 599) : fallback;
   const code = values.get('code');
   return { kind: 'reply', status, content, ...(code === undefined ? {} : { code }) };
 }
@@ -188,25 +193,25 @@ function reply(values: Map<Key, string>, usual: number, content: ReplyContent): 
 function resetPoint(text: string): 'request' | 'headers' | 'body' {
   if (text === '') return 'request';
   if (text === 'headers' || text === 'body') return text;
-  throw badValue('reset', text, FORMS.reset);
+  throw badValue('reset', text, `must be ${FORMS.reset}`);
 }
 
 function redirectTarget(text: string): string {
-  if (text === '' || /[^\x21-\x7e]/.test(text)) throw badValue('redirect', text, 'an address in plain ASCII');
+  if (text === '' || /[^\x21-\x7e]/.test(text)) throw badValue('redirect', text, 'must be an ASCII URL');
   return text;
 }
 
 function drip(text: string): FaultAction {
   if (text === '') return { kind: 'drip', bytes: 1, everyMs: 1000 };
   const match = /^([1-9]\d*)\/(\d+(?:\.\d+)?(?:ms|s|m|h))$/.exec(text);
-  if (match === null) throw badValue('drip', text, FORMS.drip);
+  if (match === null) throw badValue('drip', text, `must be ${FORMS.drip}`);
   return { kind: 'drip', bytes: Number(match[1]), everyMs: duration('drip', match[2] ?? '') };
 }
 
 function rateLimit(text: string): FaultAction {
   const match = /^(\d+)\/(s|m|h)$/.exec(text);
   if (match === null)
-    throw badValue('rate-limit', text, 'requests by second, minute or hour: 10/s, 100/m, 0/h');
+    throw badValue('rate-limit', text, 'must be requests per second, minute or hour: 10/s, 100/m, 0/h');
   return { kind: 'rate-limit', requests: Number(match[1]), windowMs: UNITS[match[2] ?? ''] ?? 0 };
 }
 
@@ -214,18 +219,18 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 
 function duration(key: Key, text: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text);
-  if (match === null) throw badValue(key, text, 'a number with its unit: 250ms, 2s, 1m');
+  if (match === null) throw badValue(key, text, 'must be a number with a unit: 250ms, 2s, 1m');
   return Number(match[1]) * (UNITS[match[2] ?? ''] ?? 0);
 }
 
-function whole(values: Map<Key, string>, key: Key, least: number, most = Number.MAX_SAFE_INTEGER): number {
+function integer(values: Map<Key, string>, key: Key, min: number, max = Number.MAX_SAFE_INTEGER): number {
   const text = values.get(key) ?? '';
   const number = Number(text);
-  if (/^\d+$/.test(text) && number >= least && number <= most) return number;
-  const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `from ${least} to ${most}`;
-  throw badValue(key, text, `a whole number, ${range}`);
+  if (/^\d+$/.test(text) && number >= min && number <= max) return number;
+  const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
+  throw badValue(key, text, `must be an integer, ${range}`);
 }
 
 function badValue(key: Key, text: string, allowed: string): FaultSpecError {
-  return new FaultSpecError(`${key}=${text} is not understood: ${allowed}`, [FORMS[key]]);
+  return new FaultSpecError(`invalid ${key}=${text}: ${allowed}`, [FORMS[key]]);
 }

@@ -2,9 +2,9 @@ import type { AccessDecision, Purchase } from '../../wire/subscriptions.ts';
 import type { EntitlementStatus, FixtureEntitlement, FixtureReader } from '../fixtures/shape.ts';
 import type { SiteDomain } from '../site.ts';
 
-export type Wanted = { readonly product: string } | { readonly item: string };
+export type AccessTarget = { readonly product: string } | { readonly item: string };
 
-/** Where a reader holds the same thing several times, the first of these that occurs decides. */
+/** Decisions in order of precedence, for readers with several entitlements to the same product or item. */
 const DECISIONS: readonly (readonly [EntitlementStatus, AccessDecision])[] = [
   ['active', { decision: 'allowed', reasonCode: 'allowed' }],
   ['suspended', { decision: 'denied', reasonCode: 'suspended' }],
@@ -14,7 +14,7 @@ const DECISIONS: readonly (readonly [EntitlementStatus, AccessDecision])[] = [
   ['revoked', { decision: 'revoked', reasonCode: 'revoked' }],
 ];
 
-/** The status of an entitlement at `now` (ms): only an active one is moved by its dates. */
+/** The status of an entitlement at `now` (ms): only the status active depends on the dates. */
 export function statusAt({ status, starts, expires }: FixtureEntitlement, now: number): EntitlementStatus {
   if (status !== 'active') return status;
   if (expires !== undefined && Date.parse(expires) <= now) return 'expired';
@@ -22,31 +22,31 @@ export function statusAt({ status, starts, expires }: FixtureEntitlement, now: n
   return 'active';
 }
 
-/** The access decision for one reader (spec, Access decision). `reader` is undefined when nobody was resolved. */
+/** The access decision for one reader (spec, Access decision). `reader` is undefined if unknown. */
 export function decideAccess(
   domain: SiteDomain,
   reader: FixtureReader | undefined,
-  wanted: Wanted,
+  target: AccessTarget,
   now: number,
 ): AccessDecision {
   if (reader === undefined) return { decision: 'login_required', reasonCode: 'customer_required' };
-  if ('product' in wanted && domain.products.get(wanted.product) !== 'active') {
+  if ('product' in target && domain.products.get(target.product) !== 'active') {
     return { decision: 'unknown_product', reasonCode: 'unknown_product' };
   }
-  const held = reader.entitlements
-    .filter(({ product, item }) => ('product' in wanted ? product === wanted.product : item === wanted.item))
+  const statuses = reader.entitlements
+    .filter(({ product, item }) => ('product' in target ? product === target.product : item === target.item))
     .map(entitlement => statusAt(entitlement, now));
-  const decided = DECISIONS.find(([status]) => held.includes(status));
+  const decided = DECISIONS.find(([status]) => statuses.includes(status));
   return decided?.[1] ?? { decision: 'denied', reasonCode: 'no_entitlement' };
 }
 
-/** The handles of the active products that a reader holds, each once. */
+/** The unique handles of the active products that a reader holds. */
 export function heldProducts(domain: SiteDomain, reader: FixtureReader | undefined, now: number): string[] {
-  const held = (reader?.entitlements ?? [])
+  const products = (reader?.entitlements ?? [])
     .filter(entitlement => statusAt(entitlement, now) === 'active')
     .flatMap(({ product }) => (product === undefined ? [] : [product]))
     .filter(product => domain.products.get(product) === 'active');
-  return [...new Set(held)];
+  return [...new Set(products)];
 }
 
 /** A reader's purchases and entitlements, one-time items included. */

@@ -11,8 +11,8 @@ export interface IdentitySecrets {
 const timestamp = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
 
 /**
- * Makes an identity token: a JWT signed with HS256 whose `email` claim is a JWE (A256GCM), so that nobody who
- * holds the token can read the address. `now` is in ms; the token ends one hour later.
+ * Creates an identity token: a JWT signed with HS256 whose `email` claim is a JWE (A256GCM), so that the address is not
+ * readable. `now` is in ms; the token is valid for one hour.
  */
 export async function mintIdentityToken(
   email: string,
@@ -43,7 +43,7 @@ export type IdentityVerdict =
   | { valid: true; email: string; domain: string; expiresAt: string }
   | { valid: false; reason: 'expired' | 'invalid' };
 
-/** What a checkout would make of an identity token at `now` (ms). */
+/** Verifies an identity token at `now` (ms), as a checkout does. */
 export async function readIdentityToken(
   token: string,
   secrets: IdentitySecrets,

@@ -1,12 +1,12 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { FixtureSession } from '../fixtures/shape.ts';
-import { Refusal } from '../refusal.ts';
+import { HttpError } from '../http-error.ts';
 
 const ISSUER = 'gatectl-sandbox';
-/** Fixed, so that a token's text is the same in every run: 2026-01-01T00:00:00Z. */
+/** Fixed, so that tokens are reproducible: 2026-01-01T00:00:00Z. */
 const ISSUED_AT_S = 1_767_225_600;
 
-/** A 256-bit secret of the sandbox's own, one for each purpose and seed. */
+/** Derives a 256-bit secret from purpose and seed. */
 export function sandboxSecret(purpose: string, seed: number): Buffer {
   return createHash('sha256').update(`gatectl-sandbox ${purpose} ${seed}`).digest();
 }
@@ -14,8 +14,8 @@ export function sandboxSecret(purpose: string, seed: number): Buffer {
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /**
- * The session token of one reader on one domain: a JWT signed with HS256, the same text in every run with the
- * same seed. Signed by hand and at once, so that starting the sandbox does not wait for the JWT library.
+ * The session token of one reader on one domain: a reproducible JWT signed with HS256. Signed without the JWT library, which
+ * would delay the start of the sandbox.
  */
 export function signSessionToken(secret: Buffer, domain: string, session: FixtureSession): string {
   const expires =
@@ -26,10 +26,10 @@ export function signSessionToken(secret: Buffer, domain: string, session: Fixtur
 }
 
 /**
- * Reads a relayed session token.
+ * Verifies a relayed session token.
  *
- * @returns the session's id, or undefined when the token has run out at `now` (ms).
- * @throws Refusal 403 for a token that is forged, malformed, or made for another domain.
+ * @returns the session id, or undefined if the token is expired at `now` (ms).
+ * @throws HttpError 403 for an invalid token, and for one of another domain.
  */
 export async function readSessionToken(
   token: string,
@@ -51,6 +51,6 @@ export async function readSessionToken(
     return typeof payload.sid === 'string' ? payload.sid : undefined;
   } catch (error) {
     if (error instanceof JWTExpired) return undefined;
-    throw new Refusal(403, `the reader token is not valid for ${domain}`);
+    throw new HttpError(403, `the reader token is not valid for ${domain}`);
   }
 }

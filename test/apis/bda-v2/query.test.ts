@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { problemsOf } from '../../../src/apis/bda-v2/check-query.ts';
-import { columnsOf, pageOf, withQueryFields, withWholeOrder } from '../../../src/apis/bda-v2/query.ts';
+import { columnsOf, pageOf, withQueryFields, withTotalOrder } from '../../../src/apis/bda-v2/query.ts';
 import { readError } from '../../../src/apis/bda-v2/requests.ts';
 import { type Json, type JsonRecord, parseJson, stringifyJson } from '../../../src/json/index.ts';
 
@@ -76,7 +76,7 @@ describe('an order in which pages can’t overlap', () => {
         { column: 'b', direction: 'desc' },
       ],
     };
-    expect(withWholeOrder(query).sort).toEqual([
+    expect(withTotalOrder(query).sort).toEqual([
       { column: 'visits', direction: 'desc' },
       { column: 'b', direction: 'desc' },
       { column: 'a', direction: 'asc' },
@@ -86,7 +86,7 @@ describe('an order in which pages can’t overlap', () => {
 
   test('a query without dimensions has one row and needs none', () => {
     const query = { ...whole, dimensions: [] };
-    expect(withWholeOrder(query)).toBe(query);
+    expect(withTotalOrder(query)).toBe(query);
   });
 });
 
@@ -103,34 +103,34 @@ describe('what can be known before sending', () => {
       '30 February',
       { date_range: { start_date: '2026-02-30', end_date: '2026-03-01' } },
       'date_range.start_date',
-      'there is no day 2026-02-30',
+      'is not a valid day: 2026-02-30',
     ],
     [
       'another form',
       { date_range: { start_date: '1.2.2026', end_date: '2026-03-01' } },
       'date_range.start_date',
-      'must be a day, written YYYY-MM-DD',
+      'must be a day, YYYY-MM-DD',
     ],
     [
       'the end first',
       { date_range: { start_date: '2026-03-02', end_date: '2026-03-01' } },
       'date_range',
-      'begins on 2026-03-02, after its end on 2026-03-01',
+      'starts on 2026-03-02, after its end on 2026-03-01',
     ],
-    ['a metric twice', { metrics: ['visits', 'visits'] }, 'metrics[1]', "asks for 'visits' a second time"],
+    ['a metric twice', { metrics: ['visits', 'visits'] }, 'metrics[1]', "is a duplicate of 'visits'"],
     [
       'a dimension that is a metric too',
       { metrics: ['country'] },
       'metrics[0]',
-      "asks for 'country' a second time",
+      "is a duplicate of 'country'",
     ],
     ['a dimension that is no name', { dimensions: [7] }, 'dimensions[0]', 'must be a column name'],
     ['metrics that are no list', { metrics: 'visits' }, 'metrics', 'must be a list'],
-    ['limit 0', { limit: 0 }, 'limit', 'must be a whole number from 1 to 100000'],
-    ['limit 100001', { limit: 100_001 }, 'limit', 'must be a whole number from 1 to 100000'],
-    ['half a row', { limit: 1.5 }, 'limit', 'must be a whole number from 1 to 100000'],
-    ['limit as text', { limit: '5' }, 'limit', 'must be a whole number from 1 to 100000'],
-    ['offset -1', { offset: -1 }, 'offset', 'must be a whole number from 0'],
+    ['limit 0', { limit: 0 }, 'limit', 'must be an integer from 1 to 100000'],
+    ['limit 100001', { limit: 100_001 }, 'limit', 'must be an integer from 1 to 100000'],
+    ['half a row', { limit: 1.5 }, 'limit', 'must be an integer from 1 to 100000'],
+    ['limit as text', { limit: '5' }, 'limit', 'must be an integer from 1 to 100000'],
+    ['offset -1', { offset: -1 }, 'offset', 'must be an integer from 0'],
   ])('%s', (_, fields, field, message) => {
     expect(problemsOf({ ...whole, ...fields })).toEqual([{ field, message }]);
   });

@@ -62,16 +62,16 @@ describe('a filter as it is typed', () => {
     ['visits', 'is not a filter'],
     ['=3', 'is not a filter'],
     ['', 'is not a filter'],
-    ['visits<3', 'uses <, which the API has no known word for'],
-    ['visits<=3', 'uses <=, which the API has no known word for'],
-    ['visits!=3', 'uses !=, which the API has no known word for'],
-    ['visits==3', 'uses ==, which the API has no known word for'],
+    ['visits<3', 'uses <, for which the API documents no operator'],
+    ['visits<=3', 'uses <=, for which the API documents no operator'],
+    ['visits!=3', 'uses !=, for which the API documents no operator'],
+    ['visits==3', 'uses ==, for which the API documents no operator'],
     ['visits>3,4', 'compares with several values'],
     ['country=', 'has an empty value'],
     ['country=DE,', 'has an empty value'],
-    ['country="DE', 'has a quote that is not closed'],
-    ['country="DE"AT', 'goes on after a closing quote'],
-    ['visits:3', 'lacks an operator word'],
+    ['country="DE', 'has an unterminated quote'],
+    ['country="DE"AT', 'has text after a closing quote'],
+    ['visits:3', 'has no operator'],
   ])('%j is refused', (text, message) => {
     expect(() => parseFilter(text)).toThrow(expect.objectContaining({ name: 'FilterSyntax', message }));
   });
@@ -79,10 +79,10 @@ describe('a filter as it is typed', () => {
   test('a sign without a known word is told as a word to try', () => {
     expect(() => parseFilter('visits<=3')).toThrow(
       expect.objectContaining({
-        hint: "if your gateway has one, type it as a word: 'visits:less_than_or_equal:3'",
+        hint: "if your gateway supports it, pass 'visits:less_than_or_equal:3'",
       }),
     );
-    expect(() => parseFilter('a==b')).toThrow(expect.objectContaining({ hint: 'type a=b' }));
+    expect(() => parseFilter('a==b')).toThrow(expect.objectContaining({ hint: 'pass a=b' }));
   });
 
   test('a printed filter reads as the same one', () => {

@@ -150,8 +150,8 @@ test.each([
   ['half a head', '{"version":1,"owner":', 'its head is damaged'],
   ['an empty head', '', 'its head is damaged'],
   ['a changed head', sum('{"version":1,"total":5}').replace('5', '6'), 'its head is damaged'],
-  ['a head of another version', sum('{"version":2}'), 'another version of gatectl wrote it'],
-  ['another text', sum('null'), 'another version of gatectl wrote it'],
+  ['a head of another version', sum('{"version":2}'), 'it was written by another version of gatectl'],
+  ['another text', sum('null'), 'it was written by another version of gatectl'],
 ])('a journal with %s is named', async (_, head, problem) => {
   const parent = temporaryFolder();
   mkdirSync(join(parent, 'a'));

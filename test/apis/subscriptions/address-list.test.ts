@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { AddressList } from '../../../src/apis/subscriptions/address-list.ts';
+import { AddressList } from '../../../src/apis/subscriptions/readers-file.ts';
 
 test('addresses come out once each, in the order in which they were added', () => {
   const address = fc

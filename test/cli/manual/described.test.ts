@@ -17,7 +17,7 @@ describe('every command tells what it does', () => {
         expect(summary, `${name} ${long}`).toMatch(/\S.{5}/);
       }
       if (!isGroup(command)) {
-        expect(command.answers, 'tell in `answers` what the command writes as JSON').toBeDefined();
+        expect(command.output, 'declare in `output` what the command prints as JSON').toBeDefined();
         expect(command.examples.map(({ command }) => command)).not.toEqual([]);
         for (const { command: line, does } of command.examples) {
           expect(line).toContain(name);

@@ -16,7 +16,7 @@ describe('gatectl schema', () => {
       name: 'gatectl cdn purge',
       summary: 'purge URLs, surrogate keys or a whole domain from the cache',
       arguments: [{ name: 'url', required: false, variadic: true }],
-      answers: { shape: 'object' },
+      output: { shape: 'object' },
     });
     const flag = (name: string) => described.flags.find((flag: { name: string }) => flag.name === name);
     expect(flag('--concurrency')).toEqual({
@@ -32,7 +32,7 @@ describe('gatectl schema', () => {
     expect(flag('--dry-run')).toMatchObject({ type: 'boolean', default: false });
     expect(flag('--key')).toMatchObject({ type: 'string', repeatable: true, variadic: true });
     expect(flag('--file')).toMatchObject({ completes: 'file' });
-    expect(described.answers.fields.map(({ name }: { name: string }) => name)).toEqual([
+    expect(described.output.fields.map(({ name }: { name: string }) => name)).toEqual([
       'domain',
       'requested',
       'cleared',
@@ -107,15 +107,15 @@ describe('what the schema says an answer is', () => {
     ['bda report list', ['bda', 'report', 'list']],
   ];
   test.each(asked)('gatectl %s: no field is missing, none is new', async (command, args) => {
-    const { answers } = await schema(...command.split(' '));
+    const { output } = await schema(...command.split(' '));
     const { stdout } = await run([...args, '--sandbox', '--json']);
-    const answer = JSON.parse(stdout);
-    const rows = answers.shape === 'list' ? answer : [answer];
-    expect(Array.isArray(answer)).toBe(answers.shape === 'list');
+    const printed = JSON.parse(stdout);
+    const rows = output.shape === 'list' ? printed : [printed];
+    expect(Array.isArray(printed)).toBe(output.shape === 'list');
     const seen = new Set(rows.flatMap((row: object) => Object.keys(row)));
-    const told: { name: string; type: string }[] = answers.fields;
-    expect([...seen].filter(name => !told.some(field => field.name === name))).toEqual([]);
-    const certain = told.filter(({ type }) => !type.endsWith('?'));
+    const documented: { name: string; type: string }[] = output.fields;
+    expect([...seen].filter(name => !documented.some(field => field.name === name))).toEqual([]);
+    const certain = documented.filter(({ type }) => !type.endsWith('?'));
     expect(certain.filter(({ name }) => !seen.has(name))).toEqual([]);
   });
 });

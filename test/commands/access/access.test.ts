@@ -73,7 +73,7 @@ describe('one reader', () => {
       code: 2,
       stdout: '',
       stderr:
-        'error: a session token is not accepted in place of an e-mail address\n  pipe the token in and add --reader-token-stdin\n',
+        'error: a session token is not accepted in place of an e-mail address\n  pass the token on stdin with --reader-token-stdin\n',
     });
   });
 
@@ -166,12 +166,12 @@ describe('bad input is refused before anything is sent', () => {
       '--failed-file requires a list of readers',
     ],
     [['--prodct', 'p'], "unknown option '--prodct'"],
-    [['--product', 'p', '--email', 'a@example.com', '-o', 'xml'], "--output can't be 'xml'"],
+    [['--product', 'p', '--email', 'a@example.com', '-o', 'xml'], "invalid --output 'xml'"],
     [
       ['--product', 'p', '--email', 'a@example.com', '--json', '--csv'],
       '--json and --csv are different formats',
     ],
-    [['--product', 'p', '--email', 'a@example.com', '--retries', '-1'], "--retries can't be '-1'"],
+    [['--product', 'p', '--email', 'a@example.com', '--retries', '-1'], "invalid --retries '-1'"],
     [['--product', 'p', '--email', 'a@example.com', 'a@example.com'], 'EMAIL and --email cannot be combined'],
     [['--product', 'p', 'a@example.com', 'extra'], 'gatectl access accepts one argument, but 2 were given'],
   ])('%j', async (args, message) => {
@@ -217,7 +217,7 @@ describe('many readers', () => {
       'expired@example.com,false,expired,expired',
       '',
     ]);
-    expect(ran.stderr).toBe('note: 1 line repeats an address and is left out\n');
+    expect(ran.stderr).toBe('note: skipped 1 duplicate address\n');
   });
 
   test('the list may be the argument: - for stdin, @FILE for a file, also behind --from-file', async () => {

@@ -48,7 +48,7 @@ test('a change between two checks is printed and ends the wait', async () => {
       'allowed',
       undefined,
     ]);
-    expect(stderr).toMatch(/^note: \S+: denied \(the reader is known here but .*\); waiting\n$/);
+    expect(stderr).toMatch(/^note: \S+: denied \(the reader is known but .*\); waiting\n$/);
   } finally {
     await server.close();
   }

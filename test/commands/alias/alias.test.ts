@@ -25,7 +25,7 @@ describe('an alias', () => {
         code: 2,
         stdout: '',
         stderr:
-          'error: the expansion holds an API key, which everybody could read who sees your aliases\n' +
+          'error: the expansion contains an API key, which alias list would print\n' +
           '  leave it out: gatectl puts the key where it belongs\n',
       });
     }

@@ -93,7 +93,7 @@ describe('the path', () => {
     const { code, stderr, received } = await api(['POST', path]);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: `error: Git Bash turned the path into ${path}\n  leave out the first slash: ${hint}\n`,
+      stderr: `error: Git Bash turned the path into ${path}\n  omit the leading slash: ${hint}\n`,
     });
     expect(received).toEqual([]);
   });

@@ -115,7 +115,7 @@ describe('--chart FILE', () => {
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
       stdout: 'country,visits\nDE,4000\nAT,2000\n',
-      stderr: `note: wrote the chart to ${svg}\nnote: the rows have fields that were not asked for: revenue\n`,
+      stderr: `note: wrote the chart to ${svg}\nnote: the rows have fields that were not requested: revenue\n`,
     });
     expect(readFileSync(svg, 'utf8')).toMatch(
       /^<svg [\s\S]*>2026-02-01 to 2026-02-28<[\s\S]*>data set pageview<[\s\S]*<\/svg>\n$/,

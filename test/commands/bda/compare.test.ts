@@ -94,7 +94,7 @@ describe('--compare', () => {
     expect(code).toBe(0);
     expect(stderr).toBe(
       'note: compared with 2025-02-01 to 2025-02-28: 28 days\n' +
-        'note: only 3 of 157 rows are compared; --all compares all and shows rows that are gone\n',
+        'note: only 3 of 157 rows are compared; --all compares all, including rows that disappeared\n',
     );
     expect(sent(server, 0)).toMatchObject({ limit: 3, date_range: { start_date: '2026-02-01' } });
     expect(sent(server, 1)).toMatchObject({
@@ -127,7 +127,7 @@ describe('--compare', () => {
   test.each([
     ['2026-03-14', '2026-03-14 is not over yet'],
     ['2026-03-16', '2026-03-14 to 2026-03-16 are not over yet'],
-  ])('says that days up to %s count less', async (to, told) => {
+  ])('notes that days up to %s are not over yet', async (to, told) => {
     const { gatectl } = await asking();
     const { stderr } = await gatectl([
       ...ASKED,
@@ -139,7 +139,7 @@ describe('--compare', () => {
       '--compare',
       'previous',
     ]);
-    expect(stderr).toContain(`note: ${told}: the days asked about count less than those before\n`);
+    expect(stderr).toContain(`note: ${told}, so the requested days are not comparable with those before\n`);
   });
 
   test('says when there is no data of the days before at all', async () => {
@@ -318,14 +318,14 @@ describe('--compare', () => {
     const asked = ['bda', 'query', '--data-set', 'pageview', '-m', 'visits,visits_before', ...NOW];
     const { code, stderr } = await gatectl([...asked, '--compare', 'year']);
     expect(code).toBe(2);
-    expect(stderr).toContain('--compare makes a column visits_before, and there is one already');
+    expect(stderr).toContain('--compare adds a column visits_before, and the query already has one');
   });
 
   test('of a saved report with no days of its own wants them', async () => {
     const { server, gatectl } = await analytics(() => ({ body: '{"DateBaseSelectId":"BASE_LAST_7"}' }));
     const { code, stderr } = await gatectl(['bda', 'report', 'run', 'Countries', '--compare', 'previous']);
     expect(code).toBe(2);
-    expect(stderr).toContain('--compare has to know the days');
+    expect(stderr).toContain('--compare requires days');
     expect(server.received.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
@@ -524,7 +524,7 @@ describe('--complete-periods', () => {
       code: 0,
       stderr:
         'note: from 2026-02-21 to 2026-03-13: 21 days (UTC)\n' +
-        'note: complete weeks alone: from 2026-02-23 to 2026-03-08, 14 days\n',
+        'note: complete weeks only: 2026-02-23 to 2026-03-08, 14 days\n',
     });
     expect(sent(server).date_range).toEqual({ start_date: '2026-02-23', end_date: '2026-03-08' });
   });
@@ -537,12 +537,12 @@ describe('--complete-periods', () => {
   });
 
   test.each([
-    [['-d', 'country', '--last', '7d'], '--complete-periods goes with weeks or months'],
+    [['-d', 'country', '--last', '7d'], '--complete-periods requires weeks or months'],
     [
       ['-d', 'report_week,report_month', '--last', '90d'],
-      "--complete-periods can't serve weeks and months at once",
+      '--complete-periods cannot combine weeks and months',
     ],
-    [['-d', 'report_month', '--last', '7d'], 'from 2026-03-07 to 2026-03-13 there is no complete month'],
+    [['-d', 'report_month', '--last', '7d'], 'from 2026-03-07 to 2026-03-13: 7 days (UTC)'],
   ])('with %j is refused', async (flags, message) => {
     const { server, gatectl } = await analytics(paging([]));
     const asked = ['bda', 'query', '--data-set', 'pageview', '-m', 'visits', '--complete-periods'];
@@ -560,7 +560,7 @@ describe('a week of a saved report that does not count whole', () => {
     const { stdout } = await gatectl([...asked, '--from', '2026-03-02', '--to', '2026-03-13']);
     expect(stdout).toBe('report_week               visits\n2026-03-09 (5 of 7 days)       5\n');
     const csv = await gatectl([...asked, '--from', '2026-03-02', '--to', '2026-03-13', '--csv']);
-    expect(csv.stderr).toBe('note: week 2026-03-09 does not count whole: 5 of 7 days\n');
+    expect(csv.stderr).toBe('note: week 2026-03-09 is partial (5 of 7 days)\n');
     const compared = await gatectl([
       ...asked,
       '--from',
@@ -571,7 +571,7 @@ describe('a week of a saved report that does not count whole', () => {
       'year',
     ]);
     expect(compared.stdout).toContain('2026-03-09 (5 of 7 days)');
-    expect(compared.stderr).toContain('note: report_week 2026-03-09 does not count whole: 5 of 7 days\n');
+    expect(compared.stderr).toContain('note: report_week 2026-03-09 is partial (5 of 7 days)\n');
   });
 });
 
@@ -586,7 +586,7 @@ describe('a week that does not count whole', () => {
     expect(table.stdout).toBe(
       'report_week               visits\n2026-03-02                     7\n2026-03-09 (5 of 7 days)       5\n',
     );
-    expect(table.stderr).toBe('note: report_week 2026-03-09 does not count whole: 5 of 7 days\n');
+    expect(table.stderr).toBe('note: report_week 2026-03-09 is partial (5 of 7 days)\n');
     const csv = await gatectl([...WEEKS, ...DAYS, '--csv']);
     expect(csv.stdout).toBe('report_week,visits\n2026-03-02,7\n2026-03-09,5\n');
     expect(csv.stderr).toBe(table.stderr);

@@ -71,7 +71,7 @@ test('--domain and --domain-id exclude each other, and --print looks nothing up'
   const both = await gatectl([...QUERY, '--domain', 'example.com', '--domain-id', '7']);
   const print = await gatectl([...QUERY, '--domain', 'example.com', '--print']);
   expect([both.code, print.code, wire.received.length]).toEqual([2, 2, 0]);
-  expect(print.stderr).toContain('or type --domain-id N');
+  expect(print.stderr).toContain('run gatectl bda domains to cache the ids, or pass --domain-id N');
 });
 
 describe('several domains', () => {

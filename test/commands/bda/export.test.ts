@@ -143,7 +143,7 @@ describe('an answer that can’t be used', () => {
     const { server, gatectl } = await analytics(() => ({ body }));
     const { code, stdout, stderr } = await gatectl([...ASKED, '--csv']);
     expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
-    expect(stderr).toMatch(/^error: the answer holds no rows(: .+)?\n/m);
+    expect(stderr).toMatch(/^error: no rows in the response(: .+)?\n/m);
     expect(server.received.length).toBe(1);
   });
 
@@ -218,7 +218,7 @@ describe('--all', () => {
     expect(stdout.trimEnd().split('\n').length).toBe(10_001);
     expect(server.received.map((_, i) => sent(server, i).limit)).toEqual([4000, 4000, 2000]);
     expect(stderr).toBe(
-      'warning: the table ends after 10,000 of 10,050 rows; --out FILE or -o csv brings all\n',
+      'warning: the table shows 10,000 of 10,050 rows; to get all, pass --out FILE or -o csv\n',
     );
   });
 
@@ -347,7 +347,7 @@ describe('--out', () => {
     const resumed = await gatectl(asked);
     expect(resumed.code).toBe(0);
     expect(resumed.stderr).toMatch(
-      /^note: resuming after [24] rows of an earlier run; to start again, add --no-resume\nnote: 7 rows in /,
+      /^note: resuming at row [35]; to start again, add --no-resume\nnote: 7 rows in /,
     );
     expect(sent(server, before).offset).toBeGreaterThan(0);
     expect(readFileSync(out, 'utf8')).toBe(`${rows.join('\n')}\n`);
@@ -372,7 +372,7 @@ describe('--out', () => {
     const out = (name: string) => join(temporaryFolder(), name);
     const file = out('z.json');
     expect((await gatectl([...ASKED, '--csv', '--out', file])).stderr).toBe(
-      `note: ${file} gets csv, as a flag says, and not what its name tells\nnote: 1 row in ${file} (48 bytes)\n`,
+      `note: writing csv to ${file}, because --output overrides the file name\nnote: 1 row in ${file} (48 bytes)\n`,
     );
     expect((await gatectl([...ASKED, '--csv', '--out', out('z.csv.gz')])).stderr).not.toContain('a flag');
   });
@@ -424,7 +424,7 @@ describe('--out', () => {
     const before = server.received.length;
     const { code, stderr } = await gatectl([...asked, '--no-resume']);
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^note: starting again; 2 rows of an earlier run are discarded\nnote: 4 rows in /);
+    expect(stderr).toMatch(/^note: discarding 2 rows of an interrupted export\nnote: 4 rows in /);
     expect(sent(server, before).offset).toBe(0);
     expect(readFileSync(out, 'utf8').split('\n').length).toBe(6);
   });
@@ -483,5 +483,5 @@ test('an answer that has more than was asked for is told about', async () => {
   const { gatectl } = await analytics(() => rowsReply(['{"id":1,"text":"a","figure":2,"beside":3}'], 1));
   const { stdout, stderr } = await gatectl([...ASKED, '--csv']);
   expect(stdout).toBe('id,text,figure\n1,a,2\n');
-  expect(stderr).toBe('note: the rows have fields that were not asked for: beside\n');
+  expect(stderr).toBe('note: the rows have fields that were not requested: beside\n');
 });

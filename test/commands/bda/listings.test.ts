@@ -168,7 +168,7 @@ describe('bda columns', () => {
     const { gatectl } = await analytics(() => json({ a: 1 }));
     const { code, stdout, stderr } = await gatectl(['bda', 'columns', '--search', 'x']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'a  1\n' });
-    expect(stderr).toContain('warning: the answer is no list of columns');
+    expect(stderr).toContain('warning: the response is not a list of columns, so it is not filtered');
   });
 
   test('keeps the list for this user, per gateway and profile, and never answers from it', async () => {

@@ -82,7 +82,7 @@ describe('--out FILE.parquet', () => {
   });
 
   test.each([
-    [['--out', 'rows.parquet.gz'], 'a parquet file is compressed already'],
+    [['--out', 'rows.parquet.gz'], 'cannot compress rows.parquet.gz: parquet has its own compression'],
     [['--out', '/dev/stdout', '-o', 'csv', '--resume', '--all'], 'cannot resume /dev/stdout'],
   ])('%j is refused', async (flags, message) => {
     const { server, gatectl } = await analytics(paging(ROWS));

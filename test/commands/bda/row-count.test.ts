@@ -119,7 +119,7 @@ test('an interrupted export is resumed without --all', async () => {
   expect(first.stderr).toContain('; to resume, run: gatectl bda query ');
   fails = false;
   const second = await gatectl(asked);
-  expect(second.stderr).toContain('resuming after 1,000 rows');
+  expect(second.stderr).toContain('resuming at row 1,001');
   expect(readFileSync(out, 'utf8').split('\n').length).toBe(COUNT + 2);
 });
 

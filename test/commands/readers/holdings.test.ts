@@ -113,7 +113,7 @@ describe('what an API may send beyond what is documented', () => {
     expect({ code, stdout, first: stderr.split('\n')[0] }).toEqual({
       code: 6,
       stdout: '',
-      first: 'error: the answer holds no list of products',
+      first: 'error: no list of products in the response',
     });
   });
 

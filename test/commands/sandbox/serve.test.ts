@@ -16,20 +16,20 @@ describe('sandbox serve starts nothing when it is asked for something it cannot 
   test('each mistake in the fixtures is named by its line', async () => {
     const { code, stdout, stderr } = await serve('{"domains": [\n  {"domian": "example.com"}\n]}');
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain('  line 2, domains[0].domian: is not known: did you mean domain?\n');
+    expect(stderr).toContain('  line 2, domains[0].domian: is unknown: did you mean domain?\n');
     expect(stderr).toContain('  line 2, domains[0]: domain is required\n');
   });
 
   test('fixtures that are no JSON', async () => {
     const { code, stderr } = await serve('{"domains": [\n}');
     expect(code).toBe(2);
-    expect(stderr).toContain('  line 2: not JSON: it goes wrong at "}", column 1\n');
+    expect(stderr).toContain('  line 2: not JSON: unexpected "}" in column 1\n');
   });
 
   test('a fault that is misspelt', async () => {
     const { code, stderr } = await run(['sandbox', 'serve', '--port', '0', '--fault', 'staus=503']);
     expect(code).toBe(2);
-    expect(stderr).toContain("'staus' is not part of a fault: did you mean status?");
+    expect(stderr).toContain("unknown key 'staus' in a fault: did you mean status?");
   });
 
   test('an address that other machines could reach', async () => {

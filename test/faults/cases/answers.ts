@@ -322,7 +322,7 @@ export const unusableAnswers: FaultGroup = {
       with: WHOLE,
     }),
     unusable('JSON of another shape', '', () => '[[1,2]]', { with: ['access', 'token', 'purge'] }),
-    unusable('JSON without rows', 'the answer holds no rows', () => '{"something":"else"}', {
+    unusable('JSON without rows', 'no rows in the response', () => '{"something":"else"}', {
       does: 'says so',
       with: ['query'],
     }),

@@ -1,5 +1,6 @@
 import { bdaRoutes } from '../../../src/sandbox/bda/index.ts';
 import type { BdaState } from '../../../src/sandbox/bda/state.ts';
+import { errorResponse, HttpError } from '../../../src/sandbox/http-error.ts';
 import type { SandboxReply } from '../../../src/sandbox/routing.ts';
 import { BDA_V1_PREFIX } from '../../../src/wire/bda-v1.ts';
 import { BDA_V2_PREFIX } from '../../../src/wire/bda-v2.ts';
@@ -49,13 +50,19 @@ export function openBda(changes: Partial<BdaState> = {}) {
     const [path = '', query] = target.split('?');
     const route = (await routes).find(known => known.path === path && known.method === method);
     if (route === undefined) throw new Error(`no route for ${method} ${path}`);
-    return route.answer({
-      method,
-      path,
-      query: new URLSearchParams(query),
-      headers: {},
-      body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
-    });
+    try {
+      return await route.handle({
+        method,
+        path,
+        query: new URLSearchParams(query),
+        headers: {},
+        body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+      });
+    } catch (error) {
+      // As the gateway does.
+      if (error instanceof HttpError) return errorResponse(route.api, error);
+      throw error;
+    }
   }
 
   async function call(method: string, target: string, body?: unknown): Promise<Answered> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decimalText, rounded, scaled } from '../../../src/sandbox/bda/query-engine/decimal.ts';
+import { decimalText, roundUnits, toUnits } from '../../../src/sandbox/bda/query-engine/decimal.ts';
 
 describe('money and time in whole units', () => {
   test('are written as decimals without trailing zeros', () => {
@@ -16,17 +16,17 @@ describe('money and time in whole units', () => {
   test('come back from what was written', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 62n), max: 2n ** 62n }), fc.nat(14), (units, decimals) => {
-        expect(scaled(decimalText(units, decimals), decimals)).toBe(units);
+        expect(toUnits(decimalText(units, decimals), decimals)).toBe(units);
       }),
     );
   });
 
-  test('are rounded half up', () => {
-    expect(rounded(1_254n, 3, 2)).toBe(125n);
-    expect(rounded(1_255n, 3, 2)).toBe(126n);
-    expect(rounded(1_255n, 3, 0)).toBe(1n);
-    expect(rounded(1_500n, 3, 0)).toBe(2n);
-    expect(rounded(1_255n, 3, 3)).toBe(1_255n);
+  test('are roundUnits half up', () => {
+    expect(roundUnits(1_254n, 3, 2)).toBe(125n);
+    expect(roundUnits(1_255n, 3, 2)).toBe(126n);
+    expect(roundUnits(1_255n, 3, 0)).toBe(1n);
+    expect(roundUnits(1_500n, 3, 0)).toBe(2n);
+    expect(roundUnits(1_255n, 3, 3)).toBe(1_255n);
   });
 });
 
@@ -40,6 +40,6 @@ describe('a decimal in a filter', () => {
     ['0.0005', 3, 0.5],
     ['9223372036854775808', 0, 2 ** 63],
   ])('%s with %i decimals is %s', (text, decimals, units) => {
-    expect(scaled(text, decimals)).toBe(units);
+    expect(toUnits(text, decimals)).toBe(units);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createCache } from '../../../src/sandbox/cdn/cache.ts';
 import { createOrigin } from '../../../src/sandbox/cdn/origin.ts';
-import { createPurgeRecord } from '../../../src/sandbox/cdn/purge-record.ts';
+import { createPurgeLog } from '../../../src/sandbox/cdn/purge-log.ts';
 
 describe('memory stays bounded', () => {
   test('the cache holds 10,000 pages and lets the oldest go', () => {
@@ -14,7 +14,7 @@ describe('memory stays bounded', () => {
   });
 
   test('the record keeps the last 1,000 operations of 100,000 URLs and counts them all', () => {
-    const record = createPurgeRecord();
+    const record = createPurgeLog();
     for (let n = 0; n < 1001; n += 1) {
       const targets = Array.from({ length: 100 }, (_, at) => `https://example.com/${n * 100 + at}`);
       record.add({ at: n, endpoint: '/bulkclearcache', targets, cleared: 0, success: true });
@@ -26,7 +26,7 @@ describe('memory stays bounded', () => {
   });
 
   test('the record keeps fewer operations when their targets are long', () => {
-    const record = createPurgeRecord();
+    const record = createPurgeLog();
     for (let at = 0; at < 20; at += 1) {
       record.add({
         at,

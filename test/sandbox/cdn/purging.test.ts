@@ -149,8 +149,8 @@ describe('what is refused', () => {
   test.each([
     ['/about', '/about is not an absolute URL'],
     ['ftp://example.com/', 'ftp://example.com/ is neither http nor https'],
-    ['https://a:b@example.com/', 'example.com: a URL contains a user name or password'],
-    ['https://example.com/a b', '"https://example.com/a b" holds a blank or a control character'],
+    ['https://a:b@example.com/', 'example.com: a URL must not contain a user name or password'],
+    ['https://example.com/a b', '"https://example.com/a b" contains a space or a control character'],
     ['https://example.edu/', 'https://example.edu/ is not on a domain of this account'],
     ['https://notexample.com/', 'https://notexample.com/ is not on a domain of this account'],
   ])('the URL %s fails its whole batch and is named', async (bad, error) => {
@@ -175,16 +175,16 @@ describe('what is refused', () => {
     ['/clearcache', {}, 'url is required'],
     ['/clearcache', { url: 7 }, 'url is required'],
     ['/clearcache', [], 'the body must be a JSON object'],
-    ['/bulkclearcache', {}, 'urls must be a list of texts'],
-    ['/bulkclearcache', { urls: [] }, 'urls must be a list of texts'],
-    ['/bulkclearcache', { urls: ['https://example.com/', 1] }, 'urls must be a list of texts'],
+    ['/bulkclearcache', {}, 'urls must be a list of strings'],
+    ['/bulkclearcache', { urls: [] }, 'urls must be a list of strings'],
+    ['/bulkclearcache', { urls: ['https://example.com/', 1] }, 'urls must be a list of strings'],
     ['/clearbysurrogatekeys', { domain: 'example.com' }, 'keys is required'],
     ['/clearbysurrogatekeys', { keys: 'a' }, 'domain is required'],
-    ['/clearbysurrogatekeys', { keys: 'a,,b', domain: 'example.com' }, 'keys holds an empty key'],
+    ['/clearbysurrogatekeys', { keys: 'a,,b', domain: 'example.com' }, 'keys contains an empty key'],
     [
       '/clearbysurrogatekeys',
       { keys: 'a,b c', domain: 'example.com' },
-      "the surrogate key 'b c' holds a blank",
+      "the surrogate key 'b c' contains a space",
     ],
     ['/purgecache', {}, 'domain is required'],
   ])('%s with %j is answered 400: %s', async (endpoint, body, error) => {
@@ -198,7 +198,7 @@ describe('what is refused', () => {
       const answer = await post(await sandboxWith(), '/purgecache', { domain });
       expect([answer.status, answer.json]).toEqual([
         400,
-        { Success: false, Error: `${domain} is not a bare domain: leave out scheme, www., port and path` },
+        { Success: false, Error: `${domain} is not a bare domain: omit scheme, www., port and path` },
       ]);
     },
   );

@@ -31,12 +31,12 @@ const WHOLE = '{"success":true,"data":["premium","sports"]}';
 
 describe('answers in place of the real one', () => {
   test.each([
-    ['/subscriptions/v1/products', { success: false, message: 'the sandbox was asked to answer 503' }],
-    ['/cdnservices/ping/', { Success: false, Error: 'the sandbox was asked to answer 503' }],
-    ['/bdaservices/getdata/', { Success: false, Error: 'the sandbox was asked to answer 503' }],
+    ['/subscriptions/v1/products', { success: false, message: 'injected fault: status 503' }],
+    ['/cdnservices/ping/', { Success: false, Error: 'injected fault: status 503' }],
+    ['/bdaservices/getdata/', { Success: false, Error: 'injected fault: status 503' }],
     [
       '/gateway/bdaservices/v2/query',
-      { error: { code: 'upstream_error', message: 'the sandbox was asked to answer 503' } },
+      { error: { code: 'upstream_error', message: 'injected fault: status 503' } },
     ],
   ])('a status comes in the envelope of %s', async (path, envelope) => {
     const answer = await ask(await sandboxWith({ faults: ['status=503'] }), path);

@@ -225,7 +225,7 @@ describe('what is refused before a reader is looked up', () => {
   test.each([
     ['', 400, 'the domain parameter is required'],
     ['?domain=', 400, 'the domain parameter is required'],
-    ['?domain=example.com&domain=example.org', 400, 'the domain parameter may be given once'],
+    ['?domain=example.com&domain=example.org', 400, 'the domain parameter must be given once'],
     ['?domain=example.edu', 403, 'example.edu does not belong to this account'],
     ['?domain=www.example.com', 403, 'www.example.com does not belong to this account'],
     ['?domain=example.net', 403, 'subscriptions are not enabled for example.net'],
@@ -241,7 +241,7 @@ describe('what is refused before a reader is looked up', () => {
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
     expect(answer.json).toEqual({
       success: false,
-      message: '/subscriptions/v1/products takes GET, not POST',
+      message: '/subscriptions/v1/products accepts GET, not POST',
     });
   });
 

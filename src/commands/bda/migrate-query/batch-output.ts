@@ -18,57 +18,57 @@ const TITLES: Readonly<Record<ItemResult['kind'], string>> = {
   segment: 'Segments',
 };
 
-/** Shows how far each item is from v2, and below it why those that are not simply ready are not. */
-export async function answerBatch(
-  settled: readonly ItemResult[],
+/** Prints the state of each item, then the reasons for those that are not ready. */
+export async function printBatch(
+  results: readonly ItemResult[],
   kinds: readonly ItemResult['kind'][],
   context: Context,
 ): Promise<void> {
-  const count = (state: ItemResult['state']) => settled.filter(one => one.state === state).length;
+  const count = (state: ItemResult['state']) => results.filter(one => one.state === state).length;
   const data = {
     ready: count('ready'),
     ready_with_notes: count('ready with notes'),
     blocked: count('blocked'),
-    items: settled.map(itemLine),
+    items: results.map(itemRow),
   };
-  const parts = kinds.map(kind =>
-    partOf(
+  const sections = kinds.map(kind =>
+    itemsSection(
       kind,
-      settled.filter(one => one.kind === kind),
+      results.filter(one => one.kind === kind),
     ),
   );
-  const rows = settled.map(one => ({ ...itemLine(one), because: becauseOf(one).join('; ') }));
-  await context.out.printSections(data, [...parts, ...whyParts(settled)], rows);
+  const rows = results.map(one => ({ ...itemRow(one), reasons: reasonsOf(one).join('; ') }));
+  await context.out.printSections(data, [...sections, ...reasonSections(results)], rows);
 }
 
-function itemLine(one: ItemResult): JsonRecord {
-  const { kind, id, name, state, migration, proven, file } = one;
+function itemRow(one: ItemResult): JsonRecord {
+  const { kind, id, name, state, migration, verified, file } = one;
   return {
     ...{ kind, id, name, state },
     queries: 'queries' in migration ? migration.queries.length : null,
-    verified: proven?.outcome ?? null,
+    verified: verified?.outcome ?? null,
     file: file ?? null,
-    because: becauseOf(one),
+    reasons: reasonsOf(one),
   };
 }
 
-function becauseOf({ because, proven }: ItemResult): readonly string[] {
-  return [...because, ...(proven?.remarks ?? [])];
+function reasonsOf({ reasons, verified }: ItemResult): readonly string[] {
+  return [...reasons, ...(verified?.notes ?? [])];
 }
 
-function partOf(kind: ItemResult['kind'], settled: readonly ItemResult[]): OutputSection {
-  const ready = settled.filter(({ state }) => state !== 'blocked').length;
-  const title = `${TITLES[kind]}: ${ready} of ${settled.length} ready for v2`;
-  return { title, data: settled.map(itemLine), view: { columns: COLUMNS, empty: 'there are none' } };
+function itemsSection(kind: ItemResult['kind'], results: readonly ItemResult[]): OutputSection {
+  const ready = results.filter(({ state }) => state !== 'blocked').length;
+  const title = `${TITLES[kind]}: ${ready} of ${results.length} ready for v2`;
+  return { title, data: results.map(itemRow), view: { columns: COLUMNS, empty: 'none' } };
 }
 
-/** What blocks stands before what is only worth knowing. */
-function whyParts(settled: readonly ItemResult[]): OutputSection[] {
-  const linesOf = (wanted: (one: ItemResult) => boolean) =>
-    settled.filter(wanted).flatMap(one => becauseOf(one).map(why => ({ name: one.name, why })));
-  const blocked = linesOf(({ state }) => state === 'blocked');
-  const noted = linesOf(({ state }) => state !== 'blocked');
-  const part = (title: string, data: readonly JsonRecord[]): OutputSection => ({
+/** Reasons of blocked items first, then those of the others. */
+function reasonSections(results: readonly ItemResult[]): OutputSection[] {
+  const reasonsWhere = (filter: (one: ItemResult) => boolean) =>
+    results.filter(filter).flatMap(one => reasonsOf(one).map(why => ({ name: one.name, why })));
+  const blocked = reasonsWhere(({ state }) => state === 'blocked');
+  const noted = reasonsWhere(({ state }) => state !== 'blocked');
+  const section = (title: string, data: readonly JsonRecord[]): OutputSection => ({
     title,
     data,
     view: {
@@ -79,7 +79,7 @@ function whyParts(settled: readonly ItemResult[]): OutputSection[] {
     },
   });
   return [
-    ...(blocked.length > 0 ? [part('What blocks', blocked)] : []),
-    ...(noted.length > 0 ? [part('What changes or is lost', noted)] : []),
+    ...(blocked.length > 0 ? [section('Blocked by', blocked)] : []),
+    ...(noted.length > 0 ? [section('Changed or lost', noted)] : []),
   ];
 }

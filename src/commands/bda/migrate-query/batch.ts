@@ -1,5 +1,7 @@
+import { ApiError, type GatectlError, InvalidResponseError, NetworkError } from '../../../errors/index.ts';
 import type { Json, JsonRecord } from '../../../json/index.ts';
 import {
+  type MigratedQuery,
   type Migration,
   queryJson,
   queryRecord,
@@ -12,63 +14,67 @@ import type { MigrateOptions } from './convert.ts';
 import type { MigrateFlags } from './flags.ts';
 import { lossesIn, migrationRecord } from './notes.ts';
 import type { OutFolder } from './out-folder.ts';
-import { type VerifiedItem, type VerifyOptions, verifyItems } from './verify-items.ts';
+import type { MigrationSource } from './source.ts';
+import { type Outcome, verifyQuery, versionsFor } from './verify-query.ts';
 import { type Form, queriesText } from './write-queries.ts';
 
-/** One of many things that are migrated together. */
+/** One request, report or segment of a batch. */
 export interface Item {
   readonly kind: 'request' | 'report' | 'segment';
   readonly id: string | null;
   readonly name: string;
-  /** The name of its file in a folder, without the ending. */
+  /** The name of its file, without extension. */
   readonly stem: string;
   readonly migration: Migration | SegmentMigration;
-  /** What verifies it; absent where there is nothing to ask. */
-  readonly proof?: VerifyOptions;
+  /** What to verify; absent where v1 has no such request. */
+  readonly verification?: VerifyOptions;
 }
 
-/** What became of an item. */
+/** The result of an item. */
 export interface ItemResult extends Item, Readiness {
-  /** Something is lost, and `--strict` lets nothing be. */
+  /** Whether something is lost, with `--strict`. */
   readonly isTooLossy: boolean;
   /** Absent unless it was verified. */
-  readonly proven?: VerifiedItem;
-  /** Where its queries are. */
+  readonly verified?: VerifiedItem;
+  /** Path of its queries. */
   readonly file?: string;
 }
 
-/** Writes and verifies each item as the flags say. */
-export async function migrateItem(
+/** Writes and verifies each item, as the flags require. */
+export async function migrateItems(
   items: readonly Item[],
   flags: Pick<MigrateFlags, 'as' | 'strict' | 'verify'>,
   folder: OutFolder | undefined,
-  terms: MigrateOptions,
+  options: MigrateOptions,
   context: Context,
 ): Promise<ItemResult[]> {
-  const line = flags.verify ? context.log.progress(items.length, 'items') : undefined;
-  const settled: ItemResult[] = [];
+  const progress = flags.verify ? context.log.progress(items.length, 'items') : undefined;
+  const results: ItemResult[] = [];
   for (const item of items) {
-    const { migration, stem, proof } = item;
+    const { migration, stem, verification: proof } = item;
     const isTooLossy = flags.strict && lossesIn(migration.notes).length > 0;
-    const isKept = migration.ok && !isTooLossy;
-    const file = isKept && folder && (await written(migration, stem, flags.as ?? 'json', folder, context));
-    const proven =
-      isKept && flags.verify && proof !== undefined ? await verifyItems(proof, terms, context) : undefined;
-    settled.push({
+    const isWritten = migration.ok && !isTooLossy;
+    const file =
+      isWritten && folder && (await writeItem(migration, stem, flags.as ?? 'json', folder, context));
+    const verified =
+      isWritten && flags.verify && proof !== undefined
+        ? await verifyItems(proof, options, context)
+        : undefined;
+    results.push({
       ...item,
       ...readinessOf(migration),
       isTooLossy,
-      ...(proven && { proven }),
+      ...(verified && { verified }),
       ...(file && { file }),
     });
-    line?.advance(1);
+    progress?.advance(1);
   }
-  line?.finish();
-  return settled;
+  progress?.finish();
+  return results;
 }
 
-/** Writes the queries, or of a segment its filters, as `--filter-json` of bda query takes them. Gives the path of the file. */
-async function written(
+/** Writes the queries, or the filters of a segment in the format of `bda query --filter-json`. Returns the path. */
+async function writeItem(
   migration: Extract<Item['migration'], { ok: true }>,
   stem: string,
   form: Form,
@@ -79,16 +85,16 @@ async function written(
     const filters = migration.filters.map(filter => queryJson(filter));
     return await folder.write(`${stem}.json`, `[${filters.join(',\n')}]\n`);
   }
-  const ending = form === 'json' ? 'json' : 'sh';
-  return await folder.write(`${stem}.${ending}`, await queriesText(migration.queries, form, context));
+  const extension = form === 'json' ? 'json' : 'sh';
+  return await folder.write(`${stem}.${extension}`, await queriesText(migration.queries, form, context));
 }
 
-/** Everything about an item, for programs. */
-export function itemRecord({ kind, id, name, migration, file, proven }: ItemResult): JsonRecord {
+/** The JSON form of an item. */
+export function itemRecord({ kind, id, name, migration, file, verified }: ItemResult): JsonRecord {
   return {
     ...{ kind, id, name },
     ...(file !== undefined && { file }),
-    ...(proven && { verified: proven.outcome, remarks: proven.remarks }),
+    ...(verified && { verified: verified.outcome, verification_notes: verified.notes }),
     ...('filters' in migration
       ? { ok: true, filters: filtersOf(migration), notes: migration.notes.map(note => ({ ...note })) }
       : migrationRecord(migration)),
@@ -97,4 +103,56 @@ export function itemRecord({ kind, id, name, migration, file, proven }: ItemResu
 
 function filtersOf({ filters }: Extract<SegmentMigration, { ok: true }>): Json {
   return filters.map(queryRecord);
+}
+
+/** Queries and the request that they are converted from. */
+interface VerifyOptions {
+  readonly source: MigrationSource;
+  readonly queries: readonly MigratedQuery[];
+}
+
+/** The combined result of several queries. `failed`: a request failed. */
+interface VerifiedItem {
+  readonly outcome: Outcome | 'failed';
+  readonly notes: readonly string[];
+}
+
+const WORST_FIRST: readonly Outcome[] = ['different', 'unverified', 'parity'];
+
+/** Verifies the queries of an item; a failed request fails this item only. */
+async function verifyItems(
+  { source, queries }: VerifyOptions,
+  options: MigrateOptions,
+  context: Context,
+): Promise<VerifiedItem> {
+  const versions = await versionsFor(source, options, context);
+  const outcomes = new Set<Outcome>();
+  const notes: string[] = [];
+  for (const query of queries) {
+    try {
+      const { outcome, note, label } = await verifyQuery(query, versions);
+      outcomes.add(outcome);
+      if (note !== undefined) notes.push(queries.length > 1 ? `${label}: ${note}` : note);
+    } catch (error) {
+      if (!affectsOneQuery(error)) throw error;
+      return {
+        outcome: 'failed',
+        notes: [...notes, `${error.request?.path ?? 'request'}: ${error.message}`],
+      };
+    }
+  }
+  return { outcome: WORST_FIRST.find(one => outcomes.has(one)) ?? 'unverified', notes };
+}
+
+const TRANSIENT_CODES: ReadonlySet<string> = new Set([
+  'timeout',
+  'service_unavailable',
+  'upstream_error',
+  'internal_error',
+]);
+
+/** Whether the next query may succeed: a large one can exceed a time limit. */
+function affectsOneQuery(error: unknown): error is GatectlError {
+  if (error instanceof NetworkError) return TRANSIENT_CODES.has(error.code);
+  return error instanceof ApiError || error instanceof InvalidResponseError;
 }

@@ -1,7 +1,8 @@
 import { dayIn } from '../../../apis/bda/days.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { isRecord, type Json } from '../../../json/index.ts';
-import { type Migration, migrate, type Need } from '../../../migrate/index.ts';
+import { type Migration, type MissingDefinition, migrate } from '../../../migrate/index.ts';
+import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { type RequestedDays, timeZoneOf } from '../day-flags.ts';
 import type { DefinitionSource } from './definitions.ts';
@@ -9,18 +10,18 @@ import type { MigrateFlags } from './flags.ts';
 import type { MigrationSource } from './source.ts';
 import { assertKnown } from './unknown-values.ts';
 
-/** What one migration goes by besides the request. */
+/** Options of a migration. */
 export interface MigrateOptions {
   readonly today: string;
   readonly timeZone: string;
   readonly brand: string;
   readonly lossy: boolean;
   readonly dataSet: string | undefined;
-  /** Days that take the place of the request's own. */
+  /** Days that override those of the request. */
   readonly days: Pick<RequestedDays, 'from' | 'to'>;
 }
 
-/** The terms that the flags and the profile set. */
+/** The options from flags and profile. */
 export async function migrateOptions(
   flags: Pick<MigrateFlags, 'lossy' | 'dataSet'>,
   days: RequestedDays,
@@ -38,28 +39,28 @@ export async function migrateOptions(
   };
 }
 
-/** Migrates a request, and again with each kind of definition that turns out to be needed and can be had. Throws UsageError. */
+/** Migrates a request, and repeats as long as missing definitions can be looked up. Throws UsageError. */
 export async function convert(
-  asked: MigrationSource,
-  terms: MigrateOptions,
-  source: DefinitionSource,
+  source: MigrationSource,
+  options: MigrateOptions,
+  available: DefinitionSource,
 ): Promise<Migration> {
-  const { notes = [], unknown, request, ...report } = asked;
-  const { days, dataSet, ...rest } = terms;
+  const { notes = [], unknown, request, ...report } = source;
+  const { days, dataSet, ...rest } = options;
   if (unknown !== undefined) assertKnown(unknown.source, unknown.fields, days);
-  const attempt = () =>
+  const migrateKnown = () =>
     migrate({
       ...rest,
       ...report,
       ...(dataSet !== undefined && { dataSet }),
       request: withDays(request, days),
-      definitions: source.known,
+      definitions: available.known,
     });
-  // A listing may tell the report's name alone, which the converter can't know to be too little.
-  if (asked.customReportId !== undefined)
-    await source.lookUp([{ what: 'custom report', id: asked.customReportId }]);
-  let migration = attempt();
-  while (!migration.ok && (await source.lookUp(migration.needs))) migration = attempt();
+  // A listing may contain only the name of the report, which migrate() cannot recognize as incomplete.
+  if (source.customReportId !== undefined)
+    await available.lookUp([{ what: 'custom report', id: source.customReportId }]);
+  let migration = migrateKnown();
+  while (!migration.ok && (await available.lookUp(migration.missing))) migration = migrateKnown();
   return { ...migration, notes: [...notes, ...migration.notes] };
 }
 
@@ -72,7 +73,7 @@ function withDays(request: Json, { from, to }: MigrateOptions['days']): Json {
   };
 }
 
-const LISTED_BY: Readonly<Record<Need['what'], string>> = {
+const DEFINITION_FLAGS: Readonly<Record<MissingDefinition['what'], string>> = {
   report: '--reports FILE (gatectl bda report show NAME --json)',
   'custom report': '--custom-report FILE (gatectl bda report show --id N --json)',
   segment: '--segments FILE (gatectl bda segment list --json)',
@@ -80,23 +81,22 @@ const LISTED_BY: Readonly<Record<Need['what'], string>> = {
   filter: '--filters FILE (gatectl bda filter list --json)',
 };
 
-/** Fields that stand for the days of a request. */
+/** Fields that set the days of a request. */
 const DAYS = /^(StartDate|EndDate|(ReportDateRange\.)?(Date)?BaseSelectId)$/;
 
-/** Why a request has no query in v2, field by field. `lossyHelps`: leaving things out would give one. */
+/** The error for a blocked migration, with a detail per field. `lossyHelps`: whether --lossy would succeed. */
 export function refusal(
   migration: Extract<Migration, { ok: false }>,
   { isLive }: DefinitionSource,
   lossyHelps: boolean,
 ): UsageError {
-  const details = migration.refusals.map(({ field, reason }) => ({ field, message: reason }));
-  const count = details.length === 1 ? 'one field stands' : `${details.length} fields stand`;
-  const missing = isLive ? [] : [...new Set(migration.needs.map(({ what }) => LISTED_BY[what]))];
-  const hints = missing.map(file => `what is missing comes from the gateway, or from ${file}`);
-  if (migration.refusals.some(({ field }) => DAYS.test(field)))
-    hints.push('--last 7d, or --from DAY --to DAY, says the days');
-  if (lossyHelps) hints.push('--lossy leaves out what v2 can do without, and says so');
-  return new UsageError(`this request can't become a query of v2: ${count} in the way`, {
+  const details = migration.blockers.map(({ field, reason }) => ({ field, message: reason }));
+  const missing = isLive ? [] : [...new Set(migration.missing.map(({ what }) => DEFINITION_FLAGS[what]))];
+  const hints = missing.map(file => `definitions come from the gateway, or from ${file}`);
+  if (migration.blockers.some(({ field }) => DAYS.test(field)))
+    hints.push('to set the days, pass --last 7d, or --from DAY --to DAY');
+  if (lossyHelps) hints.push('to omit what v2 cannot express, pass --lossy');
+  return new UsageError(`cannot convert the request to a v2 query: ${pluralize(details.length, 'problem')}`, {
     code: 'not_convertible',
     details,
     hints,

@@ -22,7 +22,7 @@ export const MIGRATE_FLAGS = {
     ),
     url: string('--url <url>', 'URL of the request; its key is discarded'),
     fromCurl: boolean('--from-curl', 'read a curl command; its key is discarded'),
-    set: list('--set <name=value>', 'the value of a shell variable in the curl command; may be repeated'),
+    set: list('--set <name=value>', 'set a shell variable of the curl command; repeatable'),
     segment: list('--segment <id|name>', "segment to use instead of the report's; repeatable", {
       completes: 'segment',
     }),
@@ -34,7 +34,7 @@ export const MIGRATE_FLAGS = {
     multifilters: string('--multifilters <file>', 'output of gatectl bda multifilter list --json', FILE),
     filters: string('--filters <file>', 'output of gatectl bda filter list --json', FILE),
     columns: string('--columns <file>', 'output of gatectl bda columns --json', FILE),
-    offline: boolean('--offline', 'send nothing; what no file defines stays unknown'),
+    offline: boolean('--offline', 'send nothing; use definitions from files only'),
   }),
   ...inGroup('Many requests', {
     account: boolean('--account', 'assess every custom report and segment'),
@@ -47,7 +47,7 @@ export const MIGRATE_FLAGS = {
       completes: 'data-set',
     }),
     as: oneOf('--as <form>', 'what to print: json (default), curl or gatectl', ['json', 'curl', 'gatectl']),
-    label: string('--label <label>', 'one of several queries, by the label that the notes tell'),
+    label: string('--label <label>', 'select one of several queries by its label'),
     run: boolean('--run', 'run the v2 query instead of printing it'),
     verify: boolean('--verify', 'run both and exit 0 only if the rows agree'),
     out: string('--out <file>', 'with --run: write the rows to a file', FILE),
@@ -57,5 +57,5 @@ export const MIGRATE_FLAGS = {
   }),
 };
 
-/** What the command gets for its flags. */
+/** The values of the flags and the argument. */
 export type MigrateFlags = ValuesOf<typeof MIGRATE_FLAGS> & { readonly file: string | undefined };

@@ -12,7 +12,7 @@ import {
   sourceFromUrl,
 } from './source.ts';
 
-/** What the flags ask to migrate. Throws UsageError or FileError. */
+/** Reads the request that the flags name. Throws UsageError or FileError. */
 export async function sourceFromFlags(flags: MigrateFlags, context: Context): Promise<MigrationSource> {
   const named = [
     flags.report === undefined ? '' : '--report',
@@ -21,24 +21,24 @@ export async function sourceFromFlags(flags: MigrateFlags, context: Context): Pr
     flags.fromCurl ? '--from-curl' : '',
   ].filter(flag => flag !== '');
   if (named.length > 1)
-    throw new UsageError(`${named[0]} and ${named[1]} don't go together`, {
+    throw new UsageError(`${named[0]} and ${named[1]} cannot be combined`, {
       code: 'conflicting_options',
-      hints: ['say in one way what the request runs'],
+      hints: ['pass only one of them'],
     });
   const given = await inputFrom(flags, context);
   const address = await addressOf(flags, context);
   if (given === undefined && address === undefined)
-    throw new UsageError('there is nothing to migrate', {
+    throw new UsageError('no request given', {
       code: 'missing_argument',
       hints: [
-        'name a file with a v1 request, or - for stdin',
-        'or what it runs: --report NAME, --custom-report ID, --url URL, --from-curl',
+        'pass a file with a v1 request, or - for stdin',
+        'or pass --report NAME, --custom-report ID, --url URL or --from-curl',
       ],
     });
-  const reports = [given, address].filter(asked => asked !== undefined && namesReport(asked));
+  const reports = [given, address].filter(source => source !== undefined && namesReport(source));
   if (reports.length > 1)
-    throw new UsageError(`${inputName(flags.file ?? '-')} names a report of its own`, {
-      hints: [`leave ${named[0]} out`],
+    throw new UsageError(`${inputName(flags.file ?? '-')} already names a report`, {
+      hints: [`omit ${named[0]}`],
     });
   return { request: {}, ...given, ...address };
 }
@@ -72,21 +72,21 @@ async function inputFrom(
     : await readMigrationSource(text, name, values, context.signal);
 }
 
-/** The values that `--set` gives to shell variables. Throws UsageError. */
+/** Parses `--set NAME=VALUE`. Throws UsageError. */
 export function shellValues(set: readonly string[]): ShellValues {
   return Object.fromEntries(
     set.map(given => {
       const [, name, value] = /^\$?(\w+)=(.*)$/s.exec(given) ?? [];
       if (name === undefined || value === undefined)
         throw new UsageError(`--set requires NAME=VALUE, not '${given}'`, {
-          hints: ['such as --set START=2026-03-01'],
+          hints: ['example: --set START=2026-03-01'],
         });
       return [name, value];
     }),
   );
 }
 
-/** What to call an argument that is itself what would stand in a file; undefined for the name of one. */
+/** The name, in messages, of an argument that is itself a URL or a curl command; undefined for a file name. */
 function pastedAs(argument: string): string | undefined {
   if (/^\s*https?:\/\//.test(argument)) return 'the URL';
   return /^\s*(\$\s+)?(\S*[\\/])?curl(\.exe)?\s/.test(argument) ? 'the curl command' : undefined;
@@ -95,15 +95,15 @@ function pastedAs(argument: string): string | undefined {
 async function textOf(file: string, context: Context): Promise<string> {
   if (file !== '-' && (await isFolder(file)))
     throw new UsageError(`${file} is a folder`, {
-      hints: ['a folder of requests goes with --out-dir FOLDER, where their queries are written to'],
+      hints: ['to convert a folder of requests, pass --out-dir FOLDER'],
     });
   const text = await readInput(file, context);
-  // A key that came with the input is never shown, not even by an error that quotes its surroundings.
+  // An error may quote the input, so its keys are redacted.
   for (const key of secretsInArgv(text)) context.redactor.add(key);
   return text;
 }
 
-/** What the flags say of where the request goes. */
+/** The report that the flags name. */
 async function addressOf(
   flags: MigrateFlags,
   context: Context,
@@ -120,7 +120,7 @@ async function customReport(given: string, context: Context): Promise<Omit<Migra
   return { customReport: await jsonFile(given, context) };
 }
 
-/** Whether it is a file, or at least looks like the name of one, so that reading it tells what is wrong. */
+/** Whether the value is a file, or looks like a file name, so that reading it fails with a clear message. */
 async function isFile(given: string): Promise<boolean> {
   if (/[\\/]|\.json$/i.test(given)) return true;
   return await stat(given).then(

@@ -4,22 +4,22 @@ import { MIGRATE_FLAGS } from './flags.ts';
 
 export const migrateQuery = defineCommand({
   name: 'migrate-query',
-  summary: 'turn a request of v1 into the query of v2 that gives the same rows',
-  description: `Turns a v1 data request into the query of v2 that gives the same rows, and says what becomes of each field: lossless, changed or lost. What v2 has no way to say is refused, field by field; --lossy leaves it out instead.
+  summary: 'convert a v1 request to the equivalent v2 query',
+  description: `Converts a v1 data request to the v2 query that returns the same rows, and notes for each field whether it is lossless, changed or lost. Fails for fields that v2 cannot express; --lossy omits them instead.
 
-The request is JSON from a file or stdin, with --report or --custom-report where its columns are those of a saved report, or --url with the URL it is sent to. --from-curl takes a whole curl command, or a script with one; --set gives values to its variables, and --last or --from to its days. No key is ever kept or printed.
+The request is JSON from a file or stdin. --report or --custom-report names the saved report that it runs, --url the URL that it is sent to. --from-curl reads a curl command, or a script with one; --set sets its variables, --last or --from its days. Keys in the input are discarded.
 
-Reports, segments, multifilters, filters and columns come from files, and otherwise from the gateway once they are needed. With everything in files, or with --offline, nothing is sent and no key is needed.
+Definitions of reports, segments, multifilters, filters and columns come from files, or else from the gateway as required. With all of them in files, or with --offline, nothing is sent and no key is required.
 
-Where one request needs several queries, because v1 splits its rows by segments or the report has several charts, they are a list; -o ndjson writes one query a line whether there is one or more. The notes name each, and --label picks one.
+A request that v1 splits by segment, or whose report has several charts, becomes a list of queries; -o ndjson writes one query per line. The notes list their labels, and --label selects one.
 
---verify asks v1 and v2 the same, joins the rows on their dimensions and compares each metric within the rounding of v1. It exits 0 when rows, figures and order agree, and 7 otherwise; two empty answers prove nothing.
+--verify runs the request on v1 and the query on v2, joins the rows on their dimensions and compares each metric, allowing for the rounding of v1. It exits 0 if rows, values and order agree, and 7 otherwise, also if neither version returns rows.
 
-A folder of requests becomes a folder of queries with --out-dir. --account looks at every custom report and segment that the account has saved: ready, ready with notes, or blocked, and by what; with --out-dir their queries are written, with --verify they are proven.`,
+With --out-dir, FILE can be a folder of requests. --account reports for every custom report and segment of the account whether it is ready, ready with notes, or blocked; --out-dir writes the queries, --verify verifies them.`,
   arguments: {
     file: optional(
       'file',
-      'a file with the v1 request (- for stdin): JSON, a URL or a script with a curl command; or one of these two itself, quoted',
+      'file with the v1 request (- for stdin): JSON, a URL, or a script with a curl command; or a quoted URL or curl command',
       {
         completes: 'file',
       },
@@ -27,46 +27,46 @@ A folder of requests becomes a folder of queries with --out-dir. --account looks
   },
   options: MIGRATE_FLAGS,
   examples: [
-    { does: 'a request to getCustomData', command: 'gatectl bda migrate-query request.json' },
+    { does: 'convert a getCustomData request', command: 'gatectl bda migrate-query request.json' },
     {
-      does: 'a request that runs a predefined report, with its days',
+      does: 'convert a request for a predefined report',
       command: 'gatectl bda migrate-query --report Pages --last 7d',
     },
     {
-      does: 'the same for the readers of a segment',
+      does: 'the same with a segment',
       command: "gatectl bda migrate-query --report Pages --last 7d --segment 'North America'",
     },
     {
-      does: 'a curl command from a cron job, as the command that replaces it',
+      does: 'convert a curl command to a gatectl command',
       command: 'gatectl bda migrate-query --from-curl --as gatectl < job.sh',
     },
     {
-      does: 'a script that computes its days and its site',
+      does: 'convert a script that computes its days and its site',
       command: 'gatectl bda migrate-query job.sh --last 7d --set SITE=5',
     },
     {
-      does: 'prove that a custom report gives the same rows on v2',
+      does: 'verify that a custom report returns the same rows on v2',
       command: 'gatectl bda migrate-query --custom-report 101 --last 7d --verify',
     },
     {
-      does: 'how far the whole account is from v2, to paste into a ticket',
+      does: 'assess all reports and segments of the account, as markdown',
       command: 'gatectl bda migrate-query --account -o md',
     },
     {
-      does: 'all requests of a folder at once',
+      does: 'convert all requests in a folder',
       command: 'gatectl bda migrate-query requests --out-dir queries --notes notes.json',
     },
     {
-      does: 'a custom report without network and key',
+      does: 'convert a custom report offline',
       command:
         'gatectl bda migrate-query request.json --custom-report report.json --segments segments.json --multifilters multifilters.json --columns columns.json --offline',
     },
   ],
-  answers: object({
-    '(field)': ['any', "the fields of v2's query; where one request needs several queries, a list of them"],
+  output: object({
+    '(field)': ['any', 'the fields of the v2 query; a list of queries if the request becomes several'],
   }),
   async run(flags, context) {
-    // The converter is large, and no other command needs it.
+    // Large, and used by this command only.
     const { runMigration } = await import('./run-migration.ts');
     return await runMigration(flags, context);
   },

@@ -4,22 +4,22 @@ import { UsageError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
 import { fileError } from '../../../files/file-error.ts';
 
-const LONGEST_STEM = 60;
+const MAX_STEM_LENGTH = 60;
 
-/** A folder that queries are written to. */
+/** The folder of `--out-dir`. */
 export interface OutFolder {
-  /** Resolves to the path of the file. Throws FileError. */
+  /** Writes a file and returns its path. Throws FileError. */
   write(name: string, text: string): Promise<string>;
 }
 
-/** Makes the folder where it is missing. `besides` is one that it must not be. Throws UsageError or FileError. */
-export async function openOutFolder(path: string, besides: string | undefined): Promise<OutFolder> {
+/** Creates the folder if it is missing. Rejects `source`, the folder of the requests. Throws UsageError or FileError. */
+export async function openOutFolder(path: string, source: string | undefined): Promise<OutFolder> {
   await mkdir(path, { recursive: true }).catch(error => {
     throw fileError(path, error, 'write');
   });
-  if (besides !== undefined && (await realpath(path)) === (await realpath(resolve(besides))))
-    throw new UsageError('--out-dir is the folder of the requests, which would be overwritten', {
-      hints: ['name another one'],
+  if (source !== undefined && (await realpath(path)) === (await realpath(resolve(source))))
+    throw new UsageError('--out-dir is the folder of the requests, which it would overwrite', {
+      hints: ['pass another folder'],
     });
   return {
     async write(name, text) {
@@ -30,23 +30,23 @@ export async function openOutFolder(path: string, besides: string | undefined): 
   };
 }
 
-/** Words as the name of a file: lower-case letters, digits and hyphens. */
+/** Joins words to a file name without extension: lower-case letters, digits and hyphens. */
 export function fileStem(...words: readonly (string | undefined)[]): string {
   const text = words.filter(word => word !== undefined && word !== '').join('-');
-  const plain = text
+  const slug = text
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-');
   return (
-    [...plain]
-      .slice(0, LONGEST_STEM)
+    [...slug]
+      .slice(0, MAX_STEM_LENGTH)
       .join('')
       .replaceAll(/^-+|-+$/g, '') || 'query'
   );
 }
 
-/** The stems, each once: a later one that is the same gets a number. */
+/** Makes file names unique by appending numbers to duplicates. */
 export function distinctStems(stems: readonly string[]): string[] {
   const used = new Set<string>();
   return stems.map(stem => {

@@ -1,19 +1,21 @@
 import { isPresent } from '../../../apis/bda/fields.ts';
+import { namedSegments } from '../../../apis/bda-v1/definition.ts';
 import { PartialError, UsageError } from '../../../errors/index.ts';
 import { isRecord, type Json } from '../../../json/index.ts';
 import type { MigratedQuery } from '../../../migrate/index.ts';
+import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { daysFromFlags } from '../day-flags.ts';
-import { checkFlags } from './check-flags.ts';
-import { withSegments } from './chosen-segments.ts';
+import { segmentIdsIn } from '../report/saved-reports.ts';
 import { convert, migrateOptions, refusal } from './convert.ts';
+import { type DefinitionSource, definitionsFor } from './definitions.ts';
 import type { MigrateFlags } from './flags.ts';
 import { sourceFromFlags } from './input.ts';
-import { definitionsFor } from './live-definitions.ts';
 import { lossesIn, migrationRecord, printNotes, writeNotes } from './notes.ts';
+import type { MigrationSource } from './source.ts';
 import { writeQueries } from './write-queries.ts';
 
-/** Runs bda migrate-query. Throws UsageError for what v2 has no way to say, PartialError for a loss with `--strict`. */
+/** Runs bda migrate-query. Throws UsageError for what v2 cannot express, PartialError for a loss with `--strict`. */
 export async function runMigration(flags: MigrateFlags, context: Context): Promise<void> {
   checkFlags(flags, context);
   if (flags.account) return await (await import('./account.ts')).migrateAccount(flags, context);
@@ -21,31 +23,31 @@ export async function runMigration(flags: MigrateFlags, context: Context): Promi
     const { migrateFolder } = await import('./folder.ts');
     return await migrateFolder(flags.file, flags.outDir, flags, context);
   }
-  const pasted = await sourceFromFlags(flags, context);
-  const days = await daysFromFlags(flags, context, { hasEnd: hasEndDate(pasted.request) });
-  const terms = await migrateOptions(flags, days, context);
+  const input = await sourceFromFlags(flags, context);
+  const days = await daysFromFlags(flags, context, { hasEnd: hasEndDate(input.request) });
+  const options = await migrateOptions(flags, days, context);
   const definitions = await definitionsFor(flags, context);
-  const asked = await withSegments(pasted, flags.segment, definitions);
-  const migration = await convert(asked, terms, definitions);
+  const source = await withSegments(input, flags.segment, definitions);
+  const migration = await convert(source, options, definitions);
   await writeNotes(flags.notes, migrationRecord(migration));
   if (!migration.ok) {
-    const lossy = await convert(asked, { ...terms, lossy: true }, definitions);
+    const lossy = await convert(source, { ...options, lossy: true }, definitions);
     throw refusal(migration, definitions, lossy.ok);
   }
   printNotes(migration.notes, context);
   const losses = lossesIn(migration.notes).length;
   if (flags.strict && losses > 0)
-    throw new PartialError(`${losses === 1 ? 'one thing is' : `${losses} things are`} lost (--strict)`, {
+    throw new PartialError(`the migration loses ${pluralize(losses, 'field')} (--strict)`, {
       code: 'lossy_migration',
     });
-  tellLabels(migration.queries, context);
-  const queries = chosen(migration.queries, flags.label);
+  noteLabels(migration.queries, context);
+  const queries = selectQueries(migration.queries, flags.label);
   if (flags.verify) {
     const { verify } = await import('./verify.ts');
-    return await verify(queries, asked, terms, context);
+    return await verify(queries, source, options, context);
   }
   if (!flags.run || context.globals.curl) return await writeQueries(queries, flags.as, context);
-  // The export engine is large, and a query that is only printed does without.
+  // Large, and not required to print a query.
   const { runQueries } = await import('./run-queries.ts');
   await runQueries(queries, flags, context);
 }
@@ -54,19 +56,93 @@ function hasEndDate(request: Json): boolean {
   return isRecord(request) && isPresent(request.EndDate);
 }
 
-function tellLabels(queries: readonly MigratedQuery[], context: Context): void {
+function noteLabels(queries: readonly MigratedQuery[], context: Context): void {
   if (queries.length > 1)
     context.log.note(
       `${queries.length} queries, in this order: ${queries.map(({ label }) => label).join(', ')}`,
     );
 }
 
-function chosen(queries: readonly MigratedQuery[], only: string | undefined): readonly MigratedQuery[] {
+function selectQueries(
+  queries: readonly MigratedQuery[],
+  only: string | undefined,
+): readonly MigratedQuery[] {
   if (only === undefined) return queries;
   const found = queries.filter(({ label }) => label === only);
   if (found.length > 0) return found;
-  throw new UsageError(`there is no query '${only}'`, {
+  throw new UsageError(`no query is labelled '${only}'`, {
     code: 'unknown_name',
-    hints: [`one of: ${queries.map(({ label }) => label).join(', ')}`],
+    hints: [`labels: ${queries.map(({ label }) => label).join(', ')}`],
   });
+}
+
+/** Throws UsageError for flags that cannot be combined. */
+function checkFlags(flags: MigrateFlags, { globals }: Context): void {
+  const { account, outDir, run, verify } = flags;
+  const writes = outDir !== undefined;
+  rejectPair([
+    [verify, '--verify'],
+    [run, '--run'],
+    [flags.as !== undefined && !writes, '--as'],
+    [verify && globals.curl, '--curl'],
+  ]);
+  rejectPair([
+    [flags.offline, '--offline'],
+    [run, '--run'],
+    [verify, '--verify'],
+  ]);
+  const single = [
+    [flags.report !== undefined, '--report'],
+    [flags.customReport !== undefined, '--custom-report'],
+    [flags.url !== undefined, '--url'],
+    [flags.fromCurl, '--from-curl'],
+    [flags.segment.length > 0, '--segment'],
+    [flags.label !== undefined, '--label'],
+    [run, '--run'],
+    [globals.curl, '--curl'],
+  ] as const;
+  for (const one of [[flags.file !== undefined, 'FILE'] as const, ...single])
+    rejectPair([[account, '--account'], one]);
+  for (const one of single) rejectPair([[writes, '--out-dir'], one]);
+  rejectPair([
+    [account, '--account'],
+    [flags.set.length > 0, '--set'],
+  ]);
+  if (account && flags.as !== undefined && !writes)
+    throw new UsageError('--as with --account requires --out-dir', { hints: ['pass --out-dir FOLDER'] });
+  if (writes && !account && flags.file === undefined)
+    throw new UsageError('--out-dir requires a folder of requests or --account', {
+      hints: ['gatectl bda migrate-query FOLDER --out-dir OTHER'],
+    });
+  if (flags.out !== undefined && !run)
+    throw new UsageError('--out requires --run', {
+      hints: ['to write the query to a file, redirect the output: > FILE'],
+    });
+}
+
+/** Throws UsageError if two of the options are set. */
+function rejectPair(given: readonly (readonly [boolean, string])[]): void {
+  const [one, other] = given.filter(([isGiven]) => isGiven);
+  if (one === undefined || other === undefined) return;
+  throw new UsageError(`${one[1]} and ${other[1]} cannot be combined`, {
+    code: 'conflicting_options',
+    hints: ['omit one of them'],
+  });
+}
+
+/** Replaces the segments of the request with those of the flags (ids or names). Throws UsageError. */
+async function withSegments(
+  source: MigrationSource,
+  given: readonly string[],
+  definitions: DefinitionSource,
+): Promise<MigrationSource> {
+  if (given.length === 0 || !isRecord(source.request)) return source;
+  const ids = await segmentIdsIn(given, async () => {
+    if (definitions.isLive || definitions.known.segments !== undefined)
+      return namedSegments(await definitions.segments());
+    throw new UsageError('a segment name requires a gateway or --segments FILE', {
+      hints: ['pass the id of the segment', 'or pass --segments FILE (gatectl bda segment list --json)'],
+    });
+  });
+  return { ...source, request: { ...source.request, SegmentIds: ids } };
 }

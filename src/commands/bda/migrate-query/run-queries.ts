@@ -12,10 +12,10 @@ import { writeRows } from '../rows/write-rows.ts';
 import { bdaV2Site } from '../site.ts';
 import type { MigrateFlags } from './flags.ts';
 
-/** The column that tells whose rows they are, where several queries are run. */
+/** The column with the label of the query, if there are several. */
 const LABEL = 'query';
 
-/** Asks v2, and brings the rows to where `bda query` would; those of several queries stand under each other, labelled. */
+/** Runs the queries and writes the rows as `bda query` does; rows of several queries are printed one after another, with labels. */
 export async function runQueries(
   queries: readonly MigratedQuery[],
   flags: Pick<MigrateFlags, 'out' | 'strict'>,
@@ -35,10 +35,10 @@ export async function runQueries(
       flags: { out: flags.out, resume: false, autoResume: true, manifest: false, strict: flags.strict },
       request,
       days,
-      // One response is the whole export.
+      // A single response cannot be resumed.
       resumeCommand: '',
       readsStdin: false,
-      allBy: 'gatectl bda query',
+      allCommand: 'gatectl bda query',
     },
     context,
   );
@@ -50,8 +50,8 @@ async function runSeveral(
   context: Context,
 ): Promise<void> {
   if (out !== undefined)
-    throw new UsageError(`--out takes the rows of one query, and there are ${queries.length}`, {
-      hints: queries.map(({ label }) => `choose one with --label ${shellQuote(label)}`),
+    throw new UsageError(`--out writes the rows of one query, and there are ${queries.length}`, {
+      hints: queries.map(({ label }) => `select one with --label ${shellQuote(label)}`),
     });
   const [sender, site] = [await context.gateway(), await bdaV2Site(context)];
   const rows: JsonRecord[] = [];
@@ -59,7 +59,7 @@ async function runSeveral(
     const page = await fetchRows(sender, site, queryRecord(one.query));
     rows.push(...page.rows.map(row => ({ [LABEL]: one.label, ...row })));
   }
-  // The queries of one request differ in their filters alone, unless its report has several charts.
+  // Queries of several charts have different columns.
   const names = [...new Set(queries.flatMap(one => columnsOf(queryRecord(one.query))))];
   const metrics = new Set(queries.flatMap(({ query }) => query.metrics ?? []));
   const columns = names.map((key): Column => (metrics.has(key) ? { key, kind: 'number' } : { key }));

@@ -11,13 +11,13 @@ export interface UnknownField {
 
 const DAYS: ReadonlySet<string> = new Set(['StartDate', 'EndDate']);
 
-/** The fields that hold a marker of an unknown part. */
+/** The fields that contain a marker of an unknown part. */
 export function unknownFields(request: Json, parts: readonly UnknownPart[]): UnknownField[] {
   const found: UnknownField[] = [];
   const visit = (value: Json | undefined, field: string): void => {
     if (typeof value === 'string') {
-      const held = parts.filter(({ marker }) => value.includes(marker));
-      if (held.length > 0) found.push({ field, parts: held });
+      const matching = parts.filter(({ marker }) => value.includes(marker));
+      if (matching.length > 0) found.push({ field, parts: matching });
     } else if (isList(value)) for (const [index, item] of value.entries()) visit(item, `${field}[${index}]`);
     else if (isRecord(value))
       for (const [name, item] of Object.entries(value)) visit(item, field === '' ? name : `${field}.${name}`);
@@ -26,7 +26,7 @@ export function unknownFields(request: Json, parts: readonly UnknownPart[]): Unk
   return found;
 }
 
-/** The request without the days that are not known, which flags can give. */
+/** Removes unknown days from the request, which flags can set. */
 export function withoutUnknownDays(request: Json, unknown: readonly UnknownField[]): Json {
   if (!isRecord(request)) return request;
   const fields = new Set(unknown.map(({ field }) => field));
@@ -35,7 +35,7 @@ export function withoutUnknownDays(request: Json, unknown: readonly UnknownField
   );
 }
 
-/** Throws UsageError for fields that neither `--set` nor `days` give a value. `source` is what messages call the input. */
+/** Throws UsageError for fields whose value neither `--set` nor `days` sets. `source` is the name of the input in messages. */
 export function assertKnown(
   source: string,
   unknown: readonly UnknownField[],
@@ -51,8 +51,8 @@ export function assertKnown(
   const [only] = details;
   const what =
     details.length === 1
-      ? `cannot read ${source}: ${only?.field} is ${only?.message}, whose value is not known here`
-      : `cannot read ${source}: ${details.length} fields have values that are not known here`;
+      ? `cannot read ${source}: ${only?.field} is ${only?.message}, whose value is unknown`
+      : `cannot read ${source}: ${details.length} fields have unknown values`;
   const others = missing.filter(({ field }) => !DAYS.has(field));
   throw new UsageError(what, {
     ...(details.length > 1 && { details }),
@@ -63,11 +63,11 @@ export function assertKnown(
   });
 }
 
-/** How to give values to parts of a command. */
+/** Hints on how to set the values of unknown parts. */
 export function hintsForUnknown(parts: readonly UnknownPart[]): string[] {
   const names = [...new Set(parts.flatMap(({ name }) => (name ? [name] : [])))];
   if (names.length > 0) return [`pass ${names.map(name => `--set ${name}=VALUE`).join(' ')}`];
-  return ['write the value into the command, in place of the substitution'];
+  return ['replace the substitution with its value'];
 }
 
 export function labels(parts: readonly UnknownPart[]): string {

@@ -1,32 +1,40 @@
-import type { PageOfRows } from '../../../apis/bda-v2/fetch-rows.ts';
+import { idOf, isPresent, wholeNumberOf } from '../../../apis/bda/fields.ts';
+import { fetchRowsV1 } from '../../../apis/bda-v1/fetch-rows.ts';
+import type { DataTarget } from '../../../apis/bda-v1/requests.ts';
+import { fetchRows, type PageOfRows } from '../../../apis/bda-v2/fetch-rows.ts';
 import { pageOf } from '../../../apis/bda-v2/query.ts';
-import type { JsonRecord } from '../../../json/index.ts';
+import { isRecord, type JsonRecord } from '../../../json/index.ts';
 import {
   type Comparison,
   compareRows,
   type MigratedQuery,
   queryRecord,
-  type V1Side,
+  type V1Equivalent,
 } from '../../../migrate/index.ts';
 import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX, type Query } from '../../../wire/bda-v2.ts';
+import type { Context } from '../../framework/context.ts';
+import { inlineColumns } from '../report/run-flags.ts';
+import { bdaV1Site, bdaV2Site } from '../site.ts';
+import type { MigrateOptions } from './convert.ts';
+import type { MigrationSource } from './source.ts';
 
-/** Both versions, to be asked the same. */
+/** Sends requests to both versions. */
 export interface Versions {
-  /** `isWholeReport`: the rows are those of the saved report itself. */
-  v1(request: JsonRecord, isWholeReport: boolean): Promise<readonly JsonRecord[]>;
+  /** `isFullReport`: the saved report returns these rows. */
+  v1(request: JsonRecord, isFullReport: boolean): Promise<readonly JsonRecord[]>;
   v2(query: JsonRecord): Promise<PageOfRows>;
 }
 
-/** `parity`: the same rows, figures and order. `unproven`: nothing could be compared. */
-export type Outcome = 'parity' | 'different' | 'unproven';
+/** `parity`: the same rows, values and order. `unverified`: nothing to compare. */
+export type Outcome = 'parity' | 'different' | 'unverified';
 
 export interface Verification {
   readonly label: string;
   readonly outcome: Outcome;
-  /** Absent where v1 could not be asked. */
+  /** Absent where v1 has no such request. */
   readonly comparison?: Comparison;
-  /** What else is worth knowing of how it came about. */
-  readonly remark?: string;
+  /** Explanation of the outcome. */
+  readonly note?: string;
 }
 
 interface Page {
@@ -34,25 +42,27 @@ interface Page {
   readonly limit: number;
 }
 
-/** Asks v1 and v2 the same and compares the answers: the figures of each row, and the order that was asked for. */
+/** Runs the request on v1 and the query on v2, and compares the values of each row and the requested order. */
 export async function verifyQuery(one: MigratedQuery, versions: Versions): Promise<Verification> {
   const { label, query, v1 } = one;
   if (v1 === undefined)
-    return { label, outcome: 'unproven', remark: 'v1 can not be asked for a segment without an id' };
+    return { label, outcome: 'unverified', note: 'v1 requires the id of a segment, and this one has none' };
   const { limit = QUERY_LIMIT_DEFAULT, offset = 0 } = query;
-  const page = await askBoth(one, v1, { offset, limit }, versions);
-  const found = verification(label, compared(page, one, v1));
+  const page = await fetchBoth(one, v1, { offset, limit }, versions);
+  const found = verification(label, comparePages(page, one, v1));
   const isSorted = isInOrder(page, one, v1);
   if (hasSameRows(found)) return isSorted ? found : notInOrder(found, query);
-  // Where rows are missing, those after them are in other places, which says nothing of their order.
-  if (!isCut(page)) return found;
-  // Rows that tie may fall to either side of a page's end: only all rows tell whether the versions differ.
-  const all = await askBoth(one, v1, { offset: 0, limit: QUERY_LIMIT_MAX }, versions);
-  const whole = verification(label, compared(all, one, v1));
-  if (hasSameRows(whole) && !isSorted) return notInOrder(whole, query);
-  const why = isSorted ? 'the page ends among rows that tie' : 'the pages hold different rows';
-  const count = whole.comparison?.joined ?? 0;
-  return { ...whole, remark: `${why}, so all rows were compared: ${count} of them` };
+  // Missing rows shift the rows after them, so the order cannot be compared.
+  if (!isPartial(page)) return found;
+  // Rows with equal sort values may be on either side of the end of a page: compare all rows instead.
+  const all = await fetchBoth(one, v1, { offset: 0, limit: QUERY_LIMIT_MAX }, versions);
+  const full = verification(label, comparePages(all, one, v1));
+  if (hasSameRows(full) && !isSorted) return notInOrder(full, query);
+  const why = isSorted
+    ? 'rows with equal sort values cross the end of the page'
+    : 'the pages contain different rows';
+  const count = full.comparison?.joined ?? 0;
+  return { ...full, note: `${why}, so all ${count} rows were compared` };
 }
 
 function hasSameRows({ comparison }: Verification): boolean {
@@ -61,62 +71,112 @@ function hasSameRows({ comparison }: Verification): boolean {
 
 function notInOrder(found: Verification, { sort = [] }: Query): Verification {
   const by = sort.map(({ column, direction }) => `${column} ${direction}`).join(', ');
-  return { ...found, outcome: 'different', remark: `the rows are not in the same order by ${by}` };
+  return { ...found, outcome: 'different', note: `the rows are not in the same order by ${by}` };
 }
 
-interface Answers extends Page {
+interface PagePair extends Page {
   readonly v1: readonly JsonRecord[];
   readonly v2: PageOfRows;
 }
 
-async function askBoth(one: MigratedQuery, v1: V1Side, page: Page, versions: Versions): Promise<Answers> {
+async function fetchBoth(
+  one: MigratedQuery,
+  v1: V1Equivalent,
+  page: Page,
+  versions: Versions,
+): Promise<PagePair> {
   const request = { ...v1.request, StartItem: page.offset, MaxItems: page.limit };
   return {
     ...page,
-    v1: await versions.v1(request, v1.isWholeReport),
+    v1: await versions.v1(request, v1.isFullReport),
     v2: await versions.v2(pageOf(queryRecord(one.query), page)),
   };
 }
 
-function compared({ v1, v2 }: Answers, { query }: MigratedQuery, side: V1Side): Comparison {
+function comparePages({ v1, v2 }: PagePair, { query }: MigratedQuery, side: V1Equivalent): Comparison {
   const { dimensions = [], metrics = [] } = query;
   return compareRows(v1, v2.rows, { ...side, v1Columns: side.columns, dimensions, metrics });
 }
 
-/** Whether the column that rows are sorted by goes through the same values on both sides, rounding allowed for. */
-function isInOrder({ v1, v2 }: Answers, { query }: MigratedQuery, side: V1Side): boolean {
+/** Whether the sort column has the same sequence of values in both versions, allowing for rounding. */
+function isInOrder({ v1, v2 }: PagePair, { query }: MigratedQuery, side: V1Equivalent): boolean {
   const [sort] = query.sort ?? [];
   if (sort === undefined) return true;
-  const numbered = (rows: readonly JsonRecord[]) => rows.map((row, place) => ({ ...row, [PLACE]: place }));
+  const numbered = (rows: readonly JsonRecord[]) =>
+    rows.map((row, position) => ({ ...row, [POSITION]: position }));
   const sorted = compareRows(numbered(v1), numbered(v2.rows), {
     ...side,
     v1Columns: side.columns,
-    dimensions: [PLACE],
+    dimensions: [POSITION],
     metrics: [sort.column],
   });
-  // A row that one side lacks is another matter.
+  // Rows that only one version has are compared elsewhere.
   return sorted.metrics.every(({ verdict }) => verdict !== 'different');
 }
 
-/** No column of an answer is called so. */
-const PLACE = '(place)';
+/** Not the name of any column. */
+const POSITION = '(position)';
 
-/** Whether there may be rows outside of the page. */
-function isCut({ v1, v2, offset, limit }: Answers): boolean {
+/** Whether there may be rows outside the page. */
+function isPartial({ v1, v2, offset, limit }: PagePair): boolean {
   return offset > 0 || v1.length >= limit || v2.rows.length >= limit || (v2.total ?? 0) > v2.rows.length;
 }
 
 function verification(label: string, comparison: Comparison): Verification {
   const absent = comparison.metrics.flatMap(({ metric, lacking }) =>
-    lacking === undefined ? [] : [`${lacking.join(' and ')} gave no ${metric}`],
+    lacking === undefined ? [] : [`${lacking.join(' and ')} returned no ${metric}`],
   );
   if (!comparison.parity)
     return {
       label,
       outcome: 'different',
       comparison,
-      ...(absent.length > 0 && { remark: absent.join('; ') }),
+      ...(absent.length > 0 && { note: absent.join('; ') }),
     };
   if (comparison.joined > 0) return { label, outcome: 'parity', comparison };
-  return { label, outcome: 'unproven', comparison, remark: 'neither version has rows to compare' };
+  return { label, outcome: 'unverified', comparison, note: 'neither version returned rows' };
+}
+
+/** Fields that a saved report defines itself. */
+const REPORT_FIELDS = ['DimensionColumns', 'MetricColumns', 'Order', 'Filters'];
+const DAYS = ['StartDate', 'EndDate'];
+
+/**
+ * The senders of both versions. v1 runs the saved report by its name or id where it has one, and with its default days if the
+ * request names none, so that the comparison covers the computed days as well.
+ */
+export async function versionsFor(
+  source: MigrationSource,
+  options: Pick<MigrateOptions, 'days'>,
+  context: Context,
+): Promise<Versions> {
+  const [sender, v1, v2] = [await context.gateway(), await bdaV1Site(context), await bdaV2Site(context)];
+  const report = reportTarget(source);
+  const ownFields = usesDefaultDays(source, options) ? [...REPORT_FIELDS, ...DAYS] : REPORT_FIELDS;
+  return {
+    v1: (request, isFullReport) =>
+      report !== undefined && isFullReport
+        ? fetchRowsV1(sender, v1, report, omitFields(request, ownFields), inlineColumns(request))
+        : fetchRowsV1(sender, v1, { inline: true }, request, inlineColumns(request)),
+    v2: query => fetchRows(sender, v2, query),
+  };
+}
+
+/** Whether the request uses the default days of its report. */
+export function usesDefaultDays(
+  { request }: MigrationSource,
+  { days }: Pick<MigrateOptions, 'days'>,
+): boolean {
+  const fields = isRecord(request) ? [request.StartDate, request.EndDate] : [];
+  return ![days.from, days.to, ...fields].some(isPresent);
+}
+
+function reportTarget({ reportName, customReportId }: MigrationSource): DataTarget | undefined {
+  if (reportName !== undefined) return { reportName };
+  const id = wholeNumberOf(idOf(customReportId));
+  return id === undefined ? undefined : { customReportId: String(id) };
+}
+
+function omitFields(request: JsonRecord, fields: readonly string[]): JsonRecord {
+  return Object.fromEntries(Object.entries(request).filter(([field]) => !fields.includes(field)));
 }

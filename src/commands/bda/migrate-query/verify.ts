@@ -1,45 +1,161 @@
 import { PartialError } from '../../../errors/index.ts';
-import type { MigratedQuery } from '../../../migrate/index.ts';
+import type { Json, JsonRecord } from '../../../json/index.ts';
+import type { Comparison, MigratedQuery, Verdict } from '../../../migrate/index.ts';
+import type { Column, Outcome } from '../../../output/view.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
-import type { Context } from '../../framework/context.ts';
+import type { Context, OutputSection } from '../../framework/context.ts';
 import type { MigrateOptions } from './convert.ts';
 import type { MigrationSource } from './source.ts';
-import { answerVerifications } from './verification-output.ts';
-import { type Verification, verifyQuery } from './verify-query.ts';
-import { usesDefaultDays, versionsFor } from './versions.ts';
+import { usesDefaultDays, type Verification, verifyQuery, versionsFor } from './verify-query.ts';
 
-/** Asks v1 and v2 each of the queries and shows how the answers compare. Throws PartialError for anything but parity. */
+/** Runs each query on v1 and v2 and prints how the rows compare. Throws PartialError unless all are in parity. */
 export async function verify(
   queries: readonly MigratedQuery[],
-  asked: MigrationSource,
-  terms: MigrateOptions,
+  source: MigrationSource,
+  options: MigrateOptions,
   context: Context,
 ): Promise<void> {
-  const versions = await versionsFor(asked, terms, context);
+  const versions = await versionsFor(source, options, context);
   const verifications: Verification[] = [];
   for (const query of queries) verifications.push(await verifyQuery(query, versions));
-  await answerVerifications(verifications, context);
-  for (const { label, remark } of verifications) {
-    if (remark !== undefined) context.log.note(queries.length > 1 ? `${label}: ${remark}` : remark);
+  await printVerifications(verifications, context);
+  for (const { label, note } of verifications) {
+    if (note !== undefined) context.log.note(queries.length > 1 ? `${label}: ${note}` : note);
   }
   const failed = verifications.filter(({ outcome }) => outcome !== 'parity');
   if (failed.length === 0) {
     const rows = verifications.reduce((sum, { comparison }) => sum + (comparison?.joined ?? 0), 0);
     return context.log.note(`v1 and v2 agree in ${pluralize(rows, 'row')}`);
   }
-  if (usesDefaultDays(asked, terms) && queries.some(({ v1 }) => v1?.isWholeReport))
+  if (usesDefaultDays(source, options) && queries.some(({ v1 }) => v1?.isFullReport))
     context.log.note(
-      `v1 was asked for its default days, v2 for those of ${terms.timeZone}; --last 7d asks both for the same`,
+      `v1 used its default days, v2 those of ${options.timeZone}; pass --last 7d to use the same days`,
     );
-  throw new PartialError(verdictOn(failed, queries.length), { code: codeOf(failed) });
+  throw new PartialError(summaryOf(failed, queries.length), { code: codeOf(failed) });
 }
 
-function verdictOn(failed: readonly Verification[], count: number): string {
+function summaryOf(failed: readonly Verification[], count: number): string {
   const what =
-    codeOf(failed) === 'results_differ' ? 'v1 and v2 differ' : 'it is not proven that v1 and v2 agree';
+    codeOf(failed) === 'results_differ' ? 'v1 and v2 differ' : 'nothing to compare between v1 and v2';
   return count === 1 ? what : `${what} in ${failed.length} of ${count} queries`;
 }
 
 function codeOf(failed: readonly Verification[]): 'results_differ' | 'results_unverified' {
   return failed.some(({ outcome }) => outcome === 'different') ? 'results_differ' : 'results_unverified';
+}
+
+/** Maximum of differences in a table; other formats contain all. */
+const MAX_SHOWN = 50;
+
+/** Prints the verdict on each metric, and the differences. */
+async function printVerifications(verifications: readonly Verification[], context: Context): Promise<void> {
+  const verdicts = verifications.flatMap(verdictRows);
+  const differences = verifications.flatMap(differenceRows);
+  const several = verifications.length > 1;
+  if (differences.length > MAX_SHOWN)
+    context.log.note(`showing ${MAX_SHOWN} of ${differences.length} differences; -o json prints all`);
+  await context.out.printSections(
+    verificationRecord(verifications),
+    [verdictSection(verdicts, several), differenceSection(differences, several)],
+    verdicts,
+  );
+}
+
+/** The JSON form of the verifications. */
+function verificationRecord(verifications: readonly Verification[]): JsonRecord {
+  return {
+    parity: verifications.every(({ outcome }) => outcome === 'parity'),
+    queries: verifications.map(({ label, outcome, comparison, note }) => ({
+      query: label,
+      outcome,
+      ...(note !== undefined && { note }),
+      ...(comparison && comparisonRecord(comparison)),
+    })),
+  };
+}
+
+function comparisonRecord({ joined, metrics, onlyV1, onlyV2, differences }: Comparison): JsonRecord {
+  return {
+    rows: joined,
+    only_v1: onlyV1,
+    only_v2: onlyV2,
+    metrics: metrics.map(metric => ({ ...metric })),
+    differences: differences.map(one => ({ ...one })),
+  };
+}
+
+const VERDICTS: Readonly<Record<Verdict, Outcome>> = {
+  same: 'good',
+  rounded: 'good',
+  different: 'bad',
+  absent: 'bad',
+  unverified: 'warning',
+};
+
+const QUERY: Column = { key: 'query' };
+
+function verdictRows({ label, comparison }: Verification): JsonRecord[] {
+  return (comparison?.metrics ?? []).map(({ metric, verdict, decimals, compared, differing, largest }) => ({
+    query: label,
+    metric,
+    verdict,
+    rows: compared,
+    differing,
+    largest_difference: largest ?? null,
+    v1_decimals: decimals,
+  }));
+}
+
+function verdictSection(rows: readonly JsonRecord[], several: boolean): OutputSection {
+  const columns: Column[] = [
+    { key: 'metric' },
+    { key: 'verdict', outcomes: VERDICTS },
+    { key: 'rows', kind: 'number' },
+    { key: 'differing', kind: 'number' },
+    { key: 'largest_difference', align: 'right', whenPresent: true },
+    { key: 'v1_decimals', kind: 'number' },
+  ];
+  return {
+    title: 'Metrics',
+    data: rows,
+    view: { columns: several ? [QUERY, ...columns] : columns, empty: 'no metric was compared' },
+  };
+}
+
+/** The differences, including rows that only one version has. */
+function differenceRows({ label, comparison }: Verification): JsonRecord[] {
+  if (comparison === undefined) return [];
+  const missingRow = (row: Readonly<Record<string, string>>, v1: string, v2: string) => ({
+    query: label,
+    row,
+    metric: 'row',
+    v1,
+    v2,
+  });
+  return [
+    ...comparison.onlyV1.map(row => missingRow(row, 'present', 'missing')),
+    ...comparison.onlyV2.map(row => missingRow(row, 'missing', 'present')),
+    ...comparison.differences.map(one => ({ query: label, ...one })),
+  ];
+}
+
+function differenceSection(differences: readonly JsonRecord[], several: boolean): OutputSection {
+  const columns: Column[] = [
+    { key: 'row', kind: 'text' },
+    { key: 'metric' },
+    { key: 'v1', kind: 'text', align: 'right' },
+    { key: 'v2', kind: 'text', align: 'right' },
+    { key: 'difference', kind: 'text', align: 'right', whenPresent: true },
+  ];
+  const shown = differences.slice(0, MAX_SHOWN).map(one => ({ ...one, row: rowText(one.row) }));
+  return {
+    title: 'Differences',
+    data: shown,
+    view: { columns: several ? [QUERY, ...columns] : columns, empty: 'none' },
+  };
+}
+
+function rowText(row: Json | undefined): string {
+  const cells = Object.entries((row ?? {}) as JsonRecord).map(([name, value]) => `${name}=${String(value)}`);
+  return cells.length === 0 ? 'total' : cells.join(' ');
 }

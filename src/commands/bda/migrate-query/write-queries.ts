@@ -4,12 +4,12 @@ import type { Context } from '../../framework/context.ts';
 import type { MigrateFlags } from './flags.ts';
 
 const INDENT = 2;
-/** Stands in a command where no gateway is set; an address that nobody has. */
-const SOME_GATEWAY = 'https://gateway.example.com';
+/** Base URL in commands if none is configured. */
+const PLACEHOLDER_GATEWAY = 'https://gateway.example.com';
 
 export type Form = NonNullable<MigrateFlags['as']>;
 
-/** The queries as text of a form: JSON of the one or a list of several; commands, each under its label. */
+/** Formats the queries: JSON of the one, a JSON list of several, or commands, each with its label as a comment. */
 export async function queriesText(
   queries: readonly MigratedQuery[],
   form: Form,
@@ -25,7 +25,7 @@ export async function queriesText(
   const command = ({ query }: MigratedQuery): string =>
     form === 'gatectl'
       ? asGatectl(query, settings.brand.value)
-      : asCurl(query, settings.baseUrl.value ?? SOME_GATEWAY, settings.prefixBdaV2.value);
+      : asCurl(query, settings.baseUrl.value ?? PLACEHOLDER_GATEWAY, settings.prefixBdaV2.value);
   if (queries.length === 1) return `${queries.map(command).join('')}\n`;
   return queries
     .map(one => `# ${one.label.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')}\n${command(one)}\n`)
@@ -42,7 +42,7 @@ export async function writeQueries(
   const form = as ?? (curl ? 'curl' : 'json');
   const settings = await context.settings();
   if (form === 'curl' && settings.baseUrl.value === undefined)
-    context.log.note(`no gateway is set, so the command names ${SOME_GATEWAY}: put yours there`);
+    context.log.note(`no base URL is configured; replace ${PLACEHOLDER_GATEWAY} in the command`);
   if (form !== 'json') return await context.out.printText(await queriesText(queries, form, context));
   if (settings.output.value === 'ndjson')
     return await context.out.printText(queries.map(({ query }) => `${queryJson(query)}\n`).join(''));

@@ -12,7 +12,7 @@ import { CHART_FLAGS } from '../rows/chart-flags.ts';
 import { rowFlags } from '../rows/row-flags.ts';
 import { SCOPE_FLAGS } from '../scope-flags.ts';
 
-/** The flags that make a query. One that sets a field of the request says which. */
+/** The flags of a query. A flag that sets a field of the request names it. */
 export const QUERY_FLAGS = {
   ...inGroup('Query', {
     dataSet: setsField(
@@ -56,17 +56,17 @@ export const QUERY_FLAGS = {
 
 export type QueryFlags = ValuesOf<typeof QUERY_FLAGS>;
 
-/** A query made of JSON and flags. */
+/** A query from JSON and flags. */
 export interface QueryFromFlags {
   readonly query: JsonRecord;
-  /** The flag as typed, by the path of the field that it set. */
+  /** Field path to the flag that set it, as typed. */
   readonly origins: ReadonlyMap<string, string>;
   readonly days: RequestedDays;
   /** The sites that `--domain` names; the query is of the first one. */
   readonly sites: readonly Site[];
 }
 
-/** The query of a JSON request with flags in place of its fields. Throws UsageError. */
+/** Overrides the fields of a JSON query with flags. Throws UsageError. */
 export async function queryFromFlags(
   flags: QueryFlags,
   body: JsonRecord,

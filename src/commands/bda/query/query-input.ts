@@ -3,7 +3,7 @@ import { isRecord, type JsonRecord } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
 import { inputName, jsonIn, readInput } from '../../framework/json-input.ts';
 
-/** A request as JSON from a file or, as `-`, from stdin; an empty one where no file is named. Throws UsageError or FileError. */
+/** Reads a request as JSON from a file or from stdin (`-`); an empty one without a file. Throws UsageError or FileError. */
 export async function requestFrom(
   file: string | undefined,
   context: Context,
@@ -13,7 +13,7 @@ export async function requestFrom(
   const name = inputName(file);
   const body = jsonIn(await readInput(file, context), name);
   if (isRecord(body)) return body;
-  throw new UsageError(`${name} holds no ${what}`, {
+  throw new UsageError(`no ${what} in ${name}`, {
     code: 'invalid_input',
     hints: [`a ${what} is a JSON object: {…}`],
   });
@@ -32,7 +32,7 @@ export function misplacedName(
   if (!isWord || !(error instanceof FileError)) return undefined;
   const hints = [
     ...(hasDataSet ? [] : [`if ${file} is a data set, type --data-set ${file}`]),
-    ...(columns.length === 0 ? [] : [`if ${file} is a column, write it with a comma: a,${file}`]),
+    ...(columns.length === 0 ? [] : [`if ${file} is a column, separate it with a comma: a,${file}`]),
   ];
   return hints.length === 0 ? undefined : new UsageError(error.message, { code: 'invalid_value', hints });
 }

@@ -9,7 +9,7 @@ import {
   pageOf,
   withDays,
   withQueryFields,
-  withWholeOrder,
+  withTotalOrder,
 } from '../../../apis/bda-v2/query.ts';
 import { queryRows } from '../../../apis/bda-v2/query-rows.ts';
 import { ApiError } from '../../../errors/index.ts';
@@ -54,26 +54,23 @@ export const query = defineCommand({
   },
   examples: [
     {
-      does: 'the ten countries with the most visits in the last week',
+      does: 'list the ten countries with the most visits in the last week',
       command:
         'gatectl bda query --data-set pageview -d country -m visits --sort visits:desc --limit 10 --last 7d',
     },
     {
-      does: 'all pages of last month with more than 100 visits, to a file',
+      does: 'export all pages of last month with more than 100 visits',
       command:
         "gatectl bda query --data-set pageview -d page_url -m visits --filter 'visits>100' --previous month --out pages.csv",
     },
     {
-      does: 'visits per day of last month as a chart, compared with the month before',
+      does: 'draw visits per day of last month, compared with the month before',
       command:
         'gatectl bda query --data-set pageview -d report_day -m visits --previous month --compare previous --chart',
     },
   ],
-  answers: listOf({
-    '(column)': [
-      'any',
-      'each dimension and each metric that was asked for, digit for digit as the API sent it',
-    ],
+  output: listOf({
+    '(column)': ['any', 'each requested dimension and metric; numbers keep all digits'],
   }),
   async run(flags, context) {
     checkRowFlags(flags);
@@ -87,22 +84,22 @@ export const query = defineCommand({
     const { limit: ownLimit, ...rest } = body;
     const { all, tableRows } = await rowCountOf(flags, ownLimit !== undefined && ownLimit !== null, context);
     const {
-      query: inFull,
+      query: fromFlags,
       origins,
       days,
       sites,
     } = await queryFromFlags(flags, all ? rest : body, context, {
       maySend,
     });
-    const whole = flags.completePeriods ? await wholeDays(inFull, context) : undefined;
-    const asked = whole === undefined ? inFull : withDays(inFull, whole);
+    const completeDays = flags.completePeriods ? await completeDaysOf(fromFlags, context) : undefined;
+    const requested = completeDays === undefined ? fromFlags : withDays(fromFlags, completeDays);
     const source = flags.file === undefined ? undefined : inputName(flags.file);
-    throwProblems(problemsOf(asked), origins, source);
+    throwProblems(problemsOf(requested), origins, source);
 
     // The same flags may mean other days tomorrow.
-    const exact = whole ?? (days.isRelative ? days : undefined);
-    const plan = planOf(asked, all, flags);
-    const sent = all ? withWholeOrder(asked) : asked;
+    const exactDays = completeDays ?? (days.isRelative ? days : undefined);
+    const plan = planOf(requested, all, flags);
+    const sent = all ? withTotalOrder(requested) : requested;
     checkSites(sites, flags);
     if (flags.print) {
       const { start: offset, pageSize: limit } = plan;
@@ -122,19 +119,19 @@ export const query = defineCommand({
         flags,
         request,
         days: request.date_range ?? null,
-        question: {
+        query: {
           dimensions: namesOf(sent.dimensions),
           days: daysOf(sent),
-          period: whole === undefined ? days.period : undefined,
-          over: days => ({
-            source: queryRows(gateway, site, withDays(withWholeOrder(sent), days), { paged: true }),
+          period: completeDays === undefined ? days.period : undefined,
+          forDays: days => ({
+            source: queryRows(gateway, site, withDays(withTotalOrder(sent), days), { paged: true }),
             plan: allRows(0, flags),
           }),
           dataDays: async () => dataDays(await fetchDateRange(gateway, site), textIn(sent.data_set)),
-          isSorted: isList(asked.sort) && asked.sort.length > 0,
+          isSorted: isList(requested.sort) && requested.sort.length > 0,
           units: () => unitsOf(columnsOf(sent), context, () => listingOf('columns', 'v2', context)),
         },
-        resumeCommand: resumeCommand(QUERY_FLAGS, exact, context),
+        resumeCommand: resumeCommand(QUERY_FLAGS, exactDays, context),
         readsStdin: flags.file === '-',
       };
     };
@@ -146,23 +143,23 @@ export const query = defineCommand({
       await writeRows(output ?? outputOf(sent), context);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const allOrigins = new Map([...origins, ...setByAll(asked, sent)]);
-      throw await withOrigins(error, allOrigins, source, may => columnNames(context, may));
+      const allOrigins = new Map([...origins, ...sortOrigins(requested, sent)]);
+      throw await withOrigins(error, allOrigins, source, options => columnNames(context, options));
     }
   },
 });
 
-/** The sort keys that fetching all rows adds. */
-function setByAll(asked: JsonRecord, sent: JsonRecord): [string, string][] {
-  const [own, all] = [asked, sent].map(({ sort }) => (isList(sort) ? sort.length : 0));
+/** Origins of the sort keys that fetching all rows adds. */
+function sortOrigins(requested: JsonRecord, sent: JsonRecord): [string, string][] {
+  const [own, all] = [requested, sent].map(({ sort }) => (isList(sort) ? sort.length : 0));
   return Array.from({ length: (all ?? 0) - (own ?? 0) }, (_, at) => [
     `sort.${(own ?? 0) + at}`,
     'sorting by each dimension, which fetching all rows requires',
   ]);
 }
 
-/** The days of complete weeks or months alone. */
-async function wholeDays(query: JsonRecord, context: Context): Promise<DayRange> {
+/** The days of complete weeks or months, for --complete-periods. */
+async function completeDaysOf(query: JsonRecord, context: Context): Promise<DayRange> {
   const { completeDays } = await import('../rows/complete-periods.ts');
   const grains = grainsOf(namesOf(query.dimensions)).map(({ grain }) => grain);
   return await completeDays(daysOf(query), grains, context);
@@ -172,7 +169,7 @@ function textIn(value: Json | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The days that a query names. */
+/** The days of a query. */
 function daysOf({ date_range: days }: JsonRecord): DayRange | undefined {
   if (!isRecord(days) || typeof days.start_date !== 'string' || typeof days.end_date !== 'string')
     return undefined;
@@ -182,10 +179,10 @@ function daysOf({ date_range: days }: JsonRecord): DayRange | undefined {
 
 type PagingFlags = Pick<RowFlags, 'pageSize' | 'concurrency'>;
 
-function planOf(asked: JsonRecord, all: boolean, flags: PagingFlags): Plan {
-  const start = integerOf(asked.offset) ?? 0;
+function planOf(requested: JsonRecord, all: boolean, flags: PagingFlags): Plan {
+  const start = integerOf(requested.offset) ?? 0;
   if (all) return allRows(start, flags);
-  const limit = integerOf(asked.limit);
+  const limit = integerOf(requested.limit);
   if (limit === undefined) return { start, pageSize: QUERY_LIMIT_DEFAULT, single: true, endsByItself: true };
   return { start, pageSize: limit, single: true };
 }

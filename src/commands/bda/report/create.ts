@@ -13,19 +13,19 @@ import { v1Listing } from '../v1-listings.ts';
 
 export const reportCreate = defineCommand({
   name: 'create',
-  summary: 'make a custom report from JSON',
+  summary: 'create a custom report from JSON',
   description:
-    'Makes a custom report and answers with its number. Columns, order and date base are checked before anything is sent, and the report is sent once: after an unclear failure gatectl looks whether it exists now.',
-  arguments: { file: required('file', 'the report as JSON (- for stdin)', { completes: 'file' }) },
+    'Creates a custom report and prints its id. Columns, order and date base are checked first. The request is never repeated: if its result is unknown, gatectl checks whether the report exists.',
+  arguments: { file: required('file', 'report as JSON (- for stdin)', { completes: 'file' }) },
   options: {},
   examples: [
-    { does: 'a report from a file', command: 'gatectl bda report create report.json' },
+    { does: 'create a report from a file', command: 'gatectl bda report create report.json' },
     {
-      does: 'the copy of another one, under a new title',
+      does: 'copy a report under a new title',
       command: `gatectl bda report show --id 101 --jq '.ReportTitle = "Copy" | del(.id)' | gatectl bda report create -`,
     },
   ],
-  answers: OPEN,
+  output: OPEN,
   async run({ file }, context) {
     const report = await requestFrom(file, context, 'report');
     const catalogue = context.globals.curl
@@ -34,7 +34,7 @@ export const reportCreate = defineCommand({
     throwProblems(reportProblems(report, catalogue), new Map(), inputName(file), 'report');
     const note = dateBaseNote(report);
     if (note !== undefined) context.log.note(note);
-    const made = await createOnce(
+    const created = await createOnce(
       {
         kind: 'custom report',
         name: String(report.ReportTitle),
@@ -44,6 +44,6 @@ export const reportCreate = defineCommand({
       },
       context,
     );
-    await context.out.print(made);
+    await context.out.print(created);
   },
 });

@@ -8,31 +8,31 @@ import { v1Listing } from '../v1-listings.ts';
 
 export const reportList = defineCommand({
   name: 'list',
-  summary: 'list the predefined and the custom reports',
+  summary: 'list predefined and custom reports',
   description:
-    'Lists every report that gatectl bda report run can run: predefined ones by their name, custom ones by --id and their number.',
+    'Lists the reports for gatectl bda report run: predefined reports run by name, custom reports by --id.',
   options: {},
   examples: [
-    { does: 'all reports', command: 'gatectl bda report list' },
+    { does: 'list all reports', command: 'gatectl bda report list' },
     {
-      does: 'the numbers of the custom ones',
+      does: 'list the ids of custom reports',
       command: `gatectl bda report list --jq '.[] | select(.kind == "custom") | .id'`,
     },
   ],
-  answers: listOf({
+  output: listOf({
     kind: ['string', 'predefined or custom'],
-    id: ['number | string | null', 'the number of a custom report'],
-    name: ['string', 'what it is called'],
+    id: ['number | string | null', 'id of a custom report'],
+    name: ['string', 'name or title'],
   }),
   async run(_, context) {
-    // Both are begun at once, so that --curl prints both.
+    // Concurrent, so that --curl prints both requests.
     const [predefined = [], custom = []] = await Promise.all([
       reportsIn('getreports', 'predefined', context),
       reportsIn('getcustomreports', 'custom', context),
     ]);
     await context.out.print([...predefined, ...custom], {
       columns: [{ key: 'kind' }, { key: 'id', align: 'right', kind: 'text' }, { key: 'name' }],
-      empty: 'there are no reports',
+      empty: 'no reports',
     });
   },
 });
@@ -42,10 +42,10 @@ async function reportsIn(
   kind: string,
   context: Context,
 ): Promise<JsonRecord[]> {
-  const answer = await v1Listing(listing, context);
-  const reports = namedReports(answer);
-  if (!isReadable(answer, reports))
-    throw new InvalidResponseError(`no report names can be found in the answer of ${listing}`, {
+  const response = await v1Listing(listing, context);
+  const reports = namedReports(response);
+  if (!isReadable(response, reports))
+    throw new InvalidResponseError(`no report names found in the response of ${listing}`, {
       code: 'unexpected_shape',
     });
   return reports.map(report => ({

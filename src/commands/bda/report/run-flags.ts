@@ -24,12 +24,12 @@ import { SCOPE_FLAGS } from '../scope-flags.ts';
 import { PAGE_DEFAULT } from './run-plan.ts';
 import { segmentIds } from './saved-reports.ts';
 
-const DECIMALS_MAX = 20;
+const MAX_DECIMALS = 20;
 
-/** The flags that make a data request. */
+/** The flags of a data request. */
 export const RUN_FLAGS = {
   ...inGroup('Report', {
-    id: string('--id <n>', 'run a custom report, by its number', { completes: 'custom-report' }),
+    id: string('--id <n>', 'run a custom report, by its id', { completes: 'custom-report' }),
     dimension: setsField(
       list('-d, --dimension <columns>', 'without a saved report: columns to group by', {
         completes: 'column',
@@ -48,7 +48,7 @@ export const RUN_FLAGS = {
     filter: list('--filter <expression>', "condition, such as 'visits>=3'", {
       completes: 'filter',
     }),
-    segment: list('--segment <id|name>', 'split the rows by a segment; may be repeated', {
+    segment: list('--segment <id|name>', 'split the rows by a segment; repeatable', {
       completes: 'segment',
     }),
     groupBy: setsField(oneOf('--group-by <period>', 'group the rows by day, week or month', GRAINS), {
@@ -67,7 +67,7 @@ export const RUN_FLAGS = {
     revenueDecimals: setsField(
       integer('--revenue-decimals <n>', 'number of decimals to round revenue to', {
         min: 0,
-        max: DECIMALS_MAX,
+        max: MAX_DECIMALS,
       }),
       { v1: 'RevenueDecimalPlaces' },
     ),
@@ -76,7 +76,7 @@ export const RUN_FLAGS = {
 
 export type RunFlags = ValuesOf<typeof RUN_FLAGS>;
 
-/** A data request with the flags in place of its fields, but for its order; and the days. Throws UsageError. */
+/** Overrides the fields of a data request, except its order, with flags. Throws UsageError. */
 export async function requestFromFlags(
   flags: RunFlags,
   body: JsonRecord,
@@ -114,9 +114,9 @@ function asV1(filter: FilterExpression, index: number, all: readonly FilterExpre
   const flag = `--filter ${column}${operator === 'in' ? '=' : `:${operator}:`}${shown}`;
   const which = all.length > 1 ? ` (filter ${index + 1})` : '';
   const instead =
-    values.length === 1 ? [`type '${column}:equals:${shown}' if your gateway knows that word`] : [];
-  throw new UsageError(`${flag}${which}: a filter of this API compares with one value, by an operator word`, {
-    hints: [...instead, 'for one of several values make a segment: gatectl bda segment create --help'],
+    values.length === 1 ? [`pass '${column}:equals:${shown}' if your gateway supports that operator`] : [];
+  throw new UsageError(`${flag}${which}: v1 filters compare with one value, by a named operator`, {
+    hints: [...instead, 'to match several values, create a segment: gatectl bda segment create --help'],
   });
 }
 
@@ -124,34 +124,34 @@ function asV1(filter: FilterExpression, index: number, all: readonly FilterExpre
 export function orderOf(sort: string, columns: readonly string[] | undefined, name: string): JsonRecord {
   const { column, direction } = readSort(sort);
   if (columns === undefined)
-    throw new UsageError(`--sort ${sort}: the definition of ${name} does not show its columns`, {
-      hints: ['the API wants the number of a column: send it as Order with --request'],
+    throw new UsageError(`--sort ${sort}: the definition of ${name} has no columns`, {
+      hints: ['the API requires the index of a column: pass it as Order with --request'],
     });
   const index = columns.indexOf(column);
   if (index >= 0) return orderBy(index, direction);
   const close = closeNames(columns, column);
   throw new UsageError(`--sort ${sort}: ${name} ${name === 'the columns' ? 'have' : 'has'} no ${column}`, {
     code: 'unknown_name',
-    hints: [`${close.length > 0 ? 'close' : 'there'}: ${(close.length > 0 ? close : columns).join(', ')}`],
+    hints: [close.length > 0 ? `did you mean ${close.join(' or ')}?` : `columns: ${columns.join(', ')}`],
   });
 }
 
-/** The columns that a data request names itself, as an order counts them. */
+/** The inline columns of a data request, in the order that ColumnNumber counts. */
 export function inlineColumns(request: JsonRecord): string[] {
   return [...dataOf(request.DimensionColumns), ...dataOf(request.MetricColumns)];
 }
 
-/** Throws UsageError for a column that is there twice: rows can't tell the two apart. */
+/** Throws UsageError for a duplicate column, because rows are keyed by column. */
 export function checkColumns(columns: readonly string[]): void {
-  const twice = columns.find((column, index) => columns.indexOf(column) < index);
-  if (twice !== undefined)
-    throw new UsageError(`the column ${twice} is named twice`, {
+  const duplicate = columns.find((column, index) => columns.indexOf(column) < index);
+  if (duplicate !== undefined)
+    throw new UsageError(`duplicate column ${duplicate}`, {
       code: 'invalid_value',
-      hints: ['name each column once'],
+      hints: ['pass each column once'],
     });
 }
 
-/** The metrics that a data request names itself. */
+/** The inline metrics of a data request. */
 export function inlineMetrics(request: JsonRecord): string[] {
   return dataOf(request.MetricColumns);
 }

@@ -1,8 +1,15 @@
+import { type Grain, grainOfName, grainsOf } from '../../../analysis/periods.ts';
+import { type DayRange, dayIn, isDay } from '../../../apis/bda/days.ts';
 import { isFilledStructure, isPresent } from '../../../apis/bda/fields.ts';
 import { withDataDays, withDataFields } from '../../../apis/bda-v1/data-request.ts';
+import type { ReportInfo } from '../../../apis/bda-v1/definition.ts';
 import { reportRows } from '../../../apis/bda-v1/report-rows.ts';
-import { PartialError } from '../../../errors/index.ts';
+import type { DataTarget } from '../../../apis/bda-v1/requests.ts';
+import { existingTimeZone } from '../../../config/resolve.ts';
+import { PartialError, UsageError } from '../../../errors/index.ts';
 import type { JsonRecord } from '../../../json/index.ts';
+import { DATE_GROUPINGS, type DateGrouping } from '../../../wire/bda-v1.ts';
+import type { Context } from '../../framework/context.ts';
 import { defineCommand, optional } from '../../framework/define-command.ts';
 import { listOf } from '../../framework/output-schema.ts';
 import { unitsOf } from '../column-catalogue.ts';
@@ -15,7 +22,6 @@ import { checkRowFlags, rowCountOf } from '../rows/row-flags.ts';
 import type { RowsOutput } from '../rows/rows-output.ts';
 import { checkSites, rowsOfSites } from '../rows/sites.ts';
 import { bdaV1Site } from '../site.ts';
-import { checkDays, daysOf, groupedBy, requestedOn, wholeDays } from './run-days.ts';
 import {
   checkColumns,
   inlineColumns,
@@ -24,73 +30,73 @@ import {
   RUN_FLAGS,
   requestFromFlags,
 } from './run-flags.ts';
-import { allRows, asksForAll, planOf } from './run-plan.ts';
-import { deciding, noteOverridden, targetName, targetOf } from './run-target.ts';
-import { pointingAtReports } from './saved-reports.ts';
+import { allRows, planOf, requestsAllRows } from './run-plan.ts';
+import { infoIfRequired, noteOverridden, targetName, targetOf } from './run-target.ts';
+import { withReportHints } from './saved-reports.ts';
 
 export const reportRun = defineCommand({
   name: 'run',
-  summary: 'run a saved report, or ask for columns',
-  description: `Runs a predefined report by its name, a custom one by --id, or asks for columns named with -d and -m. --request takes the API's data request from JSON; flags take the place of its fields.
+  summary: 'run a saved report, or query columns',
+  description: `Runs a predefined report by name, a custom report by --id, or a query of the columns in -d and -m. --request reads a data request as JSON; flags override its fields.
 
-Some reports have a range of days of their own. For the others, and for columns, say the days: --last 7d, --previous month, or --from and --to.
+Some reports have a default date range. For others, and for columns, set the days: --last 7d, --previous month, or --from and --to.
 
-A filter is a column, an operator and one value: 'visits>3', 'visits>=3', or an operator word of the API between colons: 'page_url:contains:news'. For one of several values, such as countries, make a segment and name it with --segment. Several segments give each row once for every segment.
+A filter is a column, an operator and one value: 'visits>3', 'visits>=3', or an API operator between colons: 'page_url:contains:news'. To match several values, such as countries, create a segment and pass it with --segment. Several segments split each row.
 
-Tables, md and html show the first 100 rows; --all shows all of them. Files, charts and all other formats contain all rows unless --limit is given. All rows are fetched in pages of 10,000 (see --page-size) until a page is short, empty or the same as the previous one: this API reports no total.`,
+Tables, md and html show the first 100 rows; --all shows all. Files, charts and all other formats contain all rows unless --limit is given. All rows are fetched in pages of 10,000 (see --page-size) until a page is short, empty or the same as the previous one: this API reports no total.`,
   arguments: { name: optional('name', 'a predefined report', { completes: 'report' }) },
   options: RUN_FLAGS,
   examples: [
     {
-      does: 'a predefined report over the last month',
+      does: 'run a predefined report for the last month',
       command: 'gatectl bda report run Countries --previous month --limit 10',
     },
     {
-      does: 'all rows of a custom report, split by two segments, for a spreadsheet',
+      does: 'export a custom report, split by two segments',
       command:
         "gatectl bda report run --id 101 --last 4w --segment 'North America' --segment 2 --out report.csv",
     },
     {
-      does: 'a report beside that of a year earlier, as a page for mail',
+      does: 'compare a report with a year earlier, as an HTML page',
       command: 'gatectl bda report run Countries --last 4w --all --compare year -o html > countries.html',
     },
     {
-      does: 'columns without a saved report, week by week',
+      does: 'query columns per week without a saved report',
       command:
         'gatectl bda report run -d country -m visits,revenue --sort visits:desc --group-by week --last 4w',
     },
   ],
-  answers: listOf({
-    '(column)': ['any', 'each column of the report, digit for digit as the API sent it'],
+  output: listOf({
+    '(column)': ['any', 'each column of the report; numbers keep all digits'],
   }),
   async run(flags, context) {
     checkRowFlags(flags);
     checkChartFlags(flags);
     const body = await requestFrom(flags.request, context, 'data request');
     const target = targetOf(flags, body);
-    const { request: inFull, days, hasFilters, sites } = await requestFromFlags(flags, body, context);
+    const { request: fromFlags, days, hasFilters, sites } = await requestFromFlags(flags, body, context);
     checkSites(sites, flags);
-    const whole = flags.completePeriods ? await wholeDays(inFull, context) : undefined;
-    const unordered = whole === undefined ? inFull : withDataDays(inFull, whole);
+    const completeDays = flags.completePeriods ? await completeDaysOf(fromFlags, context) : undefined;
+    const unordered = completeDays === undefined ? fromFlags : withDataDays(fromFlags, completeDays);
     checkColumns(inlineColumns(unordered));
-    const facts = await deciding(target, unordered, flags, context);
-    checkDays(unordered, target, facts);
+    const info = await infoIfRequired(target, unordered, flags, context);
+    checkDays(unordered, target, info);
     const order =
       flags.sort === undefined
         ? undefined
         : orderOf(
             flags.sort,
-            'inline' in target ? inlineColumns(unordered) : facts?.columns,
+            'inline' in target ? inlineColumns(unordered) : info?.columns,
             targetName(target),
           );
     if (!('inline' in target) && (order !== undefined || hasFilters))
       context.log.note(
-        'the API documents filters and order for columns (-d, -m); a saved report may take no notice of them',
+        'the API documents filters and order for columns (-d, -m) only; a saved report may ignore them',
       );
-    noteOverridden(target, unordered, facts, context);
+    noteOverridden(target, unordered, info, context);
     const { all, tableRows } = await rowCountOf(
-      { ...flags, all: flags.all || (asksForAll(body) && flags.limit === undefined) },
-      isPresent(body.MaxItems) && !asksForAll(body),
+      { ...flags, all: flags.all || (requestsAllRows(body) && flags.limit === undefined) },
+      isPresent(body.MaxItems) && !requestsAllRows(body),
       context,
     );
     const plan = planOf(body, flags, all);
@@ -99,20 +105,22 @@ Tables, md and html show the first 100 rows; --all shows all of them. Files, cha
     let repeated = false;
     let isCut = false;
     const [gateway, site] = [await context.gateway(), await bdaV1Site(context)];
-    const rowsOf = (asked: JsonRecord) =>
+    const rowsOf = (dataRequest: JsonRecord) =>
       reportRows(gateway, site, {
         target,
-        request: asked,
-        columns: isSplit(asked) ? [] : inlineColumns(asked),
+        request: dataRequest,
+        columns: isSplit(dataRequest) ? [] : inlineColumns(dataRequest),
         onRepeated: ({ offset, limit }) => {
           repeated = true;
           // After a page that was not full there may be no more rows.
           isCut = offset % limit === 0;
-          context.log.warn('the gateway sent the same rows twice, as if it did not page: the rows end there');
+          context.log.warn(
+            'the gateway returned the same page twice, as if it ignored paging; stopped there',
+          );
         },
       });
-    const exact = whole ?? (days.isRelative ? days : undefined);
-    const requested = await requestedOn(request, context);
+    const exactDays = completeDays ?? (days.isRelative ? days : undefined);
+    const requested = await requestDayOf(request, context);
     const outputOf = (request: JsonRecord): RowsOutput => ({
       source: rowsOf(request),
       plan,
@@ -121,19 +129,19 @@ Tables, md and html show the first 100 rows; --all shows all of them. Files, cha
       flags,
       request: { ...target, ...request, ...requested },
       days: isPresent(request.StartDate) ? { StartDate: request.StartDate, EndDate: request.EndDate } : null,
-      question: {
+      query: {
         dimensions: inlineColumns(request).filter(name => !inlineMetrics(request).includes(name)),
         groupedBy: groupedBy(request),
         days: daysOf(request),
-        period: whole === undefined ? days.period : undefined,
-        over: other => ({
+        period: completeDays === undefined ? days.period : undefined,
+        forDays: other => ({
           source: rowsOf(withDataDays(request, other)),
           plan: allRows(0, flags),
         }),
         isSorted: isPresent(request.Order),
         units: () => unitsOf(inlineMetrics(request), context, () => listingOf('columns', 'v1', context)),
       },
-      resumeCommand: resumeCommand(RUN_FLAGS, exact, context),
+      resumeCommand: resumeCommand(RUN_FLAGS, exactDays, context),
       readsStdin: flags.request === '-',
     });
     const outputOfSite = ({ id }: Site) => outputOf(withDataFields(request, new Map([['DomainId', id]])));
@@ -143,7 +151,7 @@ Tables, md and html show the first 100 rows; --all shows all of them. Files, cha
       const output = await rowsOfSites(sites, outputOfSite, context);
       await writeRows(output ?? outputOf(request), context);
     } catch (error) {
-      throw 'reportName' in target ? await pointingAtReports(error, target.reportName, context) : error;
+      throw 'reportName' in target ? await withReportHints(error, target.reportName, context) : error;
     }
     if (isCut)
       throw new PartialError('the server ignores StartItem: rows after the first page are missing', {
@@ -154,7 +162,63 @@ Tables, md and html show the first 100 rows; --all shows all of them. Files, cha
   },
 });
 
-/** Whether the answer has columns that the request does not name. */
+/** Whether the rows have columns that the request does not name. */
 function isSplit({ SegmentIds, DateGrouping }: JsonRecord): boolean {
   return isFilledStructure(SegmentIds) || isPresent(DateGrouping);
+}
+
+/** The grouping of a request. */
+function groupedBy({ DateGrouping: grouping }: JsonRecord): Grain | undefined {
+  if (typeof grouping !== 'string' || !Object.hasOwn(DATE_GROUPINGS, grouping)) return undefined;
+  return grainOfName(DATE_GROUPINGS[grouping as DateGrouping]);
+}
+
+/** The days of complete weeks or months, for --complete-periods. */
+async function completeDaysOf(request: JsonRecord, context: Context): Promise<DayRange> {
+  const { completeDays } = await import('../rows/complete-periods.ts');
+  const grouped = groupedBy(request);
+  const named = grainsOf(inlineColumns(request)).map(({ grain }) => grain);
+  return await completeDays(daysOf(request), grouped === undefined ? named : [grouped], context);
+}
+
+/** The days of a request. */
+function daysOf({ StartDate: from, EndDate: to }: JsonRecord): DayRange | undefined {
+  if (typeof from !== 'string' || typeof to !== 'string' || !isDay(from) || !isDay(to)) return undefined;
+  return { from, to };
+}
+
+/** Throws UsageError for missing, incomplete or reversed days. */
+function checkDays(request: JsonRecord, target: DataTarget, info: ReportInfo | undefined): void {
+  const { StartDate: start, EndDate: end } = request;
+  const hints = ['pass --last 7d, --previous month, or --from DAY --to DAY'];
+  if (!isPresent(start) && !isPresent(end)) {
+    if ('inline' in target) throw new UsageError('columns require days', { code: 'missing_argument', hints });
+    if (info?.dateBase !== 'BASE_NOT_SELECTED') return;
+    throw new UsageError(`${targetName(target)} has no default date range (BASE_NOT_SELECTED)`, {
+      code: 'missing_argument',
+      hints,
+    });
+  }
+  for (const [field, day] of [
+    ['StartDate', start],
+    ['EndDate', end],
+  ] as const) {
+    if (typeof day === 'string' && isDay(day)) continue;
+    throw new UsageError(`${field} ${isPresent(day) ? 'is not a valid day, YYYY-MM-DD' : 'is missing'}`, {
+      code: 'invalid_value',
+      hints,
+    });
+  }
+  if (String(start) > String(end))
+    throw new UsageError(`the first day ${start} is after the last day ${end}`, {
+      code: 'invalid_value',
+      hints,
+    });
+}
+
+/** A default date range depends on the current day, so an export must not be resumed on another day. */
+async function requestDayOf(request: JsonRecord, context: Context): Promise<JsonRecord> {
+  if (isPresent(request.StartDate)) return {};
+  const timeZone = existingTimeZone(await context.settings()) ?? 'UTC';
+  return { RequestedOn: dayIn(context.clock.now(), timeZone) };
 }

@@ -15,36 +15,36 @@ import type { Context } from '../../framework/context.ts';
 import { bdaV1Site } from '../site.ts';
 import { v1Listing } from '../v1-listings.ts';
 
-/** The definition of a predefined report. Throws ApiError, which names the custom report where the name is a custom one's. */
+/** The definition of a predefined report. Throws ApiError, with a hint if a custom report has this title. */
 export async function definitionOf(name: string, context: Context): Promise<Json> {
   try {
     return await fetchReport(await context.gateway(), await bdaV1Site(context), name);
   } catch (error) {
-    throw await pointingAtReports(error, name, context);
+    throw await withReportHints(error, name, context);
   }
 }
 
 /**
- * The definition of a custom report, asked for by its title where the listing shows no columns. Throws UsageError when the account
- * has none with this id, and InvalidResponseError when that can't be told.
+ * The definition of a custom report, requested by its title if the listing contains no columns. Throws UsageError for an unknown
+ * id, and InvalidResponseError if the listing is unreadable.
  */
-export async function customDefinition(id: string, context: Context): Promise<JsonRecord> {
+export async function customReportDefinition(id: string, context: Context): Promise<JsonRecord> {
   const listing = await v1Listing('getcustomreports', context);
   const found = findCustomReport(listing, id);
   if (found !== undefined)
     return await withDefinition(found, await context.gateway(), await bdaV1Site(context));
   if (!isReadable(listing, namedReports(listing)))
-    throw new InvalidResponseError('no reports can be found in the answer of getcustomreports', {
+    throw new InvalidResponseError('no reports found in the response of getcustomreports', {
       code: 'unexpected_shape',
     });
   throw new UsageError(`there is no custom report ${id}`, {
     code: 'unknown_name',
-    hints: ['gatectl bda report list shows them with their numbers'],
+    hints: ['gatectl bda report list prints the ids'],
   });
 }
 
-/** What to do about an unknown report name; any other error is given back as it is. */
-export async function pointingAtReports(error: unknown, name: string, context: Context): Promise<unknown> {
+/** Adds hints to the error of an unknown report name; returns any other error unchanged. */
+export async function withReportHints(error: unknown, name: string, context: Context): Promise<unknown> {
   if (!(error instanceof ApiError)) return error;
   const isUnknown = error.request?.status === 404;
   const [predefined, custom] = await Promise.all([
@@ -52,8 +52,9 @@ export async function pointingAtReports(error: unknown, name: string, context: C
     reportsIn('getcustomreports', context),
   ]);
   const own = custom.find(report => report.name === name);
-  if (own?.id !== undefined) return error.with({ hints: [`the custom report called so is --id ${own.id}`] });
-  // Where nothing is listed, the path may be wrong as well as the name.
+  if (own?.id !== undefined)
+    return error.with({ hints: [`to run the custom report of this name, pass --id ${own.id}`] });
+  // Without any listed reports, the path may be wrong rather than the name.
   if (!isUnknown || predefined.length + custom.length === 0) return error;
   const close = [
     ...closeNames(namesOf(predefined), name).map(quoted),
@@ -63,8 +64,8 @@ export async function pointingAtReports(error: unknown, name: string, context: C
   ];
   return error.with({
     hints: [
-      ...(close.length > 0 ? [`close: ${close.join(', ')}`] : []),
-      'gatectl bda report list shows the names',
+      ...(close.length > 0 ? [`did you mean ${close.join(' or ')}?`] : []),
+      'gatectl bda report list prints the names',
     ],
   });
 }
@@ -73,7 +74,7 @@ function namesOf(reports: readonly Named[]): string[] {
   return reports.map(report => report.name);
 }
 
-/** None when they can't be had: the refusal is what counts then. */
+/** None if the listing fails: the original error matters more. */
 async function reportsIn(
   listing: 'getreports' | 'getcustomreports',
   context: Context,
@@ -86,28 +87,28 @@ async function reportsIn(
   }
 }
 
-/** The ids of segments given as numbers (several with commas) or names. Throws UsageError for a name that is none or several. */
+/** Resolves segments given by id (comma-separated) or name. Throws UsageError for an unknown or ambiguous name. */
 export async function segmentIds(given: readonly string[], context: Context): Promise<number[]> {
   return await segmentIdsIn(given, async () => {
     if (!context.globals.curl) return namedSegments(await v1Listing('getsegments', context));
-    throw new UsageError('with --curl nothing is asked, so a segment must be given by its number', {
-      hints: ['gatectl bda segment list shows the numbers'],
+    throw new UsageError('with --curl, a segment must be given by its id', {
+      hints: ['gatectl bda segment list prints the ids'],
     });
   });
 }
 
-/** The same with segments from anywhere, which are only asked for where there is a name to find. */
+/** The same with another source of segments, which is called only for names. */
 export async function segmentIdsIn(
   given: readonly string[],
   list: () => Promise<readonly Named[]>,
 ): Promise<number[]> {
   const isNumbers = (text: string) => /^\s*\d+(\s*,\s*\d+)*\s*$/.test(text);
-  if (given.every(isNumbers)) return once(given.flatMap(numbersIn));
+  if (given.every(isNumbers)) return unique(given.flatMap(numbersIn));
   const segments = await list();
-  return once(given.flatMap(text => (isNumbers(text) ? numbersIn(text) : segmentCalled(text, segments))));
+  return unique(given.flatMap(text => (isNumbers(text) ? numbersIn(text) : segmentByName(text, segments))));
 }
 
-function once(ids: readonly number[]): number[] {
+function unique(ids: readonly number[]): number[] {
   return [...new Set(ids)];
 }
 
@@ -117,20 +118,20 @@ function numbersIn(text: string): number[] {
     if (Number.isSafeInteger(id)) return id;
     throw new UsageError(`there is no segment ${digits.trim()}`, {
       code: 'unknown_name',
-      hints: ['the number is too long'],
+      hints: ['the id is too large'],
     });
   });
 }
 
-function segmentCalled(name: string, segments: readonly Named[]): number {
+function segmentByName(name: string, segments: readonly Named[]): number {
   const exact = segments.filter(segment => segment.name === name);
   const loose = segments.filter(segment => segment.name.toLowerCase() === name.toLowerCase());
   const found = exact.length > 0 ? exact : loose;
   const [only] = found;
   if (found.length > 1)
-    throw new UsageError(`there are ${found.length} segments called ${quoted(name)}`, {
+    throw new UsageError(`${found.length} segments are named ${quoted(name)}`, {
       code: 'ambiguous_name',
-      hints: [`give the number: ${found.map(({ id }) => id).join(' or ')}`],
+      hints: [`pass the id: ${found.map(({ id }) => id).join(' or ')}`],
     });
   if (only === undefined) {
     const close = closeNames(
@@ -140,14 +141,14 @@ function segmentCalled(name: string, segments: readonly Named[]): number {
     throw new UsageError(`there is no segment ${quoted(name)}`, {
       code: 'unknown_name',
       hints: [
-        ...(close.length > 0 ? [`close: ${close.map(quoted).join(', ')}`] : []),
-        'gatectl bda segment list shows all of them',
+        ...(close.length > 0 ? [`did you mean ${close.map(quoted).join(' or ')}?`] : []),
+        'gatectl bda segment list prints all',
       ],
     });
   }
   const id = Number(only.id);
   if (Number.isSafeInteger(id)) return id;
-  throw new InvalidResponseError(`the segment ${quoted(name)} is listed without a number`, {
+  throw new InvalidResponseError(`the segment ${quoted(name)} is listed without an id`, {
     code: 'unexpected_shape',
   });
 }

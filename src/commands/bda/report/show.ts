@@ -1,46 +1,46 @@
-import { type ReportFacts, reportFacts } from '../../../apis/bda-v1/definition.ts';
+import { type ReportInfo, reportInfo } from '../../../apis/bda-v1/definition.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { integerOf, isRecord } from '../../../json/index.ts';
 import { defineCommand, optional, string } from '../../framework/define-command.ts';
 import { OPEN } from '../../framework/output-schema.ts';
-import { customDefinition, definitionOf } from './saved-reports.ts';
+import { customReportDefinition, definitionOf } from './saved-reports.ts';
 
 const DAYS: Readonly<Record<string, string>> = {
-  BASE_NOT_SELECTED: 'It has no days of its own: say them when it is run.',
-  BASE_LAST_7: 'It covers the last seven days where no others are asked for.',
+  BASE_NOT_SELECTED: 'It has no default date range: set the days when you run it.',
+  BASE_LAST_7: 'It covers the last seven days by default.',
 };
 
 export const reportShow = defineCommand({
   name: 'show',
   summary: 'show the definition of a report',
   description:
-    'Shows what the API tells of a report: its columns, its order and the days it covers by default. The shape of a definition is not documented; -o json passes it through whole.',
-  arguments: { name: optional('name', 'a predefined report', { completes: 'report' }) },
-  options: { id: string('--id <n>', 'a custom report, by its number', { completes: 'custom-report' }) },
+    'Shows the columns, the order and the default date range of a report. The shape of a definition is not documented; -o json prints it unchanged.',
+  arguments: { name: optional('name', 'predefined report', { completes: 'report' }) },
+  options: { id: string('--id <n>', 'custom report, by its id', { completes: 'custom-report' }) },
   examples: [
-    { does: 'a predefined report', command: 'gatectl bda report show Pages' },
-    { does: 'a custom one', command: 'gatectl bda report show --id 101 -o json' },
+    { does: 'show a predefined report', command: 'gatectl bda report show Pages' },
+    { does: 'show a custom report', command: 'gatectl bda report show --id 101 -o json' },
   ],
-  answers: OPEN,
+  output: OPEN,
   async run({ name, id }, context) {
     if ((name === undefined) === (id === undefined))
-      throw new UsageError('say which report: its name, or --id and its number', {
+      throw new UsageError('a report name or --id is required', {
         code: 'missing_argument',
-        hints: ['gatectl bda report list shows names and numbers'],
+        hints: ['gatectl bda report list prints names and ids'],
       });
     const definition =
-      id === undefined ? await definitionOf(name ?? '', context) : await customDefinition(id, context);
-    const facts = reportFacts(definition);
-    if (facts.columns === undefined)
+      id === undefined ? await definitionOf(name ?? '', context) : await customReportDefinition(id, context);
+    const info = reportInfo(definition);
+    if (info.columns === undefined)
       return await context.out.print(definition, { empty: 'the definition is empty' });
-    const columns = facts.columns.map((column, index) => ({
+    const columns = info.columns.map((column, index) => ({
       column,
-      role: index < facts.dimensions ? 'dimension' : 'metric',
+      role: index < info.dimensions ? 'dimension' : 'metric',
     }));
     await context.out.printSections(
       definition,
       [
-        { title: name ?? `Custom report ${id}`, data: summary(facts), view: { prose: true } },
+        { title: name ?? `Custom report ${id}`, data: summary(info), view: { prose: true } },
         { title: 'Columns', data: columns, view: { columns: [{ key: 'column' }, { key: 'role' }] } },
       ],
       columns,
@@ -48,15 +48,15 @@ export const reportShow = defineCommand({
   },
 });
 
-/** What the definition says besides its columns, as sentences. */
-function summary({ dateBase, segments, order, charts, columns = [] }: ReportFacts): string[] {
+/** The definition without its columns, as sentences. */
+function summary({ dateBase, segments, order, charts, columns = [] }: ReportInfo): string[] {
   const index = isRecord(order) ? integerOf(order.ColumnNumber) : undefined;
   const sorted = index === undefined ? undefined : columns[index];
   const falling = isRecord(order) && order.Direction === 'DESC';
   return [
-    ...(dateBase === undefined ? [] : [DAYS[dateBase] ?? `Its days: ${dateBase}.`]),
+    ...(dateBase === undefined ? [] : [DAYS[dateBase] ?? `Its date range is ${dateBase}.`]),
     ...(charts > 1 ? [`This is the first of its ${charts} charts; -o json shows all of them.`] : []),
-    ...(sorted === undefined ? [] : [`Sorted by ${sorted}${falling ? ', the largest first' : ''}.`]),
+    ...(sorted === undefined ? [] : [`Sorted by ${sorted}${falling ? ', descending' : ''}.`]),
     ...(segments.length === 0
       ? []
       : [

@@ -8,7 +8,7 @@ import { groupDigits } from '../../../terminal/numbers.ts';
 import { chartFileKind } from './chart-flags.ts';
 
 /** Rows in the table of an HTML page. */
-const TABLE_ROWS_MAX = 1_000;
+const MAX_TABLE_ROWS = 1_000;
 
 export interface ChartFile {
   readonly path: string;
@@ -53,7 +53,7 @@ async function contentOf(file: ChartFile, chart: Chart): Promise<string | Uint8A
 }
 
 function tableOf({ rows, columns, style }: ChartFile): string {
-  const shown = rows.slice(0, TABLE_ROWS_MAX);
+  const shown = rows.slice(0, MAX_TABLE_ROWS);
   const view = { ...(columns.length > 0 && { columns }), empty: 'no rows match' };
   const more =
     shown.length < rows.length

@@ -5,18 +5,17 @@ import type { DayRange } from '../../../apis/bda/days.ts';
 import { UsageError } from '../../../errors/index.ts';
 import type { ExportStats } from '../../../export/export-audit.ts';
 import { rowsInMemory } from '../../../export/rows-in-memory.ts';
-import type { JsonRecord } from '../../../json/index.ts';
+import { isList, isRecord, type Json, type JsonRecord, textOf } from '../../../json/index.ts';
 import type { Chart } from '../../../output/chart/chart.ts';
 import { drawChart } from '../../../output/chart/draw.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { todayOf } from '../day-flags.ts';
-import { sourceText } from './chart-source.ts';
 import { collectRows, columnsOf, recordsOf } from './collect-rows.ts';
 import type { RowsOutput } from './rows-output.ts';
 
-/** More rows would not be readable in any chart. */
-const ROWS_MAX = 100_000;
+/** Maximum number of rows in a chart. */
+const MAX_ROWS = 100_000;
 
 const ON_SCREEN: ChartLimits = { panels: 4, lines: 6, sparklines: 20, bars: 20 };
 const IN_A_FILE: ChartLimits = { panels: 6, lines: 8, sparklines: 8, bars: 40 };
@@ -27,7 +26,7 @@ export interface ChartedRows {
   readonly stats: ExportStats;
 }
 
-/** Throws UsageError where a chart on the screen would replace a format that was asked for. */
+/** Throws UsageError if a chart on the screen would replace the requested output format. */
 export async function checkTerminalChart({ flags }: RowsOutput, context: Context): Promise<void> {
   if (flags.chart !== true) return;
   const { value, origin } = (await context.settings()).output;
@@ -84,19 +83,19 @@ async function collectForChart(
   output: RowsOutput,
   context: Context,
 ): Promise<{ rows: readonly JsonRecord[]; stats: ExportStats }> {
-  const { rows, remarks } = await collectRows(output, context, count => {
-    if (count > ROWS_MAX)
-      throw new UsageError(`more than ${groupDigits(ROWS_MAX)} rows are too many for a chart`, {
+  const { rows, stats } = await collectRows(output, context, count => {
+    if (count > MAX_ROWS)
+      throw new UsageError(`more than ${groupDigits(MAX_ROWS)} rows are too many for a chart`, {
         hints: ['reduce them with --limit, --filter or fewer dimensions, or drop --chart'],
       });
   });
-  return { rows: recordsOf(rows), stats: remarks };
+  return { rows: recordsOf(rows), stats: stats };
 }
 
 async function chartOf(
   rows: readonly JsonRecord[],
   stats: ExportStats,
-  { source, figures, plan, question, comparison, footnote, flags }: RowsOutput,
+  { source, figures, plan, query: question, comparison, footnote, flags }: RowsOutput,
   limits: ChartLimits,
   context: Context,
 ): Promise<Chart | NotChartable> {
@@ -114,11 +113,11 @@ async function chartOf(
   });
   if ('nothing' in chart) return chart;
   const { lastTotal } = stats;
-  const isCut = plan.single && lastTotal !== undefined && plan.start + rows.length < lastTotal;
+  const isPartial = plan.single && lastTotal !== undefined && plan.start + rows.length < lastTotal;
   const notes =
     comparison !== undefined
       ? [...chart.notes, ...(footnote === undefined ? [] : [footnote])]
-      : isCut
+      : isPartial
         ? [
             ...chart.notes,
             `${groupDigits(rows.length)} of ${groupDigits(lastTotal)} rows; --all draws all of them`,
@@ -137,4 +136,29 @@ function periodText(days: DayRange | undefined, before: DayRange | undefined): s
   if (days === undefined) return undefined;
   const text = ({ from, to }: DayRange) => (from === to ? from : `${from} to ${to}`);
   return before === undefined ? text(days) : `${text(days)}, compared with ${text(before)}`;
+}
+
+/**
+ * The source line below a chart: `data set pageview; country in DE, AT`. Undefined for a request without data set and report.
+ */
+function sourceText(request: JsonRecord): string | undefined {
+  const { data_set: dataSet, reportName, customReportId, filters } = request;
+  const name =
+    text('data set', dataSet) ?? text('report', reportName) ?? text('custom report', customReportId);
+  if (name === undefined) return undefined;
+  return [name, ...(isList(filters) ? filters.flatMap(filterText) : [])].join('; ');
+}
+
+function text(label: string, value: Json | undefined): string | undefined {
+  return value === undefined || value === null ? undefined : `${label} ${textOf(value)}`;
+}
+
+/** `visits greater than 3`, or the conditions of an `any_of` group joined with "or". Nothing for any other shape. */
+function filterText(filter: Json): string[] {
+  if (!isRecord(filter)) return [];
+  const { any_of: group, column, operator, value, values } = filter;
+  if (isList(group)) return [group.flatMap(filterText).join(' or ')];
+  if (typeof column !== 'string' || typeof operator !== 'string') return [];
+  const operand = isList(values) ? values.map(textOf).join(', ') : value === undefined ? '' : textOf(value);
+  return [`${column} ${operator.replaceAll('_', ' ')} ${operand}`.trim()];
 }

@@ -18,80 +18,80 @@ import {
 import type { Column } from '../../../output/view.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
-import { exportOptions, followed } from './export-options.ts';
+import { exportOptions, trackProgress } from './export-options.ts';
 import type { RowsOutput } from './rows-output.ts';
 
-/** Values in all rows that are held: each costs up to a hundred bytes of memory, however short its text. */
-const MOST_VALUES = 4_000_000;
+/** Maximum number of values in memory: each requires up to a hundred bytes. */
+const MAX_VALUES = 4_000_000;
 
 /** Rows in memory. */
 export interface CollectedRows {
   readonly rows: readonly Json[];
-  readonly remarks: ExportStats;
-  /** Rows that match in all; undefined where no answer said so. */
+  readonly stats: ExportStats;
+  /** Total number of matching rows; undefined if the API reports none. */
   readonly total: number | undefined;
 }
 
 /**
- * Brings all rows of a delivery here. `onRow` gets how many rows and bytes there are, and may throw where they are too many. With
- * `keeps`, only rows that it says true to are held.
+ * Collects all rows in memory. `onRow` gets the number of rows and bytes so far, and may throw to stop. `filter` selects the rows
+ * to collect.
  */
 export async function collectRows(
-  delivery: Pick<RowsOutput, 'source' | 'plan'>,
+  output: Pick<RowsOutput, 'source' | 'plan'>,
   context: Context,
   onRow: (rows: number, bytes: number) => void,
-  keeps: (row: Json) => boolean = () => true,
+  filter: (row: Json) => boolean = () => true,
 ): Promise<CollectedRows> {
-  const line = followed(delivery, context);
+  const line = trackProgress(output, context);
   const rows: Json[] = [];
   let bytes = 0;
   let values = 0;
-  const take = async (chunk: Uint8Array) => {
+  const onChunk = async (chunk: Uint8Array) => {
     bytes += chunk.length;
     for (const text of new TextDecoder().decode(chunk).split('\n')) {
       if (text === '') continue;
       onRow(rows.length + 1, bytes);
-      const row = rowIn(text);
-      if (!keeps(row)) continue;
+      const row = parseRow(text);
+      if (!filter(row)) continue;
       rows.push(row);
       values += countValues(text);
-      if (values > MOST_VALUES)
+      if (values > MAX_VALUES)
         throw new UsageError(
-          `these rows hold more than ${groupDigits(MOST_VALUES)} values, too many to hold at once`,
-          { code: 'output_too_large', hints: ['write them row by row instead: -o ndjson, or --out FILE'] },
+          `the rows contain more than ${groupDigits(MAX_VALUES)} values, too many to collect in memory`,
+          { code: 'output_too_large', hints: ['stream them with -o ndjson or --out FILE'] },
         );
     }
   };
-  const { remarks, progress } = await exportRows({
-    ...(await exportOptions(delivery, 'ndjson', context)),
-    openSink: async () => streamSink(take),
+  const { stats, progress } = await exportRows({
+    ...(await exportOptions(output, 'ndjson', context)),
+    openSink: async () => streamSink(onChunk),
     onRows: line.onRows,
     onPage: async reached => line.onPage(reached),
   });
   line.finish();
-  return { rows, remarks, total: progress.reached.total };
+  return { rows, stats: stats, total: progress.reached.total };
 }
 
-/** The columns as people see them: figures by thousands. Where the source names none, those of the rows, by what they hold. */
+/** The columns of a table, with numeric formatting for figures. Derived from the rows if the source names no columns. */
 export function columnsOf(source: RowSource, figures: readonly string[], rows: readonly Json[]): Column[] {
-  if (source.columns.length > 0) return asShown(source.columns, figures);
+  if (source.columns.length > 0) return toColumns(source.columns, figures);
   const records = rows.filter(isRecord);
   if (records.length < rows.length) return [];
   const roles = rolesOf(records, { dimensions: [], figures: [] }, { mayHaveOthers: true });
   const counted = roles.figures.filter(
     name => !YEAR.test(name) && records.some(row => isJsonNumber(fieldOf(row, name))),
   );
-  return asShown([...new Set(records.flatMap(row => Object.keys(row)))], [...figures, ...counted]);
+  return toColumns([...new Set(records.flatMap(row => Object.keys(row)))], [...figures, ...counted]);
 }
 
-/** A number that nobody groups. */
+/** Columns whose numbers have no thousands separators. */
 const YEAR = /year/i;
 
-function asShown(columns: readonly string[], figures: readonly string[]): Column[] {
+function toColumns(columns: readonly string[], figures: readonly string[]): Column[] {
   return columns.map(key => (figures.includes(key) ? { key, kind: 'number' } : { key }));
 }
 
-/** Rows by the names of their columns; what is no object has its places for names. */
+/** Rows as records; a row that is not an object gets its positions as names. */
 export function recordsOf(rows: readonly Json[]): JsonRecord[] {
   return rows.map(row => {
     if (isRecord(row)) return row;
@@ -100,12 +100,12 @@ export function recordsOf(rows: readonly Json[]): JsonRecord[] {
   });
 }
 
-function rowIn(text: string): Json {
+function parseRow(text: string): Json {
   try {
     return parseJson(text);
   } catch (error) {
     if (!(error instanceof InvalidJsonError)) throw error;
-    throw new InvalidResponseError(`a row can't be read: ${error.message}`, {
+    throw new InvalidResponseError(`cannot parse a row: ${error.message}`, {
       code: 'malformed_rows',
       cause: error,
     });

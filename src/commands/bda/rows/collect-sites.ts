@@ -38,7 +38,7 @@ export function collectSites(
       try {
         const collected = await collectRows(site, context, rows => checkSize(all.length + rows, columns));
         report(name, collected, site.plan.start, context);
-        if (hasWarnings(collected.remarks)) onIncomplete();
+        if (hasWarnings(collected.stats)) onIncomplete();
         for (const row of recordsOf(collected.rows)) {
           if (Object.hasOwn(row, column)) throw columnTaken();
           all.push({ [column]: name, ...row });
@@ -78,19 +78,14 @@ function checkSize(rows: number, { length }: readonly string[]): void {
   );
 }
 
-function report(
-  name: string,
-  { rows, remarks, total }: CollectedRows,
-  start: number,
-  context: Context,
-): void {
-  for (const warning of warningsOf(remarks)) context.log.warn(`${name}: ${warning}`);
+function report(name: string, { rows, stats, total }: CollectedRows, start: number, context: Context): void {
+  for (const warning of warningsOf(stats)) context.log.warn(`${name}: ${warning}`);
   const isCut = total !== undefined && start + rows.length < total;
-  if (!isCut && !remarks.leavesRows) return;
+  if (!isCut && !stats.hasMoreRows) return;
   const text =
     total === undefined
       ? `${name}: the first ${groupDigits(rows.length)} rows; there may be more, --all shows all`
       : `${name}: ${groupDigits(rows.length)} of ${groupDigits(total)} rows; --all shows all`;
-  if (remarks.leavesRows) context.log.warn(text);
+  if (stats.hasMoreRows) context.log.warn(text);
   else context.log.note(text);
 }

@@ -15,76 +15,76 @@ import { type CollectedRows, collectRows, recordsOf } from './collect-rows.ts';
 import { dataDaysOf } from './outside-data.ts';
 import type { RowsOutput, RowsQuery } from './rows-output.ts';
 
-/** Both sides have to be here at once. */
-const ROWS_MAX = 100_000;
+/** Maximum number of rows per period, which are all in memory. */
+const MAX_ROWS = 100_000;
 
-export interface Compared {
-  /** The rows of both, to be printed, written or drawn. */
-  readonly delivery: RowsOutput;
-  /** Of the days asked about, and of the days before. */
-  readonly remarks: readonly [ExportStats, ExportStats];
+export interface ComparedRows {
+  /** The joined rows of both periods. */
+  readonly output: RowsOutput;
+  /** Of the requested period and of the earlier one. */
+  readonly stats: readonly [ExportStats, ExportStats];
 }
 
 /**
- * Asks the same question about the days before, and puts the rows side by side. Where only some rows of the days asked about come,
- * those that have no counterpart there are left out: whether they are missing is not known. Throws UsageError.
+ * Runs the query for the earlier period and joins the rows. If only some rows of the requested period are fetched, earlier rows
+ * without a match are omitted, because it is unknown whether they have disappeared. Throws UsageError.
  */
 export async function compareRows(
-  delivery: RowsOutput,
-  way: ComparisonKind,
+  output: RowsOutput,
+  kind: ComparisonKind,
   context: Context,
-): Promise<Compared> {
-  const { question } = delivery;
+): Promise<ComparedRows> {
+  const { query: question } = output;
   const days = question?.days;
   if (question === undefined || days === undefined)
-    throw new UsageError('--compare has to know the days', {
-      hints: ['type --last 7d, --previous month, or --from DAY --to DAY'],
+    throw new UsageError('--compare requires days', {
+      hints: ['pass --last 7d, --previous month, or --from DAY --to DAY'],
     });
-  const now = await collectRows(delivery, context, tooMany);
+  const now = await collectRows(output, context, tooMany);
   const nowRows = recordsOf(now.rows);
-  // Which columns are times, a saved report tells by its rows alone.
+  // The time columns of a saved report are known only from its rows.
   const grains =
     nowRows.length === 0
-      ? new Set(grainsAsked(question))
-      : new Set(timesOf(nowRows, rolesIn(nowRows, delivery), days).values());
-  const before = daysBefore(days, way, shiftGrains(grains, delivery.flags.matchWeekdays), question.period);
-  context.log.note(`compared with ${told(before)}`);
-  await tellNotOver(days, context);
-  const calendar = new Calendar(days, before, way);
+      ? new Set(requestedGrains(question))
+      : new Set(timesOf(nowRows, rolesIn(nowRows, output), days).values());
+  const before = daysBefore(days, kind, shiftGrains(grains, output.flags.matchWeekdays), question.period);
+  context.log.note(`compared with ${daysText(before)}`);
+  await noteUnfinishedDays(days, context);
+  const calendar = new Calendar(days, before, kind);
   const side = (rows: readonly JsonRecord[], range: DayRange): Comparison => {
-    const roles = rolesIn(rows, delivery);
-    const made = new Comparison(nowRows, roles, timesOf(rows, roles, range), calendar);
-    checkNames(made.columns);
-    return made;
+    const roles = rolesIn(rows, output);
+    const part = new Comparison(nowRows, roles, timesOf(rows, roles, range), calendar);
+    checkNames(part.columns);
+    return part;
   };
   let comparison = nowRows.length === 0 ? undefined : side(nowRows, days);
-  const isWhole = cameWhole(now, delivery);
-  // Without rows now, only those of before tell what their columns are.
-  const gone: JsonRecord[] = [];
-  let kept = 0;
+  const isAllRows = isComplete(now, output);
+  // Without rows in the requested period, the columns are known only from the earlier rows.
+  const earlierRows: JsonRecord[] = [];
+  let matching = 0;
   const earlier = await collectRows(
-    question.over(before),
+    question.forDays(before),
     context,
     () => {},
     row => {
       const [record] = recordsOf([row]);
-      if (record === undefined || !(isWhole || comparison?.hasPartner(record))) return false;
-      kept += 1;
-      tooMany(kept);
-      if (comparison === undefined) gone.push(record);
-      else comparison.takeBefore(record);
+      if (record === undefined || !(isAllRows || comparison?.hasMatch(record))) return false;
+      matching += 1;
+      tooMany(matching);
+      if (comparison === undefined) earlierRows.push(record);
+      else comparison.addEarlier(record);
       return false;
     },
   );
-  comparison ??= side(gone, before);
-  for (const row of gone) comparison.takeBefore(row);
+  comparison ??= side(earlierRows, before);
+  for (const row of earlierRows) comparison.addEarlier(row);
   const data = await dataDaysOf(question);
   const missing = data === undefined ? [] : [days, before].flatMap(range => missingText(range, data) ?? []);
   for (const text of missing) context.log.warn(`the periods are not comparable: there is ${text}`);
-  const some = isWhole ? undefined : `only ${countText(now)} rows are compared`;
+  const some = isAllRows ? undefined : `only ${countText(now)} rows are compared`;
   if (some !== undefined) {
-    const text = `${some}; --all compares all and shows rows that are gone`;
-    if (now.remarks.leavesRows) context.log.warn(text);
+    const text = `${some}; --all compares all, including rows that disappeared`;
+    if (now.stats.hasMoreRows) context.log.warn(text);
     else context.log.note(text);
   }
   const footnotes = [
@@ -92,15 +92,15 @@ export async function compareRows(
     ...missing.map(text => `not comparable: there is ${text}`),
   ];
   return {
-    delivery: {
-      ...delivery,
+    output: {
+      ...output,
       ...rowsInMemory(comparison.rows(data), comparison.columns),
       figures: comparison.figures,
       footnote: footnotes.length === 0 ? undefined : footnotes.join('; '),
-      days: { now: delivery.days, before: { from: before.from, to: before.to } },
+      days: { now: output.days, before: { from: before.from, to: before.to } },
       comparison: { roles: comparison.roles, before, isCovered: missing.length === 0 },
     },
-    remarks: [now.remarks, earlier.remarks],
+    stats: [now.stats, earlier.stats],
   };
 }
 
@@ -109,7 +109,7 @@ function countText({ rows, total }: CollectedRows): string {
   return `${groupDigits(rows.length)} of ${groupDigits(total)}`;
 }
 
-/** With `matchWeekdays`, days shift by whole weeks, as weeks do. Throws UsageError for months, which are no whole weeks. */
+/** With `matchWeekdays`, days shift by complete weeks. Throws UsageError for months. */
 function shiftGrains(grains: ReadonlySet<Grain>, matchWeekdays = false): ReadonlySet<Grain> {
   if (!matchWeekdays) return grains;
   if (grains.has('month'))
@@ -120,48 +120,48 @@ function shiftGrains(grains: ReadonlySet<Grain>, matchWeekdays = false): Readonl
   return new Set<Grain>([...grains, 'week']);
 }
 
-/** The grains that the request names. */
-function grainsAsked({ dimensions, groupedBy }: RowsQuery): Grain[] {
+/** The grains of the request. */
+function requestedGrains({ dimensions, groupedBy }: RowsQuery): Grain[] {
   return groupedBy === undefined ? grainsOf(dimensions).map(({ grain }) => grain) : [groupedBy];
 }
 
-function rolesIn(rows: readonly JsonRecord[], { question, figures, source }: RowsOutput): Roles {
+function rolesIn(rows: readonly JsonRecord[], { query: question, figures, source }: RowsOutput): Roles {
   const asked = { dimensions: question?.dimensions ?? [], figures };
   return rolesOf(rows, asked, { mayHaveOthers: source.columns.length === 0 });
 }
 
 function checkNames(columns: readonly string[]): void {
-  const twice = columns.find((name, index) => columns.indexOf(name) !== index);
-  if (twice === undefined) return;
-  throw new UsageError(`--compare makes a column ${twice}, and there is one already`, {
-    hints: ['leave that column out'],
+  const duplicate = columns.find((name, index) => columns.indexOf(name) !== index);
+  if (duplicate === undefined) return;
+  throw new UsageError(`--compare adds a column ${duplicate}, and the query already has one`, {
+    hints: ['omit that column'],
   });
 }
 
-/** Days that are not over look like a loss. */
-async function tellNotOver(days: DayRange, context: Context): Promise<void> {
+/** Notes days that are not over, which look like a decrease. */
+async function noteUnfinishedDays(days: DayRange, context: Context): Promise<void> {
   const today = await todayOf(context);
   if (days.to < today) return;
   const first = days.from > today ? days.from : today;
   const which = first === days.to ? `${first} is` : `${first} to ${days.to} are`;
-  context.log.note(`${which} not over yet: the days asked about count less than those before`);
+  context.log.note(`${which} not over yet, so the requested days are not comparable with those before`);
 }
 
-/** Whether all rows are here that match. */
-function cameWhole({ rows, total }: CollectedRows, { plan }: RowsOutput): boolean {
+/** Whether all matching rows are fetched. */
+function isComplete({ rows, total }: CollectedRows, { plan }: RowsOutput): boolean {
   if (plan.start > 0) return false;
   if (total !== undefined) return rows.length >= total;
   return !plan.single || rows.length < plan.pageSize;
 }
 
 function tooMany(count: number): void {
-  if (count > ROWS_MAX)
-    throw new UsageError(`these are more than ${groupDigits(ROWS_MAX)} rows, too many for --compare`, {
+  if (count > MAX_ROWS)
+    throw new UsageError(`more than ${groupDigits(MAX_ROWS)} rows are too many for --compare`, {
       code: 'output_too_large',
-      hints: ['ask for fewer: --limit, --filter, fewer dimensions'],
+      hints: ['reduce them with --limit, --filter or fewer dimensions'],
     });
 }
 
-function told(days: DayRange): string {
+function daysText(days: DayRange): string {
   return `${days.from} to ${days.to}: ${pluralize(dayCount(days), 'day')}`;
 }

@@ -13,7 +13,7 @@ import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { todayOf } from '../day-flags.ts';
 
-/** The days of complete periods alone, for `--complete-periods`. `grains` are those of the time dimensions asked for. Throws UsageError. */
+/** The days of complete periods, for `--complete-periods`. `grains` are those of the requested time dimensions. Throws UsageError. */
 export async function completeDays(
   days: DayRange | undefined,
   grains: readonly Grain[],
@@ -21,30 +21,30 @@ export async function completeDays(
 ): Promise<DayRange> {
   const [grain, other] = [...new Set(grains)].filter(grain => grain !== 'day' || grains.length === 1);
   if (grain === undefined)
-    throw new UsageError('--complete-periods goes with weeks or months', {
-      hints: ['ask for report_week or report_month as a dimension, or in a saved report for --group-by week'],
+    throw new UsageError('--complete-periods requires weeks or months', {
+      hints: ['add the dimension report_week or report_month, or for a saved report --group-by week'],
     });
   if (other !== undefined)
-    throw new UsageError(`--complete-periods can't serve ${grain}s and ${other}s at once`, {
-      hints: ['ask for one of them'],
+    throw new UsageError(`--complete-periods cannot combine ${grain}s and ${other}s`, {
+      hints: ['request one of them'],
     });
   if (days === undefined)
-    throw new UsageError('--complete-periods has to know the days', {
-      hints: ['type --last 8w, --previous quarter, or --from DAY --to DAY'],
+    throw new UsageError('--complete-periods requires days', {
+      hints: ['pass --last 8w, --previous quarter, or --from DAY --to DAY'],
     });
-  const whole = completePeriods(days, grain, await todayOf(context));
-  if (whole === undefined)
-    throw new UsageError(`from ${days.from} to ${days.to} there is no complete ${grain}`, {
-      hints: ['ask for more days, or leave --complete-periods out'],
+  const complete = completePeriods(days, grain, await todayOf(context));
+  if (complete === undefined)
+    throw new UsageError(`no complete ${grain} from ${days.from} to ${days.to}`, {
+      hints: ['request more days, or omit --complete-periods'],
     });
-  if (whole.from !== days.from || whole.to !== days.to)
+  if (complete.from !== days.from || complete.to !== days.to)
     context.log.note(
-      `complete ${grain}s alone: from ${whole.from} to ${whole.to}, ${pluralize(dayCount(whole), 'day')}`,
+      `complete ${grain}s only: ${complete.from} to ${complete.to}, ${pluralize(dayCount(complete), 'day')}`,
     );
-  return whole;
+  return complete;
 }
 
-/** Says which weeks and months of the answer do not count whole. */
+/** Notes partial weeks and months. */
 export async function notePartialPeriods(
   days: DayRange,
   columns: readonly { readonly column: string; readonly grain: Grain }[],
@@ -55,14 +55,12 @@ export async function notePartialPeriods(
     for (const start of new Set([periodStart(days.from, grain), periodStart(days.to, grain)])) {
       const part = partialPeriodText(start, grain, days, today);
       if (part !== undefined)
-        context.log.note(
-          `${column} ${start.slice(0, grain === 'month' ? 7 : 10)} does not count whole: ${part}`,
-        );
+        context.log.note(`${column} ${start.slice(0, grain === 'month' ? 7 : 10)} is partial (${part})`);
     }
   }
 }
 
-/** Rows for people: a week or month that does not count whole has behind it how many of its days do. */
+/** Marks partial weeks and months in a table with the number of their days. */
 export async function markPartialPeriods(
   rows: readonly Json[],
   days: DayRange,
@@ -82,7 +80,7 @@ export async function markPartialPeriods(
   });
 }
 
-/** `5 of 7 days`; undefined for a period that counts whole. */
+/** `5 of 7 days`; undefined for a complete period. */
 export function partialPeriodText(start: Day, grain: Grain, days: DayRange, today: Day): string | undefined {
   const part = partialPeriodOf(periodDays(start, grain), days, today);
   return part && `${part.days} of ${pluralize(part.of, 'day')}`;

@@ -6,7 +6,7 @@ import type { Progress as ProgressLine } from '../../../terminal/progress.ts';
 import type { Context } from '../../framework/context.ts';
 import type { RowsOutput } from './rows-output.ts';
 
-/** What every export takes from the command line. */
+/** Options of every export. */
 export async function exportOptions(
   { source, plan }: Pick<RowsOutput, 'source' | 'plan'>,
   format: RowFormat,
@@ -25,13 +25,13 @@ export async function exportOptions(
   };
 }
 
-/** Follows an export on the progress line: rows, bytes, and the rows to come once a page told them. */
-export function followed({ plan }: Pick<RowsOutput, 'plan'>, context: Context) {
+/** Updates the progress line of an export: rows, bytes, and the expected rows once the API reports a total. */
+export function trackProgress({ plan }: Pick<RowsOutput, 'plan'>, context: Context) {
   let line: ProgressLine | undefined;
   let shown = 0;
   let earlier = 0;
   return {
-    /** Rows that an earlier run brought. */
+    /** Starts at the rows of an interrupted run. */
     resumeAt(rows: number): void {
       shown = rows;
       earlier = rows;

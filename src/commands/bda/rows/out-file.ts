@@ -12,37 +12,39 @@ export interface OutFile {
   readonly compression: Compression | undefined;
 }
 
-/** What `--out` asks for: an `--output` flag first, then the file's name, then what is set elsewhere. Throws UsageError. */
+/** The file of `--out`. Its format comes from the flag `--output`, or else the file name, or else the settings. Throws UsageError. */
 export function outFile(path: string, settings: Settings, context: Context): OutFile {
   if (path.trim() === '')
-    throw new UsageError('--out names no file', {
+    throw new UsageError('--out is empty', {
       code: 'missing_argument',
-      hints: ['type --out daily.csv'],
+      hints: ['pass a file name: --out daily.csv'],
     });
   if (context.globals.jq !== undefined)
-    throw new UsageError("--jq and --out don't go together", {
+    throw new UsageError('--jq and --out cannot be combined', {
       code: 'conflicting_options',
-      hints: ['send what jq makes to the file: --jq … > FILE'],
+      hints: ['redirect the output of --jq: > FILE'],
     });
   const { format, compression } = contentByName(path);
   if (compression !== undefined && !canCompress(compression))
-    throw new UsageError(`this version of Node can't write ${compression}`, {
+    throw new UsageError(`this version of Node cannot write ${compression}`, {
       hints: ['name the file .gz, or use Node 22.15 or newer'],
     });
   const { value: set, origin } = settings.output;
   const wanted = origin.startsWith('flag') ? set : (format ?? set);
   if (wanted === 'parquet' && compression !== undefined)
-    throw new UsageError(`${path}: a parquet file is compressed already`, { hints: ['name it .parquet'] });
+    throw new UsageError(`cannot compress ${path}: parquet has its own compression`, {
+      hints: ['name it .parquet'],
+    });
   if (wanted === 'parquet' || !isForPeople(wanted)) {
     if (format !== undefined && format !== wanted)
-      context.log.note(`${path} gets ${wanted}, as a flag says, and not what its name tells`);
+      context.log.note(`writing ${wanted} to ${path}, because --output overrides the file name`);
     return { path, format: wanted, compression };
   }
   throw new UsageError(
-    origin.startsWith('flag') ? `--out can't write ${wanted}` : `the name ${path} tells no format`,
+    origin.startsWith('flag') ? `cannot write ${wanted} to a file` : `cannot tell the format of ${path}`,
     {
       code: 'invalid_value',
-      hints: ['name the file .csv, .tsv, .ndjson, .json or .parquet, or add --output FORMAT'],
+      hints: ['use .csv, .tsv, .ndjson, .json or .parquet, or pass --output FORMAT'],
     },
   );
 }

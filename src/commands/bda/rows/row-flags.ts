@@ -48,14 +48,14 @@ export type RowFlags = ValuesOf<ReturnType<typeof rowFlags>>;
 /** Throws UsageError for flags that exclude each other. */
 export function checkRowFlags(flags: RowFlags): void {
   if (flags.all && flags.limit !== undefined)
-    throw new UsageError("--all and --limit don't go together", {
+    throw new UsageError('--all and --limit cannot be combined', {
       code: 'conflicting_options',
-      hints: ['leave one out; --page-size sets the number of rows per request'],
+      hints: ['omit one of them; --page-size sets the number of rows per request'],
     });
   if (flags.pageSize !== undefined && flags.limit !== undefined)
-    throw new UsageError("--page-size and --limit don't go together", {
+    throw new UsageError('--page-size and --limit cannot be combined', {
       code: 'conflicting_options',
-      hints: ['--limit sends one request; leave one out'],
+      hints: ['--limit sends one request; omit one of them'],
     });
   if (flags.resume && !flags.autoResume)
     throw new UsageError('--resume and --no-resume cannot be combined', {
@@ -80,25 +80,25 @@ export function checkRowFlags(flags: RowFlags): void {
 export interface RowCount {
   /** Whether all rows are fetched, page by page. */
   readonly all: boolean;
-  /** Most rows that table, md and html show; undefined where a limit was given. */
+  /** Maximum rows in table, md and html; undefined with a limit. */
   readonly tableRows: number | undefined;
 }
 
-/** Rows of a table where nothing is said: what the API itself sends by default. */
+/** Default rows of a table: the default limit of the API. */
 const TABLE_ROWS = QUERY_LIMIT_DEFAULT;
-/** Nobody reads a longer table. */
-export const TABLE_ROWS_MAX = 10_000;
+/** Maximum rows of a table with --all. */
+export const MAX_TABLE_ROWS = 10_000;
 
 /**
- * Files, formats for programs and charts get all rows unless a limit was given by `--limit` or, as `requestHasLimit`, by the
- * request; table, md and html only with `--all`. Throws UsageError for `--page-size` or `--resume` without effect.
+ * Files, machine-readable formats and charts get all rows unless `--limit` or, with `requestHasLimit`, the request limits them;
+ * table, md and html only with `--all`. Throws UsageError for `--page-size` or `--resume` without effect.
  */
 export async function rowCountOf(
   flags: RowFlags & { readonly chart: string | true | undefined },
   requestHasLimit: boolean,
   context: Context,
 ): Promise<RowCount> {
-  if (flags.all) return { all: true, tableRows: TABLE_ROWS_MAX };
+  if (flags.all) return { all: true, tableRows: MAX_TABLE_ROWS };
   const isLimited = flags.limit !== undefined || requestHasLimit;
   const tableRows = isLimited ? undefined : TABLE_ROWS;
   if (!isLimited && !(await isPrintedForPeople(flags, context))) return { all: true, tableRows };

@@ -7,17 +7,17 @@ import type { Json, JsonRecord } from '../../../json/index.ts';
 import type { ChartFlags } from './chart-flags.ts';
 import type { RowFlags } from './row-flags.ts';
 
-/** Rows that a command asks for, on their way to wherever the flags say. */
+/** Rows to fetch, and where to write them. */
 export interface RowsOutput {
   readonly source: RowSource;
   readonly plan: Plan;
-  /** Most rows that table, md and html show; undefined for no more than the plan brings. */
+  /** Maximum rows in table, md and html; undefined for those of the plan. */
   readonly tableRows?: number | undefined;
-  /** Columns that hold figures, which a table groups by thousands. */
+  /** Numeric columns, formatted with thousands separators in a table. */
   readonly figures: readonly string[];
   readonly flags: Pick<RowFlags, 'out' | 'resume' | 'autoResume' | 'manifest' | 'strict'> &
     Partial<ChartFlags>;
-  /** The request without paging, for the manifest and for telling one unfinished export from another. */
+  /** The request without paging, for the manifest and to identify an interrupted export. */
   readonly request: JsonRecord;
   readonly days: Json;
   /** The complete command that resumes an interrupted export, on any day. */
@@ -25,32 +25,32 @@ export interface RowsOutput {
   /** Whether that command reads its request from stdin. */
   readonly readsStdin: boolean;
   /** The command that has `--all`, if this one lacks it. */
-  readonly allBy?: string;
-  /** What is asked, as far as charts and comparisons need to know; without it the rows have to speak for themselves. */
-  readonly question?: RowsQuery;
+  readonly allCommand?: string;
+  /** The query, for charts and comparisons; without it they depend on the rows only. */
+  readonly query?: RowsQuery;
   /** Of rows collected from several requests: whether one of these was incomplete, which was printed. */
   readonly isIncomplete?: () => boolean;
-  /** What a page with the rows says below them. */
+  /** Text below the rows in html and md. */
   readonly footnote?: string | undefined;
-  /** Set where the rows stand beside those of other days. */
+  /** Set for rows that are compared with another period. */
   readonly comparison?: { readonly roles: Roles; readonly before: DayRange; readonly isCovered: boolean };
 }
 
 export interface RowsQuery {
-  /** The columns that tell rows apart, in order, as far as the request names them. */
+  /** The dimensions that the request names, in order. */
   readonly dimensions: readonly string[];
-  /** What the rows are grouped by, in a column that the request does not name. */
+  /** Time grouping whose column the request does not name. */
   readonly groupedBy?: Grain | undefined;
-  /** Undefined where only the API knows them. */
+  /** Undefined for a default date range. */
   readonly days: DayRange | undefined;
-  /** The period of the calendar that the days are, where one was asked for. */
+  /** The calendar period that was requested. */
   readonly period?: CalendarPeriod | undefined;
-  /** All rows of the same question about other days. */
-  over(days: DayRange): Pick<RowsOutput, 'source' | 'plan'>;
-  /** The days that there is data of, where the API tells them; undefined where the answer can't be read. */
+  /** All rows of the same query for other days. */
+  forDays(days: DayRange): Pick<RowsOutput, 'source' | 'plan'>;
+  /** The days with data, if the API reports them; undefined if the response is unreadable. */
   dataDays?(): Promise<DayRange | undefined>;
-  /** Whether an order was asked for. */
+  /** Whether the request sets an order. */
   readonly isSorted: boolean;
-  /** The units of columns, as far as they are known. */
+  /** Column to unit, as far as they are known. */
   units(): Promise<ReadonlyMap<string, string>>;
 }

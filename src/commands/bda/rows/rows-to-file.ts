@@ -6,30 +6,26 @@ import { ACCOUNT, exportToFile, type FileExportOptions } from '../../../export/e
 import { writeManifest } from '../../../export/manifest.ts';
 import { sidecarPaths } from '../../../export/output-path.ts';
 import { stringifyJson } from '../../../json/index.ts';
-import { pluralize } from '../../../terminal/numbers.ts';
+import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
-import { exportOptions, followed } from './export-options.ts';
+import { exportOptions, trackProgress } from './export-options.ts';
 import type { OutFile } from './out-file.ts';
 import type { RowsOutput } from './rows-output.ts';
 
-/** Writes rows to a file that is there only when it is whole; an interrupted export can be resumed. */
-export async function rowsToFile(
-  delivery: RowsOutput,
-  file: OutFile,
-  context: Context,
-): Promise<ExportStats> {
-  const { plan, flags } = delivery;
+/** Writes rows to a file, which appears only when it is complete; an interrupted export can be resumed. */
+export async function rowsToFile(output: RowsOutput, file: OutFile, context: Context): Promise<ExportStats> {
+  const { plan, flags } = output;
   const { path, format, compression } = file;
   const { clock } = context;
-  const line = followed(delivery, context);
+  const line = trackProgress(output, context);
   const baseUrl = (await context.settings()).baseUrl.value;
   const startedAt = clock.now();
   let isFound = false;
   // --curl writes no file, so nothing is resumed or discarded.
   const resume = flags.resume ? 'required' : flags.autoResume && !context.globals.curl ? 'auto' : 'never';
   const exported = await exportToFile({
-    ...(await exportOptions(delivery, format === 'parquet' ? 'json' : format, context)),
+    ...(await exportOptions(output, format === 'parquet' ? 'json' : format, context)),
     path,
     compression,
     resumable: plan.single !== true,
@@ -37,11 +33,11 @@ export async function rowsToFile(
     mayDiscard: async ({ reached }, changed) => {
       const { partial } = sidecarPaths(path);
       const rows = `${pluralize(reached.rows, 'row')} of another export (${changed.join(', ')})`;
-      return (await context.prompt?.confirm(`${partial} holds ${rows}. Discard them?`)) ?? false;
+      return (await context.prompt?.confirm(`${partial} contains ${rows}. Discard them?`)) ?? false;
     },
-    convert: format === 'parquet' ? toParquet(delivery, context) : undefined,
+    convert: format === 'parquet' ? toParquet(output, context) : undefined,
     subject: {
-      ...subjectOf(delivery, file, baseUrl, context),
+      ...subjectOf(output, file, baseUrl, context),
       ...(plan.single || context.globals.curl ? {} : { [ACCOUNT]: await accountText(context) }),
     },
     machine: lockMachine(context),
@@ -51,31 +47,34 @@ export async function rowsToFile(
     onFound: ({ reached }, isResumed) => {
       isFound = true;
       if (isResumed) line.resumeAt(reached.rows);
-      const rows = `${pluralize(reached.rows, 'row')} of an earlier run`;
       const how = resume === 'required' ? '' : '; to start again, add --no-resume';
-      context.log.note(isResumed ? `resuming after ${rows}${how}` : `starting again; ${rows} are discarded`);
+      context.log.note(
+        isResumed
+          ? `resuming at row ${groupDigits(reached.rows + 1)}${how}`
+          : `discarding ${pluralize(reached.rows, 'row')} of an interrupted export`,
+      );
     },
-    onKept: progress => context.log.warn(keptText(path, progress, delivery)),
+    onKept: progress => context.log.warn(interruptedText(path, progress, output)),
   });
   line.finish();
   if (flags.resume && !isFound)
     context.log.note('no interrupted export to resume; started from the beginning');
   if (flags.manifest) {
-    const { request: query, days } = delivery;
-    const facts = { path, format, compression, exported, query, days, baseUrl, startedAt, version };
-    await writeManifest({ ...facts, endedAt: clock.now() });
+    const { request: query, days } = output;
+    const manifest = { path, format, compression, exported, query, days, baseUrl, startedAt, version };
+    await writeManifest({ ...manifest, endedAt: clock.now() });
   }
   context.log.note(
-    `${pluralize(exported.remarks.rows, 'row')} in ${path} (${pluralize(exported.bytes, 'byte')})`,
+    `${pluralize(exported.stats.rows, 'row')} in ${path} (${pluralize(exported.bytes, 'byte')})`,
   );
-  return exported.remarks;
+  return exported.stats;
 }
 
-/** The library is loaded once all rows are there. */
+/** Loads the library once all rows are fetched. */
 function toParquet({ source, figures }: RowsOutput, context: Context): FileExportOptions['convert'] {
   return async (rowsPath, file) => {
     const { rowsToParquet } = await import('../../../export/parquet/rows-to-parquet.ts');
-    const line = context.log.progress(undefined, 'rows into columns');
+    const line = context.log.progress(undefined, 'rows converted');
     let shown = 0;
     await rowsToParquet({
       rowsPath,
@@ -90,28 +89,32 @@ function toParquet({ source, figures }: RowsOutput, context: Context): FileExpor
         shown = written;
       },
       onMixed: column =>
-        context.log.note(`the column ${column} holds values of several kinds, so it is text in the file`),
+        context.log.note(`the column ${column} contains values of several types and is written as text`),
     });
     line.finish();
   };
 }
 
-function keptText(path: string, { reached }: Progress, { resumeCommand, readsStdin }: RowsOutput): string {
+function interruptedText(
+  path: string,
+  { reached }: Progress,
+  { resumeCommand, readsStdin }: RowsOutput,
+): string {
   const what = `${pluralize(reached.rows, 'row')} in ${pluralize(reached.pages, 'page')}`;
   const how = `to resume, run${readsStdin ? ' with the same stdin' : ''}: ${resumeCommand}`;
   return `${what} ${reached.rows === 1 ? 'is' : 'are'} kept in ${sidecarPaths(path).partial}; ${how}`;
 }
 
-/** The account, without its key: the rows of two accounts must not end in one file. */
+/** The account, without its key: an export must not mix the rows of two accounts. */
 async function accountText(context: Context): Promise<string> {
-  if (context.globals.sandbox) return 'of the embedded gateway';
+  if (context.globals.sandbox) return 'of the sandbox';
   const { profile, baseUrl } = await context.settings();
   // A profile may have a new key: one that was rejected is a usual reason for an interruption.
   if (profile.value !== undefined) return `profile ${profile.value}`;
   return `key with the hash ${await context.keyHash(`export from ${baseUrl.value}`)}`;
 }
 
-/** Everything that makes the bytes of the file what they are. */
+/** Everything that determines the content of the file. */
 function subjectOf(
   { request, plan }: RowsOutput,
   { format, compression }: OutFile,
@@ -121,7 +124,7 @@ function subjectOf(
   const fields = Object.entries(request).map(([name, value]) => [name, stringifyJson(value ?? null)]);
   return {
     ...Object.fromEntries(fields),
-    gateway: globals.sandbox ? 'the embedded one' : (baseUrl ?? ''),
+    gateway: globals.sandbox ? 'the sandbox' : (baseUrl ?? ''),
     format: format === 'csv' ? `csv (${globals.csvDialect})` : format,
     compression: compression ?? 'none',
     'first row': String(plan.start),

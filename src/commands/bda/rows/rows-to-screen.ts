@@ -5,68 +5,68 @@ import { isRecord, type Json } from '../../../json/index.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { collectRows, columnsOf } from './collect-rows.ts';
-import { TABLE_ROWS_MAX } from './row-flags.ts';
+import { MAX_TABLE_ROWS } from './row-flags.ts';
 import type { RowsOutput } from './rows-output.ts';
 
-/** What jq gets at once. */
-const JQ_BYTES_MAX = 128 * 1024 * 1024;
-const WITHOUT_TABLE = '--out FILE or -o csv brings all';
+/** Maximum input of --jq. */
+const MAX_JQ_BYTES = 128 * 1024 * 1024;
+const WITHOUT_TABLE = 'to get all, pass --out FILE or -o csv';
 
-/** Shows rows as a table, md or html, or hands them to jq: all of these need them at once. */
-export async function rowsToScreen(delivery: RowsOutput, context: Context): Promise<ExportStats> {
+/** Prints rows as a table, md or html, or through --jq, which all require the rows in memory. */
+export async function rowsToScreen(output: RowsOutput, context: Context): Promise<ExportStats> {
   const isTable = context.globals.jq === undefined;
-  const cap = isTable ? delivery.tableRows : undefined;
-  const isCapped = cap !== undefined && !delivery.plan.single;
-  const plan = isCapped ? { ...delivery.plan, wanted: cap, endsByItself: true } : delivery.plan;
-  const { rows, remarks, total } = await collectRows({ ...delivery, plan }, context, (_, bytes) => {
-    if (bytes > JQ_BYTES_MAX)
-      throw new UsageError('these are too many rows for --jq, which needs all of them at once', {
+  const cap = isTable ? output.tableRows : undefined;
+  const isCapped = cap !== undefined && !output.plan.single;
+  const plan = isCapped ? { ...output.plan, wanted: cap, endsByItself: true } : output.plan;
+  const { rows, stats, total } = await collectRows({ ...output, plan }, context, (_, bytes) => {
+    if (bytes > MAX_JQ_BYTES)
+      throw new UsageError('too many rows for --jq, which loads all of them', {
         code: 'output_too_large',
-        hints: ['write them row by row instead: -o ndjson'],
+        hints: ['stream them with -o ndjson'],
       });
   });
-  // Rows of a chart or a comparison are in memory already, all of them.
+  // Rows of a chart or a comparison are all in memory already.
   const shown = rows.slice(0, cap);
-  const columns = columnsOf(delivery.source, delivery.figures, shown);
-  await context.out.print(isTable ? await withParts(shown, delivery, context) : shown, {
+  const columns = columnsOf(output.source, output.figures, shown);
+  await context.out.print(isTable ? await withPartialMarks(shown, output, context) : shown, {
     ...(columns.length > 0 && { columns }),
     empty: 'no rows match',
-    footnote: delivery.footnote ?? countText(shown.length, plan.start, total, remarks),
+    footnote: output.footnote ?? countText(shown.length, plan.start, total, stats),
   });
-  if (isCapped && remarks.leavesRows) warnCapped(rows.length, total, context);
+  if (isCapped && stats.hasMoreRows) warnCapped(rows.length, total, context);
   else if (shown.length < rows.length) {
-    const how = cap === TABLE_ROWS_MAX ? WITHOUT_TABLE : '--all shows all';
+    const how = cap === MAX_TABLE_ROWS ? WITHOUT_TABLE : '--all shows all';
     context.log.warn(`${groupDigits(shown.length)} of ${groupDigits(rows.length)} rows; ${how}`);
   }
-  return remarks;
+  return stats;
 }
 
-/** How many rows there are, for a page that is sent on without what stderr says; undefined if all are shown. */
+/** The number of rows shown, for html and md, which are read without stderr; undefined if all are shown. */
 function countText(
   shown: number,
   start: number,
   total: number | undefined,
-  { leavesRows }: ExportStats,
+  { hasMoreRows }: ExportStats,
 ): string | undefined {
-  if (total === undefined) return leavesRows ? `the first ${groupDigits(shown)} rows` : undefined;
+  if (total === undefined) return hasMoreRows ? `the first ${groupDigits(shown)} rows` : undefined;
   return start + shown < total ? `${groupDigits(shown)} of ${groupDigits(total)} rows` : undefined;
 }
 
 function warnCapped(shown: number, total: number | undefined, context: Context): void {
   const of = total === undefined ? '' : ` of ${groupDigits(total)}`;
   const more = total === undefined ? 'there may be more: ' : '';
-  context.log.warn(`the table ends after ${groupDigits(shown)}${of} rows; ${more}${WITHOUT_TABLE}`);
+  context.log.warn(`the table shows ${groupDigits(shown)}${of} rows; ${more}${WITHOUT_TABLE}`);
 }
 
-/** The rows with a word behind each week and month that does not count whole. */
-async function withParts(
+/** Marks partial weeks and months in the rows. */
+async function withPartialMarks(
   rows: readonly Json[],
-  { question, source }: RowsOutput,
+  { query: question, source }: RowsOutput,
   context: Context,
 ): Promise<readonly Json[]> {
   const days = question?.days;
   const [first] = rows;
-  // Where the request names no columns, the rows do.
+  // If the request names no columns, they are those of the rows.
   const own = source.columns.length === 0 && isRecord(first) ? Object.keys(first) : [];
   const columns = [...(question?.dimensions ?? []), ...source.columns, ...own];
   const periods = grainsOf([...new Set(columns)]).filter(({ grain }) => grain !== 'day');

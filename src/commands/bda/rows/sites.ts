@@ -33,15 +33,15 @@ export async function rowsOfSites(
   const parts = sites.map(site => ({ name: site.name, output: outputOf(site) }));
   const [first, second] = parts;
   if (first === undefined || second === undefined) return undefined;
-  const { source, question, request, tableRows } = first.output;
+  const { source, query, request, tableRows } = first.output;
   if (source.columns.includes(SITE_COLUMN)) throw columnTaken();
-  const { TABLE_ROWS_MAX } = await import('./row-flags.ts');
+  const { MAX_TABLE_ROWS } = await import('./row-flags.ts');
   const { collectSites } = await import('./collect-sites.ts');
   let isIncomplete = false;
-  const over = (days: DayRange | undefined) =>
+  const forDays = (days: DayRange | undefined) =>
     collectSites(
       parts.flatMap(({ name, output }) => {
-        const part = days === undefined ? output : output.question?.over(days);
+        const part = days === undefined ? output : output.query?.forDays(days);
         return part === undefined ? [] : [{ name, source: part.source, plan: part.plan }];
       }),
       {
@@ -56,11 +56,11 @@ export async function rowsOfSites(
   const { domain_id: _, DomainId: __, ...rest } = request;
   return {
     ...first.output,
-    ...over(undefined),
+    ...forDays(undefined),
     request: { ...rest, domains: sites.map(({ name }): Json => name) } satisfies JsonRecord,
-    tableRows: tableRows === undefined || tableRows === TABLE_ROWS_MAX ? tableRows : tableRows * parts.length,
-    ...(question !== undefined && {
-      question: { ...question, dimensions: [SITE_COLUMN, ...question.dimensions], over },
+    tableRows: tableRows === undefined || tableRows === MAX_TABLE_ROWS ? tableRows : tableRows * parts.length,
+    ...(query !== undefined && {
+      query: { ...query, dimensions: [SITE_COLUMN, ...query.dimensions], forDays },
     }),
     isIncomplete: () => isIncomplete,
   };

@@ -15,15 +15,19 @@ import { splitNames } from '../request-flags.ts';
 import { bdaV1Site } from '../site.ts';
 import { v1Listing } from '../v1-listings.ts';
 
-/** The commands that show what a segment is made of. */
-const LISTED_BY = { multifilters: 'multifilter list', types: 'multifilter types', filters: 'filter list' };
+/** The commands that list the parts of a segment. */
+const LISTING_COMMANDS = {
+  multifilters: 'multifilter list',
+  types: 'multifilter types',
+  filters: 'filter list',
+};
 
-/** Multifilters with a flag of their own. */
+/** Multifilters with their own flags. */
 const GROUPS = ['country', 'device', 'gender', 'site'] as const;
 
 const SEGMENT_FLAGS = {
-  name: string('--name <name>', 'what the segment is called'),
-  country: list('--country <keys>', 'two-letter codes or names, with commas or repeated'),
+  name: string('--name <name>', 'name of the segment'),
+  country: list('--country <keys>', 'two-letter codes or names, comma-separated or repeated'),
   device: list('--device <keys>', 'kinds of devices, such as mobile,tablet'),
   gender: list('--gender <keys>', 'genders'),
   site: list('--site <keys>', 'sites of the account'),
@@ -37,31 +41,31 @@ type SegmentFlags = ValuesOf<typeof SEGMENT_FLAGS> & { readonly file: string | u
 
 export const segmentCreate = defineCommand({
   name: 'create',
-  summary: 'make a segment, by names or from JSON',
-  description: `Makes a segment and answers with it and its number. Filters and their options are named as people name them: gatectl reads the lists of multifilters, option keys and filters, and sends their numbers and keys. All filters of a segment must match; of the values of one, any.
+  summary: 'create a segment, from flags or JSON',
+  description: `Creates a segment and prints it with its id. Flags accept the names of filters and options, which gatectl resolves to ids and keys. All filters of a segment must match; a filter matches any of its values.
 
-The segment is sent once: after an unclear failure gatectl looks whether it exists now.`,
+The request is never repeated: if its result is unknown, gatectl checks whether the segment exists.`,
   arguments: {
-    file: optional('file', 'the segment as JSON (- for stdin), in place of the flags', { completes: 'file' }),
+    file: optional('file', 'segment as JSON (- for stdin), instead of flags', { completes: 'file' }),
   },
   options: SEGMENT_FLAGS,
   examples: [
     {
-      does: 'readers from two countries on phones',
+      does: 'create a segment of mobile readers in two countries',
       command: "gatectl bda segment create --name 'Mobile North America' --country US,CA --device mobile",
     },
     {
-      does: 'well-read pages, on any other multifilter',
+      does: 'use another multifilter and a plain filter',
       command:
         "gatectl bda segment create --name 'Well read' --multifilter gender=female --filter 'pageviews>=100'",
     },
-    { does: 'from JSON', command: 'gatectl bda segment create segment.json' },
+    { does: 'create a segment from JSON', command: 'gatectl bda segment create segment.json' },
   ],
-  answers: OPEN,
+  output: OPEN,
   async run(flags, context) {
     const segment =
       flags.file === undefined ? await segmentFrom(flags, context) : await fromFile(flags, context);
-    const made = await createOnce(
+    const created = await createOnce(
       {
         kind: 'segment',
         name: String(segment.SegmentName),
@@ -71,15 +75,15 @@ The segment is sent once: after an unclear failure gatectl looks whether it exis
       },
       context,
     );
-    await context.out.print(made);
+    await context.out.print(created);
   },
 });
 
 async function fromFile(flags: SegmentFlags, context: Context): Promise<JsonRecord> {
   const { file = '-', name } = flags;
   if (name !== undefined || choicesOf(flags).length + flags.filter.length > 0)
-    throw new UsageError('the flags of a segment go without a file', {
-      hints: ['write everything into the JSON, or leave the file out'],
+    throw new UsageError('a file and the flags of a segment cannot be combined', {
+      hints: ['put everything into the JSON, or omit the file'],
     });
   const segment = await requestFrom(file, context, 'segment');
   const isNamed = typeof segment.SegmentName === 'string' && segment.SegmentName.trim() !== '';
@@ -90,24 +94,24 @@ async function fromFile(flags: SegmentFlags, context: Context): Promise<JsonReco
 
 async function segmentFrom(flags: SegmentFlags, context: Context): Promise<JsonRecord> {
   const { name } = flags;
-  const hints = ['such as: gatectl bda segment create --name Europe --country DE,FR'];
+  const hints = ['example: gatectl bda segment create --name Europe --country DE,FR'];
   if (name === undefined || name.trim() === '')
-    throw new UsageError('a segment needs --name', { code: 'missing_argument', hints });
+    throw new UsageError('a segment requires --name', { code: 'missing_argument', hints });
   const choices = choicesOf(flags);
   const { filters } = readFilterFlags({ filter: flags.filter, anyOf: [], filterJson: [] }, context.log);
   const several = filters.find(({ operator, values }) => operator === 'in' || values.length > 1);
   if (several !== undefined)
     throw new UsageError(
-      `--filter ${several.column}: a plain filter compares with one value, by an operator word`,
+      `--filter ${several.column}: a plain filter compares with one value, by a named operator`,
       {
-        hints: [`such as '${several.column}:equals:VALUE', or name a multifilter: --multifilter NAME=KEYS`],
+        hints: [`example: '${several.column}:equals:VALUE', or pass a multifilter: --multifilter NAME=KEYS`],
       },
     );
   if (choices.length + filters.length === 0)
-    throw new UsageError('a segment needs a filter', { code: 'missing_argument', hints });
+    throw new UsageError('a segment requires a filter', { code: 'missing_argument', hints });
   if (context.globals.curl)
-    throw new UsageError('with --curl nothing is asked, so names have no numbers', {
-      hints: ['give the segment as JSON: gatectl bda segment create FILE --curl'],
+    throw new UsageError('with --curl, names cannot be resolved to ids', {
+      hints: ['pass the segment as JSON: gatectl bda segment create FILE --curl'],
     });
   const listings = {
     multifilters: choices.length > 0 ? await v1Listing('getmultifilters', context) : [],
@@ -119,7 +123,8 @@ async function segmentFrom(flags: SegmentFlags, context: Context): Promise<JsonR
   } catch (error) {
     if (!(error instanceof SegmentProblem)) throw error;
     const { instead, listing } = error;
-    const shown = listing === undefined ? instead : `${instead}; see gatectl bda ${LISTED_BY[listing]}`;
+    const shown =
+      listing === undefined ? instead : `${instead}; see gatectl bda ${LISTING_COMMANDS[listing]}`;
     throw new UsageError(error.message, { code: 'invalid_value', hints: [shown] });
   }
 }
@@ -132,9 +137,9 @@ function choicesOf(flags: SegmentFlags): OptionChoice[] {
   const others = flags.multifilter.map(given => {
     const at = given.indexOf('=');
     if (at <= 0)
-      throw new UsageError(`--multifilter can't be '${given}'`, {
+      throw new UsageError(`invalid --multifilter '${given}'`, {
         code: 'invalid_value',
-        hints: ['type NAME=KEY,KEY'],
+        hints: ['pass NAME=KEY,KEY'],
       });
     const filter = given.slice(0, at).trim();
     return { filter, options: splitNames('--multifilter', [given.slice(at + 1)]) ?? [] };

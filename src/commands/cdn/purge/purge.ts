@@ -33,7 +33,7 @@ A rejected batch is split until the URL that causes it is found. Exit code 7 mea
       command: 'gatectl cdn purge --all --domain example.com --yes',
     },
   ],
-  answers: object({
+  output: object({
     domain: ['string?', 'the domain, where all targets are on one'],
     requested: ['number', 'number of URLs or keys to purge'],
     cleared: ['number', 'number of those cleared'],

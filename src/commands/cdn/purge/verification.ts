@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type Judgement, judgeFreshness, type Observation, observe } from '../../../apis/cdn/freshness.ts';
+import {
+  type FreshnessResult,
+  judgeFreshness,
+  type Observation,
+  observe,
+} from '../../../apis/cdn/freshness.ts';
 import type { PurgeJournal } from '../../../apis/cdn/journal.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
 import { type Json, stringifyJson } from '../../../json/index.ts';
@@ -7,28 +12,28 @@ import type { Context } from '../../framework/context.ts';
 import { allowedSites } from './allowed-sites.ts';
 import type { PurgeFlags } from './flags.ts';
 
-/** Pages that are fetched; the others are purged just the same. */
+/** Maximum number of pages to fetch; the others are purged without verification. */
 const MAX_PAGES = 50;
-/** How long pages are fetched, before the purge and after it: slow ones must not hold it up for long. */
+/** Time limit for fetching pages, before the purge and after it. */
 const MAX_SECONDS = 60;
 const TOO_LATE = `not fetched within ${MAX_SECONDS} s`;
 
-interface Look {
+interface FetchedPage {
   readonly url: string;
-  readonly seen: Observation | string;
+  readonly observation: Observation | string;
 }
 
-/** Looks at pages before and after a purge and says which came anew from their origin. */
+/** Fetches pages before and after a purge, and reports which are fresh. */
 export class Verification {
-  readonly #before: readonly Look[];
+  readonly #before: readonly FetchedPage[];
   readonly #flags: PurgeFlags;
 
-  private constructor(before: readonly Look[], flags: PurgeFlags) {
+  private constructor(before: readonly FetchedPage[], flags: PurgeFlags) {
     this.#before = before;
     this.#flags = flags;
   }
 
-  /** Fetches the first pages of a purge that is about to begin. */
+  /** Fetches the first pages of a purge before it starts. */
   static async before(journal: PurgeJournal, flags: PurgeFlags, context: Context): Promise<Verification> {
     const urls: string[] = [];
     for await (const block of journal.remaining(() => {})) {
@@ -36,23 +41,23 @@ export class Verification {
       if (urls.length === MAX_PAGES) break;
     }
     if (journal.total > urls.length) context.log.note(`only the first ${urls.length} URLs are verified`);
-    return new Verification(await lookAt(urls, flags, context), flags);
+    return new Verification(await fetchPages(urls, flags, context), flags);
   }
 
-  /** Fetches the pages again, prints the verdict on each, and writes `--receipt`. Resolves to the error where that failed. */
+  /** Fetches the pages again, prints the verdict on each, and writes `--receipt`. Returns the error if that fails. */
   async after(context: Context): Promise<unknown> {
     const purgedAt = context.clock.now();
-    const again = await lookAt(
+    const again = await fetchPages(
       this.#before.map(({ url }) => url),
       this.#flags,
       context,
     );
     const seconds = (context.clock.now() - purgedAt) / 1000;
-    const pages = again.map(({ url, seen: after }, index) => {
-      const before = this.#before[index]?.seen ?? '';
+    const pages = again.map(({ url, observation: after }, index) => {
+      const before = this.#before[index]?.observation ?? '';
       return { url, ...verdictOf(before, after, seconds), before: asJson(before), after: asJson(after) };
     });
-    for (const { url, verdict, because } of pages) context.log.note(`${verdict}: ${url} (${because})`);
+    for (const { url, verdict, reason } of pages) context.log.note(`${verdict}: ${url} (${reason})`);
     const { receipt } = this.#flags;
     if (receipt === undefined) return undefined;
     const document = { purgedAt: new Date(purgedAt).toISOString(), pages };
@@ -63,27 +68,35 @@ export class Verification {
   }
 }
 
-function verdictOf(before: Observation | string, after: Observation | string, seconds: number): Judgement {
-  if (typeof after === 'string') return { verdict: 'unknown', because: after };
-  if (typeof before === 'string') return { verdict: 'unknown', because: `before the purge: ${before}` };
+function verdictOf(
+  before: Observation | string,
+  after: Observation | string,
+  seconds: number,
+): FreshnessResult {
+  if (typeof after === 'string') return { verdict: 'unknown', reason: after };
+  if (typeof before === 'string') return { verdict: 'unknown', reason: `before the purge: ${before}` };
   return judgeFreshness(before, after, seconds);
 }
 
-/** Fetches pages. One that can't be fetched, whatever the reason, has that for an outcome: the purge must not depend on it. */
-async function lookAt(urls: readonly string[], flags: PurgeFlags, context: Context): Promise<Look[]> {
+/** Fetches pages. A failure is recorded as the result of the page, reason the purge must not depend on it. */
+async function fetchPages(
+  urls: readonly string[],
+  flags: PurgeFlags,
+  context: Context,
+): Promise<FetchedPage[]> {
   const deadline = context.clock.now() + MAX_SECONDS * 1000;
   const isLate = () => context.clock.now() >= deadline;
-  const looks: Look[] = [];
+  const fetched: FetchedPage[] = [];
   for (const url of urls) {
     context.signal.throwIfAborted();
     try {
-      looks.push({ url, seen: isLate() ? TOO_LATE : await observed(url, isLate, flags, context) });
+      fetched.push({ url, observation: isLate() ? TOO_LATE : await observed(url, isLate, flags, context) });
     } catch (error) {
       context.signal.throwIfAborted();
-      looks.push({ url, seen: error instanceof Error ? error.message : 'it could not be fetched' });
+      fetched.push({ url, observation: error instanceof Error ? error.message : 'cannot be fetched' });
     }
   }
-  return looks;
+  return fetched;
 }
 
 async function observed(
@@ -102,8 +115,8 @@ async function observed(
   return observe(page.status, page.headers, hash.digest('hex'));
 }
 
-function asJson(seen: Observation | string): Json {
-  if (typeof seen === 'string') return { error: seen };
-  const { status, age, etag, cacheStatus, bodyHash } = seen;
+function asJson(observation: Observation | string): Json {
+  if (typeof observation === 'string') return { error: observation };
+  const { status, age, etag, cacheStatus, bodyHash } = observation;
   return { status, age, etag, cacheStatus, sha256: bodyHash };
 }

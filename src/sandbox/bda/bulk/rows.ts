@@ -2,7 +2,6 @@ import type { Column } from '../columns.ts';
 import { type DayRange, dayText } from '../days.ts';
 import { type Condition, comparisonsOf } from '../query-engine/condition.ts';
 import { CHUNK_BYTES } from '../query-engine/encode.ts';
-import { DigitCounter, digitRing } from './digits.ts';
 import { matchesRow } from './row-filter.ts';
 import {
   COUNTER_WIDTH,
@@ -13,7 +12,44 @@ import {
   type Template,
 } from './template.ts';
 
-/** 400 days of these are ten million rows. */
+const ZERO = 48;
+const NINE = 57;
+
+/** A decimal counter of fixed width as ASCII digits, incremented in position. */
+class DigitCounter {
+  readonly bytes: Buffer;
+
+  /** @throws RangeError if `start` has more than `width` digits. */
+  constructor(start: number, width: number) {
+    const text = String(start).padStart(width, '0');
+    if (text.length > width) throw new RangeError(`${start} has more than ${width} digits`);
+    this.bytes = Buffer.from(text, 'latin1');
+  }
+
+  /** Adds one. */
+  step(): void {
+    const { bytes } = this;
+    let at = bytes.length - 1;
+    while (bytes[at] === NINE) {
+      bytes[at] = ZERO;
+      at -= 1;
+    }
+    bytes[at] = (bytes[at] ?? ZERO) + 1;
+  }
+}
+
+/** `size` pseudo-random digits. */
+function digitRing(size: number, seed: number): Buffer {
+  const bytes = Buffer.alloc(size);
+  let state = (seed ^ 0x2545f491) >>> 0;
+  for (let index = 0; index < size; index += 1) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    bytes[index] = ZERO + ((state >>> 16) % 10);
+  }
+  return bytes;
+}
+
+/** 400 days have ten million rows. */
 export const BULK_ROWS_PER_DAY = 25_000;
 
 const RING_BYTES = 65_536;
@@ -28,7 +64,7 @@ const WIDTH: Readonly<Record<Slot, number>> = {
 
 export interface BulkQuery {
   readonly columns: readonly Column[];
-  /** Days within those that hold data. */
+  /** Days with data. */
   readonly days: DayRange;
   /** All must match. */
   readonly conditions: readonly Condition[];
@@ -36,7 +72,7 @@ export interface BulkQuery {
   readonly limit: number;
 }
 
-/** Rows in a range of days. */
+/** Number of rows in a range of days. */
 export function bulkTotal({ first, last }: DayRange): number {
   return Math.max(0, last - first + 1) * BULK_ROWS_PER_DAY;
 }
@@ -48,7 +84,7 @@ function setDay(templates: readonly Template[], day: number): void {
   }
 }
 
-/** Writes a row's changing digits, but for its day, into the bytes of its template that begin at `start`. */
+/** Writes the changing digits of a row, without its day, into the copy of its template at `start`. */
 function fillDigits(
   bytes: Buffer,
   start: number,
@@ -64,7 +100,7 @@ function fillDigits(
   }
 }
 
-/** The columns that conditions look at, each with templates of its own; a cell that no digit changes is read once. */
+/** Reads the cells that conditions compare, from templates of single columns; constant cells are cached. */
 function filterCells(conditions: readonly Condition[], domains: readonly string[]) {
   const columns = [...new Set(conditions.flatMap(comparisonsOf).map(({ column }) => column))];
   const cells = new Map(
@@ -99,9 +135,9 @@ function filterCells(conditions: readonly Condition[], domains: readonly string[
 }
 
 /**
- * The body of a bulk answer in chunks of at most 64 KB. A row is a function of its number and the seed alone; it is
- * copied from a template, and its changing digits are copied into it from a counter and a ring of digits. With conditions every
- * row of the days is looked at, since the total counts those that match.
+ * The response body of the bulk data set in chunks of at most 64 KB. A row depends only on its number and the seed: it is a
+ * copy of a template, with digits from a counter and a ring of digits. With conditions, every row of the days is tested,
+ * because the total counts the matches.
  */
 export function* bulkChunks(
   query: BulkQuery,
@@ -113,7 +149,7 @@ export function* bulkChunks(
   const firstRow = query.days.first * BULK_ROWS_PER_DAY;
   const begin = firstRow + (isFiltered ? 0 : query.offset);
   const rows = isFiltered ? all : Math.max(0, Math.min(query.limit, all - query.offset));
-  const wanted = isFiltered ? { from: query.offset, to: query.offset + query.limit } : { from: 0, to: rows };
+  const range = isFiltered ? { from: query.offset, to: query.offset + query.limit } : { from: 0, to: rows };
   const filter = filterCells(query.conditions, domains);
   const templates = rowTemplates(query.columns, domains);
   const longest = Math.max(...templates.map(template => template.bytes.length));
@@ -134,16 +170,16 @@ export function* bulkChunks(
     const digits = { counter: counter.bytes, ring, chance };
     const index = chance % TEMPLATES;
     if (isFiltered && !matchesRow(query.conditions, column => filter.read(column, index, digits))) continue;
-    const place = matched;
+    const position = matched;
     matched += 1;
     const template = templates[index];
-    if (template === undefined || place < wanted.from || place >= wanted.to) continue;
+    if (template === undefined || position < range.from || position >= range.to) continue;
     if (used + longest > CHUNK_BYTES) {
       yield chunk.subarray(0, used);
       chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
       used = 0;
     }
-    const skip = place === wanted.from ? 1 : 0;
+    const skip = position === range.from ? 1 : 0;
     const start = used - skip;
     chunk.set(skip === 1 ? template.bytes.subarray(1) : template.bytes, used);
     fillDigits(chunk, start, template, digits);

@@ -2,11 +2,11 @@ import type { Column } from '../columns.ts';
 import { COUNTRIES } from '../facts/groups.ts';
 import { pagesOf } from '../facts/pages.ts';
 
-/** Rows take their text from one of so many templates; a power of two. */
+/** Number of row templates; a power of two. */
 export const TEMPLATES = 64;
-/** Longest page address that the bulk data set uses, in characters. */
-const LONGEST_URL = 160;
-/** Every way to write a number in JSON that a reader may get wrong. */
+/** Maximum length of a page URL in the bulk data set. */
+const MAX_URL_LENGTH = 160;
+/** Spellings of JSON numbers that parsers often get wrong. */
 const NUMBER_FORMS = [
   '0',
   '-0',
@@ -20,20 +20,20 @@ const NUMBER_FORMS = [
   '100',
 ];
 
-/** Digits of a field that change from row to row. */
+/** Digits that change from row to row. */
 export const ROW_ID_PREFIX = '73250918';
 export const COUNTER_WIDTH = 12;
 export const REVENUE_FRACTION = 22;
 
 export type Slot = 'row_id' | 'report_day' | 'visits' | 'pageviews' | 'engaged_time' | 'revenue';
 
-/** Bytes of a row and where its changing digits go. */
+/** Bytes of a row and the positions of its changing digits. */
 export interface Template {
   readonly bytes: Buffer;
   readonly slots: readonly { readonly slot: Slot; readonly at: number }[];
 }
 
-/** Text of a column in the row of a template; the changing digits are zeros. */
+/** Text of a column in a template; the changing digits are zeros. */
 function cellText(column: Column, index: number, pages: readonly string[]): string {
   switch (column.name) {
     case 'row_id':
@@ -57,7 +57,7 @@ function cellText(column: Column, index: number, pages: readonly string[]): stri
   }
 }
 
-/** Half of the addresses as plain UTF-8, half with every escape that JSON allows in them. */
+/** Half of the URLs in plain UTF-8, half with all escapes that JSON allows. */
 function pageText(url: string, index: number): string {
   const text = JSON.stringify(url);
   if (index % 2 === 0) return text;
@@ -66,7 +66,7 @@ function pageText(url: string, index: number): string {
     .replace(/[^\x20-\x7e]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Where in its cell a column's changing digits begin. */
+/** Offset of the changing digits in a cell. */
 const DIGITS_AT: Readonly<Record<Slot, number>> = {
   row_id: ROW_ID_PREFIX.length,
   report_day: 1,
@@ -76,12 +76,12 @@ const DIGITS_AT: Readonly<Record<Slot, number>> = {
   revenue: 2,
 };
 
-/** The templates of a query's rows: the columns in the order asked for, a comma in front. */
+/** The templates for the columns of a query, in their order, each with a leading comma. */
 export function rowTemplates(columns: readonly Column[], domains: readonly string[]): Template[] {
   const pages = domains
     .flatMap(domain => pagesOf(domain, { queryParams: true, fragments: true, lowerCase: false }))
     .map(page => page.url)
-    .filter(url => url.length <= LONGEST_URL);
+    .filter(url => url.length <= MAX_URL_LENGTH);
   return Array.from({ length: TEMPLATES }, (_, index) => {
     const slots: { slot: Slot; at: number }[] = [];
     let text = ',{';

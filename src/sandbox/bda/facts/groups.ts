@@ -1,4 +1,4 @@
-/** The preset groups of readers, most frequent first; v1's multifilters choose from the same lists. */
+/** Preset groups of readers, most frequent first; also the options of v1 multifilters. */
 
 export const COUNTRIES: readonly (readonly [code: string, name: string])[] = [
   ['US', 'United States'],
@@ -37,6 +37,6 @@ export const GENDERS: readonly (readonly [key: string, name: string])[] = [
 
 export const SOURCES: readonly string[] = ['search', 'direct', 'social', 'newsletter', 'referral'];
 
-/** How a page was served; what the platform field of a request chooses from. */
+/** How a page was served: the values of the platform field. */
 export const PLATFORMS = ['service', 'original'] as const;
 export type Platform = (typeof PLATFORMS)[number];

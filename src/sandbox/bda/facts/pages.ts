@@ -1,4 +1,4 @@
-/** A page as its address reads with one choice of URL options. */
+/** A page, with its URL under one combination of URL options. */
 export interface Page {
   readonly url: string;
   readonly title: string;
@@ -15,7 +15,7 @@ const LONG_QUERY = Array.from({ length: 90 }, (_, index) => `filter_${index}=val
   '&',
 );
 
-/** Path, title, author: most read first. Several are the same page but for query, fragment or upper case. */
+/** Path, title, author: most popular first. Several differ only in query, fragment or case. */
 const PAGES: readonly (readonly [path: string, title: string, author: string | null])[] = [
   ['/', 'Front page', null],
   ['/news/top-stories', 'Top stories', 'Ada Marsh'],
@@ -51,31 +51,31 @@ const PAGES: readonly (readonly [path: string, title: string, author: string | n
   ['/about', 'About us', null],
 ];
 
-/** Pages of every site. */
+/** Number of pages per site. */
 export const PAGES_PER_SITE = PAGES.length;
 
-/** The pages of a site, most read first, as they read with the URL options. */
+/** The pages of a site, most popular first, with their URLs under these options. */
 export function pagesOf(domain: string, options: UrlOptions): Page[] {
   return PAGES.map(([path, title, author]) => {
     const [rest = '', ...fragment] = path.split('#');
     const [bare = '', ...query] = rest.split('?');
-    const kept =
+    const shown =
       bare +
       (options.queryParams && query.length > 0 ? `?${query.join('?')}` : '') +
       (options.fragments && fragment.length > 0 ? `#${fragment.join('#')}` : '');
-    const url = `https://www.${domain}${kept}`;
+    const url = `https://www.${domain}${shown}`;
     return { url: options.lowerCase ? url.toLowerCase() : url, title, author };
   });
 }
 
-const CHOICES = [true, false];
+const BOOLEANS = [true, false];
 
-/** Every choice of URL options. */
-export const URL_OPTIONS: readonly UrlOptions[] = CHOICES.flatMap(queryParams =>
-  CHOICES.flatMap(fragments => CHOICES.map(lowerCase => ({ queryParams, fragments, lowerCase }))),
+/** Every combination of URL options. */
+export const URL_OPTIONS: readonly UrlOptions[] = BOOLEANS.flatMap(queryParams =>
+  BOOLEANS.flatMap(fragments => BOOLEANS.map(lowerCase => ({ queryParams, fragments, lowerCase }))),
 );
 
-/** The table that holds the pages as they read with these options. */
+/** The table of pages for these options. */
 export function pageTable({ queryParams, fragments, lowerCase }: UrlOptions): string {
   return `page_${Number(queryParams)}${Number(fragments)}${Number(lowerCase)}`;
 }

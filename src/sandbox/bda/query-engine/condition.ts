@@ -1,7 +1,7 @@
 import type { Column } from '../columns.ts';
-import { scaled } from './decimal.ts';
+import { toUnits } from './decimal.ts';
 
-/** What both versions' filters come down to; v1 and v2 each know a part of them under words of their own. */
+/** The operators of both versions; each version supports some of them, under its own names. */
 export type Operator =
   | 'greater_than'
   | 'greater_than_or_equal'
@@ -13,21 +13,21 @@ export type Operator =
   | 'starts_with'
   | 'in';
 
-/** A number that a request may carry, as JSON writes it. */
+/** A number in JSON syntax. */
 export const NUMBER_SHAPE = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
 export interface Comparison {
   readonly column: Column;
   readonly operator: Operator;
-  /** One, or for `in` any number. Numbers as they were written. */
+  /** One value, or any number for `in`. Numbers keep their text. */
   readonly values: readonly string[];
-  /** Keeps what does not match. */
+  /** Negates the comparison. */
   readonly excluded?: boolean;
 }
 
 export type Condition = Comparison | { readonly anyOf: readonly Comparison[] };
 
-/** A piece of SQL and the values that its question marks stand for, in order. */
+/** A part of an SQL statement and its parameters, in order. */
 export interface Sql {
   readonly text: string;
   readonly values: readonly (string | number | bigint)[];
@@ -45,11 +45,11 @@ const SIGNS: Partial<Record<Operator, string>> = {
 function bound(column: Column, value: string): string | number | bigint {
   if (column.type !== 'number') return value;
   const decimals = column.role === 'metric' ? column.decimals : undefined;
-  return decimals === undefined ? Number(value) : scaled(value, decimals);
+  return decimals === undefined ? Number(value) : toUnits(value, decimals);
 }
 
-/** Values reach the database bound; `contains` compares literally, so that there are no wildcards to escape. */
-function matched({ column, operator, values }: Comparison): Sql {
+/** Values are bound parameters; `contains` uses `instr`, so that there are no wildcards to escape. */
+function comparisonTest({ column, operator, values }: Comparison): Sql {
   const [first = ''] = values;
   switch (operator) {
     case 'in': {
@@ -67,7 +67,7 @@ function matched({ column, operator, values }: Comparison): Sql {
 }
 
 function comparisonSql(comparison: Comparison): Sql {
-  const { text, values } = matched(comparison);
+  const { text, values } = comparisonTest(comparison);
   return comparison.excluded ? { text: `(${text}) IS NOT TRUE`, values } : { text, values };
 }
 
@@ -76,12 +76,12 @@ export function comparisonsOf(condition: Condition): readonly Comparison[] {
   return 'anyOf' in condition ? condition.anyOf : [condition];
 }
 
-/** Whether a condition can only be decided after grouping. */
+/** Whether a condition applies to groups (HAVING). */
 export function isAfterGrouping(condition: Condition): boolean {
   return comparisonsOf(condition).some(({ column }) => column.role === 'metric');
 }
 
-/** A condition in SQL, in brackets. */
+/** A condition in SQL, in parentheses. */
 export function conditionSql(condition: Condition): Sql {
   const parts = comparisonsOf(condition).map(comparisonSql);
   return {

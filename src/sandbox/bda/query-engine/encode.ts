@@ -1,8 +1,9 @@
+import type { SandboxReply } from '../../routing.ts';
 import { type Column, CURRENCY, REVENUE_DECIMALS } from '../columns.ts';
-import type { Cell, Row, RowQuery } from './ask.ts';
-import { decimalText, rounded } from './decimal.ts';
+import { decimalText, roundUnits } from './decimal.ts';
+import type { Cell, Row, RowQuery } from './run-query.ts';
 
-/** Bytes after which a chunk is handed on. */
+/** Approximate size of a chunk. */
 export const CHUNK_BYTES = 65_536;
 
 type Encode = (cell: Cell) => string;
@@ -16,14 +17,14 @@ function encoderOf(column: Column, revenueDecimals: number): Encode {
   if (isRevenue) {
     return cell =>
       decimalText(
-        rounded(cell as number | bigint, decimals, revenueDecimals),
+        roundUnits(cell as number | bigint, decimals, revenueDecimals),
         Math.min(decimals, revenueDecimals),
       );
   }
   return cell => decimalText(cell as number | bigint, decimals);
 }
 
-/** The JSON texts of rows, digits kept; v1's label comes first, under `segment`. */
+/** Encodes rows as JSON with all digits; the label of v1 comes first, as `segment`. */
 export function* encodedRows(
   rows: Iterable<Row>,
   rowQuery: RowQuery,
@@ -45,7 +46,7 @@ export function* encodedRows(
   }
 }
 
-/** Cuts a document with a list of rows into chunks: head, rows with commas between them, tail. */
+/** Joins head, rows (separated by commas) and tail, in chunks. */
 export function* documentChunks(head: string, rows: Iterable<string>, tail: string): Generator<Buffer> {
   let text = head;
   let comma = '';
@@ -58,4 +59,42 @@ export function* documentChunks(head: string, rows: Iterable<string>, tail: stri
     }
   }
   yield Buffer.from(text + tail);
+}
+
+const HEADERS = { 'content-type': 'application/json; charset=utf-8' };
+
+/**
+ * A response with a JSON document in chunks. A single chunk is sent with its length, several are streamed.
+ *
+ * @param ended called once all chunks are produced, one fails, or the consumer stops
+ */
+export function streamedJson(chunks: Iterable<Uint8Array>, ended: () => void = () => {}): SandboxReply {
+  const source = chunks[Symbol.iterator]();
+  const ahead = [source.next(), source.next()];
+  const [first, second] = ahead;
+  if (second?.done) {
+    ended();
+    return { status: 200, headers: HEADERS, body: first?.done ? '' : first?.value };
+  }
+  const end = (): IteratorResult<Uint8Array> => {
+    ended();
+    return { done: true, value: undefined };
+  };
+  const iterator: AsyncIterator<Uint8Array> = {
+    next: async () => {
+      try {
+        const step = ahead.shift() ?? source.next();
+        return step.done ? end() : step;
+      } catch (error) {
+        ended();
+        throw error;
+      }
+    },
+    return: async () => {
+      ahead.length = 0;
+      source.return?.();
+      return end();
+    },
+  };
+  return { status: 200, headers: HEADERS, body: { [Symbol.asyncIterator]: () => iterator } };
 }

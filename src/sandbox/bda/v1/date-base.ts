@@ -2,7 +2,7 @@ import type { DayRange } from '../days.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The date bases that the sandbox can compute, besides `BASE_LAST_` with a number of days. */
+/** The supported date bases, in addition to `BASE_LAST_` with a number of days. */
 export const DATE_BASES = [
   'BASE_NOT_SELECTED',
   'BASE_THIS_MONTH',
@@ -10,12 +10,12 @@ export const DATE_BASES = [
   'BASE_YESTERDAY',
 ] as const;
 
-/** Whether the sandbox can compute a date base. */
+/** Whether a date base is supported. */
 export function isDateBase(base: string): boolean {
   return (DATE_BASES as readonly string[]).includes(base) || lastDays(base) !== undefined;
 }
 
-/** The days that a date base stands for, which end before today; undefined where a request has to say them. */
+/** The days of a date base, up to yesterday; undefined if a request must set them. */
 export function daysOfBase(base: string, today: number): DayRange | undefined {
   const days = lastDays(base);
   if (days !== undefined) return { first: today - days, last: today - 1 };

@@ -1,12 +1,12 @@
 import type { Multifilter } from '../../../wire/bda-v1.ts';
+import { HttpError } from '../../http-error.ts';
 import type { Account } from '../../routing.ts';
 import { suggestion } from '../../suggestion.ts';
 import { COLUMNS_V1 } from '../columns.ts';
 import { COUNTRIES, DEVICES, GENDERS } from '../facts/groups.ts';
 import type { Comparison } from '../query-engine/condition.ts';
-import { Refused } from './refused.ts';
 
-/** A multifilter is named like the column that it filters. Its id is never its type's id. */
+/** A multifilter has the name of the column that it filters. Its id differs from the id of its type. */
 export const MULTIFILTERS: readonly Multifilter[] = [
   { FilterName: 'country', MultiFilterId: 11, MultiFilterTypeId: 1 },
   { FilterName: 'device', MultiFilterId: 12, MultiFilterTypeId: 2 },
@@ -14,7 +14,7 @@ export const MULTIFILTERS: readonly Multifilter[] = [
   { FilterName: 'site', MultiFilterId: 14, MultiFilterTypeId: 4 },
 ];
 
-/** Each type's option keys with their labels; a key is what the column holds. */
+/** The option keys of each type with their labels; a key is a value of the column. */
 export function multifilterTypes(account: Account): Readonly<Record<string, Record<string, string>>> {
   return {
     1: Object.fromEntries(COUNTRIES),
@@ -25,25 +25,25 @@ export function multifilterTypes(account: Account): Readonly<Record<string, Reco
 }
 
 /**
- * The comparison that a multifilter with some of its options stands for.
+ * The comparison of a multifilter with the given options.
  *
- * @throws Refused for an id that no multifilter has, and for keys that are none of its options.
+ * @throws HttpError for an unknown id or option key.
  */
 export function multifilterComparison(id: string, values: unknown, account: Account): Comparison {
   const multifilter = MULTIFILTERS.find(({ MultiFilterId }) => String(MultiFilterId) === id);
   const column = COLUMNS_V1.find(({ name }) => name === multifilter?.FilterName);
   if (multifilter === undefined || column === undefined) {
     const known = MULTIFILTERS.map(({ MultiFilterId }) => MultiFilterId).join(', ');
-    throw new Refused(`there is no multifilter ${id}: the ids are ${known}`);
+    throw new HttpError(400, `there is no multifilter ${id}: the ids are ${known}`);
   }
   if (!Array.isArray(values) || values.length === 0) {
-    throw new Refused(`FilterValues of multifilter ${id} must be a list with at least one option key`);
+    throw new HttpError(400, `FilterValues of multifilter ${id} must be a non-empty list of option keys`);
   }
   const options = Object.keys(multifilterTypes(account)[multifilter.MultiFilterTypeId] ?? {});
   for (const value of values) {
     if (options.includes(value)) continue;
     const near = typeof value === 'string' ? suggestion(value, options) : '';
-    throw new Refused(`'${String(value)}' is no option key of multifilter ${id}${near}`);
+    throw new HttpError(400, `'${String(value)}' is not an option key of multifilter ${id}${near}`);
   }
   return { column, operator: 'in', values };
 }

@@ -1,58 +1,58 @@
 import { DATE_GROUPINGS, type DateGrouping, type OrderV1 } from '../../../wire/bda-v1.ts';
 import { TIME_DIMENSIONS } from '../../../wire/bda-v2.ts';
 import type { BrandNames } from '../../../wire/brand.ts';
+import { HttpError } from '../../http-error.ts';
 import type { Account } from '../../routing.ts';
 import type { Column, Dimension } from '../columns.ts';
 import { type DayRange, readDay } from '../days.ts';
 import type { Platform } from '../facts/groups.ts';
-import { isObject, wholeNumber } from '../json.ts';
-import type { Part, RowQuery } from '../query-engine/ask.ts';
+import { integerOf, isObject } from '../json.ts';
 import type { Comparison } from '../query-engine/condition.ts';
-import { ownership } from '../state.ts';
+import type { Part, RowQuery } from '../query-engine/run-query.ts';
+import { ownerOf } from '../state.ts';
 import { type ColumnChoice, columnV1, readOrder } from './columns.ts';
 import { daysOfBase } from './date-base.ts';
-import { comparisonOf } from './operations.ts';
-import { Refused } from './refused.ts';
-import type { SavedWork } from './saved.ts';
+import { comparisonOf } from './filters.ts';
+import type { SavedDefinitions } from './saved-definitions.ts';
 import { segmentConditions } from './segments.ts';
 
-/** Decimals of revenue in v1, where a request leaves them open. */
+/** Default decimals of revenue in v1. */
 const REVENUE_DECIMALS_V1 = 2;
-const REVENUE_DECIMALS_MAX = 6;
-/** Filters and segments that one request may carry. */
-const PARTS_MAX = 100;
+const MAX_REVENUE_DECIMALS = 6;
+/** Maximum number of filters and of segments per request. */
+const MAX_PARTS = 100;
 
-/** Where the columns of a request come from, and what goes with them. */
+/** The columns of a request, from a report or inline, with their defaults. */
 export interface ReportBasis {
   readonly columns: ColumnChoice;
   readonly order?: OrderV1;
   readonly segments: readonly number[];
   readonly dateBase: string;
-  /** True for columns that the request names itself. */
+  /** True if the request names the columns. */
   readonly isInline?: boolean;
 }
 
-export interface RequestSurroundings {
+export interface RequestContext {
   readonly account: Account;
   readonly brand: BrandNames;
-  readonly saved: SavedWork;
+  readonly saved: SavedDefinitions;
   readonly today: number;
 }
 
-function wholeField(
+function integerField(
   body: Record<string, unknown>,
   field: string,
   [from, to]: [number, number],
 ): number | undefined {
   const value = body[field];
   if (value === undefined || value === null) return undefined;
-  const number = wholeNumber(value);
+  const number = integerOf(value);
   if (number !== undefined && number >= from && number <= to) return number;
-  const bounds = to === Number.MAX_SAFE_INTEGER ? `of ${from} or more` : `from ${from} to ${to}`;
-  throw new Refused(`${field} must be a whole number ${bounds}`);
+  const bounds = to === Number.MAX_SAFE_INTEGER ? `from ${from}` : `from ${from} to ${to}`;
+  throw new HttpError(400, `${field} must be an integer ${bounds}`);
 }
 
-function wordField<Word extends string>(
+function oneOfField<Word extends string>(
   body: Record<string, unknown>,
   field: string,
   words: readonly Word[],
@@ -60,7 +60,7 @@ function wordField<Word extends string>(
   const value = body[field];
   if (value === undefined || value === null || value === '') return undefined;
   const word = words.find(candidate => candidate === value);
-  if (word === undefined) throw new Refused(`${field} must be one of ${words.join(', ')}`);
+  if (word === undefined) throw new HttpError(400, `${field} must be one of ${words.join(', ')}`);
   return word;
 }
 
@@ -69,65 +69,65 @@ function readDays(body: Record<string, unknown>, base: string, today: number): D
     const text = body[field];
     if (text === undefined || text === null || text === '') return undefined;
     const day = typeof text === 'string' ? readDay(text) : undefined;
-    if (day === undefined) throw new Refused(`${field} must be a day as YYYY-MM-DD`);
+    if (day === undefined) throw new HttpError(400, `${field} must be a day as YYYY-MM-DD`);
     return day;
   });
   if (first === undefined && last === undefined) {
     const own = daysOfBase(base, today);
     if (own !== undefined) return own;
-    throw new Refused('StartDate and EndDate are required: the report has no date range of its own');
+    throw new HttpError(400, 'StartDate and EndDate are required: the report has no default date range');
   }
   if (first === undefined || last === undefined)
-    throw new Refused('StartDate and EndDate must be sent together');
-  if (first > last) throw new Refused('StartDate must not be after EndDate');
+    throw new HttpError(400, 'StartDate and EndDate must be sent together');
+  if (first > last) throw new HttpError(400, 'StartDate must not be after EndDate');
   return { first, last };
 }
 
 function readPlatform(body: Record<string, unknown>, brand: BrandNames): Platform | undefined {
   const served = [brand.platformV1, brand.platformV1Upper];
-  const word = wordField(body, 'Platform', [...served, 'Orig', 'ORIG', 'ALL']);
+  const word = oneOfField(body, 'Platform', [...served, 'Orig', 'ORIG', 'ALL']);
   if (word === undefined || word === 'ALL') return undefined;
   return served.includes(word) ? 'service' : 'original';
 }
 
 function readFilters(value: unknown): Comparison[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value) || value.length > PARTS_MAX) {
-    throw new Refused(`Filters must be a list of at most ${PARTS_MAX} filters`);
+  if (!Array.isArray(value) || value.length > MAX_PARTS) {
+    throw new HttpError(400, `Filters must be a list of at most ${MAX_PARTS} filters`);
   }
   return value.map((item: unknown, index) => {
-    if (!isObject(item)) throw new Refused(`Filters[${index}] must be an object`);
+    if (!isObject(item)) throw new HttpError(400, `Filters[${index}] must be an object`);
     const { Type, FilterKey, OperationId, FilterValue } = item;
     if (Type !== 'INCLUDE' && Type !== 'EXCLUDE') {
-      throw new Refused(`Filters[${index}].Type must be INCLUDE or EXCLUDE`);
+      throw new HttpError(400, `Filters[${index}].Type must be INCLUDE or EXCLUDE`);
     }
     const column = columnV1(FilterKey, `Filters[${index}].FilterKey`);
     return { ...comparisonOf(column, OperationId, FilterValue), excluded: Type === 'EXCLUDE' };
   });
 }
 
-/** The request's segments, or the report's where the request names none; each splits off rows of its own. */
+/** The segments of the request, or else of the report; each yields its own rows. */
 function readParts(
   body: Record<string, unknown>,
   basis: ReportBasis,
-  { account, saved }: RequestSurroundings,
+  { account, saved }: RequestContext,
 ): Part[] {
   const filters = readFilters(body.Filters);
-  // An empty list is an answer too: all users.
-  const asked = body.SegmentIds ?? undefined;
-  if (asked !== undefined && (!Array.isArray(asked) || asked.length > PARTS_MAX)) {
-    throw new Refused(`SegmentIds must be a list of at most ${PARTS_MAX} ids`);
+  // An empty list overrides those of the report: all users.
+  const requested = body.SegmentIds ?? undefined;
+  if (requested !== undefined && (!Array.isArray(requested) || requested.length > MAX_PARTS)) {
+    throw new HttpError(400, `SegmentIds must be a list of at most ${MAX_PARTS} ids`);
   }
-  const ids = asked?.map((item: unknown) => {
-    const id = wholeNumber(item);
-    if (id === undefined) throw new Refused('SegmentIds must be whole numbers');
+  const ids = requested?.map((item: unknown) => {
+    const id = integerOf(item);
+    if (id === undefined) throw new HttpError(400, 'SegmentIds must be integers');
     return id;
   });
   const chosen = [...new Set(ids ?? basis.segments)];
   if (chosen.length === 0) return [{ conditions: filters }];
   return chosen.map(id => {
     const segment = saved.segments().find(known => known.saved.id === id)?.saved;
-    if (segment === undefined) throw new Refused(`there is no segment ${id}`, 404);
+    if (segment === undefined) throw new HttpError(404, `there is no segment ${id}`);
     return {
       label: segment.SegmentName,
       conditions: [...filters, ...segmentConditions(segment, account)],
@@ -139,75 +139,75 @@ function isTime(column: Column): boolean {
   return (TIME_DIMENSIONS as readonly string[]).includes(column.name);
 }
 
-/** `DateGrouping` takes the place of the time dimensions; where there is none, it comes first. */
+/** `DateGrouping` replaces the time dimensions; without one, it becomes the first dimension. */
 function readColumns(
   body: Record<string, unknown>,
   { columns, order }: ReportBasis,
 ): Pick<RowQuery, 'dimensions' | 'metrics' | 'order'> {
   const { dimensions, metrics } = columns;
-  const grouping = wordField(body, 'DateGrouping', Object.keys(DATE_GROUPINGS) as DateGrouping[]);
+  const grouping = oneOfField(body, 'DateGrouping', Object.keys(DATE_GROUPINGS) as DateGrouping[]);
   const time = grouping && (columnV1(DATE_GROUPINGS[grouping], 'DateGrouping') as Dimension);
   const grouped = time ? dimensions.map(column => (isTime(column) ? time : column)) : dimensions;
-  // An order counts the columns as they were named, before a time dimension is put in front.
+  // ColumnNumber counts the columns of the request, before a time dimension is added.
   const named: readonly Column[] = [...grouped, ...metrics];
-  const wanted = readOrder(body.Order, named.length) ?? order;
-  const ordered = wanted && named[wanted.ColumnNumber];
+  const requestedOrder = readOrder(body.Order, named.length) ?? order;
+  const ordered = requestedOrder && named[requestedOrder.ColumnNumber];
   return {
     dimensions: [...new Set(time && !grouped.includes(time) ? [time, ...grouped] : grouped)],
     metrics,
-    order: ordered ? [{ column: ordered, descending: wanted.Direction === 'DESC' }] : [],
+    order: ordered ? [{ column: ordered, descending: requestedOrder.Direction === 'DESC' }] : [],
   };
 }
 
 function readDomain(body: Record<string, unknown>, account: Account): number | undefined {
-  const id = wholeField(body, 'DomainId', [0, Number.MAX_SAFE_INTEGER]);
+  const id = integerField(body, 'DomainId', [0, Number.MAX_SAFE_INTEGER]);
   if (id === undefined) return undefined;
-  const owner = ownership(account, id);
-  if (owner === 'foreign') throw new Refused(`domain ${id} belongs to another account`, 403);
-  if (owner === 'unknown') throw new Refused(`there is no domain ${id}`, 404);
+  const owner = ownerOf(account, id);
+  if (owner === 'foreign') throw new HttpError(403, `domain ${id} belongs to another account`);
+  if (owner === 'unknown') throw new HttpError(404, `there is no domain ${id}`);
   return id;
 }
 
-/** A page size; without columns of its own a request has to have one, and for columns 0 or none means all rows. */
+/** The page size. Required for a report; with inline columns, 0 or none means all rows. */
 function readMaxItems(body: Record<string, unknown>, { isInline }: ReportBasis): number {
-  const limit = wholeField(body, 'MaxItems', [isInline ? 0 : 1, Number.MAX_SAFE_INTEGER]);
-  if (limit === undefined && !isInline) throw new Refused('MaxItems is required');
+  const limit = integerField(body, 'MaxItems', [isInline ? 0 : 1, Number.MAX_SAFE_INTEGER]);
+  if (limit === undefined && !isInline) throw new HttpError(400, 'MaxItems is required');
   return limit || Number.MAX_SAFE_INTEGER;
 }
 
-/** Decimals of revenue: 2 to 6; 0 stands for the usual 2. */
+/** Decimals of revenue: 2 to 6, or 0 for the default. */
 function readRevenueDecimals(body: Record<string, unknown>): number {
-  const decimals = wholeField(body, 'RevenueDecimalPlaces', [0, REVENUE_DECIMALS_MAX]);
+  const decimals = integerField(body, 'RevenueDecimalPlaces', [0, MAX_REVENUE_DECIMALS]);
   if (decimals === 1)
-    throw new Refused(`RevenueDecimalPlaces must be 0, or from 2 to ${REVENUE_DECIMALS_MAX}`);
+    throw new HttpError(400, `RevenueDecimalPlaces must be 0, or from 2 to ${MAX_REVENUE_DECIMALS}`);
   return decimals || REVENUE_DECIMALS_V1;
 }
 
 /**
- * Reads a data request (spec, v1's data request fields) into a query and v1's rounding.
+ * Parses a data request (spec, data request fields of v1).
  *
- * @throws Refused for the first field that is wrong.
+ * @throws HttpError for the first invalid field.
  */
 export function readDataRequest(
   body: Record<string, unknown>,
   basis: ReportBasis,
-  around: RequestSurroundings,
+  context: RequestContext,
 ): { rowQuery: RowQuery; revenueDecimals: number } {
   const limit = readMaxItems(body, basis);
   const include = ['include', 'exclude'] as const;
   return {
     rowQuery: {
       ...readColumns(body, basis),
-      days: readDays(body, basis.dateBase, around.today),
-      domainId: readDomain(body, around.account),
-      platform: readPlatform(body, around.brand),
+      days: readDays(body, basis.dateBase, context.today),
+      domainId: readDomain(body, context.account),
+      platform: readPlatform(body, context.brand),
       url: {
-        queryParams: wordField(body, 'UrlParams', include) !== 'exclude',
-        fragments: wordField(body, 'UrlFragments', include) !== 'exclude',
+        queryParams: oneOfField(body, 'UrlParams', include) !== 'exclude',
+        fragments: oneOfField(body, 'UrlFragments', include) !== 'exclude',
         lowerCase: false,
       },
-      parts: readParts(body, basis, around),
-      offset: wholeField(body, 'StartItem', [0, Number.MAX_SAFE_INTEGER]) ?? 0,
+      parts: readParts(body, basis, context),
+      offset: integerField(body, 'StartItem', [0, Number.MAX_SAFE_INTEGER]) ?? 0,
       limit,
     },
     revenueDecimals: readRevenueDecimals(body),

@@ -1,18 +1,18 @@
 import type { Chart, CustomReport, DateBase } from '../../../wire/bda-v1.ts';
-import { isObject, wholeNumber } from '../json.ts';
+import { HttpError } from '../../http-error.ts';
+import { integerOf, isObject } from '../json.ts';
 import { chart, readColumnChoice, readOrder } from './columns.ts';
 import { DATE_BASES, isDateBase } from './date-base.ts';
 import { typeV1 } from './filters.ts';
-import { Refused } from './refused.ts';
 
-/** A report as `getreport` shows it. */
+/** A report in the format of `getreport`. */
 export interface ReportDefinition {
   readonly ReportName: string;
   readonly DateBaseSelectId: string;
   readonly Charts: readonly Chart[];
 }
 
-export interface KeptReport {
+export interface StoredReport {
   readonly id: number;
   readonly report: CustomReport;
 }
@@ -55,12 +55,12 @@ export const PREDEFINED_REPORTS: readonly ReportDefinition[] = [
   predefined('BASE_LAST_7', chart('Sites', ['site'], ['visits', 'pageviews', 'revenue'])),
 ];
 
-function custom(id: number, BaseSelectId: DateBase, only: Chart): KeptReport {
+function custom(id: number, BaseSelectId: DateBase, only: Chart): StoredReport {
   return { id, report: { ReportTitle: only.Name, ReportDateRange: { BaseSelectId }, Charts: [only] } };
 }
 
-/** The reports that the account has saved. The last two need what v2 lacks: a column, and a segment's operation. */
-export const SEEDED_REPORTS: readonly KeptReport[] = [
+/** The custom reports of the account. The last two have no v2 equivalent: a missing column, and an operation in a segment. */
+export const SEEDED_REPORTS: readonly StoredReport[] = [
   custom(
     101,
     'BASE_LAST_7',
@@ -84,8 +84,8 @@ export const SEEDED_REPORTS: readonly KeptReport[] = [
   ),
 ];
 
-/** A custom report in the form of a definition. */
-export function definitionOf({ report }: KeptReport): ReportDefinition {
+/** A custom report in the format of `getreport`. */
+export function definitionOf({ report }: StoredReport): ReportDefinition {
   return {
     ReportName: report.ReportTitle,
     DateBaseSelectId: report.ReportDateRange.BaseSelectId,
@@ -94,15 +94,15 @@ export function definitionOf({ report }: KeptReport): ReportDefinition {
 }
 
 function readChart(value: unknown, path: string, knownSegments: readonly number[]): Chart {
-  if (!isObject(value)) throw new Refused(`${path} must be an object`);
+  if (!isObject(value)) throw new HttpError(400, `${path} must be an object`);
   const { Name, Segments = [] } = value;
-  if (typeof Name !== 'string') throw new Refused(`${path}.Name is required`);
+  if (typeof Name !== 'string') throw new HttpError(400, `${path}.Name is required`);
   const { dimensions, metrics } = readColumnChoice(value, `${path}.`);
-  if (!Array.isArray(Segments)) throw new Refused(`${path}.Segments must be a list of segment ids`);
+  if (!Array.isArray(Segments)) throw new HttpError(400, `${path}.Segments must be a list of segment ids`);
   const segments = Segments.map((item: unknown) => {
-    const id = wholeNumber(item);
+    const id = integerOf(item);
     if (id === undefined || !knownSegments.includes(id)) {
-      throw new Refused(`${path}.Segments: there is no segment ${id ?? 'of that id'}`);
+      throw new HttpError(400, `${path}.Segments: there is no segment ${id ?? 'with this id'}`);
     }
     return id;
   });
@@ -123,8 +123,7 @@ function readChart(value: unknown, path: string, knownSegments: readonly number[
 /**
  * Reads the body of `createcustomreport`.
  *
- * @throws Refused for a missing title, an unknown date base, no chart, and for columns, segments and orders that
- * do not exist.
+ * @throws HttpError for a missing title or chart, an unknown date base, and invalid columns, segments and orders.
  */
 export function readCustomReport(
   body: Record<string, unknown>,
@@ -132,14 +131,17 @@ export function readCustomReport(
 ): CustomReport {
   const { ReportTitle, ReportDateRange, Charts } = body;
   if (typeof ReportTitle !== 'string' || ReportTitle.trim() === '')
-    throw new Refused('ReportTitle is required');
+    throw new HttpError(400, 'ReportTitle is required');
   const base = isObject(ReportDateRange) ? ReportDateRange.BaseSelectId : ReportDateRange;
   const BaseSelectId = base ?? 'BASE_NOT_SELECTED';
   if (typeof BaseSelectId !== 'string' || !isDateBase(BaseSelectId)) {
-    throw new Refused(`ReportDateRange.BaseSelectId must be BASE_LAST_N or one of ${DATE_BASES.join(', ')}`);
+    throw new HttpError(
+      400,
+      `ReportDateRange.BaseSelectId must be BASE_LAST_N or one of ${DATE_BASES.join(', ')}`,
+    );
   }
   if (!Array.isArray(Charts) || Charts.length === 0)
-    throw new Refused('Charts must be a list with a chart in it');
+    throw new HttpError(400, 'Charts must be a non-empty list');
   return {
     ReportTitle,
     ReportDateRange: { BaseSelectId },

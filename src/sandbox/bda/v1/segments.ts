@@ -1,26 +1,25 @@
 import type { SavedSegment, Segment } from '../../../wire/bda-v1.ts';
+import { HttpError } from '../../http-error.ts';
 import type { Account } from '../../routing.ts';
 import { isObject } from '../json.ts';
 import type { Condition } from '../query-engine/condition.ts';
-import { columnOfFilter, filterIdOf } from './filters.ts';
+import { columnOfFilter, comparisonOf, filterIdOf } from './filters.ts';
 import { multifilterComparison } from './multifilters.ts';
-import { comparisonOf } from './operations.ts';
-import { Refused } from './refused.ts';
 
-/** A segment as the server keeps it. */
-export interface KeptSegment {
+/** A stored segment. */
+export interface StoredSegment {
   readonly saved: SavedSegment;
   readonly premade: boolean;
 }
 
-/** The segments that every account has. */
+/** The segments of every account. */
 export const PREMADE_SEGMENTS: readonly SavedSegment[] = [
   { id: 1, SegmentName: 'All Users' },
   { id: 2, SegmentName: 'Desktop Traffic', SegmentMultiFilters: { 12: { FilterValues: ['desktop'] } } },
   { id: 3, SegmentName: 'Mobile Traffic', SegmentMultiFilters: { 12: { FilterValues: ['mobile'] } } },
 ];
 
-/** The segments that the account has saved. The last one's operation has no word in v2. */
+/** The segments of the account. The operation of the last has no v2 equivalent. */
 export const SEEDED_SEGMENTS: readonly SavedSegment[] = [
   {
     id: 201,
@@ -46,23 +45,23 @@ export const SEEDED_SEGMENTS: readonly SavedSegment[] = [
 
 function mapAt(value: unknown, field: string): [string, Record<string, unknown>][] {
   if (value === undefined || value === null) return [];
-  if (!isObject(value)) throw new Refused(`${field} must be an object keyed by id`);
+  if (!isObject(value)) throw new HttpError(400, `${field} must be an object keyed by id`);
   return Object.entries(value).map(([id, item]) => {
-    if (!isObject(item)) throw new Refused(`${field}['${id}'] must be an object`);
+    if (!isObject(item)) throw new HttpError(400, `${field}['${id}'] must be an object`);
     return [id, item];
   });
 }
 
 function plainCondition(id: string, item: Record<string, unknown>): Condition {
   const column = columnOfFilter(id);
-  if (column === undefined) throw new Refused(`there is no filter ${id}: getfilters lists the ids`);
+  if (column === undefined) throw new HttpError(400, `there is no filter ${id}: getfilters lists the ids`);
   return comparisonOf(column, item.FilterIntOperationId, item.FilterValue);
 }
 
 /**
- * The conditions of a segment; all must hold.
+ * The conditions of a segment; all must match.
  *
- * @throws Refused for ids, operations, values and option keys that do not exist.
+ * @throws HttpError for unknown ids, operations and option keys, and for invalid values.
  */
 export function segmentConditions(
   segment: { SegmentFilters?: unknown; SegmentMultiFilters?: unknown },
@@ -79,12 +78,12 @@ export function segmentConditions(
 /**
  * Reads the body of `createsegment`.
  *
- * @throws Refused when the name is missing or a filter makes no sense.
+ * @throws HttpError for a missing name or an invalid filter.
  */
 export function readSegment(body: Record<string, unknown>, account: Account): Segment {
   const { SegmentName, SegmentFilters, SegmentMultiFilters } = body;
   if (typeof SegmentName !== 'string' || SegmentName.trim() === '') {
-    throw new Refused('SegmentName is required');
+    throw new HttpError(400, 'SegmentName is required');
   }
   segmentConditions({ SegmentFilters, SegmentMultiFilters }, account);
   const plain = mapAt(SegmentFilters, 'SegmentFilters').map(([id, { FilterIntOperationId, FilterValue }]) => [

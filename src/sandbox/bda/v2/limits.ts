@@ -1,41 +1,41 @@
 const MINUTE_MS = 60_000;
 
 export interface QueryLimits {
-  /** Queries in flight at once, each from its arrival to the last byte of its answer. */
+  /** Concurrent queries, each from its arrival to the last byte of its response. */
   readonly concurrent: number;
-  /** Queries begun within any 60 seconds. */
+  /** Queries started within any 60 seconds. */
   readonly perMinute: number;
 }
 
 export const DEFAULT_LIMITS: QueryLimits = { concurrent: 8, perMinute: 600 };
 
-export type Entry =
+export type Admission =
   | { readonly release: () => void }
   | {
-      readonly refused: 'concurrent_request_limit' | 'rate_limit_exceeded';
+      readonly rejected: 'concurrent_request_limit' | 'rate_limit_exceeded';
       /** Seconds. */
       readonly retryAfter: number;
     };
 
-/** Lets queries in while both limits hold. A refused query counts for neither. */
-export function queryGate(limits: QueryLimits, now: () => number): () => Entry {
-  const begun: number[] = [];
+/** Returns a function that admits a query or rejects it. Rejected queries do not count towards the limits. */
+export function createQueryLimiter(limits: QueryLimits, now: () => number): () => Admission {
+  const started: number[] = [];
   let inFlight = 0;
   return () => {
     const time = now();
-    while (begun[0] !== undefined && begun[0] <= time - MINUTE_MS) begun.shift();
-    if (begun.length >= limits.perMinute) {
-      const wait = (begun[0] ?? time) + MINUTE_MS - time;
-      return { refused: 'rate_limit_exceeded', retryAfter: Math.max(1, Math.ceil(wait / 1000)) };
+    while (started[0] !== undefined && started[0] <= time - MINUTE_MS) started.shift();
+    if (started.length >= limits.perMinute) {
+      const wait = (started[0] ?? time) + MINUTE_MS - time;
+      return { rejected: 'rate_limit_exceeded', retryAfter: Math.max(1, Math.ceil(wait / 1000)) };
     }
-    if (inFlight >= limits.concurrent) return { refused: 'concurrent_request_limit', retryAfter: 1 };
-    begun.push(time);
+    if (inFlight >= limits.concurrent) return { rejected: 'concurrent_request_limit', retryAfter: 1 };
+    started.push(time);
     inFlight += 1;
-    let held = true;
+    let active = true;
     return {
       release: () => {
-        if (held) inFlight -= 1;
-        held = false;
+        if (active) inFlight -= 1;
+        active = false;
       },
     };
   };

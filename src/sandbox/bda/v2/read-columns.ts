@@ -1,10 +1,10 @@
 import { suggestion } from '../../suggestion.ts';
 import { COLUMNS, type Column, columnsOf, type DataSet, type Dimension, type Metric } from '../columns.ts';
-import { type Details, listAt, objectAt, wordAt } from './details.ts';
+import { type Details, listAt, objectAt, oneOfAt } from './errors.ts';
 
 const DIRECTIONS = ['asc', 'desc'] as const;
 
-/** A column of the data set by its name; anything else is noted, with the near name where there is one. */
+/** Looks up a column of the data set; records an unknown name, with a similar one if there is one. */
 export function columnAt(
   value: unknown,
   path: string,
@@ -42,9 +42,9 @@ function columnsAt<Role extends Column['role']>(
     const column = columnAt(item, field, dataSet, details);
     if (column === undefined) return;
     if (!isOfRole(column)) {
-      details.add(field, `'${column.name}' is a ${column.role}: name it under ${column.role}s`);
+      details.add(field, `'${column.name}' is a ${column.role}: move it to ${column.role}s`);
     } else if (columns.includes(column)) {
-      details.add(field, `column '${column.name}' is named twice`);
+      details.add(field, `duplicate column '${column.name}'`);
     } else {
       columns.push(column);
     }
@@ -61,15 +61,15 @@ export function readColumns(
   const dimensions = columnsAt(fields.dimensions, 'dimensions', 'dimension', dataSet, details);
   const metrics = columnsAt(fields.metrics, 'metrics', 'metric', dataSet, details);
   if (details.list.length === 0 && dimensions.length + metrics.length === 0) {
-    details.add('metrics', 'name at least one dimension or metric');
+    details.add('metrics', 'at least one dimension or metric is required');
   }
   return { dimensions, metrics };
 }
 
-/** The sort of a query: columns that it asks for, each once, each with a direction. */
+/** Reads the sort of a query: requested columns without duplicates, each with a direction. */
 export function readSort(
   value: unknown,
-  asked: readonly Column[],
+  requested: readonly Column[],
   dataSet: DataSet,
   details: Details,
 ): { column: Column; descending: boolean }[] {
@@ -79,13 +79,13 @@ export function readSort(
     const fields = objectAt(item, path, ['column', 'direction'], details);
     if (fields === undefined) return;
     const column = columnAt(fields.column, `${path}.column`, dataSet, details);
-    const direction = wordAt(fields.direction, `${path}.direction`, DIRECTIONS, details);
+    const direction = oneOfAt(fields.direction, `${path}.direction`, DIRECTIONS, details);
     if (fields.direction === undefined) details.add(`${path}.direction`, 'is required: asc or desc');
     if (column === undefined || direction === undefined) return;
-    if (!asked.includes(column)) {
-      details.add(`${path}.column`, `'${column.name}' is not among the dimensions and metrics asked for`);
+    if (!requested.includes(column)) {
+      details.add(`${path}.column`, `'${column.name}' is not one of the requested dimensions and metrics`);
     } else if (order.some(earlier => earlier.column === column)) {
-      details.add(`${path}.column`, `'${column.name}' is sorted by twice`);
+      details.add(`${path}.column`, `duplicate column '${column.name}'`);
     } else {
       order.push({ column, descending: direction === 'desc' });
     }

@@ -6,10 +6,10 @@ import {
   isAfterGrouping,
   type Operator,
 } from '../query-engine/condition.ts';
-import { type Details, listAt, objectAt, wordAt } from './details.ts';
+import { type Details, listAt, objectAt, oneOfAt } from './errors.ts';
 import { columnAt } from './read-columns.ts';
 
-/** v2's operators. The first three are the spec's, the others the sandbox's. */
+/** Operators of v2. The first three are in the spec, the others are assumptions. */
 export const OPERATORS = [
   'greater_than',
   'greater_than_or_equal',
@@ -21,13 +21,16 @@ export const OPERATORS = [
   'contains',
 ] as const satisfies readonly Operator[];
 
-/** Filters of a query, and conditions of a group, that are accepted. */
-const FILTERS_MAX = 100;
+/** Maximum number of filters in a query, and of conditions in a group. */
+const MAX_FILTERS = 100;
 
 function valueAt(value: unknown, column: Column, path: string, details: Details): string | undefined {
   const text = column.type === 'number' ? numberText(value) : value;
   if (typeof text === 'string') return text;
-  details.add(path, `must be a ${column.type === 'number' ? 'number' : 'string'}, as '${column.name}' is`);
+  details.add(
+    path,
+    `must be a ${column.type === 'number' ? 'number' : 'string'}, the type of '${column.name}'`,
+  );
   return undefined;
 }
 
@@ -38,9 +41,9 @@ function valuesAt(
   path: string,
   details: Details,
 ): string[] | undefined {
-  const [wanted, other] = operator === 'in' ? ['values', 'value'] : ['value', 'values'];
+  const [expected, other] = operator === 'in' ? ['values', 'value'] : ['value', 'values'];
   if (fields[other] !== undefined) {
-    details.add(`${path}.${other}`, `operator '${operator}' takes '${wanted}'`);
+    details.add(`${path}.${other}`, `operator '${operator}' requires '${expected}'`);
     return undefined;
   }
   if (operator !== 'in') {
@@ -48,7 +51,7 @@ function valuesAt(
     return value === undefined ? undefined : [value];
   }
   const list = listAt(fields.values, `${path}.values`, details);
-  if (list.length === 0) details.add(`${path}.values`, 'must be a list with at least one value');
+  if (list.length === 0) details.add(`${path}.values`, 'must be a non-empty list');
   const values = list.map((item, index) => valueAt(item, column, `${path}.values[${index}]`, details));
   return values.filter(value => value !== undefined);
 }
@@ -62,11 +65,11 @@ function comparisonAt(
   const fields = objectAt(item, path, ['column', 'operator', 'value', 'values'], details);
   if (fields === undefined) return undefined;
   const column = columnAt(fields.column, `${path}.column`, dataSet, details);
-  const operator = wordAt(fields.operator, `${path}.operator`, OPERATORS, details);
+  const operator = oneOfAt(fields.operator, `${path}.operator`, OPERATORS, details);
   if (fields.operator === undefined) details.add(`${path}.operator`, 'is required');
   if (column === undefined || operator === undefined) return undefined;
   if (operator === 'contains' && column.type === 'number') {
-    details.add(`${path}.operator`, `'contains' is for text, and '${column.name}' is a number`);
+    details.add(`${path}.operator`, `'contains' requires a text column, and '${column.name}' is numeric`);
     return undefined;
   }
   const values = valuesAt(fields, column, operator, path, details);
@@ -82,8 +85,8 @@ function groupAt(
 ): Condition {
   objectAt(item, path, ['any_of'], details);
   const items = listAt(item.any_of, `${path}.any_of`, details);
-  if (items.length === 0 || items.length > FILTERS_MAX) {
-    details.add(`${path}.any_of`, `must be a list of 1 to ${FILTERS_MAX} filters`);
+  if (items.length === 0 || items.length > MAX_FILTERS) {
+    details.add(`${path}.any_of`, `must be a list of 1 to ${MAX_FILTERS} filters`);
   }
   const anyOf = items
     .map((filter, index) => comparisonAt(filter, `${path}.any_of[${index}]`, dataSet, details))
@@ -93,14 +96,14 @@ function groupAt(
       if (column.role === 'metric' || dimensions.includes(column)) continue;
       details.add(
         `${path}.any_of`,
-        `beside a metric, the dimension '${column.name}' must be one of the dimensions asked for`,
+        `with a metric in the group, the dimension '${column.name}' must be one of the requested dimensions`,
       );
     }
   }
   return { anyOf };
 }
 
-/** The filters of a query: all must match; a group `{ any_of: [...] }` matches when one of its filters does. */
+/** Reads the filters of a query: all must match; a group `{ any_of: [...] }` matches if one of its filters does. */
 export function readFilters(
   value: unknown,
   dataSet: DataSet,
@@ -108,7 +111,7 @@ export function readFilters(
   details: Details,
 ): Condition[] {
   const items = listAt(value, 'filters', details);
-  if (items.length > FILTERS_MAX) details.add('filters', `must be at most ${FILTERS_MAX} filters`);
+  if (items.length > MAX_FILTERS) details.add('filters', `must be at most ${MAX_FILTERS} filters`);
   return items
     .map((item, index) => {
       const path = `filters[${index}]`;

@@ -4,10 +4,9 @@ import type { DataSet } from '../columns.ts';
 import { type DayRange, readDay } from '../days.ts';
 import type { Platform } from '../facts/groups.ts';
 import type { UrlOptions } from '../facts/pages.ts';
-import { wholeNumber } from '../json.ts';
-import type { RowQuery } from '../query-engine/ask.ts';
-import { type Details, noDetails, objectAt, wordAt } from './details.ts';
-import type { Detail } from './errors.ts';
+import { integerOf } from '../json.ts';
+import type { RowQuery } from '../query-engine/run-query.ts';
+import { type Detail, type Details, noDetails, objectAt, oneOfAt } from './errors.ts';
 import { readColumns, readSort } from './read-columns.ts';
 import { readFilters } from './read-filters.ts';
 
@@ -29,24 +28,24 @@ const FIELDS = [
 const INCLUDE = ['include', 'exclude'] as const;
 const CASES = ['none', 'lower'] as const;
 
-/** A query that is valid in itself; whether its site is the account's is left to see. */
+/** A valid query; the ownership of its site is not checked yet. */
 export interface ReadQuery {
   readonly dataSet: DataSet;
   readonly rowQuery: RowQuery;
 }
 
-function wholeAt(
+function integerAt(
   value: unknown,
   path: string,
   range: { from: number; to: number },
   details: Details,
 ): number | undefined {
   if (value === undefined) return undefined;
-  const number = wholeNumber(value);
+  const number = integerOf(value);
   if (number !== undefined && number >= range.from && number <= range.to) return number;
   const bounds =
-    range.to === Number.MAX_SAFE_INTEGER ? `of ${range.from} or more` : `from ${range.from} to ${range.to}`;
-  details.add(path, `must be a whole number ${bounds}`);
+    range.to === Number.MAX_SAFE_INTEGER ? `from ${range.from}` : `from ${range.from} to ${range.to}`;
+  details.add(path, `must be an integer ${bounds}`);
   return undefined;
 }
 
@@ -71,7 +70,7 @@ function readUrlOptions(value: unknown, details: Details): UrlOptions {
   const known = ['query_params', 'fragments', 'case_normalization'];
   const fields = value === undefined ? {} : (objectAt(value, 'url_options', known, details) ?? {});
   const word = <Word extends string>(name: string, words: readonly Word[]) =>
-    wordAt(fields[name], `url_options.${name}`, words, details);
+    oneOfAt(fields[name], `url_options.${name}`, words, details);
   return {
     queryParams: word('query_params', INCLUDE) !== 'exclude',
     fragments: word('fragments', INCLUDE) !== 'exclude',
@@ -81,27 +80,27 @@ function readUrlOptions(value: unknown, details: Details): UrlOptions {
 
 function readPlatform(value: unknown, brand: BrandNames, details: Details): Platform | undefined {
   const words = [brand.platformV2, 'original', 'all'];
-  const word = wordAt(value, 'platform', words, details);
+  const word = oneOfAt(value, 'platform', words, details);
   if (word === 'original') return 'original';
   return word === brand.platformV2 ? 'service' : undefined;
 }
 
-/** Reads a query (spec, Endpoints D): either every field is right, or each wrong one is listed. */
+/** Parses a query (spec, Endpoints D), or returns all invalid fields. */
 export function readQuery(value: unknown, brand: BrandNames): ReadQuery | { readonly details: Detail[] } {
   const details = noDetails();
   const fields = objectAt(value, '', FIELDS, details);
   if (fields === undefined) return { details: [{ field: 'body', message: 'must be a JSON object' }] };
-  const dataSet = wordAt(fields.data_set, 'data_set', DATA_SETS, details);
+  const dataSet = oneOfAt(fields.data_set, 'data_set', DATA_SETS, details);
   if (fields.data_set === undefined) details.add('data_set', 'is required');
   const days = readDays(fields.date_range, details);
   const known = dataSet ?? 'pageview';
   const { dimensions, metrics } = readColumns(fields, known, details);
   const conditions = readFilters(fields.filters, known, dimensions, details);
   const order = readSort(fields.sort, [...dimensions, ...metrics], known, details);
-  const limit = wholeAt(fields.limit, 'limit', { from: 1, to: QUERY_LIMIT_MAX }, details);
+  const limit = integerAt(fields.limit, 'limit', { from: 1, to: QUERY_LIMIT_MAX }, details);
   const any = { from: 0, to: Number.MAX_SAFE_INTEGER };
-  const offset = wholeAt(fields.offset, 'offset', any, details);
-  const domainId = wholeAt(fields.domain_id, 'domain_id', any, details);
+  const offset = integerAt(fields.offset, 'offset', any, details);
+  const domainId = integerAt(fields.domain_id, 'domain_id', any, details);
   const platform = readPlatform(fields.platform, brand, details);
   const url = readUrlOptions(fields.url_options, details);
   if (dataSet === undefined || details.list.length > 0) return { details: details.list };

@@ -91,7 +91,7 @@ test('whatever v1 answers, the migrated queries are accepted by v2 and give the 
       const original = JSON.parse(JSON.stringify(asked));
       expect((await bda.v1('POST', '/getCustomData/', original)).status).toBe(200);
       const migration = migrate({ ...TERMS, definitions, request: original });
-      if (!migration.ok) throw new Error(JSON.stringify(migration.refusals));
+      if (!migration.ok) throw new Error(JSON.stringify(migration.blockers));
       for (const query of migration.queries) {
         const verification = await verifyQuery(query, versions);
         expect(verification.outcome, JSON.stringify(verification)).not.toBe('different');

@@ -57,14 +57,12 @@ job.sh       ready with notes        1  ${join(queries, 'job.json')}
 plain.json   ready                   1  ${join(queries, 'plain.json')}
 report.json  ready with notes        1  ${join(queries, 'report.json')}
 
-What changes or is lost
+Changed or lost
 name         why
-job.sh       lost: RevenueDecimalPlaces: v2 does not round revenue and gives full precision: round afterwards
-report.json  changed: MaxItems: v1 requires a page size and the request has none; v2's own, 100 rows, is used
+job.sh       lost: RevenueDecimalPlaces: v2 returns full precision and cannot round revenue: round the output
+report.json  changed: MaxItems: v1 requires a page size and the request has none; the default of v2 is used, 100 rows
 `);
-    expect(stderr).toContain(
-      'note: one file is not looked at: requests end in .json, .sh, .curl, .txt, .url',
-    );
+    expect(stderr).toContain('note: skipped 1 file: requests end in .json, .sh, .curl, .txt, .url');
     expect(
       stdout +
         stderr +
@@ -101,16 +99,16 @@ report.json  changed: MaxItems: v1 requires a page size and the request has none
           name: 'a.json',
           state: 'blocked',
           file: null,
-          because: [expect.stringMatching(/^Filters\[0\]\.Type: /)],
+          reasons: [expect.stringMatching(/^Filters\[0\]\.Type: /)],
         },
-        { name: 'b.json', state: 'ready', queries: 1, because: [] },
-        { name: 'c.json', because: ['file: c.json is not JSON: the text ends too early (line 1, column 6)'] },
-        { name: 'd.json', because: ['file: d.json is a query of v2 already'] },
+        { name: 'b.json', state: 'ready', queries: 1, reasons: [] },
+        { name: 'c.json', reasons: ['file: c.json is not JSON: the text ends too early (line 1, column 6)'] },
+        { name: 'd.json', reasons: ['file: d.json is a v2 query already'] },
       ],
     });
-    expect(stderr).toContain('3 of 4 requests are not migrated as asked');
+    expect(stderr).toContain('3 of 4 requests failed');
     expect(JSON.parse(readFileSync(notes, 'utf8'))).toMatchObject([
-      { name: 'a.json', ok: false, refusals: [{ field: 'Filters[0].Type' }] },
+      { name: 'a.json', ok: false, blockers: [{ field: 'Filters[0].Type' }] },
       { name: 'b.json', ok: true, queries: [{ query: QUERY }] },
       { name: 'c.json', ok: false },
       { name: 'd.json', ok: false },
@@ -132,7 +130,7 @@ report.json  changed: MaxItems: v1 requires a page size and the request has none
     const { code, stdout } = await migrateQuery([requests, '--out-dir', queries, '--sandbox', '--json']);
     expect(code).toBe(7);
     expect(JSON.parse(stdout).items).toMatchObject([
-      { name: 'a.url', state: 'blocked', because: [expect.stringContaining("there is no report 'Gone'")] },
+      { name: 'a.url', state: 'blocked', reasons: [expect.stringContaining("there is no report 'Gone'")] },
       { name: 'b.url', state: 'ready with notes' },
     ]);
     expect(readdirSync(queries)).toEqual(['b.json']);
@@ -179,25 +177,25 @@ report.json  changed: MaxItems: v1 requires a page size and the request has none
       'with two of a name',
       { 'a.json': REQUEST, 'a.sh': 'curl' },
       folder => [folder, '--out-dir', `${folder}-out`],
-      'two requests are called a',
+      'two requests are named a, so their queries would overwrite each other',
     ],
     [
       'without a request',
       { 'a.md': '' },
       folder => [folder, '--out-dir', `${folder}-out`],
-      'holds no requests',
+      'no requests in ',
     ],
     [
       'that is a file',
       { 'a.json': REQUEST },
       folder => [`${folder}/a.json`, '--out-dir', `${folder}-out`],
-      '--out-dir goes with a folder of requests',
+      '--out-dir requires a folder of requests, and ',
     ],
     [
       'with a report',
       {},
       folder => [folder, '--out-dir', `${folder}-out`, '--report', 'A'],
-      "--out-dir and --report don't go together",
+      '--out-dir and --report cannot be combined',
     ],
   ])('is refused %s', async (_, files, args, message) => {
     const { requests } = folders(files);
@@ -219,12 +217,12 @@ describe('--account', () => {
       {
         kind: 'report',
         id: '103',
-        because: [expect.stringContaining('v2 has no column "pageviews_per_visit"')],
+        reasons: [expect.stringContaining('v2 has no column "pageviews_per_visit"')],
       },
-      { kind: 'report', id: '104', because: [expect.stringContaining('the operation STARTS_WITH')] },
-      { kind: 'segment', id: '203', because: [expect.stringContaining('the operation STARTS_WITH')] },
+      { kind: 'report', id: '104', reasons: [expect.stringContaining('the operation STARTS_WITH')] },
+      { kind: 'segment', id: '203', reasons: [expect.stringContaining('the operation STARTS_WITH')] },
     ]);
-    expect(stderr).toBe('note: reports without days of their own are tried with 2026-03-07 to 2026-03-13\n');
+    expect(stderr).toBe('note: reports without a date range use 2026-03-07 to 2026-03-13\n');
   });
 
   test('is a table to hand on: md and html', async () => {
@@ -235,12 +233,12 @@ describe('--account', () => {
 | --: | -------------------------- | ------- |
 |   1 | All Users                  | ready   |
 `);
-    expect(md.stdout).toContain('### What blocks\n\n| name ');
+    expect(md.stdout).toContain('### Changed or lost\n\n| name ');
     const html = await migrateQuery(['--account', '--sandbox', '-q', '-o', 'html']);
     expect(html.stdout).toMatch(/^<!doctype html>/);
     expect(html.stdout).toContain('<h2>Custom reports: 2 of 4 ready for v2</h2>');
     const csv = await migrateQuery(['--account', '--sandbox', '-q', '--csv']);
-    expect(csv.stdout.split('\n')[0]).toBe('kind,id,name,state,queries,verified,file,because');
+    expect(csv.stdout.split('\n')[0]).toBe('kind,id,name,state,queries,verified,file,reasons');
     expect(csv.stdout.trimEnd().split('\n')).toHaveLength(11);
   });
 
@@ -250,11 +248,11 @@ describe('--account', () => {
     expect(stderr).toBe('error: 3 of 10 reports and segments are not ready\n');
   });
 
-  test('tells on a terminal the whole of what blocks', async () => {
+  test('prints all reasons of blocked items on a terminal', async () => {
     const { stdout } = await migrateQuery(['--account', '--sandbox', '-q'], { columns: 100 });
     expect(stdout).toContain(`
-Titles that Start with The  Segment[203].SegmentFilters[510].FilterIntOperationId: the v2 word for
-                            the operation STARTS_WITH is not documented: known are GREATER and
+Titles with The             Segment[203].SegmentFilters[510].FilterIntOperationId: no v2 operator is
+                            documented for the operation STARTS_WITH; supported: GREATER,
                             GREATER_OR_EQUAL
 `);
     expect(stdout).not.toContain('…');
@@ -327,7 +325,7 @@ Titles that Start with The  Segment[203].SegmentFilters[510].FilterIntOperationI
     expect(code).toBe(0);
     expect(JSON.parse(stdout).items).toMatchObject([
       { id: '5', state: 'ready with notes', queries: 2 },
-      { id: '6', state: 'blocked', because: [expect.stringContaining('BASE_LAST_30 are not documented')] },
+      { id: '6', state: 'blocked', reasons: [expect.stringContaining('BASE_LAST_30 is not documented')] },
       { id: '7', state: 'ready' },
       { id: '8', state: 'ready' },
     ]);
@@ -358,8 +356,8 @@ Titles that Start with The  Segment[203].SegmentFilters[510].FilterIntOperationI
     ]);
     expect(code).toBe(7);
     expect(JSON.parse(stdout).items).toMatchObject([
-      { id: '5', name: 'Alone', verified: 'failed', because: [expect.stringContaining(reason)] },
-      { id: '6', name: 'Two', verified: 'parity', because: [] },
+      { id: '5', name: 'Alone', verified: 'failed', reasons: [expect.stringContaining(reason)] },
+      { id: '6', name: 'Two', verified: 'parity', reasons: [] },
     ]);
     expect(stdout).not.toContain('key-for-analytics');
     expect(server.received.filter(({ target }) => target.includes('/getreport/'))).toHaveLength(2);
@@ -375,7 +373,7 @@ Titles that Start with The  Segment[203].SegmentFilters[510].FilterIntOperationI
     }));
     const { code, stdout, stderr } = await gatectl(['bda', 'migrate-query', '--account']);
     expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
-    expect(stderr).toContain(`error: ${what} can be found in the answer of ${name}\n`);
+    expect(stderr).toContain(`error: ${what} found in the response of ${name}\n`);
   });
 
   test('no more than 1,000 reports are requested and examined, with a warning', async () => {
@@ -412,11 +410,11 @@ Titles that Start with The  Segment[203].SegmentFilters[510].FilterIntOperationI
   });
 
   test.each([
-    [['--account'], 'the reports and segments of the account are not known'],
-    [['--account', 'request.json'], "--account and FILE don't go together"],
-    [['--account', '--run'], "--account and --run don't go together"],
-    [['--account', '--as', 'curl'], '--as goes with --out-dir here'],
-    [['--out-dir', 'x'], '--out-dir takes a folder of requests, or --account'],
+    [['--account'], 'the reports and segments of the account are unknown'],
+    [['--account', 'request.json'], '--account and FILE cannot be combined'],
+    [['--account', '--run'], '--account and --run cannot be combined'],
+    [['--account', '--as', 'curl'], 'pass --out-dir FOLDER'],
+    [['--out-dir', 'x'], '--out-dir requires a folder of requests or --account'],
   ])('%j is refused', async (args, message) => {
     const { code, stderr } = await migrateQuery(args);
     expect(code).toBe(2);

@@ -107,7 +107,7 @@ describe('definitions that no file holds', () => {
     expect(namesOf(server.received).filter(name => name === 'getreport')).toHaveLength(2);
     const unknown = await gatectl([...MIGRATE, '--custom-report', '7']);
     expect(unknown.code).toBe(2);
-    expect(unknown.stderr).toContain('customReportId: the definition of the report "7" is not there');
+    expect(unknown.stderr).toContain('customReportId: the definition of the report "7" is missing');
     expect(unknown.stderr).not.toContain('from --reports');
   });
 
@@ -126,8 +126,8 @@ describe('definitions that no file holds', () => {
     const { gatectl } = await analytics(listing({}));
     const { code, stderr } = await gatectl([...MIGRATE, fileWith(REQUEST)]);
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^warning: the columns of v2 could not be listed, so names are not checked: /);
-    expect(stderr).toContain('lossless: columns: names are kept as they are, unchecked');
+    expect(stderr).toMatch(/^warning: cannot list the columns of v2, so names are not checked: /);
+    expect(stderr).toContain('lossless: columns: unchanged and unchecked');
   });
 
   test('a refusal of the gateway to tell what is needed ends the command', async () => {
@@ -194,11 +194,11 @@ describe('--run', () => {
   });
 
   test.each([
-    [['--run', '--as', 'curl'], "--run and --as don't go together"],
-    [['--run', '--offline'], "--offline and --run don't go together"],
-    [['--verify', '--offline'], "--offline and --verify don't go together"],
-    [['--out', 'x.csv'], '--out goes with --run'],
-    [['--label', 'Sunday'], "there is no query 'Sunday'"],
+    [['--run', '--as', 'curl'], '--run and --as cannot be combined'],
+    [['--run', '--offline'], '--offline and --run cannot be combined'],
+    [['--verify', '--offline'], '--offline and --verify cannot be combined'],
+    [['--out', 'x.csv'], '--out requires --run'],
+    [['--label', 'Sunday'], "no query is labelled 'Sunday'"],
   ])('%j is refused', async (args, message) => {
     const { code, stderr } = await migrateQuery([fileWith(REQUEST), '-q', ...args]);
     expect(code).toBe(2);
@@ -210,6 +210,6 @@ describe('--run', () => {
     const args = [...MIGRATE, '--custom-report', '5', ...DAYS, '--run', '--out', 'x.csv'];
     const { code, stderr } = await gatectl(args);
     expect(code).toBe(2);
-    expect(stderr).toContain('choose one with --label Desktop');
+    expect(stderr).toContain('select one with --label Desktop');
   });
 });

@@ -22,9 +22,9 @@ describe('a request in a file', () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({ ...QUERY, dimensions: ['report_day', 'country'] });
     expect(stderr.split('\n').slice(0, 4)).toEqual([
-      'lost: RevenueDecimalPlaces: v2 does not round revenue and gives full precision: round afterwards',
+      'lost: RevenueDecimalPlaces: v2 returns full precision and cannot round revenue: round the output',
       'changed: DateGrouping: the dimension report_day is added as the first column',
-      'lossless: columns: names are kept as they are, unchecked: the v2 column listing was not given',
+      'lossless: columns: unchanged and unchecked: the v2 column listing is missing',
       'lossless: StartDate: 2026-03-01, as date_range.start_date',
     ]);
     expect(
@@ -74,7 +74,7 @@ describe('a request in a file', () => {
     const unset = await migrateQuery(['-', '--curl'], { input });
     expect(unset.stdout).toContain('https://gateway.example.com/gateway/bdaservices/v2/query');
     expect(unset.stderr).toContain(
-      'note: no gateway is set, so the command names https://gateway.example.com',
+      'note: no base URL is configured; replace https://gateway.example.com in the command',
     );
   });
 
@@ -114,10 +114,10 @@ describe('what v2 has no way to say', () => {
     const { code, stdout, stderr } = await migrateQuery([fileWith(EXCLUDING)]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
-      `error: this request can't become a query of v2: 2 fields stand in the way
-  Filters[0].Type: v2 has no documented way to exclude what a filter matches
-  Filters[0].OperationId: the v2 word for the operation EQUALS is not documented: known are GREATER and GREATER_OR_EQUAL
-  --lossy leaves out what v2 can do without, and says so
+      `error: cannot convert the request to a v2 query: 2 problems
+  Filters[0].Type: v2 documents no way to exclude what a filter matches
+  Filters[0].OperationId: no v2 operator is documented for the operation EQUALS; supported: GREATER, GREATER_OR_EQUAL
+  to omit what v2 cannot express, pass --lossy
 `,
     );
   });
@@ -126,14 +126,14 @@ describe('what v2 has no way to say', () => {
     const { StartDate: _, EndDate: __, ...request } = REQUEST;
     const { code, stderr } = await migrateQuery([fileWith(request)]);
     expect(code).toBe(2);
-    expect(stderr).toContain('\n  --last 7d, or --from DAY --to DAY, says the days\n');
+    expect(stderr).toContain('\n  to set the days, pass --last 7d, or --from DAY --to DAY\n');
     expect((await migrateQuery([fileWith({ ...REQUEST, Filters: 1 })])).stderr).not.toContain('--last 7d');
   });
 
   test('--lossy is only offered where it helps', async () => {
     const { stderr } = await migrateQuery([fileWith({ ...EXCLUDING, EndDate: undefined })]);
     expect(stderr).toContain('Filters[0].Type: ');
-    expect(stderr).toContain('EndDate: one of the two dates is missing');
+    expect(stderr).toContain('EndDate: v2 requires both dates, and one is missing');
     expect(stderr).not.toContain('--lossy');
   });
 
@@ -150,10 +150,10 @@ describe('what v2 has no way to say', () => {
     const lossy = await migrateQuery([fileWith(EXCLUDING), '--lossy']);
     expect(lossy.code).toBe(0);
     expect(JSON.parse(lossy.stdout)).toEqual(QUERY);
-    expect(lossy.stderr).toMatch(/^lost: Filters\[0\]\.Type: .*left out, so rows that the filter kept out/);
+    expect(lossy.stderr).toMatch(/^lost: Filters\[0\]\.Type: .*omitted, so the query also counts rows/);
     const strict = await migrateQuery([fileWith(EXCLUDING), '--lossy', '--strict']);
     expect({ code: strict.code, stdout: strict.stdout }).toEqual({ code: 7, stdout: '' });
-    expect(strict.stderr).toContain('error: 2 things are lost (--strict)');
+    expect(strict.stderr).toContain('error: the migration loses 2 fields (--strict)');
   });
 
   test('--strict lets pass what loses nothing', async () => {
@@ -164,7 +164,7 @@ describe('what v2 has no way to say', () => {
     const request = { ...REQUEST, MetricColumns: [{ Data: 'pageview', Type: 'number' }], Order: undefined };
     const { code, stderr } = await migrateQuery([fileWith(request), '--columns', fileWith(COLUMNS)]);
     expect(code).toBe(2);
-    expect(stderr).toContain('MetricColumns[0]: v2 has no column "pageview"; close: "pageviews"');
+    expect(stderr).toContain('MetricColumns[0]: v2 has no column "pageview"; did you mean "pageviews"?');
   });
 });
 
@@ -177,7 +177,7 @@ describe('--notes', () => {
     expect(notes.notes).toContainEqual({
       kind: 'lost',
       field: 'RevenueDecimalPlaces',
-      text: 'v2 does not round revenue and gives full precision: round afterwards',
+      text: 'v2 returns full precision and cannot round revenue: round the output',
     });
   });
 
@@ -186,7 +186,7 @@ describe('--notes', () => {
     await migrateQuery([fileWith({ ...REQUEST, EndDate: undefined }), '--notes', path]);
     expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({
       ok: false,
-      refusals: [{ field: 'EndDate', reason: 'one of the two dates is missing, and v2 wants both' }],
+      blockers: [{ field: 'EndDate', reason: 'v2 requires both dates, and one is missing' }],
     });
   });
 });
@@ -268,7 +268,7 @@ describe('a saved report with everything in files', () => {
   test('a file without columns in it is not taken for columns', async () => {
     const { code, stderr } = await migrateQuery([fileWith(REQUEST), '--columns', fileWith({ total: 7 })]);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/request\.json holds no columns\n {2}gatectl bda columns --json/);
+    expect(stderr).toMatch(/no columns in .*request\.json\n {2}gatectl bda columns --json/);
   });
 
   test('the segments of the request go before those of the report', async () => {
@@ -292,7 +292,7 @@ describe('a saved report with everything in files', () => {
     expect(JSON.parse(both.stdout)).toMatchObject(LIST);
     const unknown = await migrateQuery([...args, '--segment', 'Desktops']);
     expect(unknown.code).toBe(2);
-    expect(unknown.stderr).toContain('there is no segment "Desktops"\n  close: "Desktop"\n');
+    expect(unknown.stderr).toContain('error: there is no segment "Desktops"\n  did you mean "Desktop"?\n');
   });
 
   test('--segment wants a number where no segment can be looked up', async () => {
@@ -300,7 +300,7 @@ describe('a saved report with everything in files', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
-        'error: nothing is asked, so a segment must be given by its number\n  or add --segments FILE (gatectl bda segment list --json)\n',
+        'error: a segment name requires a gateway or --segments FILE\n  pass the id of the segment\n  or pass --segments FILE (gatectl bda segment list --json)\n',
     });
   });
 
@@ -310,7 +310,7 @@ describe('a saved report with everything in files', () => {
       ...['--custom-report', fileWith(REPORT), '--offline'],
     ]);
     expect(code).toBe(2);
-    expect(stderr).toContain('  Charts[0].Segments[0]: the definition of segment 7 is not there\n');
+    expect(stderr).toContain('  Charts[0].Segments[0]: the definition of segment 7 is missing\n');
     expect(stderr).toContain('from --segments FILE (gatectl bda segment list --json)\n');
     expect(stderr).not.toContain('--lossy');
   });

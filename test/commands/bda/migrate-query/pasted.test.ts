@@ -61,7 +61,7 @@ describe('a pasted curl command', () => {
 
   test('parameters that nobody documented are told as lost', async () => {
     const { stderr } = await migrateQuery(['--url', `${URL_V1}&cb=77`, fileWith(REQUEST)]);
-    expect(stderr).toMatch(/^lost: URL: parameters that v1 does not document are left out: 1 of them\n/);
+    expect(stderr).toMatch(/^lost: URL: 1 parameter that v1 does not document omitted\n/);
   });
 
   test.each([
@@ -118,7 +118,7 @@ curl -X POST "${URL_V1}" -d ${body(fields)}
     [
       DAYS,
       [],
-      `error: cannot read stdin: 2 fields have values that are not known here
+      `error: cannot read stdin: 2 fields have unknown values
   StartDate: $START
   EndDate: $END
   pass --last 7d, or --from DAY and --to DAY, for the days
@@ -127,21 +127,21 @@ curl -X POST "${URL_V1}" -d ${body(fields)}
     [
       `${DAYS}\\"DomainId\\":$SITE,`,
       ['--last', '7d'],
-      `error: cannot read stdin: DomainId is $SITE, whose value is not known here
+      `error: cannot read stdin: DomainId is $SITE, whose value is unknown
   pass --set SITE=VALUE
 `,
     ],
     [
       `${DAYS}\\"Filters\\":[{\\"FilterKey\\":\\"country\\",\\"FilterValue\\":\\"$(cat secret.txt)\\"}],`,
       ['--last', '7d'],
-      `error: cannot read stdin: Filters[0].FilterValue is $(…), whose value is not known here
-  write the value into the command, in place of the substitution
+      `error: cannot read stdin: Filters[0].FilterValue is $(…), whose value is unknown
+  replace the substitution with its value
 `,
     ],
     [
       '$FIELDS',
       ['--last', '7d'],
-      `error: the body of stdin is no JSON without the values of $FIELDS
+      `error: the body of stdin is not JSON without the values of $FIELDS
   pass --set FIELDS=VALUE
 `,
     ],
@@ -155,7 +155,7 @@ curl -X POST "${URL_V1}" -d ${body(fields)}
   });
 
   test.each([
-    ['START', "error: --set requires NAME=VALUE, not 'START'\n  such as --set START=2026-03-01\n"],
+    ['START', "error: --set requires NAME=VALUE, not 'START'\n  example: --set START=2026-03-01\n"],
     ['STRAT=1', 'error: --set STRAT: stdin has no variable $STRAT\n'],
   ])('takes no --set %s', async (set, message) => {
     const outcome = await migrateQuery(['--from-curl', '--set', set], { input: script(DAYS) });
@@ -172,45 +172,45 @@ curl -X POST "${URL_V1}" -d ${body(fields)}
     expect(JSON.parse(readFileSync(join(out, 'a.json'), 'utf8'))).toEqual(QUERY);
     const without = await migrateQuery([folder, '--out-dir', `${out}2`]);
     expect(without.code).toBe(7);
-    expect(without.stdout).toContain('2 fields have values that are not known here');
+    expect(without.stdout).toContain('2 fields have unknown values');
   });
 });
 
 describe('input that is no request', () => {
   test.each([
-    ['nothing at all', [], undefined, 'there is nothing to migrate'],
+    ['nothing at all', [], undefined, 'no request given'],
     [
       'two reports',
       ['--report', 'A', '--custom-report', '5'],
       undefined,
-      "--report and --custom-report don't go together",
+      '--report and --custom-report cannot be combined',
     ],
     [
       'a report besides the one in the input',
       ['--report', 'A', '-'],
       CURL.replace('getCustomData/?', 'getdata/?reportName=B&'),
-      'stdin names a report of its own',
+      'stdin already names a report',
     ],
-    ['a query of v2', ['-'], JSON.stringify(QUERY), 'stdin is a query of v2 already'],
-    ['a list', ['-'], '[]', 'stdin holds no v1 request'],
+    ['a v2 query', ['-'], JSON.stringify(QUERY), 'stdin is a v2 query already'],
+    ['a list', ['-'], '[]', 'no v1 request in stdin'],
     ['no JSON', ['-'], 'hello', 'stdin is not JSON'],
     [
       'a body that is on stdin too',
       ['--from-curl'],
       `curl '${URL_V1}' -d @-`,
-      'the body of stdin comes from its own stdin',
+      'the body of stdin comes from stdin',
     ],
     [
       'another endpoint',
       ['--url', 'https://gw.example.com/bdaservices/getsegments/'],
       undefined,
-      "--url can't be read: getsegments asks for no data",
+      'cannot read --url: getsegments is not a data request; v2 stores no segments: each query carries its filters',
     ],
     [
       'an unfinished quote',
       ['--from-curl'],
       "curl 'https://",
-      "stdin can't be read: a quote in the command is left open",
+      'cannot read stdin: it has an unterminated quote',
     ],
   ])('is refused: %s', async (_, args, input, message) => {
     const { code, stdout, stderr } = await migrateQuery(args, input === undefined ? {} : { input });

@@ -99,7 +99,7 @@ describe('a query is verified on both versions', () => {
         await verifyQuery({ ...right, query: { ...right.query, sort: [sort] } }, versions),
       ).toMatchObject({
         outcome: 'different',
-        remark: `the rows are not in the same order by ${sort.column} ${sort.direction}`,
+        note: `the rows are not in the same order by ${sort.column} ${sort.direction}`,
       });
   });
 
@@ -115,7 +115,7 @@ describe('a query is verified on both versions', () => {
     };
     expect(await verifyQuery(query, versions)).toMatchObject({
       outcome: 'parity',
-      remark: 'the page ends among rows that tie, so all rows were compared: 4 of them',
+      note: 'rows with equal sort values cross the end of the page, so all 4 rows were compared',
     });
     const missing = { ...versions, v2: async () => ({ rows: rows.slice(0, 1), total: 1 }) };
     expect((await verifyQuery(query, missing)).outcome).toBe('different');
@@ -130,7 +130,7 @@ describe('a query is verified on both versions', () => {
         { v1: async () => rows, v2: async () => ({ rows: rows.slice(1), total: 2 }) },
       );
       expect(verified).toMatchObject({ outcome: 'different', comparison: { onlyV1: [{ country: 'C0' }] } });
-      expect(verified.remark ?? '').not.toContain('order');
+      expect(verified.note ?? '').not.toContain('order');
     }
   });
 
@@ -151,14 +151,14 @@ describe('a query is verified on both versions', () => {
   test('two empty answers prove nothing', async () => {
     const query = await migrated({ Filters: [{ ...ASKED.Filters[0], FilterValue: '99999999' }] });
     expect(await verifyQuery(query, embeddedVersions(bda))).toMatchObject({
-      outcome: 'unproven',
-      remark: 'neither version has rows to compare',
+      outcome: 'unverified',
+      note: 'neither version returned rows',
     });
   });
 
   test('a segment that v1 can not be asked for proves nothing', async () => {
     const { v1: _, ...query } = await migrated();
-    expect((await verifyQuery(query, embeddedVersions(bda))).outcome).toBe('unproven');
+    expect((await verifyQuery(query, embeddedVersions(bda))).outcome).toBe('unverified');
   });
 });
 
@@ -216,10 +216,10 @@ none
     const { code, stdout, stderr } = await gatectl(verifying());
     expect(code).toBe(7);
     expect(stdout).toContain(`Differences
-row         metric              v1       v2  difference
-country=AT  the whole row    there  missing           –
-country=CH  the whole row  missing    there           –
-country=DE  revenue           1.23     1.24        0.01
+row         metric        v1       v2  difference
+country=AT  row      present  missing           –
+country=CH  row      missing  present           –
+country=DE  revenue     1.23     1.24        0.01
 `);
     expect(stderr).toMatch(/error: v1 and v2 differ\n$/);
     const json = await gatectl(verifying('--json', '-q'));
@@ -244,7 +244,7 @@ country=DE  revenue           1.23     1.24        0.01
     const { code, stdout, stderr } = await gatectl(verifying());
     expect(code).toBe(7);
     expect(stdout).toMatch(/^revenue +absent /m);
-    expect(stderr).toContain('note: v2 gave no revenue\nerror: v1 and v2 differ\n');
+    expect(stderr).toContain('note: v2 returned no revenue\nerror: v1 and v2 differ\n');
   });
 
   test('two empty answers are no proof: exit 7', async () => {
@@ -252,7 +252,7 @@ country=DE  revenue           1.23     1.24        0.01
     const { code, stderr } = await gatectl(verifying());
     expect(code).toBe(7);
     expect(stderr).toContain(
-      'note: neither version has rows to compare\nerror: it is not proven that v1 and v2 agree\n',
+      'note: neither version returned rows\nerror: nothing to compare between v1 and v2\n',
     );
   });
 
@@ -320,7 +320,7 @@ Devices,epmv,rounded,3,0,,2
     const own = await gatectl(args);
     expect(own.code).toBe(7);
     expect(own.stderr).toContain(
-      'note: v1 was asked for its default days, v2 for those of UTC; --last 7d asks both for the same\n',
+      'note: v1 used its default days, v2 those of UTC; pass --last 7d to use the same days\n',
     );
     const said = await gatectl([...args, '--last', '7d']);
     expect(said.stderr).not.toContain('default days');
@@ -346,9 +346,9 @@ Devices,epmv,rounded,3,0,,2
   });
 
   test.each([
-    [['--run'], "--verify and --run don't go together"],
-    [['--as', 'json'], "--verify and --as don't go together"],
-    [['--curl'], "--verify and --curl don't go together"],
+    [['--run'], '--verify and --run cannot be combined'],
+    [['--as', 'json'], '--verify and --as cannot be combined'],
+    [['--curl'], '--verify and --curl cannot be combined'],
   ])('and %j are refused', async (args, message) => {
     const { code, stderr } = await migrateQuery(['--report', 'Devices', '--verify', '--sandbox', ...args]);
     expect(code).toBe(2);

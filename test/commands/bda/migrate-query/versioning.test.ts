@@ -28,19 +28,19 @@ describe('where each endpoint of v1 has gone', () => {
   test.each([
     ['getdomains', 'GET /domains lists the domains'],
     ['getcolumns', 'GET /columns lists the columns'],
-    ['getfilters', 'GET /columns lists what can be filtered on, which is every column'],
-    ['getmultifilters', 'GET /columns lists what can be filtered on, which is every column'],
-    ['getmultifiltertypes', 'GET /columns lists what can be filtered on, which is every column'],
-    ['getreports', 'v2 keeps no reports on the server: each query says its own columns'],
-    ['getreport', 'v2 keeps no reports on the server: each query says its own columns'],
-    ['getcustomreports', 'v2 keeps no reports on the server: each query says its own columns'],
+    ['getfilters', 'every column that GET /columns lists can be filtered on'],
+    ['getmultifilters', 'every column that GET /columns lists can be filtered on'],
+    ['getmultifiltertypes', 'every column that GET /columns lists can be filtered on'],
+    ['getreports', 'v2 stores no reports: each query names its columns'],
+    ['getreport', 'v2 stores no reports: each query names its columns'],
+    ['getcustomreports', 'v2 stores no reports: each query names its columns'],
     ['createcustomreport', 'Its body is a definition that can be migrated'],
-    ['getsegments', 'v2 keeps no segments on the server: each query carries its own filters'],
+    ['getsegments', 'v2 stores no segments: each query carries its filters'],
     ['createsegment', 'Its body is a definition that can be migrated'],
-  ])('%s asks for no data, and is told what takes its place', async (endpoint, instead) => {
+  ])('%s is not a data request; the error names its replacement', async (endpoint, instead) => {
     const { code, stderr } = await migrateQuery(['--url', `${ROOT}/${endpoint}/?developerKey=key-0001`]);
     expect(code).toBe(2);
-    expect(stderr).toContain(`--url can't be read: ${endpoint} asks for no data. `);
+    expect(stderr).toContain(`cannot read --url: ${endpoint} is not a data request; `);
     expect(stderr).toContain(instead);
   });
 });
@@ -147,14 +147,14 @@ describe('where each field of a v1 request has gone, proven on both versions', (
     expect(query.query).toMatchObject(expected);
     const verification = await verifyQuery(query, versions);
     expect(verification, JSON.stringify(verification)).toMatchObject({ outcome: 'parity' });
-    expect(verification).not.toHaveProperty('remark');
+    expect(verification).not.toHaveProperty('note');
   });
 
   test('default days: worked out here, the same as those of v1', async () => {
     const { code, stderr } = await migrateQuery(['--report', 'Engagement', '--verify', '--sandbox']);
     expect(code).toBe(0);
     expect(stderr).toContain(
-      'BASE_LAST_7 is now the seven days that end yesterday (UTC), 2026-03-07 to 2026-03-13',
+      'changed: DateBaseSelectId: v2 has no default ranges: BASE_LAST_7 becomes the seven days up to yesterday (UTC), 2026-03-07 to 2026-03-13; they are fixed in the query, so update them for each later run',
     );
   });
 });

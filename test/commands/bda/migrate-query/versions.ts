@@ -23,8 +23,8 @@ function rowsIn(text: string, field: string): JsonRecord[] {
 /** Both versions of the embedded gateway, without a network; `report` is the query of a getdata request. */
 export function embeddedVersions(bda: Bda, report?: string): Versions {
   return {
-    async v1(request, isWholeReport) {
-      const target = report !== undefined && isWholeReport ? `/getdata/?${report}` : '/getCustomData/';
+    async v1(request, isFullReport) {
+      const target = report !== undefined && isFullReport ? `/getdata/?${report}` : '/getCustomData/';
       const body = Object.entries(request).filter(
         ([name]) => target === '/getCustomData/' || !/Columns$|^Order$|^Filters$/.test(name),
       );

@@ -208,31 +208,31 @@ describe('days', () => {
   });
 
   test.each([
-    [['--from', '2026-02-30', '--to', '2026-03-01'], "--from can't be '2026-02-30'", 'there is no such day'],
-    [['--from', 'soon'], "--from can't be 'soon'", 'type a day such as 2026-10-05'],
+    [['--from', '2026-02-30', '--to', '2026-03-01'], "invalid --from '2026-02-30'", 'there is no such day'],
+    [['--from', 'soon'], "invalid --from 'soon'", 'pass a day such as 2026-10-05'],
     [
       ['--last', 'month'],
-      "--last can't be 'month'",
-      'for the month before this one type --previous month\n  for the days up to yesterday type --last 1m\n',
+      "invalid --last 'month'",
+      'for the previous month, pass --previous month\n  for the days up to yesterday, pass --last 1m\n',
     ],
-    [['--last', 'soon'], "--last can't be 'soon'", '7d, 4w, 3m, 1y'],
-    [['--month', '2025'], "--month can't be '2025'", 'type a month: 2026-10'],
-    [['--period', 'soon'], "--period can't be 'soon'", 'gatectl help dates'],
+    [['--last', 'soon'], "invalid --last 'soon'", '7d, 4w, 3m, 1y'],
+    [['--month', '2025'], "invalid --month '2025'", 'pass a month: 2026-10'],
+    [['--period', 'soon'], "invalid --period 'soon'", 'gatectl help dates'],
     [['--month', '2026-04'], 'the month 2026-04-01 has no complete day yet', '--include-today'],
-    [['--month', '2026-01', '--last', '7d'], "--last 7d and --month 2026-01 don't go together", 'in one way'],
-    [['--last', '0d'], "--last can't be '0d'", '7d, 4w, 3m, 1y'],
     [
-      ['--last', '7d', '--from', '-7d'],
-      "--from -7d and --last 7d don't go together",
-      'select the days in one way',
+      ['--month', '2026-01', '--last', '7d'],
+      '--last 7d and --month 2026-01 cannot be combined',
+      'pass one of them',
     ],
+    [['--last', '0d'], "invalid --last '0d'", '7d, 4w, 3m, 1y'],
+    [['--last', '7d', '--from', '-7d'], '--from -7d and --last 7d cannot be combined', 'pass one of them'],
     [['--from', 'today'], 'the day 2026-03-15 has no complete day yet', '--include-today'],
     [['--include-today'], '--include-today selects no days by itself', '--last 7d --include-today'],
-    [['--to', '2026-03-01'], 'date_range.start_date is required', 'type --from DAY'],
-    [[], 'date_range is required', 'type --last 7d'],
+    [['--to', '2026-03-01'], 'date_range.start_date is required', 'pass --from DAY'],
+    [[], 'date_range is required', 'pass --last 7d'],
     [
       ['--from', '2026-03-10', '--to', '2026-03-01'],
-      'date_range (--from 2026-03-10 --to 2026-03-01) begins on 2026-03-10, after its end on 2026-03-01',
+      'date_range (--from 2026-03-10 --to 2026-03-01) starts on 2026-03-10, after its end on 2026-03-01',
       '',
     ],
   ])('%j is refused before anything is sent', async (flags, message, hint) => {
@@ -245,30 +245,30 @@ describe('days', () => {
 
 describe('what is refused before anything is sent', () => {
   test.each<[readonly string[], string]>([
-    [['--limit', '0'], "--limit can't be '0'"],
-    [['--limit', '-5'], "--limit can't be '-5'"],
-    [['--limit', '1e3'], "--limit can't be '1e3'"],
-    [['--limit', '100001'], "--limit can't be '100001'"],
-    [['--offset', '-1'], "--offset can't be '-1'"],
-    [['--page-size', '100001', '--all'], "--page-size can't be '100001'"],
-    [['--concurrency', '0'], "--concurrency can't be '0'"],
-    [['--concurrency', '65'], "--concurrency can't be '65'"],
-    [['--concurrency', 'many'], "--concurrency can't be 'many'"],
-    [['-m', 'visits'], "metrics[1] (--metric visits) asks for 'visits' a second time"],
-    [['-d', 'visits'], "metrics[0] (--metric visits) asks for 'visits' a second time"],
+    [['--limit', '0'], "invalid --limit '0'"],
+    [['--limit', '-5'], "invalid --limit '-5'"],
+    [['--limit', '1e3'], "invalid --limit '1e3'"],
+    [['--limit', '100001'], "invalid --limit '100001'"],
+    [['--offset', '-1'], "invalid --offset '-1'"],
+    [['--page-size', '100001', '--all'], "invalid --page-size '100001'"],
+    [['--concurrency', '0'], "invalid --concurrency '0'"],
+    [['--concurrency', '65'], "invalid --concurrency '65'"],
+    [['--concurrency', 'many'], "invalid --concurrency 'many'"],
+    [['-m', 'visits'], "metrics[1] (--metric visits) is a duplicate of 'visits'"],
+    [['-d', 'visits'], "metrics[0] (--metric visits) is a duplicate of 'visits'"],
     [['-d', 'a,,b'], '--dimension has an empty name'],
-    [['--sort', 'visits:down'], "--sort can't be 'visits:down'"],
+    [['--sort', 'visits:down'], "invalid --sort 'visits:down'"],
     [['--filter', 'visits'], "--filter 'visits' is not a filter"],
     [['--filter-json', '{'], '--filter-json is not JSON: the text ends too early (column 2)'],
     [['--filter-json', '7'], '--filter-json must be a JSON object, or a list of them'],
-    [['--platform', 'mobile'], "--platform can't be 'mobile'"],
-    [['--all', '--limit', '5'], "--all and --limit don't go together"],
+    [['--platform', 'mobile'], "invalid --platform 'mobile'"],
+    [['--all', '--limit', '5'], '--all and --limit cannot be combined'],
     [['--page-size', '5'], '--page-size has no effect: a table shows the first 100 rows only'],
-    [['--page-size', '5', '--limit', '9'], "--page-size and --limit don't go together"],
+    [['--page-size', '5', '--limit', '9'], '--page-size and --limit cannot be combined'],
     [['--resume'], '--resume requires --out and cannot be combined with --limit'],
     [['--manifest'], '--manifest requires --out'],
-    [['--out', 'rows'], 'the name rows tells no format'],
-    [['--out', 'rows.csv', '-o', 'md'], "--out can't write md"],
+    [['--out', 'rows'], 'cannot tell the format of rows'],
+    [['--out', 'rows.csv', '-o', 'md'], 'cannot write md to a file'],
   ])('%j', async (flags, message) => {
     const { server, gatectl } = await analytics(paging([]));
     const { code, stdout, stderr } = await gatectl([...BASE, '-m', 'visits', ...flags]);
@@ -289,7 +289,7 @@ describe('what is refused before anything is sent', () => {
       '--sandbox',
     ]);
     expect(code).toBe(2);
-    expect(JSON.parse(stderr).error.message).toBe("--jq and --out don't go together");
+    expect(JSON.parse(stderr).error.message).toBe('--jq and --out cannot be combined');
   });
 
   test.each([
@@ -307,11 +307,11 @@ describe('what is refused before anything is sent', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: [
-        "error: the query can't be sent: 2 fields are wrong",
+        'error: invalid query: 2 fields',
         '  data_set: is required',
         '  date_range: is required',
-        '  type --data-set NAME; gatectl bda data-sets lists them, and pageview is the usual one',
-        '  type --last 7d, --previous month, or --from DAY --to DAY',
+        '  pass --data-set NAME, usually pageview; gatectl bda data-sets lists them',
+        '  pass --last 7d, --previous month, or --from DAY --to DAY',
         '',
       ].join('\n'),
     });
@@ -319,14 +319,14 @@ describe('what is refused before anything is sent', () => {
 
   test.each([
     ['{"data_set":', 'stdin is not JSON: the text ends too early (line 1, column 13)'],
-    ['[]', 'stdin holds no query'],
+    ['[]', 'no query in stdin'],
     [
       '{"data_set":"a","date_range":{"start_date":"2026-02-30","end_date":"2026-03-01"}}',
-      'date_range.start_date (stdin) there is no day 2026-02-30',
+      'date_range.start_date (stdin) is not a valid day: 2026-02-30',
     ],
     [
       '{"data_set":"a","date_range":{"start_date":"2026-02-01","end_date":"2026-03-01"},"limit":100001}',
-      'limit (stdin) must be a whole number from 1 to 100000',
+      'limit (stdin) must be an integer from 1 to 100000',
     ],
   ])('%s', async (input, message) => {
     const { code, stderr } = await run(['bda', 'query', '-'], { input });
@@ -337,7 +337,7 @@ describe('what is refused before anything is sent', () => {
     const { code, stderr } = await run([...BASE, '-d', 'country', 'device']);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'error: no such file: device\n  if device is a column, write it with a comma: a,device\n',
+      stderr: 'error: no such file: device\n  if device is a column, separate it with a comma: a,device\n',
     });
   });
 });
@@ -486,7 +486,7 @@ describe('rows that nobody meant to leave behind', () => {
       code: 7,
       stderr:
         'warning: 100 of 130 rows; --all shows all\n' +
-        'error: the rows are not complete (--strict): 100 of 130 came, as neither --all nor --limit was given\n',
+        'error: the rows are not complete (--strict): 100 of 130 were fetched, because neither --all nor --limit was given\n',
     });
     expect(strict.stdout.split('\n').slice(-4)).toEqual([
       expect.stringMatching(/^\| C99 /),
@@ -513,7 +513,7 @@ describe('rows that nobody meant to leave behind', () => {
     expect({ code, stderr }).toEqual({
       code: 7,
       stderr:
-        'warning: the table ends after 10,000 of 10,001 rows; --out FILE or -o csv brings all\n' +
+        'warning: the table shows 10,000 of 10,001 rows; to get all, pass --out FILE or -o csv\n' +
         'error: the rows are not complete (--strict)\n',
     });
   });
@@ -532,7 +532,7 @@ describe('no rows', () => {
     expect({ code: loose.code, stderr: loose.stderr }).toEqual({
       code: 0,
       stderr:
-        'warning: no rows, because there is data from 2026-03-01 to 2026-03-13 alone, and none of 2026-02-01 to 2026-02-28\n',
+        'warning: no rows: data is available from 2026-03-01 to 2026-03-13, and not for 2026-02-01 to 2026-02-28\n',
     });
     expect(server.received.map(({ target }) => target.split('/').pop())).toEqual(['query', 'date-range']);
     expect((await gatectl([...BASE, '-m', 'visits', '--strict'])).code).toBe(7);

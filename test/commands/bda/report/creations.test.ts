@@ -82,17 +82,25 @@ describe('gatectl bda segment create', () => {
   });
 
   test.each([
-    [['--country', 'UX'], '"UX" is no option of country', 'there are 2; see gatectl bda multifilter types'],
-    [['--country', 'Untied States'], 'is no option of country', 'close: US (United States)'],
-    [['--country', 'XYZ'], '"XYZ" is no option of country', 'gatectl bda multifilter types'],
+    [
+      ['--country', 'UX'],
+      '"UX" is not an option of country',
+      'it has 2 options; see gatectl bda multifilter types',
+    ],
+    [['--country', 'Untied States'], 'is not an option of country', 'did you mean US (United States)?'],
+    [['--country', 'XYZ'], '"XYZ" is not an option of country', 'gatectl bda multifilter types'],
     [['--gender', 'female'], 'there is no multifilter "gender"', 'Country, device'],
-    [['--multifilter', 'devise=mobile'], 'there is no multifilter "devise"', 'close: "device"'],
-    [['--multifilter', 'mobile'], "--multifilter can't be 'mobile'", 'NAME=KEY'],
-    [['--device', 'mobile', '--multifilter', 'DEVICE=desktop'], 'DEVICE is there twice', 'with commas'],
-    [['--filter', 'pageview>3'], 'there is no filter "pageview"', 'close: "pageviews"'],
+    [['--multifilter', 'devise=mobile'], 'there is no multifilter "devise"', 'did you mean "device"?'],
+    [['--multifilter', 'mobile'], "invalid --multifilter 'mobile'", 'NAME=KEY'],
+    [
+      ['--device', 'mobile', '--multifilter', 'DEVICE=desktop'],
+      'duplicate filter DEVICE',
+      'separated by commas',
+    ],
+    [['--filter', 'pageview>3'], 'there is no filter "pageview"', 'did you mean "pageviews"?'],
     [['--filter', 'pageviews:less:3'], 'has no operation LESS', 'greater'],
     [['--filter', 'pageviews=3'], 'compares with one value', 'equals'],
-    [[], 'a segment needs a filter', '--country'],
+    [[], 'a segment requires a filter', '--country'],
   ])('%j is a usage error, and nothing is made', async (flags, message, hint) => {
     const { server, gatectl } = await analytics(serving({ listed: [segments()], create: { body: '{}' } }));
     const { code, stderr } = await gatectl(['bda', 'segment', 'create', '--name', 'X', ...flags]);
@@ -105,7 +113,7 @@ describe('gatectl bda segment create', () => {
   test('warns when the name is taken already', async () => {
     const { code, stderr } = await creating({ listed: [segments('Europe')], create: { body: '{"id":2}' } });
     expect(code).toBe(0);
-    expect(stderr).toContain('there is already a segment called "Europe" (1)');
+    expect(stderr).toContain('warning: a segment "Europe" already exists (1)');
   });
 
   test('an answer that was lost: the segment is found, and nothing is sent twice', async () => {
@@ -120,14 +128,16 @@ describe('gatectl bda segment create', () => {
       code: 0,
       stdout: '{"id":9,"name":"Europe"}\n',
     });
-    expect(ran.stderr).toContain('exists now; nothing was sent twice');
+    expect(ran.stderr).toContain('exists now; the request was not repeated');
     expect(ran.creates.length).toBe(1);
   });
 
   test('an unclear failure after which nothing is there says so', async () => {
     const ran = await creating({ listed: [segments()], create: { status: 503, body: 'busy' } });
     expect(ran.code).toBe(6);
-    expect(ran.stderr).toContain('the segment "Europe" is not there, but may still come: look before you');
+    expect(ran.stderr).toContain(
+      'warning: the segment "Europe" does not exist yet, but may still be created; check before you create it again',
+    );
     expect(ran.creates.length).toBe(1);
   });
 
@@ -137,7 +147,9 @@ describe('gatectl bda segment create', () => {
       create: { status: 503, body: 'busy' },
     });
     expect(ran.code).toBe(6);
-    expect(ran.stderr).toContain("can't be told: look before you create it again");
+    expect(ran.stderr).toContain(
+      'cannot tell whether the segment "Europe" was created; check before you create it again',
+    );
   });
 
   test.each<[string, Reply, Reply]>([
@@ -145,7 +157,9 @@ describe('gatectl bda segment create', () => {
     ['positional rows', segments(), { body: '[[31,"Europe"]]' }],
   ])('%s: whether it was made is not claimed', async (_, before, after) => {
     const ran = await creating({ listed: [before, after], create: { status: 503, body: 'busy' } });
-    expect(ran.stderr).toContain("can't be told: look before you create it again");
+    expect(ran.stderr).toContain(
+      'cannot tell whether the segment "Europe" was created; check before you create it again',
+    );
   });
 
   test('without numbers, one more of the name is the new one', async () => {
@@ -200,9 +214,9 @@ describe('gatectl bda report create', () => {
     expect(details).toEqual(
       [
         ['ReportDateRange.BaseSelectId', 'must be a name, such as BASE_NOT_SELECTED or BASE_LAST_7'],
-        ['Charts[0].MetricColumns[0].Data', 'there is no column "visit"; close: "visits"'],
+        ['Charts[0].MetricColumns[0].Data', 'there is no column "visit"; did you mean "visits"?'],
         ['Charts[0].MetricColumns[0].Type', 'must be string or number'],
-        ['Charts[0].Order.ColumnNumber', 'must count the dimensions and then the metrics, from 0 to 1'],
+        ['Charts[0].Order.ColumnNumber', 'must be the index of a dimension or metric, from 0 to 1'],
         ['Charts[0].Order.Direction', 'must be ASC or DESC'],
       ].map(([field, message]) => ({ field, message, origin: 'stdin' })),
     );

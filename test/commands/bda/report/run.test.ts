@@ -77,7 +77,7 @@ describe('gatectl bda report run', () => {
       code: 7,
       stderr:
         'warning: the first 100 rows; there may be more, --all shows all\n' +
-        'error: the rows are not complete (--strict): the first 100 came, as neither --all nor --limit was given\n',
+        'error: the rows are not complete (--strict): the first 100 were fetched, because neither --all nor --limit was given\n',
     });
     for (const flags of [['--limit', '100'], ['--offset', '31'], ['--all']])
       expect((await gatectl([...asked, '--strict', ...flags])).code).toBe(0);
@@ -109,7 +109,7 @@ describe('gatectl bda report run', () => {
     expect(await gatectl(['bda', 'report', 'run', name, ...DAYS])).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'error: the name of the report is empty\n  gatectl bda report list shows the names\n',
+      stderr: 'error: the report name is empty\n  gatectl bda report list prints the names\n',
     });
     expect(server.received).toEqual([]);
   });
@@ -118,7 +118,7 @@ describe('gatectl bda report run', () => {
     const { server, gatectl } = await analytics(answering([], { getcustomreports: CUSTOM }));
     const { code, stderr } = await gatectl(['bda', 'report', 'run', '--id', '101']);
     expect(code).toBe(2);
-    expect(stderr).toContain('the custom report 101 has no days of its own (BASE_NOT_SELECTED)');
+    expect(stderr).toContain('the custom report 101 has no default date range (BASE_NOT_SELECTED)');
     expect(server.received.map(({ method }) => method)).toEqual(['GET']);
   });
 
@@ -152,18 +152,26 @@ describe('gatectl bda report run', () => {
       '4,5',
     ]);
     expect(code).toBe(0);
-    expect(stderr).toContain("the segments asked for take the place of the report's own segments 7, 8");
+    expect(stderr).toContain('the requested segments override those of the report: segments 7, 8');
     expect(sent(server, 2).SegmentIds).toEqual([31, 4, 5]);
   });
 
   test.each([
-    [['--segment', 'Europ'], 'there is no segment "Europ"', 'close: "Europe"'],
-    [['--segment', 'Twice'], 'there are 2 segments called "Twice"', 'give the number: 1 or 2'],
-    [['--filter', 'country=DE,AT'], 'compares with one value', 'make a segment'],
-    [['--filter', 'country=DE'], 'compares with one value', "'country:equals:DE'"],
-    [['--sort', 'visit'], 'the columns have no visit', 'close: visits'],
-    [['--sort', 'visits:down'], "--sort can't be 'visits:down'", 'COLUMN:desc'],
-    [['--id', '5'], "--id 5 and --dimension don't go together", 'leave one out'],
+    [['--segment', 'Europ'], 'there is no segment "Europ"', 'did you mean "Europe"?'],
+    [['--segment', 'Twice'], '2 segments are named "Twice"', 'pass the id: 1 or 2'],
+    [
+      ['--filter', 'country=DE,AT'],
+      '--filter country=DE,AT: v1 filters compare with one value, by a named operator',
+      'create a segment',
+    ],
+    [
+      ['--filter', 'country=DE'],
+      '--filter country=DE: v1 filters compare with one value, by a named operator',
+      "'country:equals:DE'",
+    ],
+    [['--sort', 'visit'], 'the columns have no visit', 'did you mean visits?'],
+    [['--sort', 'visits:down'], "invalid --sort 'visits:down'", 'COLUMN:desc'],
+    [['--id', '5'], '--id 5 and --dimension cannot be combined', 'omit one of them'],
   ])('%j is a usage error', async (flags, message, hint) => {
     const segments = [
       { id: 3, SegmentName: 'Europe' },
@@ -178,9 +186,12 @@ describe('gatectl bda report run', () => {
   });
 
   test.each([
-    [[], 'columns need days'],
+    [[], 'columns require days'],
     [['--to', '2026-02-28'], 'StartDate is missing'],
-    [['--from', '2026-03-01', '--to', '2026-02-28'], 'begin on 2026-03-01, after their end'],
+    [
+      ['--from', '2026-03-01', '--to', '2026-02-28'],
+      'the first day 2026-03-01 is after the last day 2026-02-28',
+    ],
   ])('columns with the days %j are a usage error', async (flags, message) => {
     const { server, gatectl } = await analytics(answering([]));
     const { code, stderr } = await gatectl(['bda', 'report', 'run', '-m', 'visits', ...flags]);
@@ -202,7 +213,9 @@ describe('gatectl bda report run', () => {
       'visits:desc',
     ]);
     expect(sent(server, 1).Order).toEqual({ ColumnNumber: 1, Direction: 'DESC' });
-    expect(stderr).toContain('a saved report may take no notice of them');
+    expect(stderr).toContain(
+      'the API documents filters and order for columns (-d, -m) only; a saved report may ignore them',
+    );
   });
 
   test("a name that only a custom report has is answered with that report's number", async () => {
@@ -212,7 +225,7 @@ describe('gatectl bda report run', () => {
     });
     const { code, stderr } = await gatectl(['bda', 'report', 'run', 'Mine', ...DAYS]);
     expect(code).toBe(5);
-    expect(stderr).toContain('\n  the custom report called so is --id 101\n');
+    expect(stderr).toContain('\n  to run the custom report of this name, pass --id 101\n');
   });
 
   test('a name that is none is answered with those that are close, and with the base URL, but not with another path', async () => {
@@ -228,11 +241,11 @@ describe('gatectl bda report run', () => {
       return stderr.split('\n').slice(2, -1);
     };
     const always = [
-      '  gatectl bda report list shows the names',
+      '  gatectl bda report list prints the names',
       `  the base URL in use is ${server.baseUrl}`,
     ];
-    expect(await close('Country')).toEqual(['  close: "Countries"', ...always]);
-    expect(await close('Mime')).toEqual(['  close: --id 101 ("Mine")', ...always]);
+    expect(await close('Country')).toEqual(['  did you mean "Countries"?', ...always]);
+    expect(await close('Mime')).toEqual(['  did you mean --id 101 ("Mine")?', ...always]);
     expect(await close('Rivers')).toEqual(always);
   });
 
@@ -296,7 +309,7 @@ describe('gatectl bda report run', () => {
       const ran = await gatectl([...ALL, '--page-size', '50']);
       expect(ran.code).toBe(7);
       expect(ran.stdout.split('\n').length - 2).toBe(50);
-      expect(ran.stderr).toContain('the gateway sent the same rows twice');
+      expect(ran.stderr).toContain('the gateway returned the same page twice');
       expect(ran.stderr).toContain(
         'error: the server ignores StartItem: rows after the first page are missing',
       );
@@ -319,7 +332,9 @@ describe('gatectl bda report run', () => {
       const { gatectl } = await analytics(answering(rows(10_500)));
       const { code, stderr } = await gatectl(ALL.filter(arg => arg !== '--csv'));
       expect(code).toBe(0);
-      expect(stderr).toContain('the table ends after 10,000 rows; there may be more');
+      expect(stderr).toContain(
+        'warning: the table shows 10,000 rows; there may be more: to get all, pass --out FILE or -o csv',
+      );
     });
 
     test('goes on with an export that broke off', async () => {
@@ -361,7 +376,9 @@ describe('gatectl bda report run', () => {
     const args = ['bda', 'report', 'run', 'Odd', ...DAYS];
     const ran = await gatectl([...args, '--csv', '--strict']);
     expect(ran.code).toBe(7);
-    expect(ran.stderr).toContain('columns that the first row lacks are left out: visits');
+    expect(ran.stderr).toContain(
+      'warning: omitted columns that the first row lacks: visits; -o ndjson includes them',
+    );
     const whole = await gatectl([...args, '-o', 'ndjson', '--strict']);
     expect(whole).toEqual({
       code: 0,
@@ -371,11 +388,11 @@ describe('gatectl bda report run', () => {
   });
 
   test.each([
-    [['-d', 'country,country', '-m', 'visits'], 'the column country is named twice'],
-    [['Pages', '-d', 'country'], 'if Pages is a column, write it with a comma: --dimension a,Pages'],
-    [['--id', 'Mine'], "--id can't be 'Mine'"],
+    [['-d', 'country,country', '-m', 'visits'], 'duplicate column country'],
+    [['Pages', '-d', 'country'], 'if Pages is a column, separate it with a comma: --dimension a,Pages'],
+    [['--id', 'Mine'], "invalid --id 'Mine'"],
     [['Pages', '--segment', '99999999999999999999'], 'there is no segment 99999999999999999999'],
-    [['Pages', '--request', '-'], "the report Pages and columns in the request don't go together"],
+    [['Pages', '--request', '-'], 'the report Pages and columns in the request cannot be combined'],
   ])('%j is refused before anything is sent', async (args, message) => {
     const { server, gatectl } = await analytics(answering([]));
     const input = '{"MetricColumns":[{"Data":"visits","Type":"number"}]}';
@@ -434,6 +451,6 @@ describe('gatectl bda report run', () => {
     const { gatectl } = await analytics(answering([]));
     const { code, stderr } = await gatectl(['bda', 'report', 'run', '--request', file]);
     expect(code).toBe(2);
-    expect(stderr).toContain('list.json holds no data request');
+    expect(stderr).toContain('a data request is a JSON object: {…}');
   });
 });

@@ -407,7 +407,7 @@ describe('bad input is refused before anything is sent', () => {
     [['--receipt', 'f', 'https://example.com/'], '--receipt requires --verify'],
     [['--resume'], 'no interrupted purge on this gateway'],
     [['--file', '-'], 'the list contains no URL'],
-    [['--concurrency', '0', 'https://example.com/'], "--concurrency can't be '0'"],
+    [['--concurrency', '0', 'https://example.com/'], "invalid --concurrency '0'"],
   ])('%j', async (args, message) => {
     const ran = await purge(args);
     expect({

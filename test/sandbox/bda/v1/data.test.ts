@@ -44,11 +44,11 @@ describe('a report', () => {
   test('without a range of its own wants dates', async () => {
     expect(await errorOf('/getdata/?reportName=Countries', { MaxItems: 10 })).toEqual([
       400,
-      'StartDate and EndDate are required: the report has no date range of its own',
+      'StartDate and EndDate are required: the report has no default date range',
     ]);
     expect(await errorOf('/getCustomData/', { MaxItems: 10, ...columns(['country'], ['visits']) })).toEqual([
       400,
-      'StartDate and EndDate are required: the report has no date range of its own',
+      'StartDate and EndDate are required: the report has no default date range',
     ]);
   });
 
@@ -96,7 +96,7 @@ describe('a report', () => {
     const body = { MaxItems: 1, ...columns(['country'], ['visits']) };
     expect(await errorOf('/getdata/?reportName=Pages', body)).toEqual([
       400,
-      'getdata takes no DimensionColumns: the report has columns of its own',
+      'getdata does not accept DimensionColumns: the report defines its columns',
     ]);
   });
 });
@@ -170,7 +170,7 @@ describe('segments', () => {
     ]);
     expect(await errorOf('/getCustomData/', { ...body, SegmentIds: ['All Users'] })).toEqual([
       400,
-      'SegmentIds must be whole numbers',
+      'SegmentIds must be integers',
     ]);
   });
 });
@@ -312,13 +312,13 @@ describe('the fields of a request', () => {
   });
 
   test.each<[Record<string, unknown>, string]>([
-    [{ MaxItems: -1 }, 'MaxItems must be a whole number of 0 or more'],
-    [{ MaxItems: '10' }, 'MaxItems must be a whole number of 0 or more'],
-    [{ StartItem: -1 }, 'StartItem must be a whole number of 0 or more'],
+    [{ MaxItems: -1 }, 'MaxItems must be an integer from 0'],
+    [{ MaxItems: '10' }, 'MaxItems must be an integer from 0'],
+    [{ StartItem: -1 }, 'StartItem must be an integer from 0'],
     [{ Platform: 'all' }, 'Platform must be one of Service, SERVICE, Orig, ORIG, ALL'],
     [{ DateGrouping: 'HOURLY' }, 'DateGrouping must be one of DAILY, WEEKLY, MONTHLY'],
     [{ UrlParams: 'EXCLUDE' }, 'UrlParams must be one of include, exclude'],
-    [{ RevenueDecimalPlaces: 7 }, 'RevenueDecimalPlaces must be a whole number from 0 to 6'],
+    [{ RevenueDecimalPlaces: 7 }, 'RevenueDecimalPlaces must be an integer from 0 to 6'],
     [{ RevenueDecimalPlaces: 1 }, 'RevenueDecimalPlaces must be 0, or from 2 to 6'],
     [{ StartDate: '2026-02-30' }, 'StartDate must be a day as YYYY-MM-DD'],
     [{ EndDate: undefined }, 'StartDate and EndDate must be sent together'],
@@ -334,12 +334,9 @@ describe('the fields of a request', () => {
     ],
     [{ DimensionColumns: refs('string', 'visits') }, 'DimensionColumns: visits is a metric'],
     [{ MetricColumns: refs('number', 'device') }, 'MetricColumns: device is a dimension'],
-    [{ MetricColumns: refs('number', 'visits', 'visits') }, 'MetricColumns names visits twice'],
+    [{ MetricColumns: refs('number', 'visits', 'visits') }, 'MetricColumns contains visits twice'],
     [{ DimensionColumns: [], MetricColumns: [] }, 'DimensionColumns or MetricColumns must name a column'],
-    [
-      { Order: { ColumnNumber: 2, Direction: 'DESC' } },
-      'Order.ColumnNumber must be a whole number from 0 to 1',
-    ],
+    [{ Order: { ColumnNumber: 2, Direction: 'DESC' } }, 'Order.ColumnNumber must be an integer from 0 to 1'],
     [{ Order: { ColumnNumber: 0, Direction: 'desc' } }, 'Order.Direction must be ASC or DESC'],
     [
       { Filters: [{ Type: 'ONLY', FilterKey: 'visits', OperationId: 'GREATER', FilterValue: '1' }] },
@@ -359,7 +356,7 @@ describe('the fields of a request', () => {
     ],
     [
       { Filters: [{ Type: 'INCLUDE', FilterKey: 'visits', OperationId: 'GREATER', FilterValue: 'many' }] },
-      "FilterValue 'many' is not a number, as visits is",
+      "FilterValue 'many' is not a number, and visits is numeric",
     ],
     [
       { Filters: [{ Type: 'INCLUDE', FilterKey: 'visits', OperationId: 'GREATER', FilterValue: 1 }] },

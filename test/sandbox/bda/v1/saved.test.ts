@@ -91,15 +91,15 @@ describe('a created segment', () => {
     ],
     [
       { SegmentName: 'S', SegmentMultiFilters: { 12: { FilterValues: ['dekstop'] } } },
-      "'dekstop' is no option key of multifilter 12; did you mean 'desktop'?",
+      "'dekstop' is not an option key of multifilter 12; did you mean 'desktop'?",
     ],
     [
       { SegmentName: 'S', SegmentMultiFilters: { 11: { FilterValues: ['us'] } } },
-      "'us' is no option key of multifilter 11; did you mean 'US'?",
+      "'us' is not an option key of multifilter 11; did you mean 'US'?",
     ],
     [
       { SegmentName: 'S', SegmentMultiFilters: { 11: { FilterValues: [] } } },
-      'FilterValues of multifilter 11 must be a list with at least one option key',
+      'FilterValues of multifilter 11 must be a non-empty list of option keys',
     ],
     [{ SegmentName: 'S', SegmentMultiFilters: { 11: 'US' } }, "SegmentMultiFilters['11'] must be an object"],
     [{ SegmentName: 'S', SegmentFilters: [] }, 'SegmentFilters must be an object keyed by id'],
@@ -109,7 +109,7 @@ describe('a created segment', () => {
     ],
     [
       { SegmentName: 'S', SegmentFilters: { 513: { FilterIntOperationId: 'GREATER', FilterValue: 'x' } } },
-      "FilterValue 'x' is not a number, as pageviews is",
+      "FilterValue 'x' is not a number, and pageviews is numeric",
     ],
   ])('must make sense: %j', async (body, message) => {
     expect(await errorOf('/createsegment/', body)).toBe(message);
@@ -167,17 +167,17 @@ describe('a created report', () => {
       { ReportDateRange: 7 },
       'ReportDateRange.BaseSelectId must be BASE_LAST_N or one of BASE_NOT_SELECTED, BASE_THIS_MONTH, BASE_LAST_MONTH, BASE_YESTERDAY',
     ],
-    [{ Charts: [] }, 'Charts must be a list with a chart in it'],
+    [{ Charts: [] }, 'Charts must be a non-empty list'],
     [{ Charts: ['x'] }, 'Charts[0] must be an object'],
     [{ Charts: [{ ...CHART, Name: undefined }] }, 'Charts[0].Name is required'],
     [{ Charts: [{ ...CHART, Segments: [1, 999] }] }, 'Charts[0].Segments: there is no segment 999'],
     [
       { Charts: [{ ...CHART, Segments: ['All Users'] }] },
-      'Charts[0].Segments: there is no segment of that id',
+      'Charts[0].Segments: there is no segment with this id',
     ],
     [
       { Charts: [{ ...CHART, Order: { ColumnNumber: 2, Direction: 'ASC' } }] },
-      'Charts[0].Order.ColumnNumber must be a whole number from 0 to 1',
+      'Charts[0].Order.ColumnNumber must be an integer from 0 to 1',
     ],
     [
       { Charts: [{ ...CHART, MetricColumns: [{ Data: 'visit', Type: 'number' }] }] },

@@ -57,21 +57,21 @@ describe('a query that is wrong is refused with the field', () => {
       { dimensions: ['contry', 'visits'] },
       [
         ['dimensions[0]', "unknown column 'contry'; did you mean 'country'?"],
-        ['dimensions[1]', "'visits' is a metric: name it under metrics"],
+        ['dimensions[1]', "'visits' is a metric: move it to metrics"],
       ],
     ],
     [
       'a dimension among the metrics',
       { metrics: ['device'] },
-      [['metrics[0]', "'device' is a dimension: name it under dimensions"]],
+      [['metrics[0]', "'device' is a dimension: move it to dimensions"]],
     ],
-    ['a column twice', { metrics: ['visits', 'visits'] }, [['metrics[1]', "column 'visits' is named twice"]]],
+    ['a column twice', { metrics: ['visits', 'visits'] }, [['metrics[1]', "duplicate column 'visits'"]]],
     ['a column that is no name', { metrics: [7] }, [['metrics[0]', 'must be a column name']]],
     ['columns that are no list', { metrics: 'visits' }, [['metrics', 'must be a list']]],
     [
       'no column at all',
       { dimensions: [], metrics: [] },
-      [['metrics', 'name at least one dimension or metric']],
+      [['metrics', 'at least one dimension or metric is required']],
     ],
     [
       'unknown fields, with the near one',
@@ -81,16 +81,12 @@ describe('a query that is wrong is refused with the field', () => {
         ['url_options.fragment', "unknown field; did you mean 'fragments'?"],
       ],
     ],
-    ['a limit of 0', { limit: 0 }, [['limit', 'must be a whole number from 1 to 100000']]],
-    ['a limit of 100001', { limit: 100_001 }, [['limit', 'must be a whole number from 1 to 100000']]],
-    ['half a row', { limit: 1.5 }, [['limit', 'must be a whole number from 1 to 100000']]],
-    ['a limit in quotes', { limit: '10' }, [['limit', 'must be a whole number from 1 to 100000']]],
-    ['a negative offset', { offset: -1 }, [['offset', 'must be a whole number of 0 or more']]],
-    [
-      'a domain name as id',
-      { domain_id: 'example.com' },
-      [['domain_id', 'must be a whole number of 0 or more']],
-    ],
+    ['a limit of 0', { limit: 0 }, [['limit', 'must be an integer from 1 to 100000']]],
+    ['a limit of 100001', { limit: 100_001 }, [['limit', 'must be an integer from 1 to 100000']]],
+    ['half a row', { limit: 1.5 }, [['limit', 'must be an integer from 1 to 100000']]],
+    ['a limit in quotes', { limit: '10' }, [['limit', 'must be an integer from 1 to 100000']]],
+    ['a negative offset', { offset: -1 }, [['offset', 'must be an integer from 0']]],
+    ['a domain name as id', { domain_id: 'example.com' }, [['domain_id', 'must be an integer from 0']]],
     [
       'v1’s platform',
       { platform: 'ALL' },
@@ -107,7 +103,7 @@ describe('a query that is wrong is refused with the field', () => {
     [
       'a sort by a column that is not asked for',
       { sort: [{ column: 'revenue', direction: 'desc' }] },
-      [['sort[0].column', "'revenue' is not among the dimensions and metrics asked for"]],
+      [['sort[0].column', "'revenue' is not one of the requested dimensions and metrics"]],
     ],
     [
       'a sort without direction',
@@ -127,7 +123,7 @@ describe('a query that is wrong is refused with the field', () => {
           { column: 'visits', direction: 'asc' },
         ],
       },
-      [['sort[1].column', "'visits' is sorted by twice"]],
+      [['sort[1].column', "duplicate column 'visits'"]],
     ],
     [
       'a filter with an unknown operator',
@@ -145,32 +141,32 @@ describe('a query that is wrong is refused with the field', () => {
     [
       'text for a number',
       { filters: [{ column: 'visits', operator: 'equals', value: '3' }] },
-      [['filters[0].value', "must be a number, as 'visits' is"]],
+      [['filters[0].value', "must be a number, the type of 'visits'"]],
     ],
     [
       'a number for text',
       { filters: [{ column: 'country', operator: 'in', values: ['US', 3] }] },
-      [['filters[0].values[1]', "must be a string, as 'country' is"]],
+      [['filters[0].values[1]', "must be a string, the type of 'country'"]],
     ],
     [
       'a value for in',
       { filters: [{ column: 'country', operator: 'in', value: 'US' }] },
-      [['filters[0].value', "operator 'in' takes 'values'"]],
+      [['filters[0].value', "operator 'in' requires 'values'"]],
     ],
     [
       'values for another operator',
       { filters: [{ column: 'country', operator: 'equals', values: ['US'] }] },
-      [['filters[0].values', "operator 'equals' takes 'value'"]],
+      [['filters[0].values', "operator 'equals' requires 'value'"]],
     ],
     [
       'an empty list of values',
       { filters: [{ column: 'country', operator: 'in', values: [] }] },
-      [['filters[0].values', 'must be a list with at least one value']],
+      [['filters[0].values', 'must be a non-empty list']],
     ],
     [
       'a number that contains',
       { filters: [{ column: 'visits', operator: 'contains', value: 1 }] },
-      [['filters[0].operator', "'contains' is for text, and 'visits' is a number"]],
+      [['filters[0].operator', "'contains' requires a text column, and 'visits' is numeric"]],
     ],
     [
       'an empty group',
@@ -201,7 +197,7 @@ describe('a query that is wrong is refused with the field', () => {
       [
         [
           'filters[0].any_of',
-          "beside a metric, the dimension 'device' must be one of the dimensions asked for",
+          "with a metric in the group, the dimension 'device' must be one of the requested dimensions",
         ],
       ],
     ],
@@ -236,7 +232,7 @@ describe('a query that is wrong is refused with the field', () => {
       '{"data_set":"pageview","date_range":{"start_date":"2026-01-01","end_date":"2026-01-02"},"metrics":["visits"],"filters":[{"column":"visits","operator":"less_than","value":1e999}]}',
     );
     expect(json.error.details).toEqual([
-      { field: 'filters[0].value', message: "must be a number, as 'visits' is" },
+      { field: 'filters[0].value', message: "must be a number, the type of 'visits'" },
     ]);
   });
 

@@ -1,20 +1,20 @@
-/** Operations that are kept at most, and the characters that their targets may take up together. */
-const KEPT_OPERATIONS = 1000;
-const KEPT_CHARACTERS = 16_000_000;
+/** Limits of the log: operations, and characters of their targets. */
+const MAX_OPERATIONS = 1000;
+const MAX_CHARACTERS = 16_000_000;
 
 export interface PurgeOperation {
-  /** Milliseconds of the sandbox's clock. */
+  /** Time in milliseconds. */
   readonly at: number;
   readonly endpoint: string;
   readonly domain?: string;
   /** The URLs or surrogate keys as they were sent. */
   readonly targets: readonly string[];
-  /** Entries that left the cache. */
+  /** Number of cache entries removed. */
   readonly cleared: number;
   readonly success: boolean;
 }
 
-export interface PurgeRecord {
+export interface PurgeLog {
   add(operation: PurgeOperation): void;
   /** Totals since the start, and the latest operations, oldest first. */
   report(): {
@@ -28,8 +28,8 @@ export interface PurgeRecord {
 
 const sizeOf = ({ targets }: PurgeOperation) => targets.reduce((sum, target) => sum + target.length, 0);
 
-/** Remembers what was purged, in bounded memory however much it is. */
-export function createPurgeRecord(): PurgeRecord {
+/** Creates a log of purges with bounded memory. */
+export function createPurgeLog(): PurgeLog {
   const operations: PurgeOperation[] = [];
   const totals = { requests: 0, failed: 0, targets: 0, cleared: 0 };
   let characters = 0;
@@ -37,7 +37,7 @@ export function createPurgeRecord(): PurgeRecord {
     add(operation) {
       operations.push(operation);
       characters += sizeOf(operation);
-      while (operations.length > KEPT_OPERATIONS || characters > KEPT_CHARACTERS) {
+      while (operations.length > MAX_OPERATIONS || characters > MAX_CHARACTERS) {
         const dropped = operations.shift();
         if (dropped !== undefined) characters -= sizeOf(dropped);
       }

@@ -1,24 +1,24 @@
 import type { CustomReport, SavedSegment, Segment } from '../../../wire/bda-v1.ts';
-import { type KeptReport, SEEDED_REPORTS } from './reports.ts';
-import { type KeptSegment, PREMADE_SEGMENTS, SEEDED_SEGMENTS } from './segments.ts';
+import { SEEDED_REPORTS, type StoredReport } from './reports.ts';
+import { PREMADE_SEGMENTS, SEEDED_SEGMENTS, type StoredSegment } from './segments.ts';
 
-/** What v1 keeps on the server, for as long as it runs. */
-export interface SavedWork {
-  readonly segments: () => readonly KeptSegment[];
-  readonly reports: () => readonly KeptReport[];
+/** Reports and segments stored by v1, in memory. */
+export interface SavedDefinitions {
+  readonly segments: () => readonly StoredSegment[];
+  readonly reports: () => readonly StoredReport[];
   /** @returns the segment with its id. */
   addSegment(segment: Segment): SavedSegment;
   /** @returns the report's id. */
   addReport(report: CustomReport): number;
 }
 
-/** Saved work as it is when the server starts. */
-export function savedWork(): SavedWork {
-  const segments: KeptSegment[] = [
+/** Creates the store with the seeded reports and segments. */
+export function createSavedDefinitions(): SavedDefinitions {
+  const segments: StoredSegment[] = [
     ...PREMADE_SEGMENTS.map(saved => ({ saved, premade: true })),
     ...SEEDED_SEGMENTS.map(saved => ({ saved, premade: false })),
   ];
-  const reports: KeptReport[] = [...SEEDED_REPORTS];
+  const reports: StoredReport[] = [...SEEDED_REPORTS];
   return {
     segments: () => segments,
     reports: () => reports,

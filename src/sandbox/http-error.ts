@@ -3,8 +3,8 @@ import type { CdnAnswer } from '../wire/cdn.ts';
 import type { SubscriptionsEnvelope } from '../wire/subscriptions.ts';
 import { type Api, json, plainText, type SandboxReply } from './routing.ts';
 
-/** Thrown by a route that refuses a request; the gateway turns it into the error envelope of the API. */
-export class Refusal extends Error {
+/** Thrown by a route to reject a request; the gateway responds with the error envelope of the API. */
+export class HttpError extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;
 
@@ -30,16 +30,16 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   504: 'upstream_error',
 };
 
-interface RefusalFacts {
+interface ErrorFields {
   readonly status: number;
   readonly message: string;
   readonly headers?: Record<string, string>;
-  /** v2's code word, where the one that goes with the status is not meant. */
+  /** v2 error code, if not the default one for the status. */
   readonly code?: string;
 }
 
-/** An error in the API's own envelope; plain text outside of any API. */
-export function refusalReply(api: Api | undefined, facts: RefusalFacts): SandboxReply {
+/** A response with the error envelope of the API, or plain text outside of all APIs. */
+export function errorResponse(api: Api | undefined, facts: ErrorFields): SandboxReply {
   const { status, message, headers } = facts;
   switch (api) {
     case 'subscriptions':

@@ -5,19 +5,19 @@ import { PLATFORMS, type Platform } from '../facts/groups.ts';
 import { pageTable, type UrlOptions } from '../facts/pages.ts';
 import { type Condition, comparisonsOf, conditionSql, isAfterGrouping, type Sql } from './condition.ts';
 
-/** What v1 and v2 both turn a request into. Columns come from the catalogue, never from the request's text. */
+/** A query of either version. Columns are those of the catalogue, never text of the request. */
 export interface RowQuery {
   readonly days: DayRange;
-  /** The account's id of one site; absent for all. */
+  /** Id of one site; absent for all. */
   readonly domainId?: number;
   /** Absent for both. */
   readonly platform?: Platform;
   readonly url: UrlOptions;
   readonly dimensions: readonly Dimension[];
   readonly metrics: readonly Metric[];
-  /** At least one; each gives rows of its own, under its label where it has one. */
+  /** At least one; each yields its own rows, with its label if it has one. */
   readonly parts: readonly Part[];
-  /** Columns of the query. What ties is ordered by the dimensions, so that pages never overlap. */
+  /** Columns of the query. Rows with equal values are ordered by the dimensions, so that pages never overlap. */
   readonly order: readonly { readonly column: Column; readonly descending: boolean }[];
   readonly offset: number;
   readonly limit: number;
@@ -28,19 +28,19 @@ export interface Part {
   readonly conditions: readonly Condition[];
 }
 
-/** A cell as SQL gives it: decimals as whole numbers of their smallest unit. */
+/** A cell of the database: decimals are integers of their smallest unit. */
 export type Cell = string | number | bigint | null;
 
 /** The part's label, then the dimensions, then the metrics, as `c0`, `c1` …. */
 export type Row = Readonly<Record<string, Cell>>;
 
-export interface Answer {
+export interface QueryResult {
   readonly rows: readonly Row[];
-  /** Rows without limit and offset. */
+  /** Number of rows without limit and offset. */
   readonly total: number;
 }
 
-function joined(parts: readonly Sql[], separator: string): Sql {
+function joinSql(parts: readonly Sql[], separator: string): Sql {
   return { text: parts.map(part => part.text).join(separator), values: parts.flatMap(part => part.values) };
 }
 
@@ -75,15 +75,15 @@ function partSql(rowQuery: RowQuery, part: Part, index: number): Sql {
   }
   const having = part.conditions.filter(isAfterGrouping).map(conditionSql);
   const names = columns.map((column, position) => `, ${column.sql} AS c${position}`).join('');
-  // Without dimensions there is one group, or none where no fact matches.
+  // Without dimensions there is one group, or none if no fact matches.
   const groups = rowQuery.dimensions.map(column => column.sql).join(', ') || 'NULL';
-  return joined(
+  return joinSql(
     [
       { text: `SELECT ${index} AS part, ? AS label${names}`, values: [part.label ?? ''] },
       { text: `FROM fact ${joins.join(' ')} WHERE`, values: [] },
-      joined(where, ' AND '),
+      joinSql(where, ' AND '),
       { text: `GROUP BY ${groups}`, values: [] },
-      ...(having.length > 0 ? [{ text: 'HAVING', values: [] }, joined(having, ' AND ')] : []),
+      ...(having.length > 0 ? [{ text: 'HAVING', values: [] }, joinSql(having, ' AND ')] : []),
     ],
     ' ',
   );
@@ -91,17 +91,17 @@ function partSql(rowQuery: RowQuery, part: Part, index: number): Sql {
 
 function orderText(rowQuery: RowQuery): string {
   const columns: readonly Column[] = [...rowQuery.dimensions, ...rowQuery.metrics];
-  const asked = rowQuery.order.map(
+  const requested = rowQuery.order.map(
     ({ column, descending }) => `c${columns.indexOf(column)} ${descending ? 'DESC' : 'ASC'}`,
   );
   const ties = rowQuery.dimensions.map((_, position) => `c${position}`);
-  return [...asked, ...ties, 'part'].join(', ');
+  return [...requested, ...ties, 'part'].join(', ');
 }
 
-/** Answers a query from the facts. */
-export function ask(database: Database, rowQuery: RowQuery): Answer {
+/** Runs a query. */
+export function runQuery(database: Database, rowQuery: RowQuery): QueryResult {
   const { limit, offset } = rowQuery;
-  const all = joined(
+  const all = joinSql(
     rowQuery.parts.map((part, index) => partSql(rowQuery, part, index)),
     ' UNION ALL ',
   );
