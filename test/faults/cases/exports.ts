@@ -15,7 +15,7 @@ const QUERY = ['bda', 'query', '--data-set', 'pageview', '-d', 'id,text', '--fro
 const PAGED = [...QUERY, '--to', '2026-02-28', '--all', '--page-size', '3'];
 
 function asked({ body }: Pick<Received, 'body'>): { limit: number; offset: number } {
-  const { limit = 100, offset = 0 } = JSON.parse(body) as { limit?: number; offset?: number };
+  const { limit = 100, offset = 0 } = JSON.parse(body || '{}') as { limit?: number; offset?: number };
   return { limit, offset };
 }
 

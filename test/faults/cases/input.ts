@@ -205,7 +205,7 @@ export const input: FaultGroup = {
     ),
     refused(
       { fault: 'a number out of range, or not a number', does: 'names the allowed values' },
-      [days('--from', '2026-03-01', '--limit', '0'), 'a whole number from 1 to 100000'],
+      [days('--from', '2026-03-01', '--limit', '0'), 'an integer from 1 to 100000'],
       [days('--from', '2026-03-01', '--limit', '-5'), '--limit'],
       [days('--from', '2026-03-01', '--limit', '1e3'), 'an integer from 1 to 100000'],
       [days('--from', '2026-03-01', '--limit', '100001'), 'an integer from 1 to 100000'],
