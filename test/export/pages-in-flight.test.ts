@@ -180,7 +180,7 @@ async function exported(server: Server, { pagesInFlight, pageSize, wanted, isFil
     });
     const { value } = await time.run(
       running.then(
-        ({ remarks }) => ({ warnings: warningsOf(remarks), rows: remarks.rows, error: undefined }),
+        ({ stats }) => ({ warnings: warningsOf(stats), rows: stats.rows, error: undefined }),
         (error: Error) => ({ warnings: [], rows: -1, error }),
       ),
     );
