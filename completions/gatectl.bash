@@ -162,10 +162,10 @@ $'--limit\t-\tmaximum rows (default: 100 in table, md and html)\n'\
 $'--offset\t-\trows to skip at the beginning\n'\
 $'--all\t!\tall rows, in table, md and html too\n'\
 $'--page-size\t-\trows per request (default 100000)\n'\
-$'--concurrency\t-\tmaximum pages in flight (default: adapts to the server, up to 4; 1 for one at a time)\n'\
+$'--concurrency\t-\tmaximum pages in flight (default: adapts, up to 4)\n'\
 $'--strict\t!\texit 7 if the result is incomplete\n'\
 $'--out\tf\t.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet\n'\
-$'--resume\t!\tfail unless an interrupted export to --out is the same\n'\
+$'--resume\t!\trequire an interrupted export to --out to resume\n'\
 $'--no-resume\t!\tdiscard the rows of an interrupted export to --out\n'\
 $'--manifest\t!\twrite query, days, rows, hash to FILE.meta.json\n'\
 $'--chart\t?f\tdraw a chart, or write it: .svg, .png, .html\n'\
@@ -216,10 +216,10 @@ $'--limit\t-\tmaximum rows (default: 100 in table, md and html)\n'\
 $'--offset\t-\trows to skip at the beginning\n'\
 $'--all\t!\tall rows, in table, md and html too\n'\
 $'--page-size\t-\trows per request (default 10000)\n'\
-$'--concurrency\t-\tmaximum pages in flight (default: adapts to the server, up to 4; 1 for one at a time)\n'\
+$'--concurrency\t-\tmaximum pages in flight (default: adapts, up to 4)\n'\
 $'--strict\t!\texit 7 if the result is incomplete\n'\
 $'--out\tf\t.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet\n'\
-$'--resume\t!\tfail unless an interrupted export to --out is the same\n'\
+$'--resume\t!\trequire an interrupted export to --out to resume\n'\
 $'--no-resume\t!\tdiscard the rows of an interrupted export to --out\n'\
 $'--manifest\t!\twrite query, days, rows, hash to FILE.meta.json\n'\
 $'--chart\t?f\tdraw a chart, or write it: .svg, .png, .html\n'\

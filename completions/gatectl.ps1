@@ -244,10 +244,10 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--offset'); Value = '-'; Summary = 'rows to skip at the beginning' }
                 @{ Names = @('--all'); Value = '!'; Summary = 'all rows, in table, md and html too' }
                 @{ Names = @('--page-size'); Value = '-'; Summary = 'rows per request (default 100000)' }
-                @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum pages in flight (default: adapts to the server, up to 4; 1 for one at a time)' }
+                @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum pages in flight (default: adapts, up to 4)' }
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 if the result is incomplete' }
                 @{ Names = @('--out'); Value = 'f'; Summary = '.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet' }
-                @{ Names = @('--resume'); Value = '!'; Summary = 'fail unless an interrupted export to --out is the same' }
+                @{ Names = @('--resume'); Value = '!'; Summary = 'require an interrupted export to --out to resume' }
                 @{ Names = @('--no-resume'); Value = '!'; Summary = 'discard the rows of an interrupted export to --out' }
                 @{ Names = @('--manifest'); Value = '!'; Summary = 'write query, days, rows, hash to FILE.meta.json' }
                 @{ Names = @('--chart'); Value = '?f'; Summary = 'draw a chart, or write it: .svg, .png, .html' }
@@ -311,10 +311,10 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--offset'); Value = '-'; Summary = 'rows to skip at the beginning' }
                 @{ Names = @('--all'); Value = '!'; Summary = 'all rows, in table, md and html too' }
                 @{ Names = @('--page-size'); Value = '-'; Summary = 'rows per request (default 10000)' }
-                @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum pages in flight (default: adapts to the server, up to 4; 1 for one at a time)' }
+                @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum pages in flight (default: adapts, up to 4)' }
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 if the result is incomplete' }
                 @{ Names = @('--out'); Value = 'f'; Summary = '.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet' }
-                @{ Names = @('--resume'); Value = '!'; Summary = 'fail unless an interrupted export to --out is the same' }
+                @{ Names = @('--resume'); Value = '!'; Summary = 'require an interrupted export to --out to resume' }
                 @{ Names = @('--no-resume'); Value = '!'; Summary = 'discard the rows of an interrupted export to --out' }
                 @{ Names = @('--manifest'); Value = '!'; Summary = 'write query, days, rows, hash to FILE.meta.json' }
                 @{ Names = @('--chart'); Value = '?f'; Summary = 'draw a chart, or write it: .svg, .png, .html' }

@@ -41,7 +41,7 @@ describe('an account on saved reports', () => {
   test('makes a segment by name, uses it, copies a report, and reaches every endpoint on the way', async () => {
     const reports = JSON.parse(await ran('report', 'list', '--json')) as { kind: string }[];
     expect(new Set(reports.map(({ kind }) => kind))).toEqual(new Set(['predefined', 'custom']));
-    expect(await ran('report', 'show', 'Countries')).toContain('It has no days of its own');
+    expect(await ran('report', 'show', 'Countries')).toContain('It has no default date range');
 
     const made = await ran('segment', 'create', '--name', 'Nordic', '--country', 'SE,norway', '--json');
     const { id } = JSON.parse(made) as { id: number };

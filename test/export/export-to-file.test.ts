@@ -72,7 +72,7 @@ describe('a file', () => {
     expect(seen.flat()).not.toContain('rows.ndjson');
     expect(readdirSync(folder)).toEqual(['rows.ndjson']);
     expect(readFileSync(path, 'utf8')).toBe(Array.from({ length: 12 }, (_, i) => `${rowText(i)}\n`).join(''));
-    expect(exported).toMatchObject({ bytes: statSync(path).size, sha256: undefined, remarks: { rows: 12 } });
+    expect(exported).toMatchObject({ bytes: statSync(path).size, sha256: undefined, stats: { rows: 12 } });
   });
 
   test('is replaced only by a complete one', async () => {
@@ -109,7 +109,7 @@ describe('a file', () => {
 
   test('that is a device is written directly, and cannot be resumed', async () => {
     const device = options('/dev/null', 12);
-    expect(await exportToFile(device)).toMatchObject({ remarks: { rows: 12 } });
+    expect(await exportToFile(device)).toMatchObject({ stats: { rows: 12 } });
     await expect(exportToFile({ ...device, resume: 'required' })).rejects.toMatchObject({ kind: 'usage' });
   });
 

@@ -56,7 +56,7 @@ describe('v1 endpoints', () => {
     ['getmultifiltertypes', 'GET /columns'],
   ])('%s becomes %s', (name, v2) => {
     expect(V1_ENDPOINTS[name]?.v2).toBe(v2);
-    expect(V1_ENDPOINTS[name]?.text).toMatch(v2 === undefined ? /v2 keeps no/ : new RegExp(v2));
+    expect(V1_ENDPOINTS[name]?.text).toMatch(v2 === undefined ? /v2 stores no/ : new RegExp(v2));
     expect(endpointOf(`/bdaservices/${name}/`)).toBe(name);
   });
 

@@ -27,7 +27,7 @@ export const rowFlags = (pageSize: number) => ({
     }),
     concurrency: integer(
       '--concurrency <n>',
-      `maximum pages in flight (default: adapts to the server, up to ${PAGES_IN_FLIGHT}; 1 for one at a time)`,
+      `maximum pages in flight (default: adapts, up to ${PAGES_IN_FLIGHT})`,
       { min: 1, max: REQUESTS_IN_FLIGHT },
     ),
     strict: boolean('--strict', 'exit 7 if the result is incomplete'),
@@ -36,7 +36,7 @@ export const rowFlags = (pageSize: number) => ({
     out: string('--out <file>', '.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet', {
       completes: 'file',
     }),
-    resume: boolean('--resume', 'fail unless an interrupted export to --out is the same'),
+    resume: boolean('--resume', 'require an interrupted export to --out to resume'),
     // A --no flag is true unless it is typed.
     autoResume: boolean('--no-resume', 'discard the rows of an interrupted export to --out'),
     manifest: boolean('--manifest', 'write query, days, rows, hash to FILE.meta.json'),
