@@ -111,26 +111,27 @@ describe('gatectl as a process', () => {
     expect((await gatectl(['sandbox', 'serve', '--host', '0.0.0.0'])).exitCode).toBe(2);
   });
 
-  test('SIGTERM and SIGINT in the middle of a request end with 143 and 130', async () => {
-    const { server, baseUrl, apiKey } = await serve('--fault', 'delay=20s');
+  test.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)('%s during a request ends with %i', async (signal, code) => {
+    let onRequest = (): void => {};
+    const requested = new Promise<void>(resolve => {
+      onRequest = resolve;
+    });
+    const server = await rawServer(() => onRequest());
     const env = {
       ...home.env,
-      GATECTL_BASE_URL: baseUrl,
-      GATECTL_API_KEY: apiKey,
+      GATECTL_BASE_URL: server.baseUrl,
+      GATECTL_API_KEY: 'some-key',
       GATECTL_DOMAIN: 'example.com',
     };
-    for (const [signal, code] of [
-      ['SIGTERM', 143],
-      ['SIGINT', 130],
-    ] as const) {
-      const asking = startGatectl(['products', '--email', 'active@example.com'], { env });
-      await new Promise(resolve => setTimeout(resolve, 400));
-      asking.kill(signal);
-      const { exitCode, stdout } = await asking;
-      expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' });
-    }
-    server.kill('SIGINT');
-    await server;
+    const running = startGatectl(['products', '--email', 'active@example.com'], { env });
+    await requested;
+    running.kill(signal);
+    const { exitCode, stdout } = await running;
+    await server.close();
+    expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' });
   });
 
   test('Ctrl-C ends a jq filter that has no end', async () => {
