@@ -35,7 +35,9 @@ async function edges(): Promise<Edge[]> {
   const files = entries.filter(name => name.endsWith('.ts'));
   return files.flatMap(file => {
     const text = readFileSync(join(SRC, file), 'utf8');
-    const targets = [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(match => match[1] ?? '');
+    const targets = [...text.matchAll(/(?:from|import|import\()\s*'(\.[^']+)'/g)].map(
+      match => match[1] ?? '',
+    );
     return targets.map(target => ({ from: file, to: relative(SRC, resolve(SRC, dirname(file), target)) }));
   });
 }
@@ -51,6 +53,21 @@ test('imports point down only', async () => {
   const inside = (await edges()).filter(({ to }) => !to.startsWith('..'));
   expect(inside.length).toBeGreaterThan(100);
   expect(inside.filter(({ from, to }) => layerOf(to) < layerOf(from))).toEqual([]);
+});
+
+test('no imports form a cycle, within a layer either', async () => {
+  const all = await edges();
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    const at = path.indexOf(file);
+    if (at >= 0) cycles.push([...path.slice(at), file].join(' -> '));
+    if (at >= 0 || done.has(file)) return;
+    for (const { to } of all.filter(({ from }) => from === file)) visit(to, [...path, file]);
+    done.add(file);
+  };
+  for (const { from } of all) visit(from, []);
+  expect(cycles).toEqual([]);
 });
 
 test('the embedded gateway shares nothing with the client but the wire types and "did you mean"', async () => {

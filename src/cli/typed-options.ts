@@ -1,3 +1,4 @@
+import type { CommandLineChange } from '../commands/framework/context.ts';
 import { flagName, type Option } from '../commands/framework/define-command.ts';
 import { UsageError } from '../errors/index.ts';
 import { pasteError, pasteNote, withoutPasteDamage } from '../terminal/paste-damage.ts';
@@ -24,8 +25,8 @@ export class TypedOptions {
   }
 
   /** The typed options as words of a command line, except those in `without`. */
-  words(without: readonly Option<unknown>[]): string[] {
-    const typed = this.#typed.filter(({ option }) => !without.includes(option));
+  words(without: CommandLineChange['without']): string[] {
+    const typed = this.#typed.filter(({ option }) => !without.some(omitted => omitted === option));
     return typed.flatMap(({ option, value }) =>
       value === undefined ? [flagName(option.flags)] : [flagName(option.flags), value],
     );

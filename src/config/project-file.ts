@@ -3,25 +3,12 @@ import { posix, win32 } from 'node:path';
 import { FileError } from '../errors/index.ts';
 import { fileError, systemCode } from '../files/file-error.ts';
 import type { Platform } from './platform.ts';
-import type { SettingKey } from './settings.ts';
+import type { ProjectFile } from './project-settings.ts';
 
 /** The name of the file with a project's settings. */
 export const PROJECT_FILE = '.gatectl.yaml';
 
 const SIZE_LIMIT = 1 << 16;
-
-/** The settings of a project: types are checked, values are not. */
-export interface ProjectFile {
-  readonly path: string;
-  readonly profile: ProjectValue<string> | undefined;
-  readonly values: Readonly<Partial<Record<SettingKey, ProjectValue<string | number | boolean>>>>;
-}
-
-export interface ProjectValue<Value> {
-  readonly value: Value;
-  /** Line and column in the file, such as `3:9`. */
-  readonly place: string;
-}
 
 /** The project file, if there is one to use. */
 export interface FoundProject {

@@ -1,8 +1,20 @@
 import { isMap, isScalar, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
 import { FileError } from '../errors/index.ts';
 import { nearest } from '../errors/nearest.ts';
-import type { ProjectFile, ProjectValue } from './project-file.ts';
 import { PROJECT_SETTING_NAMES, SETTING_NAMES, SETTINGS, type SettingKey, settingKey } from './settings.ts';
+
+/** The settings of a project: types are checked, values are not. */
+export interface ProjectFile {
+  readonly path: string;
+  readonly profile: ProjectValue<string> | undefined;
+  readonly values: Readonly<Partial<Record<SettingKey, ProjectValue<string | number | boolean>>>>;
+}
+
+export interface ProjectValue<Value> {
+  readonly value: Value;
+  /** Line and column in the file, such as `3:9`. */
+  readonly place: string;
+}
 
 const SECRET = /key|token|secret|password|credential/i;
 

@@ -3,7 +3,7 @@ import { nearest } from '../errors/nearest.ts';
 import type { KeySource } from './key-source.ts';
 import { type Environment, environmentVariable } from './platform.ts';
 import type { Profile, ProfilesFile } from './profiles-file.ts';
-import type { ProjectFile, ProjectValue } from './project-file.ts';
+import type { ProjectFile, ProjectValue } from './project-settings.ts';
 import { SETTING_KEYS, SETTINGS, type Setting, type SettingKey, type SettingValues } from './settings.ts';
 import { type Checked, checkTimeZone, isPlainRemote } from './values.ts';
 

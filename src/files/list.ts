@@ -1,24 +1,5 @@
-import { readLines, type TextLine, type TextSource } from './text-source.ts';
-
-/** The kind of values in a list, to detect their column in CSV and JSON. */
-export interface ListColumn {
-  /** One value in messages, such as `URL`. */
-  readonly what: string;
-  /** Names of columns and fields with such values, in lower case. */
-  readonly names: ReadonlySet<string>;
-  /** Whether a cell, or a line of a plain list, is such a value. */
-  readonly isValue: (text: string) => boolean;
-  /** Whether nearly any text is such a value, so that only the header of CSV tells the column. */
-  readonly byName?: true;
-}
-
-/** One entry of a list. */
-export interface ListEntry {
-  /** Its line number, or a name such as `item 3`. */
-  readonly place: number | string;
-  readonly text: string;
-  readonly fault?: TextLine['fault'];
-}
+import type { ListColumn, ListEntry } from './structured-list.ts';
+import { hasContent, readLines, type TextLine, type TextSource } from './text-source.ts';
 
 /**
  * The entries of a list, a block at a time: lines, or the cells of one column of CSV, or the strings of JSON, depending on the
@@ -44,11 +25,6 @@ export async function* readList(
       .filter(hasContent)
       .map(({ line, text, fault }) => ({ place: line, text: text.trim(), ...(fault && { fault }) }));
   }
-}
-
-/** A line that is neither blank nor a comment. */
-export function hasContent({ text, fault }: TextLine): boolean {
-  return fault !== undefined || !/^\s*(?:#|$)/.test(text);
 }
 
 function isStructured({ text, fault }: TextLine, { names, isValue }: ListColumn): boolean {

@@ -1,8 +1,27 @@
 import { pipeline, Readable } from 'node:stream';
 import { UsageError } from '../errors/index.ts';
 import { InvalidJsonError, isList, isRecord, type Json, parseJson } from '../json/index.ts';
-import { hasContent, type ListColumn, type ListEntry } from './list.ts';
-import { sourceName, type TextLine, type TextSource } from './text-source.ts';
+import { hasContent, sourceName, type TextLine, type TextSource } from './text-source.ts';
+
+/** The kind of values in a list, to detect their column in CSV and JSON. */
+export interface ListColumn {
+  /** One value in messages, such as `URL`. */
+  readonly what: string;
+  /** Names of columns and fields with such values, in lower case. */
+  readonly names: ReadonlySet<string>;
+  /** Whether a cell, or a line of a plain list, is such a value. */
+  readonly isValue: (text: string) => boolean;
+  /** Whether nearly any text is such a value, so that only the header of CSV tells the column. */
+  readonly byName?: true;
+}
+
+/** One entry of a list. */
+export interface ListEntry {
+  /** Its line number, or a name such as `item 3`. */
+  readonly place: number | string;
+  readonly text: string;
+  readonly fault?: TextLine['fault'];
+}
 
 /** JSON documents are parsed in one piece. */
 const MAX_CHARACTERS = 64 * (1 << 20);

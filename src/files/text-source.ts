@@ -79,6 +79,11 @@ export interface TextLine {
   readonly fault?: 'not-utf8' | 'nul';
 }
 
+/** A line that is neither blank nor a comment. */
+export function hasContent({ text, fault }: TextLine): boolean {
+  return fault !== undefined || !/^\s*(?:#|$)/.test(text);
+}
+
 /** In bytes. */
 const LINE_LIMIT = MEBIBYTE;
 

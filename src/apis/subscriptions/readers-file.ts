@@ -1,4 +1,5 @@
-import { type ListColumn, type ListEntry, readList } from '../../files/list.ts';
+import { readList } from '../../files/list.ts';
+import type { ListColumn, ListEntry } from '../../files/structured-list.ts';
 import { TextSet } from '../../files/text-set.ts';
 import type { TextSource } from '../../files/text-source.ts';
 import { withoutPasteDamage } from '../../terminal/paste-damage.ts';

@@ -10,7 +10,6 @@ import type { CsvDialect, Style, View } from '../../output/view.ts';
 import type { Io } from '../../terminal/io.ts';
 import type { Progress } from '../../terminal/progress.ts';
 import type { Prompt } from '../../terminal/prompt.ts';
-import type { Option } from './define-command.ts';
 
 /** The global options as the command line gave them. */
 export interface Globals {
@@ -81,8 +80,8 @@ export interface Manual {
 
 /** How a command line differs from the one that was typed. */
 export interface CommandLineChange {
-  /** Options to omit. */
-  readonly without: readonly Option<unknown>[];
+  /** Options to omit, as declared. */
+  readonly without: readonly { readonly flags: string }[];
   readonly withArguments: boolean;
   /** Words to add at the end. */
   readonly add: readonly string[];

@@ -1,6 +1,7 @@
 import type { PurgeJournal } from '../../../apis/cdn/journal.ts';
 import { UsageError } from '../../../errors/index.ts';
-import { type ListColumn, type ListEntry, readList } from '../../../files/list.ts';
+import { readList } from '../../../files/list.ts';
+import type { ListColumn, ListEntry } from '../../../files/structured-list.ts';
 import type { Context } from '../../framework/context.ts';
 import { listSource } from '../../framework/list-source.ts';
 import type { PurgeFlags } from './flags.ts';

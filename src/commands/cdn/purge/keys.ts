@@ -1,7 +1,8 @@
 import { domainProblem, keyProblem } from '../../../apis/cdn/names.ts';
 import { assertSuccess, clearKeysRequest } from '../../../apis/cdn/requests.ts';
 import { GatectlError, UsageError } from '../../../errors/index.ts';
-import { type ListColumn, readList } from '../../../files/list.ts';
+import { readList } from '../../../files/list.ts';
+import type { ListColumn } from '../../../files/structured-list.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import { pasteNote, withoutPasteDamage } from '../../../terminal/paste-damage.ts';
 import type { Context } from '../../framework/context.ts';
