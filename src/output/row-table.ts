@@ -29,10 +29,15 @@ interface TableColumn {
 }
 
 /**
- * Rows in columns with a header; undefined if the columns do not fit. If there is too little room, long decimals are truncated with a
+ * Rows in columns with a header; undefined if the columns do not fit with at most `linesARowMax` lines per row on average. If there is too little room, long decimals are truncated with a
  * mark, then headings and texts wrap.
  */
-export function rowTable(grid: Grid, style: Style, write: CellWriter): string[] | undefined {
+export function rowTable(
+  grid: Grid,
+  style: Style,
+  write: CellWriter,
+  linesARowMax = LINES_A_ROW_MAX,
+): string[] | undefined {
   const columns = grid.columns.map((column): TableColumn => {
     const cells = grid.rows.map((row): Cell => {
       const value = valueIn(row, column);
@@ -65,7 +70,7 @@ export function rowTable(grid: Grid, style: Style, write: CellWriter): string[] 
     );
   if (widths === undefined) return undefined;
   const { header, rows } = layOut(short, widths, style);
-  return rows.length > grid.rows.length * LINES_A_ROW_MAX ? undefined : [...header, ...rows];
+  return rows.length > grid.rows.length * linesARowMax ? undefined : [...header, ...rows];
 }
 
 function naturalWidth({ title, cells }: TableColumn): number {

@@ -9,19 +9,22 @@ import { GAP, painted, titleOf } from './table-parts.ts';
 import type { Column, Exporter, Outcome, Style, View } from './view.ts';
 import { wrapTitle } from './wrap-cell.ts';
 
+/** With more lines per row on average, a table is easier to read without its secondary columns. */
+const FEW_LINES_A_ROW = 1.5;
+
 /**
  * Formats rows in columns, a record as a list of fields, and strings as lines. On a narrow terminal long decimals are truncated with
  * `…`, then texts and headings wrap, the widest first. A table that still does not fit becomes one list per row, with all digits.
  */
 export const table: Exporter = (data, view, style) => {
-  const lines = bodyOf(withoutAbsent(gridOf(data, view)), style, view.outcomes);
+  const lines = bodyOf(withoutAbsent(gridOf(data, view)), style, view);
   if (lines.length === 0 && view.empty !== undefined)
     lines.push(...markedLines(view.empty, view.outcomes?.[0], style));
   if (view.heading !== undefined) lines.unshift(...headingLines(view.heading, view.outcome, style));
   return lines.map(line => `${line}\n`).join('');
 };
 
-function bodyOf(grid: Grid, style: Style, outcomes: View['outcomes']): string[] {
+function bodyOf(grid: Grid, style: Style, { outcomes, secondary = [] }: View): string[] {
   const [first] = grid.rows;
   if (first === undefined) return [];
   const cell = markedCells(style);
@@ -29,10 +32,44 @@ function bodyOf(grid: Grid, style: Style, outcomes: View['outcomes']): string[] 
     case 'record':
       return fieldList(first, withUnlisted(grid.columns, first), style, cell);
     case 'rows':
-      return rowTable(grid, style, cell) ?? listPerRow(grid, style, cell);
+      return (
+        readableTable(grid, secondary, style, cell) ??
+        rowTable(grid, style, cell) ??
+        listPerRow(grid, style, cell)
+      );
     default:
       return valueLines(grid, style, cell, outcomes);
   }
+}
+
+/**
+ * A table that hardly wraps, without as many of the secondary columns as necessary, which the last line names; undefined if there are
+ * none, or if omitting all of them does not help.
+ */
+function readableTable(
+  grid: Grid,
+  secondary: readonly string[],
+  style: Style,
+  write: CellWriter,
+): string[] | undefined {
+  const omissible = secondary.filter(key => grid.columns.some(column => column.key === key));
+  if (style.width === undefined || omissible.length === 0) return undefined;
+  for (let count = 0; count <= omissible.length; count++) {
+    const omitted = omissible.slice(0, count);
+    const columns = grid.columns.filter(({ key }) => !omitted.includes(key));
+    const isLast = count === omissible.length;
+    const lines = rowTable({ ...grid, columns }, style, write, isLast ? undefined : FEW_LINES_A_ROW);
+    if (lines === undefined || columns.length === 0) continue;
+    const names = columnNames(grid.columns.filter(({ key }) => omitted.includes(key)));
+    return count === 0
+      ? lines
+      : [...lines, '', ...fitText(`omitted in this width: ${names}; -o json includes them`, style)];
+  }
+  return undefined;
+}
+
+function columnNames(columns: readonly Column[]): string {
+  return columns.map(titleOf).join(', ');
 }
 
 function listPerRow(grid: Grid, style: Style, write: CellWriter): string[] {

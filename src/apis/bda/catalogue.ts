@@ -1,6 +1,6 @@
 import { similar } from '../../errors/nearest.ts';
 import { isRecord, type JsonRecord } from '../../json/index.ts';
-import { anyFieldOf, listOf, scalarText } from './fields.ts';
+import { anyFieldOf, isSameField, listOf, scalarText } from './fields.ts';
 
 /** A column in a listing of v1 or v2. */
 export interface CatalogueColumn {
@@ -15,6 +15,9 @@ export interface CatalogueColumn {
 export type ColumnCatalogue = ReadonlyMap<string, CatalogueColumn>;
 
 const NAME_FIELDS = ['name', 'column', 'columnName', 'data', 'key', 'id'];
+const TYPE_FIELDS = ['type', 'dataType'];
+const UNIT_FIELDS = ['unit'];
+const DESCRIPTION_FIELDS = ['description'];
 
 /** Reads a columns listing of v1 or v2; undefined if it contains no column. */
 export function readColumnCatalogue(listing: unknown): ColumnCatalogue | undefined {
@@ -26,13 +29,20 @@ export function readColumnCatalogue(listing: unknown): ColumnCatalogue | undefin
   return columns.size > 0 ? columns : undefined;
 }
 
+/** The fields of a columns listing beyond the name, type, unit and description of a column, the last one first. */
+export function secondaryFields(listing: unknown): readonly string[] {
+  const fields = new Set(listOf(listing).flatMap(item => (isRecord(item) ? Object.keys(item) : [])));
+  const primary = [...NAME_FIELDS, ...TYPE_FIELDS, ...UNIT_FIELDS, ...DESCRIPTION_FIELDS];
+  return [...fields].filter(field => !primary.some(name => isSameField(name, field))).reverse();
+}
+
 function readColumn(record: JsonRecord): CatalogueColumn | undefined {
   const name = scalarText(anyFieldOf(record, ...NAME_FIELDS));
   if (name === undefined) return undefined;
-  const type = scalarText(anyFieldOf(record, 'type', 'dataType'));
-  const unit = scalarText(anyFieldOf(record, 'unit'));
+  const type = scalarText(anyFieldOf(record, ...TYPE_FIELDS));
+  const unit = scalarText(anyFieldOf(record, ...UNIT_FIELDS));
   const dataSets = readDataSets(anyFieldOf(record, 'dataSets', 'dataSet'));
-  const description = scalarText(anyFieldOf(record, 'description'));
+  const description = scalarText(anyFieldOf(record, ...DESCRIPTION_FIELDS));
   return {
     name,
     ...(type !== undefined && { type }),

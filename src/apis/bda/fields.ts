@@ -29,11 +29,16 @@ export function idOf(value: unknown): string | undefined {
 
 const spelling = (name: string) => name.toLowerCase().replaceAll(/[_\s-]/g, '');
 
+/** Whether two field names are equal but for case and underscores. */
+export function isSameField(one: string, other: string): boolean {
+  return spelling(one) === spelling(other);
+}
+
 /** The value of the first of `names` that the record has, ignoring case and underscores. */
 export function anyFieldOf(record: JsonRecord, ...names: readonly string[]): Json | undefined {
   for (const name of names) {
     for (const [key, value] of Object.entries(record)) {
-      if (spelling(key) === spelling(name) && isPresent(value)) return value;
+      if (isSameField(key, name) && isPresent(value)) return value;
     }
   }
   return undefined;

@@ -1,4 +1,4 @@
-import { readColumnCatalogue } from '../../apis/bda/catalogue.ts';
+import { readColumnCatalogue, secondaryFields } from '../../apis/bda/catalogue.ts';
 import { filterListing, mentions } from '../../apis/bda/listing-filter.ts';
 import { FileError, UsageError } from '../../errors/index.ts';
 import type { JsonResponse } from '../../http/gateway.ts';
@@ -43,7 +43,10 @@ export const columns = defineCommand({
     if (shown === undefined) {
       context.log.warn('the response is not a list of columns, so it is not filtered');
     }
-    await context.out.print(shown ?? listing, { empty: 'no columns match' });
+    await context.out.print(shown ?? listing, {
+      empty: 'no columns match',
+      secondary: secondaryFields(listing),
+    });
   },
 });
 

@@ -74,6 +74,60 @@ describe('a listing', () => {
   });
 });
 
+describe('the columns on a terminal', () => {
+  const WIDE = {
+    columns: [
+      {
+        name: 'engaged_pageviews_per_visit',
+        type: 'number',
+        unit: 'count per visit',
+        description: 'Engaged page views divided by visits',
+        role: 'metric',
+        data_sets: ['pageview', 'visit'],
+      },
+      { name: 'site', type: 'string', unit: null, description: 'Domain of the site', role: 'dimension' },
+    ],
+  };
+
+  test.each([
+    [
+      80,
+      `name                         type    unit             description
+engaged_pageviews_per_visit  number  count per visit  Engaged page views divided
+                                                      by visits
+site                         string  –                Domain of the site
+
+omitted in this width: role, data_sets; -o json includes them
+`,
+    ],
+    [
+      101,
+      `name                         type    unit             description                           role
+engaged_pageviews_per_visit  number  count per visit  Engaged page views divided by visits  metric
+site                         string  –                Domain of the site                    dimension
+
+omitted in this width: data_sets; -o json includes them
+`,
+    ],
+    [
+      140,
+      `name                         type    unit             description                           role       data_sets
+engaged_pageviews_per_visit  number  count per visit  Engaged page views divided by visits  metric     ["pageview","visit"]
+site                         string  –                Domain of the site                    dimension  –
+`,
+    ],
+  ])('%i wide keep names and meanings readable', async (columns, shown) => {
+    const { gatectl } = await analytics(() => json(WIDE));
+    const printed = await gatectl(['bda', 'columns', '--no-color'], { columns, env: { LANG: 'C.UTF-8' } });
+    expect(printed).toEqual({ code: 0, stdout: shown, stderr: '' });
+  });
+
+  test('are all in a pipe', async () => {
+    const { gatectl } = await analytics(() => json(WIDE));
+    expect((await gatectl(['bda', 'columns'])).stdout).toContain('data_sets\n');
+  });
+});
+
 describe('names for completion', () => {
   const kept = (folder: string) =>
     readdirSync(join(folder, 'cache')).map(file => ({
