@@ -461,6 +461,7 @@ $'-o,--output\t=table json ndjson csv tsv md html\toutput format: table, json, n
 $'--json\t!\tsame as --output json\n'\
 $'--csv\t!\tsame as --output csv\n'\
 $'--csv-dialect\t=rfc4180 excel\tform of csv: rfc4180, excel (default rfc4180)\n'\
+$'--decimals\t-\tround numbers to n decimals; table, md and html only\n'\
 $'--jq\t-\tfilter JSON output with a jq expression\n'\
 $'-q,--quiet\t!\tsuppress notes, and the tables of successful jobs\n'\
 $'-v,--verbose\t!\tlog each HTTP request to stderr, without secrets\n'\

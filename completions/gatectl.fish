@@ -67,7 +67,7 @@ end
 # What each command has: commands, flags with a value, flags that take all words up to the next flag.
 function __gatectl_flags
     set -g __gatectl_commands
-    set -g __gatectl_taking -p --profile --base-url --timeout --retries -o --output --csv-dialect --jq --tz
+    set -g __gatectl_taking -p --profile --base-url --timeout --retries -o --output --csv-dialect --decimals --jq --tz
     set -g __gatectl_taking_many
     set -g __gatectl_taking_perhaps
     switch "$__gatectl_path"
@@ -190,6 +190,7 @@ complete -c gatectl -s o -l output -x -a 'table json ndjson csv tsv md html' -d 
 complete -c gatectl -l json -d 'same as --output json'
 complete -c gatectl -l csv -d 'same as --output csv'
 complete -c gatectl -l csv-dialect -x -a 'rfc4180 excel' -d 'form of csv: rfc4180, excel (default rfc4180)'
+complete -c gatectl -l decimals -x -d 'round numbers to n decimals; table, md and html only'
 complete -c gatectl -l jq -x -d 'filter JSON output with a jq expression'
 complete -c gatectl -s q -l quiet -d 'suppress notes, and the tables of successful jobs'
 complete -c gatectl -s v -l verbose -d 'log each HTTP request to stderr, without secrets'

@@ -20,6 +20,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         @{ Names = @('--json'); Value = '!'; Summary = 'same as --output json' }
         @{ Names = @('--csv'); Value = '!'; Summary = 'same as --output csv' }
         @{ Names = @('--csv-dialect'); Value = '=rfc4180 excel'; Summary = 'form of csv: rfc4180, excel (default rfc4180)' }
+        @{ Names = @('--decimals'); Value = '-'; Summary = 'round numbers to n decimals; table, md and html only' }
         @{ Names = @('--jq'); Value = '-'; Summary = 'filter JSON output with a jq expression' }
         @{ Names = @('--quiet', '-q'); Value = '!'; Summary = 'suppress notes, and the tables of successful jobs' }
         @{ Names = @('--verbose', '-v'); Value = '!'; Summary = 'log each HTTP request to stderr, without secrets' }

@@ -115,9 +115,10 @@ export class CommandOutput implements Output {
     return { pageText, pageStream, parts };
   }
 
-  /** Throws UsageError for an invalid `--jq`, before a request is sent. */
-  async checkFilter(): Promise<void> {
-    const { jq } = this.#parts.globals;
+  /** Throws UsageError for an invalid `--jq` and for `--decimals` in a machine format, before a request is sent. */
+  async checkOptions(): Promise<void> {
+    const { jq, decimals } = this.#parts.globals;
+    if (decimals !== undefined) await this.#checkDecimals();
     if (jq === undefined) return;
     const { checkJq, JqError } = await import('../output/jq.ts');
     try {
@@ -129,6 +130,15 @@ export class CommandOutput implements Output {
         cause: error,
       });
     }
+  }
+
+  async #checkDecimals(): Promise<void> {
+    const format = await this.#format();
+    if (!isForPeople(format))
+      throw new UsageError(`--decimals requires -o table, md or html, not ${format}`, {
+        code: 'conflicting_options',
+        hints: [`omit --decimals; ${format} has all digits`],
+      });
   }
 
   async #filtered(data: Json, expression: string): Promise<void> {
@@ -163,6 +173,7 @@ export class CommandOutput implements Output {
       },
       unicode: hasUnicode(io.env, io.platform) || !isTTY,
       csvDialect: globals.csvDialect,
+      decimals: globals.decimals,
     };
   }
 }

@@ -50,6 +50,10 @@ export const GLOBAL_OPTIONS = {
       `form of csv: ${CSV_DIALECTS.join(', ')} (default ${CSV_DIALECTS[0]})`,
       CSV_DIALECTS,
     ),
+    decimals: integer('--decimals <n>', 'round numbers to n decimals; table, md and html only', {
+      min: 0,
+      max: 10,
+    }),
     jq: string('--jq <expression>', 'filter JSON output with a jq expression'),
     quiet: boolean('-q, --quiet', 'suppress notes, and the tables of successful jobs'),
     verbose: boolean('-v, --verbose', 'log each HTTP request to stderr, without secrets'),
@@ -96,6 +100,7 @@ export function readGlobals(typed: TypedOptions): Globals {
       compression: given.compression ? undefined : false,
     },
     csvDialect: given.csvDialect ?? CSV_DIALECTS[0],
+    decimals: given.decimals,
     jq: given.jq,
     quiet: given.quiet,
     verbose: given.verbose,

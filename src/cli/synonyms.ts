@@ -123,6 +123,7 @@ const OPTION_SYNONYMS: readonly (readonly [names: string, ...targets: (string | 
   ['skip start-row', '--offset'],
   ['graph plot draw diagram', '--chart'],
   ['title heading caption', '--title', '--name'],
+  ['round precision digits decimal', '--decimals'],
   ['silent no-notes', '--quiet'],
   ['debug trace log', '--verbose'],
   ['no-colour plain', '--no-color'],

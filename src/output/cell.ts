@@ -1,6 +1,7 @@
-import { digitsOf, isJsonNumber, type Json, stringifyJson } from '../json/index.ts';
+import { digitsOf, isJsonNumber, type Json, type JsonRecord, stringifyJson } from '../json/index.ts';
 import { printable } from '../terminal/printable.ts';
-import { groupThousands } from './number.ts';
+import { groupThousands, roundDecimals } from './number.ts';
+import { valueIn } from './shape.ts';
 import { localTimes, looksLikeTime } from './time.ts';
 import type { Column, Style } from './view.ts';
 
@@ -10,8 +11,14 @@ const IDENTIFIER = /(?:^id|_id|Id|ID)$/;
 /** Formats one value for people, on one line and safe for a terminal. */
 export type CellWriter = (value: Json | undefined, column: Column) => string;
 
-/** Formats cells of table, md and html: see `Column.kind`. Null and a missing field are a dash, booleans are yes and no. */
-export function cellWriter(style: Pick<Style, 'timeZone' | 'unicode'>): CellWriter {
+/**
+ * Formats cells of table, md and html: see `Column.kind`. Null and a missing field are a dash, booleans are yes and no. With
+ * `Style.decimals`, the numbers of a column are rounded if one of them in `rows` has decimals.
+ */
+export function cellWriter(
+  style: Pick<Style, 'timeZone' | 'unicode' | 'decimals'>,
+  rows: readonly JsonRecord[] = [],
+): CellWriter {
   // Time zones are slow to load, so the first time loads them.
   let localTime: ((text: string) => string | undefined) | undefined;
   const local = (text: string) => {
@@ -19,15 +26,39 @@ export function cellWriter(style: Pick<Style, 'timeZone' | 'unicode'>): CellWrit
     localTime ??= localTimes(style.timeZone);
     return localTime(text);
   };
+  const round = rounder(style.decimals, rows);
   return (value, column) => {
     if (value === null || value === undefined) return style.unicode ? '–' : '-';
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
-    if (isJsonNumber(value)) return numberCell(digitsOf(value), column);
+    if (isJsonNumber(value)) return numberCell(round(digitsOf(value), column), column);
     if (typeof value !== 'string') return printable(stringifyJson(value));
-    if (column.kind === 'number') return printable(groupThousands(value));
+    if (column.kind === 'number') return printable(groupThousands(round(value, column)));
     const time = column.kind === undefined || column.kind === 'time' ? local(value) : undefined;
     return time ?? printable(value);
   };
+}
+
+/** Rounds the numbers of columns that contain decimals; ids and texts do not change. */
+function rounder(
+  places: number | undefined,
+  rows: readonly JsonRecord[],
+): (digits: string, column: Column) => string {
+  if (places === undefined) return digits => digits;
+  const found = new Map<string, boolean>();
+  const hasDecimals = (column: Column): boolean => {
+    const known = found.get(column.key) ?? rows.some(row => isDecimal(valueIn(row, column), column));
+    found.set(column.key, known);
+    return known;
+  };
+  return (digits, column) => {
+    const isNumber = column.kind === 'number' || (column.kind === undefined && !IDENTIFIER.test(column.key));
+    return isNumber && hasDecimals(column) ? roundDecimals(digits, places) : digits;
+  };
+}
+
+function isDecimal(value: Json | undefined, column: Column): boolean {
+  if (isJsonNumber(value)) return /[.eE]/.test(digitsOf(value));
+  return column.kind === 'number' && typeof value === 'string' && value.includes('.');
 }
 
 function numberCell(digits: string, column: Column): string {

@@ -36,7 +36,7 @@ ${body}</body>
 export function htmlParts(data: Parameters<Exporter>[0], view: View, style: Style): string {
   const grid = withoutAbsent(gridOf(data, view));
   const heading = view.heading === undefined ? '' : `<h2>${escapeHtml(printable(view.heading))}</h2>\n`;
-  const write = cellWriter(style);
+  const write = cellWriter(style, grid.rows);
   if (grid.rows.length > 0)
     return heading + (view.prose ? proseOf(grid, write) : tableOf(grid, write)) + paragraphOf(view.footnote);
   return heading + paragraphOf(view.empty) + paragraphOf(view.footnote);

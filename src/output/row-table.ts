@@ -97,6 +97,7 @@ function widest(cells: readonly Cell[], measure: (text: string) => number, least
 }
 
 function withShortDecimals(column: TableColumn, style: Style): TableColumn {
+  if (style.decimals !== undefined) return column;
   const cells = column.cells.map(cell =>
     isJsonNumber(cell.value) || column.right
       ? { ...cell, text: shortDecimals(cell.text, style.unicode ? '…' : '...') }

@@ -27,7 +27,7 @@ export const table: Exporter = (data, view, style) => {
 function bodyOf(grid: Grid, style: Style, { outcomes, secondary = [] }: View): string[] {
   const [first] = grid.rows;
   if (first === undefined) return [];
-  const cell = markedCells(style);
+  const cell = markedCells(style, grid.rows);
   switch (grid.kind) {
     case 'record':
       return fieldList(first, withUnlisted(grid.columns, first), style, cell);
@@ -109,8 +109,8 @@ function valueLines(grid: Grid, style: Style, write: CellWriter, outcomes: View[
 }
 
 /** Cells with the marks of their outcomes. */
-function markedCells(style: Style): CellWriter {
-  const write = cellWriter(style);
+function markedCells(style: Style, rows: readonly JsonRecord[]): CellWriter {
+  const write = cellWriter(style, rows);
   return (value, column) => withMark(write(value, column), outcomeOf(value, column), style);
 }
 

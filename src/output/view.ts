@@ -71,6 +71,8 @@ export interface Style {
   /** False if the output cannot display `…` and `–`. */
   readonly unicode: boolean;
   readonly csvDialect: CsvDialect;
+  /** Decimals of numbers in the formats for people; undefined for all of them. */
+  readonly decimals?: number | undefined;
 }
 
 /** Formats a complete document, which ends with a line break unless it is empty. */

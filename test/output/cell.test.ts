@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { jsonNumber, parseJson } from '../../src/json/index.ts';
+import { type JsonRecord, jsonNumber, parseJson } from '../../src/json/index.ts';
 import { cellWriter } from '../../src/output/cell.ts';
-import { groupThousands } from '../../src/output/number.ts';
+import { groupThousands, roundDecimals } from '../../src/output/number.ts';
 import { localTimes } from '../../src/output/time.ts';
 import type { Column } from '../../src/output/view.ts';
 import { PIPE } from './styles.ts';
@@ -10,6 +10,59 @@ import { PIPE } from './styles.ts';
 const write = cellWriter(PIPE);
 const cell = (json: string, column: Partial<Column> = {}) =>
   write(parseJson(json), { key: 'field', ...column });
+
+describe('numbers with --decimals', () => {
+  test.each([
+    ['0.125', 2, '0.13'],
+    ['-0.125', 2, '-0.13'],
+    ['1.005', 2, '1.01'],
+    ['2.5', 0, '3'],
+    ['-2.5', 0, '-3'],
+    ['0.4999999999999999999', 0, '0'],
+    ['-0.004', 2, '0.00'],
+    ['9.995', 2, '10.00'],
+    ['12.5', 2, '12.50'],
+    ['7', 2, '7.00'],
+    ['12345678901234567890.155', 2, '12345678901234567890.16'],
+    ['1.25e1', 1, '12.5'],
+    ['1.25E+3', 1, '1250.0'],
+    ['5e-2', 1, '0.1'],
+    ['5e-3', 1, '0.0'],
+    ['1e400', 2, '1e400'],
+    ['ten', 2, 'ten'],
+  ])('%s with %i is %s', (digits, places, rounded) => {
+    expect(roundDecimals(digits, places)).toBe(rounded);
+  });
+
+  test('are never further away than half of the last place', () => {
+    const decimal = fc.stringMatching(/^-?(0|[1-9]\d{0,25})(\.\d{1,15})?$/);
+    fc.assert(
+      fc.property(decimal, fc.integer({ min: 0, max: 10 }), (digits, places) => {
+        const scaled = (text: string) => {
+          const [whole = '', fraction = ''] = text.split('.');
+          return BigInt(whole.replace('-', '') + fraction.padEnd(20, '0'));
+        };
+        const difference = scaled(roundDecimals(digits, places)) - scaled(digits);
+        const half = 5n * 10n ** BigInt(19 - places);
+        expect(difference <= half && difference > -half).toBe(true);
+      }),
+    );
+  });
+
+  const rows = [
+    parseJson('{"visits":1234,"epmv":12.345,"id":1.25,"label":"1.255"}'),
+    parseJson('{"visits":5,"epmv":7,"id":2,"label":"x"}'),
+  ] as JsonRecord[];
+  const rounded = cellWriter({ ...PIPE, decimals: 1 }, rows);
+  test.each([
+    ['visits', ['1234', '5']],
+    ['epmv', ['12.3', '7.0']],
+    ['id', ['1.25', '2']],
+    ['label', ['1.255', 'x']],
+  ])('round the columns that have decimals: %s', (key, texts) => {
+    expect(rows.map(row => rounded(row[key], { key }))).toEqual(texts);
+  });
+});
 
 describe('numbers', () => {
   test.each([

@@ -16,6 +16,8 @@ export interface Globals {
   /** Flags that override settings, and the choice of a profile. */
   readonly flags: SettingFlags & { readonly profile: string | undefined; readonly insecureHttp: boolean };
   readonly csvDialect: CsvDialect;
+  /** Decimals of numbers in table, md and html. */
+  readonly decimals: number | undefined;
   readonly jq: string | undefined;
   readonly quiet: boolean;
   readonly verbose: boolean;

@@ -26,6 +26,10 @@ export const output: Topic = {
       '--json and --csv select these two formats. GATECTL_OUTPUT or the setting output change the default.',
     ),
     terms(
+      [
+        '--decimals N',
+        'rounds the numbers of columns with decimals, half away from zero, in table, md and html; other formats and --out reject it, because they have all digits',
+      ],
       ['--jq EXPRESSION', 'filters JSON output; jq need not be installed'],
       [
         '--csv-dialect excel',

@@ -98,6 +98,7 @@ export async function rowCountOf(
   requestHasLimit: boolean,
   context: Context,
 ): Promise<RowCount> {
+  checkDecimals(flags, context);
   if (flags.all) return { all: true, tableRows: MAX_TABLE_ROWS };
   const isLimited = flags.limit !== undefined || requestHasLimit;
   const tableRows = isLimited ? undefined : TABLE_ROWS;
@@ -107,6 +108,19 @@ export async function rowCountOf(
   const why = requestHasLimit ? 'the request has a limit' : `a table shows the first ${TABLE_ROWS} rows only`;
   throw new UsageError(`${flag} has no effect: ${why}`, {
     hints: ['add --all to fetch all rows'],
+  });
+}
+
+/** Throws UsageError for `--decimals` without a table: files have all digits, and a chart has its own. */
+function checkDecimals(
+  { out, chart }: { readonly out: string | undefined; readonly chart: string | true | undefined },
+  { globals }: Context,
+): void {
+  const other = hasOutFile(out) ? '--out' : chart === true ? '--chart' : undefined;
+  if (globals.decimals === undefined || other === undefined) return;
+  throw new UsageError(`--decimals and ${other} cannot be combined`, {
+    code: 'conflicting_options',
+    hints: ['omit --decimals, which rounds the numbers of a table'],
   });
 }
 
