@@ -39,6 +39,7 @@ $'--mask\t!\thide the reader\'s e-mail address in the output\n'\
 $'--from-file\tf\tcheck all readers of a file (- for stdin): one address per line, CSV or JSON\n'\
 $'--failed-file\tf\twrite the readers of a list that could not be checked, in the format --from-file reads\n'\
 $'--concurrency\t-\tmaximum requests in flight (default: adapts to the server, up to 64)\n'\
+$'--columns\t-\tprint these columns in this order, separated by commas\n'\
 $'--exit-code\t!\texit 3 when the decision is not allowed\n'
       positions=($'-')
       ;;
@@ -67,7 +68,8 @@ $'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'
 $'--reader-token\t-\tthe reader\'s session token, as getSessionToken() returned it\n'\
 $'--reader-token-stdin\t!\tread the session token from stdin, so that no process list shows it\n'\
 $'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'\
-$'--active\t!\tonly those that give access now\n'
+$'--active\t!\tonly those that give access now\n'\
+$'--columns\t-\tprint these columns in this order, separated by commas\n'
       positions=($'-')
       ;;
     'reader')
@@ -130,15 +132,18 @@ $'multifilter\tlist multifilters for segments, and their options\n'\
 $'migrate-query\tconvert a v1 request to the equivalent v2 query\n'
       ;;
     'bda domains')
-      flags=$'--api\t=v1 v2\tAPI version: v2 (default), or v1 with saved reports\n'
+      flags=$'--api\t=v1 v2\tAPI version: v2 (default), or v1 with saved reports\n'\
+$'--columns\t-\tprint these columns in this order, separated by commas\n'
       ;;
     'bda columns')
       flags=$'--api\t=v1 v2\tAPI version: v2 (default), or v1 with saved reports\n'\
 $'--search\t-\tonly columns with this word in their name, description or unit\n'\
 $'--data-set\t@data-set\tonly columns of this data set\n'\
+$'--columns\t-\tprint these columns in this order, separated by commas\n'\
 $'--refresh\t!\tupdate the cached columns; fail when they cannot be cached\n'
       ;;
     'bda data-sets')
+      flags=$'--columns\t-\tprint these columns in this order, separated by commas\n'
       ;;
     'bda date-range')
       ;;
@@ -190,6 +195,7 @@ $'run\trun a saved report, or query columns\n'\
 $'create\tcreate a custom report from JSON\n'
       ;;
     'bda report list')
+      flags=$'--columns\t-\tprint these columns in this order, separated by commas\n'
       ;;
     'bda report show')
       flags=$'--id\t@custom-report\tcustom report, by its id\n'
@@ -244,6 +250,7 @@ $'--revenue-decimals\t-\tnumber of decimals to round revenue to\n'
 $'create\tcreate a segment, from flags or JSON\n'
       ;;
     'bda segment list')
+      flags=$'--columns\t-\tprint these columns in this order, separated by commas\n'
       ;;
     'bda segment create')
       flags=$'--name\t-\tname of the segment\n'\
@@ -259,14 +266,17 @@ $'--filter\t*@filter\ta plain filter, such as \'pageviews>=100\'\n'
       commands=$'list\tlist the plain filters\n'
       ;;
     'bda filter list')
+      flags=$'--columns\t-\tprint these columns in this order, separated by commas\n'
       ;;
     'bda multifilter')
       commands=$'list\tlist the multifilters\n'\
 $'types\tlist the option keys of each type of multifilter\n'
       ;;
     'bda multifilter list')
+      flags=$'--columns\t-\tprint these columns in this order, separated by commas\n'
       ;;
     'bda multifilter types')
+      flags=$'--columns\t-\tprint these columns in this order, separated by commas\n'
       ;;
     'bda migrate-query')
       flags=$'--report\t@report\tpredefined report that the request runs\n'\
@@ -344,6 +354,7 @@ $'--replace\t!\tdrop all settings and the key of an existing profile first\n'
       positions=($'@profile')
       ;;
     'profile list')
+      flags=$'--columns\t-\tprint these columns in this order, separated by commas\n'
       ;;
     'profile show')
       positions=($'@profile')

@@ -75,13 +75,13 @@ function __gatectl_flags
             set -g __gatectl_commands access products purchases reader token cdn bda login profile alias doctor unlock api sandbox completion schema help
         case 'access'
             set -g __gatectl_commands wait
-            set -a __gatectl_taking --product --item --email --reader-token --domain --from-file --failed-file --concurrency
+            set -a __gatectl_taking --product --item --email --reader-token --domain --from-file --failed-file --concurrency --columns
         case 'access wait'
             set -a __gatectl_taking --product --item --email --reader-token --domain --until --for --every
         case 'products'
             set -a __gatectl_taking --email --reader-token --domain
         case 'purchases'
-            set -a __gatectl_taking --email --reader-token --domain
+            set -a __gatectl_taking --email --reader-token --domain --columns
         case 'reader'
             set -a __gatectl_taking --email --reader-token --domain --product
         case 'token'
@@ -98,10 +98,11 @@ function __gatectl_flags
         case 'bda'
             set -g __gatectl_commands domains columns data-sets date-range query report segment filter multifilter migrate-query
         case 'bda domains'
-            set -a __gatectl_taking --api
+            set -a __gatectl_taking --api --columns
         case 'bda columns'
-            set -a __gatectl_taking --api --search --data-set
+            set -a __gatectl_taking --api --search --data-set --columns
         case 'bda data-sets'
+            set -a __gatectl_taking --columns
         case 'bda date-range'
         case 'bda query'
             set -a __gatectl_taking --data-set -d --dimension -m --metric --filter --filter-json --sort --from --to --last --this --previous --month --period --limit --offset --page-size --concurrency --out --title --compare --domain --domain-id --platform --query-params --fragments --case-normalization
@@ -110,6 +111,7 @@ function __gatectl_flags
         case 'bda report'
             set -g __gatectl_commands list show run create
         case 'bda report list'
+            set -a __gatectl_taking --columns
         case 'bda report show'
             set -a __gatectl_taking --id
         case 'bda report run'
@@ -119,15 +121,19 @@ function __gatectl_flags
         case 'bda segment'
             set -g __gatectl_commands list create
         case 'bda segment list'
+            set -a __gatectl_taking --columns
         case 'bda segment create'
             set -a __gatectl_taking --name --country --device --gender --site --multifilter --filter
         case 'bda filter'
             set -g __gatectl_commands list
         case 'bda filter list'
+            set -a __gatectl_taking --columns
         case 'bda multifilter'
             set -g __gatectl_commands list types
         case 'bda multifilter list'
+            set -a __gatectl_taking --columns
         case 'bda multifilter types'
+            set -a __gatectl_taking --columns
         case 'bda migrate-query'
             set -a __gatectl_taking --report --custom-report --url --set --segment --from --to --last --this --previous --month --period --reports --segments --multifilters --filters --columns --out-dir --data-set --as --label --out --notes
         case 'login'
@@ -137,6 +143,7 @@ function __gatectl_flags
         case 'profile add'
             set -a __gatectl_taking --domain --brand --key-in --ca-file --time-zone --prefix-subscriptions --prefix-cdn --prefix-bda-v1 --prefix-bda-v2 --api-key-file --key-command
         case 'profile list'
+            set -a __gatectl_taking --columns
         case 'profile show'
         case 'profile use'
         case 'profile set'
@@ -231,6 +238,7 @@ complete -c gatectl -n '__gatectl_at \'access\'' -l mask -d 'hide the reader\'s 
 complete -c gatectl -n '__gatectl_at \'access\'' -l from-file -r -F -d 'check all readers of a file (- for stdin): one address per line, CSV or JSON'
 complete -c gatectl -n '__gatectl_at \'access\'' -l failed-file -r -F -d 'write the readers of a list that could not be checked, in the format --from-file reads'
 complete -c gatectl -n '__gatectl_at \'access\'' -l concurrency -x -d 'maximum requests in flight (default: adapts to the server, up to 64)'
+complete -c gatectl -n '__gatectl_at \'access\'' -l columns -x -d 'print these columns in this order, separated by commas'
 complete -c gatectl -n '__gatectl_at \'access\'' -l exit-code -d 'exit 3 when the decision is not allowed'
 
 complete -c gatectl -n '__gatectl_at \'access wait\'' -l product -x -d 'the product handle'
@@ -254,6 +262,7 @@ complete -c gatectl -n '__gatectl_at \'purchases\'' -l reader-token -x -d 'the r
 complete -c gatectl -n '__gatectl_at \'purchases\'' -l reader-token-stdin -d 'read the session token from stdin, so that no process list shows it'
 complete -c gatectl -n '__gatectl_at \'purchases\'' -l domain -x -a '(__gatectl_local domain)' -d 'one of the account\'s domains (default: the profile\'s)'
 complete -c gatectl -n '__gatectl_at \'purchases\'' -l active -d 'only those that give access now'
+complete -c gatectl -n '__gatectl_at \'purchases\'' -l columns -x -d 'print these columns in this order, separated by commas'
 
 complete -c gatectl -n '__gatectl_at \'reader\'' -l email -x -d 'the reader\'s e-mail address, instead of EMAIL'
 complete -c gatectl -n '__gatectl_at \'reader\'' -l reader-token -x -d 'the reader\'s session token, as getSessionToken() returned it'
@@ -304,11 +313,15 @@ complete -c gatectl -n '__gatectl_at \'bda\'' -a 'multifilter' -d 'list multifil
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'migrate-query' -d 'convert a v1 request to the equivalent v2 query'
 
 complete -c gatectl -n '__gatectl_at \'bda domains\'' -l api -x -a 'v1 v2' -d 'API version: v2 (default), or v1 with saved reports'
+complete -c gatectl -n '__gatectl_at \'bda domains\'' -l columns -x -d 'print these columns in this order, separated by commas'
 
 complete -c gatectl -n '__gatectl_at \'bda columns\'' -l api -x -a 'v1 v2' -d 'API version: v2 (default), or v1 with saved reports'
 complete -c gatectl -n '__gatectl_at \'bda columns\'' -l search -x -d 'only columns with this word in their name, description or unit'
 complete -c gatectl -n '__gatectl_at \'bda columns\'' -l data-set -x -a '(__gatectl_local data-set)' -d 'only columns of this data set'
+complete -c gatectl -n '__gatectl_at \'bda columns\'' -l columns -x -d 'print these columns in this order, separated by commas'
 complete -c gatectl -n '__gatectl_at \'bda columns\'' -l refresh -d 'update the cached columns; fail when they cannot be cached'
+
+complete -c gatectl -n '__gatectl_at \'bda data-sets\'' -l columns -x -d 'print these columns in this order, separated by commas'
 
 complete -c gatectl -n '__gatectl_argument \'bda query\' 1' -F
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l data-set -x -a '(__gatectl_local data-set)' -d 'data set to query (see gatectl bda data-sets)'
@@ -354,6 +367,8 @@ complete -c gatectl -n '__gatectl_at \'bda report\'' -a 'list' -d 'list predefin
 complete -c gatectl -n '__gatectl_at \'bda report\'' -a 'show' -d 'show the definition of a report'
 complete -c gatectl -n '__gatectl_at \'bda report\'' -a 'run' -d 'run a saved report, or query columns'
 complete -c gatectl -n '__gatectl_at \'bda report\'' -a 'create' -d 'create a custom report from JSON'
+
+complete -c gatectl -n '__gatectl_at \'bda report list\'' -l columns -x -d 'print these columns in this order, separated by commas'
 
 complete -c gatectl -n '__gatectl_argument \'bda report show\' 1' -a '(__gatectl_local report)'
 complete -c gatectl -n '__gatectl_at \'bda report show\'' -l id -x -a '(__gatectl_local custom-report)' -d 'custom report, by its id'
@@ -403,6 +418,8 @@ complete -c gatectl -n '__gatectl_argument \'bda report create\' 1' -F
 complete -c gatectl -n '__gatectl_at \'bda segment\'' -a 'list' -d 'list custom and premade segments'
 complete -c gatectl -n '__gatectl_at \'bda segment\'' -a 'create' -d 'create a segment, from flags or JSON'
 
+complete -c gatectl -n '__gatectl_at \'bda segment list\'' -l columns -x -d 'print these columns in this order, separated by commas'
+
 complete -c gatectl -n '__gatectl_argument \'bda segment create\' 1' -F
 complete -c gatectl -n '__gatectl_at \'bda segment create\'' -l name -x -d 'name of the segment'
 complete -c gatectl -n '__gatectl_at \'bda segment create\'' -l country -x -d 'two-letter codes or names, comma-separated or repeated'
@@ -414,8 +431,14 @@ complete -c gatectl -n '__gatectl_at \'bda segment create\'' -l filter -x -a '(_
 
 complete -c gatectl -n '__gatectl_at \'bda filter\'' -a 'list' -d 'list the plain filters'
 
+complete -c gatectl -n '__gatectl_at \'bda filter list\'' -l columns -x -d 'print these columns in this order, separated by commas'
+
 complete -c gatectl -n '__gatectl_at \'bda multifilter\'' -a 'list' -d 'list the multifilters'
 complete -c gatectl -n '__gatectl_at \'bda multifilter\'' -a 'types' -d 'list the option keys of each type of multifilter'
+
+complete -c gatectl -n '__gatectl_at \'bda multifilter list\'' -l columns -x -d 'print these columns in this order, separated by commas'
+
+complete -c gatectl -n '__gatectl_at \'bda multifilter types\'' -l columns -x -d 'print these columns in this order, separated by commas'
 
 complete -c gatectl -n '__gatectl_argument \'bda migrate-query\' 1' -F
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l report -x -a '(__gatectl_local report)' -d 'predefined report that the request runs'
@@ -487,6 +510,8 @@ complete -c gatectl -n '__gatectl_at \'profile add\'' -l api-key-file -r -F -d '
 complete -c gatectl -n '__gatectl_at \'profile add\'' -l key-command -x -d 'get the API key from the output of this command each time (no shell)'
 complete -c gatectl -n '__gatectl_at \'profile add\'' -l keyring -d 'store the API key in the operating system\'s keyring (prompted for, or read from stdin)'
 complete -c gatectl -n '__gatectl_at \'profile add\'' -l replace -d 'drop all settings and the key of an existing profile first'
+
+complete -c gatectl -n '__gatectl_at \'profile list\'' -l columns -x -d 'print these columns in this order, separated by commas'
 
 complete -c gatectl -n '__gatectl_argument \'profile show\' 1' -a '(__gatectl_local profile)'
 

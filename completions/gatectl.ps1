@@ -71,6 +71,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--from-file'); Value = 'f'; Summary = 'check all readers of a file (- for stdin): one address per line, CSV or JSON' }
                 @{ Names = @('--failed-file'); Value = 'f'; Summary = 'write the readers of a list that could not be checked, in the format --from-file reads' }
                 @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum requests in flight (default: adapts to the server, up to 64)' }
+                @{ Names = @('--columns'); Value = '-'; Summary = 'print these columns in this order, separated by commas' }
                 @{ Names = @('--exit-code'); Value = '!'; Summary = 'exit 3 when the decision is not allowed' }
             )
             Arguments = @('-')
@@ -109,6 +110,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--reader-token-stdin'); Value = '!'; Summary = 'read the session token from stdin, so that no process list shows it' }
                 @{ Names = @('--domain'); Value = '@domain'; Summary = 'one of the account''s domains (default: the profile''s)' }
                 @{ Names = @('--active'); Value = '!'; Summary = 'only those that give access now' }
+                @{ Names = @('--columns'); Value = '-'; Summary = 'print these columns in this order, separated by commas' }
             )
             Arguments = @('-')
         }
@@ -200,6 +202,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
             Commands = [ordered]@{}
             Flags = @(
                 @{ Names = @('--api'); Value = '=v1 v2'; Summary = 'API version: v2 (default), or v1 with saved reports' }
+                @{ Names = @('--columns'); Value = '-'; Summary = 'print these columns in this order, separated by commas' }
             )
             Arguments = @()
         }
@@ -209,13 +212,16 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--api'); Value = '=v1 v2'; Summary = 'API version: v2 (default), or v1 with saved reports' }
                 @{ Names = @('--search'); Value = '-'; Summary = 'only columns with this word in their name, description or unit' }
                 @{ Names = @('--data-set'); Value = '@data-set'; Summary = 'only columns of this data set' }
+                @{ Names = @('--columns'); Value = '-'; Summary = 'print these columns in this order, separated by commas' }
                 @{ Names = @('--refresh'); Value = '!'; Summary = 'update the cached columns; fail when they cannot be cached' }
             )
             Arguments = @()
         }
         'bda data-sets' = @{
             Commands = [ordered]@{}
-            Flags = @()
+            Flags = @(
+                @{ Names = @('--columns'); Value = '-'; Summary = 'print these columns in this order, separated by commas' }
+            )
             Arguments = @()
         }
         'bda date-range' = @{
@@ -279,7 +285,9 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         }
         'bda report list' = @{
             Commands = [ordered]@{}
-            Flags = @()
+            Flags = @(
+                @{ Names = @('--columns'); Value = '-'; Summary = 'print these columns in this order, separated by commas' }
+            )
             Arguments = @()
         }
         'bda report show' = @{
@@ -348,7 +356,9 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         }
         'bda segment list' = @{
             Commands = [ordered]@{}
-            Flags = @()
+            Flags = @(
+                @{ Names = @('--columns'); Value = '-'; Summary = 'print these columns in this order, separated by commas' }
+            )
             Arguments = @()
         }
         'bda segment create' = @{
@@ -373,7 +383,9 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         }
         'bda filter list' = @{
             Commands = [ordered]@{}
-            Flags = @()
+            Flags = @(
+                @{ Names = @('--columns'); Value = '-'; Summary = 'print these columns in this order, separated by commas' }
+            )
             Arguments = @()
         }
         'bda multifilter' = @{
@@ -386,12 +398,16 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         }
         'bda multifilter list' = @{
             Commands = [ordered]@{}
-            Flags = @()
+            Flags = @(
+                @{ Names = @('--columns'); Value = '-'; Summary = 'print these columns in this order, separated by commas' }
+            )
             Arguments = @()
         }
         'bda multifilter types' = @{
             Commands = [ordered]@{}
-            Flags = @()
+            Flags = @(
+                @{ Names = @('--columns'); Value = '-'; Summary = 'print these columns in this order, separated by commas' }
+            )
             Arguments = @()
         }
         'bda migrate-query' = @{
@@ -484,7 +500,9 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         }
         'profile list' = @{
             Commands = [ordered]@{}
-            Flags = @()
+            Flags = @(
+                @{ Names = @('--columns'); Value = '-'; Summary = 'print these columns in this order, separated by commas' }
+            )
             Arguments = @()
         }
         'profile show' = @{

@@ -1,7 +1,7 @@
 import type { Globals, Output, OutputSection } from '../commands/framework/context.ts';
 import { existingTimeZone, machineTimeZone, type Settings } from '../config/resolve.ts';
 import { UsageError } from '../errors/index.ts';
-import { type Json, stringifyJson } from '../json/index.ts';
+import { isRecord, type Json, stringifyJson } from '../json/index.ts';
 import { type Format, isForPeople, type Style, type View } from '../output/view.ts';
 import { hasColour, hasUnicode, painter } from '../terminal/colour.ts';
 import { type Io, isOnTerminal } from '../terminal/io.ts';
@@ -30,7 +30,8 @@ export class CommandOutput implements Output {
     this.#parts = parts;
   }
 
-  async print(data: Json, view: View = {}): Promise<void> {
+  async print(allData: Json, fullView: View = {}): Promise<void> {
+    const { data, view } = await chosen(allData, fullView);
     if (this.#parts.globals.jq !== undefined) return await this.#filtered(data, this.#parts.globals.jq);
     const [{ render }, format, style] = await Promise.all([
       import('../output/render.ts'),
@@ -40,7 +41,8 @@ export class CommandOutput implements Output {
     await this.#show(render(data, view, format, style));
   }
 
-  async printRows(rows: AsyncIterable<Json>, view: View): Promise<void> {
+  async printRows(allRows: AsyncIterable<Json>, fullView: View): Promise<void> {
+    const { rows, view } = await chosenOfRows(allRows, fullView);
     const format = await this.#format();
     if (this.#parts.globals.jq !== undefined || isForPeople(format)) {
       const all: Json[] = [];
@@ -176,4 +178,25 @@ export class CommandOutput implements Output {
       decimals: globals.decimals,
     };
   }
+}
+
+/** The columns that `View.chosen` selects. */
+async function chosen(data: Json, view: View): Promise<{ readonly data: Json; readonly view: View }> {
+  if (view.chosen === undefined) return { data, view };
+  const { chooseColumns } = await import('../output/choose-columns.ts');
+  return chooseColumns(data, view);
+}
+
+/** The same for rows that arrive later, which have the columns of the view. */
+async function chosenOfRows(
+  rows: AsyncIterable<Json>,
+  { chosen: names, ...view }: View,
+): Promise<{ readonly rows: AsyncIterable<Json>; readonly view: View }> {
+  if (names === undefined) return { rows, view };
+  const { chosenColumns, pickColumns } = await import('../output/choose-columns.ts');
+  const columns = chosenColumns(names, view.columns ?? []);
+  const picked = async function* (): AsyncGenerator<Json> {
+    for await (const row of rows) yield isRecord(row) ? pickColumns(row, columns) : row;
+  };
+  return { rows: picked(), view: { ...view, columns } };
 }

@@ -141,7 +141,12 @@ const OPTION_SYNONYMS: readonly (readonly [names: string, ...targets: (string | 
   ['until till end end-date before to-date date-to enddate', '--to'],
   ['compare-to vs versus', '--compare'],
   // Queries.
-  ['group-by groupby by breakdown dimensions group fields select columns', '--dimension'],
+  [
+    'columns',
+    { command: / bda (query|report run)$/, text: 'choose the columns with --dimension and --metric' },
+  ],
+  ['cols fields select', '--dimension', '--columns'],
+  ['group-by groupby by breakdown dimensions group', '--dimension'],
   ['metrics measure measures values', '--metric'],
   ['where filters', '--filter'],
   ['order order-by orderby sort-by desc asc', '--sort'],

@@ -1,5 +1,6 @@
 import { isActive, listPurchases } from '../apis/subscriptions/holdings.ts';
 import type { Column } from '../output/view.ts';
+import { COLUMNS_FLAG } from './framework/columns-flag.ts';
 import { boolean, defineCommand } from './framework/define-command.ts';
 import { listOf } from './framework/output-schema.ts';
 import { EMAIL_ARGUMENT, READER_FLAGS, readerFromFlags, siteFrom } from './reader/reader-flags.ts';
@@ -20,7 +21,7 @@ export const purchases = defineCommand({
   description:
     'Lists what a reader bought: subscriptions and one-time items, with their status. No end means lifetime access; no product on an entry without an item means that the product was removed since.',
   arguments: { reader: EMAIL_ARGUMENT },
-  options: { ...READER, active: boolean('--active', 'only those that give access now') },
+  options: { ...READER, active: boolean('--active', 'only those that give access now'), ...COLUMNS_FLAG },
   examples: [
     { does: 'all purchases', command: 'gatectl purchases reader@example.com' },
     {
@@ -40,6 +41,7 @@ export const purchases = defineCommand({
     const all = await listPurchases(await context.gateway(), site, reader);
     await context.out.print(flags.active ? all.filter(isActive) : all, {
       columns: PURCHASE_COLUMNS,
+      chosen: flags.columns,
       empty: flags.active ? 'this reader has no active purchase here' : 'this reader has bought nothing here',
     });
   },

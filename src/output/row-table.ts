@@ -29,8 +29,8 @@ interface TableColumn {
 }
 
 /**
- * Rows in columns with a header; undefined if the columns do not fit with at most `linesARowMax` lines per row on average. If there is too little room, long decimals are truncated with a
- * mark, then headings and texts wrap.
+ * Rows in columns with a header; undefined if the columns do not fit with at most `linesARowMax` lines per row on average. If there is
+ * too little room, long decimals are truncated with a mark, then headings and texts wrap.
  */
 export function rowTable(
   grid: Grid,

@@ -45,6 +45,8 @@ export interface Column {
 export interface View {
   /** The columns in order. If the data has none of them, its own fields are printed. */
   readonly columns?: readonly Column[];
+  /** Names of the only columns to print, in every format; undefined for all. */
+  readonly chosen?: readonly string[] | undefined;
   /** Fields that a table omits on a terminal too narrow for them, the first of these first, and names in a line below it. */
   readonly secondary?: readonly string[];
   /** A line above the table. */

@@ -68,7 +68,7 @@ function readBy(option: Option<unknown>, value: string): unknown {
   try {
     const read = option.read(value);
     // Fields of a request know where they stood among their like.
-    return typeof read === 'object' ? { ...read, turn: expect.any(Number) } : read;
+    return typeof read === 'object' && !Array.isArray(read) ? { ...read, turn: expect.any(Number) } : read;
   } catch (error) {
     return error;
   }

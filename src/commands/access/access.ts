@@ -3,6 +3,7 @@ import { listProducts, nearestHandle } from '../../apis/subscriptions/holdings.t
 import type { Reader } from '../../apis/subscriptions/reader.ts';
 import type { AccessTarget, Site } from '../../apis/subscriptions/requests.ts';
 import { GatectlError, InterruptedError, UsageError } from '../../errors/index.ts';
+import { COLUMNS_FLAG } from '../framework/columns-flag.ts';
 import { concurrencyFlag } from '../framework/concurrency-flag.ts';
 import type { Context } from '../framework/context.ts';
 import { boolean, defineCommand, optional, outputFile, string } from '../framework/define-command.ts';
@@ -46,6 +47,7 @@ export const access = defineCommand({
       'write the readers of a list that could not be checked, in the format --from-file reads',
     ),
     concurrency: concurrencyFlag(),
+    ...COLUMNS_FLAG,
     exitCode: {
       ...boolean('--exit-code', 'exit 3 when the decision is not allowed'),
       decidesExitCode: true as const,
@@ -101,6 +103,7 @@ async function checkOne(
     readonly domain: string | undefined;
     readonly mask: boolean;
     readonly exitCode: boolean;
+    readonly columns: readonly string[] | undefined;
   },
   target: AccessTarget,
   context: Context,
@@ -119,6 +122,7 @@ async function checkOne(
         { key: 'reasonCode', title: 'Reason', kind: 'text' },
         { key: 'meaning', title: 'Meaning', kind: 'text' },
       ],
+      chosen: flags.columns,
     },
   );
   if (flags.exitCode) await evenUnread(written);

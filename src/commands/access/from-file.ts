@@ -21,6 +21,7 @@ interface FromFileFlags {
   readonly domain: string | undefined;
   readonly mask: boolean;
   readonly exitCode: boolean;
+  readonly columns: readonly string[] | undefined;
 }
 
 const COLUMNS = [
@@ -89,6 +90,7 @@ export async function checkReaders(
     const written = context.out.printRows(rowsOf(results, failedFile), {
       heading: headingOf(target, site),
       columns: COLUMNS,
+      chosen: flags.columns,
     });
     await (flags.exitCode ? evenUnread(written) : written);
     progress.finish();

@@ -3,6 +3,7 @@ import { filterListing, mentions } from '../../apis/bda/listing-filter.ts';
 import { FileError, UsageError } from '../../errors/index.ts';
 import type { JsonResponse } from '../../http/gateway.ts';
 import type { Json } from '../../json/index.ts';
+import { COLUMNS_FLAG } from '../framework/columns-flag.ts';
 import type { Context } from '../framework/context.ts';
 import { boolean, defineCommand, string } from '../framework/define-command.ts';
 import { OPEN } from '../framework/output-schema.ts';
@@ -18,6 +19,7 @@ export const columns = defineCommand({
     api: API_FLAG,
     search: string('--search <word>', 'only columns with this word in their name, description or unit'),
     dataSet: string('--data-set <name>', 'only columns of this data set', { completes: 'data-set' }),
+    ...COLUMNS_FLAG,
     refresh: boolean('--refresh', 'update the cached columns; fail when they cannot be cached'),
   },
   examples: [
@@ -26,7 +28,7 @@ export const columns = defineCommand({
     { does: 'export the columns of one data set', command: 'gatectl bda columns --data-set pageview --csv' },
   ],
   output: OPEN,
-  async run({ api, search, dataSet, refresh }, context) {
+  async run({ api, search, dataSet, refresh, columns: chosen }, context) {
     if (api === 'v1' && (dataSet !== undefined || refresh))
       throw new UsageError(`--api v1 and ${refresh ? '--refresh' : '--data-set'} cannot be combined`, {
         code: 'conflicting_options',
@@ -44,6 +46,7 @@ export const columns = defineCommand({
       context.log.warn('the response is not a list of columns, so it is not filtered');
     }
     await context.out.print(shown ?? listing, {
+      chosen,
       empty: 'no columns match',
       secondary: secondaryFields(listing),
     });

@@ -1,6 +1,7 @@
 import { fetchV1Listing } from '../../apis/bda-v1/listings.ts';
 import { fetchListing } from '../../apis/bda-v2/listings.ts';
 import type { JsonResponse } from '../../http/gateway.ts';
+import { COLUMNS_FLAG } from '../framework/columns-flag.ts';
 import type { Context } from '../framework/context.ts';
 import { defineCommand, oneOf } from '../framework/define-command.ts';
 import { OPEN } from '../framework/output-schema.ts';
@@ -30,13 +31,13 @@ export const domains = defineCommand({
   name: 'domains',
   summary: 'list the sites of the account',
   description: `Lists the sites with analytics. Pass a name to --domain, or an id to --domain-id, of bda query. ${SHAPE}`,
-  options: { api: API_FLAG },
+  options: { api: API_FLAG, ...COLUMNS_FLAG },
   examples: [{ does: 'list the sites and their ids', command: 'gatectl bda domains' }],
   output: OPEN,
-  async run({ api }, context) {
+  async run({ api, columns }, context) {
     const listing = await listingOf('domains', api, context);
     await cacheListedNames('domain', listing, domainNames, context);
-    await context.out.print(listing.body, { empty: 'the account has no sites' });
+    await context.out.print(listing.body, { chosen: columns, empty: 'the account has no sites' });
   },
 });
 
@@ -44,10 +45,10 @@ export const dataSets = defineCommand({
   name: 'data-sets',
   summary: 'list the data sets',
   description: `Lists the data sets for --data-set of bda query. Most v1 reports correspond to the data set pageview. ${SHAPE}`,
-  options: {},
+  options: COLUMNS_FLAG,
   examples: [{ does: 'list the data sets', command: 'gatectl bda data-sets' }],
   output: OPEN,
-  async run(_, context) {
+  async run(flags, context) {
     const listing = await fetchListing(await context.gateway(), await bdaV2Site(context), 'data-sets');
     await cacheListedNames(
       'data-set',
@@ -55,7 +56,7 @@ export const dataSets = defineCommand({
       body => namesInListing(body, ['name', 'dataSet', 'id'], []),
       context,
     );
-    await context.out.print(listing.body, { empty: 'no data sets' });
+    await context.out.print(listing.body, { chosen: flags.columns, empty: 'no data sets' });
   },
 });
 

@@ -3,6 +3,7 @@ import { namedReports, namedSegments } from '../../apis/bda-v1/definition.ts';
 import { fetchV1Listing } from '../../apis/bda-v1/listings.ts';
 import type { V1Listing } from '../../apis/bda-v1/requests.ts';
 import type { Json } from '../../json/index.ts';
+import { COLUMNS_FLAG } from '../framework/columns-flag.ts';
 import type { Context } from '../framework/context.ts';
 import { defineCommand } from '../framework/define-command.ts';
 import { OPEN } from '../framework/output-schema.ts';
@@ -30,11 +31,14 @@ export const segmentList = defineCommand({
   name: 'list',
   summary: 'list custom and premade segments',
   description: `Lists the segments for --segment of gatectl bda report run. ${SHAPE}`,
-  options: {},
+  options: COLUMNS_FLAG,
   examples: [{ does: 'list the segments and their ids', command: 'gatectl bda segment list' }],
   output: OPEN,
-  async run(_, context) {
-    await context.out.print(await v1Listing('getsegments', context), { empty: 'no segments' });
+  async run({ columns }, context) {
+    await context.out.print(await v1Listing('getsegments', context), {
+      chosen: columns,
+      empty: 'no segments',
+    });
   },
 });
 
@@ -42,11 +46,11 @@ export const filterList = defineCommand({
   name: 'list',
   summary: 'list the plain filters',
   description: `Lists the plain filters, whose ids are the keys of SegmentFilters in a segment. ${SHAPE}`,
-  options: {},
+  options: COLUMNS_FLAG,
   examples: [{ does: 'list the filters and their ids', command: 'gatectl bda filter list' }],
   output: OPEN,
-  async run(_, context) {
-    await context.out.print(await v1Listing('getfilters', context), { empty: 'no filters' });
+  async run({ columns }, context) {
+    await context.out.print(await v1Listing('getfilters', context), { chosen: columns, empty: 'no filters' });
   },
 });
 
@@ -54,11 +58,12 @@ export const multifilterList = defineCommand({
   name: 'list',
   summary: 'list the multifilters',
   description: `Lists the filters on preset groups such as country and device, each with the id of its type. ${SHAPE}`,
-  options: {},
+  options: COLUMNS_FLAG,
   examples: [{ does: 'list the multifilters', command: 'gatectl bda multifilter list' }],
   output: OPEN,
-  async run(_, context) {
+  async run({ columns }, context) {
     await context.out.print(await v1Listing('getmultifilters', context), {
+      chosen: columns,
       empty: 'no multifilters',
     });
   },
@@ -68,10 +73,13 @@ export const multifilterTypes = defineCommand({
   name: 'types',
   summary: 'list the option keys of each type of multifilter',
   description: `Lists the option keys of multifilters, such as two-letter codes for countries. ${SHAPE}`,
-  options: {},
+  options: COLUMNS_FLAG,
   examples: [{ does: 'list the option keys', command: 'gatectl bda multifilter types -o json' }],
   output: OPEN,
-  async run(_, context) {
-    await context.out.print(await v1Listing('getmultifiltertypes', context), { empty: 'no types' });
+  async run({ columns }, context) {
+    await context.out.print(await v1Listing('getmultifiltertypes', context), {
+      chosen: columns,
+      empty: 'no types',
+    });
   },
 });

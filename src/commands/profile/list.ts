@@ -1,4 +1,5 @@
 import { describeKeySource } from '../../config/key-source.ts';
+import { COLUMNS_FLAG } from '../framework/columns-flag.ts';
 import { defineCommand } from '../framework/define-command.ts';
 import { listOf } from '../framework/output-schema.ts';
 import { storedProfiles } from './store.ts';
@@ -6,7 +7,7 @@ import { storedProfiles } from './store.ts';
 export const listProfiles = defineCommand({
   name: 'list',
   summary: 'list the stored profiles',
-  options: {},
+  options: COLUMNS_FLAG,
   examples: [{ does: 'print the names only', command: "gatectl profile list --jq '.[].name'" }],
   output: listOf({
     name: ['string', "the profile's name"],
@@ -15,7 +16,7 @@ export const listProfiles = defineCommand({
     domain: ['string | null', 'its default domain'],
     key: ['string', 'where its API key comes from; never the key'],
   }),
-  async run(_, context) {
+  async run(flags, context) {
     const { profiles, current, warnings } = await storedProfiles(context);
     for (const warning of warnings) context.log.warn(warning);
     const rows = [...profiles.values()].map(({ name, values, key }) => ({
@@ -33,6 +34,7 @@ export const listProfiles = defineCommand({
         { key: 'domain', title: 'Domain', kind: 'text' },
         { key: 'key', title: 'Key', kind: 'text' },
       ],
+      chosen: flags.columns,
       empty: 'no profiles; add one with gatectl login',
     });
   },

@@ -30,6 +30,10 @@ export const output: Topic = {
         '--decimals N',
         'rounds the numbers of columns with decimals, half away from zero, in table, md and html; other formats and --out reject it, because they have all digits',
       ],
+      [
+        '--columns NAMES',
+        'prints only these columns, in this order and in every format, for access, purchases and the lists of bda and profile; json and --jq then have rows of these fields, null where a row lacks one. bda query and bda report run choose theirs with --dimension and --metric',
+      ],
       ['--jq EXPRESSION', 'filters JSON output; jq need not be installed'],
       [
         '--csv-dialect excel',

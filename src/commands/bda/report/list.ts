@@ -1,6 +1,7 @@
 import { isReadable, namedReports, shownId } from '../../../apis/bda-v1/definition.ts';
 import { InvalidResponseError } from '../../../errors/index.ts';
 import type { JsonRecord } from '../../../json/index.ts';
+import { COLUMNS_FLAG } from '../../framework/columns-flag.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand } from '../../framework/define-command.ts';
 import { listOf } from '../../framework/output-schema.ts';
@@ -11,7 +12,7 @@ export const reportList = defineCommand({
   summary: 'list predefined and custom reports',
   description:
     'Lists the reports for gatectl bda report run: predefined reports run by name, custom reports by --id.',
-  options: {},
+  options: COLUMNS_FLAG,
   examples: [
     { does: 'list all reports', command: 'gatectl bda report list' },
     {
@@ -24,7 +25,7 @@ export const reportList = defineCommand({
     id: ['number | string | null', 'id of a custom report'],
     name: ['string', 'name or title'],
   }),
-  async run(_, context) {
+  async run(flags, context) {
     // Concurrent, so that --curl prints both requests.
     const [predefined = [], custom = []] = await Promise.all([
       reportsIn('getreports', 'predefined', context),
@@ -32,6 +33,7 @@ export const reportList = defineCommand({
     ]);
     await context.out.print([...predefined, ...custom], {
       columns: [{ key: 'kind' }, { key: 'id', align: 'right', kind: 'text' }, { key: 'name' }],
+      chosen: flags.columns,
       empty: 'no reports',
     });
   },

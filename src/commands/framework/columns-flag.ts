@@ -1,0 +1,23 @@
+import { UsageError } from '../../errors/index.ts';
+import type { Option } from './define-command.ts';
+
+/** Chooses the printed columns of rows, for `View.chosen`. */
+export const COLUMNS_FLAG: { readonly columns: Option<readonly string[] | undefined> } = {
+  columns: {
+    flags: '--columns <names>',
+    summary: 'print these columns in this order, separated by commas',
+    kind: 'single',
+    fallback: undefined,
+    completes: 'none',
+    read: readNames,
+  },
+};
+
+function readNames(text: string): readonly string[] {
+  const names = text.split(',').map(name => name.trim());
+  if (names.every(name => name !== '')) return names;
+  throw new UsageError(`invalid --columns '${text}'`, {
+    code: 'invalid_value',
+    hints: ['separate the names by commas: --columns name,description'],
+  });
+}
