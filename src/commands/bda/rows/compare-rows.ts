@@ -12,7 +12,7 @@ import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { todayOf } from '../day-flags.ts';
 import { type CollectedRows, collectRows, recordsOf } from './collect-rows.ts';
-import { dataDaysOf } from './outside-data.ts';
+import { dataDaysOf } from './missing-days.ts';
 import type { RowsOutput, RowsQuery } from './rows-output.ts';
 
 /** Maximum number of rows per period, which are all in memory. */

@@ -10,8 +10,8 @@ import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import type { ComparedRows } from './compare-rows.ts';
 import { exportOptions, trackProgress } from './export-options.ts';
+import { warnMissingDays } from './missing-days.ts';
 import { outFile } from './out-file.ts';
-import { warnOutsideData } from './outside-data.ts';
 import { hasOutFile } from './row-flags.ts';
 import type { RowsOutput } from './rows-output.ts';
 import { rowsToFile } from './rows-to-file.ts';
@@ -49,17 +49,22 @@ export async function writeRows(requested: RowsOutput, context: Context): Promis
     stats = [...stats, written];
   }
   // A comparison has already requested the days with data.
-  const isOutside =
+  const lacksDays =
     compared === undefined
-      ? stats[0]?.rows === 0 && (await warnOutsideData(requested.query, context))
+      ? mayLackDays(requested, stats) && (await warnMissingDays(requested.query, stats[0]?.rows, context))
       : compared.output.comparison?.isCovered === false;
   const isIncomplete = requested.isIncomplete?.() ?? false;
-  if (flags.strict && (isOutside || isIncomplete || stats.some(hasWarnings)))
+  if (flags.strict && (lacksDays || isIncomplete || stats.some(hasWarnings)))
     throw new PartialError(`the rows are not complete (--strict)${incompleteReason(stats, requested)}`, {
       code: 'rows_incomplete',
     });
   if (stats.some(isContradictory))
     throw new PartialError('the rows are not complete', { code: 'rows_incomplete' });
+}
+
+/** Whether it is worth a request to find out which of the days have data: calendar periods are easily longer than the data. */
+function mayLackDays({ flags, query: question }: RowsOutput, [first]: readonly ExportStats[]): boolean {
+  return first?.rows === 0 || flags.strict || question?.period !== undefined;
 }
 
 /** The reason for rows that the default limit omitted. */

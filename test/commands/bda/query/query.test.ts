@@ -532,14 +532,14 @@ describe('no rows', () => {
     expect({ code: loose.code, stderr: loose.stderr }).toEqual({
       code: 0,
       stderr:
-        'warning: no rows: data is available from 2026-03-01 to 2026-03-13, and not for 2026-02-01 to 2026-02-28\n',
+        'warning: no rows: there is no data for 2026-02-01 to 2026-02-28 (data: 2026-03-01 to 2026-03-13)\n',
     });
     expect(server.received.map(({ target }) => target.split('/').pop())).toEqual(['query', 'date-range']);
     expect((await gatectl([...BASE, '-m', 'visits', '--strict'])).code).toBe(7);
   });
 
   test.each([
-    ['lie in the data', { from: '2026-01-01', to: '2026-02-05' }],
+    ['lie in the data', { from: '2026-01-01', to: '2026-02-28' }],
     ['are not told in a way that can be read', { from: '2026-01-01' }],
     ['are not told', []],
   ])('are an answer where the days %s', async (_, answer) => {
@@ -555,5 +555,40 @@ describe('no rows', () => {
     const { code, stderr } = await gatectl([...BASE, '-m', 'visits', '--strict']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(server.received.length).toBe(2);
+  });
+});
+
+describe('days without data', () => {
+  const partial = () =>
+    analytics(request =>
+      request.target.endsWith('/date-range')
+        ? { body: JSON.stringify({ earliest_date: '2026-02-10', latest_date: '2026-03-13' }) }
+        : rowsReply(['{"visits":1}'], 1),
+    );
+  const WARNING =
+    'warning: there is data for 19 of the 28 days from 2026-02-01 to 2026-02-28 only (2026-02-10 to 2026-02-28)\n';
+
+  test('of a calendar period are warned about, since its total looks like that of the period', async () => {
+    const { gatectl } = await partial();
+    const { code, stderr } = await gatectl([
+      ...['bda', 'query', '--data-set', 'pageview', '-m', 'visits', '--previous', 'month', '--csv'],
+      '--quiet',
+    ]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: WARNING });
+  });
+
+  test('fail a query with --strict', async () => {
+    const { gatectl } = await partial();
+    const { code, stderr } = await gatectl([...BASE, '-m', 'visits', '--csv', '--strict']);
+    expect({ code, stderr }).toEqual({
+      code: 7,
+      stderr: `${WARNING}error: the rows are not complete (--strict)\n`,
+    });
+  });
+
+  test('cost no request for days that a query names', async () => {
+    const { server, gatectl } = await partial();
+    const { code, stderr } = await gatectl([...BASE, '-m', 'visits', '--csv']);
+    expect({ code, stderr, requests: server.received.length }).toEqual({ code: 0, stderr: '', requests: 1 });
   });
 });

@@ -1,16 +1,24 @@
+import { missingText } from '../../../analysis/coverage.ts';
 import type { DayRange } from '../../../apis/bda/days.ts';
 import { GatectlError, InterruptedError } from '../../../errors/index.ts';
 import type { Context } from '../../framework/context.ts';
 import type { RowsQuery } from './rows-output.ts';
 
-/** Warns if there are no rows because the requested days have no data, and returns whether that is so. */
-export async function warnOutsideData(question: RowsQuery | undefined, context: Context): Promise<boolean> {
+/**
+ * Warns if the requested days have no data, or data for some of them only, and returns whether that is so. `rows` is how many were
+ * written.
+ */
+export async function warnMissingDays(
+  question: RowsQuery | undefined,
+  rows: number | undefined,
+  context: Context,
+): Promise<boolean> {
   const { days } = question ?? {};
   if (question === undefined || days === undefined) return false;
   const data = await dataDaysOf(question);
-  if (data === undefined || (days.from <= data.to && days.to >= data.from)) return false;
-  const requested = days.from === days.to ? days.from : `${days.from} to ${days.to}`;
-  context.log.warn(`no rows: data is available from ${data.from} to ${data.to}, and not for ${requested}`);
+  const missing = data === undefined ? undefined : missingText(days, data);
+  if (missing === undefined) return false;
+  context.log.warn(`${rows === 0 ? 'no rows: ' : ''}there is ${missing}`);
   return true;
 }
 
