@@ -37,6 +37,9 @@ $'--reader-token-stdin\t!\tread the session token from stdin, so that no process
 $'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'\
 $'--mask\t!\thide the reader\'s e-mail address in the output\n'\
 $'--from-file\tf\tcheck all readers of a file (- for stdin): one address per line, CSV or JSON\n'\
+$'--email-column\t-\tthe column with the addresses (default: detected)\n'\
+$'--encoding\t=utf-8 utf-16le utf-16be latin1\tencoding of a list without a byte order mark (default utf-8); latin1 for CSV that Excel saved\n'\
+$'--skip-invalid\t!\tskip invalid lines of the list instead of stopping\n'\
 $'--failed-file\tf\twrite the readers of a list that could not be checked, in the format --from-file reads\n'\
 $'--concurrency\t-\tmaximum requests in flight (default: adapts to the server, up to 64)\n'\
 $'--columns\t-\tprint these columns in this order, separated by commas\n'\

@@ -75,7 +75,7 @@ function __gatectl_flags
             set -g __gatectl_commands access products purchases reader token cdn bda login profile alias doctor unlock api sandbox completion schema help
         case 'access'
             set -g __gatectl_commands wait
-            set -a __gatectl_taking --product --item --email --reader-token --domain --from-file --failed-file --concurrency --columns
+            set -a __gatectl_taking --product --item --email --reader-token --domain --from-file --email-column --encoding --failed-file --concurrency --columns
         case 'access wait'
             set -a __gatectl_taking --product --item --email --reader-token --domain --until --for --every
         case 'products'
@@ -236,6 +236,9 @@ complete -c gatectl -n '__gatectl_at \'access\'' -l reader-token-stdin -d 'read 
 complete -c gatectl -n '__gatectl_at \'access\'' -l domain -x -a '(__gatectl_local domain)' -d 'one of the account\'s domains (default: the profile\'s)'
 complete -c gatectl -n '__gatectl_at \'access\'' -l mask -d 'hide the reader\'s e-mail address in the output'
 complete -c gatectl -n '__gatectl_at \'access\'' -l from-file -r -F -d 'check all readers of a file (- for stdin): one address per line, CSV or JSON'
+complete -c gatectl -n '__gatectl_at \'access\'' -l email-column -x -d 'the column with the addresses (default: detected)'
+complete -c gatectl -n '__gatectl_at \'access\'' -l encoding -x -a 'utf-8 utf-16le utf-16be latin1' -d 'encoding of a list without a byte order mark (default utf-8); latin1 for CSV that Excel saved'
+complete -c gatectl -n '__gatectl_at \'access\'' -l skip-invalid -d 'skip invalid lines of the list instead of stopping'
 complete -c gatectl -n '__gatectl_at \'access\'' -l failed-file -r -F -d 'write the readers of a list that could not be checked, in the format --from-file reads'
 complete -c gatectl -n '__gatectl_at \'access\'' -l concurrency -x -d 'maximum requests in flight (default: adapts to the server, up to 64)'
 complete -c gatectl -n '__gatectl_at \'access\'' -l columns -x -d 'print these columns in this order, separated by commas'

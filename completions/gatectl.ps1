@@ -69,6 +69,9 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--domain'); Value = '@domain'; Summary = 'one of the account''s domains (default: the profile''s)' }
                 @{ Names = @('--mask'); Value = '!'; Summary = 'hide the reader''s e-mail address in the output' }
                 @{ Names = @('--from-file'); Value = 'f'; Summary = 'check all readers of a file (- for stdin): one address per line, CSV or JSON' }
+                @{ Names = @('--email-column'); Value = '-'; Summary = 'the column with the addresses (default: detected)' }
+                @{ Names = @('--encoding'); Value = '=utf-8 utf-16le utf-16be latin1'; Summary = 'encoding of a list without a byte order mark (default utf-8); latin1 for CSV that Excel saved' }
+                @{ Names = @('--skip-invalid'); Value = '!'; Summary = 'skip invalid lines of the list instead of stopping' }
                 @{ Names = @('--failed-file'); Value = 'f'; Summary = 'write the readers of a list that could not be checked, in the format --from-file reads' }
                 @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum requests in flight (default: adapts to the server, up to 64)' }
                 @{ Names = @('--columns'); Value = '-'; Summary = 'print these columns in this order, separated by commas' }

@@ -1,6 +1,8 @@
 import { pipeline, Readable } from 'node:stream';
 import { UsageError } from '../errors/index.ts';
-import { InvalidJsonError, isList, isRecord, type Json, parseJson } from '../json/index.ts';
+import { similar } from '../errors/nearest.ts';
+import { InvalidJsonError, isList, isRecord, type Json, parseJson, textOf } from '../json/index.ts';
+import type { Encoding } from './text-encoding.ts';
 import { hasContent, sourceName, type TextLine, type TextSource } from './text-source.ts';
 
 /** The kind of values in a list, to detect their column in CSV and JSON. */
@@ -21,6 +23,20 @@ export interface ListEntry {
   readonly place: number | string;
   readonly text: string;
   readonly fault?: TextLine['fault'];
+  /** The values of the further columns, in their order; undefined where a line is too short. */
+  readonly values?: readonly (string | undefined)[];
+}
+
+export interface ListOptions {
+  readonly signal?: AbortSignal;
+  /** Of a text without a byte order mark; without it, UTF-8. */
+  readonly encoding?: Encoding | undefined;
+  /** What to type for a text that is not UTF-8. */
+  readonly encodingHint?: string;
+  /** The name of the column with the values, instead of detecting it. */
+  readonly column?: string | undefined;
+  /** Names of further columns to read. */
+  readonly columns?: readonly string[];
 }
 
 /** JSON documents are parsed in one piece. */
@@ -32,91 +48,182 @@ interface Row {
   readonly info: { readonly lines: number };
 }
 
-/** The entries of a CSV or JSON list; `first` is its first line with content. Throws UsageError. */
+/** How a list begins: its first line with content, and the separator that a line before it names. */
+interface Beginning {
+  readonly first: string;
+  readonly separator: string | undefined;
+}
+
+/** The columns to read, once the names of all columns are known. */
+interface Columns {
+  readonly column: ListColumn;
+  readonly options: ListOptions;
+  /** The list's name in messages. */
+  readonly name: string;
+}
+
+/** The entries of a CSV or JSON list. Throws UsageError. */
 export async function* structuredList(
   blocks: AsyncIterable<readonly TextLine[]>,
-  first: string,
+  { first, separator }: Beginning,
   source: TextSource,
   column: ListColumn,
+  options: ListOptions,
 ): AsyncGenerator<readonly ListEntry[]> {
   const name = sourceName(source);
-  const lines = textOnly(blocks, name);
-  if (!/^[[{]/.test(first)) return yield* csvList(lines, first, name, column);
-  if (first.startsWith('{') && jsonOf(first) !== undefined) return yield* ndjsonList(lines, name, column);
-  yield jsonList(await textOf(lines, name), name, column);
+  const lines = textOnly(blocks, name, options);
+  const columns = { column, options, name };
+  if (separator !== undefined || !/^[[{]/.test(first))
+    return yield* csvList(lines, separator ?? delimiterOf(first), columns);
+  if (first.startsWith('{') && jsonOf(first) !== undefined) return yield* ndjsonList(lines, columns);
+  yield jsonList(await textOfLines(lines, name), columns);
 }
 
 async function* csvList(
   lines: AsyncIterable<readonly TextLine[]>,
-  first: string,
-  name: string,
-  column: ListColumn,
+  delimiter: string,
+  columns: Columns,
 ): AsyncGenerator<readonly ListEntry[]> {
+  const { column, name, options } = columns;
   const { parse, CsvError } = await import('csv-parse');
   const parser = parse({
     comment: '#',
     comment_no_infix: true,
-    delimiter: delimiterOf(first),
+    delimiter,
     info: true,
     relax_column_count: true,
     skip_empty_lines: true,
     trim: true,
   });
+  // Lines before the first block of the list.
+  const skipped = { lines: 0 };
   // Errors are thrown by the loop over the rows.
-  pipeline(Readable.from(csvText(lines)), parser, () => {});
+  pipeline(Readable.from(csvText(lines, skipped)), parser, () => {});
   const rows: AsyncIterable<Row> = parser;
+  const needsHeader = column.byName || (options.columns ?? []).length > 0 || options.column !== undefined;
   let header: readonly string[] | undefined;
-  let index: number | undefined;
+  let places: Places | undefined;
   let block: ListEntry[] = [];
   try {
     for await (const { record, info } of rows) {
-      if (header === undefined && (column.byName || !record.some(column.isValue))) {
+      // A line of separators is how a spreadsheet writes a blank row.
+      if (record.every(cell => cell === '') && record.length > 1) continue;
+      if (header === undefined && (needsHeader || !record.some(column.isValue))) {
         header = record;
+        if (needsHeader) assertColumns(header, columns);
         continue;
       }
       header ??= [];
-      index ??= columnIndex(header, record, name, column);
-      block.push({ place: info.lines, text: record[index] ?? '' });
+      places ??= placesIn(header, record, columns);
+      block.push(csvEntry(info.lines + skipped.lines, record, places, header.length));
       if (block.length < BLOCK) continue;
       yield block;
       block = [];
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw new UsageError(`line ${error.lines ?? '?'} of ${name} is not valid CSV`, { code: 'invalid_input' });
+    const line = typeof error.lines === 'number' ? error.lines + skipped.lines : '?';
+    throw new UsageError(`line ${line} of ${name} is not valid CSV`, { code: 'invalid_input' });
   }
   yield block;
+}
+
+/** The indexes of the columns to read. */
+interface Places {
+  readonly value: number;
+  readonly others: readonly number[];
+}
+
+function csvEntry(
+  line: number,
+  record: readonly string[],
+  { value, others }: Places,
+  width: number,
+): ListEntry {
+  const text = record[value] ?? '';
+  if (others.length === 0) return { place: line, text };
+  // Cells beyond the header are those of an unquoted separator: no cell after it can be relied on.
+  const isShifted = record.slice(width).some(cell => cell !== '');
+  return { place: line, text, values: others.map(index => (isShifted ? undefined : record[index])) };
 }
 
 /** Throws UsageError at a line that is not UTF-8: a quoted cell or JSON value may continue on the next one. */
 async function* textOnly(
   lines: AsyncIterable<readonly TextLine[]>,
   name: string,
+  { encodingHint }: ListOptions,
 ): AsyncGenerator<readonly TextLine[]> {
   for await (const block of lines) {
     const bad = block.find(({ fault }) => fault !== undefined);
     if (bad !== undefined)
-      throw new UsageError(`line ${bad.line} of ${name} is not UTF-8 text`, { code: 'invalid_input' });
+      throw new UsageError(
+        `line ${bad.line} of ${name} ${bad.fault === 'nul' ? 'contains a NUL byte' : 'is not UTF-8 text'}`,
+        { code: 'invalid_input', hints: encodingHint === undefined ? [] : [encodingHint] },
+      );
     yield block;
   }
 }
 
-async function* csvText(lines: AsyncIterable<readonly TextLine[]>): AsyncGenerator<string> {
-  for await (const block of lines) yield `${block.map(({ text }) => text).join('\n')}\n`;
+async function* csvText(
+  lines: AsyncIterable<readonly TextLine[]>,
+  skipped: { lines: number },
+): AsyncGenerator<string> {
+  let isFirst = true;
+  for await (const block of lines) {
+    if (isFirst) skipped.lines = (block[0]?.line ?? 1) - 1;
+    isFirst = false;
+    yield `${block.map(({ text }) => text).join('\n')}\n`;
+  }
 }
 
-/** The most frequent delimiter in the first line. */
+/** The most frequent delimiter in the first line, outside quotes. */
 function delimiterOf(line: string): string {
-  const count = (delimiter: string) => line.split(delimiter).length;
+  const unquoted = line.replace(/"(?:[^"]|"")*"/g, '');
+  const count = (delimiter: string) => unquoted.split(delimiter).length;
   return [',', ';', '\t'].reduce((most, each) => (count(each) > count(most) ? each : most));
+}
+
+/** Throws UsageError for a column that the header does not have. */
+function assertColumns(header: readonly string[], { options, name }: Columns): void {
+  for (const wanted of [options.column, ...(options.columns ?? [])])
+    if (wanted !== undefined) namedColumn(wanted, header, name);
+}
+
+function placesIn(header: readonly string[], record: readonly string[], columns: Columns): Places {
+  const { options, name } = columns;
+  const value =
+    options.column === undefined
+      ? columnIndex(header, record, columns)
+      : namedColumn(options.column, header, name);
+  return { value, others: (options.columns ?? []).map(each => namedColumn(each, header, name)) };
+}
+
+/** The index of the column with a name; letter case counts only where two differ in nothing else. Throws UsageError. */
+function namedColumn(wanted: string, header: readonly string[], name: string): number {
+  const key = wanted.trim();
+  const exact = indexesOf(header, title => title === key);
+  const found =
+    exact.length > 0 ? exact : indexesOf(header, title => title.toLowerCase() === key.toLowerCase());
+  if (found.length > 1)
+    throw new UsageError(`several columns of ${name} are named ${key}`, {
+      code: 'ambiguous_name',
+      hints: ['rename one of them in the header'],
+    });
+  const [index] = found;
+  if (index !== undefined) return index;
+  const near = similar(key, header, { related: true });
+  const rest = header.filter(title => title !== '' && !near.includes(title));
+  throw new UsageError(`no column ${key} in ${name}`, {
+    code: 'unknown_name',
+    hints: [`columns: ${[...near, ...rest].join(', ') || 'none; the first line must name them'}`],
+  });
 }
 
 /** The column with one of the names, or else the only one whose first cell is a value. Throws UsageError. */
 function columnIndex(
   header: readonly string[],
   record: readonly string[],
-  name: string,
-  column: ListColumn,
+  { column, name }: Columns,
 ): number {
   const named = indexesOf(header, title => column.names.has(title.toLowerCase()));
   const [found, ...others] = named.length > 0 ? named : indexesOf(record, column.isValue);
@@ -147,26 +254,28 @@ function notFound(name: string, candidates: readonly string[], { what, names }: 
 
 async function* ndjsonList(
   lines: AsyncIterable<readonly TextLine[]>,
-  name: string,
-  column: ListColumn,
+  columns: Columns,
 ): AsyncGenerator<readonly ListEntry[]> {
-  let key: string | undefined;
+  let fields: Fields | undefined;
   for await (const block of lines) {
     yield block.filter(hasContent).map(({ line, text }) => {
       const item = jsonOf(text);
       if (item === undefined)
-        throw new UsageError(`line ${line} of ${name} is not JSON`, { code: 'invalid_input' });
-      key ??= keyOf(item, name, column);
-      return { place: line, text: textIn(item, key) };
+        throw new UsageError(`line ${line} of ${columns.name} is not JSON`, { code: 'invalid_input' });
+      fields ??= fieldsOf(item, columns);
+      return jsonEntry(line, item, fields);
     });
   }
 }
 
-function jsonList(text: string, name: string, column: ListColumn): ListEntry[] {
+function jsonList(text: string, columns: Columns): ListEntry[] {
+  const { name } = columns;
   const items = itemsOf(parsed(text, name));
   if (items === undefined) throw new UsageError(`${name} is JSON without a list`, { code: 'invalid_input' });
-  const key = items[0] === undefined ? undefined : keyOf(items[0], name, column);
-  return items.map((item, index) => ({ place: `item ${index + 1}`, text: textIn(item, key) }));
+  const [first] = items;
+  if (first === undefined) return [];
+  const fields = fieldsOf(first, columns);
+  return items.map((item, index) => jsonEntry(`item ${index + 1}`, item, fields));
 }
 
 /** The document if it is a list, or the only list in an object. */
@@ -177,17 +286,42 @@ function itemsOf(document: Json): readonly Json[] | undefined {
   return others.length === 0 ? list : undefined;
 }
 
-/** The name of the field with the value; undefined for a list of strings. */
-function keyOf(item: Json, name: string, column: ListColumn): string | undefined {
-  if (!isRecord(item)) return undefined;
+/** The names of the fields to read; no `value` for a list of strings. */
+interface Fields {
+  readonly value: string | undefined;
+  readonly others: readonly string[];
+}
+
+function fieldsOf(item: Json, columns: Columns): Fields {
+  if (!isRecord(item)) {
+    assertColumns([], columns);
+    return { value: undefined, others: [] };
+  }
   const keys = Object.keys(item);
-  const cells = keys.map(key => textIn(item, key));
-  return keys[columnIndex(keys, cells, name, column)];
+  const { value, others } = placesIn(
+    keys,
+    keys.map(key => textIn(item, key)),
+    columns,
+  );
+  return { value: keys[value], others: others.map(index => keys[index] ?? '') };
+}
+
+function jsonEntry(place: number | string, item: Json, { value, others }: Fields): ListEntry {
+  const text = textIn(item, value);
+  if (others.length === 0) return { place, text };
+  return { place, text, values: others.map(key => scalarIn(item, key)) };
 }
 
 function textIn(item: Json, key: string | undefined): string {
   const value = isRecord(item) && key !== undefined ? item[key] : item;
   return typeof value === 'string' ? value.trim() : '';
+}
+
+/** A text, number or boolean as text; null as no text. Undefined where the field is missing, or has parts. */
+function scalarIn(item: Json, key: string): string | undefined {
+  const value = isRecord(item) ? item[key] : undefined;
+  if (value === null) return '';
+  return value === undefined || isRecord(value) || isList(value) ? undefined : textOf(value).trim();
 }
 
 function jsonOf(text: string): Json | undefined {
@@ -211,7 +345,7 @@ function parsed(text: string, name: string): Json {
   }
 }
 
-async function textOf(lines: AsyncIterable<readonly TextLine[]>, name: string): Promise<string> {
+async function textOfLines(lines: AsyncIterable<readonly TextLine[]>, name: string): Promise<string> {
   const parts: string[] = [];
   let length = 0;
   for await (const block of lines) {

@@ -2,6 +2,7 @@ import { constants, createReadStream, openSync, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { InterruptedError, UsageError } from '../errors/index.ts';
 import { fileError } from './file-error.ts';
+import { type Encoding, utf8Bytes } from './text-encoding.ts';
 
 /** A path, or a stream of bytes such as standard input. */
 export type TextSource = string | Readable;
@@ -46,8 +47,8 @@ async function openFifo(path: string): Promise<Readable> {
 }
 
 /**
- * Reads a UTF-8 text into one string, without its byte order mark. Throws FileError if it cannot be read, UsageError for other
- * encodings and for more than `maxBytes` (64 MiB).
+ * Reads a text into one string, without its byte order mark: UTF-8, or UTF-16 with a mark. Throws FileError if it cannot be read,
+ * UsageError for other encodings and for more than `maxBytes` (64 MiB).
  */
 export async function readText(
   source: TextSource,
@@ -56,7 +57,7 @@ export async function readText(
   const name = sourceName(source);
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of bytesOf(source, signal)) {
+  for await (const chunk of utf8Bytes(bytesOf(source, signal), name)) {
     size += chunk.length;
     if (size > maxBytes)
       throw new UsageError(`${name} is larger than ${Math.floor(maxBytes / MEBIBYTE)} MiB`, {
@@ -64,7 +65,7 @@ export async function readText(
       });
     chunks.push(chunk);
   }
-  const text = decoded(withoutMark(Buffer.concat(chunks), name));
+  const text = decoded(Buffer.concat(chunks));
   if (text === undefined)
     throw new UsageError(`${name} is not UTF-8 text`, { code: 'invalid_input', hints: [UTF8_HINT] });
   return text;
@@ -88,21 +89,22 @@ export function hasContent({ text, fault }: TextLine): boolean {
 const LINE_LIMIT = MEBIBYTE;
 
 /**
- * The lines of a text, a block at a time, in constant memory. Lines end with LF or CRLF; a byte order mark is skipped. Invalid
- * lines are marked by `fault` and reading continues, so that all of them can be reported together. Throws FileError if the source
- * cannot be read, UsageError for UTF-16 and for a line over 1 MiB.
+ * The lines of a text, a block at a time, in constant memory. Lines end with LF or CRLF; a byte order mark is skipped and decides
+ * the encoding. Without one it is `encoding`, or UTF-8. Invalid lines are marked by `fault` and reading continues, so that all of
+ * them can be reported together. Throws FileError if the source cannot be read, UsageError for invalid UTF-16 and for a line over
+ * 1 MiB.
  */
 export async function* readLines(
   source: TextSource,
   signal?: AbortSignal,
+  encoding?: Encoding,
 ): AsyncGenerator<readonly TextLine[]> {
   const name = sourceName(source);
   let line = 0;
   let rest: Buffer[] = [];
   let restSize = 0;
-  const numbered = (block: Buffer): TextLine[] =>
-    linesOf(block, line === 0, name).map(entry => ({ line: ++line, ...entry }));
-  for await (const chunk of bytesOf(source, signal)) {
+  const numbered = (block: Buffer): TextLine[] => linesOf(block).map(entry => ({ line: ++line, ...entry }));
+  for await (const chunk of utf8Bytes(bytesOf(source, signal), name, encoding)) {
     const end = chunk.lastIndexOf(0x0a);
     if (end >= 0) {
       yield numbered(Buffer.concat([...rest, chunk.subarray(0, end)]));
@@ -120,8 +122,7 @@ export async function* readLines(
 
 type UnnumberedLine = Omit<TextLine, 'line'>;
 
-function linesOf(block: Buffer, atStart: boolean, name: string): UnnumberedLine[] {
-  const bytes = atStart ? withoutMark(block, name) : block;
+function linesOf(bytes: Buffer): UnnumberedLine[] {
   const text = bytes.includes(0) ? undefined : decoded(bytes);
   if (text !== undefined) return text.split('\n').map(line => ({ text: withoutReturn(line) }));
   const lines: UnnumberedLine[] = [];
@@ -150,10 +151,4 @@ function decoded(bytes: Buffer): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function withoutMark(bytes: Buffer, name: string): Buffer {
-  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff))
-    throw new UsageError(`${name} is UTF-16 text`, { code: 'invalid_input', hints: [UTF8_HINT] });
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }

@@ -7,6 +7,12 @@ import { FileError, UsageError } from '../../src/errors/index.ts';
 import { readLines, readText, type TextLine, type TextSource } from '../../src/files/text-source.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
+async function toArray<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
 function stream(...chunks: (string | Uint8Array)[]): Readable {
   return Readable.from(chunks.map(chunk => Buffer.from(chunk as string)));
 }
@@ -61,11 +67,29 @@ describe('readLines', () => {
     ]);
   });
 
-  test('UTF-16 is named as what it is', async () => {
-    const error = await all(stream(Buffer.from('\uFEFFone\n', 'utf16le'))).catch(reason => reason);
-    expect(error).toBeInstanceOf(UsageError);
-    expect(error.message).toBe('standard input is UTF-16 text');
-    expect(error.hints).toEqual(['save it as UTF-8']);
+  test('UTF-16 is read by its byte order mark, or by --encoding', async () => {
+    const marked = Buffer.from('\uFEFFeins\r\n€\n', 'utf16le');
+    expect(await texts(stream(marked))).toEqual(['eins', '€']);
+    expect(await texts(stream(Buffer.from(marked).swap16()))).toEqual(['eins', '€']);
+    expect(await texts(stream(...[...marked].map(byte => [byte] as unknown as Uint8Array)))).toEqual([
+      'eins',
+      '€',
+    ]);
+    const unmarked = stream(Buffer.from('zwei\n', 'utf16le'));
+    const [block] = await toArray(readLines(unmarked, undefined, 'utf-16le'));
+    expect(block).toEqual([{ line: 1, text: 'zwei' }]);
+  });
+
+  test('UTF-16 that ends within a character is refused', async () => {
+    const cut = Buffer.from('\uFEFFone\n', 'utf16le').subarray(0, -1);
+    await expect(all(stream(cut))).rejects.toThrowError('standard input is not valid UTF-16 text');
+  });
+
+  test('Latin-1 is read as Windows-1252, and a byte order mark overrides it', async () => {
+    const read = async (bytes: Buffer) =>
+      (await toArray(readLines(stream(bytes), undefined, 'latin1'))).flat();
+    expect(await read(Buffer.from([0xe9, 0x80, 0x9f, 0x81, 0x0a]))).toEqual([{ line: 1, text: 'é€Ÿ\x81' }]);
+    expect(await read(Buffer.from('\uFEFFé\n'))).toEqual([{ line: 1, text: 'é' }]);
   });
 
   test('a line that never ends stops the reading', async () => {

@@ -1,5 +1,5 @@
 import { readList } from '../../files/list.ts';
-import type { ListColumn, ListEntry } from '../../files/structured-list.ts';
+import type { ListColumn, ListEntry, ListOptions } from '../../files/structured-list.ts';
 import { TextSet } from '../../files/text-set.ts';
 import type { TextSource } from '../../files/text-source.ts';
 import { withoutPasteDamage } from '../../terminal/paste-damage.ts';
@@ -8,60 +8,120 @@ import { isMailAddress } from './reader.ts';
 export interface ReadersFile {
   /** Unique addresses in the order of the file. */
   readonly emails: AddressList;
-  /** Invalid entries with their line numbers; with any, nothing is sent. */
-  readonly problems: readonly string[];
+  /** The invalid entries. */
+  readonly problems: ListProblems;
   readonly duplicates: number;
   /** Number of addresses with removed paste damage. */
   readonly repaired: number;
 }
 
+export type ReadersOptions = Pick<ListOptions, 'signal' | 'encoding' | 'column' | 'columns'>;
+
+/** One entry of a list of readers. */
+export interface ReaderEntry {
+  /** `line 7` or `item 7`. */
+  readonly place: string;
+  readonly reader: CheckedEntry;
+  /** The values of `columns`; undefined where a line is too short or too long. */
+  readonly values: readonly (string | undefined)[];
+}
+
+/** The invalid entries of a list, of which the first are listed. */
+export class ListProblems {
+  readonly #lines: string[] = [];
+  #count = 0;
+  #hint: string | undefined;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(place: string, problem: string, hint?: string): void {
+    this.#count += 1;
+    this.#hint ??= hint;
+    if (this.#count <= MAX_PROBLEMS_SHOWN) this.#lines.push(`${place}: ${problem}`);
+  }
+
+  /** The entries with their line numbers, and then what to do about them. */
+  get lines(): readonly string[] {
+    const more = this.#count - this.#lines.length;
+    return [
+      ...this.#lines,
+      ...(more > 0 ? [`and ${more} more`] : []),
+      ...(this.#hint === undefined ? [] : [this.#hint]),
+    ];
+  }
+}
+
 const EMAIL_COLUMN: ListColumn = {
   what: 'e-mail address',
-  names: new Set(['email', 'e-mail', 'email address', 'e-mail address', 'reader', 'mail']),
+  names: new Set([
+    'email',
+    'e-mail',
+    'email address',
+    'email_address',
+    'e-mail address',
+    'e-mail-adresse',
+    'customer email',
+    'customer_email',
+    'reader',
+    'mail',
+  ]),
   // A mistyped address in the first line is an error, not a header.
   isValue: text => /^[^,;\t]+@[^,;\t]+$/.test(text),
 };
 const MAX_PROBLEMS_SHOWN = 20;
 
+/** What to type for a list in another encoding. */
+const ENCODING_HINT = 'if Excel saved it as CSV, pass --encoding latin1; else save it as UTF-8';
+
 /**
- * Streams a list of readers: one address per line, or the address column of CSV or JSON. Skips blank lines and lines that start
- * with `#`. Throws the errors of `readList`.
+ * Streams a list of readers, a block at a time: one address per line, or the address column of CSV or JSON. Skips blank lines and
+ * lines that start with `#`. Throws the errors of `readList`.
  */
-export async function readReaders(source: TextSource, signal?: AbortSignal): Promise<ReadersFile> {
+export async function* readerEntries(
+  source: TextSource,
+  options: ReadersOptions,
+): AsyncGenerator<readonly ReaderEntry[]> {
+  const blocks = readList(source, EMAIL_COLUMN, { ...options, encodingHint: ENCODING_HINT });
+  for await (const block of blocks)
+    yield block.map(entry => ({
+      place: typeof entry.place === 'number' ? `line ${entry.place}` : entry.place,
+      reader: checkedEntry(entry),
+      values: entry.values ?? [],
+    }));
+}
+
+/** Reads the addresses of a list of readers into memory, each once. Throws the errors of `readList`. */
+export async function readReaders(source: TextSource, options: ReadersOptions = {}): Promise<ReadersFile> {
   const emails = new AddressList();
-  const problems: string[] = [];
-  let bad = 0;
+  const problems = new ListProblems();
   let duplicates = 0;
   let repaired = 0;
-  for await (const block of readList(source, EMAIL_COLUMN, signal)) {
-    for (const entry of block) {
-      const checked = checkedEntry(entry);
-      if ('problem' in checked) {
-        bad += 1;
-        if (bad <= MAX_PROBLEMS_SHOWN) problems.push(`${placeOf(entry)}: ${checked.problem}`);
-      } else if (!emails.add(checked.email)) duplicates += 1;
-      else if (checked.isRepaired) repaired += 1;
+  for await (const block of readerEntries(source, options)) {
+    for (const { place, reader } of block) {
+      if ('problem' in reader) problems.add(place, reader.problem, reader.hint);
+      else if (!emails.add(reader.email)) duplicates += 1;
+      else if (reader.isRepaired) repaired += 1;
     }
   }
-  if (bad > MAX_PROBLEMS_SHOWN) problems.push(`and ${bad - MAX_PROBLEMS_SHOWN} more`);
-  if (emails.size === 0 && bad === 0) problems.push('the list contains no reader');
   return { emails, problems, duplicates, repaired };
 }
 
-type CheckedEntry = { readonly email: string; readonly isRepaired: boolean } | { readonly problem: string };
+type CheckedEntry =
+  | { readonly email: string; readonly isRepaired: boolean }
+  | { readonly problem: string; readonly hint?: string };
 
 function checkedEntry({ text, fault }: ListEntry): CheckedEntry {
-  if (fault !== undefined) return { problem: fault === 'nul' ? 'contains a NUL byte' : 'not UTF-8 text' };
+  if (fault === 'nul')
+    return { problem: 'contains a NUL byte', hint: 'if it is UTF-16 text, pass --encoding utf-16le' };
+  if (fault !== undefined) return { problem: 'not UTF-8 text', hint: ENCODING_HINT };
   const pasted = withoutPasteDamage(text);
   if ('problem' in pasted) return pasted;
   const { value: email, removed } = pasted;
   if (email === '') return { problem: 'no address' };
   if (!isMailAddress(email)) return { problem: 'not an e-mail address' };
   return { email, isRepaired: removed.length > 0 };
-}
-
-function placeOf({ place }: ListEntry): string {
-  return typeof place === 'number' ? `line ${place}` : place;
 }
 
 const BLOCK_BYTES = 1 << 16;

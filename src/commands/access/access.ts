@@ -18,6 +18,7 @@ import {
   siteFrom,
 } from '../reader/reader-flags.ts';
 import { evenUnread, NO_ACCESS } from './exit.ts';
+import { LIST_FLAGS } from './list-flags.ts';
 import { headingOf, TARGET_FLAGS, targetFrom } from './target.ts';
 
 export const access = defineCommand({
@@ -42,6 +43,7 @@ export const access = defineCommand({
         completes: 'file',
       },
     ),
+    ...LIST_FLAGS,
     failedFile: outputFile(
       '--failed-file <file>',
       'write the readers of a list that could not be checked, in the format --from-file reads',
@@ -88,8 +90,14 @@ export const access = defineCommand({
       const { checkReaders } = await import('./from-file.ts');
       return await checkReaders({ ...flags, fromFile: list.source }, target, context);
     }
-    if (flags.failedFile !== undefined) {
-      throw new UsageError('--failed-file requires a list of readers', {
+    const forLists = [
+      flags.failedFile !== undefined && '--failed-file',
+      flags.encoding !== undefined && '--encoding',
+      flags.emailColumn !== undefined && '--email-column',
+      flags.skipInvalid && '--skip-invalid',
+    ].find(name => name !== false);
+    if (forLists !== undefined) {
+      throw new UsageError(`${forLists} requires a list of readers`, {
         code: 'missing_argument',
         hints: ['remove it for one reader'],
       });

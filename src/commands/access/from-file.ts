@@ -2,20 +2,19 @@ import { checkAccess } from '../../apis/subscriptions/access.ts';
 import { maskEmail } from '../../apis/subscriptions/reader.ts';
 import { readReaders } from '../../apis/subscriptions/readers-file.ts';
 import type { AccessTarget } from '../../apis/subscriptions/requests.ts';
-import { GatectlError, PartialError, UsageError } from '../../errors/index.ts';
+import { GatectlError, PartialError } from '../../errors/index.ts';
 import { openAtomic } from '../../files/atomic-file.ts';
 import type { WritableFile } from '../../files/writable-file.ts';
 import { mapConcurrently } from '../../http/concurrent.ts';
 import type { Json } from '../../json/index.ts';
-import { pluralize } from '../../terminal/numbers.ts';
 import type { Context } from '../framework/context.ts';
 import { siteFrom } from '../reader/reader-flags.ts';
 import { evenUnread, NO_ACCESS } from './exit.ts';
 import { failsEveryReader } from './failures.ts';
+import { type ListFlags, reportList } from './list-flags.ts';
 import { headingOf } from './target.ts';
 
-interface FromFileFlags {
-  readonly fromFile: string;
+interface FromFileFlags extends ListFlags {
   readonly failedFile: string | undefined;
   readonly concurrency: number | undefined;
   readonly domain: string | undefined;
@@ -39,21 +38,11 @@ export async function checkReaders(
   target: AccessTarget,
   context: Context,
 ): Promise<number | undefined> {
-  const source = flags.fromFile === '-' ? context.io.stdin : flags.fromFile;
-  const { emails, problems, duplicates, repaired } = await readReaders(source, context.signal);
-  if (problems.length > 0) {
-    const named = flags.fromFile === '-' ? 'the readers on stdin' : flags.fromFile;
-    throw new UsageError(`${named} cannot be used, and nothing was sent`, { hints: problems });
-  }
-  if (repaired > 0)
-    context.log.note(
-      `removed quotes, brackets or invisible characters around ${pluralize(repaired, 'line')}`,
-    );
-  if (duplicates > 0) {
-    context.log.note(
-      duplicates === 1 ? 'skipped 1 duplicate address' : `skipped ${duplicates} duplicate addresses`,
-    );
-  }
+  const { emails, problems, duplicates, repaired } = await readReaders(
+    flags.fromFile === '-' ? context.io.stdin : flags.fromFile,
+    { signal: context.signal, encoding: flags.encoding, column: flags.emailColumn },
+  );
+  reportList({ problems, duplicates, repaired, size: emails.size }, flags, context);
   const site = await siteFrom(flags.domain, context);
   const sender = await context.gateway();
   const progress = context.log.progress(emails.size, 'readers');

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../support/run.ts';
 import { wireServer } from '../../support/wire-server.ts';
@@ -270,6 +271,7 @@ describe('many readers', () => {
       stderr: [
         'error: the readers on stdin cannot be used, and nothing was sent',
         ...problems.map(p => `  ${p}`),
+        ...(problems[0]?.startsWith('the list') ? [] : ['  fix them, or pass --skip-invalid']),
         '',
       ].join('\n'),
     });
@@ -292,6 +294,74 @@ describe('many readers', () => {
   ])('a list may be %s', async (_, input) => {
     expect((await many(input, '--jq', '.[].decision')).stdout).toBe('allowed\nlogin_required\n');
   });
+
+  const UTF16 = { le: (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le') };
+  const bytes = (input: Buffer, ...args: string[]) =>
+    run(['access', '--product', 'premium', '--from-file', '-', '--sandbox', ...args], {
+      stdin: Readable.from([input]),
+    });
+
+  test.each<[string, Buffer]>([
+    ['UTF-16 LE with semicolons', UTF16.le('Name;E-Mail\r\nJürgen;active@example.com\r\n')],
+    ['UTF-16 BE with tabs', UTF16.le('Name\tE-Mail\r\nJürgen\tactive@example.com\r\n').swap16()],
+    ['UTF-8 with a mark', Buffer.from('\uFEFFName;E-Mail\r\nJürgen;active@example.com\r\n')],
+    ['a sep= line', Buffer.from('sep=;\r\nName, first;E-Mail\r\nJ,a,b;active@example.com\r\n')],
+    ['a comma in a quoted header', Buffer.from('"Name, first, last";E-Mail\r\nJ;active@example.com\r\n')],
+    ['blank rows of a spreadsheet', Buffer.from(';\r\nName;E-Mail\r\n;\r\nJ;active@example.com\r\n;\r\n')],
+  ])('an export of Excel is read without a flag: %s', async (_, input) => {
+    expect(await bytes(input, '--jq', '.[].decision')).toEqual({
+      code: 0,
+      stdout: 'allowed\n',
+      stderr: '',
+    });
+  });
+
+  test('Latin-1 is refused with its line and a hint, and read with --encoding latin1', async () => {
+    const input = Buffer.from('Name;E-Mail\nA;denied@example.com\nJürgen;active@example.com\n', 'latin1');
+    expect(await bytes(input)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'error: line 3 of standard input is not UTF-8 text\n  if Excel saved it as CSV, pass --encoding latin1; else save it as UTF-8\n',
+    });
+    const ran = await bytes(input, '--encoding', 'latin1', '--jq', '.[].decision');
+    expect([ran.code, ran.stdout]).toEqual([0, 'denied\nallowed\n']);
+  });
+
+  test('--skip-invalid skips invalid lines, and names them', async () => {
+    const ran = await many('active@example.com\nnobody\nn@@n\n', '--skip-invalid', '--jq', '.[].email');
+    expect(ran).toEqual({
+      code: 0,
+      stdout: 'active@example.com\n',
+      stderr:
+        'warning: skipped 2 invalid lines\n  line 2: not an e-mail address\n  line 3: not an e-mail address\n',
+    });
+    expect((await many('nobody\n', '--skip-invalid')).code).toBe(2);
+  });
+
+  test('--email-column chooses between two columns of addresses; another name lists the columns, the nearest first', async () => {
+    const input = 'id,name,owner,contact\n1,A,active@example.com,nobody@example.com\n';
+    expect((await many(input)).stderr).toContain(
+      'several columns of standard input contain an e-mail address',
+    );
+    expect((await many(input, '--email-column', 'Owner', '--jq', '.[].decision')).stdout).toBe('allowed\n');
+    const ran = await many(input, '--email-column', 'contacts');
+    expect([ran.code, ran.stderr]).toEqual([
+      2,
+      'error: no column contacts in standard input\n  columns: contact, id, name, owner\n',
+    ]);
+  });
+
+  test.each([['--encoding', 'latin1'], ['--skip-invalid'], ['--email-column', 'c']])(
+    '%s requires a list of readers',
+    async (...flag) => {
+      const ran = await ask('active@example.com', '--product', 'premium', ...flag);
+      expect([ran.code, ran.stderr.split('\n')[0]]).toEqual([
+        2,
+        `error: ${flag[0]} requires a list of readers`,
+      ]);
+    },
+  );
 
   test('an address that the server repeats in an error stays hidden with --mask', async () => {
     const server = await wireServer(() => ({

@@ -114,14 +114,14 @@ export const input: FaultGroup = {
       },
     },
     {
-      fault: 'a file in UTF-16',
-      does: 'says so, and how to save it as UTF-8 as UTF-8',
+      fault: 'a file in UTF-16 that is cut within a character',
+      does: 'says so, and how to save it as UTF-8',
       exit: 2,
       async attempt() {
         const file = join(temporaryFolder(), 'urls.txt');
-        writeFileSync(file, Buffer.from('\ufeffhttps://example.com/', 'utf16le'));
+        writeFileSync(file, Buffer.from('\ufeffhttps://example.com/', 'utf16le').subarray(0, -1));
         const ran = await tryAnswer(['cdn', 'purge', '--file', file], () => ({ body: '{}' }));
-        expect(ran.stderr).toContain('is UTF-16 text');
+        expect(ran.stderr).toContain('is not valid UTF-16 text');
         return ran;
       },
     },

@@ -74,7 +74,7 @@ async function* listed(
   { io, signal }: Context,
   name?: string,
 ): AsyncGenerator<readonly UrlEntry[]> {
-  const list = readList(source === '-' ? io.stdin : source, URL_COLUMN, signal);
+  const list = readList(source === '-' ? io.stdin : source, URL_COLUMN, { signal });
   for await (const block of list) yield block.map(entry => urlEntry(entry, name));
 }
 

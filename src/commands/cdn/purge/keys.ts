@@ -109,7 +109,7 @@ async function namedKeys(flags: PurgeFlags, context: Context): Promise<string[]>
     const source = listSource(keyFile) ?? keyFile;
     const keys: string[] = [];
     const input = source === '-' ? context.io.stdin : source;
-    for await (const block of readList(input, KEY_COLUMN, context.signal))
+    for await (const block of readList(input, KEY_COLUMN, { signal: context.signal }))
       for (const { text, place, fault } of block) {
         if (fault !== undefined)
           throw new UsageError(`line ${place} of ${keyFile} is not UTF-8 text`, { code: 'invalid_input' });

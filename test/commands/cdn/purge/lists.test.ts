@@ -94,7 +94,7 @@ describe('URLs from stdin and files', () => {
     ['{"a":1,\n"b":2}', 'standard input is JSON without a list'],
     [`["${A}",\n`, 'standard input is not JSON: the text ends too early (line 1, column 26)'],
     ['url,x\n"', 'line 2 of standard input is not valid CSV'],
-    [`url,x\n${A}\0,1\n`, 'line 2 of standard input is not UTF-8 text'],
+    [`url,x\n${A}\0,1\n`, 'line 2 of standard input contains a NUL byte'],
   ])('%j is refused before anything is sent', async (input, message) => {
     const { code, sent, stderr } = await purge(['-'], { input });
     expect([code, sent, stderr.split('\n')[0]]).toEqual([2, [], `error: ${message}`]);

@@ -1,0 +1,52 @@
+import type { ListProblems } from '../../apis/subscriptions/readers-file.ts';
+import { UsageError } from '../../errors/index.ts';
+import { ENCODINGS } from '../../files/text-encoding.ts';
+import { pluralize } from '../../terminal/numbers.ts';
+import type { Context } from '../framework/context.ts';
+import { boolean, oneOf, string, type ValuesOf } from '../framework/define-command.ts';
+
+/** The flags that say how to read a list of readers. */
+export const LIST_FLAGS = {
+  emailColumn: string('--email-column <name>', 'the column with the addresses (default: detected)'),
+  encoding: oneOf(
+    '--encoding <name>',
+    'encoding of a list without a byte order mark (default utf-8); latin1 for CSV that Excel saved',
+    ENCODINGS,
+  ),
+  skipInvalid: boolean('--skip-invalid', 'skip invalid lines of the list instead of stopping'),
+};
+
+/** `fromFile` is a path, or `-` for stdin. */
+export type ListFlags = ValuesOf<typeof LIST_FLAGS> & { readonly fromFile: string };
+
+/** What reading a list found. */
+interface ListReport {
+  readonly problems: ListProblems;
+  readonly duplicates: number;
+  readonly repaired: number;
+  /** Number of readers to check. */
+  readonly size: number;
+}
+
+/** Prints what was skipped or repaired in a list. Throws UsageError for invalid lines, unless they are skipped, and for no readers. */
+export function reportList(
+  { problems, duplicates, repaired, size }: ListReport,
+  { fromFile, skipInvalid }: Pick<ListFlags, 'fromFile' | 'skipInvalid'>,
+  { log }: Pick<Context, 'log'>,
+): void {
+  const isEmpty = size === 0 && (problems.count === 0 || skipInvalid);
+  if (isEmpty || (problems.count > 0 && !skipInvalid)) {
+    const named = fromFile === '-' ? 'the readers on stdin' : fromFile;
+    throw new UsageError(`${named} cannot be used, and nothing was sent`, {
+      code: 'invalid_input',
+      hints: isEmpty
+        ? [...problems.lines, 'the list contains no reader']
+        : [...problems.lines, 'fix them, or pass --skip-invalid'],
+    });
+  }
+  if (problems.count > 0) log.warn(`skipped ${pluralize(problems.count, 'invalid line')}`, problems.lines);
+  if (repaired > 0)
+    log.note(`removed quotes, brackets or invisible characters around ${pluralize(repaired, 'line')}`);
+  if (duplicates > 0)
+    log.note(duplicates === 1 ? 'skipped 1 duplicate address' : `skipped ${duplicates} duplicate addresses`);
+}

@@ -1,0 +1,87 @@
+import { UsageError } from '../errors/index.ts';
+
+/** The encodings of text files; `latin1` is what Excel on Windows calls ANSI, Windows-1252. */
+export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'latin1'] as const;
+export type Encoding = (typeof ENCODINGS)[number];
+
+const MARKS: readonly (readonly [Encoding, Buffer])[] = [
+  ['utf-8', Buffer.from([0xef, 0xbb, 0xbf])],
+  ['utf-16le', Buffer.from([0xff, 0xfe])],
+  ['utf-16be', Buffer.from([0xfe, 0xff])],
+];
+const LONGEST_MARK = 3;
+
+/**
+ * Converts the bytes of a text to UTF-8, without a byte order mark. The mark decides the encoding; without one it is `encoding`, or
+ * UTF-8, whose bytes are not checked. Throws UsageError for invalid UTF-16.
+ */
+export async function* utf8Bytes(
+  chunks: AsyncIterable<Buffer>,
+  name: string,
+  encoding: Encoding = 'utf-8',
+): AsyncGenerator<Buffer> {
+  let decode: Decoder | undefined;
+  let start = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    if (decode !== undefined) {
+      yield decode(chunk);
+      continue;
+    }
+    start = Buffer.concat([start, chunk]);
+    if (start.length < LONGEST_MARK) continue;
+    const marked = decoderFor(start, encoding, name);
+    decode = marked.decode;
+    yield decode(marked.rest);
+  }
+  if (decode === undefined) {
+    const marked = decoderFor(start, encoding, name);
+    decode = marked.decode;
+    yield decode(marked.rest);
+  }
+  yield decode();
+}
+
+/** Converts the next bytes; without any, ends the text. */
+type Decoder = (chunk?: Buffer) => Buffer;
+
+function decoderFor(
+  start: Buffer,
+  encoding: Encoding,
+  name: string,
+): { readonly decode: Decoder; readonly rest: Buffer } {
+  const mark = MARKS.find(([, bytes]) => start.subarray(0, bytes.length).equals(bytes));
+  const rest = start.subarray(mark?.[1].length ?? 0);
+  const actual = mark?.[0] ?? encoding;
+  switch (actual) {
+    case 'utf-8':
+      return { rest, decode: (chunk = Buffer.alloc(0)) => chunk };
+    case 'latin1':
+      return { rest, decode: (chunk = Buffer.alloc(0)) => Buffer.from(fromWindows1252(chunk)) };
+    default:
+      return { rest, decode: utf16Decoder(actual, name) };
+  }
+}
+
+function utf16Decoder(encoding: 'utf-16le' | 'utf-16be', name: string): Decoder {
+  const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
+  return chunk => {
+    try {
+      return Buffer.from(decoder.decode(chunk, { stream: chunk !== undefined }));
+    } catch {
+      throw new UsageError(`${name} is not valid UTF-16 text`, {
+        code: 'invalid_input',
+        hints: ['save it as UTF-8'],
+      });
+    }
+  };
+}
+
+/** The characters of the bytes 0x80 to 0x9f; a byte without one is the control character of Latin-1. */
+const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+
+/** Node's own decoder maps these bytes differently in some versions. */
+function fromWindows1252(bytes: Buffer): string {
+  return bytes
+    .toString('latin1')
+    .replace(/[\x80-\x9f]/g, byte => WINDOWS_1252[byte.charCodeAt(0) - 0x80] ?? byte);
+}
