@@ -229,15 +229,16 @@ export class CommandLine {
   #declareLeaf(program: Program, leaf: Leaf, commands: readonly Outlined[]): void {
     this.#named = { leaf, words: ['gatectl', ...pathOf(program)].join(' ') };
     program.description(leaf.description ?? sentence(leaf.summary));
-    for (const { syntax, summary } of Object.values(leaf.arguments)) {
+    for (const [, { syntax, summary }] of requiredFirst(leaf)) {
       program.addArgument(new Positional(syntax, summary));
     }
+    const words = Object.values(leaf.arguments).map(({ syntax }) => syntax);
+    program.usage(['[options]', ...words].join(' '));
     for (const option of Object.values(leaf.options)) this.#declare(program, flag(option), option);
     this.#declareGlobals(program);
     if (commands.length > 0) {
       this.#attachAll(program, commands);
-      const words = Object.values(leaf.arguments).map(({ syntax }) => syntax);
-      program.helpCommand(false).usage(['[options]', ...words].join(' '));
+      program.helpCommand(false);
     }
     program.addHelpText('after', () => examples(leaf));
     program.action(() => {
@@ -257,11 +258,19 @@ function flag(option: Option<unknown>): Flag {
 
 function inputOf(leaf: Leaf, program: Program, typed: TypedOptions): Record<string, unknown> {
   const input = typed.read(leaf.options);
-  Object.entries(leaf.arguments).forEach(([key, { syntax, isPasted }], index) => {
+  const all = Object.entries(leaf.arguments);
+  const filled = program.args.length < all.length ? requiredFirst(leaf) : all;
+  filled.forEach(([key, { syntax, isPasted }], index) => {
     const value = program.processedArgs[index];
     input[key] = isPasted ? typed.repaired(syntax.replace(/\W/g, '').toUpperCase(), value) : value;
   });
   return input;
+}
+
+/** The arguments in the order in which too few words fill them: a single word for `[method] <path>` is the path. */
+function requiredFirst(leaf: Leaf): [key: string, argument: Leaf['arguments'][string]][] {
+  const rank = (syntax: string) => (syntax.startsWith('<') ? 0 : 1);
+  return Object.entries(leaf.arguments).sort(([, one], [, other]) => rank(one.syntax) - rank(other.syntax));
 }
 
 function examples(leaf: Leaf): string {

@@ -175,6 +175,11 @@ const OPTION_SYNONYMS: readonly (readonly [names: string, ...targets: (string | 
   ['force assume-yes no-confirm y', '--yes', '--replace'],
   ['overwrite', '--replace'],
   ['dry simulate noop preview dry-run', '--dry-run', '--print', '--curl'],
+  ['x method request', { command: / api$/, text: 'type the method before the path: gatectl api POST PATH' }],
+  [
+    'd data body json-body',
+    { command: / api$/, text: 'send a body with --input FILE or - for stdin, or fields with -f' },
+  ],
   // All commands.
   ['endpoint host server gateway api-url base address', '--base-url'],
   ['no-prompt non-interactive batch', '--no-input'],

@@ -1,16 +1,18 @@
 import { UsageError } from '../../errors/index.ts';
-import { boolean, defineCommand, list, required, string } from '../framework/define-command.ts';
+import { boolean, defineCommand, list, optional, required, string } from '../framework/define-command.ts';
 import { OPEN } from '../framework/output-schema.ts';
 import { fieldFlag } from './fields.ts';
+
+const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'];
 
 export const api = defineCommand({
   name: 'api',
   summary: 'send a raw request with authentication',
   description:
-    'Sends a request to a path below the base URL and prints the JSON response. The key is sent as the API of that path requires: in the query for analytics v1, in the header for analytics v2, and as the profile sets for Subscriptions and CDN. Fields become the query of a GET and the JSON body of other methods; with --input they become the query. Keys may be nested: date_range[start_date]=…, metrics[]=…. An error response is printed as well and sets the exit code. Requests that may create something are never retried.',
+    'Sends a request to a path below the base URL, a GET unless a method is given, and prints the JSON response. The key is sent as the API of that path requires: in the query for analytics v1, in the header for analytics v2, and as the profile sets for Subscriptions and CDN. Fields become the query of a GET and the JSON body of other methods; with --input they become the query. Keys may be nested: date_range[start_date]=…, metrics[]=…. An error response is printed as well and sets the exit code. Requests that may create something are never retried.',
   arguments: {
-    method: required('method', 'GET, POST, …', {
-      completes: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'],
+    method: optional('method', 'GET, POST, … (default GET)', {
+      completes: METHODS,
     }),
     path: required('path', 'path below the base URL, with or without a leading slash'),
   },
@@ -29,11 +31,11 @@ export const api = defineCommand({
     paginate: boolean('--paginate', 'fetch all pages of an analytics v2 query and print one document'),
   },
   examples: [
-    { does: 'the names of the predefined reports', command: 'gatectl api GET /bdaservices/getreports/' },
+    { does: 'the names of the predefined reports', command: 'gatectl api /bdaservices/getreports/' },
     {
       does: 'check one reader with the reader header',
       command:
-        "gatectl api GET /subscriptions/v1/products -f domain=example.com -H 'X-Service-Reader-Email: reader@example.com'",
+        "gatectl api /subscriptions/v1/products -f domain=example.com -H 'X-Service-Reader-Email: reader@example.com'",
     },
     {
       does: 'every row of a query in a file',
@@ -47,7 +49,7 @@ export const api = defineCommand({
   ],
   output: OPEN,
   async run(input, context) {
-    const method = methodFrom(input.method);
+    const method = methodFrom(input);
     const { rawCall } = await import('./raw-call.ts');
     const { api: asked, request } = await rawCall({ ...input, method }, context);
     if (input.paginate) {
@@ -63,10 +65,33 @@ export const api = defineCommand({
   },
 });
 
-function methodFrom(given: string): string {
-  if (/^[a-z]+$/i.test(given)) return given.toUpperCase();
-  throw new UsageError(`${given} is no method`, {
+const METHOD = /^[a-z]+$/i;
+
+/** Without a method, GET. Throws UsageError for a method without a path, and for a body without a method. */
+function methodFrom({
+  method,
+  path,
+  input,
+}: {
+  readonly method: string | undefined;
+  readonly path: string;
+  readonly input: string | undefined;
+}): string {
+  if (method === undefined && METHODS.includes(path.toUpperCase()))
+    throw new UsageError('PATH is missing: path below the base URL', {
+      code: 'missing_argument',
+      hints: [`type gatectl api ${path} PATH`],
+    });
+  if (method === undefined && input !== undefined)
+    throw new UsageError('--input requires a method', {
+      code: 'missing_argument',
+      hints: [`type gatectl api POST ${path} --input …`],
+    });
+  if (method === undefined) return 'GET';
+  if (METHOD.test(method)) return method.toUpperCase();
+  const isSwapped = METHODS.includes(path.toUpperCase());
+  throw new UsageError(`${method} is no method`, {
     code: 'invalid_value',
-    hints: ['type gatectl api GET PATH'],
+    hints: [isSwapped ? `type gatectl api ${path} ${method}` : 'type gatectl api GET PATH'],
   });
 }

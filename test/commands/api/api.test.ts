@@ -23,6 +23,44 @@ async function api(
   return { ...ran, received: server.received, baseUrl: server.baseUrl };
 }
 
+describe('without a method', () => {
+  test.each([
+    [['/elsewhere'], 'GET', '/elsewhere'],
+    [['elsewhere', '-f', 'domain=example.com'], 'GET', '/elsewhere?domain=example.com'],
+    [['-i', '/elsewhere'], 'GET', '/elsewhere'],
+    [['post', '/elsewhere'], 'POST', '/elsewhere'],
+  ])('%j is sent as %s %s', async (words, method, target) => {
+    const { code, received } = await api(words);
+    expect({ code, sent: received.map(each => [each.method, each.target]) }).toEqual({
+      code: 0,
+      sent: [[method, target]],
+    });
+  });
+
+  test.each([
+    [['GET'], 'PATH is missing: path below the base URL', 'type gatectl api GET PATH'],
+    [['/query', 'POST'], '/query is no method', 'type gatectl api POST /query'],
+    [['/query', '--input', '-'], '--input requires a method', 'type gatectl api POST /query --input …'],
+    [
+      ['/query', '-X', 'POST'],
+      "unknown option '-X'",
+      'type the method before the path: gatectl api POST PATH',
+    ],
+    [
+      ['/query', '-d', '{}'],
+      "unknown option '-d'",
+      'send a body with --input FILE or - for stdin, or fields with -f',
+    ],
+  ])('%j is rejected with the command to type', async (words, message, hint) => {
+    const { code, stderr, received } = await api(words);
+    expect({ code, stderr, received }).toEqual({
+      code: 2,
+      stderr: `error: ${message}\n  ${hint}\n`,
+      received: [],
+    });
+  });
+});
+
 describe('the key goes where the API of the path wants it', () => {
   test.each([
     ['GET', '/subscriptions/v1/products', 'header'],
