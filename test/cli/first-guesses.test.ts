@@ -124,6 +124,16 @@ describe('an option that people try first names the option to type', () => {
     ],
     ['doctor --url https://gateway.example.com', 'did you mean --base-url?'],
     ['sandbox serve -p 9000', 'type --port 9000'],
+    [
+      'cdn purge /news',
+      'argument 1: /news is a path: type the full URL, such as https://www.example.com/news',
+    ],
+    [
+      'cdn purge /news --domain example.org',
+      'argument 1: /news is a path: type the full URL, such as https://example.org/news',
+    ],
+    ['api GET', 'type gatectl api GET PATH'],
+    ['api /query -X POST', 'type the method before the path: gatectl api POST PATH'],
   ])('gatectl %s: %s', async (line, hint) => {
     expect(await hintFor(line)).toBe(hint);
   });

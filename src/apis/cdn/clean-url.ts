@@ -38,7 +38,8 @@ export function cleanUrl(text: string, domain: string | undefined): CleanUrl {
   if (parts === null) {
     const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
     if (scheme) return { problem: 'is not an http or https URL' };
-    return { problem: WILDCARD.test(text) ? WILDCARD_PROBLEM : NOT_ABSOLUTE };
+    if (WILDCARD.test(text)) return { problem: WILDCARD_PROBLEM };
+    return { problem: /^\/(?!\/)/.test(text) ? pathProblem(text, domain) : NOT_ABSOLUTE };
   }
   const [, scheme = '', authority = '', rest = '', fragment] = parts;
   if (SEVERAL_URLS.test(text))
@@ -62,6 +63,12 @@ export function cleanUrl(text: string, domain: string | undefined): CleanUrl {
 }
 
 const NOT_ABSOLUTE = 'is not absolute: it must begin with https://';
+
+/** A path is not completed with the domain: pages are often on a subdomain, and clearing another host would succeed without effect. */
+function pathProblem(path: string, domain: string | undefined): string {
+  return `is a path: type the full URL, such as https://${domain ?? 'www.example.com'}${path}`;
+}
+
 /** A host and an optional path. */
 const HOST_AND_PATH = /^([^\s/:?#@\\]+\.[^\s/:?#@\\]+)(\/.*)?$/;
 

@@ -59,7 +59,7 @@ describe('URLs from stdin and files', () => {
     await writeFile(file, `${B}\n/relative\n`);
     const { stderr, sent } = await purge([A, `@${file}`]);
     expect([stderr.split('\n')[1], sent]).toEqual([
-      `  @${file} line 2: /relative is not absolute: it must begin with https://`,
+      `  @${file} line 2: /relative is a path: type the full URL, such as https://example.com/relative`,
       [],
     ]);
   });

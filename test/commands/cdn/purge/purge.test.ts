@@ -156,7 +156,7 @@ describe('a list from a deploy', () => {
       stdout: '',
       stderr: [
         'error: 3 invalid URLs; nothing was sent',
-        '  line 2: /relative is not absolute: it must begin with https://',
+        '  line 2: /relative is a path: type the full URL, such as https://example.com/relative',
         '  line 4: https://example.org/x is not on example.com',
         '  line 5: https://***@example.com/ contains a user name or password',
         '  URLs of other domains require --any-domain',
@@ -175,8 +175,8 @@ describe('a list from a deploy', () => {
     const lines = stderr.split('\n');
     expect([code, lines[1], lines[20], lines[21], lines[22]]).toEqual([
       0,
-      '  line 2: /relative is not absolute: it must begin with https://',
-      '  line 21: /relative is not absolute: it must begin with https://',
+      '  line 2: /relative is a path: type the full URL, such as https://example.com/relative',
+      '  line 21: /relative is a path: type the full URL, such as https://example.com/relative',
       '  and 5 more',
       '',
     ]);
