@@ -5,8 +5,13 @@ import { groupDigits, pluralize } from '../terminal/numbers.ts';
 import { truncate } from '../terminal/width.ts';
 import { type Roles, rowNumber } from './column-roles.ts';
 import { isIncomparable } from './comparison.ts';
-import { lineName, nameOf, sharedPath } from './series-names.ts';
 import { type TimeAxis, timeAxisOf } from './time-axis.ts';
+
+/** A shorter beginning stays with each name. */
+const LEAST_SHARED = 12;
+
+const LONGEST_LINE_NAME = 100;
+const DOTS = '...';
 
 /** How much one panel shows at most. */
 export interface ChartLimits {
@@ -39,6 +44,7 @@ export interface NotChartable {
 
 /** Of a value that can't be drawn. */
 const LONGEST_VALUE = 40;
+
 /** Units that are omitted from labels. */
 const PLAIN_UNIT = /^(count|number|none|)$/i;
 
@@ -225,4 +231,26 @@ function partsTold({ positions, shape }: Layout): string[] {
     .filter(({ part }) => part !== undefined)
     .slice(0, 2)
     .map(({ label, part }) => `* ${label} is partial (${part})`);
+}
+
+/** A long common prefix of several URLs, which is omitted from labels. */
+function sharedPath(names: readonly string[]): string {
+  const [first = '', ...others] = names;
+  if (others.length === 0) return '';
+  let end = first.length;
+  for (const name of others) while (!name.startsWith(first.slice(0, end))) end -= 1;
+  const path = first.slice(0, Math.max(0, first.lastIndexOf('/', end - 1)));
+  return path.length >= LEAST_SHARED ? path : '';
+}
+
+/** The name of a line in a legend: of a long one its beginning and its end, which differ where addresses do. */
+function lineName(name: string): string {
+  if (name.length <= LONGEST_LINE_NAME) return name;
+  const half = (LONGEST_LINE_NAME - DOTS.length) / 2;
+  return `${name.slice(0, Math.floor(half))}${DOTS}${name.slice(-Math.ceil(half))}`.toWellFormed();
+}
+
+/** The dimensions of a row as a label; an empty value is labelled as such. */
+function nameOf(row: JsonRecord, columns: readonly string[]): string {
+  return columns.map(column => textOf(fieldOf(row, column)) || '(none)').join(', ');
 }

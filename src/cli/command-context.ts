@@ -10,7 +10,7 @@ import type { PageFetcher } from '../http/page-fetcher.ts';
 import type { Redactor } from '../http/redactor.ts';
 import type { RawSender } from '../http/sender.ts';
 import type { Sandbox } from '../sandbox/index.ts';
-import { type Io, isInteractive } from '../terminal/io.ts';
+import { type Input, type Io, isInteractive } from '../terminal/io.ts';
 import { type Prompt, terminalPrompt } from '../terminal/prompt.ts';
 import { quoterFor } from '../terminal/shell-words.ts';
 import type { DataWriter } from '../terminal/writer.ts';
@@ -19,7 +19,6 @@ import { defaultSettings, embeddedBrand, sandboxSettings, storedSettings } from 
 import { CommandOutput } from './command-output.ts';
 import { CurlPrinter } from './curl-printer.ts';
 import { type ErrorContext, hintsFor, NO_CONTEXT } from './hints.ts';
-import { interruptible } from './interruptible.ts';
 import { Logger } from './logger.ts';
 import { type FoundKey, findKey, openGateway, openPages, openReach } from './open-gateway.ts';
 import type { SignalControl } from './signals.ts';
@@ -224,4 +223,28 @@ function missingGateway({ profile }: Settings): UsageError {
     code: 'missing_setting',
     hints: [`set it: ${profileSetCommand(profile, 'base-url URL')}, or run gatectl login`],
   });
+}
+
+/** An `Io` whose stdin fails with the signal's reason when it aborts, instead of waiting for more input. */
+function interruptible(io: Io, signal: AbortSignal): Io {
+  let watched: Input | undefined;
+  return Object.create(io, {
+    stdin: {
+      get() {
+        watched ??= endedBy(signal, io.stdin);
+        return watched;
+      },
+    },
+  });
+}
+
+function endedBy(signal: AbortSignal, stdin: Input): Input {
+  const end = () => {
+    // Without a reader, the error would be uncaught.
+    stdin.on('error', () => {});
+    stdin.destroy(signal.reason);
+  };
+  // Delayed, because a prompt handles the signal too and restores the terminal first.
+  signal.addEventListener('abort', () => setImmediate(end), { once: true });
+  return stdin;
 }

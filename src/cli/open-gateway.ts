@@ -1,10 +1,10 @@
 import type { Settings } from '../config/resolve.ts';
+import { isLoopbackHost } from '../config/values.ts';
 import { AuthError } from '../errors/index.ts';
 import type { Clock } from '../http/clock.ts';
 import type { ConnectivityProbe } from '../http/connectivity-probe.ts';
 import type { Network } from '../http/dispatcher.ts';
 import { type Exchange, Gateway } from '../http/gateway.ts';
-import { isLoopbackHost } from '../http/loopback-host.ts';
 import type { PageFetcher } from '../http/page-fetcher.ts';
 import { proxySecrets, proxySettings } from '../http/proxy.ts';
 import type { Redactor } from '../http/redactor.ts';

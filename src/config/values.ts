@@ -1,5 +1,4 @@
 import { convertedByGitBash, PATH_CONVERSION_HINT, PATH_CONVERTED } from '../files/git-bash.ts';
-import { isLoopbackHost } from '../http/loopback-host.ts';
 
 /** A valid value, or a problem with a hint. */
 export type Checked<Value> = { readonly value: Value } | { readonly problem: string; readonly hint: string };
@@ -156,4 +155,9 @@ export function checkPrefix(text: string): Checked<string> {
 export function checkPath(text: string): Checked<string> {
   if (text.trim() !== '' && !text.includes('\0')) return { value: text };
   return { problem: 'is not a path', hint: 'type the path of a file' };
+}
+
+/** True for host names and addresses that mean this machine: `localhost` and names below it, 127.0.0.0/8, `[::1]`. */
+export function isLoopbackHost(hostname: string): boolean {
+  return /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }

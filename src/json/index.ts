@@ -1,7 +1,13 @@
 /** Reads and writes JSON without losing digits of numbers. Nothing else in gatectl parses a response. */
-export { InvalidJsonError, type InvalidJsonReason, type TextPosition } from './invalid-json.ts';
-export { countValues, MAX_DEPTH, MAX_VALUES, parseJson } from './parse.ts';
-export { stringifyJson, textOf } from './stringify.ts';
+export {
+  countValues,
+  InvalidJsonError,
+  type InvalidJsonReason,
+  MAX_DEPTH,
+  MAX_VALUES,
+  parseJson,
+  type TextPosition,
+} from './parse.ts';
 export {
   digitsOf,
   fieldOf,
@@ -13,4 +19,6 @@ export {
   type JsonNumber,
   type JsonRecord,
   jsonNumber,
+  stringifyJson,
+  textOf,
 } from './value.ts';

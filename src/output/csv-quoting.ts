@@ -1,3 +1,8 @@
+const NUMBER = /^[+-]?\d+(?:[.,]\d+)*(?:e[+-]?\d+)?$/i;
+
+/** The start of a formula in a spreadsheet, after optional blanks, including full-width forms. */
+const FORMULA = /^(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/;
+
 const COMMA = 0x2c;
 const QUOTE = 0x22;
 const CR = 0x0d;
@@ -26,4 +31,9 @@ function beginsWithMark(cell: DataView, length: number): boolean {
 
 function isEndOfData(cell: DataView, length: number): boolean {
   return length === 2 && cell.getUint8(0) === 0x5c && cell.getUint8(1) === 0x2e;
+}
+
+/** Whether a spreadsheet would run a text as a formula; false for a signed number. */
+export function isFormula(text: string): boolean {
+  return FORMULA.test(text) && !NUMBER.test(text);
 }

@@ -1,7 +1,6 @@
 import { isJsonNumber, isRecord, type Json, textOf } from '../json/index.ts';
 import { printableBlock } from '../terminal/printable.ts';
-import { needsQuotes } from './csv-quoting.ts';
-import { isFormula } from './formula.ts';
+import { isFormula, needsQuotes } from './csv-quoting.ts';
 import { gridOf, valueIn } from './shape.ts';
 import type { Column, CsvDialect, Exporter, RowEncoder, Style } from './view.ts';
 

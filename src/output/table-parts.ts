@@ -1,7 +1,9 @@
 import type { Json } from '../json/index.ts';
 import { printable } from '../terminal/printable.ts';
-import { outcomeOf, paintOutcome } from './outcome.ts';
-import type { Column, Style } from './view.ts';
+import type { Column, Outcome, Style } from './view.ts';
+
+const MARKS: Readonly<Record<Outcome, string>> = { good: '✓', bad: '✗', warning: '!', skipped: '–' };
+const PAINTS = { good: 'green', bad: 'red', warning: 'yellow', skipped: 'dim' } as const;
 
 /** The gap between columns, and between a name and its value. */
 export const GAP = '  ';
@@ -16,4 +18,26 @@ export function painted(text: string, value: Json | undefined, column: Column, s
   if (value === null || value === undefined) return style.paint.dim(text);
   const outcome = outcomeOf(value, column);
   return outcome === undefined ? text : paintOutcome(text, outcome, style);
+}
+
+/** The outcome of a cell's value, if it has one. */
+export function outcomeOf(value: Json | undefined, { kind, outcomes }: Column): Outcome | undefined {
+  if (kind === 'flag' && typeof value === 'boolean') return value ? 'good' : 'bad';
+  if (typeof value !== 'string' || outcomes === undefined) return undefined;
+  return Object.hasOwn(outcomes, value) ? outcomes[value] : undefined;
+}
+
+/** `✓ yes`, on a terminal that shows more than ASCII; the text alone elsewhere. */
+export function withMark(
+  text: string,
+  outcome: Outcome | undefined,
+  { width, unicode }: Pick<Style, 'width' | 'unicode'>,
+): string {
+  const isMarked = outcome !== undefined && width !== undefined && unicode;
+  return isMarked ? `${MARKS[outcome]} ${text}` : text;
+}
+
+/** The text in the color of its outcome. */
+export function paintOutcome(text: string, outcome: Outcome, { paint }: Pick<Style, 'paint'>): string {
+  return paint[PAINTS[outcome]](text);
 }

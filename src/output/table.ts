@@ -2,10 +2,9 @@ import type { JsonRecord } from '../json/index.ts';
 import { printable } from '../terminal/printable.ts';
 import { displayWidth, padEnd, wrap } from '../terminal/width.ts';
 import { type CellWriter, cellWriter } from './cell.ts';
-import { outcomeOf, paintOutcome, withMark } from './outcome.ts';
 import { rowTable } from './row-table.ts';
 import { type Grid, gridOf, valueIn, withoutAbsent, withUnlisted } from './shape.ts';
-import { GAP, painted, titleOf } from './table-parts.ts';
+import { GAP, outcomeOf, painted, paintOutcome, titleOf, withMark } from './table-parts.ts';
 import type { Column, Exporter, Outcome, Style, View } from './view.ts';
 import { wrapTitle } from './wrap-cell.ts';
 

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { limitConnections } from './connections.ts';
+import type { Socket } from 'node:net';
 import { type Sleep, sendDisrupted } from './faults/disrupt.ts';
 import { createFaultPlan, type Injection } from './faults/plan.ts';
 import { faultReply } from './faults/reply.ts';
@@ -15,8 +15,10 @@ import { compressReply, sendReply } from './send.ts';
 const MAX_CONNECTIONS = 1000;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 60_000;
+
 /** Node checks the two timeouts every 30 s by default, which would let connections exceed them. */
 const CHECK_INTERVAL_MS = 1_000;
+
 const KEEP_ALIVE_MS = 30_000;
 
 export interface ServerOptions {
@@ -160,6 +162,7 @@ function logWhenClosed(
 
 /** Maximum size of a request body, in bytes. */
 const BODY_LIMIT = 1_048_576;
+
 /** Bytes of a too large body to discard before the connection is closed. */
 const DISCARD_LIMIT = 16 * BODY_LIMIT;
 
@@ -204,4 +207,44 @@ function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
     message.on('end', () => resolve(Buffer.concat(chunks)));
     message.on('error', reject);
   });
+}
+
+/**
+ * Limits the number of open connections. A further connection replaces the one that has been without a complete request the
+ * longest, so that idle clients cannot block others; if all are being served, the new one is closed.
+ */
+export function limitConnections(server: Server, limit: number): void {
+  const open = new Set<Socket>();
+  /** Those without a complete request, oldest first. */
+  const waiting = new Set<Socket>();
+
+  server.on('connection', (socket: Socket) => {
+    if (open.size >= limit) {
+      const [longest] = waiting;
+      if (longest === undefined) {
+        socket.destroy();
+        return;
+      }
+      forget(longest);
+      longest.destroy();
+    }
+    open.add(socket);
+    waiting.add(socket);
+    socket.once('close', () => forget(socket));
+  });
+
+  server.on('request', (message: IncomingMessage, response: ServerResponse) => {
+    const { socket } = message;
+    message.once('end', () => {
+      if (!response.closed) waiting.delete(socket);
+    });
+    response.once('close', () => {
+      if (open.has(socket)) waiting.add(socket);
+    });
+  });
+
+  function forget(socket: Socket): void {
+    open.delete(socket);
+    waiting.delete(socket);
+  }
 }

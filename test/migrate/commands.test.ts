@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseFilter } from '../../src/apis/bda/filter-expression.ts';
-import { filterJson } from '../../src/apis/bda/filter-values.ts';
+import { filterJson, parseFilter } from '../../src/apis/bda/filter-expression.ts';
 import { parseJson, stringifyJson } from '../../src/json/index.ts';
 import { asCurl, asGatectl } from '../../src/migrate/index.ts';
 import type { FilterV2, Query } from '../../src/wire/bda-v2.ts';

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { limitConnections } from '../../src/sandbox/connections.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
+import { limitConnections } from '../../src/sandbox/server.ts';
 
 const CREATE = '/bdaservices/createsegment/?developerKey=sandbox-key-0000-not-a-secret';
 

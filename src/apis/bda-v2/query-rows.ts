@@ -1,7 +1,9 @@
+import { InvalidResponseError } from '../../errors/index.ts';
+import { saidIn } from '../../http/error-body.ts';
 import type { AheadOptions, RowStream } from '../../http/gateway.ts';
 import type { ErrorReader } from '../../http/request.ts';
 import type { Sender } from '../../http/sender.ts';
-import type { JsonRecord } from '../../json/index.ts';
+import { fieldOf, integerOf, isList, isRecord, type JsonRecord } from '../../json/index.ts';
 import { columnsOf, pageOf } from './query.ts';
 import { type BdaV2Site, queryRequest, readError } from './requests.ts';
 
@@ -38,4 +40,22 @@ function countOf(text: string | undefined): number | undefined {
   const digits = /^("?)(\d+)\1$/.exec(text ?? '')?.[2];
   const count = digits === undefined ? Number.NaN : Number(digits);
   return Number.isSafeInteger(count) ? count : undefined;
+}
+
+/** One page of rows. */
+export interface PageOfRows {
+  readonly rows: readonly JsonRecord[];
+  /** Total number of matching rows; undefined if the response has none. */
+  readonly total: number | undefined;
+}
+
+/** Runs a query (spec, BDA v2 query response). Throws InvalidResponseError for a response without rows. */
+export async function fetchRows(sender: Sender, site: BdaV2Site, query: JsonRecord): Promise<PageOfRows> {
+  const { body } = await sender.send(queryRequest(site, query));
+  const rows = isRecord(body) ? fieldOf(body, 'rows') : undefined;
+  if (!isRecord(body) || !isList(rows) || !rows.every(isRecord))
+    throw new InvalidResponseError(`no rows in the response of v2${saidIn(body)}`, {
+      code: 'unexpected_shape',
+    });
+  return { rows: rows.filter(isRecord), total: integerOf(fieldOf(body, 'total_rows')) };
 }

@@ -1,4 +1,6 @@
 import { convertedByGitBash, PATH_CONVERSION_HINT } from '../../files/git-bash.ts';
+import { type Json, type JsonRecord, jsonNumber } from '../../json/index.ts';
+import type { ValueKind } from './value-kind.ts';
 
 /**
  * A parsed filter expression: `visits>=3`, `country=DE,AT`, `page_url:contains:"a,b"`. Unquoted values are trimmed; double quotes
@@ -32,6 +34,7 @@ const SIGNS = { '>=': 'greater_than_or_equal', '>': 'greater_than', '=': 'in' } 
 const HEAD = /^\s*([^\s:=<>!,"]+)\s*(>=|>|==|=|<=|<|!=|:)/;
 const WORD = /^\s*([A-Za-z][\w-]*)\s*:/;
 const FORMS = "such as 'visits>=3', 'country=DE,AT' or 'page_url:contains:news'";
+
 /** Operators with one value. */
 const SINGLE = new Set<string>([SIGNS['>'], SIGNS['>=']]);
 
@@ -129,4 +132,23 @@ const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** Whether the text is a number in JSON syntax. */
 export function isBareNumber(text: string): boolean {
   return JSON_NUMBER.test(text);
+}
+
+/** Returns the value kind of a column; undefined if unknown. */
+export type KindOf = (column: string) => ValueKind | undefined;
+
+/**
+ * A filter in v2 format (spec, Endpoints D): `values` with `in` or several values, otherwise `value`. Numbers keep their digits.
+ */
+export function filterJson({ column, operator, values }: FilterExpression, kindOf: KindOf): JsonRecord {
+  const kind = kindOf(column);
+  const typed = values.map(value => typedValue(value, kind));
+  if (operator === 'in' || typed.length > 1) return { column, operator, values: typed };
+  return { column, operator, value: typed[0] ?? null };
+}
+
+function typedValue({ text, quoted }: ExpressionValue, kind: ValueKind | undefined): Json {
+  if (quoted || kind === 'text') return text;
+  if (kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+  return isBareNumber(text) ? jsonNumber(text) : text;
 }

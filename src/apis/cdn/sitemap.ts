@@ -3,6 +3,9 @@ import { SaxesParser } from 'saxes';
 import { UsageError } from '../../errors/index.ts';
 import { isWebPage } from '../../http/html-response.ts';
 
+/** At least two letters: a single one is a Windows drive. */
+const SCHEME = /^[a-z][a-z0-9+.-]+:/i;
+
 /** An entry of a sitemap: a page, or a further sitemap. */
 export interface SitemapEntry {
   readonly kind: 'page' | 'sitemap';
@@ -11,8 +14,10 @@ export interface SitemapEntry {
 
 /** Protects against gzip bombs; the protocol allows 50 MB per sitemap. */
 const SIZE_LIMIT_MB = 64;
+
 /** A sitemap has four levels, a few attributes, and locations of at most 2,048 characters. */
 const MAX_DEPTH = 100;
+
 const MAX_ATTRIBUTES = 1000;
 const MAX_LOCATION_LENGTH = 65_536;
 
@@ -116,4 +121,32 @@ async function* decompressed(bytes: AsyncIterable<Uint8Array>, name: string): As
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     throw code.startsWith('Z_') ? notASitemap(name, 'its gzip data is truncated or corrupt') : error;
   }
+}
+
+/** A sitemap in an index: a URL to fetch, a local path, or invalid. */
+type SitemapReference =
+  | { readonly kind: 'url'; readonly url: URL }
+  | { readonly kind: 'path'; readonly path: string }
+  | { readonly kind: 'invalid'; readonly problem: string; readonly elsewhere?: boolean };
+
+/**
+ * Parses the location of a sitemap. A fetched index may name only http and https URLs that `isAllowed` accepts; a local index
+ * may also name local files.
+ */
+export function sitemapReference(
+  location: string,
+  isLocal: boolean,
+  isAllowed: (url: URL) => boolean,
+): SitemapReference {
+  if (!/^https?:/i.test(location)) {
+    if (!isLocal) return { kind: 'invalid', problem: 'is not an http or https URL' };
+    if (SCHEME.test(location) || location === '' || location.includes('\0'))
+      return { kind: 'invalid', problem: 'is neither an http or https URL nor the path of a file' };
+    return { kind: 'path', path: location };
+  }
+  if (!/^https?:\/\//i.test(location) || !URL.canParse(location))
+    return { kind: 'invalid', problem: 'is not a valid URL' };
+  const url = new URL(location);
+  if (isAllowed(url)) return { kind: 'url', url };
+  return { kind: 'invalid', problem: 'is a sitemap on another site', elsewhere: true };
 }

@@ -1,6 +1,5 @@
 import { tree } from '../../commands/tree.ts';
 import { TOPICS } from '../manual/topics.ts';
-import type { Candidate } from './candidate.ts';
 
 /** The words that may follow `gatectl help cdn` or `gatectl schema cdn`: commands, and after `help` topics. */
 export function commandWords(typed: readonly string[]): Candidate[] {
@@ -9,4 +8,10 @@ export function commandWords(typed: readonly string[]): Candidate[] {
   for (const word of path) commands = commands.find(({ name }) => name === word)?.commands ?? [];
   const topics = verb === 'help' && path.length === 0 ? TOPICS : [];
   return [...commands, ...topics].map(({ name, summary }) => ({ word: name, about: summary }));
+}
+
+/** A word to complete with. */
+export interface Candidate {
+  readonly word: string;
+  readonly about?: string | undefined;
 }

@@ -17,8 +17,7 @@ import { findProjectFile } from '../../config/project-file.ts';
 import { resolveSettings } from '../../config/resolve.ts';
 import { SETTING_KEYS, SETTINGS, type Setting, settingKey } from '../../config/settings.ts';
 import type { Io } from '../../terminal/io.ts';
-import type { Candidate } from './candidate.ts';
-import { optionIn } from './words-typed.ts';
+import type { Candidate } from './command-words.ts';
 
 /**
  * The values of a kind that this machine knows: from the profiles, and from what was listed last. Nothing is sent. `current` is the
@@ -177,4 +176,15 @@ function inList(current: string, candidates: readonly Candidate[]): Candidate[] 
   return candidates
     .filter(({ word }) => !taken.includes(word))
     .map(({ word, about }) => ({ word: before + word, about }));
+}
+
+/** The value that some words of a command line give an option, in either form; undefined where none does. */
+function optionIn(words: readonly string[], names: readonly string[]): string | undefined {
+  for (let at = words.length - 1; at >= 0; at -= 1) {
+    const word = words[at] ?? '';
+    if (names.includes(word)) return words[at + 1];
+    const name = names.find(name => name.startsWith('--') && word.startsWith(`${name}=`));
+    if (name !== undefined) return word.slice(name.length + 1);
+  }
+  return undefined;
 }

@@ -1,11 +1,28 @@
 import { version } from '../../../package.json';
 import { type Example, isGroup } from '../../commands/framework/define-command.ts';
+import { wrap } from '../../terminal/width.ts';
 import { OWN_VARIABLES } from './environment-variables.ts';
-import { argument, display, heading, literal, paragraph, subheading, term } from './roff.ts';
 import { type FlagShape, flagGroups, GLOBAL_FLAGS, type Page } from './surface.ts';
 import { answerOf, argumentSyntax, flagText, nameOf, paragraphsOf, usageOf } from './synopsis.ts';
 import type { Block, Topic } from './topic.ts';
 import { TOPICS } from './topics.ts';
+
+/** A line of a page's source longer than this is a matter of style to mandoc. */
+const LINE = 78;
+
+/** Signs that troff would set as typographic ones, or as something else. */
+const SIGNS: Readonly<Record<string, string>> = {
+  '\\': '\\e',
+  '-': '\\-',
+  "'": '\\(aq',
+  '`': '\\(ga',
+  '^': '\\(ha',
+  '~': '\\(ti',
+  '"': '\\(dq',
+};
+
+/** What is no plain word: flags, names, values. */
+const NAME = /^gatectl|[^\p{L}.,;:?!()"'\u2026]/u;
 
 /** When the manual last changed in earnest: a page wants a date, and that of the build would make each build another one. */
 const EDITION = '2026-11-21';
@@ -163,4 +180,54 @@ function references(names: readonly string[]): string {
 
 function document(parts: readonly string[]): string {
   return `${parts.join('\n')}\n`;
+}
+
+/** Text as it is, in ASCII, whatever signs it has. */
+export function literal(text: string): string {
+  return text.replace(/[\\\-'`^~"]|[^\x20-\x7e]/gu, sign => SIGNS[sign] ?? character(sign));
+}
+
+function character(sign: string): string {
+  const hex = (sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  return `\\[u${hex}]`;
+}
+
+/** A running text in short lines, none of which is taken for a request. Plain words alone may be hyphenated. */
+export function paragraph(text: string): string {
+  const words = text.split(' ').map(word => (NAME.test(word) ? `\\%${literal(word)}` : literal(word)));
+  return wrap(words.join(' '), LINE)
+    .map(line => line.replace(/^[.']/, '\\&$&'))
+    .join('\n');
+}
+
+/** Lines that are shown as they are. */
+export function display(lines: readonly string[]): string {
+  const shown = lines.flatMap(line => broken(literal(line)).map(part => part.replace(/^[.']/, '\\&$&')));
+  return ['.RS 4', '.EX', ...shown, '.EE', '.RE'].join('\n');
+}
+
+/** A long line goes on in the next one of the source: `\c` joins them again. */
+function broken(line: string): string[] {
+  if (line.length <= LINE) return [line];
+  const cut = line.lastIndexOf(' ', LINE - 2);
+  if (cut <= 0) return [line];
+  return [`${line.slice(0, cut)}\\c`, ...broken(line.slice(cut))];
+}
+
+/** A term and what it means. */
+function term(name: string, means: string): string {
+  return ['.TP', `.B ${argument(name)}`, paragraph(means)].join('\n');
+}
+
+function heading(text: string): string {
+  return `.SH ${argument(text)}`;
+}
+
+function subheading(text: string): string {
+  return `.SS ${argument(text)}`;
+}
+
+/** Text as one argument of a macro. */
+function argument(text: string): string {
+  return `"${literal(text)}"`;
 }

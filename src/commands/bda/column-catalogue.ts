@@ -1,6 +1,5 @@
 import { readColumnCatalogue } from '../../apis/bda/catalogue.ts';
-import { type FilterExpression, needsColumnType } from '../../apis/bda/filter-expression.ts';
-import type { KindOf } from '../../apis/bda/filter-values.ts';
+import { type FilterExpression, type KindOf, needsColumnType } from '../../apis/bda/filter-expression.ts';
 import { columnsPath, type KnownColumn, readColumns, writeColumns } from '../../apis/bda/listing-cache.ts';
 import { valueKindOfType } from '../../apis/bda/value-kind.ts';
 import { fetchListing } from '../../apis/bda-v2/listings.ts';

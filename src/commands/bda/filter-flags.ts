@@ -2,9 +2,10 @@ import {
   type ExpressionValue,
   type FilterExpression,
   FilterSyntax,
+  filterJson,
+  type KindOf,
   parseFilter,
 } from '../../apis/bda/filter-expression.ts';
-import { filterJson, type KindOf } from '../../apis/bda/filter-values.ts';
 import { UsageError } from '../../errors/index.ts';
 import { InvalidJsonError, isList, isRecord, type Json, parseJson } from '../../json/index.ts';
 import { withoutPasteDamage } from '../../terminal/paste-damage.ts';

@@ -11,7 +11,10 @@ import { brandNames } from '../../wire/brand.ts';
 import { CDN_PREFIX } from '../../wire/cdn.ts';
 import { SUBSCRIPTIONS_PREFIX } from '../../wire/subscriptions.ts';
 import { knownPrefixes } from '../framework/api-prefixes.ts';
-import type { ApiName } from './api-names.ts';
+
+/** The gateway's APIs, as the settings for their prefixes name them. */
+export const API_NAMES = ['subscriptions', 'cdn', 'bda-v1', 'bda-v2'] as const;
+export type ApiName = (typeof API_NAMES)[number];
 
 /** One of the gateway's APIs, and a call of it that changes nothing. */
 export interface ApiCheck {

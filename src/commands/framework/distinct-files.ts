@@ -1,5 +1,6 @@
+import { fstatSync, type Stats, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { UsageError } from '../../errors/index.ts';
-import { isSameFile, isStreamOf } from '../../files/same-file.ts';
 import type { Io } from '../../terminal/io.ts';
 
 /** A flag, and the file that it names where it was given. */
@@ -24,5 +25,29 @@ export function assertDistinctFiles(
       code: 'conflicting_options',
       hints: [`${flag} overwrites its file; give it another name`],
     });
+  }
+}
+
+/** Whether two paths are the same file, by name or through links. Never throws. */
+function isSameFile(one: string, other: string): boolean {
+  return resolve(one) === resolve(other) || isSame(regularFile(one), regularFile(other));
+}
+
+/** Whether a stream, such as a redirected stdin, is the regular file at a path. Never throws. */
+function isStreamOf(stream: object, path: string): boolean {
+  const descriptor = 'fd' in stream ? stream.fd : undefined;
+  return typeof descriptor === 'number' && isSame(regularFile(descriptor), regularFile(path));
+}
+
+function isSame(one: Stats | undefined, other: Stats | undefined): boolean {
+  return one !== undefined && other !== undefined && one.dev === other.dev && one.ino === other.ino;
+}
+
+function regularFile(file: string | number): Stats | undefined {
+  try {
+    const stats = typeof file === 'number' ? fstatSync(file) : statSync(file);
+    return stats.isFile() ? stats : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -1,8 +1,7 @@
 import type { Settings } from '../../config/resolve.ts';
 import { AuthError, CurlPrinted, type GatectlError, NetworkError } from '../../errors/index.ts';
 import type { RawSender } from '../../http/sender.ts';
-import { type ApiCheck, apiChecks } from '../doctor/api-check.ts';
-import type { ApiName } from '../doctor/api-names.ts';
+import { type ApiCheck, type ApiName, apiChecks } from '../doctor/api-check.ts';
 import { keyless, type ProbeResult, probeApi } from '../doctor/probe.ts';
 import type { Context } from '../framework/context.ts';
 

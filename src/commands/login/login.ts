@@ -6,14 +6,14 @@ import { findProjectFile } from '../../config/project-file.ts';
 import { keyOriginOf, resolveSettings, type Settings } from '../../config/resolve.ts';
 import { saveProfile } from '../../config/store.ts';
 import { GatectlError, InterruptedError, UsageError } from '../../errors/index.ts';
-import type { Context } from '../framework/context.ts';
+import { hasCompletions, installCompletions } from '../completion/install.ts';
+import { type Context, SHELLS } from '../framework/context.ts';
 import { boolean, defineCommand, optional } from '../framework/define-command.ts';
 import { object } from '../framework/output-schema.ts';
 import { CONNECTION_FLAGS } from '../profile/add.ts';
 import { dropKey, KEY_FLAGS, keyFlagsIn, keyFromFlags, type NewKey, storeKey } from '../profile/key-flags.ts';
 import { type ProfileAnswers, promptForName, promptForProfile } from '../profile/prompts.ts';
 import { storedProfiles, storeOptions } from '../profile/store.ts';
-import { offerCompletions } from './completions.ts';
 import { type ApiAccess, checkKeyAccess } from './key-check.ts';
 
 const LOGIN_FLAGS = {
@@ -231,4 +231,15 @@ async function print(
     [{ title, data: apis, view }],
     apis,
   );
+}
+
+/** On a terminal, offers to install completions for the user's shell unless they are installed. */
+async function offerCompletions(context: Context): Promise<void> {
+  const { prompt, io } = context;
+  const shell = SHELLS.find(name => name === io.env.SHELL?.split('/').at(-1));
+  if (prompt === undefined || shell === undefined || io.homedir === undefined) return;
+  if (await hasCompletions(shell, context)) return;
+  if (!(await prompt.confirm(`Install completions for ${shell}?`))) return;
+  for (const { path, change } of await installCompletions(shell, context))
+    context.log.note(`${change} ${path}`);
 }

@@ -1,5 +1,4 @@
-import { needsQuotes } from '../../output/csv-quoting.ts';
-import { isFormula } from '../../output/formula.ts';
+import { isFormula, needsQuotes } from '../../output/csv-quoting.ts';
 import { APOSTROPHE, isDigit, LOWER_N, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './ascii.ts';
 import { ByteBuffer } from './byte-buffer.ts';
 import type { CellWriter } from './delimited-rows.ts';

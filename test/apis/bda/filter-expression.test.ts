@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import {
   type FilterExpression,
   FilterSyntax,
+  filterJson,
   needsColumnType,
   parseFilter,
   printFilter,
 } from '../../../src/apis/bda/filter-expression.ts';
-import { filterJson } from '../../../src/apis/bda/filter-values.ts';
 import type { ValueKind } from '../../../src/apis/bda/value-kind.ts';
 import { stringifyJson } from '../../../src/json/index.ts';
 import { runs } from '../../support/runs.ts';

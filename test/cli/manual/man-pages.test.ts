@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { allPages } from '../../../src/cli/manual/all-pages.ts';
-import { manPages } from '../../../src/cli/manual/man-pages.ts';
-import { display, literal, paragraph } from '../../../src/cli/manual/roff.ts';
+import { display, literal, manPages, paragraph } from '../../../src/cli/manual/man-pages.ts';
 import { TOPICS, topicText } from '../../../src/cli/manual/topics.ts';
 import { displayWidth } from '../../../src/terminal/width.ts';
 

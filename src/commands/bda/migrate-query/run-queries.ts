@@ -1,6 +1,5 @@
-import { fetchRows } from '../../../apis/bda-v2/fetch-rows.ts';
 import { columnsOf, namesOf } from '../../../apis/bda-v2/query.ts';
-import { queryRows } from '../../../apis/bda-v2/query-rows.ts';
+import { fetchRows, queryRows } from '../../../apis/bda-v2/query-rows.ts';
 import { UsageError } from '../../../errors/index.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import { type MigratedQuery, queryRecord } from '../../../migrate/index.ts';

@@ -1,8 +1,8 @@
 import { idOf, isPresent, wholeNumberOf } from '../../../apis/bda/fields.ts';
 import { fetchRowsV1 } from '../../../apis/bda-v1/fetch-rows.ts';
 import type { DataTarget } from '../../../apis/bda-v1/requests.ts';
-import { fetchRows, type PageOfRows } from '../../../apis/bda-v2/fetch-rows.ts';
 import { pageOf } from '../../../apis/bda-v2/query.ts';
+import { fetchRows, type PageOfRows } from '../../../apis/bda-v2/query-rows.ts';
 import { isRecord, type JsonRecord } from '../../../json/index.ts';
 import {
   type Comparison,

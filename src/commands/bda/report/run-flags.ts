@@ -1,6 +1,6 @@
 import { GRAINS } from '../../../analysis/periods.ts';
 import { closeNames } from '../../../apis/bda/catalogue.ts';
-import { scalarText } from '../../../apis/bda/fields.ts';
+import { isFilledStructure, isPresent, scalarText, wholeNumberOf } from '../../../apis/bda/fields.ts';
 import type { FilterExpression } from '../../../apis/bda/filter-expression.ts';
 import {
   columnRef,
@@ -11,6 +11,7 @@ import {
   withDataFields,
 } from '../../../apis/bda-v1/data-request.ts';
 import { UsageError } from '../../../errors/index.ts';
+import type { Plan } from '../../../export/plan.ts';
 import { isList, isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
 import { inGroup, integer, list, oneOf, string, type ValuesOf } from '../../framework/define-command.ts';
@@ -19,10 +20,15 @@ import { DOMAIN_FLAG, type Site, sitesFromFlags } from '../domain-flag.ts';
 import { readFilterFlags } from '../filter-flags.ts';
 import { fieldsFromFlags, readSort, setsField } from '../request-flags.ts';
 import { CHART_FLAGS } from '../rows/chart-flags.ts';
-import { rowFlags } from '../rows/row-flags.ts';
+import { type RowFlags, rowFlags } from '../rows/row-flags.ts';
 import { SCOPE_FLAGS } from '../scope-flags.ts';
-import { PAGE_DEFAULT } from './run-plan.ts';
 import { segmentIds } from './saved-reports.ts';
+
+/** Default limit; the API requires one. */
+const ROWS_DEFAULT = 100;
+
+/** Rows per request when all rows are fetched. The API states no maximum. */
+const PAGE_DEFAULT = 10_000;
 
 const MAX_DECIMALS = 20;
 
@@ -158,4 +164,39 @@ export function inlineMetrics(request: JsonRecord): string[] {
 
 function dataOf(refs: Json | undefined): string[] {
   return isList(refs) ? refs.flatMap(ref => (isRecord(ref) ? (scalarText(ref.Data) ?? []) : [])) : [];
+}
+
+/** Limit, offset and paging from the flags, or else from the request. Throws UsageError for an invalid count. */
+export function planOf(body: JsonRecord, flags: RowFlags, all: boolean): Plan {
+  const start = flags.offset ?? countIn(body, 'StartItem', 0) ?? 0;
+  const rows = requestsAllRows(body) ? undefined : countIn(body, 'MaxItems', 1);
+  if (all) return allRows(start, flags, rows);
+  const limit = flags.limit ?? rows;
+  if (limit === undefined) return { start, pageSize: ROWS_DEFAULT, single: true, endsByItself: true };
+  return { start, pageSize: limit, single: true };
+}
+
+/** All rows from `start`; `rows` is the page size of the request. */
+export function allRows(
+  start: number,
+  { pageSize, concurrency }: Pick<RowFlags, 'pageSize' | 'concurrency'>,
+  rows?: number,
+): Plan {
+  return { start, pageSize: pageSize ?? rows ?? PAGE_DEFAULT, pagesInFlight: concurrency };
+}
+
+/** Whether a request for columns requests all rows: only saved reports require a page size. */
+export function requestsAllRows(body: JsonRecord): boolean {
+  const isInline = [body.DimensionColumns, body.MetricColumns].some(isFilledStructure);
+  return isInline && isPresent(body.MaxItems) && wholeNumberOf(body.MaxItems) === 0;
+}
+
+function countIn(body: JsonRecord, field: string, min: number): number | undefined {
+  const value = body[field];
+  if (!isPresent(value)) return undefined;
+  const count = wholeNumberOf(value);
+  if (count !== undefined && count >= min) return count;
+  throw new UsageError(`${field} in the request must be an integer from ${min}`, {
+    code: 'invalid_input',
+  });
 }

@@ -17,20 +17,21 @@ import type { Site } from '../domain-flag.ts';
 import { listingOf } from '../listings.ts';
 import { requestFrom } from '../query/query-input.ts';
 import { checkChartFlags } from '../rows/chart-flags.ts';
-import { resumeCommand } from '../rows/resume-command.ts';
-import { checkRowFlags, rowCountOf } from '../rows/row-flags.ts';
+import { checkRowFlags, resumeCommand, rowCountOf } from '../rows/row-flags.ts';
 import type { RowsOutput } from '../rows/rows-output.ts';
 import { checkSites, rowsOfSites } from '../rows/sites.ts';
 import { bdaV1Site } from '../site.ts';
 import {
+  allRows,
   checkColumns,
   inlineColumns,
   inlineMetrics,
   orderOf,
+  planOf,
   RUN_FLAGS,
   requestFromFlags,
+  requestsAllRows,
 } from './run-flags.ts';
-import { allRows, planOf, requestsAllRows } from './run-plan.ts';
 import { infoIfRequired, noteOverridden, targetName, targetOf } from './run-target.ts';
 import { withReportHints } from './saved-reports.ts';
 

@@ -1,10 +1,19 @@
+import type { Day } from '../../../apis/bda/days.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { PAGES_IN_FLIGHT } from '../../../export/plan.ts';
 import { isForPeople } from '../../../output/view.ts';
 import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX } from '../../../wire/bda-v2.ts';
 import { REQUESTS_IN_FLIGHT } from '../../framework/concurrency-flag.ts';
 import type { Context } from '../../framework/context.ts';
-import { boolean, inGroup, integer, string, type ValuesOf } from '../../framework/define-command.ts';
+import {
+  boolean,
+  inGroup,
+  integer,
+  type Option,
+  string,
+  type ValuesOf,
+} from '../../framework/define-command.ts';
+import { DAY_FLAGS } from '../day-flags.ts';
 import { setsField } from '../request-flags.ts';
 
 /** The flags for the number of rows and their destination; `pageSize` is the default number of rows per request. */
@@ -86,6 +95,7 @@ export interface RowCount {
 
 /** Default rows of a table: the default limit of the API. */
 const TABLE_ROWS = QUERY_LIMIT_DEFAULT;
+
 /** Maximum rows of a table with --all. */
 export const MAX_TABLE_ROWS = 10_000;
 
@@ -136,4 +146,20 @@ async function isPrintedForPeople(
 /** Whether `--out` names a file; `-` is stdout. */
 export function hasOutFile(out: string | undefined): boolean {
   return out !== undefined && out !== '-';
+}
+
+/** The command line that resumes an export: the one that was typed, with `days` in place of words that mean other days tomorrow. */
+export function resumeCommand(
+  { resume, autoResume }: { readonly resume: Option<boolean>; readonly autoResume: Option<boolean> },
+  days: { readonly from: Day | undefined; readonly to: Day | undefined } | undefined,
+  context: Context,
+): string {
+  return context.commandLine({
+    without: [resume, autoResume, ...(days === undefined ? [] : Object.values(DAY_FLAGS))],
+    withArguments: true,
+    add: [
+      ...(days?.from === undefined ? [] : ['--from', days.from]),
+      ...(days?.to === undefined ? [] : ['--to', days.to]),
+    ],
+  });
 }

@@ -1,7 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { dirname, relative, resolve, sep } from 'node:path';
-import { readSitemap } from '../../../apis/cdn/sitemap.ts';
-import { sitemapReference } from '../../../apis/cdn/sitemap-reference.ts';
+import { readSitemap, sitemapReference } from '../../../apis/cdn/sitemap.ts';
 import { InterruptedError, UsageError } from '../../../errors/index.ts';
 import { fileError } from '../../../files/file-error.ts';
 import { openInput } from '../../../files/text-source.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { curlCommand } from '../../src/http/curl.ts';
+import { curlCommand } from '../../src/cli/curl-printer.ts';
 import type { GatewayRequest } from '../../src/http/request.ts';
 
 const base = new URL('https://gateway.example.com/root');
