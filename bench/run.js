@@ -1,5 +1,5 @@
 // Compares gatectl with its alternatives: npm run bench -- [--quick] [--only start,export,line,purge,growth,functions]
-// [--json FILE] [--against FILE] [--docs]. It never runs in npm test. docs/performance.md describes the results.
+// [--json FILE] [--against FILE] [--docs]; line-100-500 names one line of a part. It never runs in npm test. docs/performance.md describes the results.
 import { execFile, fork } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, platform, release, tmpdir, totalmem } from 'node:os';
@@ -38,7 +38,8 @@ const { values: given } = parseArgs({
   },
 });
 const only = given.only.split(',');
-const unknown = only.filter(name => name !== 'functions' && !(name in PARTS));
+const isChosen = name => only.some(chosen => chosen === name || name.startsWith(`${chosen}-`));
+const unknown = only.filter(name => name !== 'functions' && !(name.split('-')[0] in PARTS));
 if (unknown.length > 0) throw new Error(`there is no part ${unknown.join(', ')}`);
 
 const result = { at: new Date().toISOString(), machine: machine(), parts: [] };
@@ -57,10 +58,10 @@ try {
     plainEnv: { PATH: process.env.PATH, HOME: folder, LANG: 'C.UTF-8', TZ: 'UTC' },
     quick: given.quick,
   };
-  for (const name of Object.keys(PARTS).filter(part => only.includes(part))) {
+  for (const name of Object.keys(PARTS).filter(part => only.some(chosen => chosen.split('-')[0] === part))) {
     const made = await PARTS[name](setting);
     const { parts, close } = Array.isArray(made) ? { parts: made } : made;
-    for (const part of parts) await measure(part);
+    for (const part of parts.filter(({ name }) => isChosen(name))) await measure(part);
     close?.();
   }
   if (only.includes('functions')) await measureFunctions();

@@ -1,4 +1,5 @@
 import { CurlPrinted } from '../errors/index.ts';
+import type { AheadOptions } from '../http/gateway.ts';
 import { type GatewayRequest, wireRequest } from '../http/request.ts';
 import type { RawSender } from '../http/sender.ts';
 import { shellQuote, shellQuoteExpanding } from '../terminal/shell-words.ts';
@@ -34,8 +35,10 @@ export class CurlPrinter implements RawSender {
     return this.send(request);
   }
 
-  stream(request: GatewayRequest): Promise<never> {
-    return this.send(request);
+  async stream(request: GatewayRequest, ahead?: AheadOptions): Promise<never> {
+    // Only the request in turn is printed.
+    if (ahead !== undefined) throw new CurlPrinted();
+    return await this.send(request);
   }
 }
 

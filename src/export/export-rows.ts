@@ -62,9 +62,12 @@ export async function exportRows(options: ExportOptions): Promise<ExportResult> 
   try {
     let reached = options.resume?.reached ?? NOTHING_REACHED;
     let page = nextPage(plan, reached);
-    if (page !== undefined) await pages.begin(page);
+    if (page !== undefined) await pages.begin(page, reached);
     const sink = await options.openSink();
-    const run = new PageRun(source, encoding, sink, options.resume?.written, options.onRows);
+    const run = new PageRun(source, encoding, sink, options.resume?.written, (rows, bytes, received) => {
+      if (page !== undefined) pages.rowsCame(rows - reached.rows, page);
+      options.onRows(rows, bytes, received);
+    });
     const findings = new ExportAudit(plan, source.hasTotal, options.resume);
     for (; page !== undefined; page = nextPage(plan, reached)) {
       signal.throwIfAborted();

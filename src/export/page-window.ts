@@ -1,3 +1,4 @@
+import type { Clock } from '../http/clock.ts';
 import { NoCapacityError, type RowStream } from '../http/gateway.ts';
 import { likelyPages, PAGES_IN_FLIGHT, type Page, type Plan, type Reached } from './plan.ts';
 import type { RowSource } from './row-source.ts';
@@ -22,8 +23,12 @@ export interface OpenPage {
 interface WindowOptions {
   readonly source: RowSource;
   readonly plan: Plan;
+  readonly clock: Clock;
   readonly signal: AbortSignal;
 }
+
+/** From a server that takes less time for a page, pages that may not exist are not requested: there is little to gain. */
+const SLOW_MS = 50;
 
 /**
  * Requests pages: the current one, and those that likely follow it. A page ahead is requested once, and only where the server bears
@@ -35,19 +40,43 @@ export class PageWindow {
   #ahead: PrefetchedPage[] = [];
   /** Offsets of pages ahead whose request failed. */
   readonly #failed = new Set<number>();
-  /** How many pages ahead may not exist: as long as pages come full, the number doubles. */
+  /** Maximum pages ahead. */
+  readonly #room: number;
+  /** How many pages ahead may not exist, as long as the total is not known. */
   #guesses = 0;
+  /** Whether the first response took so long that it pays to guess that there are further pages. */
+  #isSlow = false;
   #fillAgain: () => void = () => {};
 
   constructor(options: WindowOptions) {
     this.#options = options;
+    this.#room = (options.plan.pagesInFlight ?? PAGES_IN_FLIGHT) - 1;
   }
 
-  /** Requests the first page and waits until its response begins. Throws what the request throws. */
-  async begin(page: Page): Promise<void> {
-    const response = this.#options.source.open(page);
+  /**
+   * Requests the first page, and while a slow server prepares it, those that are known or likely to follow. Waits until the first
+   * response begins. Throws what its request throws.
+   */
+  async begin(page: Page, reached: Reached): Promise<void> {
+    const { source, plan, clock } = this.#options;
+    const began = clock.now();
+    const isSlow = () => clock.now() - began >= SLOW_MS;
+    const response = source.open(page);
     this.#ahead = [{ page, response, isInTurn: true, drop: () => dropLater(response) }];
-    await response;
+    const hasBegun = new AbortController();
+    const fillWhenSlow = () => {
+      if (!isSlow()) return;
+      if (plan.expectsPages === true) this.#guesses = this.#room;
+      this.fill(page, reached);
+    };
+    // Timers and clocks round to milliseconds, in either direction.
+    clock.sleep(SLOW_MS + 2, hasBegun.signal).then(fillWhenSlow, () => {});
+    try {
+      await response;
+    } finally {
+      hasBegun.abort();
+    }
+    this.#isSlow = isSlow();
   }
 
   /**
@@ -75,11 +104,10 @@ export class PageWindow {
   /** Requests pages ahead of the current one, as many as may be in flight. */
   fill(page: Page, reached: Reached): void {
     const { plan } = this.#options;
-    const room = (plan.pagesInFlight ?? PAGES_IN_FLIGHT) - 1;
-    const most = reached.total === undefined ? Math.min(this.#guesses, room) : room;
     this.#fillAgain = () => {
+      const most = reached.total === undefined ? Math.min(this.#guesses, this.#room) : this.#room;
       for (const next of likelyPages(plan, reached, page, most)) {
-        if (this.#ahead.length >= most) return;
+        if (this.#ahead.filter(({ isInTurn }) => !isInTurn).length >= most) return;
         const isKnown = this.#failed.has(next.offset) || this.#ahead.some(one => isSame(one.page, next));
         if (!isKnown) this.#prefetch(next);
       }
@@ -87,7 +115,16 @@ export class PageWindow {
     this.#fillAgain();
   }
 
-  /** A page was written: where no total is known, the next one may have more of them after it. */
+  /** Rows of the current page have come: the more of them, the more likely it is full and has pages after it. */
+  rowsCame(rows: number, { limit }: Page): void {
+    if (!this.#isSlow) return;
+    const guesses = rows >= 0.75 * limit ? this.#room : rows >= 0.5 * limit ? 1 : 0;
+    if (guesses <= this.#guesses) return;
+    this.#guesses = guesses;
+    this.#fillAgain();
+  }
+
+  /** The current page was written: where no total is known, the next one may have more of them after it. */
   written(): void {
     this.#guesses = Math.max(1, 2 * this.#guesses);
     this.#fillAgain = () => {};

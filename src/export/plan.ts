@@ -14,6 +14,8 @@ export interface Plan {
   readonly single?: boolean;
   /** Maximum pages in flight, the current one included; 1 for one after the other. */
   readonly pagesInFlight?: number | undefined;
+  /** Several pages are likely, before any response shows it: those after the first are requested together with it. */
+  readonly expectsPages?: boolean;
   /** It ends where nobody asked it to: after a number of rows that is only the usual one. */
   readonly endsByItself?: boolean;
 }

@@ -25,6 +25,8 @@ interface Server {
   readonly faults: number;
   /** More requests in flight are refused. */
   readonly bears: number;
+  /** The longest time before a response, in milliseconds. */
+  readonly thinks: number;
   readonly seed: number;
 }
 
@@ -73,7 +75,7 @@ function sourceOf(server: Server, time: VirtualTime, stop: AbortSignal, trace: T
         limiter.release(permit);
       };
       try {
-        await time.sleep(1 + Math.floor(50 * time.random()), signal);
+        await time.sleep(1 + Math.floor(server.thinks * time.random()), signal);
         if (isRefused) {
           limiter.backOff(permit, 100);
           throw new RateLimitError('too many at once');
@@ -112,7 +114,11 @@ function sourceOf(server: Server, time: VirtualTime, stop: AbortSignal, trace: T
   };
 }
 
-function bodyOf({ rows, tellsTotal, cap, odd }: Server, offset: number, limit: number): Buffer {
+function bodyOf(
+  { rows, tellsTotal, cap, odd }: Pick<Server, 'rows' | 'tellsTotal' | 'cap' | 'odd'>,
+  offset: number,
+  limit: number,
+): Buffer {
   const by = odd !== undefined && offset === odd.offset ? odd.by : 0;
   const count = Math.max(0, Math.min(Math.min(limit, cap) + by, rows - offset));
   const texts = Array.from({ length: count }, (_, i) => rowText(offset + i));
@@ -148,10 +154,14 @@ interface Run {
   readonly isFile: boolean;
   /** Milliseconds after which it is interrupted and resumed, again and again, each time after twice as many. */
   readonly killAfter: number | undefined;
+  readonly expectsPages: boolean;
 }
 
 /** What a user gets in the end, and what it took. */
-async function exported(server: Server, { pagesInFlight, pageSize, wanted, isFile, killAfter }: Run) {
+async function exported(
+  server: Server,
+  { pagesInFlight, pageSize, wanted, isFile, killAfter, expectsPages }: Run,
+) {
   const time = new VirtualTime(server.seed);
   const sink = new MemorySink(isFile);
   const trace: Trace = { inFlight: 0, most: 0, open: 0 };
@@ -163,7 +173,7 @@ async function exported(server: Server, { pagesInFlight, pageSize, wanted, isFil
       time.sleep(killAfter * 2 ** runs).then(() => stop.abort(new InterruptedError('SIGINT')));
     const running = exportRows({
       source,
-      plan: { start: 0, pageSize, ...(wanted !== undefined && { wanted }), pagesInFlight },
+      plan: { start: 0, pageSize, ...(wanted !== undefined && { wanted }), pagesInFlight, expectsPages },
       encoding: { format: 'csv', dialect: 'rfc4180' },
       openSink: async () => {
         await sink.takeBack(kept?.written.sinkBytes ?? 0);
@@ -200,6 +210,7 @@ const servers = fc.record({
   rejectsFrom: fc.constantFrom(-1, -1, -1, 0, 20, 55),
   faults: fc.constantFrom(0, 10, 40),
   bears: fc.constantFrom(1, 2, 4, 1000),
+  thinks: fc.constantFrom(50, 500),
   seed: fc.nat(),
 });
 const runs = fc.record({
@@ -208,6 +219,7 @@ const runs = fc.record({
   wanted: fc.option(fc.integer({ min: 1, max: 120 }), { nil: undefined }),
   isFile: fc.boolean(),
   killAfter: fc.option(fc.integer({ min: 20, max: 400 }), { nil: undefined }),
+  expectsPages: fc.boolean(),
 });
 
 describe('pages in flight', () => {
@@ -227,5 +239,74 @@ describe('pages in flight', () => {
       }),
       { numRuns: 60, seed: 20 },
     );
+  });
+});
+
+describe('pages that may not exist', () => {
+  /** Offsets by the millisecond they are requested at, from a server that takes `thinks` for a page and 10 for each of its rows. */
+  async function requestedAt(
+    rows: number,
+    thinks: number,
+    { tellsTotal = true, ...plan }: { tellsTotal?: boolean; expectsPages?: boolean; pagesInFlight?: number },
+  ) {
+    const time = new VirtualTime();
+    const began = time.now();
+    const requested: Record<number, number[]> = {};
+    const server = { rows, tellsTotal, cap: 1000, odd: undefined };
+    const source: RowSource = {
+      columns: COLUMNS,
+      rowsName: 'rows',
+      hasTotal: tellsTotal,
+      readError,
+      total: metadata => (metadata.has('total_rows') ? rows : undefined),
+      async open({ offset, limit }, ahead) {
+        const at = time.now() - began;
+        requested[at] = [...(requested[at] ?? []), offset];
+        await time.sleep(thinks, ahead?.signal);
+        const body = bodyOf(server, offset, limit).toString();
+        const chunks = (async function* () {
+          for (const row of body.split(/(?<=\},)/)) {
+            await time.sleep(10, ahead?.signal);
+            yield Buffer.from(row);
+          }
+        })();
+        const request = { method: 'POST', origin: 'https://gateway.example.com', path: '/query' };
+        return { headers: {}, request, body: chunks };
+      },
+    };
+    const sink = new MemorySink(true);
+    await time.run(
+      exportRows({
+        source,
+        plan: { start: 0, pageSize: 8, ...plan },
+        encoding: { format: 'csv', dialect: 'rfc4180' },
+        openSink: async () => sink,
+        clock: time,
+        signal: new AbortController().signal,
+        retries: RETRIES,
+        onRows: () => {},
+        onPage: async () => {},
+      }),
+    );
+    expect(sink.text.toString().split('\n')).toHaveLength(rows + (rows > 0 ? 2 : 1) + rows);
+    return requested;
+  }
+
+  test('are requested during the first response of a slow server where several pages are expected', async () => {
+    expect(await requestedAt(20, 500, { expectsPages: true })).toEqual({ 0: [0], 52: [8, 16, 24] });
+    expect(await requestedAt(20, 500, { expectsPages: true, pagesInFlight: 2 })).toMatchObject({
+      0: [0],
+      52: [8],
+    });
+  });
+
+  test('are requested when half of a page has come from a slow server, then three quarters', async () => {
+    for (const tellsTotal of [true, false])
+      expect(await requestedAt(8, 500, { tellsTotal })).toMatchObject({ 0: [0], 540: [8], 560: [16, 24] });
+  });
+
+  test('are not requested after less, and not from a fast server', async () => {
+    expect(await requestedAt(3, 500, {})).toEqual({ 0: [0] });
+    expect(await requestedAt(7, 49, { expectsPages: true })).toEqual({ 0: [0] });
   });
 });

@@ -69,14 +69,16 @@ async function* chunks(body: Buffer, { breakAfter }: Turn, ended: () => void): A
   }
 }
 
-/** Time that passes only in sleeps, which it notes down. */
+/** A clock that stands still. It notes down the sleeps that were not ended before their time. */
 export function stillClock(): Clock & { readonly slept: number[] } {
   const slept: number[] = [];
   return {
     slept,
     now: () => 1_000_000,
     random: () => 1,
-    sleep: async ms => {
+    sleep: async (ms, signal) => {
+      await new Promise(resolve => setImmediate(resolve));
+      signal?.throwIfAborted();
       slept.push(ms);
     },
   };

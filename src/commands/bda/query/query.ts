@@ -187,5 +187,10 @@ function planOf(requested: JsonRecord, all: boolean, flags: PagingFlags): Plan {
 }
 
 function allRows(start: number, { pageSize, concurrency }: PagingFlags): Plan {
-  return { start, pageSize: pageSize ?? QUERY_LIMIT_MAX, pagesInFlight: concurrency };
+  return {
+    start,
+    pageSize: pageSize ?? QUERY_LIMIT_MAX,
+    pagesInFlight: concurrency,
+    expectsPages: pageSize !== undefined,
+  };
 }

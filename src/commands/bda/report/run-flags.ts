@@ -182,7 +182,12 @@ export function allRows(
   { pageSize, concurrency }: Pick<RowFlags, 'pageSize' | 'concurrency'>,
   rows?: number,
 ): Plan {
-  return { start, pageSize: pageSize ?? rows ?? PAGE_DEFAULT, pagesInFlight: concurrency };
+  return {
+    start,
+    pageSize: pageSize ?? rows ?? PAGE_DEFAULT,
+    pagesInFlight: concurrency,
+    expectsPages: pageSize !== undefined,
+  };
 }
 
 /** Whether a request for columns requests all rows: only saved reports require a page size. */
