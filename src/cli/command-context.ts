@@ -150,7 +150,7 @@ export class CommandContext implements Context {
     return createHmac('sha256', salt).update(key).digest('hex').slice(0, 16);
   }
 
-  async reach(): Promise<ConnectivityProbe> {
+  async connectivityProbe(): Promise<ConnectivityProbe> {
     return await openReach(this, await this.settings(), this.#sandbox !== undefined);
   }
 

@@ -31,7 +31,7 @@ export class CurlPrinter implements RawSender {
     throw new CurlPrinted();
   }
 
-  ask(request: GatewayRequest): Promise<never> {
+  sendRaw(request: GatewayRequest): Promise<never> {
     return this.send(request);
   }
 

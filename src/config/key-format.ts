@@ -1,10 +1,10 @@
 import { splitShellWords } from '../terminal/shell-words.ts';
-import type { Checked } from './values.ts';
+import type { CheckedValue } from './values.ts';
 
 const LENGTH_LIMIT = 4096;
 
 /** A valid API key: printable ASCII without blanks, after trimming. Neither problem nor hint contains any part of it. */
-export function checkKey(text: string): Checked<string> {
+export function checkKey(text: string): CheckedValue<string> {
   const value = text.replace(/^\uFEFF/, '').trim();
   const hint = 'copy the key again from the account dashboard';
   if (value === '') return { problem: 'is empty', hint };
@@ -16,14 +16,14 @@ export function checkKey(text: string): Checked<string> {
 }
 
 /** The key in the first line of a text. */
-export function checkFirstLine(text: string): Checked<string> {
+export function checkFirstLine(text: string): CheckedValue<string> {
   return checkKey(text.replace(/^\uFEFF/, '').split(/\r?\n/, 1)[0] ?? '');
 }
 
 /**
  * The key in the output of a helper: its first line, or the field `apiKey` (also `ApiKey`, `api_key`, `api-key`) of a JSON object.
  */
-export function checkHelperOutput(text: string): Checked<string> {
+export function checkHelperOutput(text: string): CheckedValue<string> {
   if (!text.trimStart().startsWith('{')) return checkFirstLine(text);
   const hint = 'make it print only the key, or {"apiKey": "…"}';
   let json: unknown;
@@ -44,7 +44,7 @@ export function checkHelperOutput(text: string): Checked<string> {
 export function checkKeyCommand(
   text: string,
   platform: NodeJS.Platform,
-): Checked<readonly [string, ...string[]]> {
+): CheckedValue<readonly [string, ...string[]]> {
   const { words, unclosed, special } = splitShellWords(text, platform);
   if (special !== undefined)
     return {

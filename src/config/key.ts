@@ -5,7 +5,7 @@ import { describeKeySource, type KeySource } from './key-source.ts';
 import { type OpenKeyring, readKeyring } from './keyring.ts';
 import { type Environment, environmentVariable } from './platform.ts';
 import type { Settings } from './resolve.ts';
-import type { Checked } from './values.ts';
+import type { CheckedValue } from './values.ts';
 
 export interface KeyTools {
   readonly env: Environment;
@@ -102,7 +102,7 @@ async function keyFile(path: string, tools: KeyTools) {
   }
 }
 
-function usable(checked: Checked<string>, where: string): string {
+function usable(checked: CheckedValue<string>, where: string): string {
   if ('value' in checked) return checked.value;
   throw new AuthError(`${where} ${checked.problem}; ${checked.hint}`, { code: 'key_unreadable' });
 }

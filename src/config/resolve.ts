@@ -5,7 +5,7 @@ import { type Environment, environmentVariable } from './platform.ts';
 import type { Profile, ProfilesFile } from './profiles-file.ts';
 import type { ProjectFile, ProjectValue } from './project-settings.ts';
 import { SETTING_KEYS, SETTINGS, type Setting, type SettingKey, type SettingValues } from './settings.ts';
-import { type Checked, checkTimeZone, isPlainRemote } from './values.ts';
+import { type CheckedValue, checkTimeZone, isPlainRemote } from './values.ts';
 
 /** The source of a value: `flag --base-url`, `environment GATECTL_BASE_URL`, `profile news`, `default`. */
 export type Origin =
@@ -173,7 +173,7 @@ function projectValue<Value>(
 }
 
 /** The value of a checked text. Throws UsageError that names its source `where`, with a hint. */
-export function requireValid<Value>(checked: Checked<Value>, where: string): Value {
+export function requireValid<Value>(checked: CheckedValue<Value>, where: string): Value {
   if ('value' in checked) return checked.value;
   throw new UsageError(`${where} ${checked.problem}`, { code: 'invalid_value', hints: [checked.hint] });
 }

@@ -6,7 +6,7 @@ import { CDN_PREFIX } from '../wire/cdn.ts';
 import { SUBSCRIPTIONS_PREFIX } from '../wire/subscriptions.ts';
 import { CDN_TIMEOUT_S, DEFAULT_TIMEOUT_S } from './timeouts.ts';
 import {
-  type Checked,
+  type CheckedValue,
   checkBaseUrl,
   checkBrand,
   checkChoice,
@@ -70,9 +70,9 @@ export interface Setting<Value> {
   readonly inProject?: true;
   /** True for a path; a relative one is stored as absolute. */
   readonly isPath?: boolean;
-  check(text: string): Checked<Value>;
+  check(text: string): CheckedValue<Value>;
   /** A slower check, for values to be stored. */
-  checkStored?(text: string): Checked<Value>;
+  checkStored?(text: string): CheckedValue<Value>;
 }
 
 function prefix(name: string, api: string, fallback: string): Setting<string> {
@@ -212,7 +212,7 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
   prefixBdaV2: prefix('bda-v2', 'the analytics API, version 2,', BDA_V2_PREFIX),
 };
 
-function checkBoolean(text: string): Checked<boolean> {
+function checkBoolean(text: string): CheckedValue<boolean> {
   const checked = checkChoice(text, ['true', 'false']);
   return 'problem' in checked ? checked : { value: checked.value === 'true' };
 }

@@ -6,7 +6,7 @@ import { type KeySource, keySourceToJson } from './key-source.ts';
 import { type Profile, readProfiles } from './profiles-file.ts';
 import { keyOriginOf, profileNamed, requireValid } from './resolve.ts';
 import { SETTING_NAMES, SETTINGS, type Setting, type SettingKey, settingKey } from './settings.ts';
-import { type Checked, isPlainRemote } from './values.ts';
+import { type CheckedValue, isPlainRemote } from './values.ts';
 
 export type SettingTexts = { readonly [Key in SettingKey]?: string | undefined };
 
@@ -19,7 +19,7 @@ export interface ProfileInput {
 }
 
 /** A valid profile name: letters, digits, dots, hyphens and underscores, starting with a letter or digit. */
-export function checkProfileName(text: string): Checked<string> {
+export function checkProfileName(text: string): CheckedValue<string> {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)) return { value: text };
   return {
     problem: 'is not a valid profile name',

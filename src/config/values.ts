@@ -1,7 +1,9 @@
 import { convertedByGitBash, PATH_CONVERSION_HINT, PATH_CONVERTED } from '../files/git-bash.ts';
 
 /** A valid value, or a problem with a hint. */
-export type Checked<Value> = { readonly value: Value } | { readonly problem: string; readonly hint: string };
+export type CheckedValue<Value> =
+  | { readonly value: Value }
+  | { readonly problem: string; readonly hint: string };
 
 const BASE_URL_HINT = 'type the root of the gateway, such as https://gateway.example.com';
 
@@ -9,7 +11,7 @@ const BASE_URL_HINT = 'type the root of the gateway, such as https://gateway.exa
  * A valid base URL: `http` or `https`, a host and an optional path, without user, query or fragment. The value has no trailing
  * slash. `isPlainRemote` checks separately whether it is encrypted.
  */
-export function checkBaseUrl(text: string): Checked<string> {
+export function checkBaseUrl(text: string): CheckedValue<string> {
   if (/[\s\p{Cc}]/u.test(text)) return { problem: 'contains a blank', hint: BASE_URL_HINT };
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined)
@@ -31,7 +33,7 @@ export function isPlainRemote(baseUrl: string): boolean {
 }
 
 /** A valid domain without scheme, `www.`, port or path, as the gateway requires. The value is its lower-case ASCII form. */
-export function checkDomain(text: string): Checked<string> {
+export function checkDomain(text: string): CheckedValue<string> {
   const host = text
     .trim()
     .replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
@@ -53,7 +55,7 @@ export function checkDomain(text: string): Checked<string> {
 
 /** A valid domain, with a note if it differs from the typed text; or a problem with a hint. */
 export type CheckedDomain =
-  | Exclude<Checked<string>, { readonly value: string }>
+  | Exclude<CheckedValue<string>, { readonly value: string }>
   | { readonly value: string; readonly note?: string };
 
 /** The bare domain of a URL or host name: `example.com` for `https://www.example.com/news`. */
@@ -80,7 +82,7 @@ export function subscriptionsDomain(text: string): CheckedDomain {
 }
 
 /** A valid brand word: letters, digits and hyphens, starting with a letter. */
-export function checkBrand(text: string): Checked<string> {
+export function checkBrand(text: string): CheckedValue<string> {
   if (/^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(text)) return { value: text };
   return {
     problem: 'is not a brand word',
@@ -89,7 +91,7 @@ export function checkBrand(text: string): Checked<string> {
 }
 
 /** A name as the API lists it: no blanks at its ends, no control characters. */
-export function checkName(text: string): Checked<string> {
+export function checkName(text: string): CheckedValue<string> {
   if (text !== '' && text === text.trim() && !/\p{Cc}/u.test(text)) return { value: text };
   return { problem: 'is not a name', hint: 'type it as the API lists it, without blanks around it' };
 }
@@ -98,7 +100,7 @@ export function checkName(text: string): Checked<string> {
 export function checkChoice<Choice extends string>(
   text: string,
   choices: readonly Choice[],
-): Checked<Choice> {
+): CheckedValue<Choice> {
   const value = choices.find(choice => choice === text.toLowerCase());
   if (value !== undefined) return { value };
   return { problem: 'is not an allowed value', hint: `use one of ${choices.join(', ')}` };
@@ -108,7 +110,7 @@ export function checkChoice<Choice extends string>(
 export function checkNumber(
   text: string,
   limits: { min: number; max: number; whole: boolean },
-): Checked<number> {
+): CheckedValue<number> {
   const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (value >= limits.min && value <= limits.max && (!limits.whole || Number.isInteger(value)))
     return { value };
@@ -117,13 +119,13 @@ export function checkNumber(
 }
 
 /** The syntax of a time zone: `Area/Place`, or an abbreviation such as UTC. `checkTimeZone` also checks whether it exists. */
-export function checkTimeZoneForm(text: string): Checked<string> {
+export function checkTimeZoneForm(text: string): CheckedValue<string> {
   if (/^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/.test(text)) return { value: text };
   return { problem: 'is not a time zone', hint: 'type an IANA name, such as Europe/Madrid or UTC' };
 }
 
 /** An existing time zone, in its canonical spelling. Loads the zone tables, which takes as long as starting Node. */
-export function checkTimeZone(text: string): Checked<string> {
+export function checkTimeZone(text: string): CheckedValue<string> {
   const form = checkTimeZoneForm(text);
   if ('problem' in form) return form;
   try {
@@ -137,7 +139,7 @@ export function checkTimeZone(text: string): Checked<string> {
 }
 
 /** A valid path of an API below the base URL. The value has no trailing slash, and is empty for the root. */
-export function checkPrefix(text: string): Checked<string> {
+export function checkPrefix(text: string): CheckedValue<string> {
   if (convertedByGitBash(text) !== undefined)
     return {
       problem: PATH_CONVERTED,
@@ -152,7 +154,7 @@ export function checkPrefix(text: string): Checked<string> {
 }
 
 /** A path of a local file. Whether it exists is not checked. */
-export function checkPath(text: string): Checked<string> {
+export function checkPath(text: string): CheckedValue<string> {
   if (text.trim() !== '' && !text.includes('\0')) return { value: text };
   return { problem: 'is not a path', hint: 'type the path of a file' };
 }

@@ -127,20 +127,18 @@ export function warningsOf(stats: ExportStats): string[] {
   const flaws: string[] = [];
   if (firstTotal !== undefined && otherTotal !== undefined) {
     const totals = `${groupDigits(firstTotal)} rows matched at first, ${groupDigits(otherTotal)} later`;
-    flaws.push(`the data moved while it was read: ${totals}; rows may be missing or come twice`);
+    flaws.push(`the data changed during the export: ${totals}; rows may be missing or duplicated`);
   }
-  if (isUncounted) flaws.push('the response gives no total: it is not certain that all rows came');
+  if (isUncounted) flaws.push('the response has no total, so rows may be missing');
   if (expected !== undefined && rows !== expected)
-    flaws.push(`${pluralize(rows, 'row')} came where ${groupDigits(expected)} were expected`);
+    flaws.push(`received ${pluralize(rows, 'row')}, expected ${groupDigits(expected)}`);
   if (repeated > 0) {
-    const repeat = `${sawAll ? '' : 'at least '}${pluralize(repeated, 'row')} ${repeated === 1 ? 'repeats' : 'repeat'}`;
-    flaws.push(`${repeat} what came before; as many others may be missing`);
+    const duplicates = `${sawAll ? '' : 'at least '}${pluralize(repeated, 'duplicate row')}`;
+    flaws.push(`${duplicates}; as many others may be missing`);
   }
   if (surplus > 0) {
     const least = isCut ? 'at least ' : '';
-    flaws.push(
-      `${least}${pluralize(surplus, 'row')} more than requested came, and ${surplus === 1 ? 'was' : 'were'} dropped`,
-    );
+    flaws.push(`dropped ${least}${pluralize(surplus, 'row')} beyond the requested ones`);
   }
   for (const [column, count] of missing)
     flaws.push(

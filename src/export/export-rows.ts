@@ -117,8 +117,11 @@ async function writePage(
 /** Where all rows are wanted, none can be dropped: whether the next page brings them again is not known. */
 function tooManyRows({ limit }: Page, { request }: RowStream): InvalidResponseError {
   const most = groupDigits(Math.max(limit, QUERY_LIMIT_MAX));
-  return new InvalidResponseError(`more than ${most} rows came where ${groupDigits(limit)} were requested`, {
-    request,
-    code: 'too_many_rows',
-  });
+  return new InvalidResponseError(
+    `more than ${most} rows received where ${groupDigits(limit)} were requested`,
+    {
+      request,
+      code: 'too_many_rows',
+    },
+  );
 }

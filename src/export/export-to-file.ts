@@ -166,7 +166,7 @@ async function write(
     if (kept === undefined || isHopeless) await file?.discard();
     else {
       // The error at hand says more than one from closing the file.
-      await file?.keep().catch(() => undefined);
+      await file?.closeUnfinished().catch(() => undefined);
       options.onKept(kept);
     }
     throw error;

@@ -8,7 +8,7 @@ import { faultBesideRows, responseErrorWithoutRows } from './response-error.ts';
 import type { RowSource } from './row-source.ts';
 import { type RowSink, SinkQueue } from './sink.ts';
 import type { RowFormat } from './transcode/formats.ts';
-import { MalformedResponse } from './transcode/malformed-response.ts';
+import { MalformedResponseError } from './transcode/malformed-response.ts';
 import { type PageEnd, type PageOfRows, type Position, RowTranscoder } from './transcode/transcoder.ts';
 
 export interface Encoding {
@@ -91,7 +91,7 @@ export class PageRun {
       this.#written = { position: end.position, sinkBytes: await this.#sink.endPage() };
       return end;
     } catch (error) {
-      if (error instanceof MalformedResponse) throw withPlace(error, answer);
+      if (error instanceof MalformedResponseError) throw withPlace(error, answer);
       throw error;
     } finally {
       this.#received += answer.transfer?.wireBytes ?? 0;
@@ -145,7 +145,7 @@ export class PageRun {
 /** Whether asking for the same page again may help. */
 export function isRefetchable(error: unknown): boolean {
   if (error instanceof InvalidResponseError)
-    return error.cause instanceof MalformedResponse || error.code === BROKEN_ENCODING;
+    return error.cause instanceof MalformedResponseError || error.code === BROKEN_ENCODING;
   return error instanceof NetworkError;
 }
 
@@ -169,7 +169,7 @@ function refuseOthers(chunk: Uint8Array, { headers, request }: RowStream): void 
   });
 }
 
-function withPlace(error: MalformedResponse, { request }: RowStream): InvalidResponseError {
+function withPlace(error: MalformedResponseError, { request }: RowStream): InvalidResponseError {
   const near = error.near === '' ? '' : `: ${error.near}`;
   return new InvalidResponseError(`${error.message}${near}`, { request, code: error.code, cause: error });
 }

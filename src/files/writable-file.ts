@@ -22,7 +22,7 @@ export interface WritableFile {
   /** Closes the file and removes it. */
   discard(): Promise<void>;
   /** Closes the file and leaves the incomplete one in place, to be resumed with `partial`. */
-  keep(): Promise<void>;
+  closeUnfinished(): Promise<void>;
 }
 
 /** A regular file with a temporary name until it is renamed to its target. */
@@ -76,7 +76,7 @@ export class TempFile implements WritableFile {
     await unlink(this.#unfinished).catch(() => undefined);
   }
 
-  async keep(): Promise<void> {
+  async closeUnfinished(): Promise<void> {
     if (this.#state !== 'open') return;
     await this.#named(this.#handle.sync()).finally(() => this.#close());
   }
@@ -138,7 +138,7 @@ export class DirectFile implements WritableFile {
     await this.commit().catch(() => undefined);
   }
 
-  async keep(): Promise<void> {
+  async closeUnfinished(): Promise<void> {
     await this.commit();
   }
 }

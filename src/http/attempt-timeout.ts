@@ -1,13 +1,13 @@
 import { TimeoutReached } from './network-errors.ts';
 
-/** An answer that brings less than this in a whole time limit of waiting for it only drips. */
+/** Minimum bytes per time limit while waiting for the response. */
 const DRIP_BYTES = 1024;
-/** How often a limit's length the waiting is looked at. */
+/** Checks per time limit while waiting. */
 const LOOKS = 4;
 
 /**
- * One attempt's right to run: ends when the user interrupts or when its time is over. A controller of its own per
- * attempt, unlinked by `release`, because `AbortSignal.any` keeps every attempt alive on a long-lived signal.
+ * The time limit of one attempt, which a signal may also end. Each attempt has an AbortController of its own, unlinked by
+ * `release`, because `AbortSignal.any` keeps every attempt alive on a long-lived signal.
  */
 export class AttemptTimeout {
   readonly #controller = new AbortController();
@@ -19,14 +19,14 @@ export class AttemptTimeout {
   #bytes = 0;
   #looksSinceRow = 0;
 
-  /** Ends with the first of the signals: that of the user, and of whoever needs the response no longer. */
+  /** Aborts with the first of the signals: that of the user, and that of a caller that no longer needs the response. */
   constructor(signals: readonly AbortSignal[], ms: number) {
     this.#signals = signals;
     this.#ms = ms;
     for (const signal of signals) signal.addEventListener('abort', this.#interrupted);
     if (signals.some(({ aborted }) => aborted)) this.#interrupted();
     this.#timer = setTimeout(
-      () => this.#controller.abort(new TimeoutReached(`no complete answer within ${ms / 1000} s`)),
+      () => this.#controller.abort(new TimeoutReached(`no complete response within ${ms / 1000} s`)),
       ms,
     );
   }
@@ -36,9 +36,9 @@ export class AttemptTimeout {
   }
 
   /**
-   * The answer streams on beyond this attempt: a long one is not a stuck one. From here the user's interrupt and the idle limits
-   * hold, and the answer must not drip; with `byRows` it must also bring a row within the limit, which `rowCame` tells. Time counts
-   * only between `waiting` and `came`: a slow reader of the rows is no fault.
+   * Replaces the time limit of the attempt by idle limits, because a long response is not a stalled one: bytes must keep arriving
+   * and, with `byRows`, a row per time limit, reported by `rowCame`. Only the time between `onWait` and `onBytes` counts, so that
+   * a slow consumer is no error.
    */
   detach({ byRows = false } = {}): void {
     this.#handedOver = true;
@@ -55,20 +55,20 @@ export class AttemptTimeout {
       } else if (this.#isWaiting && ++looks > LOOKS) {
         const seconds = this.#ms / 1000;
         this.#controller.abort(
-          new TimeoutReached(`the answer only drips: less than ${DRIP_BYTES} bytes in ${seconds} s`),
+          new TimeoutReached(`the response is too slow: less than ${DRIP_BYTES} bytes in ${seconds} s`),
         );
       }
     }, this.#ms / LOOKS);
-    // An answer that nobody begins to read must not keep the process.
+    // A response that is never read must not keep the process alive.
     this.#timer.unref();
   }
 
-  /** Bytes of the answer are asked for. */
+  /** Starts waiting for bytes of the response. */
   onWait(): void {
     this.#isWaiting = true;
   }
 
-  /** So many bytes came. */
+  /** Counts received bytes. */
   onBytes(bytes: number): void {
     this.#isWaiting = false;
     this.#bytes += bytes;
@@ -79,7 +79,7 @@ export class AttemptTimeout {
     this.#looksSinceRow = 0;
   }
 
-  /** The attempt is over; a limit that was handed over stays until its new owner calls `release`. */
+  /** Ends the attempt; after `detach`, the limits stay in force until `release`. */
   finish(): void {
     if (!this.#handedOver) this.release();
   }

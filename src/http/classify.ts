@@ -11,7 +11,7 @@ import { InvalidJsonError, type Json, parseJson } from '../json/index.ts';
 import { printable } from '../terminal/printable.ts';
 import { EMPTY_KEY_BODY } from '../wire/key.ts';
 import { BROKEN_ENCODING, HEADER_MISSING, UNSUPPORTED_ENCODING } from './content-encoding.ts';
-import { bodyText, readErrorBody, shortened } from './error-body.ts';
+import { bodyText, kindOfStatus, readErrorBody, shortened } from './error-body.ts';
 import { isWebPage, pageTitle } from './html-response.ts';
 import type { ApiFailure, ErrorReader } from './request.ts';
 
@@ -26,12 +26,12 @@ export interface ReceivedResponse {
 }
 
 export type Verdict =
-  | { readonly kind: 'answer'; readonly body: Json }
+  | { readonly kind: 'success'; readonly body: Json }
   | {
       readonly kind: 'failure';
       readonly error: GatectlError;
       readonly transient: boolean;
-      readonly limited: boolean;
+      readonly rateLimited: boolean;
     };
 
 const TRANSIENT_STATUS = new Set([408, 500, 502, 503, 504, 522, 524]);
@@ -52,7 +52,7 @@ const EXCERPT_SOURCE_LENGTH = 16 * 1024;
  * is a failure. `redact` removes secrets from server text in messages. JSON with more than `maxValues` values is a failure.
  */
 export function classify(
-  answer: ReceivedResponse,
+  response: ReceivedResponse,
   request: RequestInfo,
   readError: ErrorReader,
   redact: (text: string) => string,
@@ -61,73 +61,73 @@ export function classify(
   const show = (text: string) => printable(shortened(redact(text)));
   const excerpt = (text: string) => printable(firstOf(redact(text.slice(0, EXCERPT_SOURCE_LENGTH))));
   const shownPage = (text: string) => show(pageTitle(text) ?? '') || excerpt(text.trim());
-  const { status } = answer;
-  const plainFacts = { ...request, status };
+  const { status } = response;
+  const plainInfo = { ...request, status };
 
-  if (answer.text.trim() === EMPTY_KEY_BODY) {
+  if (response.text.trim() === EMPTY_KEY_BODY) {
     return final(
       new AuthError('the gateway received no API key', {
         code: 'key_not_received',
-        request: plainFacts,
+        request: plainInfo,
       }),
     );
   }
   if (status >= 300 && status < 400) {
-    const { location } = answer.headers;
+    const { location } = response.headers;
     if (location === undefined || status === NOT_MODIFIED) {
-      const message = `the server sent status ${status}${status === NOT_MODIFIED ? ' (Not Modified)' : ' without a target'}, which no request of gatectl leads to`;
-      return final(new InvalidResponseError(message, { request: plainFacts, code: 'unexpected_status' }));
+      const message = `the server sent status ${status}${status === NOT_MODIFIED ? ' (Not Modified)' : ' without a target'}, which gatectl does not expect`;
+      return final(new InvalidResponseError(message, { request: plainInfo, code: 'unexpected_status' }));
     }
     return final(
       new InvalidResponseError(`the server redirects to ${show(location)}, which is not followed`, {
-        request: plainFacts,
+        request: plainInfo,
         code: 'redirect',
       }),
     );
   }
   if (status === PARTIAL_CONTENT) {
     const message = 'the server sent only a part of the response (206)';
-    return final(new InvalidResponseError(message, { request: plainFacts, code: 'partial_content' }));
+    return final(new InvalidResponseError(message, { request: plainInfo, code: 'partial_content' }));
   }
-  if (answer.undecodable !== undefined) {
-    const message = `the response is ${show(answer.undecodable)}`;
-    return final(new InvalidResponseError(message, { request: plainFacts, code: UNSUPPORTED_ENCODING }));
+  if (response.undecodable !== undefined) {
+    const message = `the response is ${show(response.undecodable)}`;
+    return final(new InvalidResponseError(message, { request: plainInfo, code: UNSUPPORTED_ENCODING }));
   }
 
-  const parsed = readJson(answer.text, maxValues);
-  const isPage = !parsed.ok && isWebPage(answer.text, answer.headers['content-type']);
+  const parsed = readJson(response.text, maxValues);
+  const isPage = !parsed.ok && isWebPage(response.text, response.headers['content-type']);
   const fault = parsed.ok ? readError(parsed.value) : undefined;
-  const facts = {
-    ...plainFacts,
+  const info = {
+    ...plainInfo,
     ...(isPage && { isWebPage: true }),
     ...(fault?.isOwn && { isApiError: true }),
   };
   const ok = status >= 200 && status < 300;
   if (ok && fault === undefined) {
-    if (parsed.ok) return { kind: 'answer', body: parsed.value };
-    if (answer.text.startsWith(GZIP_AS_TEXT))
-      return final(new InvalidResponseError(HEADER_MISSING, { request: plainFacts, code: BROKEN_ENCODING }));
+    if (parsed.ok) return { kind: 'success', body: parsed.value };
+    if (response.text.startsWith(GZIP_AS_TEXT))
+      return final(new InvalidResponseError(HEADER_MISSING, { request: plainInfo, code: BROKEN_ENCODING }));
     const message = isPage
-      ? `the response is a web page (${typeOf(answer, show)}): ${shownPage(answer.text)}`
-      : unusableMessage(answer, parsed.reason, show, excerpt);
+      ? `the response is a web page (${typeOf(response, show)}): ${shownPage(response.text)}`
+      : invalidJsonMessage(response, parsed.reason, show, excerpt);
     return final(
-      new InvalidResponseError(message, { request: facts, code: isPage ? 'html_response' : 'invalid_json' }),
+      new InvalidResponseError(message, { request: info, code: isPage ? 'html_response' : 'invalid_json' }),
     );
   }
 
   const apiCode = fault?.code === undefined ? undefined : show(fault.code);
-  const words = parsed.ok ? wordsOf(fault, parsed.value) : { message: plainText(answer), details: [] };
-  const page = isPage ? ` and a web page: ${shownPage(answer.text)}` : '';
+  const words = parsed.ok ? wordsOf(fault, parsed.value) : { message: plainText(response), details: [] };
+  const page = isPage ? ` and a web page: ${shownPage(response.text)}` : '';
   const rest = parsed.ok && words.details.length === 0 ? show(bodyText(parsed.value)) : '';
-  const answered = `the server responded with ${status}${page}${rest === '' ? '' : `: ${rest}`}`;
-  const message = words.message === '' ? answered : show(words.message);
-  const context = { request: facts, apiCode };
-  switch (fault?.kind ?? kindOfStatus(status)) {
+  const fallback = `the server responded with ${status}${page}${rest === '' ? '' : `: ${rest}`}`;
+  const message = words.message === '' ? fallback : show(words.message);
+  const context = { request: info, apiCode };
+  switch (fault?.kind ?? kindOfStatus(status) ?? 'rejected') {
     case 'auth': {
       const forbidden = status === 403 || apiCode === 'forbidden';
       return final(new AuthError(message, { ...context, code: forbidden ? 'forbidden' : 'unauthorized' }));
     }
-    case 'limited':
+    case 'rate_limited':
       return {
         kind: 'failure',
         error: new RateLimitError(message, {
@@ -135,7 +135,7 @@ export function classify(
           code: oneOf(LIMIT_CODES, apiCode) ?? 'rate_limit_exceeded',
         }),
         transient: true,
-        limited: true,
+        rateLimited: true,
       };
     case 'unavailable': {
       const error = new NetworkError(message, {
@@ -146,10 +146,10 @@ export function classify(
         kind: 'failure',
         error,
         transient: fault?.kind !== undefined || TRANSIENT_STATUS.has(status),
-        limited: false,
+        rateLimited: false,
       };
     }
-    case 'refused': {
+    case 'rejected': {
       const details = words.details.map(d => ({ field: show(d.field), message: show(d.message) }));
       const code = oneOf(REJECTION_CODES, apiCode) ?? (status === 404 ? 'not_found' : 'rejected');
       return final(new ApiError(message, { ...context, code, details }));
@@ -171,14 +171,7 @@ function oneOf<Code extends string>(codes: readonly Code[], word: string | undef
 }
 
 function final(error: GatectlError): Verdict {
-  return { kind: 'failure', error, transient: false, limited: false };
-}
-
-function kindOfStatus(status: number): NonNullable<ApiFailure['kind']> {
-  if (status === 401 || status === 403) return 'auth';
-  if (status === 429) return 'limited';
-  if (status === 408 || status >= 500) return 'unavailable';
-  return 'refused';
+  return { kind: 'failure', error, transient: false, rateLimited: false };
 }
 
 function readJson(
@@ -194,20 +187,20 @@ function readJson(
 }
 
 /** The text of a plain-text body; empty for HTML and XML. */
-function plainText(answer: ReceivedResponse): string {
-  const text = answer.text.slice(0, EXCERPT_SOURCE_LENGTH).trim();
+function plainText(response: ReceivedResponse): string {
+  const text = response.text.slice(0, EXCERPT_SOURCE_LENGTH).trim();
   return text.startsWith('<') ? '' : text;
 }
 
-function unusableMessage(
-  answer: ReceivedResponse,
+function invalidJsonMessage(
+  response: ReceivedResponse,
   reason: string,
   show: (text: string) => string,
   excerpt: (text: string) => string,
 ): string {
-  const text = answer.text.trim();
+  const text = response.text.trim();
   if (text === '') return 'the response is empty';
-  return `the response is not valid JSON (${typeOf(answer, show)}; ${reason}): ${excerpt(text)}`;
+  return `the response is not valid JSON (${typeOf(response, show)}; ${reason}): ${excerpt(text)}`;
 }
 
 /** Truncates a text that is already redacted: half a secret would not be detected. */

@@ -1,4 +1,4 @@
-/** Time and chance, handed in so that waits can be tested without waiting. */
+/** Time and randomness, injected so that tests do not wait. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

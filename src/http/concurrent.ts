@@ -1,13 +1,13 @@
 /** How many tasks may run at once. */
 export interface Concurrency {
-  /** The number that was configured; undefined for as many as the server bears. */
+  /** The configured maximum; undefined to adapt to the server. */
   readonly most: number | undefined;
-  /** How many requests the server bears now; it may change with every response. */
+  /** How many requests the server currently accepts; it may change with every response. */
   readonly capacity: () => number;
 }
 
 /**
- * Runs a task for each item, in their order, as many at once as the server bears. Where one rejects, no more are started; the
+ * Runs a task for each item, in order, as many at once as `concurrency` allows. After a rejection, no more are started; the
  * others finish, and then the first rejection is thrown.
  */
 export async function forEachConcurrently<Item>(
@@ -55,8 +55,8 @@ export async function forEachConcurrently<Item>(
 }
 
 /**
- * The results of a task for each item, in the order of the items, as many at once as the server bears. Results that wait for one
- * before them are bounded too. Where one rejects, no more are started, and it is thrown in its place.
+ * The results of a task for each item, in the order of the items, as many at once as `concurrency` allows. Results that wait for
+ * an earlier one are bounded too. After a rejection, no more are started, and it is thrown in its place.
  */
 export async function* mapConcurrently<Item, Result>(
   items: Iterable<Item>,

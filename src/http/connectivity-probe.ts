@@ -4,11 +4,11 @@ import { connect, rootCertificates, type TLSSocket } from 'node:tls';
 import { networkFailure, TimeoutReached } from './network-errors.ts';
 import type { ProxySettings } from './proxy.ts';
 
-/** What a server showed of itself when a TLS connection was made. */
+/** The TLS connection and certificate of a server. */
 export interface Certificate {
   /** `TLSv1.3`. */
   readonly protocol: string;
-  /** The authority that signed it, as people call it. */
+  /** The common name of the authority that signed it. */
   readonly issuer: string;
   /** Milliseconds since the epoch. */
   readonly validTo: number;
@@ -16,14 +16,14 @@ export interface Certificate {
 
 export interface ConnectivityProbeOptions {
   readonly proxy: ProxySettings | undefined;
-  /** PEM text of a further authority to trust. */
+  /** PEM text of an additional certificate authority to trust. */
   readonly ca: string | undefined;
   readonly signal: AbortSignal;
   /** Milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** The single steps on the way to a gateway, each to be looked at by itself. No request and no key goes out. */
+/** The steps of a connection to a gateway, each tested separately. Sends no request and no key. */
 export class ConnectivityProbe {
   readonly proxy: ProxySettings | undefined;
   readonly #options: ConnectivityProbeOptions;
@@ -33,10 +33,10 @@ export class ConnectivityProbe {
     this.#options = options;
   }
 
-  /** The proxy that requests to this address go through, its password left out; undefined where they go directly. */
+  /** The proxy for requests to this address, without its password; undefined for a direct connection. */
   proxyFor(url: URL): string | undefined {
     if (this.proxy === undefined || isExempt(url, this.proxy.none ?? '')) return undefined;
-    // undici takes the plain proxy for https too where no other is named.
+    // undici uses the http proxy for https too if no https proxy is set.
     const address = url.protocol === 'https:' ? this.proxy.https || this.proxy.http : this.proxy.http;
     return address === undefined || address === '' ? undefined : withoutPassword(address);
   }
@@ -49,7 +49,7 @@ export class ConnectivityProbe {
     return found.map(({ address }) => address);
   }
 
-  /** Makes a TLS connection and ends it. Throws NetworkError. */
+  /** Opens a TLS connection and closes it. Throws NetworkError. */
   async handshake(url: URL): Promise<Certificate> {
     const { ca } = this.#options;
     const host = bareHost(url);
@@ -81,7 +81,7 @@ export class ConnectivityProbe {
     signal.throwIfAborted();
     const limit = new AbortController();
     const interrupt = () => limit.abort(signal.reason);
-    const late = new TimeoutReached(`nothing came of it within ${timeoutMs / 1000} s`);
+    const late = new TimeoutReached(`no result within ${timeoutMs / 1000} s`);
     const timer = setTimeout(() => limit.abort(late), timeoutMs);
     signal.addEventListener('abort', interrupt);
     const over = new Promise<never>((_, reject) => {
@@ -112,7 +112,7 @@ function bareHost({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
-/** As undici reads NO_PROXY: `*`, hosts with all below them, perhaps with a port; no address ranges. */
+/** Reads NO_PROXY as undici does: `*`, or hosts including their subdomains, optionally with a port; no address ranges. */
 function isExempt({ hostname, port, protocol }: URL, list: string): boolean {
   if (list.trim() === '*') return true;
   const asked = Number(port || (protocol === 'https:' ? 443 : 80));

@@ -1,15 +1,15 @@
 import type { Transform } from 'node:stream';
 import { type ContentEncoding, DecodeError, looksCompressed } from './content-encoding.ts';
 
-/** How much is decoded at a time: each piece is a round trip to the thread pool. */
+/** Bytes decoded at a time: each piece is a round trip to the thread pool. */
 const PIECE_BYTES = 128 * 1024;
 
-/** RFC 9659: what a response may make its reader hold, as a power of two. */
+/** RFC 9659: the maximum window of a zstd response, as a power of two. */
 const ZSTD_WINDOW_LOG = 23;
 
 /**
- * Decodes a body as it arrives, off the main thread and a few pieces ahead of its reader. Iterating throws DecodeError, and what
- * the body throws; leaving the loop ends the body too.
+ * Decodes a body as it arrives, off the main thread, with a few pieces read ahead. Iterating throws DecodeError and the errors of
+ * the body; leaving the loop ends the body too.
  */
 export async function* decompressed(
   body: AsyncIterable<Uint8Array>,
@@ -17,7 +17,7 @@ export async function* decompressed(
 ): AsyncGenerator<Uint8Array> {
   const [{ pipeline }, decoder] = await Promise.all([import('node:stream/promises'), openDecoder(encoding)]);
   const feeding = pipeline(body, decoder);
-  // What goes wrong in it is thrown by the loop below.
+  // Its error is thrown by the loop below.
   feeding.catch(() => {});
   let isFirst = true;
   try {
@@ -40,7 +40,7 @@ async function openDecoder(encoding: ContentEncoding): Promise<Transform> {
   const zlib = await import('node:zlib');
   const options = { chunkSize: PIECE_BYTES, highWaterMark: PIECE_BYTES };
   if (encoding === 'gzip') return zlib.createGunzip(options);
-  // In newer versions of Node only, and not offered by older ones.
+  // Only newer versions of Node have it; older ones do not offer zstd.
   const { createZstdDecompress, constants } = zlib as unknown as {
     readonly createZstdDecompress: (given: object) => Transform;
     readonly constants: { readonly ZSTD_d_windowLogMax: number };

@@ -1,14 +1,14 @@
 import type { Client, Dispatcher } from 'undici';
-// undici's parts by their own files: its index loads four times as much as a request needs.
+// Imported file by file, because undici's index loads four times as much as a request needs.
 import buildConnector from 'undici/lib/core/connect.js';
 import UndiciClient from 'undici/lib/dispatcher/client.js';
 
-/** What requests go over: connections to any number of servers, made when they are needed. */
+/** Sends requests over connections that are opened as needed. */
 export type Connections = Pick<Dispatcher, 'dispatch' | 'destroy'>;
 
 /**
- * Connections straight to servers: a request takes one that is free, or a new one. undici's Agent does the same and more, for 2 ms of
- * each start. `onConnect` is called for every connection that is made.
+ * Connections without a proxy: a request uses a free connection, or a new one. undici's Agent does this and more, but adds 2 ms
+ * to each start. `onConnect` is called for every new connection.
  */
 export class DirectConnections implements Connections {
   readonly #connect: buildConnector.connector;
@@ -18,12 +18,12 @@ export class DirectConnections implements Connections {
   #isOver = false;
 
   constructor(options: buildConnector.BuildOptions, onConnect: () => void) {
-    // One for all of them, so that the second connection to a server resumes the TLS session of the first.
+    // Shared, so that the second connection to a server resumes the TLS session of the first.
     this.#connect = buildConnector(options);
     this.#onConnect = onConnect;
   }
 
-  /** True: however many there are, there is a connection for the next request too. Throws after `destroy`. */
+  /** Returns true: the next request always finds a connection. Throws after `destroy`. */
   dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     if (this.#isOver) throw new Error('the connections are closed');
     const origin = String(request.origin);

@@ -2,26 +2,26 @@ import { setFlagsFromString } from 'node:v8';
 import { type Connections, DirectConnections } from './direct-connections.ts';
 import type { ProxySettings } from './proxy.ts';
 
-/** How hosts are reached. */
+/** How to connect to hosts. */
 export interface Network {
-  /** PEM text of a further authority to trust. */
+  /** PEM text of an additional certificate authority to trust. */
   readonly ca?: string;
-  /** Proxy settings by their environment names; leave out to connect directly. */
+  /** Proxy settings; omit them to connect directly. */
   readonly proxy?: ProxySettings;
-  /** Connects to this machine only, whatever its names resolve to. */
+  /** Rejects names that resolve to other machines. */
   readonly loopbackOnly?: boolean;
 }
 
 export interface DispatcherOptions extends Network {
-  /** Milliseconds for name look-up, connection and TLS. */
+  /** Milliseconds for DNS, connection and TLS. */
   readonly connectTimeoutMs: number;
-  /** Whether TLS will be needed. */
+  /** Whether TLS is needed. */
   readonly secure: boolean;
 }
 
-/** Makes the connections over which every request of this process goes. */
+/** Opens the connections that all requests of this process use. */
 export async function openDispatcher(options: DispatcherOptions): Promise<Connections> {
-  // Before V8's flags change: while they differ, V8 takes none of the compiled code that Node brings with its own modules.
+  // Before V8's flags change: while they differ, V8 rejects the compiled code that ships with Node's own modules.
   if (options.secure) await import('node:tls');
   const tls = options.ca === undefined ? {} : { ca: [...(await rootCertificates()), options.ca] };
   const connect = {
@@ -38,19 +38,19 @@ export async function openDispatcher(options: DispatcherOptions): Promise<Connec
   return openProxyDispatcher(options.proxy, connect, tls, parserIsCompiled);
 }
 
-/** Whether V8's flags are set as the compilation of undici's parser wants them. */
+/** Whether V8's flags are set for compiling undici's parser. */
 let isSimplifying = false;
 
 /**
- * V8 would otherwise optimise undici's WebAssembly parser in the background and hold up the exit of a short command. With the first
- * connection all of the parser is compiled, and the flags have done their work.
+ * Without these flags, V8 optimizes undici's WebAssembly parser in the background, which delays the exit of a short command. The
+ * first connection compiles the parser; then the flags are reset.
  */
 function simplifyParser(): void {
   setFlagsFromString('--liftoff-only --no-wasm-lazy-compilation');
   isSimplifying = true;
 }
 
-/** Other WebAssembly is to be optimised: what the first flag implied is taken back too, which Node 20 would leave behind. */
+/** Restores optimization for other WebAssembly, including an implied flag that Node 20 would leave set. */
 function parserIsCompiled(): void {
   if (isSimplifying)
     setFlagsFromString('--no-liftoff-only --wasm-lazy-compilation --wasm-tier-up --wasm-dynamic-tiering');

@@ -2,17 +2,17 @@ import { digitsOf, isJsonNumber, isList, isRecord, type Json, stringifyJson } fr
 import { printable } from '../terminal/printable.ts';
 import type { ApiFailure } from './request.ts';
 
-// Reads JSON errors that are not in an API's documented envelope: gateways, proxies and frameworks in front of an API each have
-// their own. Names are compared without case, `_` and `-`.
+// Parses JSON errors outside of an API's documented envelope: gateways, proxies and frameworks each have their own. Names are
+// compared without case, `_` and `-`.
 
-/** Names of a text that says what is wrong, the most telling first. */
+/** Names of the error text, the most specific first. */
 const TEXT_NAMES = ['errordescription', 'errormessage', 'message', 'detail', 'faultstring', 'reason', 'msg'];
-/** A summary, shown before the text; frameworks put the status in words there. */
+/** Names of a summary, printed before the text; frameworks put the status text there. */
 const TITLE_NAMES = ['title', 'error'];
 const ERROR_NAMES = ['error', 'errors', 'errormessages', 'exception', 'fault'];
-/** Objects that an error may be wrapped in. */
+/** Names of objects that may contain the error. */
 const WRAPPER_NAMES = ['response', 'result', 'data', 'status', 'meta'];
-/** Lists or maps of problems with single fields. */
+/** Names of lists or maps of problems with single fields. */
 const DETAIL_NAMES = [
   'details',
   'errors',
@@ -26,15 +26,15 @@ const FIELD_NAMES = ['field', 'path', 'param', 'parameter', 'property', 'loc', '
 const STATUS_NAMES = ['statuscode', 'status', 'code', 'errorcode'];
 const FAILED_WORDS = new Set(['error', 'fail', 'failed', 'failure']);
 
-/** More of a server's own words than this nobody reads. */
+/** Maximum length of a server's text in a message. */
 const WORDS_LENGTH = 500;
-/** What is deeper or comes later nobody reads. */
+/** Maximum depth to search, and maximum details to print. */
 const DEEPEST = 4;
 const MOST_ITEMS = 50;
 
-/** What a JSON error says. */
+/** The text and details of a JSON error. */
 export interface ErrorBody {
-  /** Empty where no text is found. Neither redacted, nor shortened, nor made printable. */
+  /** Empty if no text is found. Not redacted, not shortened, not printable yet. */
   readonly message: string;
   /** Problems with single fields. */
   readonly details: readonly { readonly field: string; readonly message: string }[];
@@ -45,17 +45,17 @@ export function readErrorBody(body: Json): ErrorBody {
   return { message: textIn(body, 0) ?? '', details: detailsIn(body, 0) };
 }
 
-/** The body's own JSON; empty for null and for an empty object or list. */
+/** The body as JSON; empty for null and for an empty object or list. */
 export function bodyText(body: Json): string {
   const isEmpty = isRecord(body) ? Object.keys(body).length === 0 : isList(body) && body.length === 0;
   return body === null || isEmpty ? '' : stringifyJson(body);
 }
 
 /**
- * The error that a body under a success status holds: an `error` that is not empty, a `success` that is false, or an error status
- * with a text. Undefined where `success` is true, and for everything else. The kind follows a status in the body.
+ * The error in a body with a success status: a non-empty `error`, a false `success`, or an error status with a text. Undefined if
+ * `success` is true, and for any other body. A status in the body decides the kind.
  */
-export function undocumentedFault(body: Json): ApiFailure | undefined {
+export function undocumentedFailure(body: Json): ApiFailure | undefined {
   if (!isRecord(body)) return undefined;
   const success = verdictIn(body);
   if (success === true) return undefined;
@@ -64,7 +64,7 @@ export function undocumentedFault(body: Json): ApiFailure | undefined {
     success === false || hasError(body) || (status !== undefined && textIn(body, 0) !== undefined);
   if (!isFault) return undefined;
   const { message, details } = readErrorBody(body);
-  const kind = kindOf(status);
+  const kind = status === undefined ? undefined : kindOfStatus(status);
   return {
     message,
     ...(kind !== undefined && { kind }),
@@ -72,16 +72,13 @@ export function undocumentedFault(body: Json): ApiFailure | undefined {
   };
 }
 
-/** `: what the body says`, for the end of a message that says what is missing in it; empty where it says nothing. */
+/** `: TEXT` with the text of the body, to append to a message about what the body lacks; empty without a text. */
 export function saidIn(body: Json): string {
   const text = readErrorBody(body).message || bodyText(body);
   return text === '' ? '' : `: ${printable(shortened(text))}`;
 }
 
-/**
- * Cuts a server's own words to what somebody reads. A word is not cut in two: half a secret would not be found when secrets are
- * replaced.
- */
+/** Truncates a server's text at a word boundary, because redaction would not find half a secret. */
 export function shortened(text: string): string {
   if (text.length <= WORDS_LENGTH) return text;
   return `${text.slice(0, WORDS_LENGTH).replace(/[^\s"{}[\],:<>]*$/, '')}…`;
@@ -89,7 +86,7 @@ export function shortened(text: string): string {
 
 const loose = (name: string) => name.toLowerCase().replaceAll(/[_\s-]/g, '');
 
-/** The members called so, in the order of the names. */
+/** The members with these names, in the order of the names. */
 function membersCalled(body: Json, names: readonly string[]): Json[] {
   if (!isRecord(body)) return [];
   const members = Object.entries(body).slice(0, MOST_ITEMS);
@@ -115,7 +112,7 @@ function titleIn(value: Json): string | undefined {
   return title === undefined ? undefined : textIn(title, 0);
 }
 
-/** Entries of `errors` that name no field belong to the message. */
+/** Entries of `errors` without a field are part of the message. */
 function unnamedProblems(value: Json, depth: number): string | undefined {
   const [errors] = membersCalled(value, ['errors']);
   if (!isList(errors)) return undefined;
@@ -190,7 +187,7 @@ function scalar(value: Json): string {
   return isJsonNumber(value) ? digitsOf(value) : typeof value === 'string' ? value : '';
 }
 
-/** What the body says of its success: `success`, `ok`, or `status` in words. */
+/** The success that the body reports: `success`, `ok`, or `status` as a word. */
 function verdictIn(body: Json): boolean | undefined {
   for (const value of membersCalled(body, ['success', 'ok', 'succeeded'])) {
     const word = String(value).toLowerCase();
@@ -223,9 +220,9 @@ function statusIn(body: Json): number | undefined {
   return undefined;
 }
 
-function kindOf(status: number | undefined): ApiFailure['kind'] {
-  if (status === undefined) return undefined;
+/** The kind of failure that a status stands for; undefined for a rejection, which a body may describe further. */
+export function kindOfStatus(status: number): ApiFailure['kind'] {
   if (status === 401 || status === 403) return 'auth';
-  if (status === 429) return 'limited';
+  if (status === 429) return 'rate_limited';
   return status === 408 || status >= 500 ? 'unavailable' : undefined;
 }

@@ -12,7 +12,7 @@ import { Redactor } from './redactor.ts';
 import { type GatewayRequest, requestInfo, type WireRequest, wireRequest } from './request.ts';
 import { guarded, readDocument, readText, watched } from './response-body.ts';
 import { LARGE_RESPONSE, type ResponseLimit } from './response-limit.ts';
-import { backoffMs, RETRY_AFTER_CAP_MS, RetryBudget, retryAfterMs } from './retry.ts';
+import { backoffMs, isRetryable, RETRY_AFTER_CAP_MS, RetryBudget, retryAfterMs } from './retry.ts';
 import type { StreamingResponse } from './streaming-response.ts';
 import { Transfer } from './transfer.ts';
 import { Transport } from './transport.ts';
@@ -25,7 +25,7 @@ export interface Exchange {
   readonly request: RequestInfo;
   readonly attempt: number;
   readonly elapsedMs: number;
-  readonly outcome: 'answered' | 'failed';
+  readonly outcome: 'responded' | 'failed';
   /** The message of the error, if it failed. */
   readonly problem?: string;
   /** The bytes of its body, if one was received. */
@@ -161,11 +161,11 @@ export class Gateway {
   send(request: GatewayRequest): Promise<JsonResponse> {
     return this.#withRetries(request, async open => {
       const { isUtf8, ...response } = await this.#document(open);
-      const answered = { ...open.info, status: response.status };
-      return this.#judge(response, open, body => {
-        if (isUtf8) return { body, request: answered, storable: isStorable(response.headers) };
+      const responded = { ...open.info, status: response.status };
+      return this.#classified(response, open, body => {
+        if (isUtf8) return { body, request: responded, storable: isStorable(response.headers) };
         throw new InvalidResponseError('the response is not valid UTF-8', {
-          request: answered,
+          request: responded,
           code: 'invalid_utf8',
         });
       });
@@ -176,15 +176,15 @@ export class Gateway {
    * Sends a request and returns the last response, whatever its status, after the same retries as `send`. Throws NetworkError or
    * InvalidResponseError if no complete response was received, and AuthError if there is no key.
    */
-  async ask(request: GatewayRequest): Promise<RawResponse> {
+  async sendRaw(request: GatewayRequest): Promise<RawResponse> {
     let last: (ReceivedResponse & { readonly transfer: Transfer }) | undefined;
     try {
       return await this.#withRetries<RawResponse>(request, async open => {
         last = undefined;
         const { isUtf8: _, ...response } = await this.#document(open);
         last = { ...response, text: await this.#withoutKey(response.text, request) };
-        const answered = { ...last, request: { ...open.info, status: response.status }, error: undefined };
-        return this.#judge(last, open, () => answered);
+        const responded = { ...last, request: { ...open.info, status: response.status }, error: undefined };
+        return this.#classified(last, open, () => responded);
       });
     } catch (error) {
       const { signal } = this.#options;
@@ -206,7 +206,7 @@ export class Gateway {
       const html = /html/i.test(headers['content-type'] ?? '');
       if (status !== 200 || undecodable !== undefined || html) {
         const text = await readText(transfer.decoded(body), FAILURE_LIMIT_BYTES, { ...info, status });
-        return this.#judge({ ...head, text }, open, () => {
+        return this.#classified({ ...head, text }, open, () => {
           throw new InvalidResponseError(`the server responded with ${status} instead of rows`, {
             request: info,
             code: 'unexpected_status',
@@ -214,13 +214,13 @@ export class Gateway {
         });
       }
       timeout.detach({ byRows: true });
-      const answered = { ...info, status: 200 };
+      const responded = { ...info, status: 200 };
       const ending = new Ending();
       const decoded = transfer.decoded(watched(body, timeout));
       const value = {
         headers,
-        body: guarded(decoded, answered, timeout, { onEnd: ending.reach }),
-        request: answered,
+        body: guarded(decoded, responded, timeout, { onEnd: ending.reach }),
+        request: responded,
         onRow: () => timeout.rowCame(),
         transfer,
         drop: () => {
@@ -267,9 +267,7 @@ export class Gateway {
         this.#budget.succeeded();
         return outcome.value as T;
       }
-      const may = (request.idempotent && outcome.transient) || (outcome.neverSent && outcome.transient);
-      const tooLong = (outcome.retryAfter ?? 0) > RETRY_AFTER_CAP_MS;
-      if (!may || tooLong || attempt >= retries || !this.#budget.take()) {
+      if (!isRetryable(request, outcome) || attempt >= retries || !this.#budget.take()) {
         throw withEffort(outcome.error, attempt + 1, clock.now() - started, outcome.retryAfter);
       }
       if (!outcome.rateLimited) await clock.sleep(this.#wait(outcome, attempt), signal);
@@ -332,7 +330,7 @@ export class Gateway {
         request: error?.request ?? { ...open.info, status: 200 },
         attempt: attempt + 1,
         elapsedMs: clock.now() - began,
-        outcome: error?.request?.status !== undefined || error === undefined ? 'answered' : 'failed',
+        outcome: error?.request?.status !== undefined || error === undefined ? 'responded' : 'failed',
         ...(problem && { problem: problem.message }),
         ...(open.transfer && { transfer: open.transfer }),
       });
@@ -403,17 +401,21 @@ export class Gateway {
     return { ...head, ...document };
   }
 
-  #judge<T>(raw: ReceivedResponse, { request, info }: OpenAttempt, accept: (body: Json) => T): Attempt<T> {
+  #classified<T>(
+    raw: ReceivedResponse,
+    { request, info }: OpenAttempt,
+    accept: (body: Json) => T,
+  ): Attempt<T> {
     const { clock, redactor } = this.#options;
     const { values } = limitOf(request);
     const verdict = classify(raw, info, request.readError, text => redactor.redact(text), values);
-    if (verdict.kind === 'answer') return { value: accept(verdict.body), ...settled };
+    if (verdict.kind === 'success') return { value: accept(verdict.body), ...settled };
     const retryAfter = retryAfterMs(raw.headers['retry-after'], clock.now());
     return {
       error: verdict.error,
       transient: verdict.transient,
       neverSent: false,
-      rateLimited: verdict.limited,
+      rateLimited: verdict.rateLimited,
       retryAfter,
     };
   }

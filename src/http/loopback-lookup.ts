@@ -3,8 +3,8 @@ import type { LookupFunction } from 'node:net';
 import { UsageError } from '../errors/index.ts';
 
 /**
- * Resolves names for connections that carry a key unencrypted: a name that means this machine, such as `x.localhost`, may be
- * resolved to another one. Fails with UsageError unless every address is a loopback address.
+ * Resolves names for unencrypted connections that carry a key: a name such as `x.localhost` may resolve to another machine. Fails
+ * with UsageError unless every address is a loopback address.
  */
 export const loopbackLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {

@@ -10,9 +10,9 @@ import { BROKEN_ENCODING, DecodeError } from './content-encoding.ts';
 interface Diagnosis {
   readonly code: ErrorCode<'network'>;
   readonly message: string;
-  /** Worth another try. */
+  /** Whether a retry may succeed. */
   readonly transient: boolean;
-  /** True when the request can't have reached the server. */
+  /** Whether the request cannot have reached the server. */
   readonly neverSent: boolean;
 }
 
@@ -32,7 +32,7 @@ const TLS_MESSAGES: Record<string, string> = {
   EPROTO: 'the TLS handshake failed',
 };
 
-/** A time limit that ran out, used as an abort reason; the message says which. */
+/** An expired time limit, used as an abort reason; the message names the limit. */
 export class TimeoutReached extends Error {}
 
 function codesOf(error: unknown): string[] {
@@ -45,7 +45,7 @@ function codesOf(error: unknown): string[] {
   return codes;
 }
 
-/** What the system's own error in the chain of causes tells. */
+/** Details of the system error in the chain of causes. */
 function systemFacts(error: unknown): { hostname?: string; address?: string; port?: number } {
   for (let e = error; e instanceof Error; e = e instanceof AggregateError ? e.errors[0] : e.cause) {
     const { hostname, address, port } = e as { hostname?: string; address?: string; port?: number };
@@ -67,13 +67,13 @@ function diagnose(error: unknown, { host, port: portText, protocol }: URL): Diag
   if (error instanceof RangeError && /WebAssembly|Wasm memory/.test(text)) {
     return {
       code: 'address_space_exhausted',
-      message: 'there is no room for WebAssembly, which reads HTTP',
+      message: 'not enough memory for WebAssembly, which parses HTTP',
       transient: false,
       neverSent: true,
     };
   }
   if (has('EMFILE', 'ENFILE')) {
-    const message = 'too many files are open: there is none left for a connection';
+    const message = 'too many open files: cannot open a connection';
     return { code: 'too_many_open_files', message, transient: false, neverSent: true };
   }
   const status = /^Proxy response \((\d{3})\)/.exec(text)?.[1];
@@ -110,17 +110,17 @@ function diagnose(error: unknown, { host, port: portText, protocol }: URL): Diag
   if (has('EAI_AGAIN')) {
     return {
       code: 'dns_failed',
-      message: `the name server did not answer for ${hostname}`,
+      message: `the name server did not respond for ${hostname}`,
       transient: true,
       neverSent: true,
     };
   }
   if (has('ECONNREFUSED')) {
-    // Another port than that of the gateway belongs to a proxy on the way.
+    // A port other than the gateway's belongs to a proxy.
     const isProxy = port !== undefined && port !== ownPort;
     return {
       code: 'connection_refused',
-      message: `nothing answers at ${isProxy ? `${address}:${port}, on the way to ${host}` : host}: connection refused`,
+      message: `connection refused by ${isProxy ? `the proxy ${address}:${port}, on the way to ${host}` : host}`,
       transient: true,
       neverSent: true,
     };
@@ -136,18 +136,18 @@ function diagnose(error: unknown, { host, port: portText, protocol }: URL): Diag
   if (has('UND_ERR_HEADERS_TIMEOUT')) {
     return {
       code: 'timeout',
-      message: 'the server did not begin to answer in time',
+      message: 'the server did not start to respond in time',
       transient: true,
       neverSent: false,
     };
   }
   if (has('UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT')) {
-    return { code: 'timeout', message: 'the answer stopped half-way', transient: true, neverSent: false };
+    return { code: 'timeout', message: 'the response stalled', transient: true, neverSent: false };
   }
   if (has('ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'ECONNABORTED')) {
     return {
       code: 'connection_reset',
-      message: 'the connection broke before the answer was complete',
+      message: 'the connection closed before the response was complete',
       transient: true,
       neverSent: false,
     };
@@ -162,13 +162,13 @@ function diagnose(error: unknown, { host, port: portText, protocol }: URL): Diag
 
 export interface Failure {
   readonly error: GatectlError;
-  /** Worth another try for a idempotent request. */
+  /** Whether a retry of an idempotent request may succeed. */
   readonly transient: boolean;
-  /** Worth another try for any request: its bytes never reached the server. */
+  /** Whether no byte reached the server, so that any request may be retried. */
   readonly neverSent: boolean;
 }
 
-/** Turns what undici or Node threw into a typed error. An error that already is one of ours passes through. */
+/** Converts an error of undici or Node into a typed error; typed errors are returned unchanged. */
 export function networkFailure(error: unknown, request: RequestInfo): Failure {
   if (error instanceof GatectlError) return { error, transient: false, neverSent: false };
   if (error instanceof DecodeError) {
@@ -180,11 +180,11 @@ export function networkFailure(error: unknown, request: RequestInfo): Failure {
     };
   }
   const codes = codesOf(error);
-  // A status below 100 passes undici's parser and fails an assertion behind it.
+  // A status below 100 passes undici's parser and then fails an assertion.
   const notHttp =
     (error instanceof Error && error.name === 'HTTPParserError') || codes.includes('ERR_ASSERTION');
   if (notHttp || codes.some(code => code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW')) {
-    const message = 'the answer is not valid HTTP';
+    const message = 'the response is not valid HTTP';
     return {
       error: new InvalidResponseError(message, { request, code: 'invalid_http', cause: error }),
       transient: false,

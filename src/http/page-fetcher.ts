@@ -5,24 +5,24 @@ import { networkFailure } from './network-errors.ts';
 import { guarded, watched } from './response-body.ts';
 import { streamingResponse } from './streaming-response.ts';
 
-/** A public page as it was served. */
+/** A public page as the server sent it. */
 export interface Page {
-  /** Where it came from in the end. */
+  /** The URL after redirects. */
   readonly url: string;
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Throws NetworkError, and InvalidResponseError above 256 MB. */
+  /** Iterating throws NetworkError, and InvalidResponseError above 256 MB. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Ends a page whose body nobody wants, however long it is. */
+  /** Ends a page without reading the rest of its body. */
   drop(): void;
 }
 
-/** Fetches public pages. Carries no key and no reader, which is why it may follow redirects. */
+/** Fetches public pages. Sends neither key nor reader, so it may follow redirects. */
 export interface PageFetcher {
   /**
-   * Fetches an http or https URL and follows redirects to those that `mayFollow` accepts. Throws NetworkError or
-   * InvalidResponseError, with the code `redirect` where a redirect leads nowhere else.
+   * Fetches an http or https URL and follows redirects to URLs that `mayFollow` accepts. Throws NetworkError or
+   * InvalidResponseError, with code `redirect` for any other redirect.
    */
   get(url: string, mayFollow: (target: URL) => boolean): Promise<Page>;
   close(): Promise<void>;
@@ -32,17 +32,17 @@ export interface PageOptions {
   readonly network: Network;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Where a URL is really asked for: the embedded gateway stands in for its hosts. */
+  /** The address to request for a URL: the embedded gateway replaces its hosts. */
   readonly locate: (url: URL) => URL;
 }
 
 const MOST_REDIRECTS = 5;
 const PAGE_LIMIT_BYTES = 256 * 1024 * 1024;
 
-/** Makes a fetcher with connections of its own. */
+/** Creates a fetcher with connections of its own. */
 export function pageFetcher({ network, signal, timeoutMs, locate }: PageOptions): PageFetcher {
   const opening = openDispatcher({ connectTimeoutMs: Math.min(timeoutMs, 10_000), secure: true, ...network });
-  // It is awaited by the first page; until then a failure must not count as unhandled.
+  // The first page awaits it; until then, a failure must not count as unhandled.
   opening.catch(() => {});
 
   const getOnce = async (url: URL): Promise<Page> => {
@@ -92,14 +92,14 @@ export function pageFetcher({ network, signal, timeoutMs, locate }: PageOptions)
       }
     },
     async close() {
-      // One that could not be opened has nothing to end.
+      // A dispatcher that failed to open needs no closing.
       const dispatcher = await opening.catch(() => undefined);
       await dispatcher?.destroy();
     },
   };
 }
 
-/** Where a redirect leads, or what is wrong with it. The target may hold anything: no more than scheme and host are shown. */
+/** The target of a redirect, or why it is not followed. Only its scheme and host are printed, because it may contain secrets. */
 function redirectTarget(
   location: string,
   from: URL,
@@ -122,7 +122,7 @@ function badRedirect(
   return new InvalidResponseError(`the page ${problem}`, { request, code: 'redirect' });
 }
 
-/** Whether a URL can be fetched at all: `file:`, `data:` and the like have no host to ask. */
+/** Whether a URL can be fetched: `file:`, `data:` and similar have no host. */
 export function isWebUrl({ protocol, hostname }: URL): boolean {
   return (protocol === 'https:' || protocol === 'http:') && hostname !== '';
 }

@@ -5,11 +5,11 @@ import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import type { ProxySettings } from './proxy.ts';
 
-// What undici's index would do: tunnels are made with it.
+// undici's index does this; tunnels require it.
 Object.assign(DispatcherBase.prototype, { connect: connectMethod });
 
 /**
- * Makes the dispatcher that goes through proxies. `tls` are the authorities, for server and proxy alike; `onConnect` is called for
+ * Creates the dispatcher for proxies. `tls` has the certificate authorities for both server and proxy; `onConnect` is called for
  * every connection to a server.
  */
 export function openProxyDispatcher(

@@ -9,8 +9,9 @@ export interface ProxySettings {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy variables of an environment, lower case first as curl has it; undefined when none is set. Without a scheme it is
- * `http://`, as for curl. Throws UsageError for what is no address of a proxy; it never repeats the text, which may hold a password.
+ * The proxy variables of an environment; lower case takes precedence, as in curl. Undefined if none is set. A value without a
+ * scheme gets `http://`, as in curl. Throws UsageError for an invalid address, without quoting it, because it may contain a
+ * password.
  */
 export function proxySettings(env: Environment): ProxySettings | undefined {
   const http = proxyOf(env, 'http_proxy');
@@ -20,7 +21,7 @@ export function proxySettings(env: Environment): ProxySettings | undefined {
   return { ...(http && { http }), ...(https && { https }), ...(none && { none }) };
 }
 
-/** What of the proxies' addresses must not be shown: each password, and each pair as it is sent. */
+/** The secrets in proxy addresses: each password, and each encoded user:password pair. */
 export function proxySecrets({ http, https }: ProxySettings): string[] {
   return [http, https].flatMap(address => {
     if (address === undefined) return [];
@@ -48,7 +49,7 @@ function isProxy(address: string): boolean {
   const { protocol, username, password, hostname, search, hash } = new URL(address);
   if (!/^(?:[\w.-]+|\[[\da-f:.]+\])$/i.test(hostname) || search !== '' || hash !== '') return false;
   try {
-    // The library decodes them too, and a lone % ends it.
+    // The library decodes them too, and throws for an invalid escape.
     decodeURIComponent(username + password);
   } catch {
     return false;

@@ -1,15 +1,15 @@
 const MASK = '***';
-/** Shorter values would blot out ordinary words. */
+/** Shorter values would match ordinary words. */
 const MIN_SECRET_LENGTH = 4;
-/** Shorter pieces of base64 would blot out ordinary words too. */
+/** Shorter base64 fragments would match ordinary words. */
 const MIN_CORE_LENGTH = 8;
 
 /**
- * Knows every secret of this process (API key, reader e-mails and tokens, proxy password) and blots each out of any text that is
- * about to become visible: in plain, URL-encoded and JSON form, and in base64, alone or amid other text.
+ * Redacts every secret of this process (API key, reader e-mails and tokens, proxy password) in text to print: as plain text,
+ * URL-encoded, JSON-escaped, and in base64, alone or within other text.
  */
 export class Redactor {
-  /** All forms by their first characters: a list of readers makes very many. */
+  /** All forms by their first characters, because a list of readers has many. */
   readonly #forms = new Map<string, Forms>();
 
   /** Registers a secret; empty and very short values are ignored. */
@@ -18,13 +18,13 @@ export class Redactor {
     for (const form of formsOf(secret)) this.#addForm(form);
   }
 
-  /** Forgets a secret that was removed as often as it was added. */
+  /** Removes a secret that was added as often. */
   remove(secret: string): void {
     if (secret.length < MIN_SECRET_LENGTH) return;
     for (const form of formsOf(secret)) this.#removeForm(form);
   }
 
-  /** Replaces every registered secret in `text` by `***`: the first that begins, the longest where several do. */
+  /** Replaces every registered secret in `text` by `***`, leftmost first, and the longest of several at the same place. */
   redact(text: string): string {
     if (this.#forms.size === 0) return text;
     let shown = '';
@@ -63,7 +63,7 @@ export class Redactor {
   }
 }
 
-/** Whether a form begins at an index. A short one may be a part of an ordinary word, and counts where it stands alone. */
+/** Whether a form matches at an index. A short form must be a complete word. */
 function standsAt(text: string, at: number, form: string): boolean {
   if (!text.startsWith(form, at)) return false;
   if (form.length >= MIN_CORE_LENGTH) return true;
@@ -75,9 +75,9 @@ function isWordCharacter(character: string | undefined): boolean {
 }
 
 interface Forms {
-  /** Each with the number of secrets that have it. */
+  /** Number of secrets per form. */
   readonly all: Map<string, number>;
-  /** The same, longest first, once they are looked for. */
+  /** The forms, longest first, sorted on first use. */
   sorted: readonly string[] | undefined;
 }
 
@@ -86,7 +86,7 @@ function longestFirst(forms: Forms): readonly string[] {
   return forms.sorted;
 }
 
-/** All that a secret may look like, each once. */
+/** All representations of a secret, without duplicates. */
 function formsOf(secret: string): ReadonlySet<string> {
   const encoded = encodeURIComponent(secret.toWellFormed());
   const base64 = base64Forms(secret);
@@ -101,7 +101,10 @@ function formsOf(secret: string): ReadonlySet<string> {
   ]);
 }
 
-/** A secret in base64 alone, and what of it does not depend on its neighbours where it begins at the 1st, 2nd or 3rd of three bytes. */
+/**
+ * A secret in base64, alone and within other text: the part that is independent of its neighbours, for each of three byte
+ * offsets.
+ */
 function base64Forms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const whole = bytes.toString('base64');

@@ -12,10 +12,10 @@ export type KeyPlacement =
 /** A failure that an API reports in its envelope. */
 export interface ApiFailure {
   /** The kind of the API's error code, if it has one; otherwise the HTTP status decides. */
-  readonly kind?: 'auth' | 'refused' | 'limited' | 'unavailable';
+  readonly kind?: 'auth' | 'rejected' | 'rate_limited' | 'unavailable';
   readonly code?: string;
   readonly message: string;
-  /** True for the API's own envelope: the request reached the API, and its path is right. */
+  /** True for the API's own envelope, which shows that the request reached the API and that its path is right. */
   readonly isOwn?: boolean;
   readonly details?: readonly FieldProblem[];
 }
@@ -36,16 +36,16 @@ export interface GatewayRequest {
   /** JSON text. */
   readonly body?: string;
   readonly key: KeyPlacement;
-  /** True when sending it twice does no harm; a create is sent at most once. */
+  /** Whether sending it twice does no harm; any other request is sent at most once. */
   readonly idempotent: boolean;
-  /** Milliseconds; without it the invocation's limit holds. */
+  /** Milliseconds; without it, the timeout of the settings applies. */
   readonly timeoutMs?: number;
-  /** How large the response may be; without it LARGE_RESPONSE. Rows that stream have limits of their own. */
+  /** Maximum size of the response; LARGE_RESPONSE by default. Streamed rows have limits of their own. */
   readonly responseLimit?: ResponseLimit;
   readonly readError: ErrorReader;
 }
 
-/** What goes over the wire. */
+/** A request as sent over the network. */
 export interface WireRequest {
   readonly method: string;
   readonly url: URL;
@@ -53,10 +53,7 @@ export interface WireRequest {
   readonly body: string | undefined;
 }
 
-/**
- * Joins a request with its base URL (which may carry a path) and the key. The one builder behind real calls, `--curl`
- * and `--dry-run`.
- */
+/** Adds the base URL (which may have a path) and the key to a request. Requests, `--curl` and `--dry-run` all use it. */
 export function wireRequest(request: GatewayRequest, baseUrl: URL, apiKey: string): WireRequest {
   const url = new URL(baseUrl);
   url.pathname = baseUrl.pathname.replace(/\/+$/, '') + request.path;
@@ -71,7 +68,7 @@ export function wireRequest(request: GatewayRequest, baseUrl: URL, apiKey: strin
   return { method: request.method, url, headers, body: request.body };
 }
 
-/** The request as it may be shown anywhere: path and query with the key and every known secret replaced. */
+/** The request for output: path and query, with the key and all known secrets redacted. */
 export function requestInfo(request: GatewayRequest, baseUrl: URL, redactor: Redactor): RequestInfo {
   const { url, method } = wireRequest(request, baseUrl, '***');
   const facts = { method, origin: url.origin, path: redactor.redact(`${url.pathname}${url.search}`) };

@@ -3,14 +3,14 @@ import { type GatectlError, InvalidResponseError, type RequestInfo } from '../er
 import type { AttemptTimeout } from './attempt-timeout.ts';
 import { networkFailure } from './network-errors.ts';
 
-/** Header values go out as UTF-8 bytes, which undici takes as Latin-1 characters. */
+/** undici writes header values as Latin-1, so the UTF-8 bytes are passed as Latin-1 characters. */
 export function headerBytes(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Buffer.from(value, 'utf8').toString('latin1')]),
   );
 }
 
-/** A whole body as text. Throws InvalidResponseError above `limit` bytes, and what the connection throws. */
+/** Reads a body as text. Throws InvalidResponseError above `limit` bytes, and the errors of the connection. */
 export async function readText(
   body: AsyncIterable<Uint8Array>,
   limit: number,
@@ -19,7 +19,7 @@ export async function readText(
   return (await readDocument(body, limit, facts)).text;
 }
 
-/** The same, and whether it is valid UTF-8; in `text` U+FFFD stands for what is not. */
+/** Reads a body as text and checks that it is valid UTF-8; invalid bytes are replaced by U+FFFD. */
 export async function readDocument(
   body: AsyncIterable<Uint8Array>,
   limit: number,
@@ -36,7 +36,7 @@ export async function readDocument(
   return { text: new TextDecoder().decode(bytes), isUtf8: isUtf8(bytes) };
 }
 
-/** A body as it comes over the network: a detached timeout counts what is waited for and what comes. */
+/** A body whose bytes and waits a detached timeout counts. */
 export async function* watched(
   body: AsyncIterable<Uint8Array>,
   timeout: AttemptTimeout,
@@ -51,13 +51,13 @@ export async function* watched(
 
 interface GuardOptions {
   readonly most?: number;
-  /** Called at the end of the body, with what broke it. */
+  /** Called at the end of the body, with the error if it broke. */
   readonly onEnd?: (failure: GatectlError | undefined) => void;
 }
 
 /**
- * A body that streams on beyond its attempt: it throws typed errors, above `most` bytes InvalidResponseError, and releases its timeout
- * at its end.
+ * A streamed body that outlives its attempt: throws typed errors, including InvalidResponseError above `most` bytes, and releases
+ * its timeout at the end.
  */
 export async function* guarded(
   body: AsyncIterable<Uint8Array>,

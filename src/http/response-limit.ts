@@ -1,17 +1,17 @@
-/** How large one JSON document may be. A response beyond either limit is an InvalidResponse, whatever it holds. */
+/** Maximum size of one JSON document. A larger response is an InvalidResponseError. */
 export interface ResponseLimit {
   readonly bytes: number;
-  /** Arrays, objects, strings, numbers and words together: what parsing costs depends on them more than on bytes. */
+  /** Maximum number of values, including keys: the cost of parsing depends on them more than on bytes. */
   readonly values: number;
 }
 
 const MEBIBYTE = 1024 * 1024;
 
-/** A decision, a token, a confirmation: a few fields, with room for fields that a later version adds. */
+/** For a decision, a token or a confirmation: a few fields, with room for fields of later versions. */
 export const SMALL_RESPONSE: ResponseLimit = { bytes: MEBIBYTE, values: 20_000 };
 
-/** Everything that an account has of one kind: domains, columns, segments, purchases. */
+/** For a listing of an account: domains, columns, segments, purchases. */
 export const LISTING_RESPONSE: ResponseLimit = { bytes: 16 * MEBIBYTE, values: 400_000 };
 
-/** Rows that are needed all at once, and calls of `gatectl api`, whose response may be anything. */
+/** For rows that are needed all at once, and for any response to `gatectl api`. */
 export const LARGE_RESPONSE: ResponseLimit = { bytes: 64 * MEBIBYTE, values: 2_000_000 };

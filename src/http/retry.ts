@@ -1,20 +1,36 @@
 const BASE_MS = 100;
-const LIMITED_BASE_MS = 500;
+const RATE_LIMIT_BASE_MS = 500;
 const CAP_MS = 20_000;
 
-/** A server that asks for a longer pause than this is taken at its word: the call fails instead of waiting. */
+/** Maximum pause to wait for; with a longer `Retry-After`, the call fails instead. */
 export const RETRY_AFTER_CAP_MS = 60_000;
 
 /**
- * Milliseconds to wait before the attempt after `attempt` (0 for the first): full jitter over a doubling ceiling, which
- * starts higher after a rate or concurrency answer.
+ * Milliseconds to wait before the retry after `attempt` (0 for the first): full jitter below a ceiling that doubles each time and
+ * starts higher after a rate limit.
  */
-export function backoffMs(attempt: number, limited: boolean, random: () => number): number {
-  const ceiling = Math.min(CAP_MS, (limited ? LIMITED_BASE_MS : BASE_MS) * 2 ** attempt);
+export function backoffMs(attempt: number, rateLimited: boolean, random: () => number): number {
+  const ceiling = Math.min(CAP_MS, (rateLimited ? RATE_LIMIT_BASE_MS : BASE_MS) * 2 ** attempt);
   return Math.round(ceiling * random());
 }
 
-/** Reads `Retry-After` (seconds or an HTTP date) as milliseconds from `now`; undefined when absent or unreadable. */
+/**
+ * Whether to retry after a failed attempt: a transient failure (429, 408, 5xx, a timeout, a broken connection) of an idempotent
+ * request, or of any request of which no byte was sent, unless the server asks for a longer pause than the cap.
+ */
+export function isRetryable(
+  { idempotent }: { readonly idempotent: boolean },
+  failure: {
+    readonly transient: boolean;
+    readonly neverSent: boolean;
+    readonly retryAfter?: number | undefined;
+  },
+): boolean {
+  const { transient, neverSent, retryAfter = 0 } = failure;
+  return transient && (idempotent || neverSent) && retryAfter <= RETRY_AFTER_CAP_MS;
+}
+
+/** Parses `Retry-After` (seconds or an HTTP date) as milliseconds from `now`; undefined if absent or invalid. */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
@@ -24,8 +40,8 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
 }
 
 /**
- * Retries that the whole process may still spend. It drains with each retry and fills slowly with each success, so that
- * ten thousand requests do not multiply an outage, while one failure in five is ridden out for ever.
+ * The retries left to the process. Each retry takes one and each success adds a quarter, so that ten thousand requests do not
+ * multiply an outage, while occasional failures can always be retried.
  */
 export class RetryBudget {
   static readonly #CAPACITY = 50;
@@ -36,7 +52,7 @@ export class RetryBudget {
     this.#tokens = Math.min(RetryBudget.#CAPACITY, this.#tokens + RetryBudget.#REFILL);
   }
 
-  /** Takes one retry; false when none is left. */
+  /** Takes one retry; false if none is left. */
   take(): boolean {
     if (this.#tokens < 1) return false;
     this.#tokens -= 1;

@@ -3,7 +3,7 @@ const KEYS = [
   /x-api-key["']?\s*[=:]\s*["']?([^\s"'\\]+)/gi,
 ] as const;
 
-/** Every API key that a pasted text seems to hold, as it stands there and decoded. */
+/** Every API key in a text that looks like one, as typed and URL-decoded. */
 export function secretsInArgv(text: string): string[] {
   const found = KEYS.flatMap(pattern => [...text.matchAll(pattern)].flatMap(([, key]) => key ?? []));
   return found.flatMap(key => [key, decoded(key)]);

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 
-/** An answer whose head is there. */
+/** A response whose head was received. */
 export interface StreamingResponse {
   readonly status: number;
   /** Lower-case names; a repeated header is joined as HTTP allows. */
@@ -8,20 +8,20 @@ export interface StreamingResponse {
   readonly body: StreamingBody;
 }
 
-/** Chunks as they come, to be iterated once; iterating throws what the connection throws, and the signal's reason. */
+/** Chunks as they arrive, to be iterated once; iterating throws the errors of the connection, and the signal's reason. */
 export interface StreamingBody extends AsyncIterable<Uint8Array> {
-  /** Resolves when the connection is done with it, read or not: it came, broke or was dropped. */
+  /** Resolves when the body was received, broke or was dropped, read or not. */
   readonly ended: Promise<void>;
-  /** Ends the answer, however long it is: nobody wants the rest. Leaving a loop over it does the same. */
+  /** Ends the response without reading the rest; leaving a loop over it does the same. */
   drop(): void;
 }
 
-/** Bytes that may wait for their reader; with more, the connection waits too. */
+/** Maximum bytes that wait to be read; with more, the connection is paused. */
 const MOST_WAITING = 256 * 1024;
 
 /**
- * Sends a request once and resolves when the head of its answer is there. Rejects with whatever undici throws, and with the signal's
- * reason as soon as it aborts, which holds for the body too.
+ * Sends a request once and resolves when the head of its response was received. Rejects with the errors of undici, and with the
+ * signal's reason when it aborts; so does the body.
  */
 export async function streamingResponse(
   dispatcher: Pick<Dispatcher, 'dispatch'>,
@@ -30,29 +30,29 @@ export async function streamingResponse(
 ): Promise<StreamingResponse> {
   signal.throwIfAborted();
   return await new Promise((resolve, reject) => {
-    dispatcher.dispatch(request, new AnswerHandler(signal, resolve, reject));
+    dispatcher.dispatch(request, new ResponseHandler(signal, resolve, reject));
   });
 }
 
 type Piece = IteratorResult<Uint8Array, undefined>;
 
-/** What undici tells of one request, and the body that it makes of that. */
-class AnswerHandler
+/** Receives undici's callbacks for one request and turns them into a body. */
+class ResponseHandler
   implements Dispatcher.DispatchHandler, StreamingBody, AsyncIterator<Uint8Array, undefined>
 {
   readonly #signal: AbortSignal;
   readonly #onHead: (answer: StreamingResponse) => void;
   readonly #onFailure: (reason: unknown) => void;
   #controller: Dispatcher.DispatchController | undefined;
-  /** What came; all before `#next` was read. */
+  /** Received pieces; those before `#next` were read. */
   #pieces: Uint8Array[] = [];
   #next = 0;
   #bytesWaiting = 0;
-  /** Bytes that are sure to come; where the answer says nothing of its end, any piece may be the last. */
-  #bytesToCome = 0;
-  /** Somebody who has read everything and waits. */
+  /** Bytes that must still arrive; 0 if the response does not state its length. */
+  #bytesExpected = 0;
+  /** A reader that waits for the next piece. */
   #reader: ((piece: Piece | Promise<Piece>) => void) | undefined;
-  /** What reading comes to after the last piece, once that is known. */
+  /** The result of reading after the last piece, once known. */
   #end: (() => Promise<Piece>) | undefined;
   #onEnd: () => void = () => {};
   readonly ended = new Promise<void>(resolve => {
@@ -72,7 +72,7 @@ class AnswerHandler
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // A request can be ended only from here on, when it has its connection.
+    // From here on, the request has a connection and can be aborted.
     if (this.#signal.aborted) controller.abort(this.#signal.reason);
   }
 
@@ -83,12 +83,12 @@ class AnswerHandler
   ): void {
     const isInterim = status < 200;
     if (isInterim) return;
-    this.#bytesToCome = bytesSureToCome(headers);
+    this.#bytesExpected = expectedBytes(headers);
     this.#onHead({ status, headers: singleHeaders(headers), body: this });
   }
 
   onResponseData(controller: Dispatcher.DispatchController, piece: Uint8Array): void {
-    this.#bytesToCome -= piece.length;
+    this.#bytesExpected -= piece.length;
     const reader = this.#takeReader();
     if (reader !== undefined) {
       reader({ done: false, value: piece });
@@ -96,8 +96,8 @@ class AnswerHandler
     }
     this.#pieces.push(piece);
     this.#bytesWaiting += piece.length;
-    // undici must not hear while it is paused that the connection ended: it takes the answer for cut, or fails an assertion.
-    if (this.#bytesWaiting >= MOST_WAITING && this.#bytesToCome > 0) controller.pause();
+    // While paused, undici must not notice the end of the connection: it would report a truncated response, or fail an assertion.
+    if (this.#bytesWaiting >= MOST_WAITING && this.#bytesExpected > 0) controller.pause();
   }
 
   onResponseEnd(): void {
@@ -113,7 +113,7 @@ class AnswerHandler
   }
 
   next(): Promise<Piece> {
-    // What is on its way then comes at once, within this call.
+    // Pending bytes then arrive immediately, within this call.
     if (this.#next === this.#pieces.length) this.#controller?.resume();
     const value = this.#pieces[this.#next];
     if (value !== undefined) {
@@ -136,7 +136,7 @@ class AnswerHandler
   drop(): void {
     this.#forget();
     this.onResponseEnd();
-    // An answer that is there as a whole is not ended: its connection may serve the next request.
+    // A response that was received completely is not aborted, so that its connection can be reused.
     this.#controller?.abort(new Error('the rest of the answer is not wanted'));
   }
 
@@ -172,8 +172,8 @@ class AnswerHandler
   }
 }
 
-/** Of the body; without end where it comes in chunks, whose end is told by the last of them. */
-function bytesSureToCome(headers: Readonly<Record<string, string | string[] | undefined>>): number {
+/** The length of the body; infinite for chunked encoding, whose last chunk marks the end. */
+function expectedBytes(headers: Readonly<Record<string, string | string[] | undefined>>): number {
   if (headers['transfer-encoding'] !== undefined) return Number.POSITIVE_INFINITY;
   return Number(headers['content-length'] ?? 0);
 }

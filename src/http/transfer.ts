@@ -2,9 +2,9 @@ import type { ContentEncoding } from './content-encoding.ts';
 
 /** The bytes of one response's body so far. */
 export class Transfer {
-  /** How they are compressed on the way; undefined where they are not. */
+  /** Its compression; undefined if it is not compressed. */
   readonly encoding: ContentEncoding | undefined;
-  /** As they came over the network. */
+  /** Bytes as received. */
   wireBytes = 0;
   #decodedBytes = 0;
 
@@ -12,12 +12,12 @@ export class Transfer {
     this.encoding = encoding;
   }
 
-  /** After decoding. */
+  /** Bytes after decoding. */
   get bytes(): number {
     return this.encoding === undefined ? this.wireBytes : this.#decodedBytes;
   }
 
-  /** The body decoded, and counted on both sides. Iterating throws DecodeError and what the body throws. */
+  /** Decodes the body and counts its bytes before and after. Iterating throws DecodeError and the errors of the body. */
   decoded(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
     const wire = counted(body, bytes => {
       this.wireBytes += bytes;
@@ -29,7 +29,7 @@ export class Transfer {
   }
 }
 
-/** Loaded by the first compressed response: a short command does without. */
+/** Loaded by the first compressed response, because short commands rarely need it. */
 async function* late(body: AsyncIterable<Uint8Array>, encoding: ContentEncoding): AsyncGenerator<Uint8Array> {
   const { decompressed } = await import('./decompress.ts');
   yield* decompressed(body, encoding);

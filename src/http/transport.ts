@@ -11,13 +11,16 @@ export class Transport {
   readonly #acceptEncoding: string;
   #dispatcher: Promise<Connections> | undefined;
 
-  /** `acceptEncoding`: how responses may be compressed, unless a request says so itself. */
+  /** `acceptEncoding` is the Accept-Encoding header, unless a request sets one. */
   constructor(network: Network, acceptEncoding: string) {
     this.#network = network;
     this.#acceptEncoding = acceptEncoding;
   }
 
-  /** Sends a request once and resolves when the answer's head is there. Throws whatever undici throws, and the signal's reason. */
+  /**
+   * Sends a request once and resolves when the head of its response was received. Throws the errors of undici, and the signal's
+   * reason.
+   */
   async exchange(wire: WireRequest, signal: AbortSignal, timeoutMs: number): Promise<StreamingResponse> {
     this.#dispatcher ??= this.#open(wire.url, timeoutMs);
     const request = {
@@ -37,9 +40,9 @@ export class Transport {
     }
   }
 
-  /** Ends all connections at once. */
+  /** Closes all connections immediately. */
   async close(): Promise<void> {
-    // One that could not be opened has nothing to end.
+    // Connections that failed to open need no closing.
     const dispatcher = await this.#dispatcher?.catch(() => undefined);
     await dispatcher?.destroy();
   }
@@ -49,7 +52,7 @@ export class Transport {
     return isGiven ? {} : { 'Accept-Encoding': this.#acceptEncoding };
   }
 
-  /** Loaded by the first request: undici is the dearest thing that gatectl loads. */
+  /** Loaded by the first request, because undici takes longest to load. */
   async #open(url: URL, timeoutMs: number): Promise<Connections> {
     const { openDispatcher } = await import('./dispatcher.ts');
     return await openDispatcher({
@@ -59,7 +62,7 @@ export class Transport {
     });
   }
 
-  /** A proxy that hangs up on a tunnel is asked again without end by undici: only a new dispatcher stops that. */
+  /** undici repeats a tunnel request forever when the proxy closes the connection; a new dispatcher prevents that. */
   #dropProxy(): void {
     if (this.#network.proxy === undefined) return;
     this.#dispatcher?.then(dispatcher => dispatcher.destroy()).catch(() => {});

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  type Checked,
+  type CheckedValue,
   checkBaseUrl,
   checkBrand,
   checkChoice,
@@ -13,7 +13,7 @@ import {
   checkTimeZoneForm,
 } from '../../src/config/values.ts';
 
-function refusal(checked: Checked<unknown>): string {
+function refusal(checked: CheckedValue<unknown>): string {
   return 'problem' in checked ? `${checked.problem}; ${checked.hint}` : `accepted ${checked.value}`;
 }
 

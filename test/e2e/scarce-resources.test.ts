@@ -25,7 +25,7 @@ test.runIf(isLinux)('without address space for WebAssembly the error names the l
   const { exitCode, stderr } = await limited('ulimit -v 4000000', PRODUCTS);
   expect(stderr).toBe(
     [
-      'error: there is no room for WebAssembly, which reads HTTP',
+      'error: not enough memory for WebAssembly, which parses HTTP',
       '  in GET /subscriptions/v1/products?domain=example.com: no response',
       '  raise the limit on address space to 12 GB or more (ulimit -v), or set NODE_OPTIONS=--disable-wasm-trap-handler',
     ].join('\n'),

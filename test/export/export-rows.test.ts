@@ -242,8 +242,8 @@ describe('data that changes during an export', () => {
     );
     expect(hasWarnings(remarks)).toBe(true);
     expect(warningsOf(remarks)).toEqual([
-      'the data moved while it was read: 25 rows matched at first, 27 later; rows may be missing or come twice',
-      '25 rows came where 27 were expected',
+      'the data changed during the export: 25 rows matched at first, 27 later; rows may be missing or duplicated',
+      'received 25 rows, expected 27',
     ]);
   });
 
@@ -257,7 +257,7 @@ describe('data that changes during an export', () => {
     const { remarks } = await exported(
       fakeSource(12, { 0: { total: 20 }, 1: { total: 20 }, 2: { total: 20 } }),
     );
-    expect(warningsOf(remarks)).toEqual(['12 rows came where 20 were expected']);
+    expect(warningsOf(remarks)).toEqual(['received 12 rows, expected 20']);
   });
 
   test('is reported for repeated rows, on any page', async () => {
@@ -268,7 +268,7 @@ describe('data that changes during an export', () => {
     const { remarks } = await exported(fakeSource(25, turns));
     expect(remarks.rows).toBe(25);
     expect(hasWarnings(remarks)).toBe(true);
-    expect(warningsOf(remarks)).toEqual(['3 rows repeat what came before; as many others may be missing']);
+    expect(warningsOf(remarks)).toEqual(['3 duplicate rows; as many others may be missing']);
   });
 
   test('is reported with a minimum after a resumed run, whose rows cannot be compared', async () => {
@@ -287,9 +287,7 @@ describe('data that changes during an export', () => {
     const source = fakeSource(25, { 0: page(9, 11, 12, 13, 11, 15, 16, 17, 18, 19) });
     const { remarks } = await exported(source, { resume: kept });
     expect(remarks.rows).toBe(25);
-    expect(warningsOf(remarks)).toEqual([
-      'at least 1 row repeats what came before; as many others may be missing',
-    ]);
+    expect(warningsOf(remarks)).toEqual(['at least 1 duplicate row; as many others may be missing']);
   });
 
   test('is not reported for a broken page that is requested again', async () => {
@@ -302,7 +300,7 @@ describe('data that changes during an export', () => {
   test('is reported with a minimum where not every row could be compared', async () => {
     const { remarks } = await exported(fakeSource(2));
     expect(warningsOf({ ...remarks, repeated: 1200, sawAll: false })).toEqual([
-      'at least 1,200 rows repeat what came before; as many others may be missing',
+      'at least 1,200 duplicate rows; as many others may be missing',
     ]);
   });
 

@@ -189,7 +189,7 @@ describe('openAtomic', () => {
     const partial = join(folder, 'out.csv.partial');
     const first = await openAtomic(path, { partial: { path: partial, from: 0 } });
     await first.write('page 1\nhalf of p');
-    await first.keep();
+    await first.closeUnfinished();
     expect(existsSync(path)).toBe(false);
     const second = await openAtomic(path, { partial: { path: partial, from: 7 } });
     expect(second.position).toBe(7);

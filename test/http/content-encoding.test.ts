@@ -12,7 +12,7 @@ test.each([
   ['identity', { kind: 'none' }],
   ['X-GZIP', { kind: 'supported', encoding: 'gzip' }],
   ['gzip, identity', { kind: 'supported', encoding: 'gzip' }],
-  ['br', { kind: 'unsupported', reason: 'compressed (br), which was not asked for' }],
+  ['br', { kind: 'unsupported', reason: 'compressed (br), which was not requested' }],
   ['gzip,gzip', { kind: 'unsupported', reason: 'compressed more than once (gzip, gzip)' }],
 ])('the header %j means %j', (header, decoding) => {
   expect(decodingOf(header, true)).toEqual(decoding);

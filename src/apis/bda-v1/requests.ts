@@ -1,4 +1,4 @@
-import { undocumentedFault } from '../../http/error-body.ts';
+import { undocumentedFailure } from '../../http/error-body.ts';
 import type { ErrorReader, GatewayRequest } from '../../http/request.ts';
 import { LISTING_RESPONSE, SMALL_RESPONSE } from '../../http/response-limit.ts';
 import { isRecord, type JsonRecord, stringifyJson } from '../../json/index.ts';
@@ -76,7 +76,7 @@ function create(path: string, body: JsonRecord): GatewayRequest {
 
 /** The errors of v1 are not documented: anything that looks like an error is one, including the envelope of the CDN API. */
 export const readV1Error: ErrorReader = body => {
-  const fault = undocumentedFault(body);
+  const fault = undocumentedFailure(body);
   const isOwn = isRecord(body) && body.Success === false;
   return fault && isOwn ? { ...fault, isOwn } : fault;
 };

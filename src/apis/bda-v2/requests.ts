@@ -1,5 +1,5 @@
 import type { FieldProblem } from '../../errors/index.ts';
-import { undocumentedFault } from '../../http/error-body.ts';
+import { undocumentedFailure } from '../../http/error-body.ts';
 import type { ApiFailure, ErrorReader, GatewayRequest } from '../../http/request.ts';
 import { LISTING_RESPONSE } from '../../http/response-limit.ts';
 import { fieldOf, isList, isRecord, type Json, type JsonRecord, stringifyJson } from '../../json/index.ts';
@@ -27,10 +27,10 @@ export function queryRequest(site: BdaV2Site, query: JsonRecord): GatewayRequest
 const KINDS: Readonly<Record<ErrorCode, NonNullable<ApiFailure['kind']>>> = {
   unauthorized: 'auth',
   forbidden: 'auth',
-  not_found: 'refused',
-  validation_error: 'refused',
-  concurrent_request_limit: 'limited',
-  rate_limit_exceeded: 'limited',
+  not_found: 'rejected',
+  validation_error: 'rejected',
+  concurrent_request_limit: 'rate_limited',
+  rate_limit_exceeded: 'rate_limited',
   upstream_error: 'unavailable',
   internal_error: 'unavailable',
 };
@@ -38,7 +38,7 @@ const KINDS: Readonly<Record<ErrorCode, NonNullable<ApiFailure['kind']>>> = {
 /** Reads the error envelope of v2 (spec, Errors). The spec documents no statuses, so a known code decides. */
 export const readError: ErrorReader = body => {
   const error = isRecord(body) ? fieldOf(body, 'error') : undefined;
-  if (!isRecord(error)) return undocumentedFault(body);
+  if (!isRecord(error)) return undocumentedFailure(body);
   const code = textField(error, 'code');
   const kind = code !== undefined && Object.hasOwn(KINDS, code) ? KINDS[code as ErrorCode] : undefined;
   const details = readDetails(fieldOf(error, 'details'));

@@ -1,5 +1,5 @@
 import { InvalidResponseError } from '../../errors/index.ts';
-import { saidIn, shortened, undocumentedFault } from '../../http/error-body.ts';
+import { saidIn, shortened, undocumentedFailure } from '../../http/error-body.ts';
 import type { JsonResponse } from '../../http/gateway.ts';
 import type { ErrorReader, GatewayRequest } from '../../http/request.ts';
 import { SMALL_RESPONSE } from '../../http/response-limit.ts';
@@ -70,7 +70,7 @@ function request(site: CdnSite, path: string, body?: object): GatewayRequest {
 
 /** `Success` and `Error` report failures, with any status (spec, Errors). */
 export const readError: ErrorReader = body => {
-  if (!isRecord(body) || body.Success !== false) return undocumentedFault(body);
+  if (!isRecord(body) || body.Success !== false) return undocumentedFailure(body);
   return { message: typeof body.Error === 'string' ? body.Error : '', isOwn: true };
 };
 

@@ -1,5 +1,5 @@
 import { InvalidResponseError } from '../../errors/index.ts';
-import { saidIn, undocumentedFault } from '../../http/error-body.ts';
+import { saidIn, undocumentedFailure } from '../../http/error-body.ts';
 import type { JsonResponse } from '../../http/gateway.ts';
 import type { ErrorReader, GatewayRequest, KeyPlacement } from '../../http/request.ts';
 import { LISTING_RESPONSE, SMALL_RESPONSE } from '../../http/response-limit.ts';
@@ -84,7 +84,7 @@ function keyPlacement(site: Site): KeyPlacement {
 
 /** Reads the error envelope of the Subscriptions API (spec, Errors). */
 export const readError: ErrorReader = body => {
-  if (!isRecord(body) || body.success !== false) return undocumentedFault(body);
+  if (!isRecord(body) || body.success !== false) return undocumentedFailure(body);
   return { message: typeof body.message === 'string' ? body.message : '', isOwn: true };
 };
 

@@ -33,7 +33,7 @@ export async function showAllPages(request: GatewayRequest, context: Context): P
   let bytes = 0;
   for (;;) {
     const page = stringifyJson(pageOf(query, { offset: start + rows.length, limit }));
-    const response = await sender.ask({ ...request, body: page });
+    const response = await sender.sendRaw({ ...request, body: page });
     if (response.error !== undefined) {
       await showFailure(response, response.error, context);
       throw response.error;

@@ -61,7 +61,7 @@ export const api = defineCommand({
       return await showAllPages(request, context);
     }
     const { showResponse } = await import('./show.ts');
-    await showResponse(await (await context.gateway()).ask(request), input.include, context);
+    await showResponse(await (await context.gateway()).sendRaw(request), input.include, context);
   },
 });
 

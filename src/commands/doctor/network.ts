@@ -65,7 +65,7 @@ async function step<T>(check: Step, run: () => Promise<T>): Promise<T> {
 
 async function checkSteps(area: Area, baseUrl: URL, context: Context): Promise<void> {
   const { clock, globals } = context;
-  const probe = await step('settings', () => context.reach());
+  const probe = await step('settings', () => context.connectivityProbe());
   const proxy = probe.proxyFor(baseUrl);
   checkProxy(area, baseUrl, proxy, context);
   if (proxy !== undefined) area.ok('dns', `${baseUrl.hostname} is resolved by the proxy`);
@@ -90,7 +90,7 @@ async function checkSteps(area: Area, baseUrl: URL, context: Context): Promise<v
   const began = clock.now();
   const response = await step('response', async () => {
     try {
-      return await (await context.gateway()).ask(ROOT_REQUEST);
+      return await (await context.gateway()).sendRaw(ROOT_REQUEST);
     } catch (error) {
       throw proxy === undefined ? error : asProxyError(error, proxy);
     }

@@ -25,7 +25,7 @@ export interface ProbeResult {
 /** Sends a call once, without retries. Undefined with `--curl`, which sends nothing. */
 export async function probe(sender: RawSender, request: GatewayRequest): Promise<ProbeResult | undefined> {
   try {
-    return resultOf(await sender.ask({ ...request, idempotent: false }), request.key.in === 'nowhere');
+    return resultOf(await sender.sendRaw({ ...request, idempotent: false }), request.key.in === 'nowhere');
   } catch (error) {
     if (error instanceof CurlPrinted) return undefined;
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;

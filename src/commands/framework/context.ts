@@ -126,7 +126,7 @@ export interface Context {
   /** A short keyed hash of the key, to recognise it later without storing it. Throws AuthError. */
   keyHash(salt: string): Promise<string>;
   /** Tests the connection to the gateway step by step. */
-  reach(): Promise<ConnectivityProbe>;
+  connectivityProbe(): Promise<ConnectivityProbe>;
   /** Fetches public pages, without the key. */
   pages(): Promise<PageFetcher>;
   /** What to do about an error, one sentence each. */

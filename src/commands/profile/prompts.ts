@@ -3,7 +3,7 @@ import { describeKeySource } from '../../config/key-source.ts';
 import type { Profile } from '../../config/profiles-file.ts';
 import { keyOriginOf } from '../../config/resolve.ts';
 import { checkProfileName } from '../../config/store.ts';
-import { type Checked, checkBaseUrl, checkDomain } from '../../config/values.ts';
+import { type CheckedValue, checkBaseUrl, checkDomain } from '../../config/values.ts';
 import type { Prompt } from '../../terminal/prompt.ts';
 import type { Context } from '../framework/context.ts';
 import { type KeyFlags, keyFlagsIn, keyFromFlags, type NewKey, newKey } from './key-flags.ts';
@@ -91,7 +91,7 @@ function fallbackTo(stored: string | number | boolean | undefined): { fallback?:
   return stored === undefined ? {} : { fallback: String(stored) };
 }
 
-function problemOf(check: (text: string) => Checked<unknown>): (text: string) => true | string {
+function problemOf(check: (text: string) => CheckedValue<unknown>): (text: string) => true | string {
   return text => {
     const checked = check(text);
     return 'value' in checked || `${checked.problem}: ${checked.hint}`;

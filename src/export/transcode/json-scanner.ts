@@ -17,7 +17,7 @@ import {
   SPACE,
 } from './ascii.ts';
 import { beginsNumber, mayNumberEnd, nextInNumber, numberFault, OVER, WRONG } from './json-number.ts';
-import { MalformedResponse } from './malformed-response.ts';
+import { MalformedResponseError } from './malformed-response.ts';
 import { continuationCount, secondByteMax, secondByteMin } from './utf8.ts';
 
 /** Deeper than any answer means to be, and far from what a nesting bomb needs. */
@@ -84,7 +84,7 @@ export class JsonScanner {
     return this.#state === NAME || this.#state === NAME_OR_CLOSE;
   }
 
-  /** Takes the next byte. Throws {@link MalformedResponse} when no JSON text goes on like this. */
+  /** Takes the next byte. Throws {@link MalformedResponseError} when no JSON text goes on like this. */
   step(byte: number): void {
     switch (this.#state) {
       case IN_STRING:
@@ -155,16 +155,16 @@ export class JsonScanner {
     this.#endValue();
   }
 
-  /** Says that the text is over. Throws {@link MalformedResponse} when it isn't whole. */
+  /** Says that the text is over. Throws {@link MalformedResponseError} when it isn't whole. */
   end(): void {
     if (this.#state === NOTHING) return;
     if (this.#depth === 0 && this.#state === IN_NUMBER && mayNumberEnd(this.#number)) return;
     this.fail(this.#state === START ? 'it is empty' : 'it is cut before its end');
   }
 
-  /** Throws {@link MalformedResponse} for the byte that comes next. */
+  /** Throws {@link MalformedResponseError} for the byte that comes next. */
   fail(reason: string): never {
-    throw new MalformedResponse(reason, this.#offset);
+    throw new MalformedResponseError(reason, this.#offset);
   }
 
   #beginValue(byte: number): void {

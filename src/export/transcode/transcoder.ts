@@ -5,7 +5,7 @@ import { envelopeMembers, envelopeText } from './envelope.ts';
 import { Fingerprints } from './fingerprints.ts';
 import { isDelimited, type RowFormat, type Writing, writingOf } from './formats.ts';
 import { KnownRows } from './known-rows.ts';
-import { MalformedResponse } from './malformed-response.ts';
+import { MalformedResponseError } from './malformed-response.ts';
 import { ResponseReader } from './response-reader.ts';
 import { Row } from './row.ts';
 import type { RowEncoder } from './row-encoder.ts';
@@ -138,12 +138,12 @@ export class RowTranscoder {
     this.#mostRows = most;
   }
 
-  /** Takes the next bytes of a page. Throws {@link MalformedResponse} at the first byte that can't be. */
+  /** Takes the next bytes of a page. Throws {@link MalformedResponseError} at the first byte that can't be. */
   write(chunk: Uint8Array): void {
     this.#knownRows.eachText(chunk, text => this.#read(text, true));
   }
 
-  /** Ends a page and hands its rows to the sink. Throws {@link MalformedResponse} when the page was cut. */
+  /** Ends a page and hands its rows to the sink. Throws {@link MalformedResponseError} when the page was cut. */
   endPage(): PageEnd {
     const page = this.#page;
     this.#knownRows.lastText(text => this.#read(text, false));
@@ -193,10 +193,10 @@ export class RowTranscoder {
     try {
       return this.#page.write(text, mayLeave);
     } catch (error) {
-      if (!(error instanceof MalformedResponse)) throw error;
+      if (!(error instanceof MalformedResponseError)) throw error;
       const at = Math.max(0, error.offset - offset);
       const near = wholeWords(utf8Text(text, at, Math.min(at + MAX_EXCERPT_BYTES, text.byteLength)));
-      throw new MalformedResponse(error.reason, error.offset, near);
+      throw new MalformedResponseError(error.reason, error.offset, near);
     }
   }
 
@@ -226,7 +226,7 @@ export class RowTranscoder {
     const name = row.repeatedName();
     if (name === undefined) return;
     const from = Math.max(0, this.#page.offset - (row.to - row.from));
-    throw new MalformedResponse(`a row has the key ${JSON.stringify(name)} twice`, from);
+    throw new MalformedResponseError(`a row has the key ${JSON.stringify(name)} twice`, from);
   }
 
   /** Takes the rows from `at` on that are like rows before: as many as can be written at a stroke, or else one. */

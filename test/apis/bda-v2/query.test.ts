@@ -140,10 +140,10 @@ describe('v2’s error envelope', () => {
   test.each([
     ['unauthorized', 'auth'],
     ['forbidden', 'auth'],
-    ['not_found', 'refused'],
-    ['validation_error', 'refused'],
-    ['concurrent_request_limit', 'limited'],
-    ['rate_limit_exceeded', 'limited'],
+    ['not_found', 'rejected'],
+    ['validation_error', 'rejected'],
+    ['concurrent_request_limit', 'rate_limited'],
+    ['rate_limit_exceeded', 'rate_limited'],
     ['upstream_error', 'unavailable'],
     ['internal_error', 'unavailable'],
   ])('%s means %s', (code, kind) => {

@@ -233,8 +233,8 @@ describe('--all', () => {
     const loose = await gatectl(asked);
     expect(loose.code).toBe(0);
     expect(loose.stderr).toBe(
-      'warning: the data moved while it was read: 5 rows matched at first, 6 later; rows may be missing or come twice\n' +
-        'warning: 5 rows came where 6 were expected\n',
+      'warning: the data changed during the export: 5 rows matched at first, 6 later; rows may be missing or duplicated\n' +
+        'warning: received 5 rows, expected 6\n',
     );
     expect(loose.stdout.trimEnd().split('\n').length).toBe(6);
   });

@@ -307,7 +307,7 @@ describe('problems are shown with what fixes them', () => {
     expect(code).toBe(6);
     expect(lines(stdout, 'apis')['bda-v2']).toMatchObject({
       state: 'wrong',
-      found: 'the answer is not valid HTTP',
+      found: 'the response is not valid HTTP',
     });
     expect(lines(stdout, 'paths')['bda-v2']?.found).toContain('unclear (no response)');
     expect(lines(stdout, 'caches').cache?.state).toBe('ok');

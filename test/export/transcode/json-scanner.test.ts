@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JsonScanner, MAX_DEPTH } from '../../../src/export/transcode/json-scanner.ts';
-import { MalformedResponse } from '../../../src/export/transcode/malformed-response.ts';
+import { MalformedResponseError } from '../../../src/export/transcode/malformed-response.ts';
 import { runs } from '../../support/runs.ts';
 
 /** The fault of a text, as "reason @ offset"; undefined when it is JSON. */
@@ -12,7 +12,7 @@ function faultOf(text: string | Uint8Array): string | undefined {
     scanner.end();
     return undefined;
   } catch (error) {
-    if (error instanceof MalformedResponse) return `${error.reason} @ ${error.offset}`;
+    if (error instanceof MalformedResponseError) return `${error.reason} @ ${error.offset}`;
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { isLosslessNumber, parse } from 'lossless-json';
 import { describe, expect, test, vi } from 'vitest';
 import { Kernel } from '../../../src/export/transcode/kernel.ts';
-import { MalformedResponse } from '../../../src/export/transcode/malformed-response.ts';
+import { MalformedResponseError } from '../../../src/export/transcode/malformed-response.ts';
 import { Row } from '../../../src/export/transcode/row.ts';
 import { RowTranscoder, type TranscoderOptions } from '../../../src/export/transcode/transcoder.ts';
 import { runs } from '../../support/runs.ts';
@@ -138,7 +138,7 @@ function outcome(body: Uint8Array, options: Omit<TranscoderOptions, 'sink'>, chu
     for (const chunk of inChunks(body, chunkSize)) transcoder.write(chunk);
     transcoder.endPage();
   } catch (error) {
-    if (!(error instanceof MalformedResponse)) throw error;
+    if (!(error instanceof MalformedResponseError)) throw error;
     fault = `${error.reason} @ ${error.offset}`;
   }
   transcoder.flush();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MalformedResponse } from '../../../src/export/transcode/malformed-response.ts';
+import { MalformedResponseError } from '../../../src/export/transcode/malformed-response.ts';
 import { type Position, RowTranscoder } from '../../../src/export/transcode/transcoder.ts';
 import { inChunks, transcode } from './transcode.ts';
 
@@ -196,7 +196,7 @@ describe('an invalid response', () => {
     try {
       return transcode(body, { rowsName: 'rows', columns, ...options }).text;
     } catch (error) {
-      if (error instanceof MalformedResponse) return [error.reason, error.offset, error.near];
+      if (error instanceof MalformedResponseError) return [error.reason, error.offset, error.near];
       throw error;
     }
   }
@@ -254,7 +254,7 @@ describe('an invalid response', () => {
 
   test('the message names the reason and the byte', () => {
     expect(() => transcode('{"rows":[{"a":01}]}')).toThrow(
-      "the answer can't be read as JSON rows: a number with a leading zero (byte 15)",
+      'the response cannot be read as JSON rows: a number with a leading zero (byte 15)',
     );
   });
 });
@@ -323,7 +323,7 @@ describe('handing on', () => {
           expect(position.bytes).toBe(output.length);
         }
         first.write(Buffer.from(pages[broken] as string).subarray(0, 9000));
-        expect(() => first.endPage()).toThrow(MalformedResponse);
+        expect(() => first.endPage()).toThrow(MalformedResponseError);
         first.flush();
 
         output = output.subarray(0, position.bytes);
@@ -343,7 +343,7 @@ describe('handing on', () => {
       const sink = (chunk: Uint8Array) => chunks.push(chunk);
       const first = new RowTranscoder({ ...options, sink });
       first.write(Buffer.from(pages[0] as string).subarray(0, 9000));
-      expect(() => first.endPage()).toThrow(MalformedResponse);
+      expect(() => first.endPage()).toThrow(MalformedResponseError);
       first.flush();
       const resume = first.position;
       expect(resume.rows).toBeGreaterThan(10);

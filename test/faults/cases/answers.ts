@@ -351,7 +351,7 @@ export const unusableAnswers: FaultGroup = {
         fault: '304 (Not Modified)',
         does: 'says so: no request is conditional',
         exit: 6,
-        says: 'the server sent status 304 (Not Modified), which no request of gatectl leads to',
+        says: 'the server sent status 304 (Not Modified), which gatectl does not expect',
       },
       () => '',
     ),

@@ -206,7 +206,7 @@ export const compressed: FaultGroup = {
         {
           fault: `an encoding that was not offered (${name})`,
           does: ONCE,
-          says: `the response is compressed (${name}), which was not asked for`,
+          says: `the response is compressed (${name}), which was not requested`,
         },
         name,
         gzip,
@@ -216,7 +216,7 @@ export const compressed: FaultGroup = {
       {
         fault: 'gzip despite --no-compression',
         does: 'says so; decodes nothing',
-        says: 'the response is compressed (gzip), which was not asked for',
+        says: 'the response is compressed (gzip), which was not requested',
       },
       'gzip',
       gzip,

@@ -37,7 +37,7 @@ function stage(name: string, length: (answer: string) => number, reset: boolean)
     {
       fault: `the connection ${reset ? 'is reset' : 'is closed'} ${name}`,
       does: 'retries three times; then says that the connection was lost before the response was complete',
-      says: 'the connection broke before the answer was complete',
+      says: 'the connection closed before the response was complete',
       requests: 4,
     },
     (socket, asking) => {
@@ -80,7 +80,7 @@ export const brokenConnections: FaultGroup = {
       {
         fault: 'a chunked body without its end',
         does: 'the same as a connection that is closed in the body',
-        says: 'the connection broke before the answer was complete',
+        says: 'the connection closed before the response was complete',
         requests: 4,
       },
       (socket, asking) => {
@@ -109,7 +109,7 @@ export const brokenConnections: FaultGroup = {
   ],
 };
 
-const NOT_HTTP = { does: 'says that the response is not valid HTTP', says: 'the answer is not valid HTTP' };
+const NOT_HTTP = { does: 'says that the response is not valid HTTP', says: 'the response is not valid HTTP' };
 const notHttp = (fault: string, bytes: (asking: Asking) => string): AskingCase =>
   onTheWire({ fault, ...NOT_HTTP }, (socket, asking) => socket.end(bytes(asking)));
 
@@ -136,7 +136,7 @@ export const wrongHttp: FaultGroup = {
         {
           fault: ['two lengths', 'a length and chunks'][index] ?? '',
           does: 'rejects both; retries three times',
-          says: 'the connection broke before the answer was complete',
+          says: 'the connection closed before the response was complete',
           requests: 4,
         },
         (socket, asking) => socket.end(http(goodAnswer(asking), headers)),
@@ -146,7 +146,7 @@ export const wrongHttp: FaultGroup = {
       {
         fault: 'a change of protocols (101) that was not requested',
         does: 'says that the connection was lost; retries three times',
-        says: 'the connection broke before the answer was complete',
+        says: 'the connection closed before the response was complete',
         requests: 4,
       },
       socket =>
@@ -221,7 +221,7 @@ export const slowness: FaultGroup = {
     ),
     slow(
       'a body that drips',
-      'no complete answer within 0.2 s',
+      'no complete response within 0.2 s',
       socket => {
         socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n{');
         again(socket, ' ', 20);
@@ -230,7 +230,7 @@ export const slowness: FaultGroup = {
     ),
     slow(
       'rows that drip',
-      'the answer only drips: less than 1024 bytes in 0.2 s',
+      'the response is too slow: less than 1024 bytes in 0.2 s',
       socket => {
         socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n{"rows":[');
         again(socket, ' ', 20);

@@ -27,7 +27,7 @@ function under(spec: string, exit: number, says: string, args: readonly string[]
   };
 }
 
-const BROKE = 'the connection broke before the answer was complete';
+const BROKE = 'the connection closed before the response was complete';
 
 export const embedded: FaultGroup = {
   title: 'To try it yourself: faults of the embedded gateway',
@@ -45,8 +45,8 @@ export const embedded: FaultGroup = {
     under('truncate=30', 6, BROKE, QUERY),
     under('status=429,code=concurrent_request_limit', 8, 'concurrent_request_limit', QUERY),
     under('rate-limit=0/h', 8, 'too many requests'),
-    under('delay=5s', 6, 'no complete answer within 0.3 s', [...PRODUCTS, ...HASTY]),
-    under('drip=1/50ms', 6, 'no complete answer within 0.3 s', [...PRODUCTS, ...HASTY]),
+    under('delay=5s', 6, 'no complete response within 0.3 s', [...PRODUCTS, ...HASTY]),
+    under('drip=1/50ms', 6, 'no complete response within 0.3 s', [...PRODUCTS, ...HASTY]),
     under('html', 6, 'the response is a web page (text/html'),
     under('redirect=https://example.com/', 6, 'redirects to https://example.com/, which is not followed'),
     under('body={"success":true}', 6, 'the response lacks "success" and "data"'),

@@ -85,11 +85,11 @@ const moved = (request: Received, index: number): Reply => ({
 const shifted = (request: Received): Reply => ({
   body: page(request, [...ROWS.slice(0, 3), ...ROWS.slice(2, 6)]),
 });
-const REPEATED = '1 row repeats what came before; as many others may be missing';
+const REPEATED = '1 duplicate row; as many others may be missing';
 const LINES = WHOLE.split('\n');
 const TWICE = [...LINES.slice(0, 4), ...LINES.slice(3, 7), ''].join('\n');
 
-const MOVED = 'the data moved while it was read: 7 rows matched at first, 8 later';
+const MOVED = 'the data changed during the export: 7 rows matched at first, 8 later';
 
 export const exports: FaultGroup = {
   title: 'An export of many pages',
@@ -218,7 +218,7 @@ export const exports: FaultGroup = {
         does: 'continues until a page is short, and warns that completeness is unknown',
         exit: 0,
       },
-      'the response gives no total: it is not certain that all rows came',
+      'the response has no total, so rows may be missing',
       request => ({ body: page(request, ROWS, '"many"') }),
     ),
     onStdout({ fault: 'the number of rows is in quotes', does: 'reads it', exit: 0 }, '', request => ({
@@ -230,7 +230,7 @@ export const exports: FaultGroup = {
         does: 'writes the rows and exits 7: some may be missing',
         exit: 7,
       },
-      'the response gives no total',
+      'the response has no total, so rows may be missing',
       request => ({ body: page(request).replace(/,"total_rows":7/, '') }),
       ['--strict'],
     ),
@@ -253,7 +253,7 @@ export const exports: FaultGroup = {
     },
     onStdout(
       { fault: 'no rows, although some are announced', does: 'warns with the number and exits 7', exit: 7 },
-      '0 rows came where 5 were expected\nerror: the rows are not complete\n',
+      'received 0 rows, expected 5\nerror: the rows are not complete\n',
       request => ({ body: page(request, [], 5) }),
       [],
       'id,text\n',
@@ -282,7 +282,7 @@ export const exports: FaultGroup = {
         does: 'stops at the last row and warns with both numbers',
         exit: 0,
       },
-      '7 rows came where 99 were expected',
+      'received 7 rows, expected 99',
       request => ({ body: page(request, ROWS, 99) }),
     ),
   ],

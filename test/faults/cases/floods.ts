@@ -72,7 +72,7 @@ function surplus(told: Pick<FaultCase, 'fault' | 'does' | 'exit'>, flags: readon
         body,
       }));
       expect(ran.stdout).toBe('id,visits\n0,2\n1,2\n2,2\n3,2\n4,2\n');
-      expect(ran.stderr).toContain('warning: 3 rows more than requested came, and were dropped\n');
+      expect(ran.stderr).toContain('warning: dropped 3 rows beyond the requested ones\n');
       return ran;
     },
   };
@@ -90,9 +90,7 @@ function endlessRows(asking: Asking, row: string, stdout: string): FaultCase {
       );
       expect(ran.requests).toBe(1);
       expect(ran.stdout).toBe(stdout);
-      expect(ran.stderr).toMatch(
-        /^warning: at least [\d,]+ rows more than requested came, and were dropped$/m,
-      );
+      expect(ran.stderr).toMatch(/^warning: dropped at least [\d,]+ rows beyond the requested ones$/m);
       return ran;
     },
   };
@@ -190,7 +188,7 @@ export const floods: FaultGroup = {
         {
           fault: 'endless rows with --all',
           does: 'rejects a page of more rows than any page has; says how to request larger pages',
-          says: 'more than 100,000 rows came where 3 were requested',
+          says: 'more than 100,000 rows received where 3 were requested',
           with: ['query'],
         },
         `{"rows":[${ROW}`,

@@ -109,7 +109,7 @@ export const network: FaultGroup = {
         const lookup = noName('EAI_AGAIN');
         const ran = await ask('https://gateway.example.com', ASKING.token);
         expect(lookup).toHaveBeenCalledTimes(4);
-        return expectSentence(ran, 'the name server did not answer for gateway.example.com');
+        return expectSentence(ran, 'the name server did not respond for gateway.example.com');
       },
     },
     {
@@ -118,7 +118,7 @@ export const network: FaultGroup = {
       exit: 6,
       async attempt() {
         const ran = await ask(`http://${NOBODY}`, ASKING.token);
-        expectSentence(ran, `nothing answers at ${NOBODY}: connection refused`);
+        expectSentence(ran, `connection refused by ${NOBODY}`);
         expect(ran.stderr).toContain('no response, 4 attempts in');
         expect(ran.stderr).toContain(`the base URL in use is http://${NOBODY}\n`);
         return ran;
@@ -171,7 +171,7 @@ export const network: FaultGroup = {
       'the proxy requires other credentials (407)',
     ),
     proxy('the proxy forbids the host', 'HTTP/1.1 403 Forbidden\r\n\r\n', PROXY, 'the proxy refused (403)'),
-    proxy('the proxy does not respond', '', 'fails at its time limit', 'no complete answer within 0.3 s', [
+    proxy('the proxy does not respond', '', 'fails at its time limit', 'no complete response within 0.3 s', [
       '--timeout',
       '0.3',
     ]),
@@ -203,10 +203,7 @@ export const network: FaultGroup = {
         const ran = await ask('http://127.0.0.1:9', [...ASKING.access, '--insecure-http'], {
           env: { HTTP_PROXY: NOBODY },
         });
-        return expectSentence(
-          ran,
-          `nothing answers at ${NOBODY}, on the way to 127.0.0.1:9: connection refused`,
-        );
+        return expectSentence(ran, `connection refused by the proxy ${NOBODY}, on the way to 127.0.0.1:9`);
       },
     },
     {

@@ -1,4 +1,4 @@
-import { MalformedResponse } from '../../../src/export/transcode/malformed-response.ts';
+import { MalformedResponseError } from '../../../src/export/transcode/malformed-response.ts';
 import { RowTranscoder, type TranscoderOptions } from '../../../src/export/transcode/transcoder.ts';
 import { expecting, type FuzzTarget, fail } from './target.ts';
 
@@ -17,7 +17,7 @@ interface Outcome {
 
 function outcome(body: Uint8Array, options: Omit<TranscoderOptions, 'sink'>, size: number): Outcome {
   const chunks: Uint8Array[] = [];
-  const fault = expecting([MalformedResponse], () => {
+  const fault = expecting([MalformedResponseError], () => {
     const transcoder = new RowTranscoder({ ...options, sink: chunk => chunks.push(chunk) });
     try {
       for (let at = 0; at < body.length; at += size) transcoder.write(body.subarray(at, at + size));
