@@ -1,4 +1,5 @@
 // Runs the built bin on the other lines of Node that it promises to run on; the binaries come from npm.
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -12,8 +13,10 @@ const folder = mkdtempSync(join(tmpdir(), 'gatectl-nodes-'));
 try {
   for (const line of LINES) {
     const { binary } = fetchNode(line, join(folder, line));
-    const count = smoke(binary, [resolve('bin/gatectl.js')]);
-    process.stdout.write(`nodes check: ${count} commands run on Node ${line}\n`);
+    const bin = resolve('bin/gatectl.js');
+    const count = smoke(binary, [bin]);
+    const accepted = execFileSync(binary, [resolve('scripts/check/encodings.js'), bin], { encoding: 'utf8' });
+    process.stdout.write(`nodes check: ${count} commands run on Node ${line}, which decodes ${accepted}`);
     rmSync(join(folder, line), { recursive: true });
   }
 } finally {

@@ -128,7 +128,9 @@ export class CommandContext implements Context {
   ): Promise<RawSender> {
     const baseUrl = new URL(root);
     if (this.globals.curl)
-      return new CurlPrinter(baseUrl, brandNames(settings.brand.value), text => this.out.printText(text));
+      return new CurlPrinter(baseUrl, brandNames(settings.brand.value), settings.compression.value, text =>
+        this.out.printText(text),
+      );
     const open = this.#gateways.get(name);
     if (open !== undefined) return open;
     const gateway = await openGateway(this, baseUrl, settings, {

@@ -16,17 +16,22 @@ export class CurlPrinter implements RawSender {
   readonly capacity = 1;
   readonly #baseUrl: URL;
   readonly #brand: BrandNames;
+  readonly #compression: boolean;
   readonly #print: (text: string) => Promise<void>;
 
-  constructor(baseUrl: URL, brand: BrandNames, print: (text: string) => Promise<void>) {
+  constructor(baseUrl: URL, brand: BrandNames, compression: boolean, print: (text: string) => Promise<void>) {
     this.#baseUrl = baseUrl;
     this.#brand = brand;
+    this.#compression = compression;
     this.#print = print;
   }
 
   async send(request: GatewayRequest): Promise<never> {
     await this.#print(
-      curlCommand(request, this.#baseUrl, { [this.#brand.readerTokenHeader]: TOKEN_VARIABLE }),
+      curlCommand(request, this.#baseUrl, {
+        hiddenHeaders: { [this.#brand.readerTokenHeader]: TOKEN_VARIABLE },
+        compression: this.#compression,
+      }),
     );
     throw new CurlPrinted();
   }
@@ -42,14 +47,18 @@ export class CurlPrinter implements RawSender {
   }
 }
 
-/**
- * The `curl` command that sends the same request, with `$GATECTL_API_KEY` in the key's place. Values of
- * `hiddenHeaders` (name to variable) are replaced by shell variables too.
- */
+interface CurlOptions {
+  /** Headers whose values are replaced by shell variables: name to variable. */
+  readonly hiddenHeaders?: Readonly<Record<string, string>>;
+  /** Whether compressed responses are accepted. */
+  readonly compression?: boolean;
+}
+
+/** The `curl` command that sends the same request, with `$GATECTL_API_KEY` in the key's place. */
 export function curlCommand(
   request: GatewayRequest,
   baseUrl: URL,
-  hiddenHeaders: Readonly<Record<string, string>> = {},
+  { hiddenHeaders = {}, compression = false }: CurlOptions = {},
 ): string {
   const placeholder = 'KEYPLACEHOLDER';
   const wire = wireRequest(request, baseUrl, placeholder);
@@ -63,6 +72,8 @@ export function curlCommand(
     lines.push(`-H ${expanding(`${name}: ${shown}`, variable === undefined ? [] : [variable])}`);
   }
   if (wire.body !== undefined) lines.push(`--data-binary ${shellQuote(wire.body)}`);
+  const ownEncoding = Object.keys(wire.headers).some(name => name.toLowerCase() === 'accept-encoding');
+  if (compression && !ownEncoding) lines.push('--compressed');
   return lines.join(' \\\n  ');
 }
 

@@ -77,3 +77,30 @@ test('the embedded gateway compresses rows when asked', async () => {
   expect(not.stderr).not.toContain('gzip');
   expect(asked.stdout).toBe(not.stdout);
 });
+
+test('--curl prints --compressed unless compression is turned off or the request names its encodings', async () => {
+  const { env } = await gateway();
+  const last = async (...args: string[]) =>
+    (await run(args, { env })).stdout.trimEnd().split(' \\\n').at(-1)?.trim();
+  expect(await last(...QUERY, '--curl')).toBe('--compressed');
+  expect(await last('bda', 'domains', '--curl')).toBe('--compressed');
+  expect(await last('api', '/x', '-H', 'Accept-Encoding: br', '--curl')).toBe("-H 'Accept-Encoding: br'");
+  expect(await last(...QUERY, '--curl', '--no-compression')).toMatch(/^--data-binary /);
+});
+
+test('doctor shows whether the gateway compresses', async () => {
+  const { server, env } = await gateway();
+  const found = async (baseUrl: string, ...flags: string[]) => {
+    const { stdout } = await run(['doctor', '--json', ...flags], {
+      env: { ...env, GATECTL_BASE_URL: baseUrl },
+    });
+    const checks = JSON.parse(stdout) as { area: string; check: string; state: string; found: string }[];
+    const compression = checks.find(({ area, check }) => area === 'network' && check === 'compression');
+    return compression && `${compression.state}: ${compression.found}`;
+  };
+  expect(await found(server.baseUrl)).toMatch(/^ok: gzip: 1\.\d kB received for 5\.\d kB$/);
+  expect(await found(server.baseUrl, '--no-compression')).toBe('ok: not requested (flag --no-compression)');
+  const plain = await wireServer(() => ({ body: ROWS }));
+  onTestFinished(() => plain.close());
+  expect(await found(plain.baseUrl)).toMatch(/^ok: none: the largest response, 5\.\d kB, is not compressed$/);
+});

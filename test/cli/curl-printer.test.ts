@@ -40,7 +40,9 @@ test('a body is sent byte for byte, and a session token stays out of the command
     body: '{"name":"it\'s"}',
     readerHeaders: { 'X-Service-Reader-Token': 'secret-token' },
   };
-  const command = curlCommand(posted, base, { 'X-Service-Reader-Token': 'GATECTL_READER_TOKEN' });
+  const command = curlCommand(posted, base, {
+    hiddenHeaders: { 'X-Service-Reader-Token': 'GATECTL_READER_TOKEN' },
+  });
   expect(command).toContain('curl -X POST https://gateway.example.com/root/subscriptions/v1/access');
   expect(command).toContain(`--data-binary '{"name":"it'\\''s"}'`);
   expect(command).toContain('-H "X-Service-Reader-Token: $GATECTL_READER_TOKEN"');

@@ -72,6 +72,7 @@ test('--curl prints a command without the key and without a session token', asyn
       "  -H 'Accept: application/json'",
       '  -H "X-API-Key: $GATECTL_API_KEY"',
       '  -H "X-Service-Reader-Token: $GATECTL_READER_TOKEN"',
+      '  --compressed',
       '',
     ]
       .join(' \\\n')

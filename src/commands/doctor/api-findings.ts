@@ -1,5 +1,8 @@
+import type { Settings } from '../../config/resolve.ts';
 import { ApiError, AuthError } from '../../errors/index.ts';
 import type { RawSender } from '../../http/sender.ts';
+import type { Transfer } from '../../http/transfer.ts';
+import { formatBytes } from '../../terminal/numbers.ts';
 import type { Context } from '../framework/context.ts';
 import { profileSetCommand } from '../framework/profile-set-command.ts';
 import type { ApiCheck } from './api-check.ts';
@@ -25,13 +28,28 @@ export async function apiFindings(
   const visits: ApiVisit[] = [];
   // One after the other, so that no rate limit is exceeded.
   for (const api of apis) visits.push(await visit(api, hasKey, sender));
+  const network = new Area('network');
+  checkCompression(network, visits, await context.settings());
   const keys = new Area('apis');
   const paths = new Area('paths');
   for (const each of visits) await checkKey(keys, each, hasKey, context);
   const unreachable = unreachableApis(visits);
   if (unreachable !== undefined) await baseUrlHint(paths, unreachable, context);
   else for (const each of visits) await checkPaths(paths, each, context);
-  return [...keys.findings, ...paths.findings];
+  return [...network.findings, ...keys.findings, ...paths.findings];
+}
+
+/** Whether the largest response was compressed: servers leave small ones as they are. */
+function checkCompression(area: Area, visits: readonly ApiVisit[], { compression }: Settings): void {
+  const largest = visits
+    .flatMap(({ probed }) => [...probed.values()].flatMap(({ transfer }) => transfer ?? []))
+    .reduce<Transfer | undefined>((a, b) => (a !== undefined && a.bytes >= b.bytes ? a : b), undefined);
+  if (!compression.value) area.ok('compression', `not requested (${compression.origin})`);
+  else if (largest?.encoding !== undefined) {
+    const { encoding, wireBytes, bytes } = largest;
+    area.ok('compression', `${encoding}: ${formatBytes(wireBytes)} received for ${formatBytes(bytes)}`);
+  } else if (largest !== undefined)
+    area.ok('compression', `none: the largest response, ${formatBytes(largest.bytes)}, is not compressed`);
 }
 
 /** The APIs that were probed, if none was found at any path; undefined otherwise. */

@@ -10,6 +10,7 @@ import {
 import type { RawResponse } from '../../http/gateway.ts';
 import type { GatewayRequest } from '../../http/request.ts';
 import type { RawSender } from '../../http/sender.ts';
+import type { Transfer } from '../../http/transfer.ts';
 import type { ApiCheck } from './api-check.ts';
 
 /** The result of one harmless call. */
@@ -20,12 +21,15 @@ export interface ProbeResult {
   readonly status: string;
   /** Undefined for success. */
   readonly error: GatectlError | undefined;
+  /** Undefined where no response was received. */
+  readonly transfer?: Transfer;
 }
 
 /** Sends a call once, without retries. Undefined with `--curl`, which sends nothing. */
 export async function probe(sender: RawSender, request: GatewayRequest): Promise<ProbeResult | undefined> {
   try {
-    return resultOf(await sender.sendRaw({ ...request, idempotent: false }), request.key.in === 'nowhere');
+    const response = await sender.sendRaw({ ...request, idempotent: false });
+    return { ...resultOf(response, request.key.in === 'nowhere'), transfer: response.transfer };
   } catch (error) {
     if (error instanceof CurlPrinted) return undefined;
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
