@@ -143,6 +143,72 @@ describe('questions', () => {
     expect(server.received.map(({ body }) => body)).toEqual(['{"domain":"example.com"}']);
   });
 
+  /** Pages of a query, of which the third takes longer than the test. */
+  const endless = async ({ body, method }: Received): Promise<Reply> => {
+    if (method === 'GET') return { status: 404, body: '{}' };
+    const { offset = 0 } = JSON.parse(body) as { offset?: number };
+    await pause(offset < 200 ? 150 : 60_000, undefined, { ref: false });
+    const rows = Array.from({ length: 100 }, (_, at) => ({ country: `c${offset + at}`, visits: 1 }));
+    return { body: JSON.stringify({ rows, total_rows: 1000 }) };
+  };
+  const exporting = (metric: string) =>
+    `bda query --data-set pageview -d country -m ${metric} --from 2026-02-01 --to 2026-02-28 --page-size 100 --out x.csv`;
+
+  test('rows of another interrupted export are discarded only after a yes', async () => {
+    const server = await served(endless);
+    const terminal = await asking(server);
+    const kept = () =>
+      readFileSync(join(terminal.home, 'x.csv.part'), 'utf8').split('\n').slice(0, 2).join('/');
+    await terminal.gatectl(exporting('visits'));
+    await terminal.until(/[12]00\/1,000 rows/);
+    terminal.press('C-c');
+    const interrupted = await terminal.ended();
+    expect(interrupted.exit).toBe(130);
+    expect(interrupted.screen.replaceAll(/\s+/g, ' ')).toMatch(
+      /[12]00 rows in [12] pages? are kept in x\.csv\.part; to resume, run: gatectl bda query/,
+    );
+
+    for (const [answer, exit] of [
+      ['n', 2],
+      ['', 2],
+      ['C-c', 130],
+    ] as const) {
+      await terminal.gatectl(exporting('pageviews'));
+      const asked = await terminal.until(/Discard them\?/);
+      expect(asked.replaceAll(/\s+/g, ' ')).toMatch(
+        /x\.csv\.part contains [12]00 rows of another export \(metrics\)/,
+      );
+      if (answer === 'n') terminal.type(answer);
+      terminal.press(answer === 'C-c' ? 'C-c' : 'Enter');
+      const ended = await terminal.ended();
+      expect(ended.exit, answer).toBe(exit);
+      expect(kept(), answer).toBe('country,visits/c0,1');
+    }
+
+    await terminal.gatectl(exporting('pageviews'));
+    await terminal.until(/Discard them\?/);
+    terminal.type('y');
+    terminal.press('Enter');
+    await terminal.until(/discarding [12]00 rows of an interrupted export/);
+    terminal.press('C-c');
+    expect((await terminal.ended()).exit).toBe(130);
+    expect(kept()).toMatch(/^country,pageviews/);
+  });
+
+  test('rows of another interrupted export stay where nobody can be asked', async () => {
+    const server = await served(endless);
+    const terminal = await asking(server);
+    await terminal.gatectl(exporting('visits'));
+    await terminal.until(/[12]00\/1,000 rows/);
+    terminal.press('C-c');
+    expect((await terminal.ended()).exit).toBe(130);
+    await terminal.gatectl(`${exporting('pageviews')} --no-input`);
+    const { exit, screen } = await terminal.ended();
+    expect(exit).toBe(2);
+    expect(screen).not.toContain('Discard them?');
+    expect(screen).toContain('cannot resume x.csv: metrics has changed since the export began');
+  });
+
   test('--no-input and a pipe ask nothing', async () => {
     const server = await served(cleared);
     const terminal = await asking(server);
@@ -318,7 +384,7 @@ describe('the pager', () => {
     const terminal = await Terminal.open();
     await terminal.gatectl(MANY);
     const screen = await terminal.until(/^:$/m);
-    expect(screen).toMatch(/^name +report_day$/m);
+    expect(screen).toMatch(/^name +type +unit +description$\n^report_day +/m);
     expect(screen).not.toContain('[exit');
     terminal.press('q');
     expect(await terminal.ended()).toMatchObject({ exit: 0 });
