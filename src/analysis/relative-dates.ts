@@ -28,7 +28,7 @@ const READERS: readonly Reader[] = [
 ];
 
 /**
- * Reads a date as people write it: `2026-10-05`, `2026-10`, `2026-Q3`, `2026`, `today`, `yesterday`, `this week`, `last month`,
+ * Reads a date as people write it: `2026-10-05`, `2026/10/05`, `2026-10`, `2026-Q3`, `2026`, `today`, `yesterday`, `this week`, `last month`,
  * `-7d`, `7 days ago`, `last 7 days`, `1 Nov`, `Nov 2026`. Without a year, the latest such date that is not after `today`.
  * Undefined for anything else.
  */
@@ -61,7 +61,8 @@ export function periodNamed(text: string): CalendarPeriod | undefined {
 }
 
 function readCalendarDay(text: string): DatePhrase | undefined {
-  return isDay(text) ? { from: text, to: text, isRelative: false } : undefined;
+  const day = text.replace(/^(\d{4})\/(\d\d)\/(\d\d)$/, '$1-$2-$3');
+  return isDay(day) ? { from: day, to: day, isRelative: false } : undefined;
 }
 
 function readCalendarPeriod(text: string): DatePhrase | undefined {

@@ -84,6 +84,7 @@ export class CommandLine {
         code: 'unknown_command',
         hints: ['gatectl --help lists the commands'],
       });
+    await this.#rejectSynonym();
     const { leaf, words } = this.#named;
     const { args } = this.#last;
     const commandLine = (
@@ -120,6 +121,7 @@ export class CommandLine {
         return (await this.#helpOfSynonym()) ?? this.#printed;
       }
       if (error.code === 'commander.unknownCommand') throw await this.#unknownCommand(this.program);
+      await this.#rejectSynonym();
       const { usageError } = await import('./usage-error.ts');
       throw usageError(error, this.#named);
     }
@@ -143,6 +145,16 @@ export class CommandLine {
     if (option === undefined) return undefined;
     const { unknownOption } = await import('./usage-error.ts');
     throw unknownOption(option, this.#named);
+  }
+
+  /** Rejects `gatectl token verify`: a word for a subcommand where the command itself has an argument. */
+  async #rejectSynonym(): Promise<void> {
+    const program = this.#last;
+    const [word = ''] = program.args;
+    if (program.commands.length === 0 || !/^[a-z][a-z-]*$/i.test(word)) return;
+    const { synonymFor } = await import('./usage-error.ts');
+    if (synonymFor(pathOf(program), word, this.#outline) !== undefined)
+      throw await this.#unknownCommand(program, word);
   }
 
   /** The command of which a word is a synonym. Throws UsageError if there is none. */

@@ -3,7 +3,7 @@
  */
 export const COMMAND_SYNONYMS: Readonly<Record<string, readonly [words: string, ...targets: string[]][]>> = {
   '': [
-    ['purge clear flush invalidate cache ban evict', 'cdn purge'],
+    ['purge clear flush invalidate cache ban evict purge-all', 'cdn purge'],
     ['ping', 'cdn ping'],
     ['init configure config auth setup signin sign-in connect key keys apikey', 'login', 'profile add'],
     ['logout signout', 'profile remove'],
@@ -20,7 +20,7 @@ export const COMMAND_SYNONYMS: Readonly<Record<string, readonly [words: string, 
     ['migrate convert migrate-query', 'bda migrate-query'],
     ['sync', 'bda sync', 'bda query'],
     ['check can allowed can-read authorize entitlement', 'access'],
-    ['user users readers subscriber subscribers member customer account lookup', 'reader'],
+    ['user users readers subscriber subscribers member customer account lookup why explain', 'reader'],
     ['product plan plans subscription subscriptions', 'products'],
     ['purchase order orders entitlements payments', 'purchases'],
     ['jwt identity identity-token mint', 'token'],
@@ -28,13 +28,13 @@ export const COMMAND_SYNONYMS: Readonly<Record<string, readonly [words: string, 
     ['request raw curl http call get post rest', 'api'],
     ['diagnose status health test debug troubleshoot verify', 'doctor'],
     ['completions autocomplete autocompletion', 'completion'],
-    ['man manual docs usage topics info commands', 'help'],
+    ['man manual docs usage topics info commands tutorial examples guide quickstart', 'help'],
     ['aliases', 'alias list'],
     ['lock locks', 'unlock'],
     ['openapi spec swagger', 'schema'],
   ],
   cdn: [
-    ['clear flush invalidate delete remove cache ban evict', 'cdn purge'],
+    ['clear flush invalidate delete remove cache ban evict purge-all clear-all', 'cdn purge'],
     ['status check health test', 'cdn ping'],
   ],
   bda: [
@@ -75,6 +75,8 @@ export const COMMAND_SYNONYMS: Readonly<Record<string, readonly [words: string, 
     ['rm remove unset', 'alias delete'],
     ['ls all', 'alias list'],
   ],
+  access: [['watch poll', 'access wait']],
+  token: [['verify decode check validate show', 'token inspect']],
   sandbox: [['start run up server listen', 'sandbox serve']],
 };
 
@@ -99,6 +101,8 @@ interface CommandHint {
 }
 
 const ANY = /^/;
+/** Commands that consist of requests, which --curl prints. */
+const SENDS = /^gatectl (access|products|purchases|reader|token|api|cdn|bda)\b/;
 
 /**
  * Synonyms of options. The first target is suggested of which the command has all options.
@@ -134,9 +138,11 @@ const OPTION_SYNONYMS: readonly (readonly [names: string, ...targets: (string | 
     '--time-zone',
     { command: / bda /, text: 'the zone is a setting: gatectl profile set time-zone ZONE' },
   ],
-  ['period range dates', '--last, --this or --previous'],
-  ['date day days', '--last, or --from and --to'],
-  ['month week quarter year', '--this or --previous'],
+  ['range dates date day quarter year in during', '--period'],
+  ['days weeks months', '--last'],
+  ['month week', '--this or --previous'],
+  ['yesterday', { command: / bda /, text: 'type --period yesterday' }],
+  ['today', { command: / bda /, text: 'type --period today' }],
   ['since start start-date begin after from-date date-from startdate', '--from'],
   ['until till end end-date before to-date date-to enddate', '--to'],
   ['compare-to vs versus', '--compare'],
@@ -174,7 +180,20 @@ const OPTION_SYNONYMS: readonly (readonly [names: string, ...targets: (string | 
   ['restart start-over fresh', '--no-resume'],
   ['force assume-yes no-confirm y', '--yes', '--replace'],
   ['overwrite', '--replace'],
-  ['dry simulate noop preview dry-run', '--dry-run', '--print', '--curl'],
+  [
+    'force overwrite replace',
+    { command: / bda (query|report run)$/, text: 'omit it: --out replaces an existing file' },
+  ],
+  [
+    'append',
+    { command: / bda (query|report run)$/, text: 'write to another file: --out replaces an existing one' },
+  ],
+  [
+    'dry simulate noop preview dry-run',
+    '--dry-run',
+    '--print',
+    { command: SENDS, text: 'did you mean --curl?' },
+  ],
   ['x method request', { command: / api$/, text: 'type the method before the path: gatectl api POST PATH' }],
   [
     'd data body json-body',

@@ -40,7 +40,7 @@ function tooMany(error: CommanderError, { leaf, words }: Named): UsageError {
     const what = given === '1' ? 'a word without a flag was' : `${given} words without a flag were`;
     return new UsageError(`${words} accepts only flags, but ${what} given`, {
       code: 'unexpected_argument',
-      hints: [`${quotes}; add --help to see the flags`],
+      hints: [...exampleOf(leaf, words), `${quotes}; add --help to see the flags`],
     });
   }
   const room = most === 1 ? 'one argument' : `${most} arguments`;

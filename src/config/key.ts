@@ -43,7 +43,7 @@ export async function resolveKey(settings: Settings, tools: KeyTools): Promise<K
   }
   const environment = 'environment GATECTL_API_KEY (not set)';
   const profile = settings.profile.value;
-  if (profile === undefined) return { found: false, places: [environment, 'no profile is selected'] };
+  if (profile === undefined) return { found: false, places: [environment, 'profile (none is selected)'] };
   const obstacle = profileKeyProblem(settings);
   if (obstacle !== undefined || settings.profileKey === undefined)
     return { found: false, places: [environment, `profile ${profile} (${obstacle})`] };

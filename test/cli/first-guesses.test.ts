@@ -1,8 +1,11 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { version } from '../../package.json';
 import { COMMAND_SYNONYMS } from '../../src/cli/synonyms.ts';
 import type { Command } from '../../src/commands/framework/define-command.ts';
 import { tree } from '../../src/commands/tree.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { run } from '../support/run.ts';
 
 async function hintFor(line: string): Promise<string> {
@@ -16,6 +19,8 @@ describe('a command that people try first names the command to type', () => {
     ['purge https://example.com/', 'cdn purge'],
     ['clear --all', 'cdn purge'],
     ['flush', 'cdn purge'],
+    ['purge-all example.com', 'cdn purge'],
+    ['cdn clear-all', 'cdn purge'],
     ['invalidate https://example.com/news', 'cdn purge'],
     ['cdn clear', 'cdn purge'],
     ['cdn invalidate', 'cdn purge'],
@@ -42,6 +47,11 @@ describe('a command that people try first names the command to type', () => {
     ['subscriptions', 'products'],
     ['orders', 'purchases'],
     ['jwt', 'token'],
+    ['token verify', 'token inspect'],
+    ['token decode abc', 'token inspect'],
+    ['access watch', 'access wait'],
+    ['why active@example.com', 'reader'],
+    ['lookup active@example.com', 'reader'],
     ['mock', 'sandbox serve'],
     ['serve', 'sandbox serve'],
     ['sandbox start', 'sandbox serve'],
@@ -49,6 +59,8 @@ describe('a command that people try first names the command to type', () => {
     ['diagnose', 'doctor'],
     ['curl', 'api'],
     ['man', 'help'],
+    ['examples', 'help'],
+    ['tutorial', 'help'],
     ['profile create', 'profile add'],
     ['profile rm', 'profile remove'],
     ['profile ls', 'profile list'],
@@ -56,6 +68,11 @@ describe('a command that people try first names the command to type', () => {
     ['alias rm', 'alias delete'],
     ['configure', 'login'],
     ['auth', 'login'],
+    ['init', 'login'],
+    ['setup', 'login'],
+    ['config', 'login'],
+    ['logout', 'profile remove'],
+    ['whoami', 'profile show'],
     // Misspelled.
     ['acess', 'access'],
     ['docter', 'doctor'],
@@ -79,6 +96,15 @@ describe('an option that people try first names the option to type', () => {
     [`${query} --since 2026-01-01`, '--from'],
     [`${query} --start-date 2026-01-01`, '--from'],
     [`${query} --until 2026-01-31`, '--to'],
+    [`${query} --date yesterday`, '--period'],
+    [`${query} --quarter 2026-Q3`, '--period'],
+    [`${query} --year 2026`, '--period'],
+    [`${query} --in 2026-Q3`, '--period'],
+    [`${query} --range 2026-10`, '--period'],
+    [`${query} --days 7`, '--last'],
+    [`${query} --week`, '--this or --previous'],
+    [`${query} --round 2`, '--decimals'],
+    [`${query} --caption Visits`, '--title'],
     [`${query} --end_date 2026-01-31`, '--to'],
     [`${query} --group-by country`, '--dimension'],
     [`${query} --metrics visits`, '--metric'],
@@ -102,6 +128,7 @@ describe('an option that people try first names the option to type', () => {
     ['cdn purge --all --force', '--yes'],
     ['cdn purge --tag news', '--key'],
     ['cdn purge --dry', '--dry-run'],
+    ['products --dry-run', '--curl'],
     ['cdn purge --list urls.txt', '--file'],
     ['products --baseurl https://gateway.example.com', '--base-url'],
     ['products --quite', '--quiet'],
@@ -116,6 +143,30 @@ describe('an option that people try first names the option to type', () => {
     ['cdn purge --url https://example.com/', 'type the URLs as arguments: gatectl cdn purge URL…'],
     ['products --save file.json', 'redirect stdout to a file: gatectl … > FILE'],
     ['products --weather', 'add --help to see the options'],
+    ['completion install --dry-run', 'add --help to see the options'],
+    [
+      'token inspect abc',
+      'such as: gatectl token inspect < token.txt\n  quote words that contain blanks; add --help to see the flags',
+    ],
+    [`${query} --yesterday`, 'type --period yesterday'],
+    [`${query} --force`, 'omit it: --out replaces an existing file'],
+    [`${query} --append`, 'write to another file: --out replaces an existing one'],
+    [`${query} -o parquet`, 'Parquet requires a file: --out FILE.parquet'],
+    [`${query} -m visits --last 3 months`, "type --last '3 months' or --last 3m"],
+    [`${query} --previous 3`, 'for several, up to yesterday, type --last 3m'],
+    [
+      `${query} --last month`,
+      'for the previous month, pass --previous month\n  for the days up to yesterday, pass --last 1m',
+    ],
+    ['cdn purge all', 'argument 1: all is no URL: type --all to purge everything on the domain'],
+    [
+      'access active@example.com',
+      'type --product HANDLE, or --item KEY for a one-time purchase\n  gatectl reader EMAIL checks the products that the reader holds or held',
+    ],
+    [
+      'access active@example.com premium',
+      'type gatectl access [EMAIL]\n  such as: gatectl access reader@example.com --product premium\n  quote words that contain blanks',
+    ],
     ['sandbox --port 0', 'type gatectl sandbox serve --port …'],
     ['bda query pageview', 'if pageview is a data set, type --data-set pageview'],
     [
@@ -156,6 +207,54 @@ test.each(Object.entries(COMMAND_SYNONYMS))(
     }
   },
 );
+
+test.each([
+  ['--month 2026-02', '2026-02-01', '2026-02-28'],
+  ['--month Feb', '2026-02-01', '2026-02-28'],
+  ['--period 2026-02', '2026-02-01', '2026-02-28'],
+  ['--period 2025-Q3', '2025-07-01', '2025-09-30'],
+  ['--period 2025', '2025-01-01', '2025-12-31'],
+  ['--period last_month', '2026-02-01', '2026-02-28'],
+  ['--period this_week', '2026-03-09', '2026-03-13'],
+  ['--period yesterday', '2026-03-13', '2026-03-13'],
+  ['--from 1_Feb --to 3_Feb', '2026-02-01', '2026-02-03'],
+  ['--from 2026/02/01 --to 2026/02/03', '2026-02-01', '2026-02-03'],
+  ['--from 2026-02 --to 2026-02', '2026-02-01', '2026-02-28'],
+  ['--from -7d', '2026-03-07', '2026-03-13'],
+  ['--last 7', '2026-03-07', '2026-03-13'],
+  ['--last 2_weeks', '2026-02-28', '2026-03-13'],
+  ['--last 1m', '2026-02-14', '2026-03-13'],
+  ['--previous month', '2026-02-01', '2026-02-28'],
+  ['--this month', '2026-03-01', '2026-03-13'],
+])('days as people say them: %s is %s to %s, which a note prints', async (words, from, to) => {
+  const typed = words.split(' ').map(word => word.replaceAll('_', ' '));
+  const asked = [
+    'bda',
+    'query',
+    '--data-set',
+    'pageview',
+    '-m',
+    'visits',
+    '--tz',
+    'UTC',
+    '--print',
+    ...typed,
+  ];
+  const { code, stdout, stderr } = await run(asked);
+  expect({ code, days: JSON.parse(stdout).date_range }).toEqual({
+    code: 0,
+    days: { start_date: from, end_date: to },
+  });
+  expect(stderr).toMatch(new RegExp(`^note: from ${from} to ${to}: \\d+ days? \\(UTC\\)\\n$`));
+});
+
+test('a file of URLs without @ is answered with the argument to type', async () => {
+  const file = join(temporaryFolder(), 'urls.txt');
+  writeFileSync(file, 'https://example.com/\n');
+  expect(await hintFor(`cdn purge ${file} --sandbox`)).toBe(
+    `argument 1: ${file} is a file: type @${file} to purge the URLs that it lists`,
+  );
+});
 
 test.each(['weather', 'x', 'qwertyuiop'])(
   'gatectl %s resembles nothing: no command is suggested',

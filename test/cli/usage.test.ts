@@ -52,6 +52,7 @@ describe('a command line with too many words', () => {
     expect(await told('cdn', 'ping', 'one', 'two')).toBe(
       [
         'error: gatectl cdn ping accepts only flags, but 2 words without a flag were given',
+        '  such as: gatectl cdn ping --quiet && ./deploy.sh',
         '  quote words that contain blanks; add --help to see the flags',
         '',
       ].join('\n'),

@@ -80,7 +80,7 @@ describe('where the key comes from', () => {
   test('nothing at all is told place by place', async () => {
     expect(await lookUp({ noProfile: true })).toEqual({
       found: false,
-      places: ['environment GATECTL_API_KEY (not set)', 'no profile is selected'],
+      places: ['environment GATECTL_API_KEY (not set)', 'profile (none is selected)'],
     });
     expect(await lookUp({ key: undefined })).toEqual({
       found: false,

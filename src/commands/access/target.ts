@@ -22,7 +22,10 @@ export function targetFrom({ product, item }: ValuesOf<typeof TARGET_FLAGS>): Ac
   if (item?.trim()) return { item: item.trim() };
   throw new UsageError('--product or --item is required', {
     code: 'missing_argument',
-    hints: ['type --product HANDLE, or --item KEY for a one-time purchase'],
+    hints: [
+      'type --product HANDLE, or --item KEY for a one-time purchase',
+      'gatectl reader EMAIL checks the products that the reader holds or held',
+    ],
   });
 }
 

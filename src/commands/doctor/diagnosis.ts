@@ -78,7 +78,7 @@ async function checkKey(context: Context): Promise<{ findings: readonly Finding[
   } catch (error) {
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
     const places = error instanceof AuthError ? error.places : [];
-    const advice = (await context.hintsFor(error)).filter(sentence => !sentence.startsWith('looked in '));
+    const advice = (await context.hintsFor(error)).filter(sentence => !sentence.startsWith('searched '));
     area.wrong('key', { error, advice, found: [error.message, ...places].join('; ') });
     return { findings: area.findings, hasKey: false };
   }

@@ -61,7 +61,7 @@ describe.each(COMMANDS)('without --limit, %s', (_, asked) => {
     const some = await gatectl([...asked, ...flags, '--quiet']);
     expect({ code: some.code, rows: some.stdout.match(/\/p\d/g)?.length }).toEqual({ code: 0, rows: 100 });
     expect(some.stderr).toMatch(
-      /^warning: (100 of 2,524 rows; --all shows all|the first 100 rows; there may be more, --all shows all)\n$/,
+      /^warning: (100 of 2,524 rows; --all shows all, --csv prints all as CSV|the first 100 rows; there may be more, --all shows all, --csv prints all as CSV)\n$/,
     );
     const all = await gatectl([...asked, ...flags, '--quiet', '--all']);
     expect({ rows: all.stdout.match(/\/p\d/g)?.length, stderr: all.stderr }).toEqual({

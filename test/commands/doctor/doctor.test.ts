@@ -166,6 +166,10 @@ describe('problems are shown with what fixes them', () => {
     await server.close();
     expect(code).toBe(4);
     expect(lines(stdout, 'apis')['bda-v2']?.state).toBe('not tried');
+    expect(lines(stdout, 'key').key).toMatchObject({
+      found: 'no API key found; environment GATECTL_API_KEY (not set); profile (none is selected)',
+      advice: expect.stringMatching(/^set GATECTL_API_KEY, or store the key: gatectl login/),
+    });
     expect(lines(stdout, 'paths')['bda-v2']).toMatchObject({
       state: 'ok',
       found: '/gateway/bdaservices/v2 found (503), /bdaservices/v2 not found (404)',

@@ -21,7 +21,7 @@ export const dates: Topic = {
     ),
     heading('a DAY is'),
     terms(
-      ['2026-02-28', 'a date'],
+      ['2026-02-28, 2026/02/28', 'a date'],
       ['2026-10, 2026-Q3, 2026', 'a month, quarter or year: --from takes its first day, --to its last'],
       ['today, yesterday', 'the current day, the previous day'],
       [

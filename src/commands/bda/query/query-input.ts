@@ -1,3 +1,4 @@
+import { lastDays } from '../../../analysis/relative-dates.ts';
 import { FileError, UsageError } from '../../../errors/index.ts';
 import { isRecord, type JsonRecord } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
@@ -25,11 +26,25 @@ export async function requestFrom(
  */
 export function misplacedName(
   file: string | undefined,
-  { columns, hasDataSet }: { readonly columns: readonly string[]; readonly hasDataSet: boolean },
+  {
+    columns,
+    hasDataSet,
+    last,
+  }: {
+    readonly columns: readonly string[];
+    readonly hasDataSet: boolean;
+    /** The value of --last, of which the word may be the unit. */
+    readonly last: string | undefined;
+  },
   error: unknown,
 ): UsageError | undefined {
   const isWord = file !== undefined && /^\w+$/.test(file);
   if (!isWord || !(error instanceof FileError)) return undefined;
+  if (last !== undefined && lastDays(`${last} ${file}`, '2026-01-01') !== undefined)
+    return new UsageError(`--last ${last} ${file} is two words`, {
+      code: 'invalid_value',
+      hints: [`type --last '${last} ${file}' or --last ${last}${file.charAt(0)}`],
+    });
   const hints = [
     ...(hasDataSet ? [] : [`if ${file} is a data set, type --data-set ${file}`]),
     ...(columns.length === 0 ? [] : [`if ${file} is a column, separate it with a comma: a,${file}`]),

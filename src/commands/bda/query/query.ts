@@ -77,7 +77,13 @@ export const query = defineCommand({
     assertDistinctFiles([['FILE', flags.file]], [['--out', flags.out]], context.io);
     const body = await requestFrom(flags.file, context).catch(error => {
       const columns = [...flags.dimension, ...flags.metric];
-      throw misplacedName(flags.file, { columns, hasDataSet: flags.dataSet !== undefined }, error) ?? error;
+      throw (
+        misplacedName(
+          flags.file,
+          { columns, hasDataSet: flags.dataSet !== undefined, last: flags.last },
+          error,
+        ) ?? error
+      );
     });
     const maySend = !flags.print && !context.globals.curl;
     const { limit: ownLimit, ...rest } = body;

@@ -62,9 +62,10 @@ export async function withReportHints(error: unknown, name: string, context: Con
       title => `--id ${custom.find(report => report.name === title)?.id} (${quoted(title)})`,
     ),
   ];
+  const isSuggested = error.message.includes('did you mean');
   return error.with({
     hints: [
-      ...(close.length > 0 ? [`did you mean ${close.join(' or ')}?`] : []),
+      ...(close.length > 0 && !isSuggested ? [`did you mean ${close.join(' or ')}?`] : []),
       'gatectl bda report list prints the names',
     ],
   });

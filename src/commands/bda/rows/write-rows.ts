@@ -150,14 +150,15 @@ function noteRemainingRows(
   context: Context,
 ): void {
   if (!plan.single) return;
+  // Who redirects a table to a file usually expects data.
+  const how = isOnTerminal(context.io) ? '--all shows all' : '--all shows all, --csv prints all as CSV';
   if (lastTotal === undefined) {
-    if (hasMoreRows)
-      context.log.warn(`the first ${groupDigits(rows)} rows; there may be more, --all shows all`);
+    if (hasMoreRows) context.log.warn(`the first ${groupDigits(rows)} rows; there may be more, ${how}`);
     return;
   }
   if (plan.start + rows >= lastTotal) return;
   const count = `${groupDigits(rows)} of ${groupDigits(lastTotal)} rows`;
-  if (hasMoreRows) context.log.warn(`${count}; --all shows all`);
+  if (hasMoreRows) context.log.warn(`${count}; ${how}`);
   else context.log.note(`${count}; ${allBy === undefined ? '--all shows all' : `${allBy} --all shows all`}`);
 }
 

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import type { PurgeJournal } from '../../../apis/cdn/journal.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { readList } from '../../../files/list.ts';
@@ -63,9 +64,26 @@ async function* entries(flags: PurgeFlags, context: Context): AsyncGenerator<rea
   }
   for (const [index, text] of urls.entries()) {
     const source = listSource(text);
-    if (source === undefined) yield [{ place: `argument ${index + 1}`, text }];
+    if (source === undefined) yield [await typedEntry(text, `argument ${index + 1}`)];
     else yield* listed(source, context, urls.length === 1 ? undefined : text);
   }
+}
+
+/** A word of the command line, which may be meant for a file or for everything. */
+async function typedEntry(text: string, place: string): Promise<UrlEntry> {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(text)) return { place, text };
+  if (await isFile(text))
+    return { place, text, problem: `is a file: type @${text} to purge the URLs that it lists` };
+  if (/^(?:all|everything)$/i.test(text))
+    return { place, text, problem: 'is no URL: type --all to purge everything on the domain' };
+  return { place, text };
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return await stat(path).then(
+    found => found.isFile(),
+    () => false,
+  );
 }
 
 /** `name`, where there are several sources, tells lines of one from those of another. */

@@ -479,13 +479,13 @@ describe('rows that nobody meant to leave behind', () => {
     const quiet = await gatectl([...asked, '--quiet']);
     expect({ code: quiet.code, stderr: quiet.stderr }).toEqual({
       code: 0,
-      stderr: 'warning: 100 of 130 rows; --all shows all\n',
+      stderr: 'warning: 100 of 130 rows; --all shows all, --csv prints all as CSV\n',
     });
     const strict = await gatectl([...asked, '--strict', '--quiet']);
     expect({ code: strict.code, stderr: strict.stderr }).toEqual({
       code: 7,
       stderr:
-        'warning: 100 of 130 rows; --all shows all\n' +
+        'warning: 100 of 130 rows; --all shows all, --csv prints all as CSV\n' +
         'error: the rows are not complete (--strict): 100 of 130 were fetched, because neither --all nor --limit was given\n',
     });
     expect(strict.stdout.split('\n').slice(-4)).toEqual([

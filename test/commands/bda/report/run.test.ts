@@ -70,13 +70,13 @@ describe('gatectl bda report run', () => {
     const loose = await gatectl(asked);
     expect({ code: loose.code, stderr: loose.stderr }).toEqual({
       code: 0,
-      stderr: 'warning: the first 100 rows; there may be more, --all shows all\n',
+      stderr: 'warning: the first 100 rows; there may be more, --all shows all, --csv prints all as CSV\n',
     });
     const strict = await gatectl([...asked, '--strict', '-q']);
     expect({ code: strict.code, stderr: strict.stderr }).toEqual({
       code: 7,
       stderr:
-        'warning: the first 100 rows; there may be more, --all shows all\n' +
+        'warning: the first 100 rows; there may be more, --all shows all, --csv prints all as CSV\n' +
         'error: the rows are not complete (--strict): the first 100 were fetched, because neither --all nor --limit was given\n',
     });
     for (const flags of [['--limit', '100'], ['--offset', '31'], ['--all']])
