@@ -22,6 +22,7 @@ $'doctor\tdiagnose configuration, network and API problems\n'\
 $'unlock\tremove locks left by processes that have ended\n'\
 $'api\tsend a raw request with authentication\n'\
 $'sandbox\trun the embedded gateway\n'\
+$'mcp\tserve tools to an AI assistant (Model Context Protocol)\n'\
 $'completion\tinstall or print shell completions\n'\
 $'schema\tprint the commands and their options as JSON\n'\
 $'help\tshow help for a command, or a topic: exit-codes, errors, environment, profiles, filters, dates, output\n'
@@ -432,6 +433,20 @@ $'--fixtures\tf\tyour own domains, products, readers and purchases, as JSON\n'\
 $'--brand\t-\tthe service\'s brand word in header names and platform values (default that of the profile, or service)\n'\
 $'--fault\t*+-\tmisbehave: status=503,path=/access,count=2 (path= is how it begins or ends) · delay=2s · reset · truncate=100 · …\n'\
 $'--clock\t-\tstart the server\'s clock at this RFC 3339 time instead of now\n'
+      ;;
+    'mcp')
+      commands=$'install\tadd gatectl to the configuration of an AI client\n'
+      flags=$'--allow\t*=cdn-purge\tallow a write: cdn-purge (repeatable)\n'\
+$'--unmask\t!\tshow e-mail addresses of readers to the assistant\n'\
+$'--max-targets\t-\tURLs or keys that one purge plan may name\n'\
+$'--calls-per-minute\t-\tcalls that are carried out within a minute\n'\
+$'--http\t-\tserve streamable HTTP on this loopback port instead (0 takes a free one)\n'
+      ;;
+    'mcp install')
+      flags=$'--allow\t*=cdn-purge\tallow a write: cdn-purge (repeatable)\n'\
+$'-y,--yes\t!\twrite without confirmation\n'\
+$'--dry-run\t!\tshow the change without writing\n'
+      positions=($'=claude-desktop claude-code cursor vscode windsurf')
       ;;
     'completion')
       commands=$'install\tinstall completions for your shell\n'\

@@ -72,7 +72,7 @@ function __gatectl_flags
     set -g __gatectl_taking_perhaps
     switch "$__gatectl_path"
         case ''
-            set -g __gatectl_commands access products purchases reader token cdn bda login profile alias doctor unlock api sandbox completion schema help
+            set -g __gatectl_commands access products purchases reader token cdn bda login profile alias doctor unlock api sandbox mcp completion schema help
         case 'access'
             set -g __gatectl_commands wait
             set -a __gatectl_taking --product --item --email --reader-token --domain --from-file --email-column --encoding --failed-file --concurrency --columns
@@ -169,6 +169,11 @@ function __gatectl_flags
         case 'sandbox serve'
             set -a __gatectl_taking --port --host --seed --fixtures --brand --clock
             set -g __gatectl_taking_many --fault
+        case 'mcp'
+            set -g __gatectl_commands install
+            set -a __gatectl_taking --allow --max-targets --calls-per-minute --http
+        case 'mcp install'
+            set -a __gatectl_taking --allow
         case 'completion'
             set -g __gatectl_commands install uninstall bash zsh fish powershell
         case 'completion install'
@@ -221,6 +226,7 @@ complete -c gatectl -n '__gatectl_at \'\'' -a 'doctor' -d 'diagnose configuratio
 complete -c gatectl -n '__gatectl_at \'\'' -a 'unlock' -d 'remove locks left by processes that have ended'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'api' -d 'send a raw request with authentication'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'sandbox' -d 'run the embedded gateway'
+complete -c gatectl -n '__gatectl_at \'\'' -a 'mcp' -d 'serve tools to an AI assistant (Model Context Protocol)'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'completion' -d 'install or print shell completions'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'schema' -d 'print the commands and their options as JSON'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'help' -d 'show help for a command, or a topic: exit-codes, errors, environment, profiles, filters, dates, output'
@@ -572,6 +578,18 @@ complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l fixtures -r -F -d 'yo
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l brand -x -d 'the service\'s brand word in header names and platform values (default that of the profile, or service)'
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l fault -x -d 'misbehave: status=503,path=/access,count=2 (path= is how it begins or ends) · delay=2s · reset · truncate=100 · …'
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l clock -x -d 'start the server\'s clock at this RFC 3339 time instead of now'
+
+complete -c gatectl -n '__gatectl_at \'mcp\'' -a 'install' -d 'add gatectl to the configuration of an AI client'
+complete -c gatectl -n '__gatectl_at \'mcp\'' -l allow -x -a 'cdn-purge' -d 'allow a write: cdn-purge (repeatable)'
+complete -c gatectl -n '__gatectl_at \'mcp\'' -l unmask -d 'show e-mail addresses of readers to the assistant'
+complete -c gatectl -n '__gatectl_at \'mcp\'' -l max-targets -x -d 'URLs or keys that one purge plan may name'
+complete -c gatectl -n '__gatectl_at \'mcp\'' -l calls-per-minute -x -d 'calls that are carried out within a minute'
+complete -c gatectl -n '__gatectl_at \'mcp\'' -l http -x -d 'serve streamable HTTP on this loopback port instead (0 takes a free one)'
+
+complete -c gatectl -n '__gatectl_argument \'mcp install\' 1' -a 'claude-desktop claude-code cursor vscode windsurf'
+complete -c gatectl -n '__gatectl_at \'mcp install\'' -l allow -x -a 'cdn-purge' -d 'allow a write: cdn-purge (repeatable)'
+complete -c gatectl -n '__gatectl_at \'mcp install\'' -s y -l yes -d 'write without confirmation'
+complete -c gatectl -n '__gatectl_at \'mcp install\'' -l dry-run -d 'show the change without writing'
 
 complete -c gatectl -n '__gatectl_at \'completion\'' -a 'install' -d 'install completions for your shell'
 complete -c gatectl -n '__gatectl_at \'completion\'' -a 'uninstall' -d 'remove installed completions'

@@ -47,6 +47,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 'unlock' = 'remove locks left by processes that have ended'
                 'api' = 'send a raw request with authentication'
                 'sandbox' = 'run the embedded gateway'
+                'mcp' = 'serve tools to an AI assistant (Model Context Protocol)'
                 'completion' = 'install or print shell completions'
                 'schema' = 'print the commands and their options as JSON'
                 'help' = 'show help for a command, or a topic: exit-codes, errors, environment, profiles, filters, dates, output'
@@ -629,6 +630,28 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--clock'); Value = '-'; Summary = 'start the server''s clock at this RFC 3339 time instead of now' }
             )
             Arguments = @()
+        }
+        'mcp' = @{
+            Commands = [ordered]@{
+                'install' = 'add gatectl to the configuration of an AI client'
+            }
+            Flags = @(
+                @{ Names = @('--allow'); Value = '=cdn-purge'; Summary = 'allow a write: cdn-purge (repeatable)' }
+                @{ Names = @('--unmask'); Value = '!'; Summary = 'show e-mail addresses of readers to the assistant' }
+                @{ Names = @('--max-targets'); Value = '-'; Summary = 'URLs or keys that one purge plan may name' }
+                @{ Names = @('--calls-per-minute'); Value = '-'; Summary = 'calls that are carried out within a minute' }
+                @{ Names = @('--http'); Value = '-'; Summary = 'serve streamable HTTP on this loopback port instead (0 takes a free one)' }
+            )
+            Arguments = @()
+        }
+        'mcp install' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--allow'); Value = '=cdn-purge'; Summary = 'allow a write: cdn-purge (repeatable)' }
+                @{ Names = @('--yes', '-y'); Value = '!'; Summary = 'write without confirmation' }
+                @{ Names = @('--dry-run'); Value = '!'; Summary = 'show the change without writing' }
+            )
+            Arguments = @('=claude-desktop claude-code cursor vscode windsurf')
         }
         'completion' = @{
             Commands = [ordered]@{

@@ -133,6 +133,8 @@ export const OFFLINE_COMMANDS = [
   'alias set',
   'alias list',
   'alias delete',
+  'mcp',
+  'mcp install',
   'unlock',
   'sandbox serve',
   'completion install',

@@ -28,6 +28,7 @@ export class CommandContext implements Context {
   readonly io: Io;
   readonly globals: Globals;
   readonly commandLine: Context['commandLine'];
+  readonly runCommand: Context['runCommand'];
   readonly commandNames: readonly string[];
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -47,6 +48,7 @@ export class CommandContext implements Context {
     io: Io;
     globals: Globals;
     commandLine: (change: CommandLineChange, quote: (word: string) => string) => string;
+    runCommand: Context['runCommand'];
     commandNames: readonly string[];
     signal: AbortSignal;
     clock: Clock;
@@ -58,6 +60,7 @@ export class CommandContext implements Context {
     this.io = interruptible(parts.io, parts.signal);
     this.globals = parts.globals;
     this.commandLine = change => parts.commandLine(change, quoterFor(parts.io));
+    this.runCommand = parts.runCommand;
     this.commandNames = parts.commandNames;
     this.signal = parts.signal;
     this.clock = parts.clock;

@@ -20,24 +20,26 @@ export const HELP_FLAG = inOther(boolean('-h, --help', 'show help'));
 
 export const VERSION_FLAG = inOther(boolean('-V, --version', 'print the version'));
 
+const GATEWAY_OPTIONS = inGroup('Gateway', {
+  profile: string('-p, --profile <name>', 'profile to use', { completes: 'profile' }),
+  baseUrl: string('--base-url <url>', 'root of the gateway; https, except on this machine', {
+    isPasted: true,
+  }),
+  sandbox: boolean('--sandbox', 'use the embedded gateway: no key, no network'),
+  // A --no flag is true until it is given.
+  compression: boolean('--no-compression', 'request uncompressed responses'),
+  curl: boolean('--curl', 'print the equivalent curl command and send nothing'),
+  timeout: string(
+    '--timeout <seconds>',
+    `time limit per request (default ${DEFAULT_TIMEOUT_S}; cdn ${CDN_TIMEOUT_S})`,
+  ),
+  retries: integer('--retries <n>', 'maximum retries per request (default 3)', { min: 0, max: 100 }),
+  insecureHttp: boolean('--insecure-http', 'allow plain http to another machine'),
+});
+
 /** The options that every command takes, in the order of `--help`. */
 export const GLOBAL_OPTIONS = {
-  ...inGroup('Gateway', {
-    profile: string('-p, --profile <name>', 'profile to use', { completes: 'profile' }),
-    baseUrl: string('--base-url <url>', 'root of the gateway; https, except on this machine', {
-      isPasted: true,
-    }),
-    sandbox: boolean('--sandbox', 'use the embedded gateway: no key, no network'),
-    // A --no flag is true until it is given.
-    compression: boolean('--no-compression', 'request uncompressed responses'),
-    curl: boolean('--curl', 'print the equivalent curl command and send nothing'),
-    timeout: string(
-      '--timeout <seconds>',
-      `time limit per request (default ${DEFAULT_TIMEOUT_S}; cdn ${CDN_TIMEOUT_S})`,
-    ),
-    retries: integer('--retries <n>', 'maximum retries per request (default 3)', { min: 0, max: 100 }),
-    insecureHttp: boolean('--insecure-http', 'allow plain http to another machine'),
-  }),
+  ...GATEWAY_OPTIONS,
   ...inGroup('Output', {
     output: oneOf(
       '-o, --output <format>',
@@ -113,6 +115,12 @@ export function readGlobals(typed: TypedOptions): Globals {
     noPager: !given.pager,
     noInput: !given.input,
   };
+}
+
+/** The typed options that select the gateway and limit its requests, as words. */
+export function connectionWords(typed: TypedOptions): string[] {
+  const { curl: _, ...connection } = GATEWAY_OPTIONS;
+  return typed.wordsOf([...Object.values(connection), GLOBAL_OPTIONS.tz]);
 }
 
 /** The format set by flags; `--jq` implies json. Throws UsageError for two formats. */

@@ -11,7 +11,7 @@ import type { Io } from '../terminal/io.ts';
 import { DataWriter } from '../terminal/writer.ts';
 import type { CommandContext } from './command-context.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
-import { firstWordIndex, GLOBAL_OPTIONS } from './globals.ts';
+import { connectionWords, firstWordIndex, GLOBAL_OPTIONS } from './globals.ts';
 import { manualOf } from './manual-loader.ts';
 import { outline } from './outline.ts';
 import { CommandLine, type Parsed } from './parser.ts';
@@ -81,6 +81,10 @@ async function openContext(
     io,
     globals,
     commandLine,
+    runCommand: async (words, options) => {
+      const { runInside } = await import('./run-inside.ts');
+      return await runInside([...connectionWords(line.typed), ...words], options, run, io);
+    },
     commandNames,
     signal: stopping.signal,
     clock,

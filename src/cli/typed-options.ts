@@ -5,12 +5,17 @@ import { pasteError, pasteNote, withoutPasteDamage } from '../terminal/paste-dam
 
 type Options = Readonly<Record<string, Option<unknown>>>;
 
+interface Typed {
+  readonly option: Option<unknown>;
+  readonly value: string | undefined;
+}
+
 /**
  * The options of a command line in the order they were typed. Values are read after all words are parsed, so that an error about one
  * respects options that follow it, such as `-o json`.
  */
 export class TypedOptions {
-  readonly #typed: { readonly option: Option<unknown>; readonly value: string | undefined }[] = [];
+  readonly #typed: Typed[] = [];
 
   /** Notes about repaired values. */
   readonly notes: string[] = [];
@@ -26,10 +31,12 @@ export class TypedOptions {
 
   /** The typed options as words of a command line, except those in `without`. */
   words(without: CommandLineChange['without']): string[] {
-    const typed = this.#typed.filter(({ option }) => !without.some(omitted => omitted === option));
-    return typed.flatMap(({ option, value }) =>
-      value === undefined ? [flagName(option.flags)] : [flagName(option.flags), value],
-    );
+    return wordsOf(this.#typed.filter(({ option }) => !without.some(omitted => omitted === option)));
+  }
+
+  /** The typed ones of these options as words of a command line. */
+  wordsOf(options: readonly Option<unknown>[]): string[] {
+    return wordsOf(this.#typed.filter(({ option }) => options.includes(option)));
   }
 
   /** The first value as typed. */
@@ -67,6 +74,12 @@ export class TypedOptions {
       this.notes.push(pasteNote(name.startsWith('--') ? `the value of ${name}` : name, pasted.removed));
     return pasted.value;
   }
+}
+
+function wordsOf(typed: readonly Typed[]): string[] {
+  return typed.flatMap(({ option, value }) =>
+    value === undefined ? [flagName(option.flags)] : [flagName(option.flags), value],
+  );
 }
 
 /** `earlier` is the value of a previous occurrence. */

@@ -10,6 +10,8 @@ import { doctor } from './doctor/doctor.ts';
 import type { Command } from './framework/define-command.ts';
 import { help } from './help.ts';
 import { login } from './login/login.ts';
+import { install as mcpInstall } from './mcp/install.ts';
+import { mcp } from './mcp/mcp.ts';
 import { products } from './products.ts';
 import { profileGroup } from './profile/group.ts';
 import { purchases } from './purchases.ts';
@@ -40,6 +42,7 @@ export const tree: readonly Command[] = [
     summary: 'run the embedded gateway',
     commands: [serve],
   },
+  { ...mcp, commands: [mcpInstall] },
   completionGroup,
   schema,
   help,

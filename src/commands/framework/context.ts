@@ -89,6 +89,13 @@ export interface CommandLineChange {
   readonly add: readonly string[];
 }
 
+/** What a command line that ran inside another one printed. */
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
 /** What a command may use. Expensive parts are created on first use. */
 export interface Context {
   readonly io: Io;
@@ -123,6 +130,18 @@ export interface Context {
   keyOrigin(): Promise<string>;
   /** The command line that was typed, with changes, quoted for a shell: a complete command to paste. */
   commandLine(change: CommandLineChange): string;
+  /**
+   * Runs another command line with the connection options of this one (profile, base URL, sandbox, limits) and more environment
+   * variables, without a terminal, and collects what it prints.
+   */
+  runCommand(
+    words: readonly string[],
+    options: {
+      readonly env: Readonly<Record<string, string>>;
+      readonly input: string | undefined;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<Ran>;
   /** A short keyed hash of the key, to recognise it later without storing it. Throws AuthError. */
   keyHash(salt: string): Promise<string>;
   /** Tests the connection to the gateway step by step. */

@@ -1,0 +1,145 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname, posix, win32 } from 'node:path';
+import { FileError, UsageError } from '../../errors/index.ts';
+import { writeAtomic } from '../../files/atomic-file.ts';
+import { fileError, systemCode } from '../../files/file-error.ts';
+import { isRecord, type Json, type JsonRecord, parseJson, stringifyJson } from '../../json/index.ts';
+import type { Io } from '../../terminal/io.ts';
+import type { Context } from '../framework/context.ts';
+import { boolean, defineCommand, list, required } from '../framework/define-command.ts';
+import { object } from '../framework/output-schema.ts';
+import { ALLOWED } from './tools.ts';
+
+/** Clients whose configuration is a JSON file, and the member that holds its servers. */
+const CLIENTS = {
+  'claude-desktop': {
+    servers: 'mcpServers',
+    path: ['Claude', 'claude_desktop_config.json'],
+    from: 'settings',
+  },
+  'claude-code': { servers: 'mcpServers', path: ['.mcp.json'], from: 'project' },
+  cursor: { servers: 'mcpServers', path: ['.cursor', 'mcp.json'], from: 'home' },
+  vscode: { servers: 'servers', path: ['.vscode', 'mcp.json'], from: 'project' },
+  windsurf: { servers: 'mcpServers', path: ['.codeium', 'windsurf', 'mcp_config.json'], from: 'home' },
+} as const;
+type Client = keyof typeof CLIENTS;
+const NAMES = Object.keys(CLIENTS) as readonly Client[];
+
+export const install = defineCommand({
+  name: 'install',
+  summary: 'add gatectl to the configuration of an AI client',
+  description:
+    'Shows the change to the configuration file of the client, then writes it after confirmation. Other servers in the file do not change. claude-code and vscode are configured for the current folder, the others for the user. No key is written: gatectl reads that of the profile.',
+  arguments: { client: required('client', `the client: ${NAMES.join(', ')}`, { completes: NAMES }) },
+  options: {
+    allow: list('--allow <write>', `allow a write: ${ALLOWED.join(', ')} (repeatable)`, {
+      completes: ALLOWED,
+    }),
+    yes: boolean('-y, --yes', 'write without confirmation'),
+    dryRun: boolean('--dry-run', 'show the change without writing'),
+  },
+  examples: [
+    { does: 'for Cursor', command: 'gatectl mcp install cursor' },
+    {
+      does: 'with the profile staging, for this project',
+      command: 'gatectl mcp install claude-code -p staging',
+    },
+  ],
+  output: object({
+    path: ['string', 'the configuration file'],
+    server: ['object', 'the entry for gatectl'],
+    written: ['boolean', 'false with --dry-run, and if the entry exists already'],
+  }),
+  async run({ client, allow, yes, dryRun }, context) {
+    const path = pathOf(clientNamed(client), context.io);
+    const { servers } = CLIENTS[clientNamed(client)];
+    const { profile } = context.globals.flags;
+    const words = [
+      ...(profile === undefined ? [] : ['--profile', profile]),
+      ...(context.globals.sandbox ? ['--sandbox'] : []),
+      'mcp',
+      ...allow.flatMap(word => ['--allow', word]),
+    ];
+    const server = { command: 'gatectl', args: words };
+    const before = await configurationIn(path);
+    const known = before[servers];
+    const after = { ...before, [servers]: { ...(isRecord(known) ? known : {}), gatectl: server } };
+    const isSame = isRecord(known) && stringifyJson(known.gatectl ?? null) === stringifyJson(server);
+    if (!isSame && !dryRun) {
+      await confirm(path, { [servers]: { gatectl: server } }, yes, context);
+      await write(path, `${stringifyJson(after, 2)}\n`);
+    }
+    await context.out.print({ path, server, written: !isSame && !dryRun });
+    if (!isSame && !dryRun) context.log.note(`restart ${client} to use it`);
+  },
+});
+
+function clientNamed(name: string): Client {
+  const client = NAMES.find(known => known === name);
+  if (client !== undefined) return client;
+  throw new UsageError(`unknown client '${name}'`, {
+    code: 'invalid_value',
+    hints: [`one of: ${NAMES.join(', ')}`, 'other clients: have them run gatectl mcp'],
+  });
+}
+
+function pathOf(client: Client, { platform, homedir, env, cwd }: Io): string {
+  const { path, from } = CLIENTS[client];
+  const { join } = platform === 'win32' ? win32 : posix;
+  if (from === 'project') return join(cwd, ...path);
+  if (homedir === undefined)
+    throw new FileError('there is no home folder to write to', { path: path.join('/') });
+  if (from === 'home') return join(homedir, ...path);
+  const settings = {
+    win32: env.APPDATA ?? join(homedir, 'AppData', 'Roaming'),
+    darwin: join(homedir, 'Library', 'Application Support'),
+  };
+  const folder = platform === 'win32' || platform === 'darwin' ? settings[platform] : undefined;
+  return join(folder ?? env.XDG_CONFIG_HOME ?? join(homedir, '.config'), ...path);
+}
+
+async function configurationIn(path: string): Promise<JsonRecord> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return {};
+    throw fileError(path, error, 'read');
+  }
+  const parsed = text.trim() === '' ? {} : jsonIn(text);
+  if (isRecord(parsed)) return parsed;
+  throw new UsageError(`${path} is not a JSON object, so it was not changed`, {
+    code: 'invalid_input',
+    hints: ['with --dry-run, the entry is printed: add it by hand'],
+  });
+}
+
+function jsonIn(text: string): Json | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function confirm(path: string, change: Json, yes: boolean, context: Context): Promise<void> {
+  if (yes) return;
+  const { prompt } = context;
+  if (prompt === undefined)
+    throw new UsageError(`writing ${path} requires confirmation`, {
+      code: 'confirmation_required',
+      hints: ['add --yes, or --dry-run to see the change'],
+    });
+  context.log.info(`${path}:\n${stringifyJson(change, 2)}`);
+  if (!(await prompt.confirm('Add this entry?')))
+    throw new UsageError('nothing was written', { code: 'confirmation_required' });
+}
+
+async function write(path: string, text: string): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeAtomic(path, text);
+  } catch (error) {
+    throw fileError(path, error, 'write');
+  }
+}

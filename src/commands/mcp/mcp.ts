@@ -1,0 +1,93 @@
+import { UsageError } from '../../errors/index.ts';
+import type { Context } from '../framework/context.ts';
+import { boolean, defineCommand, integer, list } from '../framework/define-command.ts';
+import { TEXT } from '../framework/output-schema.ts';
+import { ALLOWED } from './tools.ts';
+
+export const mcp = defineCommand({
+  name: 'mcp',
+  summary: 'serve tools to an AI assistant (Model Context Protocol)',
+  description: `Serves the Model Context Protocol on stdin and stdout: tools to look up readers, query analytics, convert requests and plan purges. Nothing is written unless --allow names it; a purge is then planned first and applied by the id of the plan, once, within five minutes. E-mail addresses are masked. Clients start this command themselves: gatectl mcp install adds it to their configuration.`,
+  options: {
+    allow: list('--allow <write>', `allow a write: ${ALLOWED.join(', ')} (repeatable)`, {
+      completes: ALLOWED,
+    }),
+    unmask: boolean('--unmask', 'show e-mail addresses of readers to the assistant'),
+    maxTargets: integer('--max-targets <n>', 'URLs or keys that one purge plan may name', {
+      min: 1,
+      max: 10_000,
+      fallback: 500,
+    }),
+    callsPerMinute: integer('--calls-per-minute <n>', 'calls that are carried out within a minute', {
+      min: 1,
+      max: 600,
+      fallback: 30,
+    }),
+    http: integer(
+      '--http <port>',
+      'serve streamable HTTP on this loopback port instead (0 takes a free one)',
+      {
+        min: 0,
+        max: 65_535,
+      },
+    ),
+  },
+  examples: [
+    { does: 'read-only, with the profile in use', command: 'gatectl mcp' },
+    { does: 'allow purges of up to 100 URLs', command: 'gatectl mcp --allow cdn-purge --max-targets 100' },
+    { does: 'try it with the embedded gateway', command: 'gatectl mcp --sandbox' },
+    { does: 'add it to a client', command: 'gatectl mcp install cursor' },
+  ],
+  output: TEXT,
+  async run({ http, allow, ...flags }, context) {
+    const unknown = allow.find(word => !ALLOWED.some(known => known === word));
+    if (unknown !== undefined)
+      throw new UsageError(`invalid --allow '${unknown}'`, {
+        code: 'invalid_value',
+        hints: [`one of: ${ALLOWED.join(', ')}`],
+      });
+    if (http === undefined && context.io.stdin.isTTY)
+      context.log.note('waiting for an MCP client on stdin; Ctrl-C stops it');
+    // The SDK is large, and only this command needs it.
+    const { McpService } = await import('./server.ts');
+    const service = new McpService(context, { allow, ...flags });
+    if (http !== undefined) return await serveOverHttp(service, http, context);
+    const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
+    const { stdin, stdout } = context.io;
+    const handle = serveStdio(() => service.connect(), {
+      transport: new StdioServerTransport(stdin, stdout),
+      onerror: error => context.log.warn(error.message),
+    });
+    await Promise.race([
+      new Promise(resolve => stdin.once('end', resolve).once('close', resolve)),
+      untilAborted(context.signal),
+    ]);
+    await handle.close();
+  },
+});
+
+async function serveOverHttp(
+  service: import('./server.ts').McpService,
+  port: number,
+  context: Context,
+): Promise<void> {
+  const { serveHttp } = await import('./http.ts');
+  const server = await serveHttp(service, port).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`cannot listen on port ${port}: ${error.code ?? error.message}`, {
+      code: 'invalid_value',
+      hints: ['choose another port, or --http 0 for a free one'],
+    });
+  });
+  await context.out.printText(
+    `MCP at ${server.url}; Ctrl-C stops it.\nClients send: Authorization: Bearer ${server.token}\n`,
+  );
+  await untilAborted(context.signal);
+  await server.close();
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,91 @@
+import { PassThrough, Writable } from 'node:stream';
+import { onTestFinished } from 'vitest';
+import { type InProcessOptions, run } from '../../support/run.ts';
+
+interface Message {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: { readonly message?: string };
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+interface ToolResult {
+  readonly isError?: boolean;
+  readonly content: readonly { readonly type: string; readonly text: string }[];
+}
+
+/** What a tool returned: its one JSON document, and the text of it. */
+export interface Called {
+  readonly isError: boolean;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read whatever a tool returns.
+  readonly data: any;
+}
+
+/** A client that speaks JSON-RPC with `gatectl mcp` over its stdin and stdout, in this process. */
+export async function session(
+  args: readonly string[],
+  options: InProcessOptions & {
+    /** Replies to a question for the user; without it, the client cannot ask. */
+    readonly onQuestion?: (message: string) => unknown;
+  } = {},
+) {
+  const stdin = new PassThrough();
+  const waiting = new Map<number, (message: Message) => void>();
+  const write = (message: object): void => {
+    stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  };
+  let rest = '';
+  const stdout = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      const lines = (rest + chunk.toString()).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        const message: Message = JSON.parse(line);
+        if (message.method === 'elicitation/create')
+          write({ id: message.id, result: options.onQuestion?.(message.params?.message ?? '') });
+        else if (message.id !== undefined) waiting.get(message.id)?.(message);
+      }
+      done();
+    },
+  });
+  const ended = run(['mcp', ...args], { ...options, stdin, stdout });
+  let last = 0;
+  const request = (method: string, params: object = {}): Promise<Message> => {
+    last += 1;
+    const id = last;
+    const answered = new Promise<Message>(resolve => waiting.set(id, resolve));
+    write({ id, method, params });
+    return answered;
+  };
+  const capabilities = options.onQuestion === undefined ? {} : { elicitation: {} };
+  await request('initialize', {
+    protocolVersion: '2025-06-18',
+    capabilities,
+    clientInfo: { name: 'test', version: '1' },
+  });
+  write({ method: 'notifications/initialized' });
+  const close = async (): Promise<number> => {
+    stdin.end();
+    return (await ended).code;
+  };
+  onTestFinished(async () => {
+    await close();
+  });
+  return {
+    request,
+    close,
+    async tools() {
+      const { result } = await request('tools/list');
+      return (result as { tools: { name: string; annotations: object }[] }).tools;
+    },
+    async call(name: string, given: unknown = {}): Promise<Called> {
+      const { result, error } = await request('tools/call', { name, arguments: given });
+      if (error !== undefined) throw new Error(error.message);
+      const { isError = false, content } = result as ToolResult;
+      const text = content[0]?.text ?? '';
+      return { isError, text, data: JSON.parse(text) };
+    },
+  };
+}
