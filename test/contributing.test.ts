@@ -18,6 +18,21 @@ describe('CONTRIBUTING.md leads to files that are there', () => {
   });
 });
 
+describe('each question of CONTRIBUTING.md has its answer in one file', () => {
+  const rows = [...text.matchAll(/^\| (.*\?) \| `(src\/[^`]+)` \| `(\w+)` \|$/gm)];
+
+  test.each(rows.map(([, question = '', path = '', name = '']) => ({ question, path, name })))(
+    '$question',
+    ({ path, name }) => {
+      expect(readFileSync(ROOT + path, 'utf8')).toMatch(new RegExp(`\\b${name}\\b`));
+    },
+  );
+
+  test('and there are several', () => {
+    expect(rows.length).toBeGreaterThan(9);
+  });
+});
+
 describe('npm scripts', () => {
   const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'));
   const docs = readdirSync(`${ROOT}docs`, { recursive: true, encoding: 'utf8' })

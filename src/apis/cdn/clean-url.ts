@@ -1,5 +1,16 @@
 import { convertedByGitBash, PATH_CONVERTED } from '../../files/git-bash.ts';
 
+/** A URL to clear, as it was typed or listed. */
+export interface UrlEntry {
+  /** Where it stood, for messages: the number of its line, or `argument 7`. */
+  readonly place: number | string;
+  readonly text: string;
+  /** Why it cannot be cleared, where that is known already. */
+  readonly problem?: string;
+  /** True where only its domain is the problem. */
+  readonly elsewhere?: boolean;
+}
+
 /** A normalized URL, or the reason why it is invalid. */
 export type CleanUrl =
   | {

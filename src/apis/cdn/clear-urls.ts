@@ -1,8 +1,8 @@
 import { ApiError, AuthError, GatectlError, NetworkError, RateLimitError } from '../../errors/index.ts';
 import { forEachConcurrently } from '../../http/concurrent.ts';
 import type { Sender } from '../../http/sender.ts';
-import { type Batch, halves } from './batches.ts';
 import { assertSuccess, type CdnSite, clearUrlsRequest } from './requests.ts';
+import type { NumberedUrl } from './url-list.ts';
 
 /** The result of one request. */
 export interface ClearEvent {
@@ -21,7 +21,7 @@ export interface ClearOptions {
   /** Splits a rejected batch in halves until the rejected URLs are isolated. */
   readonly split: boolean;
   /** Called with the error text of a successful response. */
-  readonly onRemark: (text: string) => void;
+  readonly onErrorText: (text: string) => void;
   /** Awaited before the next request of the same worker. */
   readonly onEvent: (event: ClearEvent) => void | Promise<void>;
 }
@@ -67,13 +67,49 @@ export async function clearUrls(batches: AsyncIterable<Batch>, options: ClearOpt
 /** Sends one request; returns an error of the API or the network, throws any other. */
 async function attempt(
   urls: readonly string[],
-  { sender, site, onRemark }: ClearOptions,
+  { sender, site, onErrorText }: ClearOptions,
 ): Promise<GatectlError | undefined> {
   try {
-    assertSuccess(await sender.send(clearUrlsRequest(site, urls)), onRemark);
+    assertSuccess(await sender.send(clearUrlsRequest(site, urls)), onErrorText);
     return undefined;
   } catch (error) {
     if (error instanceof GatectlError && error.kind !== 'interrupted') return error;
     throw error;
   }
+}
+
+/** Consecutive URLs of a list, with their position, for the journal. */
+export interface Batch {
+  /** Index of its first URL. */
+  readonly from: number;
+  readonly urls: readonly string[];
+}
+
+/** Groups URLs into batches of at most `size` with consecutive indices. */
+export async function* contiguousBatches(
+  urls: AsyncIterable<readonly NumberedUrl[]>,
+  size: number,
+): AsyncGenerator<Batch> {
+  let from = 0;
+  let batch: string[] = [];
+  for await (const block of urls) {
+    for (const { index, url } of block) {
+      if (batch.length === size || (batch.length > 0 && index !== from + batch.length)) {
+        yield { from, urls: batch };
+        batch = [];
+      }
+      if (batch.length === 0) from = index;
+      batch.push(url);
+    }
+  }
+  if (batch.length > 0) yield { from, urls: batch };
+}
+
+/** Splits a batch in half. */
+export function halves({ from, urls }: Batch): readonly [Batch, Batch] {
+  const middle = Math.ceil(urls.length / 2);
+  return [
+    { from, urls: urls.slice(0, middle) },
+    { from: from + middle, urls: urls.slice(middle) },
+  ];
 }

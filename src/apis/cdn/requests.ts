@@ -75,13 +75,16 @@ export const readError: ErrorReader = body => {
 };
 
 /**
- * Throws InvalidResponseError unless the response reports success. Calls `onRemark` with the error text of a successful response,
+ * Throws InvalidResponseError unless the response reports success. Calls `onErrorText` with the error text of a successful response,
  * ready to print.
  */
-export function assertSuccess({ body, request: info }: JsonResponse, onRemark: (text: string) => void): void {
+export function assertSuccess(
+  { body, request: info }: JsonResponse,
+  onErrorText: (text: string) => void,
+): void {
   if (isRecord(body) && body.Success === true) {
     const { Error: remark = '' } = body;
-    if (remark !== '' && remark !== null) onRemark(printable(shortened(textOf(remark))));
+    if (remark !== '' && remark !== null) onErrorText(printable(shortened(textOf(remark))));
     return;
   }
   throw new InvalidResponseError(`the response does not report success or failure${saidIn(body)}`, {

@@ -2,8 +2,7 @@ import { assertSuccess, pingRequest } from '../../apis/cdn/requests.ts';
 import { isRecord, type Json } from '../../json/index.ts';
 import { defineCommand } from '../framework/define-command.ts';
 import { object } from '../framework/output-schema.ts';
-import { remarkWarnings } from './remarks.ts';
-import { cdnSite } from './site.ts';
+import { cdnSite, errorTextWarnings } from './site.ts';
 
 const COLUMNS = [{ key: 'Success', title: 'Responds', kind: 'flag' }] as const;
 
@@ -19,7 +18,7 @@ export const ping = defineCommand({
   async run(_, context) {
     const sender = await context.gateway();
     const answer = await sender.send(pingRequest(await cdnSite(context)));
-    assertSuccess(answer, remarkWarnings(context));
+    assertSuccess(answer, errorTextWarnings(context));
     const { body } = answer;
     await context.out.printResult(
       body,

@@ -14,7 +14,7 @@ export async function allowedSites(
   context: Context,
 ): Promise<AllowedSites> {
   if (flags.anyDomain) return () => true;
-  const { isSameSite } = await import('../../../apis/cdn/same-site.ts');
+  const { isSameSite } = await import('../../../apis/cdn/public-suffixes.ts');
   const domain = flags.domain ?? (await context.settings()).domain.value;
   const sites = [
     ...(start === undefined ? [] : [new URL(start).hostname]),

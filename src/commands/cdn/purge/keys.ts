@@ -7,8 +7,7 @@ import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import { pasteNote, withoutPasteDamage } from '../../../terminal/paste-damage.ts';
 import type { Context } from '../../framework/context.ts';
 import { listSource } from '../../framework/list-source.ts';
-import { remarkWarnings } from '../remarks.ts';
-import { cdnSite } from '../site.ts';
+import { cdnSite, errorTextWarnings } from '../site.ts';
 import { allowedSites } from './allowed-sites.ts';
 import { printDryRun } from './dry-run.ts';
 import type { PurgeFlags } from './flags.ts';
@@ -74,10 +73,10 @@ export async function purgeKeys(flags: PurgeFlags, context: Context): Promise<vo
   const sender = await context.gateway();
   const result = new PurgeResult({ what: 'key', domain });
   result.addRequested(keys.length);
-  const onRemark = remarkWarnings(context);
+  const onErrorText = errorTextWarnings(context);
   const clear = async (group: readonly string[]): Promise<GatectlError | undefined> => {
     try {
-      assertSuccess(await sender.send(clearKeysRequest(site, group, domain)), onRemark);
+      assertSuccess(await sender.send(clearKeysRequest(site, group, domain)), onErrorText);
       return undefined;
     } catch (error) {
       if (error instanceof GatectlError && error.kind !== 'auth' && error.kind !== 'interrupted')

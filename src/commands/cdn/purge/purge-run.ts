@@ -1,5 +1,4 @@
-import { type Batch, contiguousBatches } from '../../../apis/cdn/batches.ts';
-import { type ClearEvent, clearUrls } from '../../../apis/cdn/clear-urls.ts';
+import { type Batch, type ClearEvent, clearUrls, contiguousBatches } from '../../../apis/cdn/clear-urls.ts';
 import type { PurgeJournal } from '../../../apis/cdn/journal.ts';
 import { clearUrlsRequest } from '../../../apis/cdn/requests.ts';
 import type { NumberedUrl } from '../../../apis/cdn/url-list.ts';
@@ -11,8 +10,7 @@ import type { Progress } from '../../../terminal/progress.ts';
 import { BULK_CLEAR_LIMIT } from '../../../wire/cdn.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
-import { remarkWarnings } from '../remarks.ts';
-import { cdnSite } from '../site.ts';
+import { cdnSite, errorTextWarnings } from '../site.ts';
 import { type PurgeFlags, TARGET_OPTIONS } from './flags.ts';
 import { repeatLater } from './repeat.ts';
 import { PurgeResult } from './result.ts';
@@ -31,7 +29,7 @@ export class PurgeRun {
   /** Unconfirmed URLs that cannot be read; undefined for a journal without damage. */
   #unreadable: number | undefined;
   #receiptError: unknown;
-  readonly #onRemark: (text: string) => void;
+  readonly #onErrorText: (text: string) => void;
 
   /** `domain` is the one that all URLs are on, where there is one. */
   constructor(
@@ -43,7 +41,7 @@ export class PurgeRun {
     this.#journal = journal;
     this.#flags = flags;
     this.#context = context;
-    this.#onRemark = remarkWarnings(context);
+    this.#onErrorText = errorTextWarnings(context);
     this.#result = new PurgeResult({ what: 'URL', domain });
     this.#isResumed = isResumed;
   }
@@ -99,12 +97,14 @@ export class PurgeRun {
       const all = journal.all(this.#onDamage);
       await this.#send(all, journal.total, async event => this.#recordRepeat(event));
     });
-    this.#receiptError = await verification?.after(this.#context);
+    this.#receiptError = await verification?.after();
   }
 
   async #verification(): Promise<Verification> {
     const { Verification } = await import('./verification.ts');
-    return await Verification.before(this.#journal, this.#flags, this.#context);
+    const verification = new Verification(this.#flags, this.#context);
+    await verification.before(this.#journal);
+    return verification;
   }
 
   async #send(
@@ -126,7 +126,7 @@ export class PurgeRun {
         site: await cdnSite(this.#context),
         concurrency: this.#flags.concurrency,
         split: this.#flags.split,
-        onRemark: this.#onRemark,
+        onErrorText: this.#onErrorText,
         onEvent,
       });
     } finally {

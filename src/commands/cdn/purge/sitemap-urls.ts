@@ -1,5 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { dirname, relative, resolve, sep } from 'node:path';
+import type { UrlEntry } from '../../../apis/cdn/clean-url.ts';
 import { readSitemap, sitemapReference } from '../../../apis/cdn/sitemap.ts';
 import { InterruptedError, UsageError } from '../../../errors/index.ts';
 import { fileError } from '../../../files/file-error.ts';
@@ -7,7 +8,6 @@ import { openInput } from '../../../files/text-source.ts';
 import type { Context } from '../../framework/context.ts';
 import { type AllowedSites, allowedSites } from './allowed-sites.ts';
 import type { PurgeFlags } from './flags.ts';
-import type { UrlEntry } from './url-collector.ts';
 
 /** Sitemaps that an index may lead to, in all. */
 const MAX_SITEMAPS = 10_000;

@@ -25,39 +25,38 @@ interface FetchedPage {
 
 /** Fetches pages before and after a purge, and reports which are fresh. */
 export class Verification {
-  readonly #before: readonly FetchedPage[];
   readonly #flags: PurgeFlags;
+  readonly #context: Context;
+  #before: readonly FetchedPage[] = [];
 
-  private constructor(before: readonly FetchedPage[], flags: PurgeFlags) {
-    this.#before = before;
+  constructor(flags: PurgeFlags, context: Context) {
     this.#flags = flags;
+    this.#context = context;
   }
 
   /** Fetches the first pages of a purge before it starts. */
-  static async before(journal: PurgeJournal, flags: PurgeFlags, context: Context): Promise<Verification> {
+  async before(journal: PurgeJournal): Promise<void> {
     const urls: string[] = [];
     for await (const block of journal.remaining(() => {})) {
       urls.push(...block.slice(0, MAX_PAGES - urls.length).map(({ url }) => url));
       if (urls.length === MAX_PAGES) break;
     }
-    if (journal.total > urls.length) context.log.note(`only the first ${urls.length} URLs are verified`);
-    return new Verification(await fetchPages(urls, flags, context), flags);
+    if (journal.total > urls.length)
+      this.#context.log.note(`only the first ${urls.length} URLs are verified`);
+    this.#before = await this.#fetch(urls);
   }
 
   /** Fetches the pages again, prints the verdict on each, and writes `--receipt`. Returns the error if that fails. */
-  async after(context: Context): Promise<unknown> {
-    const purgedAt = context.clock.now();
-    const again = await fetchPages(
-      this.#before.map(({ url }) => url),
-      this.#flags,
-      context,
-    );
-    const seconds = (context.clock.now() - purgedAt) / 1000;
+  async after(): Promise<unknown> {
+    const { clock, log } = this.#context;
+    const purgedAt = clock.now();
+    const again = await this.#fetch(this.#before.map(({ url }) => url));
+    const seconds = (clock.now() - purgedAt) / 1000;
     const pages = again.map(({ url, observation: after }, index) => {
       const before = this.#before[index]?.observation ?? '';
       return { url, ...verdictOf(before, after, seconds), before: asJson(before), after: asJson(after) };
     });
-    for (const { url, verdict, reason } of pages) context.log.note(`${verdict}: ${url} (${reason})`);
+    for (const { url, verdict, reason } of pages) log.note(`${verdict}: ${url} (${reason})`);
     const { receipt } = this.#flags;
     if (receipt === undefined) return undefined;
     const document = { purgedAt: new Date(purgedAt).toISOString(), pages };
@@ -65,6 +64,35 @@ export class Verification {
       () => undefined,
       error => error,
     );
+  }
+
+  /** Fetches pages. A failure is the result of its page, because the purge must not depend on it. */
+  async #fetch(urls: readonly string[]): Promise<FetchedPage[]> {
+    const { clock, signal } = this.#context;
+    const deadline = clock.now() + MAX_SECONDS * 1000;
+    const isLate = () => clock.now() >= deadline;
+    const fetched: FetchedPage[] = [];
+    for (const url of urls) {
+      signal.throwIfAborted();
+      try {
+        fetched.push({ url, observation: isLate() ? TOO_LATE : await this.#observe(url, isLate) });
+      } catch (error) {
+        signal.throwIfAborted();
+        fetched.push({ url, observation: error instanceof Error ? error.message : 'cannot be fetched' });
+      }
+    }
+    return fetched;
+  }
+
+  async #observe(url: string, isLate: () => boolean): Promise<Observation | string> {
+    const pages = await this.#context.pages();
+    const page = await pages.get(url, await allowedSites(url, this.#flags, this.#context));
+    const hash = createHash('sha256');
+    for await (const chunk of page.body) {
+      if (isLate()) return TOO_LATE;
+      hash.update(chunk);
+    }
+    return observe(page.status, page.headers, hash.digest('hex'));
   }
 }
 
@@ -76,43 +104,6 @@ function verdictOf(
   if (typeof after === 'string') return { verdict: 'unknown', reason: after };
   if (typeof before === 'string') return { verdict: 'unknown', reason: `before the purge: ${before}` };
   return judgeFreshness(before, after, seconds);
-}
-
-/** Fetches pages. A failure is recorded as the result of the page, reason the purge must not depend on it. */
-async function fetchPages(
-  urls: readonly string[],
-  flags: PurgeFlags,
-  context: Context,
-): Promise<FetchedPage[]> {
-  const deadline = context.clock.now() + MAX_SECONDS * 1000;
-  const isLate = () => context.clock.now() >= deadline;
-  const fetched: FetchedPage[] = [];
-  for (const url of urls) {
-    context.signal.throwIfAborted();
-    try {
-      fetched.push({ url, observation: isLate() ? TOO_LATE : await observed(url, isLate, flags, context) });
-    } catch (error) {
-      context.signal.throwIfAborted();
-      fetched.push({ url, observation: error instanceof Error ? error.message : 'cannot be fetched' });
-    }
-  }
-  return fetched;
-}
-
-async function observed(
-  url: string,
-  isLate: () => boolean,
-  flags: PurgeFlags,
-  context: Context,
-): Promise<Observation | string> {
-  const pages = await context.pages();
-  const page = await pages.get(url, await allowedSites(url, flags, context));
-  const hash = createHash('sha256');
-  for await (const chunk of page.body) {
-    if (isLate()) return TOO_LATE;
-    hash.update(chunk);
-  }
-  return observe(page.status, page.headers, hash.digest('hex'));
 }
 
 function asJson(observation: Observation | string): Json {

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Batch } from '../../../src/apis/cdn/batches.ts';
-import { contiguousBatches, halves } from '../../../src/apis/cdn/batches.ts';
 import { cleanUrl } from '../../../src/apis/cdn/clean-url.ts';
+import { type Batch, contiguousBatches, halves } from '../../../src/apis/cdn/clear-urls.ts';
 import { domainProblem, keyProblem } from '../../../src/apis/cdn/names.ts';
 import type { NumberedUrl } from '../../../src/apis/cdn/url-list.ts';
 import { TextSet } from '../../../src/files/text-set.ts';
