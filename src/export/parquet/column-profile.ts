@@ -52,6 +52,25 @@ export class ColumnProfile {
     return this.#brokenText;
   }
 
+  /** Whether there are texts, and all of them are days. */
+  get isDays(): boolean {
+    return this.#texts > 0 && this.#days === this.#texts;
+  }
+
+  get hasNumbers(): boolean {
+    return this.#numbers > 0;
+  }
+
+  /** The most digits of a number before the point. */
+  get wholeDigits(): number {
+    return this.#whole;
+  }
+
+  /** The most digits of a number behind the point. */
+  get decimals(): number {
+    return this.#scale;
+  }
+
   /** Takes the JSON value `[from, to)` of `text`. */
   add(text: DataView, from: number, to: number): void {
     switch (text.getUint8(from)) {

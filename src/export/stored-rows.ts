@@ -1,0 +1,126 @@
+import { open } from 'node:fs/promises';
+import { fileError } from '../files/file-error.ts';
+import type { ColumnKernel } from './parquet/column-kernel.ts';
+import { ColumnProfile } from './parquet/column-profile.ts';
+import { type FastRows, RowReader, type RowVisit } from './transcode/row-reader.ts';
+
+/** The rows of a finished export, stored as one JSON array, which a conversion reads several times. */
+export interface StoredRows {
+  readonly rowsPath: string;
+  readonly signal: AbortSignal;
+}
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** Reads all rows. Throws FileError and the signal's reason. */
+export async function eachStoredRow(
+  columns: readonly string[],
+  { rowsPath, signal }: StoredRows,
+  visit: RowVisit,
+  afterChunk: () => Promise<void> = async () => {},
+  fast?: FastRows,
+): Promise<void> {
+  const reader = new RowReader(columns, visit, fast);
+  for await (const chunk of chunksOf(rowsPath)) {
+    signal.throwIfAborted();
+    reader.write(chunk);
+    await afterChunk();
+  }
+  reader.end();
+}
+
+/** Reads the first rows only: those of the first chunk of the file. */
+export async function firstStoredRows(
+  columns: readonly string[],
+  { rowsPath }: StoredRows,
+  visit: RowVisit,
+): Promise<void> {
+  const reader = new RowReader(columns, visit);
+  for await (const chunk of chunksOf(rowsPath)) {
+    reader.write(chunk);
+    return;
+  }
+}
+
+/** The names of all columns, in the order in which the rows have them. */
+export async function storedColumns(rows: StoredRows): Promise<string[]> {
+  const names = new Set<string>();
+  let last: readonly string[] | undefined;
+  await eachStoredRow([], rows, (_, { extra }) => {
+    if (extra === last) return;
+    last = extra;
+    for (const name of extra) names.add(name);
+  });
+  return [...names];
+}
+
+/** What a look at all rows found. */
+export interface StoredProfile {
+  readonly profiles: readonly ColumnProfile[];
+  readonly rows: number;
+  /** The length of the longest row that the kernel did not read, in bytes. */
+  readonly longest: number;
+}
+
+/** Looks at all values of some columns, to choose their types. */
+export async function profileStoredRows(
+  columns: readonly string[],
+  kernel: ColumnKernel | undefined,
+  stored: StoredRows,
+): Promise<StoredProfile> {
+  let rows = 0;
+  let longest = 0;
+  const profiles = columns.map(() => new ColumnProfile());
+  const visit: RowVisit = (row, { fieldOf }) => {
+    rows += 1;
+    longest = Math.max(longest, row.to - row.from);
+    for (let column = 0; column < profiles.length; column++) {
+      const field = fieldOf[column] as number;
+      if (field >= 0)
+        profiles[column]?.add(row.text, row.valueFrom[field] as number, row.valueTo[field] as number);
+    }
+  };
+  const fast = kernel !== undefined && columns.length <= kernel.maxColumns ? kernel : undefined;
+  fast?.beginProfile(columns.length);
+  await eachStoredRow(
+    columns,
+    stored,
+    visit,
+    undefined,
+    fast && {
+      kernel: fast,
+      take: at => {
+        const end = fast.profileRows(at);
+        rows += fast.rows;
+        return end;
+      },
+    },
+  );
+  if (fast !== undefined)
+    for (const [column, profile] of profiles.entries()) profile.addCounts(fast.countsOf(column));
+  return { profiles, rows, longest };
+}
+
+/** The file in pieces, each valid until the next is requested: while one is used, the next is read. */
+async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
+  const handle = await open(path).catch(error => {
+    throw fileError(path, error, 'read');
+  });
+  let [buffer, other] = [Buffer.allocUnsafe(CHUNK_BYTES), Buffer.allocUnsafe(CHUNK_BYTES)];
+  let reading = handle.read(buffer);
+  try {
+    while (true) {
+      const { bytesRead } = await reading.catch(error => {
+        throw fileError(path, error, 'read');
+      });
+      if (bytesRead === 0) return;
+      const chunk = buffer.subarray(0, bytesRead);
+      [buffer, other] = [other, buffer];
+      reading = handle.read(buffer);
+      yield chunk;
+    }
+  } finally {
+    await reading.catch(() => undefined);
+    await handle.close();
+  }
+}

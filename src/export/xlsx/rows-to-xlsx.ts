@@ -1,0 +1,129 @@
+import type { WritableFile } from '../../files/writable-file.ts';
+import { columnKernel } from '../parquet/column-kernel.ts';
+import type { ColumnProfile } from '../parquet/column-profile.ts';
+import { isDoubleExact } from '../parquet/decimal.ts';
+import {
+  eachStoredRow,
+  firstStoredRows,
+  profileStoredRows,
+  type StoredRows,
+  storedColumns,
+} from '../stored-rows.ts';
+import { isDigit, MINUS, QUOTE } from '../transcode/ascii.ts';
+import { utf8Text } from '../transcode/utf8.ts';
+import { columnWidth, formattedLength, numberFormat, type SheetColumn } from './sheet-column.ts';
+import { WorkbookWriter } from './workbook-writer.ts';
+
+export interface XlsxOptions extends StoredRows {
+  readonly file: WritableFile;
+  /** The columns, in order; empty where the rows name them. */
+  readonly columns: readonly string[];
+  /** Column to unit, as far as they are known. */
+  readonly units: ReadonlyMap<string, string>;
+  readonly sheetName: string;
+  readonly createdBy: string;
+  readonly sheetRows?: number;
+  /** How many rows are written, of how many. */
+  readonly onRows: (written: number, all: number) => void;
+  /** A column of numbers that is written as text, because a spreadsheet would change `example`. */
+  readonly onDigits: (column: string, example: string) => void;
+}
+
+/** Numbers of so many digits are exact in a double, whatever they are. */
+const EXACT_DIGITS = 15;
+const DAY_CHARACTERS = 10;
+
+/**
+ * Writes rows as a workbook of typed cells, in constant memory. A column of numbers is text where a double cannot hold one of them with
+ * all its digits. Throws UnrepresentableValueError, FileError, and the signal's reason.
+ */
+export async function rowsToXlsx(options: XlsxOptions): Promise<void> {
+  const names = options.columns.length > 0 ? options.columns : await storedColumns(options);
+  const { profiles, rows } = await profileStoredRows(names, columnKernel(), options);
+  const lost = await lostDigits(names, profiles, options);
+  for (const [column, example] of lost) options.onDigits(names[column] ?? '', example);
+  const lengths = await textLengths(names, options);
+  const columns = names.map((name, at): SheetColumn => {
+    const profile = profiles[at] as ColumnProfile;
+    const format = profile.hasNumbers
+      ? numberFormat(name, options.units.get(name), profile.decimals)
+      : 'General';
+    const hasDays = profile.isDays;
+    const shown = profile.hasNumbers ? formattedLength(format, profile.wholeDigits) : 0;
+    const texts = hasDays ? DAY_CHARACTERS : (lengths[at] ?? 0);
+    const hasDigits = lost.has(at);
+    return {
+      name,
+      hasDays,
+      hasDigits,
+      format,
+      width: columnWidth(name, Math.max(hasDigits ? 0 : shown, texts)),
+    };
+  });
+  const writer = new WorkbookWriter(options.file, { ...options, columns });
+  let written = 0;
+  try {
+    await writer.begin();
+    await eachStoredRow(
+      names,
+      options,
+      (row, layout) => {
+        writer.put(row, layout);
+        written += 1;
+      },
+      async () => {
+        await writer.flush();
+        options.onRows(written, rows);
+      },
+    );
+    await writer.end();
+  } catch (error) {
+    await writer.abandon();
+    throw error;
+  }
+}
+
+/** The columns with a number that a double does not keep, each with the first such number. */
+async function lostDigits(
+  names: readonly string[],
+  profiles: readonly ColumnProfile[],
+  stored: StoredRows,
+): Promise<Map<number, string>> {
+  const lost = new Map<number, string>();
+  const doubtful = [...names.keys()].filter(at => mostDigits(profiles[at]) > EXACT_DIGITS);
+  if (doubtful.length === 0) return lost;
+  await eachStoredRow(
+    doubtful.map(at => names[at] ?? ''),
+    stored,
+    (row, { fieldOf }) => {
+      for (const [index, column] of doubtful.entries()) {
+        const field = fieldOf[index] as number;
+        if (field < 0 || lost.has(column)) continue;
+        const [from, to] = [row.valueFrom[field] as number, row.valueTo[field] as number];
+        const first = row.text.getUint8(from);
+        if (!(isDigit(first) || first === MINUS)) continue;
+        const text = utf8Text(row.text, from, to);
+        if (String(Number(text)) !== text && !isDoubleExact(text)) lost.set(column, text);
+      }
+    },
+  );
+  return lost;
+}
+
+function mostDigits(profile: ColumnProfile | undefined): number {
+  return profile === undefined ? 0 : profile.wholeDigits + profile.decimals;
+}
+
+/** The length of the longest text of each column, in the first rows. */
+async function textLengths(names: readonly string[], stored: StoredRows): Promise<readonly number[]> {
+  const lengths = names.map(() => 0);
+  await firstStoredRows(names, stored, (row, { fieldOf }) => {
+    for (let column = 0; column < lengths.length; column++) {
+      const field = fieldOf[column] as number;
+      if (field < 0 || row.text.getUint8(row.valueFrom[field] as number) !== QUOTE) continue;
+      const length = (row.valueTo[field] as number) - (row.valueFrom[field] as number) - 2;
+      if (length > (lengths[column] ?? 0)) lengths[column] = length;
+    }
+  });
+  return lengths;
+}

@@ -1,0 +1,64 @@
+/** A column of a sheet. */
+export interface SheetColumn {
+  readonly name: string;
+  /** Whether its texts are days, `YYYY-MM-DD`, which become dates. */
+  readonly hasDays: boolean;
+  /** Whether its numbers are written as text, because one of them has more digits than a spreadsheet keeps. */
+  readonly hasDigits: boolean;
+  /** The format of its numbers: `#,##0.00`. */
+  readonly format: string;
+  /** In characters. */
+  readonly width: number;
+}
+
+/** Limits of the file format, which readers enforce. */
+export const MAX_SHEET_ROWS = 1_048_576;
+export const MAX_SHEET_COLUMNS = 16_384;
+/** UTF-16 code units. */
+export const MAX_CELL_TEXT = 32_767;
+
+const MIN_WIDTH = 8;
+const MAX_WIDTH = 60;
+/** The filter button of a header covers its end. */
+const FILTER_BUTTON = 3;
+const MARGIN = 1;
+
+/** The width of a column with a header and cells of at most so many characters. */
+export function columnWidth(name: string, cellCharacters: number): number {
+  const wanted = Math.max(name.length + FILTER_BUTTON, cellCharacters + MARGIN);
+  return Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, wanted));
+}
+
+/** Digits that name things instead of counting them. */
+const IDENTIFIER = /(?:^id|_id|Id|ID)$/;
+const CURRENCY = /^(?:[A-Z]{3}|usd|eur|gbp|chf|jpy)$/;
+const MONEY = /^(?:currency|money|\$|€|£)$/i;
+const PERCENT = /^(?:percent|percentage|%)$/i;
+const SECONDS = /^(?:s|sec|secs|seconds?)$/i;
+/** More decimals are a matter of exactness, not of reading. */
+const MAX_DECIMALS = 6;
+
+/** The format of numbers by their unit, if it is known, and the most decimals that they have. */
+export function numberFormat(name: string, unit: string | undefined, decimals: number): string {
+  if (IDENTIFIER.test(name) && decimals === 0) return '0';
+  if (unit !== undefined && CURRENCY.test(unit)) return `[$${unit.toUpperCase()}] #,##0.00`;
+  if (unit !== undefined && MONEY.test(unit)) return '#,##0.00';
+  const plain =
+    decimals === 0 ? '#,##0' : decimals > MAX_DECIMALS ? '#,##0.00##' : `#,##0.${'0'.repeat(decimals)}`;
+  if (unit !== undefined && PERCENT.test(unit)) return `${plain}"%"`;
+  if (unit !== undefined && SECONDS.test(unit)) return decimals === 0 ? '#,##0" s"' : '#,##0.0" s"';
+  return plain;
+}
+
+/** How many characters a number with so many digits before the point has in a format. */
+export function formattedLength(format: string, wholeDigits: number): number {
+  const whole = Math.max(1, wholeDigits);
+  const groups = format.includes(',') ? Math.floor((whole - 1) / 3) : 0;
+  const decimals = /\.[0#]+/.exec(format)?.[0].length ?? 0;
+  const text = [...format.matchAll(/\[\$([^\]]*)\] |"([^"]*)"/g)].reduce(
+    (sum, [, symbol, quoted]) => sum + (symbol === undefined ? (quoted ?? '').length : symbol.length + 1),
+    0,
+  );
+  const sign = 1;
+  return sign + whole + groups + decimals + text;
+}

@@ -1,0 +1,95 @@
+import { attributeText, cellText } from './xml-text.ts';
+
+const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
+const DOCUMENT = 'http://schemas.openxmlformats.org/officeDocument/2006';
+const TYPES = 'application/vnd.openxmlformats-officedocument';
+
+/** Every part that is not named here is a sheet, so that this part can come first, before the sheets are counted. */
+export const CONTENT_TYPES = `${HEAD}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="${TYPES}.spreadsheetml.worksheet+xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPES}.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${TYPES}.spreadsheetml.styles+xml"/><Override PartName="/docProps/app.xml" ContentType="${TYPES}.extended-properties+xml"/></Types>`;
+
+export const PACKAGE_RELATIONS = `${HEAD}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${DOCUMENT}/relationships/officeDocument" Target="xl/workbook.xml"/><Relationship Id="rId2" Type="${DOCUMENT}/relationships/extended-properties" Target="docProps/app.xml"/></Relationships>`;
+
+/** No time of writing, so that the same rows give the same file. */
+export function properties(createdBy: string): string {
+  return `${HEAD}<Properties xmlns="${DOCUMENT}/extended-properties"><Application>${attributeText(createdBy)}</Application></Properties>`;
+}
+
+/** Number formats from here on are those of the file itself. */
+const FIRST_FORMAT = 164;
+const DAY_FORMAT = 'yyyy-mm-dd';
+/** The built-in format of text: a number that is typed into such a cell remains text. */
+const TEXT_FORMAT = 49;
+
+/** The cell formats in the order of STYLES, then one for each number format. */
+export function styles(numberFormats: readonly string[]): string {
+  const formats = [DAY_FORMAT, ...numberFormats];
+  const declared = formats.map(
+    (code, at) => `<numFmt numFmtId="${FIRST_FORMAT + at}" formatCode="${attributeText(code)}"/>`,
+  );
+  const cell = (format: number, font = 0) =>
+    `<xf numFmtId="${format}" fontId="${font}" fillId="0" borderId="0" xfId="0"${format === 0 ? '' : ' applyNumberFormat="1"'}${font === 0 ? '' : ' applyFont="1"'}/>`;
+  const cells = [
+    cell(0),
+    cell(TEXT_FORMAT, 1),
+    cell(TEXT_FORMAT),
+    ...formats.map((_, at) => cell(FIRST_FORMAT + at)),
+  ];
+  const font = (marks: string) => `<font>${marks}<sz val="11"/><name val="Calibri"/><family val="2"/></font>`;
+  return `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts count="${declared.length}">${declared.join('')}</numFmts><fonts count="2">${font('')}${font('<b/>')}</fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="${cells.length}">${cells.join('')}</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
+}
+
+/** A sheet that is written: its name and the cells of its filter, `$A$1:$D$9`, if it has columns. */
+export interface WrittenSheet {
+  readonly name: string;
+  readonly filter: string | undefined;
+}
+
+export function workbook(sheets: readonly WrittenSheet[]): string {
+  const list = sheets.map(
+    ({ name }, at) => `<sheet name="${attributeText(name)}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`,
+  );
+  const filters = sheets.flatMap(({ name, filter }, at) =>
+    filter === undefined
+      ? []
+      : [
+          `<definedName name="_xlnm._FilterDatabase" localSheetId="${at}" hidden="1">'${attributeText(name)}'!${filter}</definedName>`,
+        ],
+  );
+  const defined = filters.length === 0 ? '' : `<definedNames>${filters.join('')}</definedNames>`;
+  return `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${DOCUMENT}/relationships"><sheets>${list.join('')}</sheets>${defined}</workbook>`;
+}
+
+export function workbookRelations(sheets: number): string {
+  const list = Array.from(
+    { length: sheets },
+    (_, at) =>
+      `<Relationship Id="rId${at + 1}" Type="${DOCUMENT}/relationships/worksheet" Target="${sheetPart(at).slice('xl/'.length)}"/>`,
+  );
+  return `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${list.join('')}<Relationship Id="rId${sheets + 1}" Type="${DOCUMENT}/relationships/styles" Target="styles.xml"/></Relationships>`;
+}
+
+/** The part of a sheet by its place, counted from 0. */
+export function sheetPart(place: number): string {
+  return `xl/worksheets/sheet${place + 1}.xml`;
+}
+
+/** A sheet up to its first row: the header stays in view. */
+export function sheetStart(widths: readonly number[], isFirst: boolean): string {
+  const columns = widths.map(
+    (width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`,
+  );
+  const pane =
+    '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/><selection pane="bottomLeft"/>';
+  return `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews><sheetView${isFirst ? ' tabSelected="1"' : ''} workbookViewId="0">${pane}</sheetView></sheetViews>${columns.length === 0 ? '' : `<cols>${columns.join('')}</cols>`}<sheetData>`;
+}
+
+export function headerCell(place: string, style: number, name: string): string {
+  return `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${cellText(name)}</t></is></c>`;
+}
+
+/** What follows the last row; `filter` as `A1:D9`. */
+export function sheetEnd(filter: string | undefined): string {
+  return `</sheetData>${filter === undefined ? '' : `<autoFilter ref="${filter}"/>`}</worksheet>`;
+}

@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { ZipFile } from 'yazl';
+import type { WritableFile } from '../../files/writable-file.ts';
+
+/** The same for every file, so that the same content gives the same bytes; the archive format begins in 1980. */
+const OPTIONS = { mtime: new Date(1980, 0, 1), mode: 0o100644, forceDosTimestamp: true, compressionLevel: 6 };
+
+/** Writes a ZIP archive to a file, one part after the other, in constant memory. After an error, only `abandon` may be called. */
+export class ZipWriter {
+  readonly #zip = new ZipFile();
+  readonly #written: Promise<void>;
+  /** Aborted with what prevented the bytes from reaching the file, so that nobody waits for room forever. */
+  readonly #failure = new AbortController();
+  #part: PassThrough | undefined;
+
+  constructor(file: WritableFile) {
+    this.#zip.on('error', error => this.#failure.abort(error));
+    this.#written = pump(this.#zip.outputStream, file);
+    this.#written.catch(error => this.#failure.abort(error));
+  }
+
+  /** Begins a part and ends the one before. */
+  begin(name: string): void {
+    this.#part?.end();
+    this.#part = new PassThrough();
+    this.#zip.addReadStream(this.#part, name, OPTIONS);
+  }
+
+  /** Appends to the part; `bytes` must not change any more. Throws FileError. */
+  async write(bytes: Uint8Array | string): Promise<void> {
+    const { signal } = this.#failure;
+    signal.throwIfAborted();
+    if (this.#part === undefined || this.#part.write(bytes)) return;
+    await once(this.#part, 'drain', { signal }).catch(error => {
+      throw signal.aborted ? signal.reason : error;
+    });
+  }
+
+  /** Resolves when the file has all bytes. Throws FileError. */
+  async end(): Promise<void> {
+    this.#part?.end();
+    this.#zip.end();
+    await this.#written;
+  }
+
+  /** Stops writing, and resolves once nothing reaches the file any more. */
+  async abandon(): Promise<void> {
+    this.#part?.destroy();
+    (this.#zip.outputStream as PassThrough).destroy();
+    await this.#written.catch(() => undefined);
+  }
+}
+
+async function pump(stream: NodeJS.ReadableStream, file: WritableFile): Promise<void> {
+  for await (const chunk of stream) await file.write(chunk as Uint8Array);
+}
