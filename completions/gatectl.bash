@@ -173,7 +173,7 @@ $'--all\t!\tall rows, in table, md and html too\n'\
 $'--page-size\t-\trows per request (default 100000)\n'\
 $'--concurrency\t-\tmaximum pages in flight (default: adapts, up to 4)\n'\
 $'--strict\t!\texit 7 if the result is incomplete\n'\
-$'--out\tf\t.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet\n'\
+$'--out\tf\t.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet, .xlsx\n'\
 $'--resume\t!\trequire an interrupted export to --out to resume\n'\
 $'--no-resume\t!\tdiscard the rows of an interrupted export to --out\n'\
 $'--manifest\t!\twrite query, days, rows, hash to FILE.meta.json\n'\
@@ -228,7 +228,7 @@ $'--all\t!\tall rows, in table, md and html too\n'\
 $'--page-size\t-\trows per request (default 10000)\n'\
 $'--concurrency\t-\tmaximum pages in flight (default: adapts, up to 4)\n'\
 $'--strict\t!\texit 7 if the result is incomplete\n'\
-$'--out\tf\t.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet\n'\
+$'--out\tf\t.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet, .xlsx\n'\
 $'--resume\t!\trequire an interrupted export to --out to resume\n'\
 $'--no-resume\t!\tdiscard the rows of an interrupted export to --out\n'\
 $'--manifest\t!\twrite query, days, rows, hash to FILE.meta.json\n'\
@@ -486,11 +486,11 @@ $'--curl\t!\tprint the equivalent curl command and send nothing\n'\
 $'--timeout\t-\ttime limit per request (default 30; cdn 60)\n'\
 $'--retries\t-\tmaximum retries per request (default 3)\n'\
 $'--insecure-http\t!\tallow plain http to another machine\n'\
-$'-o,--output\t=table json ndjson csv tsv md html\toutput format: table, json, ndjson, csv, tsv, md, html\n'\
+$'-o,--output\t=table json ndjson csv tsv md html parquet xlsx\toutput format: table, json, ndjson, csv, tsv, md, html; with --out also parquet, xlsx\n'\
 $'--json\t!\tsame as --output json\n'\
 $'--csv\t!\tsame as --output csv\n'\
 $'--csv-dialect\t=rfc4180 excel\tform of csv: rfc4180, excel (default rfc4180)\n'\
-$'--decimals\t-\tround numbers to n decimals; table, md and html only\n'\
+$'--decimals\t-\tround numbers to n decimals; table, md, html, .xlsx only\n'\
 $'--jq\t-\tfilter JSON output with a jq expression\n'\
 $'-q,--quiet\t!\tsuppress notes, and the tables of successful jobs\n'\
 $'-v,--verbose\t!\tlog each HTTP request to stderr, without secrets\n'\

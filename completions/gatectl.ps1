@@ -16,11 +16,11 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         @{ Names = @('--timeout'); Value = '-'; Summary = 'time limit per request (default 30; cdn 60)' }
         @{ Names = @('--retries'); Value = '-'; Summary = 'maximum retries per request (default 3)' }
         @{ Names = @('--insecure-http'); Value = '!'; Summary = 'allow plain http to another machine' }
-        @{ Names = @('--output', '-o'); Value = '=table json ndjson csv tsv md html'; Summary = 'output format: table, json, ndjson, csv, tsv, md, html' }
+        @{ Names = @('--output', '-o'); Value = '=table json ndjson csv tsv md html parquet xlsx'; Summary = 'output format: table, json, ndjson, csv, tsv, md, html; with --out also parquet, xlsx' }
         @{ Names = @('--json'); Value = '!'; Summary = 'same as --output json' }
         @{ Names = @('--csv'); Value = '!'; Summary = 'same as --output csv' }
         @{ Names = @('--csv-dialect'); Value = '=rfc4180 excel'; Summary = 'form of csv: rfc4180, excel (default rfc4180)' }
-        @{ Names = @('--decimals'); Value = '-'; Summary = 'round numbers to n decimals; table, md and html only' }
+        @{ Names = @('--decimals'); Value = '-'; Summary = 'round numbers to n decimals; table, md, html, .xlsx only' }
         @{ Names = @('--jq'); Value = '-'; Summary = 'filter JSON output with a jq expression' }
         @{ Names = @('--quiet', '-q'); Value = '!'; Summary = 'suppress notes, and the tables of successful jobs' }
         @{ Names = @('--verbose', '-v'); Value = '!'; Summary = 'log each HTTP request to stderr, without secrets' }
@@ -257,7 +257,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--page-size'); Value = '-'; Summary = 'rows per request (default 100000)' }
                 @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum pages in flight (default: adapts, up to 4)' }
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 if the result is incomplete' }
-                @{ Names = @('--out'); Value = 'f'; Summary = '.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet' }
+                @{ Names = @('--out'); Value = 'f'; Summary = '.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet, .xlsx' }
                 @{ Names = @('--resume'); Value = '!'; Summary = 'require an interrupted export to --out to resume' }
                 @{ Names = @('--no-resume'); Value = '!'; Summary = 'discard the rows of an interrupted export to --out' }
                 @{ Names = @('--manifest'); Value = '!'; Summary = 'write query, days, rows, hash to FILE.meta.json' }
@@ -326,7 +326,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--page-size'); Value = '-'; Summary = 'rows per request (default 10000)' }
                 @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum pages in flight (default: adapts, up to 4)' }
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 if the result is incomplete' }
-                @{ Names = @('--out'); Value = 'f'; Summary = '.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet' }
+                @{ Names = @('--out'); Value = 'f'; Summary = '.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet, .xlsx' }
                 @{ Names = @('--resume'); Value = '!'; Summary = 'require an interrupted export to --out to resume' }
                 @{ Names = @('--no-resume'); Value = '!'; Summary = 'discard the rows of an interrupted export to --out' }
                 @{ Names = @('--manifest'); Value = '!'; Summary = 'write query, days, rows, hash to FILE.meta.json' }

@@ -117,10 +117,19 @@ export class CommandOutput implements Output {
     return { pageText, pageStream, parts };
   }
 
-  /** Throws UsageError for an invalid `--jq` and for `--decimals` in a machine format, before a request is sent. */
-  async checkOptions(): Promise<void> {
-    const { jq, decimals } = this.#parts.globals;
-    if (decimals !== undefined) await this.#checkDecimals();
+  /**
+   * Throws UsageError for an invalid `--jq`, and for a format or `--decimals` that the output does not have, before a request is sent.
+   * `outFile` is the value of `--out`.
+   */
+  async checkOptions(outFile: unknown): Promise<void> {
+    const { jq, decimals, fileFormat } = this.#parts.globals;
+    const hasFile = typeof outFile === 'string' && outFile !== '-';
+    if (fileFormat !== undefined && !hasFile)
+      throw new UsageError(`-o ${fileFormat} requires --out FILE`, {
+        code: 'missing_argument',
+        hints: [`type --out FILE.${fileFormat}, with a command that has --out, such as bda query`],
+      });
+    if (decimals !== undefined && !hasFile) await this.#checkDecimals();
     if (jq === undefined) return;
     const { checkJq, JqError } = await import('../output/jq.ts');
     try {

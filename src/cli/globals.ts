@@ -12,7 +12,7 @@ import {
 import { OUTPUT_FORMATS, type OutputFormat } from '../config/settings.ts';
 import { CDN_TIMEOUT_S, DEFAULT_TIMEOUT_S } from '../config/timeouts.ts';
 import { UsageError } from '../errors/index.ts';
-import { CSV_DIALECTS } from '../output/view.ts';
+import { CSV_DIALECTS, FILE_ONLY_FORMATS, type FileOnlyFormat, isFileOnly } from '../output/view.ts';
 import type { TypedOptions } from './typed-options.ts';
 
 /** Options that commander handles. */
@@ -43,8 +43,8 @@ export const GLOBAL_OPTIONS = {
   ...inGroup('Output', {
     output: oneOf(
       '-o, --output <format>',
-      `output format: ${OUTPUT_FORMATS.join(', ')}`,
-      OUTPUT_FORMATS,
+      `output format: ${OUTPUT_FORMATS.join(', ')}; with --out also ${FILE_ONLY_FORMATS.join(', ')}`,
+      [...OUTPUT_FORMATS, ...FILE_ONLY_FORMATS],
       hintForFile,
     ),
     json: boolean('--json', 'same as --output json'),
@@ -54,7 +54,7 @@ export const GLOBAL_OPTIONS = {
       `form of csv: ${CSV_DIALECTS.join(', ')} (default ${CSV_DIALECTS[0]})`,
       CSV_DIALECTS,
     ),
-    decimals: integer('--decimals <n>', 'round numbers to n decimals; table, md and html only', {
+    decimals: integer('--decimals <n>', 'round numbers to n decimals; table, md, html, .xlsx only', {
       min: 0,
       max: 10,
     }),
@@ -98,13 +98,14 @@ export function readGlobals(typed: TypedOptions): Globals {
       profile: given.profile,
       baseUrl: given.baseUrl,
       insecureHttp: given.insecureHttp,
-      output,
+      output: output === undefined || isFileOnly(output) ? undefined : output,
       timeZone: given.tz,
       timeout: given.timeout,
       retries: given.retries,
       compression: given.compression ? undefined : false,
     },
     csvDialect: given.csvDialect ?? CSV_DIALECTS[0],
+    fileFormat: output !== undefined && isFileOnly(output) ? output : undefined,
     decimals: given.decimals,
     jq: given.jq,
     quiet: given.quiet,
@@ -124,8 +125,8 @@ export function connectionWords(typed: TypedOptions): string[] {
 }
 
 /** The format set by flags; `--jq` implies json. Throws UsageError for two formats. */
-function chosenFormat({ output, json, csv, jq }: Given): OutputFormat | undefined {
-  const named: [string, OutputFormat][] = [];
+function chosenFormat({ output, json, csv, jq }: Given): OutputFormat | FileOnlyFormat | undefined {
+  const named: [string, OutputFormat | FileOnlyFormat][] = [];
   if (output !== undefined) named.push([`--output ${output}`, output]);
   if (json) named.push(['--json', 'json']);
   if (csv) named.push(['--csv', 'csv']);

@@ -40,7 +40,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     }
     context = await openContext(parsed, line, helpWidth, redactor, stopping, io);
     for (const note of parsed.notes) context.log.note(note);
-    await context.out.checkOptions();
+    await context.out.checkOptions(parsed.input.out);
     const code = await parsed.leaf.run(parsed.input, context);
     if (uncaught !== undefined) throw uncaught.error;
     return code ?? EXIT.success;

@@ -1,8 +1,9 @@
+import type { FileOnlyFormat } from '../output/view.ts';
 import type { Compression } from './compression.ts';
 import type { RowFormat } from './transcode/formats.ts';
 
 /** What a file of rows may be. */
-export type FileFormat = RowFormat | 'parquet';
+export type FileFormat = RowFormat | FileOnlyFormat;
 
 const FORMATS: Readonly<Record<string, FileFormat>> = {
   csv: 'csv',
@@ -11,6 +12,7 @@ const FORMATS: Readonly<Record<string, FileFormat>> = {
   jsonl: 'ndjson',
   json: 'json',
   parquet: 'parquet',
+  xlsx: 'xlsx',
 };
 
 const COMPRESSIONS: Readonly<Record<string, Compression>> = { gz: 'gzip', zst: 'zstd' };

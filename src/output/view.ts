@@ -11,6 +11,14 @@ export type PeopleFormat = (typeof READING_FORMATS)[number];
 /** Formats that are written row by row. */
 export type StreamFormat = Exclude<Format, PeopleFormat>;
 
+/** Formats that are files: the rows are converted once all of them are there. */
+export const FILE_ONLY_FORMATS = ['parquet', 'xlsx'] as const;
+export type FileOnlyFormat = (typeof FILE_ONLY_FORMATS)[number];
+
+export function isFileOnly(format: Format | FileOnlyFormat): format is FileOnlyFormat {
+  return (FILE_ONLY_FORMATS as readonly string[]).includes(format);
+}
+
 export function isForPeople(format: Format): format is PeopleFormat {
   return (READING_FORMATS as readonly Format[]).includes(format);
 }

@@ -69,7 +69,11 @@ describe('a flag without its value', () => {
       'type --dimension COLUMNS',
     ],
     [['doctor', '-p'], '--profile requires a value: profile to use', 'type --profile NAME'],
-    [['doctor', '-o'], '--output requires a value', 'one of: table, json, ndjson, csv, tsv, md, html'],
+    [
+      ['doctor', '-o'],
+      '--output requires a value',
+      'one of: table, json, ndjson, csv, tsv, md, html, parquet, xlsx',
+    ],
   ])('%j is told what it is for', async (words, message, hint) => {
     expect(await told(...words)).toBe(`error: ${message}\n  ${hint}\n`);
   });

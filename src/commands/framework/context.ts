@@ -6,7 +6,7 @@ import type { PageFetcher } from '../../http/page-fetcher.ts';
 import type { Redactor } from '../../http/redactor.ts';
 import type { RawSender } from '../../http/sender.ts';
 import type { Json } from '../../json/index.ts';
-import type { CsvDialect, Style, View } from '../../output/view.ts';
+import type { CsvDialect, FileOnlyFormat, Style, View } from '../../output/view.ts';
 import type { Io } from '../../terminal/io.ts';
 import type { Progress } from '../../terminal/progress.ts';
 import type { Prompt } from '../../terminal/prompt.ts';
@@ -16,7 +16,9 @@ export interface Globals {
   /** Flags that override settings, and the choice of a profile. */
   readonly flags: SettingFlags & { readonly profile: string | undefined; readonly insecureHttp: boolean };
   readonly csvDialect: CsvDialect;
-  /** Decimals of numbers in table, md and html. */
+  /** The format of `-o` that only a file of `--out` has. */
+  readonly fileFormat: FileOnlyFormat | undefined;
+  /** Decimals of numbers in table, md, html and .xlsx. */
   readonly decimals: number | undefined;
   readonly jq: string | undefined;
   readonly quiet: boolean;

@@ -1,4 +1,6 @@
+import { roundDecimals } from '../../output/number.ts';
 import { KnownDays, textOf } from '../parquet/cells.ts';
+import { isDoubleExact } from '../parquet/decimal.ts';
 import {
   BACKSLASH,
   DIGIT_0,
@@ -22,6 +24,9 @@ export const STYLES = { plain: 0, header: 1, text: 2, day: 3, firstNumber: 4 } a
 const DAYS_TO_1970 = 25_569;
 /** Spreadsheets count a 29 February 1900; days before it would be one off. */
 const FIRST_DAY = 61;
+
+/** Numbers of so many digits are exact in a double, whatever they are. */
+export const EXACT_DIGITS = 15;
 
 const encoder = new TextEncoder();
 const bytesOf = (text: string): Uint8Array => encoder.encode(text);
@@ -69,7 +74,7 @@ export class CellWriter {
   constructor(column: SheetColumn, letters: string, numberStyle: number) {
     this.#column = column;
     this.#open = bytesOf(`<c r="${letters}`);
-    const style = column.hasDigits ? ` s="${STYLES.text}"` : '';
+    const style = column.numbers === 'text' ? ` s="${STYLES.text}"` : '';
     this.#asText = bytesOf(`"${style} t="inlineStr"><is><t>`);
     this.#asSpacedText = bytesOf(`"${style} t="inlineStr"><is><t xml:space="preserve">`);
     this.#asNumber = bytesOf(`" s="${numberStyle}"><v>`);
@@ -112,10 +117,27 @@ export class CellWriter {
         return;
       }
       default:
-        put(out, this.#column.hasDigits ? this.#asText : this.#asNumber);
-        out.copy(text, from, to);
-        put(out, this.#column.hasDigits ? TEXT_END : VALUE_END);
+        this.#writeNumber(out, text, from, to);
     }
+  }
+
+  #writeNumber(out: ByteBuffer, text: DataView, from: number, to: number): void {
+    const { numbers, decimals } = this.#column;
+    if (decimals !== undefined) {
+      const rounded = roundDecimals(utf8Text(text, from, to), decimals);
+      const isExact = numbers === 'exact' || isDoubleExact(rounded);
+      out.reserve(rounded.length + MARKUP_BYTES);
+      put(out, isExact ? this.#asNumber : this.#asText);
+      put(out, bytesOf(rounded));
+      put(out, isExact ? VALUE_END : TEXT_END);
+      return;
+    }
+    const isText =
+      numbers === 'text' ||
+      (numbers === 'unknown' && to - from > EXACT_DIGITS && !isDoubleExact(utf8Text(text, from, to)));
+    put(out, isText ? this.#asText : this.#asNumber);
+    out.copy(text, from, to);
+    put(out, isText ? TEXT_END : VALUE_END);
   }
 
   #writeText(out: ByteBuffer, value: string): void {

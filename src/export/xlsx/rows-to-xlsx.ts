@@ -1,4 +1,5 @@
 import type { WritableFile } from '../../files/writable-file.ts';
+import { roundDecimals } from '../../output/number.ts';
 import { columnKernel } from '../parquet/column-kernel.ts';
 import type { ColumnProfile } from '../parquet/column-profile.ts';
 import { isDoubleExact } from '../parquet/decimal.ts';
@@ -11,7 +12,9 @@ import {
 } from '../stored-rows.ts';
 import { isDigit, MINUS, QUOTE } from '../transcode/ascii.ts';
 import { utf8Text } from '../transcode/utf8.ts';
+import { EXACT_DIGITS } from './cell-writer.ts';
 import { columnWidth, formattedLength, numberFormat, type SheetColumn } from './sheet-column.ts';
+import { GENERAL } from './workbook-parts.ts';
 import { WorkbookWriter } from './workbook-writer.ts';
 
 export interface XlsxOptions extends StoredRows {
@@ -23,14 +26,14 @@ export interface XlsxOptions extends StoredRows {
   readonly sheetName: string;
   readonly createdBy: string;
   readonly sheetRows?: number;
+  /** Rounds numbers with decimals to so many. */
+  readonly decimals?: number | undefined;
   /** How many rows are written, of how many. */
   readonly onRows: (written: number, all: number) => void;
   /** A column of numbers that is written as text, because a spreadsheet would change `example`. */
   readonly onDigits: (column: string, example: string) => void;
 }
 
-/** Numbers of so many digits are exact in a double, whatever they are. */
-const EXACT_DIGITS = 15;
 const DAY_CHARACTERS = 10;
 
 /**
@@ -40,24 +43,27 @@ const DAY_CHARACTERS = 10;
 export async function rowsToXlsx(options: XlsxOptions): Promise<void> {
   const names = options.columns.length > 0 ? options.columns : await storedColumns(options);
   const { profiles, rows } = await profileStoredRows(names, columnKernel(), options);
-  const lost = await lostDigits(names, profiles, options);
+  const { decimals } = options;
+  const isRounded = (at: number) => decimals !== undefined && (profiles[at]?.decimals ?? 0) > 0;
+  const lost = await lostDigits(names, profiles, options, isRounded);
   for (const [column, example] of lost) options.onDigits(names[column] ?? '', example);
   const lengths = await textLengths(names, options);
   const columns = names.map((name, at): SheetColumn => {
     const profile = profiles[at] as ColumnProfile;
     const format = profile.hasNumbers
-      ? numberFormat(name, options.units.get(name), profile.decimals)
-      : 'General';
+      ? numberFormat(name, options.units.get(name), isRounded(at) ? (decimals ?? 0) : profile.decimals)
+      : GENERAL;
     const hasDays = profile.isDays;
     const shown = profile.hasNumbers ? formattedLength(format, profile.wholeDigits) : 0;
     const texts = hasDays ? DAY_CHARACTERS : (lengths[at] ?? 0);
-    const hasDigits = lost.has(at);
+    const isText = lost.has(at);
     return {
       name,
       hasDays,
-      hasDigits,
+      numbers: isText ? 'text' : 'exact',
+      decimals: isRounded(at) ? decimals : undefined,
       format,
-      width: columnWidth(name, Math.max(hasDigits ? 0 : shown, texts)),
+      width: columnWidth(name, Math.max(isText ? (lost.get(at) ?? '').length : shown, texts)),
     };
   });
   const writer = new WorkbookWriter(options.file, { ...options, columns });
@@ -87,7 +93,8 @@ export async function rowsToXlsx(options: XlsxOptions): Promise<void> {
 async function lostDigits(
   names: readonly string[],
   profiles: readonly ColumnProfile[],
-  stored: StoredRows,
+  { decimals, ...stored }: StoredRows & { readonly decimals?: number | undefined },
+  isRounded: (column: number) => boolean,
 ): Promise<Map<number, string>> {
   const lost = new Map<number, string>();
   const doubtful = [...names.keys()].filter(at => mostDigits(profiles[at]) > EXACT_DIGITS);
@@ -102,7 +109,8 @@ async function lostDigits(
         const [from, to] = [row.valueFrom[field] as number, row.valueTo[field] as number];
         const first = row.text.getUint8(from);
         if (!(isDigit(first) || first === MINUS)) continue;
-        const text = utf8Text(row.text, from, to);
+        const digits = utf8Text(row.text, from, to);
+        const text = isRounded(column) ? roundDecimals(digits, decimals ?? 0) : digits;
         if (String(Number(text)) !== text && !isDoubleExact(text)) lost.set(column, text);
       }
     },

@@ -3,8 +3,13 @@ export interface SheetColumn {
   readonly name: string;
   /** Whether its texts are days, `YYYY-MM-DD`, which become dates. */
   readonly hasDays: boolean;
-  /** Whether its numbers are written as text, because one of them has more digits than a spreadsheet keeps. */
-  readonly hasDigits: boolean;
+  /**
+   * Whether its numbers are numbers of the sheet: `text` where one of them has more digits than a double keeps, so that no sum leaves
+   * some out; `unknown` where they come one by one, and each is checked.
+   */
+  readonly numbers: 'exact' | 'text' | 'unknown';
+  /** Rounds its numbers to so many decimals. */
+  readonly decimals?: number | undefined;
   /** The format of its numbers: `#,##0.00`. */
   readonly format: string;
   /** In characters. */

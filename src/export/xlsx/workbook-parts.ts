@@ -19,6 +19,8 @@ export function properties(createdBy: string): string {
 /** Number formats from here on are those of the file itself. */
 const FIRST_FORMAT = 164;
 const DAY_FORMAT = 'yyyy-mm-dd';
+/** The format of a cell without one. */
+export const GENERAL = 'General';
 /** The built-in format of text: a number that is typed into such a cell remains text. */
 const TEXT_FORMAT = 49;
 
@@ -34,7 +36,7 @@ export function styles(numberFormats: readonly string[]): string {
     cell(0),
     cell(TEXT_FORMAT, 1),
     cell(TEXT_FORMAT),
-    ...formats.map((_, at) => cell(FIRST_FORMAT + at)),
+    ...formats.map((code, at) => cell(code === GENERAL ? 0 : FIRST_FORMAT + at)),
   ];
   const font = (marks: string) => `<font>${marks}<sz val="11"/><name val="Calibri"/><family val="2"/></font>`;
   return `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts count="${declared.length}">${declared.join('')}</numFmts><fonts count="2">${font('')}${font('<b/>')}</fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="${cells.length}">${cells.join('')}</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;

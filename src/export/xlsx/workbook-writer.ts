@@ -47,6 +47,8 @@ export class WorkbookWriter {
   /** Bytes in order; an undefined entry begins the next sheet. */
   #pending: (Uint8Array | undefined)[] = [];
   readonly #out = new ByteBuffer(BUFFER_BYTES);
+  /** How many sheets the archive has. */
+  #begun = 0;
   /** The last row of the current sheet. */
   #row = 0;
 
@@ -110,7 +112,6 @@ export class WorkbookWriter {
       else await this.#zip.write(bytes);
     }
   }
-  #begun = 0;
 
   /** Completes the file. Throws FileError. */
   async end(): Promise<void> {
@@ -185,7 +186,6 @@ const MAX_SHEET_NAME = 31;
 /** Characters that a sheet name cannot contain are replaced; an apostrophe cannot begin or end it. */
 function nameOfSheet(name: string, suffix: string): string {
   const allowed = name
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: those are meant.
     .replace(/[\0-\x1f[\]:*?/\\\ufffe\uffff]|\p{Surrogate}/gu, ' ')
     .replace(/^[\s']+|[\s']+$/g, '')
     .replaceAll("'", '’');

@@ -1,5 +1,4 @@
 /** What XML 1.0 cannot contain, and the carriage return, which XML readers change: written as `_xHHHH_`, as spreadsheets do. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are meant.
 const UNWRITABLE = /[\0-\x08\x0b-\x1f\ufffe\uffff]|\p{Surrogate}/gu;
 /** A text that would be read as such an escape has its underscore escaped. */
 const LIKE_ESCAPE = /_(?=x[0-9A-Fa-f]{4})/g;

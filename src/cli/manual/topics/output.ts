@@ -23,12 +23,12 @@ export const output: Topic = {
     heading('formats (-o, --output)'),
     { kind: 'terms', terms: OUTPUT_FORMATS.map(term => ({ term, means: FORMATS[term] })) },
     text(
-      '--json and --csv select these two formats. GATECTL_OUTPUT or the setting output change the default.',
+      'A file of --out can also be parquet or xlsx. --json and --csv select these two formats. GATECTL_OUTPUT or the setting output change the default.',
     ),
     terms(
       [
         '--decimals N',
-        'rounds the numbers of columns with decimals, half away from zero, in table, md and html; other formats and --out reject it, because they have all digits',
+        'rounds the numbers of columns with decimals, half away from zero, in table, md, html and .xlsx; other formats and files reject it, because they have all digits',
       ],
       [
         '--columns NAMES',
@@ -60,7 +60,7 @@ export const output: Topic = {
     ),
     heading('files (--out)'),
     text(
-      'The extension selects the format: .csv, .tsv, .ndjson (or .jsonl) or .json, and .gz or .zst after it compresses; .parquet has typed columns. The file appears when it is complete. The rows of an interrupted export are stored in FILE.part, and the same command resumes it; on Ctrl-C gatectl prints the complete command, with absolute days. The rows of another query are discarded only after confirmation or with --no-resume, so a scheduled job with relative days needs --no-resume, or a file name of its own for each day. --resume fails unless the interrupted export is the same.',
+      'The extension selects the format: .csv, .tsv, .ndjson (or .jsonl) or .json, and .gz or .zst after it compresses; .parquet has typed columns, and .xlsx is a workbook with typed cells. The file appears when it is complete. The rows of an interrupted export are stored in FILE.part, and the same command resumes it; on Ctrl-C gatectl prints the complete command, with absolute days. The rows of another query are discarded only after confirmation or with --no-resume, so a scheduled job with relative days needs --no-resume, or a file name of its own for each day. --resume fails unless the interrupted export is the same.',
     ),
     heading('charts and comparisons (bda query, bda report run)'),
     text(

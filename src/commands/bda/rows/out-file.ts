@@ -2,7 +2,7 @@ import type { Settings } from '../../../config/resolve.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { type Compression, canCompress } from '../../../export/compression.ts';
 import { contentByName, type FileFormat } from '../../../export/output-path.ts';
-import { isForPeople } from '../../../output/view.ts';
+import { isFileOnly, isForPeople } from '../../../output/view.ts';
 import type { Context } from '../../framework/context.ts';
 
 /** A file for rows. */
@@ -30,12 +30,12 @@ export function outFile(path: string, settings: Settings, context: Context): Out
       hints: ['name the file .gz, or use Node 22.15 or newer'],
     });
   const { value: set, origin } = settings.output;
-  const wanted = origin.startsWith('flag') ? set : (format ?? set);
-  if (wanted === 'parquet' && compression !== undefined)
-    throw new UsageError(`cannot compress ${path}: parquet has its own compression`, {
-      hints: ['name it .parquet'],
+  const wanted = context.globals.fileFormat ?? (origin.startsWith('flag') ? set : (format ?? set));
+  if (isFileOnly(wanted) && compression !== undefined)
+    throw new UsageError(`cannot compress ${path}: ${wanted} has its own compression`, {
+      hints: [`name it .${wanted}`],
     });
-  if (wanted === 'parquet' || !isForPeople(wanted)) {
+  if (isFileOnly(wanted) || !isForPeople(wanted)) {
     if (format !== undefined && format !== wanted)
       context.log.note(`writing ${wanted} to ${path}, because --output overrides the file name`);
     return { path, format: wanted, compression };
@@ -44,7 +44,7 @@ export function outFile(path: string, settings: Settings, context: Context): Out
     origin.startsWith('flag') ? `cannot write ${wanted} to a file` : `cannot tell the format of ${path}`,
     {
       code: 'invalid_value',
-      hints: ['use .csv, .tsv, .ndjson, .json or .parquet, or pass --output FORMAT'],
+      hints: ['use .csv, .tsv, .ndjson, .json, .parquet or .xlsx, or pass --output FORMAT'],
     },
   );
 }

@@ -1,10 +1,11 @@
 import type { Day } from '../../../apis/bda/days.ts';
 import { UsageError } from '../../../errors/index.ts';
+import { contentByName } from '../../../export/output-path.ts';
 import { PAGES_IN_FLIGHT } from '../../../export/plan.ts';
 import { isForPeople } from '../../../output/view.ts';
 import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX } from '../../../wire/bda-v2.ts';
 import { REQUESTS_IN_FLIGHT } from '../../framework/concurrency-flag.ts';
-import type { Context } from '../../framework/context.ts';
+import type { Context, Globals } from '../../framework/context.ts';
 import {
   boolean,
   inGroup,
@@ -42,7 +43,7 @@ export const rowFlags = (pageSize: number) => ({
     strict: boolean('--strict', 'exit 7 if the result is incomplete'),
   }),
   ...inGroup('File', {
-    out: string('--out <file>', '.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet', {
+    out: string('--out <file>', '.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet, .xlsx', {
       completes: 'file',
     }),
     resume: boolean('--resume', 'require an interrupted export to --out to resume'),
@@ -121,17 +122,22 @@ export async function rowCountOf(
   });
 }
 
-/** Throws UsageError for `--decimals` without a table: files have all digits, and a chart has its own. */
+/** Throws UsageError for `--decimals` without a table or a workbook: other files have all digits, and a chart has its own. */
 function checkDecimals(
   { out, chart }: { readonly out: string | undefined; readonly chart: string | true | undefined },
   { globals }: Context,
 ): void {
+  if (globals.decimals === undefined || isWorkbook(out, globals)) return;
   const other = hasOutFile(out) ? '--out' : chart === true ? '--chart' : undefined;
-  if (globals.decimals === undefined || other === undefined) return;
+  if (other === undefined) return;
   throw new UsageError(`--decimals and ${other} cannot be combined`, {
     code: 'conflicting_options',
-    hints: ['omit --decimals, which rounds the numbers of a table'],
+    hints: ['omit --decimals, which rounds the numbers of a table or of an .xlsx file'],
   });
+}
+
+function isWorkbook(out: string | undefined, { fileFormat }: Globals): boolean {
+  return out !== undefined && hasOutFile(out) && (fileFormat ?? contentByName(out).format) === 'xlsx';
 }
 
 /** Whether the rows are only printed as a table, md or html. A chart summarizes them, so it needs all of them. */

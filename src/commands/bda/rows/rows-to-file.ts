@@ -6,6 +6,7 @@ import { ACCOUNT, exportToFile, type FileExportOptions } from '../../../export/e
 import { writeManifest } from '../../../export/manifest.ts';
 import { sidecarPaths } from '../../../export/output-path.ts';
 import { stringifyJson } from '../../../json/index.ts';
+import { type FileOnlyFormat, isFileOnly } from '../../../output/view.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
@@ -25,7 +26,7 @@ export async function rowsToFile(output: RowsOutput, file: OutFile, context: Con
   // --curl writes no file, so nothing is resumed or discarded.
   const resume = flags.resume ? 'required' : flags.autoResume && !context.globals.curl ? 'auto' : 'never';
   const exported = await exportToFile({
-    ...(await exportOptions(output, format === 'parquet' ? 'json' : format, context)),
+    ...(await exportOptions(output, isFileOnly(format) ? 'json' : format, context)),
     path,
     compression,
     resumable: plan.single !== true,
@@ -35,7 +36,7 @@ export async function rowsToFile(output: RowsOutput, file: OutFile, context: Con
       const rows = `${pluralize(reached.rows, 'row')} of another export (${changed.join(', ')})`;
       return (await context.prompt?.confirm(`${partial} contains ${rows}. Discard them?`)) ?? false;
     },
-    convert: format === 'parquet' ? toParquet(output, context) : undefined,
+    convert: isFileOnly(format) ? CONVERSIONS[format](output, context) : undefined,
     subject: {
       ...subjectOf(output, file, baseUrl, context),
       ...(plan.single || context.globals.curl ? {} : { [ACCOUNT]: await accountText(context) }),
@@ -70,29 +71,71 @@ export async function rowsToFile(output: RowsOutput, file: OutFile, context: Con
   return exported.stats;
 }
 
-/** Loads the library once all rows are fetched. */
-function toParquet({ source, figures }: RowsOutput, context: Context): FileExportOptions['convert'] {
+type Conversion = NonNullable<FileExportOptions['convert']>;
+
+/** How the rows become a file, once all of them are fetched; only then the library is loaded. */
+const CONVERSIONS: Readonly<Record<FileOnlyFormat, (output: RowsOutput, context: Context) => Conversion>> = {
+  parquet: toParquet,
+  xlsx: toXlsx,
+};
+
+function toParquet({ source, figures }: RowsOutput, context: Context): Conversion {
   return async (rowsPath, file) => {
     const { rowsToParquet } = await import('../../../export/parquet/rows-to-parquet.ts');
-    const line = context.log.progress(undefined, 'rows converted');
-    let shown = 0;
-    await rowsToParquet({
-      rowsPath,
-      file,
-      columns: source.columns,
-      figures,
-      createdBy: `gatectl ${version}`,
-      signal: context.signal,
-      onRows: (written, all) => {
-        line.expect(all);
-        line.advance(written - shown);
-        shown = written;
-      },
-      onMixed: column =>
-        context.log.note(`the column ${column} contains values of several types and is written as text`),
-    });
-    line.finish();
+    await withProgress(context, onRows =>
+      rowsToParquet({
+        rowsPath,
+        file,
+        columns: source.columns,
+        figures,
+        createdBy: `gatectl ${version}`,
+        signal: context.signal,
+        onRows,
+        onMixed: column =>
+          context.log.note(`the column ${column} contains values of several types and is written as text`),
+      }),
+    );
   };
+}
+
+function toXlsx({ source, query, request }: RowsOutput, context: Context): Conversion {
+  return async (rowsPath, file) => {
+    const [{ rowsToXlsx }, units] = await Promise.all([
+      import('../../../export/xlsx/rows-to-xlsx.ts'),
+      query?.units(),
+    ]);
+    await withProgress(context, onRows =>
+      rowsToXlsx({
+        rowsPath,
+        file,
+        columns: source.columns,
+        units: units ?? new Map(),
+        sheetName: typeof request.data_set === 'string' ? request.data_set : 'rows',
+        createdBy: `gatectl ${version}`,
+        decimals: context.globals.decimals,
+        signal: context.signal,
+        onRows,
+        onDigits: (column, example) =>
+          context.log.note(
+            `the column ${column} is text, because a spreadsheet would change numbers such as ${example}; --decimals N rounds them`,
+          ),
+      }),
+    );
+  };
+}
+
+async function withProgress(
+  { log }: Context,
+  convert: (onRows: (written: number, all: number) => void) => Promise<void>,
+): Promise<void> {
+  const line = log.progress(undefined, 'rows converted');
+  let shown = 0;
+  await convert((written, all) => {
+    line.expect(all);
+    line.advance(written - shown);
+    shown = written;
+  });
+  line.finish();
 }
 
 function interruptedText(
@@ -126,6 +169,7 @@ function subjectOf(
     ...Object.fromEntries(fields),
     gateway: globals.sandbox ? 'the sandbox' : (baseUrl ?? ''),
     format: format === 'csv' ? `csv (${globals.csvDialect})` : format,
+    ...(globals.decimals !== undefined && { decimals: String(globals.decimals) }),
     compression: compression ?? 'none',
     'first row': String(plan.start),
     ...(plan.single && { limit: String(plan.pageSize) }),

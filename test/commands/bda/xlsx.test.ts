@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../support/folder.ts';
+import { run } from '../../support/run.ts';
+import { readWorkbook } from '../../support/workbook.ts';
+import { analytics, BASE, paging } from './analytics.ts';
+
+const ASKED = [...BASE, '-d', 'report_day,country', '-m', 'visits,revenue'];
+const ROWS = [
+  '{"report_day":"2026-02-01","country":"DE","visits":12345,"revenue":172.4133208101921}',
+  '{"report_day":"2026-02-02","country":"=AT","visits":7,"revenue":null}',
+  '{"report_day":"2026-02-03","country":"CH","visits":null,"revenue":-0.5}',
+];
+
+/** The first sheet as texts. */
+const sheetOf = (path: string) =>
+  readWorkbook(path)[0]?.rows.map(row => Array.from(row, cell => cell && `${cell.kind} ${cell.value}`));
+
+describe('--out FILE.xlsx', () => {
+  test('writes typed cells that another program reads, and nothing else', async () => {
+    const { gatectl } = await analytics(paging(ROWS));
+    const folder = temporaryFolder();
+    const out = join(folder, 'rows.xlsx');
+    const { code, stdout, stderr } = await gatectl([...ASKED, '--out', out, '--manifest']);
+    const bytes = readFileSync(out);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: `note: 3 rows in ${out} (${bytes.length.toLocaleString('en')} bytes)\n`,
+    });
+    expect(sheetOf(out)).toEqual([
+      ['text report_day', 'text country', 'text visits', 'text revenue'],
+      ['day 2026-02-01', 'text DE', 'number 12345', 'number 172.4133208101921'],
+      ['day 2026-02-02', 'text =AT', 'number 7'],
+      ['day 2026-02-03', 'text CH', undefined, 'number -0.5'],
+    ]);
+    expect(readdirSync(folder).sort()).toEqual(['rows.xlsx', 'rows.xlsx.meta.json']);
+    expect(JSON.parse(readFileSync(`${out}.meta.json`, 'utf8'))).toMatchObject({
+      format: 'xlsx',
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      rows: 3,
+    });
+  });
+
+  test('names a column whose numbers a spreadsheet would change, and --decimals rounds it to numbers', async () => {
+    const { gatectl } = await analytics(paging([...ROWS, '{"revenue":12345.12345678901234567890}']));
+    const out = join(temporaryFolder(), 'rows.xlsx');
+    const exact = await gatectl([...ASKED, '--out', out]);
+    expect(exact.code).toBe(0);
+    expect(exact.stderr).toContain(
+      'note: the column revenue is text, because a spreadsheet would change numbers such as 12345.12345678901234567890; --decimals N rounds them\n',
+    );
+    expect(
+      sheetOf(out)
+        ?.map(row => row[3])
+        .slice(1),
+    ).toEqual(['text 172.4133208101921', undefined, 'text -0.5', 'text 12345.12345678901234567890']);
+    expect((await gatectl([...ASKED, '--out', out, '--decimals', '2'])).code).toBe(0);
+    expect(
+      sheetOf(out)
+        ?.map(row => row[3])
+        .slice(1),
+    ).toEqual(['number 172.41', undefined, 'number -0.50', 'number 12345.12']);
+  });
+
+  test('after an interrupted export, the same command requests the rest only and gives the same file', async () => {
+    const complete = await analytics(paging(ROWS));
+    const folder = temporaryFolder();
+    const [first, second] = [join(folder, 'complete.xlsx'), join(folder, 'resumed.xlsx')];
+    const all = [...ASKED, '--all', '--page-size', '1', '--retries', '0'];
+    await complete.gatectl([...all, '--out', first]);
+
+    let broken = true;
+    const { server, gatectl } = await analytics((request, index) =>
+      broken && index >= 2 ? { body: '{"rows":[{"report_day"' } : paging(ROWS)(request),
+    );
+    const cut = await gatectl([...all, '--out', second]);
+    expect(cut.code).toBe(6);
+    expect(existsSync(second)).toBe(false);
+
+    broken = false;
+    const pages = () => server.received.filter(({ method }) => method === 'POST').length;
+    const before = pages();
+    expect((await gatectl([...all, '--out', second])).code).toBe(0);
+    expect(pages() - before).toBe(1);
+    expect(readFileSync(second)).toEqual(readFileSync(first));
+    expect(readdirSync(folder).sort()).toEqual(['complete.xlsx', 'resumed.xlsx']);
+  });
+
+  test('that cannot hold a text fails and leaves no file', async () => {
+    const { gatectl } = await analytics(paging([`{"country":"${'x'.repeat(40_000)}"}`]));
+    const folder = temporaryFolder();
+    const { code, stderr } = await gatectl([...ASKED, '--out', join(folder, 'rows.xlsx')]);
+    expect(code).toBe(9);
+    expect(stderr).toContain('the column country has a text of 40000 characters; a cell holds 32767');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('formats numbers by the units that the API lists', async () => {
+    const out = join(temporaryFolder(), 'rows.xlsx');
+    const query = [
+      'bda',
+      'query',
+      '--sandbox',
+      '--data-set',
+      'pageview',
+      '-d',
+      'country',
+      '-m',
+      'visits,revenue',
+    ];
+    const { code } = await run([...query, '--last', '7d', '--out', out]);
+    expect(code).toBe(0);
+    expect(readWorkbook(out)[0]?.rows[1]?.map(cell => cell?.format)).toEqual([
+      'General',
+      '#,##0',
+      '[$USD] #,##0.00',
+    ]);
+  });
+});
+
+describe('-o xlsx', () => {
+  test('writes a workbook whatever the name of the file', async () => {
+    const { gatectl } = await analytics(paging(ROWS));
+    const out = join(temporaryFolder(), 'rows.csv');
+    const { code, stderr } = await gatectl([...ASKED, '-o', 'xlsx', '--out', out]);
+    expect(code).toBe(0);
+    expect(stderr).toContain(`note: writing xlsx to ${out}, because --output overrides the file name\n`);
+    expect(sheetOf(out)).toHaveLength(4);
+  });
+
+  test.each([
+    [[...ASKED, '-o', 'xlsx'], '-o xlsx requires --out FILE'],
+    [[...ASKED, '-o', 'xlsx', '--out', '-'], '-o xlsx requires --out FILE'],
+    [['bda', 'domains', '-o', 'parquet'], '-o parquet requires --out FILE'],
+    [[...ASKED, '-o', 'xlsx', '--json', '--out', 'x'], '--output xlsx and --json are different formats'],
+    [[...ASKED, '--out', 'rows.xlsx.gz'], 'cannot compress rows.xlsx.gz: xlsx has its own compression'],
+    [[...ASKED, '--out', 'rows.csv', '--decimals', '2'], '--decimals and --out cannot be combined'],
+  ])('%j is refused and sends nothing', async (args, message) => {
+    const { server, gatectl } = await analytics(paging(ROWS));
+    const { code, stderr } = await gatectl(args, { cwd: temporaryFolder() });
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(server.received.length).toBe(0);
+  });
+});

@@ -1,0 +1,295 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Decimal } from 'decimal.js';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FileError } from '../../../src/errors/index.ts';
+import { UnrepresentableValueError } from '../../../src/export/unrepresentable-value.ts';
+import { rowsToXlsx, type XlsxOptions } from '../../../src/export/xlsx/rows-to-xlsx.ts';
+import { openAtomic } from '../../../src/files/atomic-file.ts';
+import type { WritableFile } from '../../../src/files/writable-file.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { runs } from '../../support/runs.ts';
+import { readWorkbook } from '../../support/workbook.ts';
+
+interface Written {
+  readonly path: string;
+  readonly digits: readonly (readonly [string, string])[];
+}
+
+/** Writes rows, given as JSON texts, to a workbook. */
+async function written(
+  rows: readonly string[],
+  columns: readonly string[],
+  options: Partial<XlsxOptions> = {},
+): Promise<Written> {
+  const folder = temporaryFolder();
+  const rowsPath = join(folder, 'rows.json');
+  writeFileSync(rowsPath, `[\n${rows.join(',\n')}\n]\n`);
+  const digits: [string, string][] = [];
+  const file = await openAtomic(join(folder, 'rows.xlsx'));
+  try {
+    await rowsToXlsx({
+      rowsPath,
+      file,
+      columns,
+      units: new Map(),
+      sheetName: 'pageview',
+      createdBy: 'test',
+      signal: new AbortController().signal,
+      onRows: () => {},
+      onDigits: (column, example) => digits.push([column, example]),
+      ...options,
+    });
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+  await file.commit();
+  return { path: file.path, digits };
+}
+
+/** One column of these JSON values, read back. */
+async function column(values: readonly string[], options?: Partial<XlsxOptions>) {
+  const { path, digits } = await written(
+    values.map(value => `{"a":${value}}`),
+    ['a'],
+    options,
+  );
+  const [sheet] = readWorkbook(path);
+  return { cells: sheet?.rows.slice(1).map(row => row[0]), digits, width: sheet?.widths[0] };
+}
+
+const kinds = (cells: readonly ({ kind: string; value: string } | undefined)[] | undefined) =>
+  cells?.map(cell => cell && `${cell.kind} ${cell.value}`);
+
+describe('a cell of a workbook', () => {
+  test.each<[string, string[], (string | undefined)[]]>([
+    [
+      'a day is a date',
+      ['"2026-02-28"', 'null', '"1900-03-01"'],
+      ['day 2026-02-28', undefined, 'day 1900-03-01'],
+    ],
+    [
+      'days before March 1900 are text, because spreadsheets count them wrong',
+      ['"1900-02-28"', '"2026-01-01"'],
+      ['text 1900-02-28', 'day 2026-01-01'],
+    ],
+    [
+      'a column with other texts has no dates',
+      ['"2026-02-28"', '"2026-02-30"'],
+      ['text 2026-02-28', 'text 2026-02-30'],
+    ],
+    ['true and false are flags', ['true', 'false'], ['flag true', 'flag false']],
+    ['an empty text is not an empty cell', ['""', 'null'], ['text ', undefined]],
+    ['a number in quotes is text', ['"007"', '"1e5"'], ['text 007', 'text 1e5']],
+    ['nested values are JSON text', ['{"b" : [1, "<&>"]}', '[]'], ['text {"b":[1,"<&>"]}', 'text []']],
+    [
+      'a formula is text',
+      ['"=1+1"', '"+1"', '"-1"', '"@SUM(A1)"', `"=cmd|' /C calc'!A0"`],
+      ['text =1+1', 'text +1', 'text -1', 'text @SUM(A1)', "text =cmd|' /C calc'!A0"],
+    ],
+    [
+      'escapes of spreadsheets are not undone',
+      ['"_x000D_"', '"_x0041"', '"_x0041\\u0001"', '"a_x"', '"__x0041_x0042_"'],
+      ['text _x000D_', 'text _x0041', 'text _x0041\u0001', 'text a_x', 'text __x0041_x0042_'],
+    ],
+  ])('%s', async (_, values, expected) => {
+    expect(kinds((await column(values)).cells)).toEqual(expected);
+  });
+
+  test('of any text reads back the same, with control characters, lone surrogates and spaces at its ends', async () => {
+    const unit = fc.integer({ min: 0, max: 0xffff }).map(code => String.fromCharCode(code));
+    const piece = fc.oneof(
+      unit,
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(
+        '_x000D_',
+        '_x',
+        '_x005F_',
+        '\r\n',
+        ' ',
+        '\t',
+        '<',
+        ']]>',
+        '&amp;',
+        '\ufffe',
+        '\uffff',
+        '\ufeff',
+      ),
+    );
+    const text = fc.array(piece, { maxLength: 8 }).map(pieces => pieces.join(''));
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 30 }), async texts => {
+        const { cells } = await column(texts.map(value => JSON.stringify(value)));
+        expect(cells?.map(cell => cell?.value)).toEqual(texts);
+      }),
+      { numRuns: runs(30) },
+    );
+  });
+
+  test('of any number that a double keeps is that number', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { minLength: 1, maxLength: 30 }),
+        async numbers => {
+          const texts = numbers.map(number => (Object.is(number, -0) ? '-0' : String(number)));
+          const { cells, digits } = await column(texts.map(text => text.replace('e+', 'e')));
+          expect(digits).toEqual([]);
+          expect(cells?.map(cell => [cell?.kind, Number(cell?.value)])).toEqual(
+            texts.map(text => ['number', Number(text)]),
+          );
+        },
+      ),
+      { numRuns: runs(30) },
+    );
+  });
+
+  test('of any number has all its digits, as text where a double would lose some', async () => {
+    const digits = fc.stringMatching(/^-?(?:0|[1-9]\d{0,24})(?:\.\d{1,25})?(?:[eE][+-]?\d{1,3})?$/);
+    await fc.assert(
+      fc.asyncProperty(fc.array(digits, { minLength: 1, maxLength: 10 }), async texts => {
+        const { cells } = await column(texts);
+        expect(cells?.map(cell => cell?.value)).toEqual(texts);
+        const isKept = texts.every(text => new Decimal(text).equals(new Decimal(Number(text))));
+        if (cells?.every(cell => cell?.kind === 'number')) {
+          for (const text of texts)
+            expect(new Decimal(String(Number(text))).equals(new Decimal(text))).toBe(true);
+        } else expect(isKept && texts.every(text => text.length < 15)).toBe(false);
+      }),
+      { numRuns: runs(60) },
+    );
+  });
+
+  test('with more than 32,767 characters is refused by the name of its column', async () => {
+    const longest = 'é'.repeat(32_767);
+    expect((await column([JSON.stringify(longest)])).cells?.[0]?.value).toBe(longest);
+    const error = await column([JSON.stringify(`${longest}x`)]).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(UnrepresentableValueError);
+    expect((error as Error).message).toMatch(
+      /rows\.xlsx: the column a has a text of 32768 characters; a cell holds 32767; csv and ndjson can contain it$/,
+    );
+  });
+});
+
+describe('a column of a workbook', () => {
+  test('of numbers with more digits than a double keeps is text as a whole, and named', async () => {
+    const values = ['1', '12345678901234567890', 'null', '2.5'];
+    const { cells, digits } = await column(values);
+    expect(cells?.map(cell => cell && [cell.kind, cell.value, cell.format])).toEqual([
+      ['text', '1', '@'],
+      ['text', '12345678901234567890', '@'],
+      undefined,
+      ['text', '2.5', '@'],
+    ]);
+    expect(digits).toEqual([['a', '12345678901234567890']]);
+  });
+
+  test('is rounded where that is requested, half away from zero, and its numbers stay numbers', async () => {
+    const { cells, digits } = await column(['1.005', '-0.125000000000000000001', '12345', '2.5e-3'], {
+      decimals: 2,
+    });
+    expect(digits).toEqual([]);
+    expect(kinds(cells)).toEqual(['number 1.01', 'number -0.13', 'number 12345.00', 'number 0.00']);
+  });
+
+  test.each([
+    ['visits', 'count', ['1234'], '#,##0'],
+    ['revenue', 'USD', ['1234.5678'], '[$USD] #,##0.00'],
+    ['revenue', 'currency', ['1234.5678'], '#,##0.00'],
+    ['share', 'percent', ['12.5'], '#,##0.0"%"'],
+    ['engaged_time', 'seconds', ['12.345'], '#,##0.0" s"'],
+    ['bounce_rate', 'ratio', ['0.14285714285714285'], '#,##0.00##'],
+    ['domain_id', 'count', ['1234'], '0'],
+  ])('named %s with the unit %s is formatted for it', async (name, unit, values, format) => {
+    const { path } = await written(
+      values.map(value => `{"${name}":${value}}`),
+      [name],
+      { units: new Map([[name, unit]]) },
+    );
+    expect(readWorkbook(path)[0]?.rows[1]?.[0]?.format).toBe(format);
+  });
+
+  test('is as wide as its numbers with their format, however far down the longest is', async () => {
+    const values = [...Array.from({ length: 30_000 }, () => '1'), '123456789012'];
+    expect((await column(values)).width).toBeGreaterThanOrEqual('123,456,789,012'.length);
+  });
+});
+
+describe('a workbook', () => {
+  test('has a header that stays in view and a filter over all rows', async () => {
+    const { path } = await written(
+      ['{"country":"DE","visits":1}', '{"country":"AT","visits":2}'],
+      ['country', 'visits'],
+    );
+    const [sheet] = readWorkbook(path);
+    expect(sheet).toMatchObject({ name: 'pageview', filter: 'A1:B3', frozenRows: 1 });
+    expect(sheet?.rows[0]?.map(cell => cell?.value)).toEqual(['country', 'visits']);
+  });
+
+  test('continues in further sheets, each with the header', async () => {
+    const rows = Array.from({ length: 10 }, (_, at) => `{"n":${at}}`);
+    const { path } = await written(rows, ['n'], { sheetRows: 5 });
+    expect(
+      readWorkbook(path).map(({ name, rows, filter }) => [name, rows.map(row => row[0]?.value), filter]),
+    ).toEqual([
+      ['pageview', ['n', '0', '1', '2', '3'], 'A1:A5'],
+      ['pageview 2', ['n', '4', '5', '6', '7'], 'A1:A5'],
+      ['pageview 3', ['n', '8', '9'], 'A1:A3'],
+    ]);
+  });
+
+  test('of no rows has the header only; without columns it is empty', async () => {
+    const { path } = await written([], ['country']);
+    expect(readWorkbook(path)[0]?.rows.map(row => row[0]?.value)).toEqual(['country']);
+    expect(readWorkbook((await written([], [])).path)).toMatchObject([{ rows: [], filter: undefined }]);
+  });
+
+  test('has the columns that any row has, where the request names none', async () => {
+    const { path } = await written(['{"a":1}', '{"b":"x","a":2}'], []);
+    expect(readWorkbook(path)[0]?.rows.map(row => row.map(cell => cell?.value))).toEqual([
+      ['a', 'b'],
+      ['1'],
+      ['2', 'x'],
+    ]);
+  });
+
+  test('of the same rows has the same bytes, in any time zone', async () => {
+    const zone = process.env.TZ;
+    const bytes: Buffer[] = [];
+    try {
+      for (const name of ['UTC', 'Pacific/Auckland']) {
+        process.env.TZ = name;
+        bytes.push(readFileSync((await written(['{"a":1}'], ['a'])).path));
+      }
+    } finally {
+      if (zone === undefined) delete process.env.TZ;
+      else process.env.TZ = zone;
+    }
+    expect(bytes[0]?.equals(bytes[1] ?? Buffer.of())).toBe(true);
+  });
+
+  test.each([
+    ['a/b:c[1]*?', 'a b c 1'],
+    ["'quoted'", 'quoted'],
+    ['x'.repeat(40), 'x'.repeat(31)],
+    ['\u0001', 'rows'],
+  ])('of the data set %j has a sheet name that spreadsheets accept', async (sheetName, name) => {
+    const { path } = await written(['{"a":1}'], ['a'], { sheetName });
+    expect(readWorkbook(path)[0]?.name).toBe(name);
+  });
+
+  test('for a disk that is full fails with the error of the disk', async () => {
+    const full = new FileError('no space left', { path: 'rows.xlsx' });
+    const rows = Array.from({ length: 50_000 }, (_, at) => `{"n":${at * 7919}}`);
+    let bytes = 0;
+    const file = {
+      path: 'rows.xlsx',
+      write: async (chunk: Uint8Array) => {
+        bytes += chunk.length;
+        if (bytes > 60_000) throw full;
+      },
+    } as unknown as WritableFile;
+    await expect(written(rows, ['n'], { file })).rejects.toBe(full);
+  });
+});
