@@ -74,7 +74,6 @@ export const GLOBAL_OPTIONS = {
 
 /** `-o` is a file for curl and many compilers. */
 function hintForFile(given: string): string | undefined {
-  if (given === 'parquet') return 'Parquet requires a file: --out FILE.parquet';
   const isFile = /[./\\]/.test(given);
   return isFile ? 'it names a format; rows are written with --out FILE, other output with > FILE' : undefined;
 }
