@@ -29,7 +29,8 @@ $'help\tshow help for a command, or a topic: exit-codes, errors, environment, pr
       flags=$'-V,--version\t!\tprint the version\n'
       ;;
     'access')
-      commands=$'wait\twait until a reader\'s access changes\n'
+      commands=$'audit\tcompare a billing list with the access that readers have\n'\
+$'wait\twait until a reader\'s access changes\n'
       flags=$'--product\t-\tthe product handle\n'\
 $'--item\t-\tthe key of a one-time item; for a single article, the URL of its page\n'\
 $'--email\t-\tthe reader\'s e-mail address, instead of EMAIL\n'\
@@ -46,6 +47,25 @@ $'--concurrency\t-\tmaximum requests in flight (default: adapts to the server, u
 $'--columns\t-\tprint these columns in this order, separated by commas\n'\
 $'--exit-code\t!\texit 3 when the decision is not allowed\n'
       positions=($'-')
+      ;;
+    'access audit')
+      flags=$'--from-file\tf\tthe list of readers (- for stdin): CSV, JSON, or one address per line\n'\
+$'--expect-column\t-\tthe column that says whether a reader has paid: a plan, a state, yes or no (default: all have)\n'\
+$'--paid\t*-\ta value of that column that means paid (repeatable)\n'\
+$'--unpaid\t*-\ta value of that column that means not paid (repeatable)\n'\
+$'--product-column\t-\tthe column with the product handles; --product then applies to lines without one\n'\
+$'--email-column\t-\tthe column with the addresses (default: detected)\n'\
+$'--encoding\t=utf-8 utf-16le utf-16be latin1\tencoding of a list without a byte order mark (default utf-8); latin1 for CSV that Excel saved\n'\
+$'--skip-invalid\t!\tskip invalid lines of the list instead of stopping\n'\
+$'--product\t-\tthe product handle\n'\
+$'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'\
+$'--concurrency\t-\tmaximum requests in flight (default: adapts to the server, up to 64)\n'\
+$'--resume\t!\tcontinue an interrupted audit; results that are stored are not requested again\n'\
+$'--against\t-\tcompare with an earlier audit: last, or a day such as 2026-03-14\n'\
+$'--max-drift\t-\texit 7 if more readers than this do not match the list: 1%, 0.5%, or a number\n'\
+$'--on-drift\t-\trun this shell command if they do (without --max-drift: if any does), with the totals as JSON on stdin\n'\
+$'--out\tf\twrite every finding to this file: .csv, .tsv, .ndjson, .json, .md or .html\n'\
+$'--mask\t!\thide the reader\'s e-mail address in the output\n'
       ;;
     'access wait')
       flags=$'--product\t-\tthe product handle\n'\

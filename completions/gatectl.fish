@@ -74,8 +74,10 @@ function __gatectl_flags
         case ''
             set -g __gatectl_commands access products purchases reader token cdn bda login profile alias doctor unlock api sandbox mcp completion schema help
         case 'access'
-            set -g __gatectl_commands wait
+            set -g __gatectl_commands audit wait
             set -a __gatectl_taking --product --item --email --reader-token --domain --from-file --email-column --encoding --failed-file --concurrency --columns
+        case 'access audit'
+            set -a __gatectl_taking --from-file --expect-column --paid --unpaid --product-column --email-column --encoding --product --domain --concurrency --against --max-drift --on-drift --out
         case 'access wait'
             set -a __gatectl_taking --product --item --email --reader-token --domain --until --for --every
         case 'products'
@@ -233,6 +235,7 @@ complete -c gatectl -n '__gatectl_at \'\'' -a 'help' -d 'show help for a command
 complete -c gatectl -n '__gatectl_at \'\'' -a '(__gatectl_local alias)'
 complete -c gatectl -n '__gatectl_at \'\'' -s V -l version -d 'print the version'
 
+complete -c gatectl -n '__gatectl_argument \'access\' 1' -a 'audit' -d 'compare a billing list with the access that readers have'
 complete -c gatectl -n '__gatectl_argument \'access\' 1' -a 'wait' -d 'wait until a reader\'s access changes'
 complete -c gatectl -n '__gatectl_at \'access\'' -l product -x -d 'the product handle'
 complete -c gatectl -n '__gatectl_at \'access\'' -l item -x -d 'the key of a one-time item; for a single article, the URL of its page'
@@ -249,6 +252,24 @@ complete -c gatectl -n '__gatectl_at \'access\'' -l failed-file -r -F -d 'write 
 complete -c gatectl -n '__gatectl_at \'access\'' -l concurrency -x -d 'maximum requests in flight (default: adapts to the server, up to 64)'
 complete -c gatectl -n '__gatectl_at \'access\'' -l columns -x -d 'print these columns in this order, separated by commas'
 complete -c gatectl -n '__gatectl_at \'access\'' -l exit-code -d 'exit 3 when the decision is not allowed'
+
+complete -c gatectl -n '__gatectl_at \'access audit\'' -l from-file -r -F -d 'the list of readers (- for stdin): CSV, JSON, or one address per line'
+complete -c gatectl -n '__gatectl_at \'access audit\'' -l expect-column -x -d 'the column that says whether a reader has paid: a plan, a state, yes or no (default: all have)'
+complete -c gatectl -n '__gatectl_at \'access audit\'' -l paid -x -d 'a value of that column that means paid (repeatable)'
+complete -c gatectl -n '__gatectl_at \'access audit\'' -l unpaid -x -d 'a value of that column that means not paid (repeatable)'
+complete -c gatectl -n '__gatectl_at \'access audit\'' -l product-column -x -d 'the column with the product handles; --product then applies to lines without one'
+complete -c gatectl -n '__gatectl_at \'access audit\'' -l email-column -x -d 'the column with the addresses (default: detected)'
+complete -c gatectl -n '__gatectl_at \'access audit\'' -l encoding -x -a 'utf-8 utf-16le utf-16be latin1' -d 'encoding of a list without a byte order mark (default utf-8); latin1 for CSV that Excel saved'
+complete -c gatectl -n '__gatectl_at \'access audit\'' -l skip-invalid -d 'skip invalid lines of the list instead of stopping'
+complete -c gatectl -n '__gatectl_at \'access audit\'' -l product -x -d 'the product handle'
+complete -c gatectl -n '__gatectl_at \'access audit\'' -l domain -x -a '(__gatectl_local domain)' -d 'one of the account\'s domains (default: the profile\'s)'
+complete -c gatectl -n '__gatectl_at \'access audit\'' -l concurrency -x -d 'maximum requests in flight (default: adapts to the server, up to 64)'
+complete -c gatectl -n '__gatectl_at \'access audit\'' -l resume -d 'continue an interrupted audit; results that are stored are not requested again'
+complete -c gatectl -n '__gatectl_at \'access audit\'' -l against -x -d 'compare with an earlier audit: last, or a day such as 2026-03-14'
+complete -c gatectl -n '__gatectl_at \'access audit\'' -l max-drift -x -d 'exit 7 if more readers than this do not match the list: 1%, 0.5%, or a number'
+complete -c gatectl -n '__gatectl_at \'access audit\'' -l on-drift -x -d 'run this shell command if they do (without --max-drift: if any does), with the totals as JSON on stdin'
+complete -c gatectl -n '__gatectl_at \'access audit\'' -l out -r -F -d 'write every finding to this file: .csv, .tsv, .ndjson, .json, .md or .html'
+complete -c gatectl -n '__gatectl_at \'access audit\'' -l mask -d 'hide the reader\'s e-mail address in the output'
 
 complete -c gatectl -n '__gatectl_at \'access wait\'' -l product -x -d 'the product handle'
 complete -c gatectl -n '__gatectl_at \'access wait\'' -l item -x -d 'the key of a one-time item; for a single article, the URL of its page'

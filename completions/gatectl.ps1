@@ -59,6 +59,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         }
         'access' = @{
             Commands = [ordered]@{
+                'audit' = 'compare a billing list with the access that readers have'
                 'wait' = 'wait until a reader''s access changes'
             }
             Flags = @(
@@ -79,6 +80,29 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--exit-code'); Value = '!'; Summary = 'exit 3 when the decision is not allowed' }
             )
             Arguments = @('-')
+        }
+        'access audit' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--from-file'); Value = 'f'; Summary = 'the list of readers (- for stdin): CSV, JSON, or one address per line' }
+                @{ Names = @('--expect-column'); Value = '-'; Summary = 'the column that says whether a reader has paid: a plan, a state, yes or no (default: all have)' }
+                @{ Names = @('--paid'); Value = '-'; Summary = 'a value of that column that means paid (repeatable)' }
+                @{ Names = @('--unpaid'); Value = '-'; Summary = 'a value of that column that means not paid (repeatable)' }
+                @{ Names = @('--product-column'); Value = '-'; Summary = 'the column with the product handles; --product then applies to lines without one' }
+                @{ Names = @('--email-column'); Value = '-'; Summary = 'the column with the addresses (default: detected)' }
+                @{ Names = @('--encoding'); Value = '=utf-8 utf-16le utf-16be latin1'; Summary = 'encoding of a list without a byte order mark (default utf-8); latin1 for CSV that Excel saved' }
+                @{ Names = @('--skip-invalid'); Value = '!'; Summary = 'skip invalid lines of the list instead of stopping' }
+                @{ Names = @('--product'); Value = '-'; Summary = 'the product handle' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'one of the account''s domains (default: the profile''s)' }
+                @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum requests in flight (default: adapts to the server, up to 64)' }
+                @{ Names = @('--resume'); Value = '!'; Summary = 'continue an interrupted audit; results that are stored are not requested again' }
+                @{ Names = @('--against'); Value = '-'; Summary = 'compare with an earlier audit: last, or a day such as 2026-03-14' }
+                @{ Names = @('--max-drift'); Value = '-'; Summary = 'exit 7 if more readers than this do not match the list: 1%, 0.5%, or a number' }
+                @{ Names = @('--on-drift'); Value = '-'; Summary = 'run this shell command if they do (without --max-drift: if any does), with the totals as JSON on stdin' }
+                @{ Names = @('--out'); Value = 'f'; Summary = 'write every finding to this file: .csv, .tsv, .ndjson, .json, .md or .html' }
+                @{ Names = @('--mask'); Value = '!'; Summary = 'hide the reader''s e-mail address in the output' }
+            )
+            Arguments = @()
         }
         'access wait' = @{
             Commands = [ordered]@{}

@@ -1,4 +1,5 @@
 import { access } from './access/access.ts';
+import { audit } from './access/audit/audit.ts';
 import { wait } from './access/wait.ts';
 import { aliasGroup } from './alias.ts';
 import { api } from './api/api.ts';
@@ -24,7 +25,7 @@ import { unlock } from './unlock.ts';
 
 /** Every command, in the order of `gatectl --help`. */
 export const tree: readonly Command[] = [
-  { ...access, commands: [wait] },
+  { ...access, commands: [audit, wait] },
   products,
   purchases,
   reader,

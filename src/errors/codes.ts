@@ -70,6 +70,7 @@ export const ERROR_CODES = {
     no_decision: 'the response to an access check has no decision',
   },
   partial: {
+    drift_exceeded: 'access audit: more readers than --max-drift do not match the list',
     partial_failure: 'some items failed; the output lists them',
     rows_incomplete: 'rows or columns are missing, or may be (--strict)',
     page_repeated: 'the server ignores the offset and returns the same rows again',

@@ -41,6 +41,17 @@ export class TextSet {
     return true;
   }
 
+  /** The position of a text in the set; undefined if it is not in it. */
+  find(text: string): number | undefined {
+    const hash = this.#hash(text);
+    const mask = this.#hashes.length - 1;
+    for (let slot = hash & mask; this.#positions[slot] !== 0; slot = (slot + 1) & mask) {
+      const position = (this.#positions[slot] ?? 0) - 1;
+      if (this.#hashes[slot] === hash && this.#isAt(position, text)) return position;
+    }
+    return undefined;
+  }
+
   #grow(): void {
     const [hashes, positions] = [this.#hashes, this.#positions];
     this.#hashes = new Uint32Array(hashes.length * 2);

@@ -49,7 +49,7 @@ export async function checkAccess(
 }
 
 /** A decision in plain words, for a support agent. */
-interface Meaning {
+export interface Meaning {
   /** What it means for the reader. */
   readonly meaning: string;
   /** What the agent can do next. */
@@ -99,7 +99,7 @@ const BY_REASON: Partial<Record<ReasonCode, Meaning>> = {
 };
 
 /** Explains a decision and the next step. An unknown reason falls back to the decision. */
-function meaningOf(decision: Decision, reasonCode: string | undefined): Meaning {
+export function meaningOf(decision: Decision, reasonCode: string | undefined): Meaning {
   if (decision === 'allowed') return BY_DECISION.allowed;
   return BY_REASON[reasonCode as ReasonCode] ?? BY_DECISION[decision];
 }

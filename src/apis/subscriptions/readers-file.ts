@@ -1,13 +1,13 @@
 import { readList } from '../../files/list.ts';
 import type { ListColumn, ListEntry, ListOptions } from '../../files/structured-list.ts';
-import { TextSet } from '../../files/text-set.ts';
+import { TextList } from '../../files/text-list.ts';
 import type { TextSource } from '../../files/text-source.ts';
 import { withoutPasteDamage } from '../../terminal/paste-damage.ts';
 import { isMailAddress } from './reader.ts';
 
 export interface ReadersFile {
-  /** Unique addresses in the order of the file. */
-  readonly emails: AddressList;
+  /** Unique addresses in the order of the file, in memory only. */
+  readonly emails: TextList;
   /** The invalid entries. */
   readonly problems: ListProblems;
   readonly duplicates: number;
@@ -94,7 +94,7 @@ export async function* readerEntries(
 
 /** Reads the addresses of a list of readers into memory, each once. Throws the errors of `readList`. */
 export async function readReaders(source: TextSource, options: ReadersOptions = {}): Promise<ReadersFile> {
-  const emails = new AddressList();
+  const emails = new TextList();
   const problems = new ListProblems();
   let duplicates = 0;
   let repaired = 0;
@@ -122,64 +122,4 @@ function checkedEntry({ text, fault }: ListEntry): CheckedEntry {
   if (email === '') return { problem: 'no address' };
   if (!isMailAddress(email)) return { problem: 'not an e-mail address' };
   return { email, isRepaired: removed.length > 0 };
-}
-
-const BLOCK_BYTES = 1 << 16;
-const LINE_FEED = 0x0a;
-
-/**
- * Unique e-mail addresses in insertion order. Stored in memory only, never on disk, at some 60 bytes per address including the
- * index.
- */
-export class AddressList implements Iterable<string> {
-  readonly #blocks: Buffer[] = [];
-  /** Bytes used in the last block. */
-  #used = BLOCK_BYTES;
-  /** Bytes used in each full block. */
-  readonly #ends: number[] = [];
-  readonly #known = new TextSet((position, text) => this.#isAt(position, text), { maxSize: Infinity });
-  #size = 0;
-
-  get size(): number {
-    return this.#size;
-  }
-
-  /** Adds a valid address. Returns false for a duplicate. */
-  add(address: string): boolean {
-    const bytes = Buffer.byteLength(address) + 1;
-    if (bytes > BLOCK_BYTES) throw new RangeError('longer than any e-mail address');
-    if (this.#used + bytes > BLOCK_BYTES) this.#startBlock();
-    const position = (this.#blocks.length - 1) * BLOCK_BYTES + this.#used;
-    if (!this.#known.add(address, position)) return false;
-    this.#blocks.at(-1)?.write(`${address}\n`, this.#used);
-    this.#used += bytes;
-    this.#size += 1;
-    return true;
-  }
-
-  *[Symbol.iterator](): Generator<string> {
-    for (const [index, block] of this.#blocks.entries()) {
-      const end = this.#ends[index] ?? this.#used;
-      for (let start = 0; start < end; ) {
-        const lineEnd = block.indexOf(LINE_FEED, start);
-        yield block.toString('utf8', start, lineEnd);
-        start = lineEnd + 1;
-      }
-    }
-  }
-
-  #startBlock(): void {
-    if (this.#blocks.length > 0) this.#ends.push(this.#used);
-    this.#blocks.push(Buffer.allocUnsafeSlow(BLOCK_BYTES));
-    this.#used = 0;
-  }
-
-  #isAt(position: number, address: string): boolean {
-    const start = position % BLOCK_BYTES;
-    const bytes = Buffer.from(`${address}\n`);
-    return (
-      this.#blocks[Math.floor(position / BLOCK_BYTES)]?.subarray(start, start + bytes.length).equals(bytes) ??
-      false
-    );
-  }
 }

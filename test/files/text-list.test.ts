@@ -1,14 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { AddressList } from '../../../src/apis/subscriptions/readers-file.ts';
+import { TextList } from '../../src/files/text-list.ts';
 
-test('addresses come out once each, in the order in which they were added', () => {
-  const address = fc
-    .string({ unit: 'grapheme', maxLength: 20 })
-    .filter(text => !text.includes('\n') && text.isWellFormed());
+test('texts come out once each, in the order in which they were added', () => {
+  const address = fc.string({ unit: 'grapheme', maxLength: 20 }).filter(text => text.isWellFormed());
   fc.assert(
     fc.property(fc.array(address), addresses => {
-      const list = new AddressList();
+      const list = new TextList();
       const known = new Set<string>();
       for (const each of addresses) {
         expect(list.add(each)).toBe(!known.has(each));
@@ -16,12 +14,16 @@ test('addresses come out once each, in the order in which they were added', () =
       }
       expect([...list]).toEqual([...known]);
       expect(list.size).toBe(known.size);
+      for (const [index, each] of [...known].entries()) {
+        expect([list.at(index), list.indexOf(each)]).toEqual([each, index]);
+      }
+      expect(list.indexOf('not in the list, as it is too long')).toBeUndefined();
     }),
   );
 });
 
 test('a list that fills several blocks finds repeats of each block', () => {
-  const list = new AddressList();
+  const list = new TextList();
   const addresses = Array.from({ length: 20_000 }, (_, index) => `reader-${index}@example.com`);
   for (const each of addresses) list.add(each);
   expect(addresses.filter(each => list.add(each))).toEqual([]);

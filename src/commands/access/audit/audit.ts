@@ -1,0 +1,344 @@
+import { type AuditList, readAuditList } from '../../../apis/subscriptions/audit/audit-list.ts';
+import { AuditReport } from '../../../apis/subscriptions/audit/report.ts';
+import { AuditResults, type Outcome } from '../../../apis/subscriptions/audit/results.ts';
+import type { Site } from '../../../apis/subscriptions/requests.ts';
+import { FileError, PartialError, UsageError } from '../../../errors/index.ts';
+import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
+import { concurrencyFlag } from '../../framework/concurrency-flag.ts';
+import type { Context } from '../../framework/context.ts';
+import {
+  boolean,
+  defineCommand,
+  inGroup,
+  list,
+  outputFile,
+  string,
+  type ValuesOf,
+} from '../../framework/define-command.ts';
+import { assertDistinctFiles } from '../../framework/distinct-files.ts';
+import { listSource } from '../../framework/list-source.ts';
+import { object } from '../../framework/output-schema.ts';
+import { READER_FLAGS, siteFrom } from '../../reader/reader-flags.ts';
+import { LIST_FLAGS, reportList } from '../list-flags.ts';
+import { TARGET_FLAGS } from '../target.ts';
+import {
+  type AuditSubject,
+  auditSections,
+  FINDING_COLUMNS,
+  findingRows,
+  firstRows,
+  percent,
+  summaryOf,
+} from './audit-output.ts';
+import { checkList } from './check-list.ts';
+import { isAbove, maxDrift, runOnDrift } from './drift.ts';
+import { formatOf, writeAudit } from './out-file.ts';
+import { type Recording, RunStore, readAgainst } from './run-store.ts';
+
+const OPTIONS = {
+  ...inGroup('List', {
+    fromFile: string(
+      '--from-file <file>',
+      'the list of readers (- for stdin): CSV, JSON, or one address per line',
+      {
+        completes: 'file',
+      },
+    ),
+    expectColumn: string(
+      '--expect-column <name>',
+      'the column that says whether a reader has paid: a plan, a state, yes or no (default: all have)',
+    ),
+    paid: list('--paid <value>', 'a value of that column that means paid (repeatable)'),
+    unpaid: list('--unpaid <value>', 'a value of that column that means not paid (repeatable)'),
+    productColumn: string(
+      '--product-column <name>',
+      'the column with the product handles; --product then applies to lines without one',
+    ),
+    ...LIST_FLAGS,
+  }),
+  ...inGroup('Request', {
+    product: TARGET_FLAGS.product,
+    domain: READER_FLAGS.domain,
+    concurrency: concurrencyFlag(),
+    resume: boolean(
+      '--resume',
+      'continue an interrupted audit; results that are stored are not requested again',
+    ),
+  }),
+  ...inGroup('Result', {
+    against: string('--against <run>', 'compare with an earlier audit: last, or a day such as 2026-03-14'),
+    maxDrift: maxDrift(
+      '--max-drift <share>',
+      'exit 7 if more readers than this do not match the list: 1%, 0.5%, or a number',
+    ),
+    onDrift: string(
+      '--on-drift <command>',
+      'run this shell command if they do (without --max-drift: if any does), with the totals as JSON on stdin',
+    ),
+    out: outputFile(
+      '--out <file>',
+      'write every finding to this file: .csv, .tsv, .ndjson, .json, .md or .html',
+    ),
+    mask: READER_FLAGS.mask,
+  }),
+};
+type Flags = ValuesOf<typeof OPTIONS>;
+
+export const audit = defineCommand({
+  name: 'audit',
+  summary: 'compare a billing list with the access that readers have',
+  description:
+    'Checks every reader of a list and reports those who paid but have no access, and those who have access but did not pay, by reason. With --expect-column, the words active, trialing, yes, true and 1, and the name of a plan mean paid; cancelled, expired, free, no, false, 0 and an empty cell mean not paid; values such as past_due are refused until --paid or --unpaid decides them. Results are stored as keyed hashes, without addresses, for --against and --resume.',
+  options: OPTIONS,
+  examples: [
+    {
+      does: 'a billing export: the plan says who has paid for premium',
+      command: 'gatectl access audit --from-file billing.csv --expect-column plan --product premium',
+    },
+    {
+      does: 'one line per subscription, with its state and product',
+      command:
+        'gatectl access audit --from-file subscriptions.csv --expect-column status --product-column product --out audit.html',
+    },
+    {
+      does: 'every night in cron: silent unless more than 1% of the readers drifted',
+      command:
+        "gatectl access audit --from-file billing.csv --expect-column plan --product premium --against last --max-drift 1% --on-drift 'mail -s drift ops@example.com' --quiet",
+    },
+  ],
+  output: object({
+    list: ['string', 'the file, or stdin'],
+    domain: ['string', 'the domain of the requests'],
+    startedAt: ['string', 'RFC 3339'],
+    finishedAt: ['string', 'RFC 3339'],
+    readers: ['number', 'readers and products of the list'],
+    checked: ['number', 'how many of them could be checked'],
+    paidWithoutAccess: ['number', 'readers who paid and have no access'],
+    accessWithoutPayment: ['number', 'readers who have access and did not pay'],
+    notChecked: ['number', 'readers who could not be checked'],
+    drift: ['string', 'the share of the checked readers that do not match the list: 6.88%'],
+    groups: [
+      '{finding, product, decision, reasonCode, readers, next}[]',
+      'the readers that do not match, by reason, with what to do',
+    ],
+    against: ['string|null', 'when the earlier audit started'],
+    changes: ['{product, change, from, to, readers}[]', 'decisions that differ from the earlier audit'],
+    findings: [
+      '{line, email, product, finding, paid, allowed, decision, reasonCode, before, beforeAt, error}[]',
+      'the readers that do not match, changed, or could not be checked',
+    ],
+  }),
+  async run(flags, context) {
+    const fromFile = sourceOf(flags);
+    const format = flags.out === undefined ? undefined : formatOf(flags.out);
+    const against = flags.against === undefined ? undefined : readAgainst(flags.against);
+    assertDistinctFiles([['--from-file', fromFile]], [['--out', flags.out]], context.io);
+    const site = await siteFrom(flags.domain, context);
+    const list = await readList(fromFile, flags, context);
+    const startedAt = timeNow(context);
+    const store = await openStore(site, flags, context);
+    const earlier = against === undefined ? undefined : await store?.earlier(against);
+    if (against !== undefined && earlier === undefined)
+      context.log.note('there is no earlier audit to compare with');
+
+    const results = new AuditResults(list.end);
+    await checkAndRecord({ list, results, site, startedAt, store, flags }, context);
+
+    const report = new AuditReport(list, results, earlier && store && { run: earlier, hash: store.hash });
+    const subject: AuditSubject = {
+      list: fromFile === '-' ? 'stdin' : fromFile,
+      domain: site.domain,
+      startedAt,
+      finishedAt: timeNow(context),
+      against: earlier,
+      mask: flags.mask,
+    };
+    await output(report, subject, { out: flags.out, format }, context);
+    await finish(report, subject, flags, context);
+  },
+});
+
+function sourceOf({ fromFile, product, productColumn, expectColumn, paid, unpaid }: Flags): string {
+  if (fromFile === undefined)
+    throw new UsageError('--from-file is required', {
+      code: 'missing_argument',
+      hints: ['type --from-file FILE, or - for stdin'],
+    });
+  if (!product?.trim() && productColumn === undefined)
+    throw new UsageError('--product or --product-column is required', {
+      code: 'missing_argument',
+      hints: ['type --product HANDLE, or name the column with the handles'],
+    });
+  if (expectColumn === undefined && paid.length + unpaid.length > 0)
+    throw new UsageError('--paid and --unpaid require --expect-column', {
+      code: 'missing_argument',
+      hints: ['name the column whose values they are'],
+    });
+  const both = paid.find(value => unpaid.includes(value));
+  if (both !== undefined)
+    throw new UsageError(`'${both}' cannot be both --paid and --unpaid`, { code: 'conflicting_options' });
+  return listSource(fromFile) ?? fromFile;
+}
+
+async function readList(fromFile: string, flags: Flags, context: Context): Promise<AuditList> {
+  const { list, problems, duplicates, repaired } = await readAuditList(
+    fromFile === '-' ? context.io.stdin : fromFile,
+    {
+      signal: context.signal,
+      encoding: flags.encoding,
+      column: flags.emailColumn,
+      expectColumn: flags.expectColumn,
+      productColumn: flags.productColumn,
+      product: flags.product?.trim(),
+      words: flags,
+    },
+  );
+  const report = { problems, duplicates, repaired, size: list.size };
+  reportList(report, { fromFile, skipInvalid: flags.skipInvalid }, context);
+  return list;
+}
+
+/** The store of results; undefined, with a warning, where there can be none. */
+async function openStore(site: Site, flags: Flags, context: Context): Promise<RunStore | undefined> {
+  const { baseUrl } = await context.settings();
+  const products = [
+    flags.product?.trim() ?? '',
+    ...(flags.productColumn === undefined ? [] : [`column ${flags.productColumn}`]),
+  ];
+  try {
+    // The port of the embedded gateway differs in each run.
+    const root = context.globals.sandbox ? 'sandbox' : (baseUrl.value ?? '');
+    return await RunStore.open({ baseUrl: root, domain: site.domain, products }, context);
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    warnNotStored(error, context);
+    return undefined;
+  }
+}
+
+function warnNotStored({ message }: FileError, { log }: Pick<Context, 'log'>): void {
+  log.warn(`this audit is not stored: ${message}`, ['--resume and --against will not find it']);
+}
+
+interface Job {
+  readonly list: AuditList;
+  readonly results: AuditResults;
+  readonly site: Site;
+  readonly startedAt: string;
+  readonly store: RunStore | undefined;
+  readonly flags: Flags;
+}
+
+/** Checks the list, and stores the results as they come. */
+async function checkAndRecord(job: Job, context: Context): Promise<void> {
+  const { list, results, site, startedAt, store, flags } = job;
+  const check = async (recording: Recording | undefined): Promise<void> => {
+    if (recording?.resumed !== undefined && store !== undefined)
+      for (const index of list.indexes()) {
+        const { email, product } = list.at(index);
+        const known = recording.resumed.outcomeOf(store.hash(email, product));
+        if (known !== undefined) results.setOutcome(index, known);
+      }
+    const onOutcome = async (email: string, product: string, outcome: Outcome) =>
+      await recording?.add(email, product, outcome);
+    await checkList({ list, results, site, most: flags.concurrency, onOutcome }, context);
+    const isComplete = ![...list.indexes()].some(index => {
+      const result = results.at(index);
+      return result === undefined || 'error' in result;
+    });
+    if (isComplete) await recording?.finish(timeNow(context));
+    if (recording?.failure !== undefined) warnNotStored(recording.failure, context);
+  };
+  if (store === undefined || context.globals.curl) return await check(undefined);
+  let isStarted = false;
+  try {
+    await store.record({ startedAt, domain: site.domain }, flags.resume, async recording => {
+      isStarted = true;
+      try {
+        await check(recording);
+      } catch (error) {
+        if (context.signal.aborted || !(error instanceof UsageError)) noteResume(context);
+        throw error;
+      }
+    });
+  } catch (error) {
+    if (isStarted || !(error instanceof FileError)) throw error;
+    warnNotStored(error, context);
+    await check(undefined);
+  }
+}
+
+function noteResume(context: Context): void {
+  const command = context.commandLine({ without: [OPTIONS.resume], withArguments: true, add: ['--resume'] });
+  context.log.info(`to resume: ${command}`);
+}
+
+async function output(
+  report: AuditReport,
+  subject: AuditSubject,
+  {
+    out,
+    format,
+  }: { readonly out: string | undefined; readonly format: ReturnType<typeof formatOf> | undefined },
+  context: Context,
+): Promise<void> {
+  const summary = summaryOf(report, subject);
+  if (out !== undefined && format !== undefined) {
+    const rows = () => findingRows(report, subject);
+    await writeAudit(out, format, {
+      summary,
+      rows,
+      columns: FINDING_COLUMNS.filter(
+        ({ key }) => subject.against !== undefined || !key.startsWith('before'),
+      ),
+      sections: () => auditSections(report, subject, [...rows()]),
+      style: { ...(await context.out.style()), width: undefined, unicode: true },
+    });
+  }
+  const { value: printed } = (await context.settings()).output;
+  const isForPeople = printed === 'table' || printed === 'md' || printed === 'html';
+  const isData = !isForPeople || context.globals.jq !== undefined;
+  const findings = isData ? [...findingRows(report, subject)] : [];
+  const shown = out === undefined ? firstRows(report, subject) : undefined;
+  await context.out.printResult(
+    { ...summary, findings },
+    isData ? [] : auditSections(report, subject, shown),
+    findings,
+  );
+  const { totals } = report;
+  const count = report.mismatches + totals.notChecked;
+  if (out !== undefined) context.log.info(`wrote ${out}`);
+  else if (!isData && shown !== undefined && shown.length < count)
+    context.log.note(`${groupDigits(shown.length)} readers are shown; --out FILE writes all`);
+}
+
+/** Runs the command of `--on-drift`. Throws PartialError for too much drift, and for readers that could not be checked. */
+async function finish(
+  report: AuditReport,
+  subject: AuditSubject,
+  { maxDrift: max, onDrift }: Flags,
+  context: Context,
+): Promise<void> {
+  const { mismatches, totals } = report;
+  const isDrift = isAbove(max, mismatches, totals.checked);
+  const problem =
+    onDrift !== undefined && isDrift
+      ? await runOnDrift(onDrift, summaryOf(report, subject), context)
+      : undefined;
+  if (problem !== undefined) context.log.warn(problem);
+  const unchecked = `${groupDigits(totals.notChecked)} of ${pluralize(totals.readers, 'reader')} could not be checked`;
+  if (totals.notChecked > 0) noteResume(context);
+  if (max !== undefined && isDrift) {
+    if (totals.notChecked > 0) context.log.warn(unchecked);
+    throw new PartialError(
+      `${groupDigits(mismatches)} of ${pluralize(totals.checked, 'reader')} (${percent(report)}) do not match the list, more than --max-drift ${max.text}`,
+      { code: 'drift_exceeded' },
+    );
+  }
+  if (totals.notChecked > 0) throw new PartialError(unchecked, { code: 'partial_failure' });
+  if (problem !== undefined) throw new PartialError(problem, { code: 'partial_failure' });
+}
+
+function timeNow({ clock }: Pick<Context, 'clock'>): string {
+  return new Date(clock.now()).toISOString();
+}

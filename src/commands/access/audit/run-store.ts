@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Outcome } from '../../../apis/subscriptions/audit/results.ts';
+import {
+  newRunPath,
+  type RunHead,
+  RunWriter,
+  removeRun,
+  runsIn,
+  StoredRun,
+} from '../../../apis/subscriptions/audit/stored-run.ts';
+import { type ReaderHash, readerHash } from '../../../apis/subscriptions/reader-hash.ts';
+import { stateFolder } from '../../../config/platform.ts';
+import { FileError, LockedError, UsageError } from '../../../errors/index.ts';
+import { lockState, withLock } from '../../../files/lock.ts';
+import { machineKey } from '../../../files/machine-key.ts';
+import { makePrivateFolder } from '../../../files/private-folder.ts';
+import { groupDigits } from '../../../terminal/numbers.ts';
+import type { Context } from '../../framework/context.ts';
+import { lockMachine } from '../../framework/lock-machine.ts';
+
+const RUNS_KEPT = 30;
+/** Interrupted runs are removed after this time, in days. */
+const PART_DAYS = 7;
+const DAY_MS = 86_400_000;
+
+/** What audits must have in common to be compared or resumed. */
+export interface AuditScope {
+  readonly baseUrl: string;
+  readonly domain: string;
+  /** The product, or the column that names it. */
+  readonly products: readonly string[];
+}
+
+/** The folder with what is stored about readers; undefined if the user has no home. */
+export function readersFolder(context: Pick<Context, 'io'>): string | undefined {
+  const state = stateFolder(context.io);
+  return state === undefined ? undefined : join(state, 'readers');
+}
+
+/**
+ * The results of earlier audits on this machine. Readers are stored as keyed hashes, never as addresses. An audit works without a
+ * store, but cannot be resumed or compared then.
+ */
+export class RunStore {
+  readonly hash: ReaderHash;
+  readonly #folder: string;
+  readonly #context: Context;
+
+  private constructor(folder: string, hash: ReaderHash, context: Context) {
+    this.#folder = folder;
+    this.hash = hash;
+    this.#context = context;
+  }
+
+  /** Throws FileError if there is no folder for it, or it cannot be used. */
+  static async open(scope: AuditScope, context: Context): Promise<RunStore> {
+    const readers = readersFolder(context);
+    if (readers === undefined)
+      throw new FileError('there is no folder for the results: HOME is not set', { path: '' });
+    const { baseUrl, domain, products } = scope;
+    const name = createHash('sha256')
+      .update(JSON.stringify([baseUrl, domain, products]))
+      .digest('hex')
+      .slice(0, 16);
+    const key = await machineKey(join(readers, 'key'));
+    const folder = join(readers, 'audits', name);
+    return new RunStore(folder, readerHash(key, [baseUrl, domain]), context);
+  }
+
+  /** The run that `--against` names: `last`, or the last one of a day or before it. Undefined if there is none. */
+  async earlier(against: string): Promise<StoredRun | undefined> {
+    for (const path of (await runsIn(this.#folder)).complete) {
+      const run = await StoredRun.read(path);
+      if (run === undefined) continue;
+      if (against === 'last' || run.head.startedAt.slice(0, 10) <= against) return run;
+    }
+    return undefined;
+  }
+
+  /**
+   * Calls `work` with a new run, or with the interrupted one that `resume` asks for. Where the results cannot be stored, warns, and
+   * continues without. Throws the errors of `work`.
+   */
+  async record<T>(head: RunHead, resume: boolean, work: (recording: Recording) => Promise<T>): Promise<T> {
+    const { io, log } = this.#context;
+    await makePrivateFolder(this.#folder);
+    const path =
+      (resume ? await this.#interrupted() : undefined) ??
+      newRunPath(this.#folder, head.startedAt, io.self.pid);
+    return await withLock(path, { machine: lockMachine(this.#context), wait: 0 }, async () => {
+      const resumed = resume ? await readInterrupted(path) : undefined;
+      if (resumed !== undefined)
+        log.note(
+          `resuming the audit of ${resumed.head.startedAt}: ${groupDigits(resumed.size)} results are stored`,
+        );
+      const writer = await RunWriter.open(path, head, { resumed, uid: io.self.uid });
+      const recording = new Recording(writer, resumed, this);
+      try {
+        return await work(recording);
+      } finally {
+        await recording.close();
+        if (recording.isComplete) await this.#removeOld().catch(() => undefined);
+      }
+    });
+  }
+
+  /** Whether an interrupted run could be resumed. */
+  async hasInterrupted(): Promise<boolean> {
+    return (await this.#interrupted()) !== undefined;
+  }
+
+  async #interrupted(): Promise<string | undefined> {
+    let locked: LockedError | undefined;
+    for (const path of (await runsIn(this.#folder)).interrupted) {
+      const state = await lockState(path, lockMachine(this.#context));
+      if (state.kind !== 'held') return path;
+      locked ??= new LockedError(path, { holder: state.holder, isRunning: state.isRunning });
+    }
+    if (locked !== undefined) this.#context.log.note(`${locked.message}: it is not resumed`);
+    return undefined;
+  }
+
+  async #removeOld(): Promise<void> {
+    const { complete, interrupted } = await runsIn(this.#folder);
+    for (const path of complete.slice(RUNS_KEPT)) await removeRun(path);
+    const oldest = new Date(this.#context.clock.now() - PART_DAYS * DAY_MS).toISOString().slice(0, 10);
+    for (const path of interrupted) {
+      const day = /(\d{4}-\d\d-\d\d)T[^/\\]*$/.exec(path)?.[1] ?? '';
+      if (day >= oldest) continue;
+      const isFree = (await lockState(path, lockMachine(this.#context))).kind !== 'held';
+      if (isFree) await removeRun(path);
+    }
+  }
+}
+
+/** The interrupted run at a path; one that is damaged from its first line on is started anew. */
+async function readInterrupted(path: string): Promise<StoredRun | undefined> {
+  const { partPath } = await import('../../../apis/subscriptions/audit/stored-run.ts');
+  try {
+    return await StoredRun.read(partPath(path));
+  } catch (error) {
+    if (error instanceof FileError && error.code === 'file_not_found') return undefined;
+    throw error;
+  }
+}
+
+/** Where the results of this run are stored, and what an interrupted run has found. */
+export class Recording {
+  readonly resumed: StoredRun | undefined;
+  readonly #store: RunStore;
+  readonly #writer: RunWriter;
+  isComplete = false;
+  /** Why results are no longer stored. */
+  failure: FileError | undefined;
+
+  constructor(writer: RunWriter, resumed: StoredRun | undefined, store: RunStore) {
+    this.#writer = writer;
+    this.resumed = resumed;
+    this.#store = store;
+  }
+
+  async add(email: string, product: string, outcome: Outcome): Promise<void> {
+    await this.#attempt(() => this.#writer.add(this.#store.hash(email, product), outcome));
+  }
+
+  async finish(finishedAt: string): Promise<void> {
+    await this.#attempt(async () => {
+      await this.#writer.finish(finishedAt);
+      this.isComplete = true;
+    });
+  }
+
+  async close(): Promise<void> {
+    if (!this.isComplete) await this.#attempt(() => this.#writer.closeUnfinished());
+  }
+
+  /** Storing must not end an audit: its result is what was asked for. */
+  async #attempt(step: () => Promise<void>): Promise<void> {
+    if (this.failure !== undefined) return;
+    try {
+      await step();
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+      this.failure = error;
+    }
+  }
+}
+
+/** `--against`: `last`, or a day. Throws UsageError for anything else. */
+export function readAgainst(text: string): string {
+  if (text === 'last' || /^\d{4}-\d\d-\d\d$/.test(text)) return text;
+  throw new UsageError(`--against cannot be '${text}'`, {
+    code: 'invalid_value',
+    hints: ['type last, or a day such as 2026-03-14 for the last audit until then'],
+  });
+}

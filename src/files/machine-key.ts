@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import { link, readFile, unlink, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { FileError } from '../errors/index.ts';
+import { fileError, systemCode } from './file-error.ts';
+import { makePrivateFolder } from './private-folder.ts';
+
+const BYTES = 32;
+
+/**
+ * The secret key of this machine in a file, created if there is none, and never replaced: what was hashed with it could no longer
+ * be recognised. Throws FileError.
+ */
+export async function machineKey(path: string): Promise<Buffer> {
+  try {
+    return (await readKey(path)) ?? (await createKey(path));
+  } catch (error) {
+    throw fileError(path, error, 'write');
+  }
+}
+
+async function readKey(path: string): Promise<Buffer | undefined> {
+  try {
+    const key = await readFile(path);
+    if (key.length === BYTES) return key;
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw fileError(path, error, 'read');
+  }
+  throw new FileError(`${path} is damaged: it must have ${BYTES} bytes`, { path, code: 'invalid_file' });
+}
+
+/** A link never replaces a file, so of several processes one creates the key. */
+async function createKey(path: string): Promise<Buffer> {
+  await makePrivateFolder(dirname(path));
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    await writeFile(temporary, randomBytes(BYTES), { mode: 0o600, flag: 'wx', flush: true });
+    await link(temporary, path);
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error;
+  } finally {
+    await unlink(temporary).catch(() => undefined);
+  }
+  return (await readKey(path)) ?? Promise.reject(new FileError(`cannot create ${path}`, { path }));
+}
