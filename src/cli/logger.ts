@@ -43,8 +43,8 @@ export class Logger implements Log {
   }
 
   /** Prints one attempt of a request, for `--verbose`. */
-  trace({ request, attempt, elapsedMs, problem, transfer }: Exchange): void {
-    const outcome = request.status === undefined ? `failed: ${problem}` : String(request.status);
+  trace({ request, attempt, elapsedMs, error, transfer }: Exchange): void {
+    const outcome = request.status === undefined ? `failed: ${error?.message}` : String(request.status);
     const details = [
       `${elapsedMs} ms`,
       ...(transfer === undefined ? [] : [bytesText(transfer)]),

@@ -1,12 +1,10 @@
+import { gatewayNetwork, type NetworkOptions, networkOf } from '../config/network.ts';
 import type { Settings } from '../config/resolve.ts';
-import { isLoopbackHost } from '../config/values.ts';
 import { AuthError } from '../errors/index.ts';
 import type { Clock } from '../http/clock.ts';
 import type { ConnectivityProbe } from '../http/connectivity-probe.ts';
-import type { Network } from '../http/dispatcher.ts';
 import { type Exchange, Gateway } from '../http/gateway.ts';
 import type { PageFetcher } from '../http/page-fetcher.ts';
-import { proxySecrets, proxySettings } from '../http/proxy.ts';
 import type { Redactor } from '../http/redactor.ts';
 import type { Io } from '../terminal/io.ts';
 
@@ -44,7 +42,13 @@ export async function openGateway(
     timeoutMs: settings.timeout.value * 1000,
     retries: settings.retries.value,
     compression: settings.compression.value,
-    network: await gatewayNetwork(context, baseUrl, settings, direct),
+    network: {
+      ...gatewayNetwork(baseUrl, {
+        ...(await networkOptions(context, settings, direct)),
+        insecureHttp: context.globals.flags.insecureHttp,
+      }),
+      compilesQuickly: true,
+    },
     ...(trace && { trace }),
   });
 }
@@ -57,7 +61,10 @@ export async function openPages(
 ): Promise<PageFetcher> {
   const { pageFetcher } = await import('../http/page-fetcher.ts');
   return pageFetcher({
-    network: await networkOf(context, settings, sandboxUrl !== undefined),
+    network: {
+      ...networkOf(await networkOptions(context, settings, sandboxUrl !== undefined)),
+      compilesQuickly: true,
+    },
     signal: context.signal,
     timeoutMs: settings.timeout.value * 1000,
     locate: url =>
@@ -75,10 +82,12 @@ export async function openReach(
 ): Promise<ConnectivityProbe> {
   const { ConnectivityProbe } = await import('../http/connectivity-probe.ts');
   const baseUrl = settings.baseUrl.value;
+  const options = await networkOptions(context, settings, direct);
+  const { insecureHttp } = context.globals.flags;
   const { proxy, ca } =
     baseUrl === undefined
-      ? await networkOf(context, settings, direct)
-      : await gatewayNetwork(context, new URL(baseUrl), settings, direct);
+      ? networkOf(options)
+      : gatewayNetwork(new URL(baseUrl), { ...options, insecureHttp });
   return new ConnectivityProbe({
     proxy,
     ca,
@@ -87,30 +96,14 @@ export async function openReach(
   });
 }
 
-/** For a loopback base URL, disables proxies and addresses off this machine unless --insecure-http is given, to protect the key. */
-async function gatewayNetwork(
-  context: GatewayContext,
-  baseUrl: URL,
-  settings: Settings,
-  direct: boolean,
-): Promise<Network> {
-  const isLocal = isLoopbackHost(baseUrl.hostname) && !context.globals.flags.insecureHttp;
-  const network = await networkOf(context, settings, direct);
-  if (!isLocal) return network;
-  const { proxy: _, ...without } = network;
-  return baseUrl.protocol === 'http:' ? { ...without, loopbackOnly: true } : without;
-}
-
-/** The proxy and additional certificate authorities. Passwords of proxies are added to the redactor. */
-async function networkOf(
+/** The network settings of a command. */
+async function networkOptions(
   { io, redactor }: GatewayContext,
   settings: Settings,
   direct: boolean,
-): Promise<Network> {
-  const proxy = direct ? undefined : proxySettings(io.env);
-  if (proxy !== undefined) for (const secret of proxySecrets(proxy)) redactor.add(secret);
+): Promise<NetworkOptions> {
   const ca = settings.caFile.value === undefined ? undefined : await readCa(settings.caFile.value);
-  return { ...(proxy && { proxy }), ...(ca !== undefined && { ca }) };
+  return { env: direct ? undefined : io.env, ca, redactor };
 }
 
 /** A key and its origin. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { systemClock } from '../commands/framework/clock.ts';
 import { configPath } from '../config/platform.ts';
 import { BrokenPipeError, CurlPrinted, FileError, GatectlError, InterruptedError } from '../errors/index.ts';
-import type { Clock } from '../http/clock.ts';
+import { type Clock, sleepFor } from '../http/clock.ts';
 import { Redactor } from '../http/redactor.ts';
 import { secretsInArgv } from '../http/secrets-in-argv.ts';
 import { stderrWidth, stdoutWidth } from '../terminal/fold.ts';
@@ -155,13 +155,6 @@ function clockOf(io: Io, sandbox: boolean): Clock {
   return {
     now: set ? systemClock(set, 'GATECTL_SANDBOX_CLOCK', io.now) : io.now,
     random: io.random,
-    sleep: async (ms, signal) => {
-      const { setTimeout: timer } = await import('node:timers/promises');
-      try {
-        await timer(ms, undefined, { signal });
-      } catch (error) {
-        throw signal?.aborted ? signal.reason : error;
-      }
-    },
+    sleep: sleepFor,
   };
 }

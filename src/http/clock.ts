@@ -7,3 +7,13 @@ export interface Clock {
   /** Resolves after `ms` milliseconds; rejects with the signal's reason when it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
+
+/** Waits in real time, as `Clock.sleep`. */
+export async function sleepFor(ms: number, signal?: AbortSignal): Promise<void> {
+  const { setTimeout: timer } = await import('node:timers/promises');
+  try {
+    await timer(ms, undefined, { signal });
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : error;
+  }
+}

@@ -10,6 +10,8 @@ export interface Network {
   readonly proxy?: ProxySettings;
   /** Rejects names that resolve to other machines. */
   readonly loopbackOnly?: boolean;
+  /** Changes V8's flags during the first connection, for a process that ends soon. */
+  readonly compilesQuickly?: boolean;
 }
 
 export interface DispatcherOptions extends Network {
@@ -30,11 +32,11 @@ export async function openDispatcher(options: DispatcherOptions): Promise<Connec
     ...(options.loopbackOnly && { lookup: (await import('./loopback-lookup.ts')).loopbackLookup }),
   };
   if (options.proxy === undefined) {
-    simplifyParser();
+    if (options.compilesQuickly) simplifyParser();
     return new DirectConnections(connect, parserIsCompiled);
   }
   const { openProxyDispatcher } = await import('./proxy-dispatcher.ts');
-  simplifyParser();
+  if (options.compilesQuickly) simplifyParser();
   return openProxyDispatcher(options.proxy, connect, tls, parserIsCompiled);
 }
 

@@ -7,6 +7,7 @@ import { classify, type ReceivedResponse } from './classify.ts';
 import type { Clock } from './clock.ts';
 import { acceptEncoding, DecodeError, decodingOf } from './content-encoding.ts';
 import type { Network } from './dispatcher.ts';
+import { linkSignals } from './linked-signal.ts';
 import { networkFailure } from './network-errors.ts';
 import { Redactor } from './redactor.ts';
 import { type GatewayRequest, requestInfo, type WireRequest, wireRequest } from './request.ts';
@@ -26,8 +27,8 @@ export interface Exchange {
   readonly attempt: number;
   readonly elapsedMs: number;
   readonly outcome: 'responded' | 'failed';
-  /** The message of the error, if it failed. */
-  readonly problem?: string;
+  /** The error, if it failed. */
+  readonly error?: GatectlError;
   /** The bytes of its body, if one was received. */
   readonly transfer?: Transfer;
 }
@@ -187,8 +188,8 @@ export class Gateway {
         return this.#classified(last, open, () => responded);
       });
     } catch (error) {
-      const { signal } = this.#options;
-      if (last === undefined || signal.aborted || !(error instanceof GatectlError)) throw error;
+      const isAborted = this.#signalsOf(request).some(({ aborted }) => aborted);
+      if (last === undefined || isAborted || !(error instanceof GatectlError)) throw error;
       return { ...last, request: error.request ?? this.describe(request), error };
     }
   }
@@ -250,27 +251,28 @@ export class Gateway {
     request: GatewayRequest,
     attemptOnce: (open: OpenAttempt) => Promise<Attempt<T>>,
   ): Promise<T> {
-    const { clock, signal, retries } = this.#options;
-    const wire = await this.#wire(request);
-    const info = this.describe(request);
+    const { clock, retries } = this.#options;
+    const signals = this.#signalsOf(request);
+    const { signal, release } = linkSignals(signals);
     const started = clock.now();
 
-    for (let attempt = 0; ; attempt += 1) {
-      const permit = await this.#limiter.acquire(signal);
-      const outcome = await this.#once(
-        { request, wire, info, signals: [signal] },
-        attempt,
-        permit,
-        attemptOnce,
-      );
-      if (outcome.error === undefined) {
-        this.#budget.succeeded();
-        return outcome.value as T;
+    try {
+      const wire = await this.#wire(request);
+      const info = this.describe(request);
+      for (let attempt = 0; ; attempt += 1) {
+        const permit = await this.#limiter.acquire(signal);
+        const outcome = await this.#once({ request, wire, info, signals }, attempt, permit, attemptOnce);
+        if (outcome.error === undefined) {
+          this.#budget.succeeded();
+          return outcome.value as T;
+        }
+        if (!isRetryable(request, outcome) || attempt >= retries || !this.#budget.take()) {
+          throw withEffort(outcome.error, attempt + 1, clock.now() - started, outcome.retryAfter);
+        }
+        if (!outcome.rateLimited) await clock.sleep(this.#wait(outcome, attempt), signal);
       }
-      if (!isRetryable(request, outcome) || attempt >= retries || !this.#budget.take()) {
-        throw withEffort(outcome.error, attempt + 1, clock.now() - started, outcome.retryAfter);
-      }
-      if (!outcome.rateLimited) await clock.sleep(this.#wait(outcome, attempt), signal);
+    } finally {
+      release();
     }
   }
 
@@ -281,7 +283,7 @@ export class Gateway {
     { signal, revoke }: AheadOptions,
   ): Promise<T> {
     const wire = await this.#wire(request);
-    const signals = [this.#options.signal, signal];
+    const signals = [...this.#signalsOf(request), signal];
     for (const { aborted, reason } of signals) if (aborted) throw reason;
     const permit = this.#limiter.acquireAhead(revoke);
     if (permit === undefined) throw new NoCapacityError();
@@ -316,6 +318,11 @@ export class Gateway {
     }
   }
 
+  /** The signals of the user and of the caller. */
+  #signalsOf({ signal }: GatewayRequest): [AbortSignal, ...AbortSignal[]] {
+    return signal === undefined ? [this.#options.signal] : [this.#options.signal, signal];
+  }
+
   async #wire(request: GatewayRequest): Promise<WireRequest> {
     const key = request.key.in === 'nowhere' ? '' : await this.#apiKey();
     return wireRequest(request, this.#options.baseUrl, key);
@@ -331,7 +338,7 @@ export class Gateway {
         attempt: attempt + 1,
         elapsedMs: clock.now() - began,
         outcome: error?.request?.status !== undefined || error === undefined ? 'responded' : 'failed',
-        ...(problem && { problem: problem.message }),
+        ...(problem && { error: problem }),
         ...(open.transfer && { transfer: open.transfer }),
       });
     if (ended === undefined) report(error);
@@ -339,10 +346,17 @@ export class Gateway {
   }
 
   #apiKey(): Promise<string> {
-    this.#key ??= this.#options.apiKey().then(key => {
-      this.#options.redactor.add(key);
-      return key;
-    });
+    this.#key ??= this.#options.apiKey().then(
+      key => {
+        this.#options.redactor.add(key);
+        return key;
+      },
+      error => {
+        // The next request tries again.
+        this.#key = undefined;
+        throw error;
+      },
+    );
     return this.#key;
   }
 

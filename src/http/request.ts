@@ -40,6 +40,8 @@ export interface GatewayRequest {
   readonly idempotent: boolean;
   /** Milliseconds; without it, the timeout of the settings applies. */
   readonly timeoutMs?: number;
+  /** Aborts this request alone; its reason is thrown. */
+  readonly signal?: AbortSignal;
   /** Maximum size of the response; LARGE_RESPONSE by default. Streamed rows have limits of their own. */
   readonly responseLimit?: ResponseLimit;
   readonly readError: ErrorReader;

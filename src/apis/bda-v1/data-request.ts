@@ -1,7 +1,8 @@
-import type { Json, JsonRecord } from '../../json/index.ts';
+import { isList, isRecord, type Json, type JsonRecord } from '../../json/index.ts';
 import { DATE_GROUPINGS, type DateGrouping } from '../../wire/bda-v1.ts';
 import { brandNames } from '../../wire/brand.ts';
 import type { DayRange } from '../bda/days.ts';
+import { isFilledStructure, isPresent, scalarText } from '../bda/fields.ts';
 import type { FilterExpression } from '../bda/filter-expression.ts';
 import { type RequestFields, withFields } from '../bda/request-fields.ts';
 
@@ -81,3 +82,26 @@ export function filterV1({ column, operator, values }: FilterExpression): JsonRe
     FilterValue: values[0]?.text ?? '',
   };
 }
+
+/** The inline columns of a data request, in the order that ColumnNumber counts. */
+export function inlineColumns(request: JsonRecord): string[] {
+  return [...dataOf(request.DimensionColumns), ...dataOf(request.MetricColumns)];
+}
+
+/** The inline metrics of a data request. */
+export function inlineMetrics(request: JsonRecord): string[] {
+  return dataOf(request.MetricColumns);
+}
+
+function dataOf(refs: Json | undefined): string[] {
+  return isList(refs) ? refs.flatMap(ref => (isRecord(ref) ? (scalarText(ref.Data) ?? []) : [])) : [];
+}
+
+/** Columns of the rows, in order; none where the rows have more than those that the request names. */
+export function rowColumns(request: JsonRecord): string[] {
+  const isSplit = isFilledStructure(request.SegmentIds) || isPresent(request.DateGrouping);
+  return isSplit ? [] : inlineColumns(request);
+}
+
+/** Rows per request when all rows are fetched. The API states no maximum. */
+export const PAGE_ROWS = 10_000;

@@ -1,4 +1,5 @@
 import { idOf, isPresent, wholeNumberOf } from '../../../apis/bda/fields.ts';
+import { inlineColumns } from '../../../apis/bda-v1/data-request.ts';
 import { fetchRowsV1 } from '../../../apis/bda-v1/fetch-rows.ts';
 import type { DataTarget } from '../../../apis/bda-v1/requests.ts';
 import { pageOf } from '../../../apis/bda-v2/query.ts';
@@ -13,7 +14,6 @@ import {
 } from '../../../migrate/index.ts';
 import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX, type Query } from '../../../wire/bda-v2.ts';
 import type { Context } from '../../framework/context.ts';
-import { inlineColumns } from '../report/run-flags.ts';
 import { bdaV1Site, bdaV2Site } from '../site.ts';
 import type { MigrateOptions } from './convert.ts';
 import type { MigrationSource } from './source.ts';

@@ -8,11 +8,12 @@ import {
   dateGrouping,
   filterV1,
   orderBy,
+  PAGE_ROWS,
   withDataFields,
 } from '../../../apis/bda-v1/data-request.ts';
 import { UsageError } from '../../../errors/index.ts';
 import type { Plan } from '../../../export/plan.ts';
-import { isList, isRecord, type Json, type JsonRecord } from '../../../json/index.ts';
+import type { Json, JsonRecord } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
 import { inGroup, integer, list, oneOf, string, type ValuesOf } from '../../framework/define-command.ts';
 import { DAY_FLAGS, daysFromFlags, type RequestedDays } from '../day-flags.ts';
@@ -26,9 +27,6 @@ import { segmentIds } from './saved-reports.ts';
 
 /** Default limit; the API requires one. */
 const ROWS_DEFAULT = 100;
-
-/** Rows per request when all rows are fetched. The API states no maximum. */
-const PAGE_DEFAULT = 10_000;
 
 const MAX_DECIMALS = 20;
 
@@ -65,7 +63,7 @@ export const RUN_FLAGS = {
     }),
   }),
   ...DAY_FLAGS,
-  ...rowFlags(PAGE_DEFAULT),
+  ...rowFlags(PAGE_ROWS),
   ...CHART_FLAGS,
   ...inGroup('Pages', DOMAIN_FLAG),
   ...SCOPE_FLAGS,
@@ -142,11 +140,6 @@ export function orderOf(sort: string, columns: readonly string[] | undefined, na
   });
 }
 
-/** The inline columns of a data request, in the order that ColumnNumber counts. */
-export function inlineColumns(request: JsonRecord): string[] {
-  return [...dataOf(request.DimensionColumns), ...dataOf(request.MetricColumns)];
-}
-
 /** Throws UsageError for a duplicate column, because rows are keyed by column. */
 export function checkColumns(columns: readonly string[]): void {
   const duplicate = columns.find((column, index) => columns.indexOf(column) < index);
@@ -155,15 +148,6 @@ export function checkColumns(columns: readonly string[]): void {
       code: 'invalid_value',
       hints: ['pass each column once'],
     });
-}
-
-/** The inline metrics of a data request. */
-export function inlineMetrics(request: JsonRecord): string[] {
-  return dataOf(request.MetricColumns);
-}
-
-function dataOf(refs: Json | undefined): string[] {
-  return isList(refs) ? refs.flatMap(ref => (isRecord(ref) ? (scalarText(ref.Data) ?? []) : [])) : [];
 }
 
 /** Limit, offset and paging from the flags, or else from the request. Throws UsageError for an invalid count. */
@@ -184,7 +168,7 @@ export function allRows(
 ): Plan {
   return {
     start,
-    pageSize: pageSize ?? rows ?? PAGE_DEFAULT,
+    pageSize: pageSize ?? rows ?? PAGE_ROWS,
     pagesInFlight: concurrency,
     expectsPages: pageSize !== undefined,
   };

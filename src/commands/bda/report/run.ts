@@ -1,7 +1,13 @@
 import { type Grain, grainOfName, grainsOf } from '../../../analysis/periods.ts';
 import { type DayRange, dayIn, isDay } from '../../../apis/bda/days.ts';
-import { isFilledStructure, isPresent } from '../../../apis/bda/fields.ts';
-import { withDataDays, withDataFields } from '../../../apis/bda-v1/data-request.ts';
+import { isPresent } from '../../../apis/bda/fields.ts';
+import {
+  inlineColumns,
+  inlineMetrics,
+  rowColumns,
+  withDataDays,
+  withDataFields,
+} from '../../../apis/bda-v1/data-request.ts';
 import type { ReportInfo } from '../../../apis/bda-v1/definition.ts';
 import { reportRows } from '../../../apis/bda-v1/report-rows.ts';
 import type { DataTarget } from '../../../apis/bda-v1/requests.ts';
@@ -24,8 +30,6 @@ import { bdaV1Site } from '../site.ts';
 import {
   allRows,
   checkColumns,
-  inlineColumns,
-  inlineMetrics,
   orderOf,
   planOf,
   RUN_FLAGS,
@@ -110,7 +114,7 @@ Tables, md and html show the first 100 rows; --all shows all. Files, charts and 
       reportRows(gateway, site, {
         target,
         request: dataRequest,
-        columns: isSplit(dataRequest) ? [] : inlineColumns(dataRequest),
+        columns: rowColumns(dataRequest),
         onRepeated: ({ offset, limit }) => {
           repeated = true;
           // After a page that was not full there may be no more rows.
@@ -162,11 +166,6 @@ Tables, md and html show the first 100 rows; --all shows all. Files, charts and 
       throw new PartialError('the rows may not be complete (--strict)', { code: 'rows_incomplete' });
   },
 });
-
-/** Whether the rows have columns that the request does not name. */
-function isSplit({ SegmentIds, DateGrouping }: JsonRecord): boolean {
-  return isFilledStructure(SegmentIds) || isPresent(DateGrouping);
-}
 
 /** The grouping of a request. */
 function groupedBy({ DateGrouping: grouping }: JsonRecord): Grain | undefined {
