@@ -7,6 +7,8 @@ export interface Received {
   /** Path and query as sent. */
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
+  /** Names and values in the order and spelling in which they were sent. */
+  readonly rawHeaders: readonly string[];
   readonly body: string;
 }
 
@@ -35,6 +37,7 @@ export async function wireServer(
       method: request.method ?? '',
       target: request.url ?? '',
       headers: request.headers,
+      rawHeaders: request.rawHeaders,
       body: Buffer.concat(chunks).toString(),
     };
     const index = received.push(arrived) - 1;

@@ -22,6 +22,9 @@ export interface CdnSite {
   readonly timeoutMs: number;
 }
 
+/** The API documents no limit for keys, but servers limit the size of a request. */
+export const KEYS_PER_REQUEST = 1000;
+
 /** POST ping, without a body: checks that the CDN API responds. */
 export function pingRequest(site: CdnSite): GatewayRequest {
   return request(site, '/ping/');

@@ -1,5 +1,5 @@
 import { domainProblem, keyProblem } from '../../../apis/cdn/names.ts';
-import { assertSuccess, clearKeysRequest } from '../../../apis/cdn/requests.ts';
+import { assertSuccess, clearKeysRequest, KEYS_PER_REQUEST } from '../../../apis/cdn/requests.ts';
 import { GatectlError, UsageError } from '../../../errors/index.ts';
 import { readList } from '../../../files/list.ts';
 import type { ListColumn } from '../../../files/structured-list.ts';
@@ -13,9 +13,6 @@ import { printDryRun } from './dry-run.ts';
 import type { PurgeFlags } from './flags.ts';
 import { repeatLater } from './repeat.ts';
 import { PurgeResult } from './result.ts';
-
-/** The API documents no limit for keys, but servers limit the size of a request. */
-const KEYS_PER_REQUEST = 1000;
 
 const KEY_NAMES: ReadonlySet<string> = new Set(
   ['key', 'keys', 'tag', 'tags'].flatMap(name => [

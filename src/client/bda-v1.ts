@@ -1,0 +1,197 @@
+import { PAGE_ROWS, rowColumns } from '../apis/bda-v1/data-request.ts';
+import { fetchReport, fetchV1Listing } from '../apis/bda-v1/listings.ts';
+import { reportRows } from '../apis/bda-v1/report-rows.ts';
+import {
+  type BdaV1Site,
+  createReportRequest,
+  createSegmentRequest,
+  type DataTarget,
+  type V1Listing,
+} from '../apis/bda-v1/requests.ts';
+import { PartialError, UsageError } from '../errors/index.ts';
+import type { Plan } from '../export/plan.ts';
+import type { GatewayRequest } from '../http/request.ts';
+import type { Sender } from '../http/sender.ts';
+import { integerOf, isRecord, type Json, type JsonRecord } from '../json/index.ts';
+import type { CustomReport, DataRequest, Segment } from '../wire/bda-v1.ts';
+import type { CallOptions, Connection } from './connection.ts';
+import { digitsIn, type JsonValue, jsonOf } from './numbers.ts';
+import { textOf } from './options.ts';
+import {
+  type Cell,
+  checkRowsOptions,
+  RequestedRows,
+  type Rows,
+  type RowsOptions,
+  requestOf,
+} from './rows.ts';
+
+/** What to run: a predefined report, a custom report, or the columns that the request names. */
+export type ReportTarget =
+  | { readonly reportName: string }
+  | { readonly customReportId: string | number | bigint }
+  | 'columns';
+
+/** A data request. Without `MaxItems`, all rows are fetched, in pages. */
+export type ReportRequest = Omit<DataRequest, 'MaxItems'> & { readonly MaxItems?: number };
+
+/** A row of a report; the API documents no columns. */
+export interface ReportRow<Number> {
+  readonly [column: string]: Cell<Number> | undefined;
+}
+
+/** The API states no maximum. */
+const MOST_PAGE_ROWS = 1_000_000;
+
+/** BDA v1, the analytics API of saved reports and segments. The shapes of its responses are not documented. */
+export class BdaV1 {
+  readonly #connection: Connection;
+
+  /** @internal */
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** Runs a report, or a query for columns. Requests are sent while rows are read. */
+  data(
+    target: ReportTarget,
+    request: ReportRequest,
+    options?: RowsOptions<'string'>,
+  ): Rows<ReportRow<string>>;
+  data(
+    target: ReportTarget,
+    request: ReportRequest,
+    options: RowsOptions<'bigint'> & { readonly numbers: 'bigint' },
+  ): Rows<ReportRow<bigint | string>>;
+  data<Value>(
+    target: ReportTarget,
+    request: ReportRequest,
+    options: RowsOptions<(digits: string) => Value>,
+  ): Rows<ReportRow<Value>>;
+  data(target: ReportTarget, request: ReportRequest, options: RowsOptions = {}): Rows<ReportRow<unknown>> {
+    checkRowsOptions(options, MOST_PAGE_ROWS);
+    const { StartItem, MaxItems, ...rest } = asRecord('the data request', request);
+    const start = StartItem === undefined ? 0 : countOf('StartItem', StartItem, 0);
+    const limit = MaxItems === undefined ? undefined : countOf('MaxItems', MaxItems, 1);
+    const plan: Plan =
+      limit === undefined
+        ? { start, pageSize: options.pageSize ?? PAGE_ROWS, pagesInFlight: options.pagesInFlight }
+        : { start, pageSize: limit, single: true };
+    let isCut = false;
+    const source = (sender: Sender) =>
+      reportRows(sender, this.#site, {
+        target: targetOf(target),
+        request: rest,
+        columns: rowColumns(rest),
+        onRepeated: page => {
+          // After a page that was not full there may be no more rows.
+          isCut = page.offset % page.limit === 0;
+          this.#connection.warn(
+            'the gateway returned the same page twice, as if it ignored paging; stopped there',
+          );
+        },
+      });
+    const finish = () => {
+      if (isCut)
+        throw new PartialError('the server ignores StartItem: rows after the first page are missing', {
+          code: 'page_repeated',
+        });
+    };
+    return new RequestedRows(this.#connection, { source, plan, finish }, options);
+  }
+
+  /** The definition of a predefined report. Throws ApiError for an unknown name. */
+  async report(name: string, options: CallOptions = {}): Promise<JsonValue> {
+    const sender = this.#connection.sender(options);
+    const reportName = textOf('name', name);
+    return await this.#connection.run(async () =>
+      digitsIn(await fetchReport(sender, this.#site, reportName)),
+    );
+  }
+
+  /** Lists the names of the predefined reports. */
+  async reports(options: CallOptions = {}): Promise<JsonValue> {
+    return await this.#listing('getreports', options);
+  }
+
+  /** Lists the columns. */
+  async columns(options: CallOptions = {}): Promise<JsonValue> {
+    return await this.#listing('getcolumns', options);
+  }
+
+  /** Lists the custom reports with ids and names. */
+  async customReports(options: CallOptions = {}): Promise<JsonValue> {
+    return await this.#listing('getcustomreports', options);
+  }
+
+  /** Lists custom and premade segments. */
+  async segments(options: CallOptions = {}): Promise<JsonValue> {
+    return await this.#listing('getsegments', options);
+  }
+
+  /** Lists the multifilters. */
+  async multifilters(options: CallOptions = {}): Promise<JsonValue> {
+    return await this.#listing('getmultifilters', options);
+  }
+
+  /** Lists the multifilter types with their option keys. */
+  async multifilterTypes(options: CallOptions = {}): Promise<JsonValue> {
+    return await this.#listing('getmultifiltertypes', options);
+  }
+
+  /** Lists the domains. */
+  async domains(options: CallOptions = {}): Promise<JsonValue> {
+    return await this.#listing('getdomains', options);
+  }
+
+  /** Lists the filters. */
+  async filters(options: CallOptions = {}): Promise<JsonValue> {
+    return await this.#listing('getfilters', options);
+  }
+
+  /** Creates a segment and returns the response. Never retried: after a NetworkError it may exist, so check `segments()`. */
+  async createSegment(segment: Segment, options: CallOptions = {}): Promise<JsonValue> {
+    return await this.#create(createSegmentRequest(this.#site, asRecord('the segment', segment)), options);
+  }
+
+  /** Creates a custom report and returns the response. Never retried: after a NetworkError it may exist, so check `customReports()`. */
+  async createCustomReport(report: CustomReport, options: CallOptions = {}): Promise<JsonValue> {
+    return await this.#create(createReportRequest(this.#site, asRecord('the report', report)), options);
+  }
+
+  get #site(): BdaV1Site {
+    return { prefix: this.#connection.settings.prefixes.bdaV1 };
+  }
+
+  async #listing(listing: V1Listing, options: CallOptions): Promise<JsonValue> {
+    const sender = this.#connection.sender(options);
+    return await this.#connection.run(async () =>
+      digitsIn((await fetchV1Listing(sender, this.#site, listing)).body),
+    );
+  }
+
+  async #create(request: GatewayRequest, options: CallOptions): Promise<JsonValue> {
+    const sender = this.#connection.sender(options);
+    return await this.#connection.run(async () => digitsIn((await sender.send(request)).body));
+  }
+}
+
+function targetOf(target: ReportTarget): DataTarget {
+  if (target === 'columns') return { inline: true };
+  if ('reportName' in target) return { reportName: textOf('reportName', target.reportName) };
+  const id = String(target.customReportId);
+  if (/^\d+$/.test(id)) return { customReportId: id };
+  throw new UsageError('customReportId must be a number', { code: 'invalid_value' });
+}
+
+function countOf(field: string, value: Json, min: number): number {
+  const count = integerOf(value);
+  if (count !== undefined && count >= min) return count;
+  throw new UsageError(`${field} must be an integer from ${min}`, { code: 'invalid_request' });
+}
+
+function asRecord(what: string, value: object): JsonRecord {
+  const json = requestOf(value, given => jsonOf(given, what));
+  if (isRecord(json)) return json;
+  throw new UsageError(`${what} must be an object`, { code: 'invalid_request' });
+}

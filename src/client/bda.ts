@@ -1,0 +1,147 @@
+import { problemsOf } from '../apis/bda-v2/check-query.ts';
+import { fetchListing } from '../apis/bda-v2/listings.ts';
+import { withTotalOrder } from '../apis/bda-v2/query.ts';
+import { queryRows } from '../apis/bda-v2/query-rows.ts';
+import type { BdaV2Site, Listing } from '../apis/bda-v2/requests.ts';
+import { UsageError } from '../errors/index.ts';
+import type { Plan } from '../export/plan.ts';
+import { integerOf, isRecord, type JsonRecord } from '../json/index.ts';
+import { QUERY_LIMIT_MAX } from '../wire/bda-v2.ts';
+import type { CallOptions, Connection } from './connection.ts';
+import { digitsIn, type JsonValue, jsonOf } from './numbers.ts';
+import {
+  type Cell,
+  checkRowsOptions,
+  RequestedRows,
+  type Rows,
+  type RowsOptions,
+  requestOf,
+} from './rows.ts';
+
+/** A condition on a column. Operators seen: `greater_than`, `greater_than_or_equal`, `in`. */
+export interface QueryFilter {
+  readonly column: string;
+  readonly operator: 'greater_than' | 'greater_than_or_equal' | 'in' | (string & {});
+  readonly value?: string | number | bigint | boolean | null;
+  /** With `in`. */
+  readonly values?: readonly (string | number | bigint | boolean | null)[];
+}
+
+/** A BDA v2 query. Without `limit`, all rows are fetched, in pages. Fields that it does not name are sent unchanged. */
+export interface Query {
+  readonly data_set: string;
+  /** Days, `YYYY-MM-DD`. */
+  readonly date_range: { readonly start_date: string; readonly end_date: string };
+  readonly dimensions?: readonly string[];
+  readonly metrics?: readonly string[];
+  /** All must match. In a group, any one is enough; the API documentation leaves its shape open. */
+  readonly filters?: readonly (QueryFilter | { readonly any_of: readonly QueryFilter[] })[];
+  readonly sort?: readonly { readonly column: string; readonly direction: 'asc' | 'desc' | (string & {}) }[];
+  readonly limit?: number;
+  readonly offset?: number;
+  /** All sites if absent. */
+  readonly domain_id?: number | bigint;
+  /** `service`, `original` or `all`; the first carries the service's brand word. */
+  readonly platform?: string;
+  readonly url_options?: {
+    readonly query_params?: 'include' | 'exclude' | (string & {});
+    readonly fragments?: 'include' | 'exclude' | (string & {});
+    readonly case_normalization?: unknown;
+  };
+}
+
+/** The columns that a query names. */
+type ColumnsOf<Asked extends Query> =
+  | (Asked['dimensions'] extends readonly (infer Name extends string)[] ? Name : never)
+  | (Asked['metrics'] extends readonly (infer Name extends string)[] ? Name : never);
+
+/** A row of a query: the columns that it names. */
+export type QueryRow<Asked extends Query, Number> = {
+  readonly [Column in ColumnsOf<Asked>]: Cell<Number>;
+};
+
+/** BDA v2, the analytics API. */
+export class Bda {
+  readonly #connection: Connection;
+
+  /** @internal */
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /**
+   * Runs a query. Requests are sent while rows are read: all rows, with pages in flight and a sort that ends in all dimensions so that
+   * pages neither overlap nor leave gaps; or with `limit`, one request. Throws UsageError for an invalid query.
+   */
+  query<const Asked extends Query>(
+    query: Asked,
+    options?: RowsOptions<'string'>,
+  ): Rows<QueryRow<Asked, string>>;
+  query<const Asked extends Query>(
+    query: Asked,
+    options: RowsOptions<'bigint'> & { readonly numbers: 'bigint' },
+  ): Rows<QueryRow<Asked, bigint | string>>;
+  query<const Asked extends Query, Value>(
+    query: Asked,
+    options: RowsOptions<(digits: string) => Value>,
+  ): Rows<QueryRow<Asked, Value>>;
+  query(query: Query, options: RowsOptions = {}): Rows<QueryRow<Query, unknown>> {
+    checkRowsOptions(options, QUERY_LIMIT_MAX);
+    const asked = asRecord(query);
+    const problems = problemsOf(asked);
+    const [first] = problems;
+    if (first !== undefined)
+      throw new UsageError(`invalid query: ${first.field} ${first.message}`, {
+        code: 'invalid_request',
+        details: problems,
+      });
+    const limit = integerOf(asked.limit);
+    const { limit: _, ...unlimited } = asked;
+    const isPaged = limit === undefined;
+    const sent = isPaged ? withTotalOrder(unlimited) : asked;
+    const start = integerOf(asked.offset) ?? 0;
+    const plan: Plan = isPaged
+      ? { start, pageSize: options.pageSize ?? QUERY_LIMIT_MAX, pagesInFlight: options.pagesInFlight }
+      : { start, pageSize: limit, single: true };
+    const source = (sender: Parameters<typeof queryRows>[0]) =>
+      queryRows(sender, this.#site, sent, { paged: isPaged });
+    return new RequestedRows(this.#connection, { source, plan }, options);
+  }
+
+  /** Lists the domains, as the API sends them. */
+  async domains(options: CallOptions = {}): Promise<JsonValue> {
+    return await this.#listing('domains', options);
+  }
+
+  /** Lists the columns with type, unit, description and data sets, as the API sends them. */
+  async columns(options: CallOptions = {}): Promise<JsonValue> {
+    return await this.#listing('columns', options);
+  }
+
+  /** Lists the data sets, as the API sends them. */
+  async dataSets(options: CallOptions = {}): Promise<JsonValue> {
+    return await this.#listing('data-sets', options);
+  }
+
+  /** The earliest and latest dates with data, as the API sends them. */
+  async dateRange(options: CallOptions = {}): Promise<JsonValue> {
+    return await this.#listing('date-range', options);
+  }
+
+  get #site(): BdaV2Site {
+    return { prefix: this.#connection.settings.prefixes.bdaV2 };
+  }
+
+  async #listing(listing: Listing, options: CallOptions): Promise<JsonValue> {
+    const sender = this.#connection.sender(options);
+    return await this.#connection.run(async () =>
+      digitsIn((await fetchListing(sender, this.#site, listing)).body),
+    );
+  }
+}
+
+function asRecord(query: Query): JsonRecord {
+  const json = requestOf(query, given => jsonOf(given, 'the query'));
+  if (isRecord(json)) return json;
+  throw new UsageError('the query must be an object', { code: 'invalid_request' });
+}

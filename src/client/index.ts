@@ -1,0 +1,35 @@
+/** A typed client for the gateway: the code of the command line, as a library. Node only: a key does not belong in a browser. */
+
+export {
+  ApiError,
+  type ApiName,
+  AuthError,
+  type ErrorCode,
+  type ErrorKind,
+  type FieldProblem,
+  FileError,
+  GatectlError,
+  InvalidResponseError,
+  NetworkError,
+  PartialError,
+  RateLimitError,
+  type RequestInfo,
+  UsageError,
+} from '../errors/index.ts';
+export type { Chart, ColumnRef, CustomReport, FilterV1, OrderV1, Segment } from '../wire/bda-v1.ts';
+export type { Decision, IdentityToken, Purchase, ReasonCode } from '../wire/subscriptions.ts';
+export type { Bda, Query, QueryFilter, QueryRow } from './bda.ts';
+export type { BdaV1, ReportRequest, ReportRow, ReportTarget } from './bda-v1.ts';
+export type { Cdn, PurgeFailure, PurgeKeysOptions, PurgeOptions, PurgeResult } from './cdn.ts';
+export type { CallOptions } from './connection.ts';
+export { Gateway } from './gateway.ts';
+export type { JsonValue, Numbers } from './numbers.ts';
+export type { Attempt, GatewayOptions, GatewaySettings } from './options.ts';
+export type { Cell, Rows, RowsOptions, RowsStats } from './rows.ts';
+export type {
+  Access,
+  ReaderIdentity,
+  Subscriptions,
+  SubscriptionsOptions,
+  Target,
+} from './subscriptions.ts';

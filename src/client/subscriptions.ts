@@ -1,0 +1,127 @@
+import { type CheckedAccess, checkAccess } from '../apis/subscriptions/access.ts';
+import { listProducts, listPurchases, mintIdentityToken } from '../apis/subscriptions/holdings.ts';
+import { isMailAddress, type Reader, readerByToken } from '../apis/subscriptions/reader.ts';
+import type { AccessTarget, Site } from '../apis/subscriptions/requests.ts';
+import { UsageError } from '../errors/index.ts';
+import type { Sender } from '../http/sender.ts';
+import type { Decision, IdentityToken, Purchase, ReasonCode } from '../wire/subscriptions.ts';
+import type { CallOptions, Connection } from './connection.ts';
+import { digitsIn } from './numbers.ts';
+import { textOf, validDomain } from './options.ts';
+
+/** A reader: an e-mail address, or the session token that the page relayed. */
+export type ReaderIdentity =
+  | { readonly email: string; readonly token?: undefined }
+  | { readonly token: string; readonly email?: undefined };
+
+/** What access is checked to: a product handle, or the key of a one-time item. */
+export type Target =
+  | { readonly product: string; readonly item?: undefined }
+  | { readonly item: string; readonly product?: undefined };
+
+/**
+ * The result of an access check. `allowed` is true for the decision `allowed` and false for every other; an error is never a result,
+ * and a response without a known decision is an InvalidResponseError.
+ */
+export type Access =
+  | { readonly allowed: true; readonly decision: 'allowed'; readonly reasonCode: ReasonCode | undefined }
+  | {
+      readonly allowed: false;
+      readonly decision: Exclude<Decision, 'allowed'>;
+      readonly reasonCode: ReasonCode | undefined;
+    };
+
+export interface SubscriptionsOptions extends CallOptions {
+  /** One of the account's domains, instead of the gateway's. */
+  readonly domain?: string;
+}
+
+/** The Subscriptions API. */
+export class Subscriptions {
+  readonly #connection: Connection;
+
+  /** @internal */
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** Checks a reader's access to a product or item. An unknown reader is a result, `login_required`, not an error. */
+  async access(reader: ReaderIdentity, target: Target, options: SubscriptionsOptions = {}): Promise<Access> {
+    const checked = targetOf(target);
+    return await this.#ask(reader, options, async (sender, site, who) =>
+      accessOf(await checkAccess(sender, site, who, checked)),
+    );
+  }
+
+  /** Lists the product handles that a reader holds, without one-time items; none for an unknown reader. */
+  async products(reader: ReaderIdentity, options: SubscriptionsOptions = {}): Promise<readonly string[]> {
+    return await this.#ask(reader, options, listProducts);
+  }
+
+  /** Lists a reader's purchases, one-time items included; none for an unknown reader. */
+  async purchases(reader: ReaderIdentity, options: SubscriptionsOptions = {}): Promise<readonly Purchase[]> {
+    return await this.#ask(reader, options, async (sender, site, who) => {
+      const purchases = await listPurchases(sender, site, who);
+      return digitsIn(purchases) as unknown as readonly Purchase[];
+    });
+  }
+
+  /** Creates an identity token for a signed-in reader, valid for an hour. Never retried; do not cache it. */
+  async identityToken(email: string, options: SubscriptionsOptions = {}): Promise<IdentityToken> {
+    const reader = readerOf({ email });
+    const address = reader.kind === 'email' ? reader.email : '';
+    return await this.#ask({ email: address }, options, async (sender, site) => {
+      const token = await mintIdentityToken(sender, site, address);
+      return digitsIn(token) as unknown as IdentityToken;
+    });
+  }
+
+  async #ask<Result>(
+    identity: ReaderIdentity,
+    options: SubscriptionsOptions,
+    call: (sender: Sender, site: Site, reader: Reader) => Promise<Result>,
+  ): Promise<Result> {
+    const connection = this.#connection;
+    const reader = readerOf(identity);
+    const { domain, prefixes, keyIn } = connection.settings;
+    const site = {
+      domain: options.domain === undefined ? textOf('domain', domain) : validDomain('domain', options.domain),
+      prefix: prefixes.subscriptions,
+      brand: connection.brand,
+      keyIn,
+    };
+    const secret = reader.kind === 'email' ? reader.email : reader.token;
+    return await connection.run(() => call(connection.sender(options), site, reader), secret);
+  }
+}
+
+function accessOf({ decision, reasonCode }: CheckedAccess): Access {
+  const reason = reasonCode as ReasonCode | undefined;
+  return Object.freeze(
+    decision === 'allowed'
+      ? { allowed: true, decision, reasonCode: reason }
+      : { allowed: false, decision, reasonCode: reason },
+  );
+}
+
+function readerOf({ email, token }: ReaderIdentity): Reader {
+  if ((email === undefined) === (token === undefined))
+    throw new UsageError('a reader is either an email or a token', { code: 'conflicting_options' });
+  if (token !== undefined) {
+    if (typeof token !== 'string') throw invalid('token must be a string');
+    return readerByToken(token);
+  }
+  const address = typeof email === 'string' ? email.trim() : '';
+  if (!isMailAddress(address)) throw invalid('email is not a valid e-mail address');
+  return { kind: 'email', email: address };
+}
+
+function targetOf({ product, item }: Target): AccessTarget {
+  if ((product === undefined) === (item === undefined))
+    throw new UsageError('a target is either a product or an item', { code: 'conflicting_options' });
+  return product === undefined ? { item: textOf('item', item) } : { product: textOf('product', product) };
+}
+
+function invalid(message: string): UsageError {
+  return new UsageError(message, { code: 'invalid_value' });
+}

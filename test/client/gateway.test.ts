@@ -1,0 +1,607 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { afterEach, describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
+import {
+  ApiError,
+  type Attempt,
+  AuthError,
+  Gateway,
+  type GatewayOptions,
+  InvalidResponseError,
+  NetworkError,
+  PartialError,
+  RateLimitError,
+  UsageError,
+} from '../../src/client/index.ts';
+import { startSandbox } from '../../src/sandbox/index.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { rawServer } from '../support/raw-server.ts';
+import { run } from '../support/run.ts';
+import { type Received, type Reply, wireServer } from '../support/wire-server.ts';
+
+const KEY = 'a-very-secret-key-4711';
+const EMAIL = 'vera.reader@example.com';
+const READER = { email: EMAIL };
+const QUERY = {
+  data_set: 'pageview',
+  date_range: { start_date: '2026-03-01', end_date: '2026-03-07' },
+  dimensions: ['country'],
+  metrics: ['visits', 'revenue'],
+} as const;
+
+/** A gateway to a server that answers as the test says. */
+async function gatewayTo(
+  reply: (request: Received, index: number) => Reply | Promise<Reply>,
+  options: Partial<GatewayOptions> = {},
+) {
+  const server = await wireServer(reply);
+  const gateway = new Gateway({
+    baseUrl: server.baseUrl,
+    apiKey: KEY,
+    domain: 'example.com',
+    retries: 0,
+    ...options,
+  });
+  onTestFinished(async () => {
+    await gateway.close();
+    await server.close();
+  });
+  return { gateway, server };
+}
+
+const success = (data: unknown): Reply => ({ body: JSON.stringify({ success: true, data }) });
+const rows = (texts: readonly string[], total = texts.length): Reply => ({
+  body: `{"rows":[${texts.join(',')}],"total_rows":${total}}`,
+});
+
+async function errorOf(call: Promise<unknown>): Promise<unknown> {
+  return await call.then(
+    () => expect.unreachable('the call succeeded'),
+    (error: unknown) => error,
+  );
+}
+
+describe('access', () => {
+  test.each([
+    ['allowed', true],
+    ['denied', false],
+    ['login_required', false],
+    ['expired', false],
+    ['revoked', false],
+    ['unknown_product', false],
+  ])('for the decision %s, allowed is %s', async (decision, allowed) => {
+    const { gateway } = await gatewayTo(() => success({ decision, reasonCode: 'allowed' }));
+    const access = await gateway.subscriptions.access(READER, { product: 'gold' });
+    expect(access).toEqual({ allowed, decision, reasonCode: 'allowed' });
+  });
+
+  test.each([
+    ['a new word', success({ decision: 'ALLOWED' })],
+    ['no decision', success({ allowed: true })],
+    ['null', success({ decision: null })],
+    ['a list', success({ decision: ['allowed'] })],
+    ['no envelope', { body: '{"decision":"allowed"}' }],
+    ['an envelope of failure', { body: '{"success":false,"message":"no","data":{"decision":"allowed"}}' }],
+    ['a web page', { body: '<html>allowed</html>', headers: { 'content-type': 'text/html' } }],
+  ])('a response with %s is an error, never a result', async (_, reply) => {
+    const { gateway } = await gatewayTo(() => reply);
+    const error = await errorOf(gateway.subscriptions.access(READER, { product: 'gold' }));
+    expect([InvalidResponseError, ApiError].some(type => error instanceof type)).toBe(true);
+  });
+
+  test('its result cannot be changed into an allowed one', async () => {
+    const { gateway } = await gatewayTo(() => success({ decision: 'denied', reasonCode: 'no_entitlement' }));
+    const access = await gateway.subscriptions.access(READER, { product: 'gold' });
+    expect(() => Object.assign(access, { allowed: true })).toThrow(TypeError);
+    if (access.allowed) expectTypeOf(access.decision).toEqualTypeOf<'allowed'>();
+    else expectTypeOf(access.decision).not.toEqualTypeOf<'allowed'>();
+  });
+
+  test.each([
+    [{}, { product: 'gold' }, 'a reader is either an email or a token'],
+    [{ email: EMAIL, token: 'a.b.c' }, { product: 'gold' }, 'a reader is either an email or a token'],
+    [{ email: 'nobody' }, { product: 'gold' }, 'email is not a valid e-mail address'],
+    [{ token: 'a b' }, { product: 'gold' }, 'the reader token contains characters that no token has'],
+    [READER, {}, 'a target is either a product or an item'],
+    [READER, { product: 'a', item: 'b' }, 'a target is either a product or an item'],
+    [READER, { product: '' }, 'product is required'],
+  ])(
+    'an ambiguous or invalid call is rejected before anything is sent: %j %j',
+    async (reader, target, message) => {
+      const { gateway, server } = await gatewayTo(() => success({ decision: 'allowed' }));
+      const error = await errorOf(gateway.subscriptions.access(reader as never, target as never));
+      expect(error).toBeInstanceOf(UsageError);
+      expect((error as UsageError).message).toBe(message);
+      expect(server.received).toEqual([]);
+    },
+  );
+});
+
+describe('errors', () => {
+  const CASES: [string, Reply, abstract new (...args: never[]) => Error, string][] = [
+    ['no key seen', { status: 503, body: 'Developer key is empty.' }, AuthError, 'key_not_received'],
+    ['401', { status: 401, body: '{"success":false,"message":"no"}' }, AuthError, 'unauthorized'],
+    ['403', { status: 403, body: '{"success":false,"message":"no"}' }, AuthError, 'forbidden'],
+    ['400', { status: 400, body: '{"success":false,"message":"no"}' }, ApiError, 'rejected'],
+    ['404', { status: 404, body: '{"success":false,"message":"no"}' }, ApiError, 'not_found'],
+    ['429', { status: 429, body: '{}' }, RateLimitError, 'rate_limit_exceeded'],
+    ['502', { status: 502, body: '' }, NetworkError, 'service_unavailable'],
+    ['not JSON', { body: '{"success":tru' }, InvalidResponseError, 'invalid_json'],
+  ];
+
+  test.each(CASES)('%s has a class and a code', async (_, reply, type, code) => {
+    const { gateway } = await gatewayTo(() => reply);
+    const error = await errorOf(gateway.subscriptions.products(READER));
+    expect(error).toBeInstanceOf(type);
+    expect(error).toMatchObject({ code });
+  });
+
+  test('v2 field problems are in details', async () => {
+    const body = JSON.stringify({
+      error: {
+        code: 'validation_error',
+        message: 'invalid',
+        details: [{ field: 'metrics[0]', message: 'did you mean visits?' }],
+      },
+    });
+    const { gateway } = await gatewayTo(() => ({ status: 400, body }));
+    const error = await errorOf(gateway.bda.query(QUERY).toArray());
+    expect(error).toMatchObject({
+      code: 'validation_error',
+      details: [{ field: 'metrics[0]', message: 'did you mean visits?' }],
+    });
+  });
+
+  test('no error contains the key or the reader, whatever the server repeats', async () => {
+    const echo = ({ target, headers, rawHeaders }: Received) =>
+      `${target} ${JSON.stringify(headers)} ${rawHeaders.join()}`;
+    const replies: ((request: Received) => Reply)[] = [
+      request => ({ status: 400, body: JSON.stringify({ success: false, message: echo(request) }) }),
+      request => ({ status: 401, body: JSON.stringify({ success: false, message: echo(request) }) }),
+      request => ({ status: 500, body: echo(request) }),
+      request => ({ status: 200, body: echo(request) }),
+      request => ({
+        status: 302,
+        headers: { location: `https://example.com/?${encodeURIComponent(echo(request))}` },
+      }),
+      request => ({
+        status: 400,
+        body: JSON.stringify({ error: { code: 'forbidden', message: echo(request) } }),
+      }),
+      request => ({ body: JSON.stringify({ Success: false, Error: echo(request) }) }),
+      request => ({ body: `<title>${echo(request)}</title>`, headers: { 'content-type': 'text/html' } }),
+    ];
+    for (const keyIn of ['header', 'query'] as const)
+      for (const reply of replies) {
+        const { gateway } = await gatewayTo(reply, { keyIn });
+        const errors = [
+          await errorOf(gateway.subscriptions.access(READER, { product: 'gold' })),
+          await errorOf(gateway.cdn.purge(['https://example.com/'])),
+          await errorOf(gateway.bda.query(QUERY).toArray()),
+          await errorOf(gateway.bdaV1.reports()),
+        ];
+        for (const error of errors) {
+          const shown = inspect(error, { depth: 20, showHidden: true }) + JSON.stringify(error);
+          expect(shown).not.toContain(KEY);
+          expect(shown).not.toContain(EMAIL);
+        }
+      }
+  });
+
+  test('nor does an error of the HTTP parser, which carries what the server sent', async () => {
+    const server = await rawServer(() => {}, {
+      onData: (socket, text) =>
+        socket.end(`HTTP/1.1 200 OK\r\nbroken ${String(text).replaceAll(/\s+/g, ' ')}\r\n\r\n`),
+    });
+    const gateway = new Gateway({ baseUrl: server.baseUrl, apiKey: KEY, domain: 'example.com', retries: 0 });
+    onTestFinished(async () => {
+      await gateway.close();
+      await server.close();
+    });
+    const error = await errorOf(gateway.subscriptions.access(READER, { product: 'gold' }));
+    expect(error).toMatchObject({ code: 'invalid_http' });
+    const shown = inspect(error, { depth: 20, showHidden: true });
+    expect(shown).not.toContain(KEY);
+    expect(shown).not.toContain(EMAIL);
+    expect(shown).not.toContain(
+      Buffer.from(KEY)
+        .toString('hex')
+        .replaceAll(/(..)(?=.)/g, '$1 '),
+    );
+  });
+});
+
+describe('rows', () => {
+  test('keep every digit, as strings, bigints or whatever a function makes of them', async () => {
+    const text = '{"country":"US","visits":12345678901234567890,"revenue":0.1234567890123456789000}';
+    const { gateway } = await gatewayTo(() => rows([text]));
+    const strings = await gateway.bda.query(QUERY).toArray();
+    expect(strings).toEqual([
+      { country: 'US', visits: '12345678901234567890', revenue: '0.1234567890123456789000' },
+    ]);
+    const bigints = await gateway.bda.query(QUERY, { numbers: 'bigint' }).toArray();
+    expect(bigints).toEqual([
+      { country: 'US', visits: 12345678901234567890n, revenue: '0.1234567890123456789000' },
+    ]);
+    const own = await gateway.bda.query(QUERY, { numbers: digits => ({ digits }) }).toArray();
+    expect(own[0]?.visits).toEqual({ digits: '12345678901234567890' });
+    expectTypeOf(strings).toEqualTypeOf<
+      {
+        readonly country: string | boolean | null;
+        readonly visits: string | boolean | null;
+        readonly revenue: string | boolean | null;
+      }[]
+    >();
+    expectTypeOf(bigints[0]?.visits).toEqualTypeOf<string | bigint | boolean | null | undefined>();
+  });
+
+  test('have the digits and texts that were sent, whatever they are', async () => {
+    const number = fc
+      .tuple(
+        fc.constantFrom('', '-'),
+        fc.bigInt({ min: 0n, max: 10n ** 30n }),
+        fc.constantFrom('', '.0', '.10', '.000000000000000000001'),
+        fc.constantFrom('', 'e5', 'E-400'),
+      )
+      .map(parts => parts.join(''));
+    let texts: readonly string[] = [];
+    const { gateway } = await gatewayTo(() => rows(texts));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.tuple(
+            fc.oneof(
+              fc.string({ unit: 'binary' }).filter(text => text.isWellFormed()),
+              fc.constant('__proto__'),
+            ),
+            number,
+          ),
+          { maxLength: 20, minLength: 1 },
+        ),
+        async given => {
+          texts = given.map(
+            ([country, digits]) => `{"country":${JSON.stringify(country)},"visits":${digits},"revenue":null}`,
+          );
+          const got = await gateway.bda.query(QUERY).toArray();
+          expect(got).toEqual(given.map(([country, visits]) => ({ country, visits, revenue: null })));
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  test('are requested page by page while they are read, and leaving the loop ends the requests', async () => {
+    const { gateway, server } = await gatewayTo(({ body }) => {
+      const { offset, limit } = JSON.parse(body);
+      return rows(
+        Array.from(
+          { length: limit },
+          (_, index) => `{"country":"C${offset + index}","visits":1,"revenue":2}`,
+        ),
+        100_000,
+      );
+    });
+    const seen: unknown[] = [];
+    for await (const row of gateway.bda.query(QUERY, { pageSize: 10, pagesInFlight: 2 })) {
+      seen.push(row.country);
+      if (seen.length === 25) break;
+    }
+    const { length } = server.received;
+    expect(seen.at(-1)).toBe('C24');
+    expect(length).toBeLessThan(10);
+    await setTimeout(50);
+    expect(server.received.length).toBe(length);
+  });
+
+  test('of a cut page are requested again, without gap or repetition', async () => {
+    const all = Array.from(
+      { length: 40 },
+      (_, index) => `{"country":"C${index}","visits":${index},"revenue":0}`,
+    );
+    const { gateway } = await gatewayTo(
+      (_, index) => (index === 0 ? { body: `{"rows":[${all.slice(0, 20).join(',')},{"coun` } : rows(all)),
+      { retries: 1 },
+    );
+    const request = gateway.bda.query(QUERY);
+    const countries = (await request.toArray()).map(row => row.country);
+    expect(countries).toEqual(all.map((_, index) => `C${index}`));
+    expect(request.stats).toEqual({ rows: 40, total: 40, warnings: [] });
+  });
+
+  test('that are fewer than the total end with an error when strict, and with a warning otherwise', async () => {
+    const warnings: string[] = [];
+    const { gateway } = await gatewayTo(
+      ({ body }) => rows(JSON.parse(body).offset > 0 ? [] : ['{"country":"US","visits":1,"revenue":2}'], 3),
+      { onWarning: text => warnings.push(text) },
+    );
+    expect(await gateway.bda.query(QUERY).toArray()).toHaveLength(1);
+    expect(warnings).toEqual(['1 row came where 3 were expected']);
+    const error = await errorOf(gateway.bda.query(QUERY, { strict: true }).toArray());
+    expect(error).toBeInstanceOf(PartialError);
+    expect(error).toMatchObject({ code: 'rows_incomplete' });
+  });
+
+  test('are read once', async () => {
+    const { gateway } = await gatewayTo(() => rows([]));
+    const request = gateway.bda.query(QUERY);
+    await request.toArray();
+    expect(await errorOf(request.toArray())).toBeInstanceOf(UsageError);
+  });
+
+  test('of v1 end with an error when the server ignores paging', async () => {
+    const page = JSON.stringify(
+      Array.from({ length: 50 }, (_, index) => ({ country: `C${index}`, visits: index })),
+    );
+    const { gateway } = await gatewayTo(() => ({ body: page }));
+    const request = gateway.bdaV1.data({ reportName: 'Countries' }, {}, { pageSize: 50, numbers: 'bigint' });
+    const got: unknown[] = [];
+    const error = await errorOf(
+      (async () => {
+        for await (const { visits } of request) got.push(visits);
+      })(),
+    );
+    expect(got).toHaveLength(50);
+    expect(got[7]).toBe(7n);
+    expect(error).toMatchObject({ code: 'page_repeated' });
+  });
+
+  test.each([
+    [{ ...QUERY, data_set: '' }, 'invalid query: data_set must be the name of a data set'],
+    [{ ...QUERY, limit: 0 }, 'invalid query: limit must be an integer from 1 to 100000'],
+    [{ ...QUERY, offset: Number.NaN }, 'the query.offset is NaN, which JSON cannot express'],
+    [
+      { ...QUERY, filters: [{ column: 'a', operator: 'in', values: [new Date(0)] }] },
+      'the query.filters[0].values[0] is a Date, which JSON cannot express',
+    ],
+  ])('of an invalid query are rejected before anything is sent', async (query, message) => {
+    const { gateway, server } = await gatewayTo(() => rows([]));
+    expect(() => gateway.bda.query(query as never)).toThrow(
+      expect.objectContaining({ name: 'UsageError', message }),
+    );
+    expect(server.received).toEqual([]);
+  });
+});
+
+describe('cdn.purge', () => {
+  const BAD = 'https://example.com/bad';
+  const rejectBad = ({ body }: Received): Reply => {
+    const { url, urls = [url] } = JSON.parse(body);
+    return {
+      body: urls.includes(BAD) ? '{"Success":false,"Error":"invalid url"}' : '{"Success":true,"Error":""}',
+    };
+  };
+  const urls = Array.from({ length: 150 }, (_, index) => `https://example.com/${index}`);
+
+  test('splits a rejected batch until only the rejected URL remains', async () => {
+    const { gateway } = await gatewayTo(rejectBad);
+    const results: [string, string | undefined][] = [];
+    const result = await gateway.cdn.purge([...urls, BAD, BAD], {
+      onResult: (targets, error) =>
+        results.push(...targets.map(target => [target, error?.message] as [string, string | undefined])),
+    });
+    expect(result).toMatchObject({ requested: 151, cleared: 150, failed: 1 });
+    expect(result.failures.map(({ target, error }) => [target, error.code])).toEqual([[BAD, 'rejected']]);
+    expect(new Map(results)).toEqual(
+      new Map([...urls.map(url => [url, undefined] as const), [BAD, expect.stringContaining('invalid url')]]),
+    );
+  });
+
+  test('reads URLs from an async iterable, and clears nothing if one is invalid', async () => {
+    const { gateway, server } = await gatewayTo(rejectBad);
+    async function* list() {
+      yield 'https://example.com/a';
+      yield '/b';
+      yield 'https://example.com/*';
+    }
+    const error = await errorOf(gateway.cdn.purge(list()));
+    expect(error).toMatchObject({
+      code: 'invalid_value',
+      message: 'invalid URL: urls[1] is not absolute: it must begin with https://, and 1 more',
+    });
+    expect((error as UsageError).details[1]?.message).toContain('use purgeKeys() for a group of pages');
+    expect(server.received).toEqual([]);
+    expect(await gateway.cdn.purge([])).toEqual({
+      requested: 0,
+      cleared: 0,
+      failed: 0,
+      requests: 0,
+      failures: [],
+    });
+  });
+
+  test('throws a rejected key if nothing was cleared, and otherwise lists every URL that was not', async () => {
+    const refused: Reply = { status: 401, body: '{}' };
+    const { gateway: none } = await gatewayTo(() => refused);
+    expect(await errorOf(none.cdn.purge(urls))).toBeInstanceOf(AuthError);
+    const { gateway } = await gatewayTo((_, index) =>
+      index === 0 ? { body: '{"Success":true,"Error":""}' } : refused,
+    );
+    const many = Array.from({ length: 450 }, (_, index) => `https://example.com/${index}`);
+    const result = await gateway.cdn.purge(many, { concurrency: 1 });
+    expect(result).toMatchObject({ requested: 450, cleared: 100, failed: 350, requests: 2 });
+    expect(new Set(result.failures.map(({ target }) => target)).size).toBe(350);
+  });
+
+  test('purges a domain only when it is named, and only a bare one', async () => {
+    const { gateway, server } = await gatewayTo(rejectBad);
+    expect(await errorOf(gateway.cdn.purgeDomain(undefined as never))).toMatchObject({
+      message: 'domain is required',
+    });
+    expect(await errorOf(gateway.cdn.purgeDomain('news.example.com'))).toBeInstanceOf(UsageError);
+    expect(await errorOf(gateway.cdn.purgeKeys(['a,b']))).toMatchObject({
+      message: 'invalid surrogate key: keys[0] contains a comma',
+    });
+    expect(server.received).toEqual([]);
+  });
+});
+
+describe('a gateway', () => {
+  test('aborts one call with its reason, and not the others', async () => {
+    const { gateway } = await gatewayTo(async ({ target }) => {
+      if (target.includes('slow')) await setTimeout(5_000, undefined, { ref: false });
+      return success({ decision: 'allowed' });
+    });
+    const controller = new AbortController();
+    const reason = new Error('the visitor left');
+    const slow = errorOf(
+      gateway.subscriptions.access(READER, { product: 'slow' }, { signal: controller.signal }),
+    );
+    const fast = gateway.subscriptions.access(READER, { product: 'fast' });
+    await fast;
+    controller.abort(reason);
+    expect(await slow).toBe(reason);
+    expect((await gateway.subscriptions.access(READER, { product: 'fast' })).allowed).toBe(true);
+    const late = gateway.subscriptions.access(READER, { product: 'fast' }, { signal: controller.signal });
+    expect(await errorOf(late)).toBe(reason);
+  });
+
+  test('aborts a wait for a retry and an export', async () => {
+    const { gateway } = await gatewayTo(() => ({ status: 503, headers: { 'retry-after': '30' }, body: '' }), {
+      retries: 3,
+    });
+    const signal = AbortSignal.timeout(100);
+    expect(await errorOf(gateway.bda.query(QUERY, { signal }).toArray())).toBe(signal.reason);
+  });
+
+  test('lets one signal abort hundreds of calls without a warning of Node', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error) => warnings.push(warning);
+    process.on('warning', onWarning);
+    onTestFinished(() => void process.off('warning', onWarning));
+    const { gateway } = await gatewayTo(() => success([]));
+    const { signal } = new AbortController();
+    await Promise.all(Array.from({ length: 200 }, () => gateway.subscriptions.products(READER, { signal })));
+    await setTimeout(5);
+    expect(warnings).toEqual([]);
+  });
+
+  test('shares one limit among all APIs', async () => {
+    let inFlight = 0;
+    let most = 0;
+    const { gateway } = await gatewayTo(async ({ target }) => {
+      inFlight += 1;
+      most = Math.max(most, inFlight);
+      await setTimeout(20);
+      inFlight -= 1;
+      return target.includes('/cdnservices/') ? { body: '{"Success":true}' } : success([]);
+    });
+    const calls = [...Array(10)].flatMap(() => [gateway.subscriptions.products(READER), gateway.cdn.ping()]);
+    await Promise.all(calls);
+    expect(most).toBeLessThanOrEqual(8);
+  });
+
+  test('reports every attempt in the async context of its call, without key and reader', async () => {
+    const story = new AsyncLocalStorage<string>();
+    const attempts: [string | undefined, Attempt][] = [];
+    const { gateway } = await gatewayTo(
+      (_, index) => (index === 0 ? { status: 503, body: 'busy' } : success([])),
+      { retries: 1, keyIn: 'query', onAttempt: attempt => attempts.push([story.getStore(), attempt]) },
+    );
+    await story.run('request 17', () => gateway.subscriptions.products(READER));
+    expect(
+      attempts.map(([context, { request, attempt, error }]) => [
+        context,
+        request.status,
+        attempt,
+        error?.code,
+      ]),
+    ).toEqual([
+      ['request 17', 503, 1, 'service_unavailable'],
+      ['request 17', 200, 2, undefined],
+    ]);
+    const shown = inspect(attempts, { depth: 20 });
+    expect(shown).toContain('developerKey=***');
+    expect(shown).not.toContain(KEY);
+    expect(shown).not.toContain(EMAIL);
+  });
+
+  test('goes through with a call although a hook throws', async () => {
+    const warned = new Promise<Error>(resolve => process.once('warning', resolve));
+    const { gateway } = await gatewayTo(() => success([]), {
+      onAttempt: () => {
+        throw new Error('the log is full');
+      },
+    });
+    expect(await gateway.subscriptions.products(READER)).toEqual([]);
+    expect((await warned).message).toBe('onAttempt threw: the log is full');
+  });
+
+  test('asks for its key before the first request, and again after a failure', async () => {
+    let asked = 0;
+    const { gateway } = await gatewayTo(() => success([]), {
+      apiKey: async () => {
+        asked += 1;
+        if (asked === 1) throw new Error('the vault is sealed');
+        return KEY;
+      },
+    });
+    expect(await errorOf(gateway.subscriptions.products(READER))).toMatchObject({
+      message: 'the vault is sealed',
+    });
+    await gateway.subscriptions.products(READER);
+    await gateway.subscriptions.products(READER);
+    expect(asked).toBe(2);
+  });
+
+  test.each([
+    [{ baseUrl: 'gateway.example.com' }, 'baseUrl has no scheme'],
+    [{ baseUrl: undefined }, 'baseUrl is required'],
+    [
+      { baseUrl: 'http://gateway.example.com' },
+      'baseUrl would send the API key unencrypted; use https, or set insecureHttp',
+    ],
+    [{ apiKey: undefined }, 'apiKey is required'],
+    [{ domain: 'https://' }, 'domain is not a domain'],
+    [{ keyIn: 'body' }, "keyIn must be 'header' or 'query'"],
+    [{ retries: -1 }, 'retries must be an integer from 0 to 100'],
+    [{ timeoutMs: 0 }, 'timeoutMs must be an integer from 1 to 2147483647'],
+    [{ brand: 'a b' }, 'brand is not a brand word'],
+  ])('rejects invalid options: %j', (options, message) => {
+    const valid = { baseUrl: 'https://gateway.example.com', apiKey: KEY };
+    expect(() => new Gateway({ ...valid, ...options } as never)).toThrow(
+      expect.objectContaining({ name: 'UsageError', message }),
+    );
+  });
+
+  test('does not show its key', () => {
+    const gateway = new Gateway({ baseUrl: 'https://gateway.example.com', apiKey: KEY });
+    expect(inspect(gateway, { depth: 20, showHidden: true }) + JSON.stringify(gateway)).not.toContain(KEY);
+  });
+});
+
+describe('Gateway.fromProfile', () => {
+  const saved = { ...process.env };
+  afterEach(() => {
+    process.env = { ...saved };
+  });
+
+  test('takes settings and key of the profile that the command line stored', async () => {
+    const sandbox = await startSandbox({ brand: 'acme' });
+    onTestFinished(() => sandbox.close());
+    const env = { GATECTL_CONFIG_DIR: temporaryFolder() };
+    const settings = ['--base-url', sandbox.baseUrl, '--domain', 'example.com', '--brand', 'acme'];
+    await run(['profile', 'add', 'news', ...settings, '--api-key-stdin'], {
+      env,
+      input: `${sandbox.apiKey}\n`,
+    });
+    process.env = { ...saved, ...env };
+    const gateway = await Gateway.fromProfile('news');
+    onTestFinished(() => gateway.close());
+    expect(
+      await gateway.subscriptions.access({ email: 'active@example.com' }, { product: 'premium' }),
+    ).toMatchObject({
+      allowed: true,
+    });
+    expect(await errorOf(Gateway.fromProfile('new'))).toMatchObject({ code: 'unknown_profile' });
+  });
+
+  test('without a profile and an environment, it says what is missing', async () => {
+    process.env = { GATECTL_CONFIG_DIR: temporaryFolder() };
+    expect(await errorOf(Gateway.fromProfile())).toMatchObject({
+      code: 'missing_setting',
+      message: 'no gateway configured: name a profile, or set GATECTL_BASE_URL',
+    });
+  });
+});
