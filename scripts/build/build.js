@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import commonjs from '@rollup/plugin-commonjs';
 import json from '@rollup/plugin-json';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
@@ -12,7 +13,7 @@ import esbuild from 'rollup-plugin-esbuild';
 import license from 'rollup-plugin-license';
 import { patchPlugin } from '../../patches/plugin.js';
 import { chartAssets } from './chart-assets.js';
-import { chunkOf, contentsOf } from './chunks.js';
+import { chunkOf, contentsOf, LIBRARIES } from './chunks.js';
 import { buildLibrary } from './library.js';
 import { loadLatePlugin } from './load-late.js';
 import { outlinePlugin } from './outline.js';
@@ -27,6 +28,7 @@ const bundle = await rollup({
   plugins: [
     outlinePlugin(),
     loadLatePlugin(),
+    libraryEntries(),
     patchPlugin(),
     nodeResolve({ preferBuiltins: true, exportConditions: ['node'] }),
     // Node's own modules and files of the bundle stay where they are required: some are optional, and most are needed late.
@@ -81,6 +83,8 @@ const { output } = await bundle.write({
   chunkFileNames: 'chunks/[name].cjs',
   manualChunks: chunkOf,
   interop: 'auto',
+  externalLiveBindings: false,
+  minifyInternalExports: true,
   // A chunk requires what it uses itself: what others need is loaded when they are.
   hoistTransitiveImports: false,
 });
@@ -88,6 +92,22 @@ await bundle.close();
 await writeFile('dist/contents.json', `${JSON.stringify(contentsOf(output), undefined, 1)}\n`);
 await writeFile('dist/package.json', '{ "type": "commonjs" }\n');
 await buildLibrary('dist/library');
+
+/** Builds what programs import from the same files as the command line. */
+function libraryEntries() {
+  return {
+    name: 'library-entries',
+    buildStart() {
+      for (const [name, path] of Object.entries(LIBRARIES))
+        this.emitFile({
+          type: 'chunk',
+          id: resolve(path),
+          fileName: `library/${name}.cjs`,
+          preserveSignature: 'strict',
+        });
+    },
+  };
+}
 
 /** Puts a hash of all chunks into the entry file: compiled code in a user's cache is valid for one build only. */
 function buildHash() {

@@ -31,28 +31,45 @@ const COMMANDS = {
   ],
 };
 
+/** What programs import, by the name of its file in dist/library. */
+export const LIBRARIES = { client: 'src/client/index.ts' };
+
+/**
+ * Layers and commands that libraries share with the command line are split in two: what a library loads must not load commander.
+ * By name, the file for the shared part.
+ */
+const SHARED = { run: 'base', asking: 'requests', readers: 'access', purge: 'clear-urls', rows: 'export' };
+
 /** For rollup's `manualChunks`; everything else lies where rollup puts it. */
 export function chunkOf(id, { getModuleInfo }) {
   const having = groups => Object.keys(groups).filter(name => reached(groups[name], getModuleInfo).has(id));
   const [layer] = having(LAYERS);
   const [command, ...others] = having(COMMANDS);
-  return layer ?? (others.length > 0 ? 'asking' : command);
+  const chunk = layer ?? (others.length > 0 ? 'asking' : command);
+  if (!librariesReach(getModuleInfo).has(id)) return chunk;
+  const [library] = Object.keys(LIBRARIES).filter(name => id.startsWith(resolve(LIBRARIES[name], '..')));
+  return library ?? SHARED[chunk] ?? chunk;
+}
+
+/** All modules that a library may load, now or later. */
+function librariesReach(getModuleInfo) {
+  return reached(LIBRARIES, getModuleInfo, Object.values(LIBRARIES), true);
 }
 
 const known = new Map();
 
-/** The modules that are loaded with these, by what imports say. */
-function reached(paths, getModuleInfo) {
-  if (known.has(paths)) return known.get(paths);
+/** The modules that are loaded with these, by what imports say; with `late` also those that are imported later. */
+function reached(key, getModuleInfo, paths = key, late = false) {
+  if (known.has(key)) return known.get(key);
   const found = new Set();
   const waiting = paths.map(path => resolve(path));
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
     const info = getModuleInfo(id);
     if (info === null || info.isExternal || found.has(id)) continue;
     found.add(id);
-    waiting.push(...info.importedIds);
+    waiting.push(...info.importedIds, ...(late ? info.dynamicallyImportedIds : []));
   }
-  known.set(paths, found);
+  known.set(key, found);
   return found;
 }
 

@@ -1,19 +1,26 @@
-// Bundles what other programs import as gatectl/migrate, apart from the command line: neither one's files weigh on the other.
+// What other programs import: gatectl/migrate as a bundle of its own, the others from the files of the command line (see chunks.js),
+// and the types of all.
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
+import { LIBRARIES } from './chunks.js';
 
-const ENTRY = 'migrate/index';
+const MIGRATE = 'migrate/index';
+const require = createRequire(import.meta.url);
 const TYPESCRIPT = dirname(fileURLToPath(import.meta.resolve('typescript/package.json')));
 
-/** Writes the bundle and its types below a folder. */
+/** Imports into browsers find this instead: a key in a page is everybody's. */
+const BROWSER = `throw new Error("gatectl/client runs in Node only: a page that holds the API key gives it to every visitor");\n`;
+
+/** Writes the libraries and their types below a folder, where their .cjs files lie. */
 export async function buildLibrary(folder) {
   await build({
-    entryPoints: [`src/${ENTRY}.ts`],
+    entryPoints: [`src/${MIGRATE}.ts`],
     outfile: join(folder, 'migrate.cjs'),
     bundle: true,
     format: 'cjs',
@@ -23,10 +30,23 @@ export async function buildLibrary(folder) {
     minifyWhitespace: true,
     legalComments: 'none',
   });
-  await writeTypes(join(folder, 'types'));
+  for (const [name, entry] of Object.entries(LIBRARIES)) await writeModule(folder, name, entry);
+  await writeFile(join(folder, 'browser.mjs'), BROWSER);
+  const entries = [MIGRATE, ...Object.values(LIBRARIES).map(path => path.replace(/^src\/(.*)\.ts$/, '$1'))];
+  await writeTypes(join(folder, 'types'), entries);
 }
 
-async function writeTypes(folder) {
+/** An ES module of what a .cjs file exports: one copy of its classes, however a program imports them. */
+async function writeModule(folder, name, entry) {
+  const names = Object.keys(require(resolve(folder, `${name}.cjs`)));
+  const module = `import library from './${name}.cjs';\nexport const { ${names.join(', ')} } = library;\n`;
+  await writeFile(join(folder, `${name}.mjs`), module);
+  const types = entry.replace(/^src\/(.*)\.ts$/, './types/$1.js');
+  await writeFile(join(folder, `${name}.d.mts`), `export * from '${types}';\n`);
+  await writeFile(join(folder, `${name}.d.cts`), `export * from '${types}';\n`);
+}
+
+async function writeTypes(folder, entries) {
   const emitted = await mkdtemp(join(tmpdir(), 'gatectl-types-'));
   try {
     const config = join(emitted, 'tsconfig.json');
@@ -34,17 +54,23 @@ async function writeTypes(folder) {
       noEmit: false,
       declaration: true,
       emitDeclarationOnly: true,
+      stripInternal: true,
       outDir: join(emitted, 'types'),
       rootDir: resolve('src'),
       typeRoots: [resolve('node_modules/@types')],
     };
-    const files = [resolve(`src/${ENTRY}.ts`)];
+    const declarations = await readdir('src', { recursive: true });
+    const files = [
+      ...entries.map(entry => resolve(`src/${entry}.ts`)),
+      ...declarations.filter(name => name.endsWith('.d.ts')).map(name => resolve('src', name)),
+    ];
     await writeFile(
       config,
       JSON.stringify({ extends: resolve('tsconfig.json'), compilerOptions, include: [], files }),
     );
     await promisify(execFile)(process.execPath, [join(TYPESCRIPT, 'bin/tsc'), '-p', config]);
-    await copyReached(`${ENTRY}.d.ts`, join(emitted, 'types'), folder, new Set());
+    const copied = new Set();
+    for (const entry of entries) await copyReached(`${entry}.d.ts`, join(emitted, 'types'), folder, copied);
   } finally {
     await rm(emitted, { recursive: true });
   }

@@ -14,17 +14,13 @@ import type { GatewayRequest } from '../http/request.ts';
 import type { Sender } from '../http/sender.ts';
 import { integerOf, isRecord, type Json, type JsonRecord } from '../json/index.ts';
 import type { CustomReport, DataRequest, Segment } from '../wire/bda-v1.ts';
-import type { CallOptions, Connection } from './connection.ts';
-import { digitsIn, type JsonValue, jsonOf } from './numbers.ts';
-import { textOf } from './options.ts';
-import {
-  type Cell,
-  checkRowsOptions,
-  RequestedRows,
-  type Rows,
-  type RowsOptions,
-  requestOf,
-} from './rows.ts';
+import type { Connection } from './connection.ts';
+import { digitsIn, jsonOf } from './numbers.ts';
+import type { CallOptions } from './options.ts';
+import { checkRowsOptions, RequestedRows, requestOf } from './requested-rows.ts';
+import type { Rows, RowsOptions } from './rows.ts';
+import { textOf } from './settings.ts';
+import type { Cell, JsonValue } from './values.ts';
 
 /** What to run: a predefined report, a custom report, or the columns that the request names. */
 export type ReportTarget =

@@ -7,16 +7,12 @@ import { UsageError } from '../errors/index.ts';
 import type { Plan } from '../export/plan.ts';
 import { integerOf, isRecord, type JsonRecord } from '../json/index.ts';
 import { QUERY_LIMIT_MAX } from '../wire/bda-v2.ts';
-import type { CallOptions, Connection } from './connection.ts';
-import { digitsIn, type JsonValue, jsonOf } from './numbers.ts';
-import {
-  type Cell,
-  checkRowsOptions,
-  RequestedRows,
-  type Rows,
-  type RowsOptions,
-  requestOf,
-} from './rows.ts';
+import type { Connection } from './connection.ts';
+import { digitsIn, jsonOf } from './numbers.ts';
+import type { CallOptions } from './options.ts';
+import { checkRowsOptions, RequestedRows, requestOf } from './requested-rows.ts';
+import type { Rows, RowsOptions } from './rows.ts';
+import type { Cell, JsonValue } from './values.ts';
 
 /** A condition on a column. Operators seen: `greater_than`, `greater_than_or_equal`, `in`. */
 export interface QueryFilter {

@@ -12,8 +12,9 @@ import {
 import { type FieldProblem, GatectlError, UsageError } from '../errors/index.ts';
 import type { GatewayRequest } from '../http/request.ts';
 import { BULK_CLEAR_LIMIT } from '../wire/cdn.ts';
-import type { CallOptions, Connection } from './connection.ts';
-import { textOf, validDomain } from './options.ts';
+import type { Connection } from './connection.ts';
+import type { CallOptions } from './options.ts';
+import { textOf, validDomain } from './settings.ts';
 
 /** A URL or surrogate key that was not cleared, and why. */
 export interface PurgeFailure {

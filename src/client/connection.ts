@@ -5,15 +5,10 @@ import { gatewayNetwork } from '../http/gateway-network.ts';
 import { Redactor } from '../http/redactor.ts';
 import type { Sender } from '../http/sender.ts';
 import { brandNames } from '../wire/brand.ts';
-import type { Attempt, ClientSettings } from './options.ts';
+import type { Attempt, CallOptions } from './options.ts';
 import { redactError } from './redact-error.ts';
 import { CLOCK, platform, warnOfHook } from './runtime.ts';
-
-/** What every call accepts. */
-export interface CallOptions {
-  /** Aborts the call; its reason is thrown. */
-  readonly signal?: AbortSignal | undefined;
-}
+import type { ClientSettings } from './settings.ts';
 
 /** Connections, limits and retries to one gateway, shared by all calls. */
 export class Connection {

@@ -2,7 +2,8 @@ import { Bda } from './bda.ts';
 import { BdaV1 } from './bda-v1.ts';
 import { Cdn } from './cdn.ts';
 import { Connection } from './connection.ts';
-import { type GatewayOptions, type GatewaySettings, settingsOf } from './options.ts';
+import type { GatewayOptions, GatewaySettings } from './options.ts';
+import { settingsOf } from './settings.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 /**

@@ -21,11 +21,9 @@ export type { Decision, IdentityToken, Purchase, ReasonCode } from '../wire/subs
 export type { Bda, Query, QueryFilter, QueryRow } from './bda.ts';
 export type { BdaV1, ReportRequest, ReportRow, ReportTarget } from './bda-v1.ts';
 export type { Cdn, PurgeFailure, PurgeKeysOptions, PurgeOptions, PurgeResult } from './cdn.ts';
-export type { CallOptions } from './connection.ts';
 export { Gateway } from './gateway.ts';
-export type { JsonValue, Numbers } from './numbers.ts';
-export type { Attempt, GatewayOptions, GatewaySettings } from './options.ts';
-export type { Cell, Rows, RowsOptions, RowsStats } from './rows.ts';
+export type { Attempt, CallOptions, GatewayOptions, GatewaySettings } from './options.ts';
+export type { Rows, RowsOptions, RowsStats } from './rows.ts';
 export type {
   Access,
   ReaderIdentity,
@@ -33,3 +31,4 @@ export type {
   SubscriptionsOptions,
   Target,
 } from './subscriptions.ts';
+export type { Cell, JsonValue, Numbers } from './values.ts';

@@ -1,20 +1,6 @@
 import { digitsOf, isJsonNumber, isRecord, type Json, jsonNumber } from '../json/index.ts';
 
-/**
- * How numbers of a response are returned. No choice but a function of your own loses digits.
- * - `'string'`: their digits as sent, such as `'1234.50'`
- * - `'bigint'`: integers as bigint, all others as their digits
- * - a function of the digits, such as `digits => new Decimal(digits)` or `Number`
- */
-export type Numbers = 'string' | 'bigint' | ((digits: string) => unknown);
-
-/** A JSON value of a response whose shape the API documentation leaves open. Numbers are strings of their digits. */
-export type JsonValue =
-  | string
-  | boolean
-  | null
-  | readonly JsonValue[]
-  | { readonly [name: string]: JsonValue };
+import type { JsonValue, Numbers } from './values.ts';
 
 const CONVERSIONS = {
   string: (digits: string) => digits,

@@ -1,19 +1,10 @@
-import { checkKey } from '../config/key-format.ts';
-import { CDN_TIMEOUT_S, DEFAULT_TIMEOUT_S } from '../config/timeouts.ts';
-import {
-  type Checked,
-  checkBaseUrl,
-  checkBrand,
-  checkPrefix,
-  isPlainRemote,
-  subscriptionsDomain,
-} from '../config/values.ts';
-import { AuthError, type GatectlError, type RequestInfo, UsageError } from '../errors/index.ts';
-import { BDA_V1_PREFIX } from '../wire/bda-v1.ts';
-import { BDA_V2_PREFIX } from '../wire/bda-v2.ts';
-import { DEFAULT_BRAND } from '../wire/brand.ts';
-import { CDN_PREFIX } from '../wire/cdn.ts';
-import { SUBSCRIPTIONS_PREFIX } from '../wire/subscriptions.ts';
+import type { GatectlError, RequestInfo } from '../errors/index.ts';
+
+/** What every call accepts. */
+export interface CallOptions {
+  /** Aborts the call; its reason is thrown. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** One attempt at sending a request, for logs and traces. It contains no key, no reader and no body. */
 export interface Attempt {
@@ -69,122 +60,4 @@ export interface GatewayOptions extends GatewaySettings {
   readonly baseUrl: string | URL;
   /** The API key, or a function that returns it, called before the first request. */
   readonly apiKey: string | (() => string | Promise<string>);
-}
-
-/** Validated options. */
-export interface ClientSettings extends Pick<GatewaySettings, 'ca' | 'signal' | 'onAttempt' | 'onWarning'> {
-  readonly baseUrl: URL;
-  readonly apiKey: () => Promise<string>;
-  readonly domain: string | undefined;
-  readonly brand: string;
-  readonly keyIn: 'header' | 'query';
-  readonly prefixes: Required<NonNullable<GatewaySettings['prefixes']>>;
-  readonly timeoutMs: number;
-  readonly cdnTimeoutMs: number;
-  readonly retries: number;
-  readonly compression: boolean;
-  readonly proxy: boolean;
-  readonly insecureHttp: boolean;
-}
-
-const KEY_PLACES: readonly unknown[] = ['header', 'query'];
-
-/** Checks options. Throws UsageError. */
-export function settingsOf(options: GatewayOptions): ClientSettings {
-  const {
-    baseUrl,
-    apiKey,
-    prefixes = {},
-    insecureHttp = false,
-    keyIn = 'header',
-    timeoutMs,
-    retries = 3,
-  } = options;
-  const root = valid(
-    'baseUrl',
-    textOf('baseUrl', baseUrl instanceof URL ? baseUrl.href : baseUrl),
-    checkBaseUrl,
-  );
-  if (!insecureHttp && isPlainRemote(root))
-    throw new UsageError('baseUrl would send the API key unencrypted; use https, or set insecureHttp', {
-      code: 'insecure_url',
-    });
-  if (typeof apiKey !== 'string' && typeof apiKey !== 'function')
-    throw new UsageError('apiKey is required', { code: 'missing_setting' });
-  if (!KEY_PLACES.includes(keyIn)) throw invalid("keyIn must be 'header' or 'query'");
-  checkNumber('timeoutMs', timeoutMs ?? 1, { min: 1, max: 2 ** 31 - 1 });
-  checkNumber('retries', retries, { min: 0, max: 100 });
-  const prefix = (name: keyof typeof prefixes, fallback: string) => {
-    const given = prefixes[name];
-    return given === undefined
-      ? fallback
-      : valid(`prefixes.${name}`, textOf(`prefixes.${name}`, given), checkPrefix);
-  };
-  return {
-    baseUrl: new URL(root),
-    // Checked when it is used: an invalid key is an AuthError, wherever it comes from.
-    apiKey: async () => checkedKey(typeof apiKey === 'string' ? apiKey : await apiKey()),
-    domain: options.domain === undefined ? undefined : validDomain('domain', options.domain),
-    brand:
-      options.brand === undefined
-        ? DEFAULT_BRAND
-        : valid('brand', textOf('brand', options.brand), checkBrand),
-    keyIn,
-    prefixes: {
-      subscriptions: prefix('subscriptions', SUBSCRIPTIONS_PREFIX),
-      cdn: prefix('cdn', CDN_PREFIX),
-      bdaV1: prefix('bdaV1', BDA_V1_PREFIX),
-      bdaV2: prefix('bdaV2', BDA_V2_PREFIX),
-    },
-    timeoutMs: timeoutMs ?? DEFAULT_TIMEOUT_S * 1000,
-    cdnTimeoutMs: timeoutMs ?? CDN_TIMEOUT_S * 1000,
-    retries,
-    compression: options.compression ?? true,
-    proxy: options.proxy ?? true,
-    insecureHttp,
-    ...(options.ca !== undefined && { ca: options.ca }),
-    ...(options.signal !== undefined && { signal: options.signal }),
-    ...(options.onAttempt !== undefined && { onAttempt: options.onAttempt }),
-    ...(options.onWarning !== undefined && { onWarning: options.onWarning }),
-  };
-}
-
-/** A domain of the account. Throws UsageError. */
-export function validDomain(name: string, given: unknown): string {
-  return valid(name, textOf(name, given), subscriptionsDomain);
-}
-
-/** A string. Throws UsageError for anything else. */
-export function textOf(name: string, given: unknown): string {
-  if (typeof given === 'string' && given !== '') return given;
-  throw new UsageError(
-    given === undefined || given === '' ? `${name} is required` : `${name} must be a string`,
-    {
-      code: given === undefined || given === '' ? 'missing_setting' : 'invalid_value',
-    },
-  );
-}
-
-function valid<Value>(name: string, text: string, check: (text: string) => Checked<Value>): Value {
-  const checked = check(text);
-  if ('value' in checked) return checked.value;
-  throw invalid(`${name} ${checked.problem}`);
-}
-
-function checkNumber(name: string, value: unknown, { min, max }: { min: number; max: number }): void {
-  if (Number.isInteger(value) && Number(value) >= min && Number(value) <= max) return;
-  throw invalid(`${name} must be an integer from ${min} to ${max}`);
-}
-
-function checkedKey(key: unknown): string {
-  const checked: Checked<string> =
-    typeof key === 'string' ? checkKey(key) : { problem: 'is not a string', hint: '' };
-  if ('value' in checked) return checked.value;
-  throw new AuthError(`the API key ${checked.problem}`, {
-    code: key === '' || key === undefined ? 'no_key' : 'key_unreadable',
-  });
-}
-
-function invalid(message: string): UsageError {
-  return new UsageError(message, { code: 'invalid_value' });
 }

@@ -5,9 +5,10 @@ import type { AccessTarget, Site } from '../apis/subscriptions/requests.ts';
 import { UsageError } from '../errors/index.ts';
 import type { Sender } from '../http/sender.ts';
 import type { Decision, IdentityToken, Purchase, ReasonCode } from '../wire/subscriptions.ts';
-import type { CallOptions, Connection } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { digitsIn } from './numbers.ts';
-import { textOf, validDomain } from './options.ts';
+import type { CallOptions } from './options.ts';
+import { textOf, validDomain } from './settings.ts';
 
 /** A reader: an e-mail address, or the session token that the page relayed. */
 export type ReaderIdentity =

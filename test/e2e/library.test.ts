@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -44,7 +47,28 @@ async function printedBy(name: string, program: string): Promise<string> {
   return stdout;
 }
 
-describe('the package as a library', () => {
+/** What the compiler reports, in strict mode. */
+async function problemsOf(name: string, flags: readonly string[]): Promise<string> {
+  const all = [
+    '--noEmit',
+    '--strict',
+    '--target',
+    'es2022',
+    '--lib',
+    'es2022',
+    '--module',
+    'nodenext',
+    ...flags,
+  ];
+  const { stdout } = await execa(
+    process.execPath,
+    [join(ROOT, 'node_modules/typescript/bin/tsc'), ...all, name],
+    { cwd: folder, reject: false },
+  );
+  return stdout;
+}
+
+describe('gatectl/migrate', () => {
   const NAMES = '{ compareRows, migrate, queryJson }';
 
   test('is imported by modules', async () => {
@@ -64,18 +88,149 @@ describe('the package as a library', () => {
       join(folder, 'typed.mts'),
       `${head}${typed}// @ts-expect-error the request is missing\nmigrate({ definitions: {}, lossy: text === '' && parity });\n`,
     );
-    const flags = ['--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2022', '--types', ''];
-    const { stdout } = await execa(
-      process.execPath,
-      [join(ROOT, 'node_modules/typescript/bin/tsc'), ...flags, '--module', 'nodenext', 'typed.mts'],
-      { cwd: folder, reject: false },
-    );
-    expect(stdout).toBe('');
+    expect(await problemsOf('typed.mts', ['--types', ''])).toBe('');
   });
 
   test('exports nothing else', async () => {
     await expect(printedBy('inside.mjs', `import 'gatectl/dist/gatectl.cjs';`)).rejects.toThrow(
       'ERR_PACKAGE_PATH_NOT_EXPORTED',
     );
+  });
+});
+
+describe('gatectl/client', () => {
+  const NAMES = '{ AuthError, Gateway, UsageError }';
+  const OPTIONS = `{ baseUrl: process.env.BASE_URL, apiKey: process.env.API_KEY, domain: 'example.com' }`;
+  const ACCESS = `
+const gateway = new Gateway(${OPTIONS});
+gateway.subscriptions.access({ email: 'active@example.com' }, { product: 'premium' }).then(access => {
+  console.log(JSON.stringify(access));
+});
+`;
+  const PRINTED = '{"allowed":true,"decision":"allowed","reasonCode":"allowed"}';
+
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+  });
+  afterAll(() => sandbox.close());
+
+  async function printedBySandbox(name: string, program: string): Promise<string> {
+    await writeFile(join(folder, name), program);
+    const { stdout } = await execa(process.execPath, [name], {
+      cwd: folder,
+      env: { BASE_URL: sandbox.baseUrl, API_KEY: sandbox.apiKey },
+      // An idle connection must not keep the program running.
+      timeout: 20_000,
+    });
+    return stdout;
+  }
+
+  test('is imported by modules, and lets the program end', async () => {
+    const program = `import ${NAMES} from 'gatectl/client';\n${ACCESS}`;
+    expect(await printedBySandbox('client.mjs', program)).toBe(PRINTED);
+  });
+
+  test('is required by scripts, with the same classes as in modules', async () => {
+    const program = `const ${NAMES} = require('gatectl/client');\n${ACCESS}
+import('gatectl/client').then(module => {
+  if (module.Gateway !== Gateway || module.UsageError !== UsageError) throw new Error('two copies');
+});\n`;
+    expect(await printedBySandbox('client.cjs', program)).toBe(PRINTED);
+  });
+
+  test('loads neither commander nor prompts, commands or output, for a request, an export and a purge', async () => {
+    const program = `const { Gateway } = require('gatectl/client');
+const gateway = new Gateway(${OPTIONS});
+(async () => {
+  await gateway.subscriptions.access({ email: 'active@example.com' }, { product: 'premium' });
+  await gateway.cdn.purge(['https://example.com/']);
+  await gateway.cdn.purgeKeys(['news']);
+  await gateway.bda.query({ data_set: 'pageview', date_range: { start_date: '2026-01-01', end_date: '2026-01-02' }, metrics: ['visits'] }).toArray();
+  console.log(JSON.stringify(Object.keys(require.cache)));
+})();\n`;
+    const files: string[] = JSON.parse(await printedBySandbox('loads.cjs', program));
+    const dist = join(ROOT, 'dist');
+    const contents: Record<string, string[]> = JSON.parse(readFileSync(join(dist, 'contents.json'), 'utf8'));
+    const parts = files
+      .filter(path => path.startsWith(dist))
+      .flatMap(path => contents[relative(dist, path)] ?? expect.unreachable(path));
+    expect(parts.filter(part => part.startsWith('src/client/')).length).toBeGreaterThan(5);
+    const packages = [...new Set(parts.filter(part => !part.startsWith('src/') && part !== 'package.json'))];
+    expect(packages.sort()).toEqual([
+      'fastest-levenshtein',
+      'lossless-json',
+      'tldts',
+      'tldts-core',
+      'undici',
+    ]);
+    expect(
+      parts.filter(part =>
+        /^src\/(commands|cli\/(run|parser|help)|output\/(table|render)|sandbox)/.test(part),
+      ),
+    ).toEqual([]);
+  });
+
+  test('has types that know the columns of a query and what access means', async () => {
+    await mkdir(join(folder, 'node_modules/@types'), { recursive: true });
+    await symlink(join(ROOT, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node')).catch(
+      () => {},
+    );
+    await symlink(join(ROOT, 'node_modules/undici-types'), join(folder, 'node_modules/undici-types')).catch(
+      () => {},
+    );
+    await writeFile(
+      join(folder, 'client-typed.mts'),
+      `import { Gateway, type Access, AuthError } from 'gatectl/client';
+const gateway = new Gateway({ baseUrl: new URL('https://gateway.example.com'), apiKey: async () => 'a-key' });
+const access: Access = await gateway.subscriptions.access({ email: 'a@example.com' }, { product: 'gold' });
+const yes: boolean = access.allowed;
+if (access.allowed) { const word: 'allowed' = access.decision; console.log(word, yes); }
+// @ts-expect-error both identities
+await gateway.subscriptions.access({ email: 'a@example.com', token: 'a.b.c' }, { product: 'gold' });
+// @ts-expect-error no target
+await gateway.subscriptions.access({ email: 'a@example.com' }, {});
+const date_range = { start_date: '2026-01-01', end_date: '2026-01-31' };
+for await (const row of gateway.bda.query({ data_set: 'pageview', date_range, dimensions: ['country'], metrics: ['visits'] }, { numbers: 'bigint' })) {
+  const visits: string | bigint | boolean | null = row.visits;
+  const country: string | bigint | boolean | null = row.country;
+  // @ts-expect-error not a column of the query
+  console.log(visits, country, row.revenue);
+}
+for await (const row of gateway.bda.query({ data_set: 'pageview', date_range, metrics: ['visits'] }, { numbers: digits => ({ digits }) })) {
+  if (typeof row.visits === 'object') console.log(row.visits?.digits);
+  // @ts-expect-error not a column of the query
+  console.log(row.country);
+}
+const metrics: string[] = ['visits'];
+for await (const row of gateway.bda.query({ data_set: 'pageview', date_range, metrics }, { numbers: Number })) {
+  const cell: string | number | boolean | null | undefined = row.anything;
+  console.log(cell);
+}
+// @ts-expect-error a query needs days
+gateway.bda.query({ data_set: 'pageview' });
+const { failures } = await gateway.cdn.purge(['https://example.com/']);
+for (const { target, error } of failures) if (error instanceof AuthError) console.log(target, error.code === 'no_key');
+`,
+    );
+    expect(await problemsOf('client-typed.mts', ['--types', 'node'])).toBe('');
+  });
+
+  test('is refused by a bundle for browsers, where everybody could read the key', async () => {
+    await writeFile(
+      join(folder, 'page.mjs'),
+      `import { Gateway } from 'gatectl/client';\nconsole.log(Gateway);\n`,
+    );
+    const { outputFiles, warnings } = await build({
+      entryPoints: [join(folder, 'page.mjs')],
+      bundle: true,
+      write: false,
+      logLevel: 'silent',
+      format: 'iife',
+      platform: 'browser',
+    });
+    expect(warnings.map(({ text }) => text).join()).toContain('"Gateway"');
+    const page = `(async () => { ${outputFiles[0]?.text} })().catch(error => console.log(error.message))`;
+    expect(await printedBy('page.cjs', page)).toContain('gatectl/client runs in Node only');
   });
 });
