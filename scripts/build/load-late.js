@@ -1,4 +1,5 @@
 // Libraries that the bundle loads when they are first used.
+import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
@@ -6,6 +7,12 @@ import { fileURLToPath } from 'node:url';
  * emoji, which take as long to load as Node itself; plain text never asks it. By name, the file that it goes into.
  */
 const CALLED_LATE = { 'string-width': 'string-width', 'validator/es/lib/isEmail.js': 'is-email' };
+
+/** Modules of src whose functions are called without waiting, but rarely: formats that scripts do not ask for. By path, as above. */
+const OWN_CALLED_LATE = {
+  'src/output/html.ts': { file: 'html', functions: ['html', 'htmlPage', 'htmlParts'] },
+  'src/output/markdown.ts': { file: 'markdown', functions: ['markdown'] },
+};
 
 /** Modules that are files of their own, required by name in patches/undici.js. */
 const REQUIRED_LATE = { 'undici/lib/llhttp/llhttp-wasm.js': 'plain-parser' };
@@ -19,16 +26,30 @@ export function loadLatePlugin() {
         const id = fileURLToPath(import.meta.resolve(name));
         this.emitFile({ type: 'chunk', id, fileName: `chunks/${file}.cjs` });
       }
+      for (const [path, { file }] of Object.entries(OWN_CALLED_LATE))
+        this.emitFile({ type: 'chunk', id: resolve(path), fileName: `chunks/${file}.cjs` });
     },
     resolveId(id, importer) {
+      if (importer !== undefined && id.startsWith('.')) {
+        const path = relative('.', resolve(importer, '..', id)).replaceAll('\\', '/');
+        if (path in OWN_CALLED_LATE) return `\0late:${path}`;
+      }
       return importer !== undefined && id in CALLED_LATE ? `\0late:${id}` : null;
     },
     load(id) {
       const [, name] = /^\0late:(.*)$/.exec(id) ?? [];
       if (name === undefined) return null;
+      if (name in OWN_CALLED_LATE) return lateFunctions(OWN_CALLED_LATE[name]);
       // All chunks lie in one folder, and a chunk may call `require`.
       const file = `./${CALLED_LATE[name]}.cjs`;
       return `let called; export default (...given) => (called ??= require('${file}').default)(...given);`;
     },
   };
+}
+
+/** A module of functions that load their file when they are called. */
+function lateFunctions({ file, functions }) {
+  return functions
+    .map(name => `export const ${name} = (...given) => require('./${file}.cjs').${name}(...given);`)
+    .join('\n');
 }

@@ -1,7 +1,7 @@
 import { checkKey } from '../config/key-format.ts';
 import { CDN_TIMEOUT_S, DEFAULT_TIMEOUT_S } from '../config/timeouts.ts';
 import {
-  type Checked,
+  type CheckedValue,
   checkBaseUrl,
   checkBrand,
   checkPrefix,
@@ -110,7 +110,7 @@ export function textOf(name: string, given: unknown): string {
   );
 }
 
-function valid<Value>(name: string, text: string, check: (text: string) => Checked<Value>): Value {
+function valid<Value>(name: string, text: string, check: (text: string) => CheckedValue<Value>): Value {
   const checked = check(text);
   if ('value' in checked) return checked.value;
   throw invalid(`${name} ${checked.problem}`);
@@ -122,7 +122,7 @@ function checkNumber(name: string, value: unknown, { min, max }: { min: number; 
 }
 
 function checkedKey(key: unknown): string {
-  const checked: Checked<string> =
+  const checked: CheckedValue<string> =
     typeof key === 'string' ? checkKey(key) : { problem: 'is not a string', hint: '' };
   if ('value' in checked) return checked.value;
   throw new AuthError(`the API key ${checked.problem}`, {

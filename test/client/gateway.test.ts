@@ -317,7 +317,7 @@ describe('rows', () => {
       { onWarning: text => warnings.push(text) },
     );
     expect(await gateway.bda.query(QUERY).toArray()).toHaveLength(1);
-    expect(warnings).toEqual(['1 row came where 3 were expected']);
+    expect(warnings).toEqual(['received 1 row, expected 3']);
     const error = await errorOf(gateway.bda.query(QUERY, { strict: true }).toArray());
     expect(error).toBeInstanceOf(PartialError);
     expect(error).toMatchObject({ code: 'rows_incomplete' });
@@ -392,13 +392,13 @@ describe('cdn.purge', () => {
     const { gateway, server } = await gatewayTo(rejectBad);
     async function* list() {
       yield 'https://example.com/a';
-      yield '/b';
+      yield 'ftp://example.com/b';
       yield 'https://example.com/*';
     }
     const error = await errorOf(gateway.cdn.purge(list()));
     expect(error).toMatchObject({
       code: 'invalid_value',
-      message: 'invalid URL: urls[1] is not absolute: it must begin with https://, and 1 more',
+      message: 'invalid URL: urls[1] is not an http or https URL, and 1 more',
     });
     expect((error as UsageError).details[1]?.message).toContain('use purgeKeys() for a group of pages');
     expect(server.received).toEqual([]);

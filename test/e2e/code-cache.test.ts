@@ -51,13 +51,16 @@ describe.skipIf(!isOurs)('compiled code where Node has no cache for it', () => {
   test('is stored by the first start, for this user alone, and taken by the next, which stores nothing', async () => {
     const home = temporaryFolder();
     const first = await start(home, ['--help']);
-    expect(first.scripts).toEqual({ 'run.cjs': null });
+    expect(first.scripts).toEqual({ 'base.cjs': null, 'run.cjs': null });
     const { folder, files } = stored(home);
-    expect(Object.keys(files)).toEqual(['run.cjs.bin']);
+    expect(Object.keys(files)).toEqual(['base.cjs.bin', 'run.cjs.bin']);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(statSync(join(folder, 'run.cjs.bin')).mode & 0o777).toBe(0o600);
 
-    expect(await start(home, ['--help'])).toEqual({ stdout: first.stdout, scripts: { 'run.cjs': true } });
+    expect(await start(home, ['--help'])).toEqual({
+      stdout: first.stdout,
+      scripts: { 'base.cjs': true, 'run.cjs': true },
+    });
     expect(stored(home).files).toEqual(files);
   });
 
@@ -103,15 +106,18 @@ describe.skipIf(!isOurs)('compiled code where Node has no cache for it', () => {
     const home = temporaryFolder();
     const { stdout } = await start(home, ['--help']);
     spoil(join(stored(home).folder, 'run.cjs.bin'));
-    expect(await start(home, ['--help'])).toEqual({ stdout, scripts: { 'run.cjs': taken } });
-    expect((await start(home, ['--help'])).scripts).toEqual({ 'run.cjs': true });
+    expect(await start(home, ['--help'])).toEqual({
+      stdout,
+      scripts: { 'base.cjs': true, 'run.cjs': taken },
+    });
+    expect((await start(home, ['--help'])).scripts).toEqual({ 'base.cjs': true, 'run.cjs': true });
   });
 
   test('made with other flags of V8 is refused by V8', async () => {
     const home = temporaryFolder();
     const { stdout } = await start(home, ['--help']);
     const other = await start(home, ['--help'], {}, ['--no-opt']);
-    expect(other).toEqual({ stdout, scripts: { 'run.cjs': false } });
+    expect(other).toEqual({ stdout, scripts: { 'base.cjs': false, 'run.cjs': false } });
   });
 
   test('is stored nowhere with NODE_DISABLE_COMPILE_CACHE or in a home that takes nothing', async () => {
@@ -119,7 +125,7 @@ describe.skipIf(!isOurs)('compiled code where Node has no cache for it', () => {
     const { scripts } = await start(home, ['--help'], { NODE_DISABLE_COMPILE_CACHE: '1' });
     expect(scripts).toEqual({});
     writeFileSync(join(home, '.cache'), '');
-    expect((await start(home, ['--help'])).scripts).toEqual({ 'run.cjs': null });
+    expect((await start(home, ['--help'])).scripts).toEqual({ 'base.cjs': null, 'run.cjs': null });
     expect(readdirSync(home).sort()).toEqual(['.cache', 'scripts.json']);
   });
 });
