@@ -1,6 +1,5 @@
-import type { Batch } from '../apis/cdn/batches.ts';
 import { cleanUrl, type PurgeWords } from '../apis/cdn/clean-url.ts';
-import { type ClearEvent, clearUrls } from '../apis/cdn/clear-urls.ts';
+import { type Batch, type ClearEvent, clearUrls } from '../apis/cdn/clear-urls.ts';
 import {
   assertSuccess,
   type CdnSite,
@@ -90,7 +89,7 @@ export class Cdn {
         site: this.#site,
         concurrency,
         split,
-        onRemark: text => this.#connection.warn(text),
+        onErrorText: text => this.#connection.warn(text),
         onEvent,
       });
     } catch (error) {
