@@ -96,7 +96,6 @@ async function writePage(
 ): Promise<PageOfRows> {
   for (let attempt = 0; ; attempt += 1) {
     const { response, isPrefetched } = await pages.take(page, reached);
-    pages.fill(page, reached);
     try {
       const end = await run.write(response, mostRows(plan, page));
       if (end.surplus > 0 && mostRows(plan, page) > page.limit) throw tooManyRows(page, response);

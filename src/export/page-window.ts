@@ -46,6 +46,7 @@ export class PageWindow {
   #guesses = 0;
   /** Whether the first response took so long that it pays to guess that there are further pages. */
   #isSlow = false;
+  /** Requests pages after the current one, as many as may be in flight. */
   #fillAgain: () => void = () => {};
 
   constructor(options: WindowOptions) {
@@ -67,7 +68,8 @@ export class PageWindow {
     const fillWhenSlow = () => {
       if (!isSlow()) return;
       if (plan.expectsPages === true) this.#guesses = this.#room;
-      this.fill(page, reached);
+      this.#fillAfter(page, reached);
+      this.#fillAgain();
     };
     // Timers and clocks round to milliseconds, in either direction.
     clock.sleep(SLOW_MS + 2, hasBegun.signal).then(fillWhenSlow, () => {});
@@ -80,8 +82,8 @@ export class PageWindow {
   }
 
   /**
-   * The response of the page whose turn it is, requested now unless it was ahead. `reached` is what was written before it. Throws
-   * what the request throws.
+   * The response of the page whose turn it is, requested now unless it was ahead; the pages after it are requested, too, as many as
+   * may be in flight. `reached` is what was written before it. Throws what the request throws.
    */
   async take(page: Page, reached: Reached): Promise<OpenPage> {
     const { source, plan, signal } = this.#options;
@@ -91,18 +93,33 @@ export class PageWindow {
     const isLikely = (one: PrefetchedPage) => likely.some(other => isSame(one.page, other));
     const rest = this.#ahead.filter(one => one !== taken);
     this.#ahead = rest.filter(isLikely);
-    for (const one of rest) if (!isLikely(one)) one.drop();
+    const unlikely = rest.filter(one => !isLikely(one));
+    for (const one of unlikely) one.drop();
     this.#failed.delete(page.offset);
-    try {
-      if (taken !== undefined) return { response: await taken.response, isPrefetched: !taken.isInTurn };
-    } catch {
-      if (signal.aborted) throw signal.reason;
+    this.#fillAfter(page, reached);
+    // Guesses can wait for the response in turn; and what was dropped may be in flight for another moment.
+    const fillNow = () => {
+      if (reached.total !== undefined && unlikely.length === 0) this.#fillAgain();
+    };
+    if (taken !== undefined) {
+      fillNow();
+      try {
+        const response = await taken.response;
+        this.#fillAgain();
+        return { response, isPrefetched: !taken.isInTurn };
+      } catch {
+        if (signal.aborted) throw signal.reason;
+      }
     }
-    return { response: await source.open(page), isPrefetched: false };
+    const opening = source.open(page);
+    fillNow();
+    const response = await opening;
+    this.#fillAgain();
+    return { response, isPrefetched: false };
   }
 
-  /** Requests pages ahead of the current one, as many as may be in flight. */
-  fill(page: Page, reached: Reached): void {
+  /** From now on, `#fillAgain` requests the pages after this one. */
+  #fillAfter(page: Page, reached: Reached): void {
     const { plan } = this.#options;
     this.#fillAgain = () => {
       const most = reached.total === undefined ? Math.min(this.#guesses, this.#room) : this.#room;
@@ -112,7 +129,6 @@ export class PageWindow {
         if (!isKnown) this.#prefetch(next);
       }
     };
-    this.#fillAgain();
   }
 
   /** Rows of the current page have come: the more of them, the more likely it is full and has pages after it. */

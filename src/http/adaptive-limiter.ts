@@ -90,10 +90,16 @@ export class AdaptiveLimiter {
     return this.#limit;
   }
 
+  /** A permit if a request may be sent now. Throws the signal's reason if it was aborted. */
+  tryAcquire(signal: AbortSignal): Permit | undefined {
+    signal.throwIfAborted();
+    return this.#isFree ? this.#grant(undefined) : undefined;
+  }
+
   /** Waits until a request may be sent; every permit must be released. Rejects with the signal's reason when it aborts first. */
   async acquire(signal: AbortSignal): Promise<Permit> {
-    signal.throwIfAborted();
-    if (this.#isFree) return this.#grant(undefined);
+    const free = this.tryAcquire(signal);
+    if (free !== undefined) return free;
     return await new Promise((resolve, reject) => {
       const waiter: Waiter = {
         grant: () => {

@@ -260,7 +260,8 @@ export class Gateway {
       const wire = await this.#wire(request);
       const info = this.describe(request);
       for (let attempt = 0; ; attempt += 1) {
-        const permit = await this.#limiter.acquire(signal);
+        // Without a wait, so that requests are sent in the order in which they are made, before those ahead of their turn.
+        const permit = this.#limiter.tryAcquire(signal) ?? (await this.#limiter.acquire(signal));
         const outcome = await this.#once({ request, wire, info, signals }, attempt, permit, attemptOnce);
         if (outcome.error === undefined) {
           this.#budget.succeeded();

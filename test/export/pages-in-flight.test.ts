@@ -305,6 +305,10 @@ describe('pages that may not exist', () => {
       expect(await requestedAt(8, 500, { tellsTotal })).toMatchObject({ 0: [0], 540: [8], 560: [16, 24] });
   });
 
+  test('are no guesses once the total is known: all that may be in flight are requested at once', async () => {
+    expect(await requestedAt(30, 40, {})).toMatchObject({ 0: [0], 120: [8, 16, 24] });
+  });
+
   test('are not requested after less, and not from a fast server', async () => {
     expect(await requestedAt(3, 500, {})).toEqual({ 0: [0] });
     expect(await requestedAt(7, 49, { expectsPages: true })).toEqual({ 0: [0] });

@@ -1,4 +1,5 @@
 import type { FaultGroup } from '../fault-case.ts';
+import { ahead } from './ahead.ts';
 import { passing, refusals, unusableAnswers } from './answers.ts';
 import { compressed } from './compressed.ts';
 import { brokenConnections, slowness, wrongHttp } from './connections.ts';
@@ -24,6 +25,7 @@ export const faultGroups: readonly FaultGroup[] = [
   slowness,
   floods,
   exports,
+  ahead,
   files,
   signals,
   state,
