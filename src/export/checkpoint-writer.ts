@@ -3,22 +3,22 @@ import { type Subject, writeCheckpoint } from './checkpoint.ts';
 import type { Progress } from './export-rows.ts';
 
 /**
- * Brings to the disk how far an export has come while it goes on: first the rows, then the checkpoint that tells of them. Whatever
- * cuts the power, a checkpoint never tells of rows that are not there. While one is on its way nobody waits: of the pages that
- * come meanwhile the last one counts.
+ * Saves the progress of an export while it continues: first the rows, then the checkpoint that covers them, so that after a power
+ * cut no checkpoint covers missing rows. Saving blocks nothing; of the pages written meanwhile, only the latest progress is saved
+ * next.
  */
 export class CheckpointWriter {
   readonly #file: WritableFile;
   readonly #path: string;
   readonly #subject: Subject;
   #newest: Progress | undefined;
-  /** Of those since the one that is kept; the same as that where there is none. */
+  /** The first progress that is not saved yet; equal to the saved one if there is none. */
   #first: Progress | undefined;
   #kept: Progress | undefined;
   #onItsWay: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
 
-  /** `path` is the checkpoint's; `kept` is what it tells already, of the same rows. */
+  /** `path` is that of the checkpoint; `kept` is what it covers already, of the same rows. */
   constructor(file: WritableFile, path: string, subject: Subject, kept: Progress | undefined) {
     this.#file = file;
     this.#path = path;
@@ -28,12 +28,12 @@ export class CheckpointWriter {
     this.#kept = kept;
   }
 
-  /** What a next run can go on from. */
+  /** The progress from which a later run can resume. */
   get kept(): Progress | undefined {
     return this.#kept;
   }
 
-  /** Takes whole pages that are written, and returns at once. Throws what kept earlier ones from the disk. */
+  /** Schedules saving after complete pages, and returns immediately. Throws the error of an earlier save. */
   note(progress: Progress): void {
     if (this.#failure !== undefined) throw this.#failure.error;
     this.#newest = progress;
@@ -41,15 +41,15 @@ export class CheckpointWriter {
     this.#onItsWay ??= this.#bring();
   }
 
-  /** Waits until all that was noted is on the disk. Throws FileError. */
+  /** Waits until all scheduled progress is on disk. Throws FileError. */
   async settle(): Promise<void> {
     await this.#onItsWay;
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
   /**
-   * The same where that failed before: a full disk has room for the checkpoint once the rows behind it are gone, if need be those
-   * of whole pages, too. Throws FileError; what was kept before is kept still.
+   * Retries saving after a failure: on a full disk, truncating the rows behind the checkpoint, if necessary even complete pages,
+   * makes room for it. Throws FileError; the earlier checkpoint then stays valid.
    */
   async rescue(): Promise<void> {
     await this.#onItsWay;

@@ -10,23 +10,26 @@ import type { Progress } from './export-rows.ts';
 
 const VERSION = 1;
 
-/** What an unfinished file holds rows of: only the same can be gone on with. Texts, for comparing and for people. */
+/**
+ * What the rows of an unfinished file belong to: only an export of the same subject may resume it. The values are compared and
+ * printed.
+ */
 export type Subject = Readonly<Record<string, string>>;
 
-/** An unfinished export as it is kept beside its file. */
+/** An unfinished export, stored next to its file. */
 export interface Checkpoint {
   readonly subject: Subject;
   readonly progress: Progress;
 }
 
-/** The checkpoint at a path; undefined where there is none. Throws FileError for one that can't be used. */
+/** The checkpoint at a path; undefined if there is none. Throws FileError for an invalid one. */
 export async function readCheckpoint(path: string): Promise<Checkpoint | undefined> {
   let text: string;
   try {
     text = await readText(path);
   } catch (error) {
     if (error instanceof FileError && systemCode(error.cause) === 'ENOENT') return undefined;
-    // Bytes that are not UTF-8: damaged like any other text that gatectl has not written.
+    // Bytes that are not UTF-8: damaged, like any other text that gatectl did not write.
     if (!(error instanceof UsageError)) throw error;
     text = '';
   }
@@ -41,10 +44,10 @@ export async function readCheckpoint(path: string): Promise<Checkpoint | undefin
   );
 }
 
-/** Call it under the lock of the export. Throws FileError. */
+/** Call it while holding the lock of the export. Throws FileError. */
 export async function writeCheckpoint(path: string, { subject, progress }: Checkpoint): Promise<void> {
   const content = { version: VERSION, hash: hashOf({ subject, progress }), subject, progress };
-  // Always the same name: a run that was killed in between leaves nothing that the next does not replace.
+  // A fixed name: the next run replaces what a killed run left behind.
   const file = await openAtomic(path, { mode: 0o600, partial: { path: `${path}.tmp`, from: 0 } });
   try {
     await file.write(`${JSON.stringify(content, undefined, 2)}\n`);
@@ -55,12 +58,12 @@ export async function writeCheckpoint(path: string, { subject, progress }: Check
   }
 }
 
-/** Throws nothing: a checkpoint that stays behind is replaced by the next. */
+/** Throws nothing: the next export replaces a checkpoint that could not be removed. */
 export async function removeCheckpoint(path: string): Promise<void> {
   await unlink(path).catch(() => undefined);
 }
 
-/** Before other rows take the place of those that it tells of: from here on no power cut brings it back. Throws nothing. */
+/** Removes a checkpoint before its rows are overwritten, so that a power cut does not bring it back. Throws nothing. */
 export async function rollbackCheckpoint(path: string): Promise<void> {
   const isRemoved = await unlink(path).then(
     () => true,
@@ -69,13 +72,13 @@ export async function rollbackCheckpoint(path: string): Promise<void> {
   if (isRemoved) await syncFolder(dirname(path));
 }
 
-/** The names of what differs. */
+/** The names of the values that differ. */
 export function differences(one: Subject, other: Subject): string[] {
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...names].filter(name => one[name] !== other[name]);
 }
 
-/** Text that was changed by hand, or by another program, is no checkpoint. */
+/** Undefined for text that was edited, or that another program wrote. */
 function parsed(text: string): Checkpoint | undefined {
   try {
     const { version, hash, subject, progress } = JSON.parse(text);

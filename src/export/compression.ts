@@ -3,10 +3,10 @@ import * as zlib from 'node:zlib';
 
 export type Compression = 'gzip' | 'zstd';
 
-/** Three times as fast as gzip's usual level on tables of figures, for files a tenth larger. */
+/** Three times as fast as gzip's default level on tables of numbers, for files 10% larger. */
 const GZIP_LEVEL = 3;
 
-/** In newer versions of Node only. */
+/** Only newer versions of Node have it. */
 const { createZstdCompress } = zlib as { readonly createZstdCompress?: () => Transform };
 
 /** Whether this Node can write the format. */
@@ -20,8 +20,8 @@ function compressor(compression: Compression): Transform {
 }
 
 /**
- * Writes members (frames, in zstd's words) one after the other, which readers take for one stream. A file that is cut after a
- * whole member can be gone on with.
+ * Writes consecutive members (frames in zstd), which readers accept as one stream. A file that ends after a complete member can
+ * be resumed.
  */
 export class MemberWriter {
   readonly #compression: Compression;
@@ -34,7 +34,7 @@ export class MemberWriter {
     this.#out = out;
   }
 
-  /** Adds to the current member, or begins one. */
+  /** Appends to the current member, or starts one. */
   async write(chunk: Uint8Array): Promise<void> {
     const member = this.#open();
     await new Promise<void>((resolve, reject) => {
@@ -43,7 +43,7 @@ export class MemberWriter {
     await this.#pass();
   }
 
-  /** Ends the current member, where there is one. */
+  /** Ends the current member, if there is one. */
   async endMember(): Promise<void> {
     const member = this.#member;
     if (member === undefined) return;
@@ -54,13 +54,13 @@ export class MemberWriter {
     await this.#pass();
   }
 
-  /** Adds a member of nothing: without any, a file would not be of its format. */
+  /** Adds an empty member: a file without any member is not valid in its format. */
   async emptyMember(): Promise<void> {
     this.#open();
     await this.endMember();
   }
 
-  /** Forgets the current member. */
+  /** Discards the current member. */
   abandon(): void {
     this.#member?.destroy();
     this.#member = undefined;

@@ -2,12 +2,12 @@ import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { fileError } from '../files/file-error.ts';
 
-/** The SHA-256 of a file while it is written; it can go back to its last mark, as the file can. */
+/** The SHA-256 of a file while it is written; it can return to its last mark, as the file can. */
 export class FileDigest {
   #hash: Hash = createHash('sha256');
   #marked: Hash = this.#hash.copy();
 
-  /** Of a file's first bytes. Throws FileError. */
+  /** The digest of a file's first bytes. Throws FileError. */
   static async ofFile(path: string, bytes: number): Promise<FileDigest> {
     const digest = new FileDigest();
     if (bytes === 0) return digest;

@@ -3,35 +3,35 @@ import { expectedRows, leavesRows, type Plan, type Reached } from './plan.ts';
 import { RowsSeen } from './rows-seen.ts';
 import type { PageOfRows } from './transcode/transcoder.ts';
 
-/** What a reader of the rows should know about them. */
+/** Counts that show whether the rows are complete and as requested. */
 export interface ExportStats {
-  /** Rows that came. */
+  /** Received rows. */
   readonly rows: number;
-  /** Rows that should have come by the last answer's total; undefined where there was none. */
+  /** Expected rows by the total of the last response; undefined without a total. */
   readonly expected: number | undefined;
-  /** The totals of the first and the last answer, and the last one that was not the first. */
+  /** The totals of the first and the last response, and the last total that differs from the first. */
   readonly firstTotal: number | undefined;
   readonly lastTotal: number | undefined;
   readonly otherTotal: number | undefined;
-  /** Whether the API documents a total and its responses had none: nothing shows whether all rows came. */
+  /** Whether the API documents a total but its responses have none, so that completeness is unknown. */
   readonly isUncounted: boolean;
-  /** Rows that were there before; there may be more where `sawAll` is false, since then not every row was compared. */
+  /** Duplicate rows; a lower bound if `sawAll` is false, because then not every row was compared. */
   readonly repeated: number;
   readonly sawAll: boolean;
-  /** Columns asked for, and how many rows lacked them. */
+  /** Requested columns, and how many rows lack them. */
   readonly missing: ReadonlyMap<string, number>;
-  /** Fields that nobody asked for, and how many rows had them. */
+  /** Fields that were not requested, and how many rows have them. */
   readonly extra: ReadonlyMap<string, number>;
-  /** Rows beyond those requested that came and were dropped, and whether more would have come. */
+  /** Rows beyond the requested ones, which were dropped, and whether reading stopped early. */
   readonly surplus: number;
   readonly isCut: boolean;
-  /** Whether rows stay behind, or may, only because nobody said how many to bring. */
+  /** Whether rows are, or may be, left out only because a default limit applied. */
   readonly hasMoreRows: boolean;
   /** Whether those fields are lost, because the format has no place for them. */
   readonly dropped: boolean;
 }
 
-/** Collects, page by page, what is odd about the rows. */
+/** Collects these counts, page by page. */
 export class ExportAudit {
   readonly #plan: Plan;
   readonly #hasTotal: boolean;
@@ -46,7 +46,9 @@ export class ExportAudit {
   #firstTotal: number | undefined;
   #otherTotal: number | undefined;
 
-  /** `hasTotal`: whether the API documents a total. With `resume`, what an earlier run found: its rows are not there to be compared. */
+  /**
+   * `hasTotal`: whether the API documents a total. `resume`: the counts of an earlier run, whose rows can no longer be compared.
+   */
   constructor(
     plan: Plan,
     hasTotal: boolean,
@@ -62,7 +64,7 @@ export class ExportAudit {
     return this.#firstTotal;
   }
 
-  /** Whether the page added last is the one before it again, or the beginning of it. */
+  /** Whether the page added last equals the page before it, or the beginning of it. */
   get repeatsPage(): boolean {
     return this.#repeatsPage;
   }
@@ -99,7 +101,7 @@ export class ExportAudit {
   }
 }
 
-/** Whether rows are missing or too many, or lack something: not what a strict reader wants. */
+/** Whether rows are missing, surplus or incomplete, which --strict rejects. */
 export function hasWarnings(stats: ExportStats): boolean {
   const { rows, expected, otherTotal, isUncounted, repeated, surplus, missing, hasMoreRows, dropped } = stats;
   return (
@@ -114,13 +116,13 @@ export function hasWarnings(stats: ExportStats): boolean {
   );
 }
 
-/** Whether the response contradicts the request: it lacks all rows that it announces, or a requested column altogether. */
+/** Whether the response contradicts the request: no rows although it announces some, or a requested column that no row has. */
 export function isContradictory({ rows, expected, missing }: ExportStats): boolean {
   if (rows === 0) return expected !== undefined && expected > 0;
   return [...missing.values()].some(count => count === rows);
 }
 
-/** The flaws as sentences. */
+/** The warnings about the rows, one sentence each. */
 export function warningsOf(stats: ExportStats): string[] {
   const { rows, expected, firstTotal, otherTotal, isUncounted, repeated, sawAll, surplus, isCut, missing } =
     stats;

@@ -21,11 +21,11 @@ import type { RowSource } from './row-source.ts';
 import type { RowSink } from './sink.ts';
 import type { PageOfRows } from './transcode/transcoder.ts';
 
-/** What an export has done, in whole pages: enough to go on from there. */
+/** The progress of an export in complete pages: what is needed to resume. */
 export interface Progress {
   readonly reached: Reached;
   readonly written: Written;
-  /** The total that came with the first page. */
+  /** The total in the first response. */
   readonly firstTotal: number | undefined;
 }
 
@@ -33,16 +33,16 @@ export interface ExportOptions {
   readonly source: RowSource;
   readonly plan: Plan;
   readonly encoding: Encoding;
-  /** Called once the first answer is there, so that a refused request touches nothing. */
+  /** Called after the first response began, so that a rejected request changes no file. */
   readonly openSink: () => Promise<RowSink>;
   readonly resume?: Progress | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** How often a page that broke on the way is asked for again. */
+  /** Maximum retries of a page that broke off. */
   readonly retries: number;
-  /** Rows and bytes made so far, those of an unfinished page included; may step back when a page comes again. */
+  /** Rows and bytes written, including those of an incomplete page; may decrease when a page is requested again. */
   readonly onRows: OnRows;
-  /** After each whole page; the next is written once it resolves. */
+  /** Called after each complete page; the next one is written once it resolves. */
   readonly onPage: (progress: Progress) => Promise<void>;
 }
 
@@ -52,9 +52,9 @@ export interface ExportResult {
 }
 
 /**
- * Brings rows from an API to a sink, page by page, in their order, while the next pages are on their way. A page that is cut
- * or broken is taken back and requested again. Throws RepeatedPageError, and what asking, reading and writing throw; the whole
- * pages until then were reported.
+ * Exports the rows of an API to a sink, page by page, in order, while the next pages are requested. A page that breaks off is
+ * rolled back and requested again. Throws RepeatedPageError, and the errors of requesting, reading and writing; the complete
+ * pages until then have been reported.
  */
 export async function exportRows(options: ExportOptions): Promise<ExportResult> {
   const { source, plan, encoding, signal } = options;
@@ -105,7 +105,7 @@ async function writePage(
       if (signal.aborted) throw signal.reason;
       if (!(limited || isRefetchable(error)) || (attempt >= retries && !isPrefetched)) throw error;
       await run.takeBack();
-      // A response that waited for its turn may be cut for that alone: the page has all its attempts before it.
+      // A prefetched response may break off only because it waited, so it does not count as an attempt.
       if (isPrefetched) attempt -= 1;
       if (limited || !isPrefetched)
         await clock.sleep(backoffMs(Math.max(0, attempt), limited, clock.random), signal);
@@ -113,7 +113,7 @@ async function writePage(
   }
 }
 
-/** Where all rows are wanted, none can be dropped: whether the next page brings them again is not known. */
+/** If all rows are requested, surplus rows must not be dropped: whether the next page has them again is unknown. */
 function tooManyRows({ limit }: Page, { request }: RowStream): InvalidResponseError {
   const most = groupDigits(Math.max(limit, QUERY_LIMIT_MAX));
   return new InvalidResponseError(

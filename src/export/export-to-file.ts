@@ -25,54 +25,54 @@ import { RepeatedPageError } from './repeated-page-error.ts';
 import { UnrepresentableValueError } from './unrepresentable-value.ts';
 
 /**
- * `auto` resumes an export of the same subject, and discards the rows of another only where `mayDiscard` allows it; `required` resumes an
- * export of the same subject, by whichever account it was begun, and refuses another; `never` discards both.
+ * `auto` resumes an export of the same subject, and discards the rows of another one only if `mayDiscard` allows it; `required`
+ * resumes an export of the same subject, whichever account started it, and rejects another; `never` discards both.
  */
 export type ResumeMode = 'auto' | 'required' | 'never';
 
-/** The part of a subject that names the account. */
+/** The name of the account in a subject. */
 export const ACCOUNT = 'account';
 
 export interface FileExportOptions extends Omit<ExportOptions, 'openSink' | 'resume' | 'onPage'> {
   readonly path: string;
   readonly compression: Compression | undefined;
-  /** Keeps whole pages and a checkpoint beside the file until the export is done. */
+  /** Stores complete pages and a checkpoint next to the file until the export is done. */
   readonly resumable: boolean;
-  /** What happens to the unfinished export of an earlier run. */
+  /** How to treat the unfinished export of an earlier run. */
   readonly resume: ResumeMode;
   /**
-   * Whether the rows of another unfinished export may be discarded; `changed` names the parts of the subject that differ. Asked only
-   * with `resume` auto.
+   * Whether the rows of another unfinished export may be discarded; `changed` names the parts of the subject that differ. Called
+   * only with `resume: 'auto'`.
    */
   readonly mayDiscard: (found: Progress, changed: readonly string[]) => Promise<boolean>;
-  /** What the file is about. */
+  /** What the rows of the file are. */
   readonly subject: Subject;
-  /** With the user's number where the system has them: an unfinished file of somebody else is left alone. */
+  /** With the uid of the user where the system has one: an unfinished file of another user is never touched. */
   readonly machine: LockMachine & { readonly uid?: number | undefined };
   /**
-   * Makes the file of the rows once all of them are there, as one document of the encoding's format at `rowsPath`. Without it,
-   * that document is the file. Where it throws UnrepresentableValueError, nothing is left to go on with.
+   * Converts the complete rows, one document of the encoding's format at `rowsPath`, to the file. Without it, that document is
+   * the file. If it throws UnrepresentableValueError, nothing can be resumed.
    */
   readonly convert?: ((rowsPath: string, file: WritableFile) => Promise<void>) | undefined;
-  /** Whether the result tells the file's SHA-256. */
+  /** Whether the result has the SHA-256 of the file. */
   readonly digest: boolean;
   readonly onPage: (progress: Progress) => void;
-  /** An earlier run left this: it is resumed, or else discarded. */
+  /** Called when an earlier run left rows, which are resumed or else discarded. */
   readonly onFound: (progress: Progress, isResumed: boolean) => void;
-  /** The export ends early, and these rows are kept. */
+  /** Called when the export ends early and keeps these rows. */
   readonly onKept: (progress: Progress) => void;
 }
 
 export interface FileExportResult extends ExportResult {
-  /** The file's size. */
+  /** The size of the file. */
   readonly bytes: number;
   readonly sha256: string | undefined;
 }
 
 /**
- * Exports rows to a file that takes its name when it is whole. A resumable export keeps its whole pages in `FILE.part`, and what
- * it takes to go on in `FILE.part.json`; only one process at a time works on them. Throws UsageError where
- * the rows of another export may not be discarded, FileError, and what `exportRows` throws.
+ * Exports rows to a file that gets its name once it is complete. A resumable export keeps complete pages in `FILE.part` and a
+ * checkpoint in `FILE.part.json`, and a lock prevents two processes from writing them. Throws UsageError if the rows of another
+ * export must not be discarded, FileError, and the errors of `exportRows`.
  */
 export async function exportToFile(options: FileExportOptions): Promise<FileExportResult> {
   const { path, resumable, convert, machine } = options;
@@ -87,7 +87,7 @@ export async function exportToFile(options: FileExportOptions): Promise<FileExpo
   return await withLock(partial, { machine, wait: 0, displayPath: path }, async () => {
     await removeTemporaryFilesOf(path).catch(() => undefined);
     if (!resumable && convert === undefined) return await write(options, undefined, { hasPartial: false });
-    // A run that was killed as its file took its name left a checkpoint without rows.
+    // A run that was killed while renaming its file left a checkpoint without rows.
     const found = (await isThere(partial)) ? await foundCheckpoint(checkpoint, options) : undefined;
     if (found === undefined) return await write(options, undefined, { hasPartial: true });
     const isResumed = options.resume !== 'never' && (await isSame(found, options));
@@ -95,13 +95,13 @@ export async function exportToFile(options: FileExportOptions): Promise<FileExpo
   });
 }
 
-/** A damaged checkpoint is none where its rows are to be discarded. */
+/** Undefined for a damaged checkpoint whose rows are to be discarded anyway. */
 async function foundCheckpoint(path: string, { resume }: FileExportOptions): Promise<Checkpoint | undefined> {
   if (resume !== 'never') return await readCheckpoint(path);
   return await readCheckpoint(path).catch(() => undefined);
 }
 
-/** Whether the checkpoint is of the same export; false where it may be discarded. Throws UsageError where it may not. */
+/** Whether the checkpoint belongs to the same export; false if it may be discarded. Throws UsageError if not. */
 async function isSame(found: Checkpoint, options: FileExportOptions): Promise<boolean> {
   const { path, subject, resume, mayDiscard } = options;
   const changed = differences(found.subject, subject).filter(name => resume === 'auto' || name !== ACCOUNT);
@@ -165,7 +165,7 @@ async function write(
     if (isHopeless) await removeCheckpoint(checkpoint);
     if (kept === undefined || isHopeless) await file?.discard();
     else {
-      // The error at hand says more than one from closing the file.
+      // The current error matters more than one from closing the file.
       await file?.closeUnfinished().catch(() => undefined);
       options.onKept(kept);
     }
@@ -184,7 +184,7 @@ async function committed(file: WritableFile | undefined, digest: FileDigest | un
   return { bytes, sha256: digest?.hex() };
 }
 
-/** The rows stay where they are until the file that is made of them is whole. */
+/** The rows are kept until the converted file is complete. */
 async function converted(
   rows: WritableFile,
   rowsPath: string,
@@ -211,7 +211,7 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** A lock beside a file whose folder is missing would fail in the lock's name. */
+/** Without this check, a missing folder would be reported with the name of the lock file. */
 async function checkFolder(path: string): Promise<void> {
   try {
     await stat(dirname(path));

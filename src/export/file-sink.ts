@@ -3,7 +3,7 @@ import { type Compression, MemberWriter } from './compression.ts';
 import type { FileDigest } from './digest.ts';
 import type { RowSink } from './sink.ts';
 
-/** A file, compressed or not, one member a page. */
+/** A file, optionally compressed, with one member per page. */
 export class FileSink implements RowSink {
   readonly canTruncate: boolean;
   readonly keepsNothing = true;
@@ -34,7 +34,7 @@ export class FileSink implements RowSink {
     this.#digest?.backToMark();
   }
 
-  /** Makes sure that a file without rows is one of its format too. */
+  /** Writes what makes an empty file valid in its format. */
   async complete(): Promise<void> {
     if (this.#file.position === 0) await this.#members?.emptyMember();
   }

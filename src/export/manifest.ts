@@ -11,9 +11,9 @@ export interface ManifestFacts {
   readonly format: FileFormat;
   readonly compression: Compression | undefined;
   readonly exported: FileExportResult;
-  /** The request as it was asked, without paging. */
+  /** The request without paging. */
   readonly query: JsonRecord;
-  /** The days it covers, as the API names them. */
+  /** The days of the request, as the API names them. */
   readonly days: Json;
   readonly baseUrl: string | undefined;
   /** Milliseconds since the epoch. */
@@ -22,7 +22,7 @@ export interface ManifestFacts {
   readonly version: string;
 }
 
-/** Writes `FILE.meta.json`, which says what a file holds and how it came about. Throws FileError. */
+/** Writes `FILE.meta.json`, which describes the rows in a file and their origin. Throws FileError. */
 export async function writeManifest(facts: ManifestFacts): Promise<void> {
   const { path, exported } = facts;
   const { stats } = exported;

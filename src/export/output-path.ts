@@ -2,7 +2,7 @@ import type { FileOnlyFormat } from '../output/view.ts';
 import type { Compression } from './compression.ts';
 import type { RowFormat } from './transcode/formats.ts';
 
-/** What a file of rows may be. */
+/** The formats of an exported file. */
 export type FileFormat = RowFormat | FileOnlyFormat;
 
 const FORMATS: Readonly<Record<string, FileFormat>> = {
@@ -17,7 +17,7 @@ const FORMATS: Readonly<Record<string, FileFormat>> = {
 
 const COMPRESSIONS: Readonly<Record<string, Compression>> = { gz: 'gzip', zst: 'zstd' };
 
-/** What a file's name says of its content: `daily.csv.gz` is gzipped csv. Undefined where it says nothing. */
+/** The format and compression that a file name implies: `daily.csv.gz` is gzipped csv. Undefined for an unknown extension. */
 export function contentByName(path: string): {
   readonly format: FileFormat | undefined;
   readonly compression: Compression | undefined;
@@ -31,7 +31,7 @@ function own<Value>(record: Readonly<Record<string, Value>>, key: string): Value
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** Files that stand beside an unfinished export, and the one that describes a finished one. */
+/** The files next to an unfinished export, and the manifest next to a finished one. */
 export function sidecarPaths(path: string): {
   readonly partial: string;
   readonly checkpoint: string;

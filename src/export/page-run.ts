@@ -16,18 +16,18 @@ export interface Encoding {
   readonly dialect: CsvDialect;
 }
 
-/** Gets how much there is by now: rows and their bytes made, and bytes that came over the network for them. */
+/** Receives the progress: rows and bytes written, and bytes received over the network for them. */
 export type OnRows = (rows: number, bytes: number, received: number) => void;
 
-/** What a sink holds after whole pages: in rows and bytes before compression, and where the sink itself stands. */
+/** What a sink holds after complete pages: rows and bytes before compression, and the position of the sink. */
 export interface Written {
   readonly position: Position;
   readonly sinkBytes: number;
 }
 
 /**
- * Pages on their way from answers to a sink. After a page that broke, `takeBack` makes it as if it had never begun; where output
- * can't be taken back, the rows that are out are passed over when the page comes again.
+ * Writes pages from responses to a sink. `takeBack` rolls back a page that broke off; for output that cannot be rolled back, the
+ * rows already written are skipped when the page is received again.
  */
 export class PageRun {
   readonly #source: RowSource;
@@ -35,7 +35,7 @@ export class PageRun {
   readonly #sink: RowSink;
   readonly #queue: SinkQueue;
   readonly #onRows: OnRows;
-  /** Bytes that came over the network with the pages before. */
+  /** Bytes received over the network for earlier pages. */
   #received = 0;
   #written: Written;
   #transcoder: RowTranscoder;
@@ -59,14 +59,14 @@ export class PageRun {
     this.#transcoder = this.#newTranscoder(this.#written.position, 0);
   }
 
-  /** The whole pages so far. */
+  /** What complete pages have written. */
   get written(): Written {
     return this.#written;
   }
 
   /**
-   * Writes a page, but no more than `most` rows of it. Rows beyond are dropped, and soon the rest is not read. Throws what reading,
-   * writing and the API's own error envelope throw; then call `takeBack` or give up.
+   * Writes a page, at most `most` rows of it. Surplus rows are dropped, and reading stops soon after. Throws the errors of
+   * reading and writing, and the API's own error envelope; then call `takeBack` or stop.
    */
   async write(answer: RowStream, most: number): Promise<PageOfRows> {
     const transcoder = this.#transcoder;
@@ -98,7 +98,7 @@ export class PageRun {
     }
   }
 
-  /** Forgets what was written of a broken page. */
+  /** Rolls back what was written of an incomplete page. */
   async takeBack(): Promise<void> {
     const whole = this.#written.position;
     if (this.#sink.canTruncate) {
@@ -120,7 +120,7 @@ export class PageRun {
     this.#written = { position: this.#transcoder.position, sinkBytes: await this.#sink.endPage() };
   }
 
-  /** An API's own error may stand under status 200, also beside an empty list of rows. */
+  /** A response with status 200 may contain the API's own error, even with an empty list of rows. */
   #refuseFault(end: PageEnd, { request }: RowStream): asserts end is PageOfRows {
     const { readError } = this.#source;
     const fault = end.found
@@ -142,20 +142,20 @@ export class PageRun {
   }
 }
 
-/** Whether asking for the same page again may help. */
+/** Whether requesting the same page again may succeed. */
 export function isRefetchable(error: unknown): boolean {
   if (error instanceof InvalidResponseError)
     return error.cause instanceof MalformedResponseError || error.code === BROKEN_ENCODING;
   return error instanceof NetworkError;
 }
 
-/** Rows beyond the limit that are read, to reach the total that may follow them. */
+/** Maximum surplus rows to read in order to reach a total after them. */
 const SURPLUS_READ = 1_000;
 
-/** A page has its title near its beginning. */
+/** The beginning of a page, which has its title. */
 const PAGE_HEAD_BYTES = 8192;
 
-/** What says of itself that it is JSON: the gateway let it pass. */
+/** A response with a JSON content type was accepted already. */
 function refuseOthers(chunk: Uint8Array, { headers, request }: RowStream): void {
   if (looksCompressed(chunk))
     throw new InvalidResponseError(HEADER_MISSING, { request, code: BROKEN_ENCODING });

@@ -3,20 +3,20 @@ import { NoCapacityError, type RowStream } from '../http/gateway.ts';
 import { likelyPages, PAGES_IN_FLIGHT, type Page, type Plan, type Reached } from './plan.ts';
 import type { RowSource } from './row-source.ts';
 
-/** A page that was requested before its turn. Its bytes wait in the socket until they are read. */
+/** A page requested before its turn. Its bytes wait in the socket until they are read. */
 interface PrefetchedPage {
   readonly page: Page;
   readonly response: Promise<RowStream>;
-  /** Whether it is the first page, which had its turn and its retries. */
+  /** Whether it is the first page, which was requested with all retries. */
   readonly isInTurn: boolean;
   /** Ends a response that is no longer needed. */
   drop(): void;
 }
 
-/** The response of a page whose turn it is. */
+/** The response of the current page. */
 export interface OpenPage {
   readonly response: RowStream;
-  /** Whether it was requested before its turn: what happens to it then is not its server's last word. */
+  /** Whether it was requested before its turn: a failure then does not count as an attempt. */
   readonly isPrefetched: boolean;
 }
 
@@ -27,13 +27,13 @@ interface WindowOptions {
   readonly signal: AbortSignal;
 }
 
-/** From a server that takes less time for a page, pages that may not exist are not requested: there is little to gain. */
+/** With a faster server, pages that may not exist are not requested, because the gain would be small. */
 const SLOW_MS = 50;
 
 /**
- * Requests pages: the current one, and those that likely follow it. A page ahead is requested once, and only where the server bears
- * it. Where that fails, for whatever reason, it is requested again when its turn comes, so that the result is that of one page
- * after the other.
+ * Requests the current page and those that are likely to follow. A page ahead of its turn is requested once, and only if the
+ * server accepts more requests. If that fails for any reason, it is requested again in its turn, so that the result is the same
+ * as with one page after the other.
  */
 export class PageWindow {
   readonly #options: WindowOptions;
@@ -42,9 +42,9 @@ export class PageWindow {
   readonly #failed = new Set<number>();
   /** Maximum pages ahead. */
   readonly #room: number;
-  /** How many pages ahead may not exist, as long as the total is not known. */
+  /** How many pages ahead may turn out not to exist while the total is unknown. */
   #guesses = 0;
-  /** Whether the first response took so long that it pays to guess that there are further pages. */
+  /** Whether the first response took so long that guessing further pages pays off. */
   #isSlow = false;
   /** Requests pages after the current one, as many as may be in flight. */
   #fillAgain: () => void = () => {};
@@ -55,8 +55,8 @@ export class PageWindow {
   }
 
   /**
-   * Requests the first page, and while a slow server prepares it, those that are known or likely to follow. Waits until the first
-   * response begins. Throws what its request throws.
+   * Requests the first page and, while a slow server prepares it, those that are known or likely to follow. Resolves when the
+   * first response begins. Throws the errors of its request.
    */
   async begin(page: Page, reached: Reached): Promise<void> {
     const { source, plan, clock } = this.#options;
@@ -88,7 +88,7 @@ export class PageWindow {
   async take(page: Page, reached: Reached): Promise<OpenPage> {
     const { source, plan, signal } = this.#options;
     const taken = this.#ahead.find(one => isSame(one.page, page));
-    // After a page of another length than expected, those ahead begin at the wrong rows.
+    // After a page of unexpected length, the prefetched pages start at the wrong rows.
     const likely = likelyPages(plan, reached, page, this.#ahead.length + 1);
     const isLikely = (one: PrefetchedPage) => likely.some(other => isSame(one.page, other));
     const rest = this.#ahead.filter(one => one !== taken);
@@ -131,7 +131,7 @@ export class PageWindow {
     };
   }
 
-  /** Rows of the current page have come: the more of them, the more likely it is full and has pages after it. */
+  /** Counts rows of the current page: the more there are, the more likely it is full and has pages after it. */
   rowsCame(rows: number, { limit }: Page): void {
     if (!this.#isSlow) return;
     const guesses = rows >= 0.75 * limit ? this.#room : rows >= 0.5 * limit ? 1 : 0;
@@ -140,13 +140,13 @@ export class PageWindow {
     this.#fillAgain();
   }
 
-  /** The current page was written: where no total is known, the next one may have more of them after it. */
+  /** The current page was written: if the total is unknown, the next one may be followed by more pages. */
   written(): void {
     this.#guesses = Math.max(1, 2 * this.#guesses);
     this.#fillAgain = () => {};
   }
 
-  /** Ends all responses ahead. */
+  /** Ends all prefetched responses. */
   drop(): void {
     this.#fillAgain = () => {};
     for (const one of this.#ahead.splice(0)) one.drop();

@@ -1,22 +1,22 @@
 import { QUERY_LIMIT_MAX } from '../wire/bda-v2.ts';
 
-/** Maximum pages in flight where a plan says nothing: each is a query of up to 100,000 rows. */
+/** Default maximum of pages in flight: each page is a query of up to 100,000 rows. */
 export const PAGES_IN_FLIGHT = 4;
 
-/** Which rows are asked for, and in what portions. Offsets and counts are rows. */
+/** The rows to request, and the size of pages. Offsets and counts are in rows. */
 export interface Plan {
-  /** The first row. */
+  /** The offset of the first row. */
   readonly start: number;
   readonly pageSize: number;
-  /** Ends after so many rows; without it, with the last one there is. */
+  /** Maximum number of rows; all rows by default. */
   readonly wanted?: number;
-  /** Asks once, whatever comes. */
+  /** Sends a single request, whatever it returns. */
   readonly single?: boolean;
-  /** Maximum pages in flight, the current one included; 1 for one after the other. */
+  /** Maximum pages in flight, including the current one; 1 requests one page after the other. */
   readonly pagesInFlight?: number | undefined;
-  /** Several pages are likely, before any response shows it: those after the first are requested together with it. */
+  /** Whether several pages are likely before any response shows it; if so, they are requested together with the first. */
   readonly expectsPages?: boolean;
-  /** It ends where nobody asked it to: after a number of rows that is only the usual one. */
+  /** Whether only a default limit ends the export, not one that the user set. */
   readonly endsByItself?: boolean;
 }
 
@@ -25,19 +25,19 @@ export interface Page {
   readonly limit: number;
 }
 
-/** How far the pages have come. */
+/** The position after the pages so far. */
 export interface Reached {
   readonly pages: number;
   readonly rows: number;
-  /** Rows of the page before. */
+  /** Rows of the previous page. */
   readonly lastRows: number;
-  /** Rows that match in all, those before the start included; undefined where no answer said so. */
+  /** Total number of matching rows, including those before the start; undefined if no response has one. */
   readonly total: number | undefined;
 }
 
 export const NOTHING_REACHED: Reached = { pages: 0, rows: 0, lastRows: 0, total: undefined };
 
-/** After a page of so many rows, with the total that came with it. */
+/** The position after a page of `rows` rows, with the total in its response. */
 export function afterPage(reached: Reached, rows: number, total: number | undefined): Reached {
   return {
     pages: reached.pages + 1,
@@ -48,8 +48,7 @@ export function afterPage(reached: Reached, rows: number, total: number | undefi
 }
 
 /**
- * The page to ask for now; undefined when there is none. It begins after the rows that came, not after those that were asked
- * for: a server that cuts pages short leaves no gap.
+ * The next page; undefined at the end. Its offset counts received rows, not requested ones, so that shortened pages leave no gap.
  */
 export function nextPage(plan: Plan, reached: Reached): Page | undefined {
   if (reached.pages > 0 && (plan.single || !hasMore(plan, reached))) return undefined;
@@ -59,16 +58,16 @@ export function nextPage(plan: Plan, reached: Reached): Page | undefined {
 }
 
 /**
- * How many rows of a response may be written. Where all rows are wanted, a server may send some of the next page early, but not more
- * than the largest page that the API has.
+ * How many rows of a response may be written. If all rows are requested, a server may send some rows of the next page early, but
+ * at most one page of the largest size.
  */
 export function mostRows({ wanted, single }: Plan, { limit }: Page): number {
   return wanted === undefined && single !== true ? Math.max(limit, QUERY_LIMIT_MAX) : limit;
 }
 
 /**
- * The pages that follow when the current one is as long as requested, or as the server cut the page before; in order, at most
- * `most`. Without a total there may be fewer.
+ * The pages that follow if the current one is as long as requested, or as the server's limit on the previous page; in order, at
+ * most `most`. Without a total there may be fewer.
  */
 export function likelyPages(plan: Plan, reached: Reached, current: Page, most: number): Page[] {
   const pages: Page[] = [];
@@ -81,13 +80,13 @@ export function likelyPages(plan: Plan, reached: Reached, current: Page, most: n
   return pages.slice(1, most + 1);
 }
 
-/** A page that ended at a round number was cut by the server, which will cut the next one there, too. */
+/** A page with a round number of rows was probably limited by the server, which will limit the next one too. */
 function likelyRows({ wanted }: Plan, { lastRows }: Reached, { limit }: Page): number {
   if (lastRows === 0 || !isLikelyCap(lastRows)) return limit;
   return wanted === undefined ? lastRows : Math.min(lastRows, limit);
 }
 
-/** How many rows the plan brings when the total holds; undefined where no answer said how many there are. */
+/** The number of rows that the plan yields if the total is right; undefined without a total. */
 export function expectedRows(plan: Plan, total: number | undefined): number | undefined {
   if (total === undefined) return undefined;
   const there = Math.max(0, total - plan.start);
@@ -95,8 +94,8 @@ export function expectedRows(plan: Plan, total: number | undefined): number | un
 }
 
 /**
- * Whether rows stay behind that nobody meant to leave. Without a total that is not known where as many came as were asked for, and
- * then it counts as so.
+ * Whether rows are left out without the user's intention. Without a total, this is assumed if as many rows as requested were
+ * received.
  */
 export function leavesRows(plan: Plan, { rows, total }: Pick<Reached, 'rows' | 'total'>): boolean {
   if (plan.endsByItself !== true) return false;
@@ -110,8 +109,8 @@ function hasMore(plan: Plan, { rows, lastRows, total }: Reached): boolean {
 }
 
 /**
- * Without a total a short page is the last one. One that ends at a round number, or at a power of two, may as well be cut by a
- * server that hands out no more at once, and one more request tells.
+ * Without a total, a short page is normally the last one. A round number or a power of two may also be a limit of the server,
+ * which one more request shows.
  */
 function isLikelyCap(rows: number): boolean {
   return rows % 50 === 0 || (rows >= 128 && Number.isInteger(Math.log2(rows)));

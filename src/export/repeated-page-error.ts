@@ -2,7 +2,7 @@ import { PartialError } from '../errors/index.ts';
 import { groupDigits } from '../terminal/numbers.ts';
 import type { Page } from './plan.ts';
 
-/** A server that ignores the offset returns the same rows for every page. Nothing is kept to resume: it would repeat them. */
+/** A server that ignores the offset returns the same rows for every page. Nothing is kept, because resuming would repeat them. */
 export class RepeatedPageError extends PartialError {
   constructor({ offset, limit }: Page) {
     super(

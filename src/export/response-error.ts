@@ -3,7 +3,7 @@ import { classify, type Verdict } from '../http/classify.ts';
 import { saidIn } from '../http/error-body.ts';
 import type { ErrorReader } from '../http/request.ts';
 
-/** What an answer under status 200 without rows means: the API's own error where it is one. */
+/** The error for a response with status 200 but no rows: the API's own error if it has one. */
 export function responseErrorWithoutRows(
   body: string,
   request: RequestInfo,
@@ -17,7 +17,7 @@ export function responseErrorWithoutRows(
   });
 }
 
-/** The API's own error beside rows; undefined where there is none. `members` are the answer's other members as JSON text. */
+/** The API's own error in a response with rows; undefined if there is none. `members` are its other members as JSON text. */
 export function faultBesideRows(
   members: ReadonlyMap<string, string>,
   request: RequestInfo,

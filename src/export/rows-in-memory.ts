@@ -4,7 +4,7 @@ import type { RowSource } from './row-source.ts';
 
 const ROWS_A_CHUNK = 1_000;
 
-/** Rows that are here already, as a source, so that an export writes them like rows that come. */
+/** A source of rows that were received already, so that they are exported like those of a response. */
 export function rowsInMemory(
   rows: readonly JsonRecord[],
   columns: readonly string[],

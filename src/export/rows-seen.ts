@@ -1,33 +1,33 @@
-/** 2 MB: a processor has as much at hand. With more, looking a row up takes twice as long. */
+/** 2 MB fit into a processor's cache; with more, a look-up takes twice as long. */
 const SLOTS = 2 ** 18;
 const LAST_SLOT = SLOTS - 1;
 const LAST_INDEX = 2 * SLOTS - 1;
 const MOST_FILLED = 0.85 * SLOTS;
 
 /**
- * Tells which rows were there before, by fingerprints of 64 bits, in constant memory. Up to some 220,000 rows all are compared;
- * beyond that each with those of its own page and of the page before at least: pages that overlap do so with the next.
+ * Detects duplicate rows by fingerprints of 64 bits, in constant memory. Up to about 220,000 rows, all are compared; beyond that,
+ * each with at least those of its own page and the previous one, because pages that overlap do so with their neighbour.
  */
 export class RowsSeen {
-  /** Two numbers a slot; a free one has zeros. */
+  /** Two numbers per slot; zeros mark a free slot. */
   readonly #slots = new Int32Array(2 * SLOTS);
   #filled = 0;
   #pageBefore = new Int32Array(0);
   #isWhole = true;
 
-  /** Whether each row was compared with all before it. */
+  /** Whether each row was compared with all rows before it. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
 
-  /** Whether the page, of several rows, has nothing but the first rows of the page before, in their order. */
+  /** Whether a page of several rows consists of the first rows of the previous page, in the same order. */
   repeatsPage(fingerprints: Int32Array): boolean {
     const before = this.#pageBefore;
     if (fingerprints.length < 4 || fingerprints.length > before.length) return false;
     return fingerprints.every((number, index) => number === before[index]);
   }
 
-  /** Takes the fingerprints of a page's rows, two numbers each. Returns how many were there before. */
+  /** Adds the fingerprints of a page's rows, two numbers each. Returns the number of duplicates. */
   add(fingerprints: Int32Array): number {
     const rows = fingerprints.length / 2;
     if (this.#filled + rows > MOST_FILLED) this.#forget();
@@ -35,7 +35,7 @@ export class RowsSeen {
     return rows - this.#put(fingerprints);
   }
 
-  /** Keeps those of the page before. */
+  /** Removes all but those of the previous page. */
   #forget(): void {
     this.#slots.fill(0);
     this.#filled = 0;
@@ -43,14 +43,14 @@ export class RowsSeen {
     this.#isWhole = false;
   }
 
-  /** Returns how many were not there. */
+  /** Returns how many were new. */
   #put(fingerprints: Int32Array): number {
     const slots = this.#slots;
     const filled = this.#filled;
     for (let index = 0; index < fingerprints.length; index += 2) {
       const high = fingerprints[index + 1] as number;
       const given = fingerprints[index] as number;
-      // A slot with nothing but zeros is free.
+      // Zeros would mark the slot as free.
       const low = given === 0 && high === 0 ? 1 : given;
       for (let at = 2 * (low & LAST_SLOT); ; at = (at + 2) & LAST_INDEX) {
         const held = slots[at];

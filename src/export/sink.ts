@@ -1,17 +1,17 @@
-/** Where encoded rows go. Every method may throw FileError or BrokenPipeError. */
+/** A destination for encoded rows. Every method may throw FileError or BrokenPipeError. */
 export interface RowSink {
-  /** Whether `takeBack` works: what went into a pipe is out. */
+  /** Whether `takeBack` works; bytes in a pipe cannot be removed. */
   readonly canTruncate: boolean;
-  /** Whether a chunk is out of its hands once `write` resolves, so that its memory may be written over. */
+  /** Whether a chunk may be overwritten once `write` resolves. */
   readonly keepsNothing: boolean;
   write(chunk: Uint8Array): Promise<void>;
-  /** Brings all that was written to where it belongs; resolves to the sink's position, in bytes of its own. */
+  /** Flushes everything written so far; resolves to the position of the sink, in its own bytes. */
   endPage(): Promise<number>;
-  /** Takes back what was written after a position that `endPage` gave. */
+  /** Removes everything written after a position that `endPage` returned. */
   takeBack(position: number): Promise<void>;
 }
 
-/** A sink for what can't be taken back: standard output, a pipe, memory. */
+/** A sink that cannot be rolled back: stdout, a pipe, memory. */
 export function streamSink(write: (chunk: Uint8Array) => Promise<void>): RowSink {
   let position = 0;
   return {
@@ -28,30 +28,30 @@ export function streamSink(write: (chunk: Uint8Array) => Promise<void>): RowSink
   };
 }
 
-/** Hands chunks to a sink while the next one is made: one is on its way, and the caller waits for the one before. */
+/** Writes chunks to a sink while the next one is prepared: one write is pending, and the caller waits for the one before. */
 export class SinkQueue {
   readonly #sink: RowSink;
   readonly #onDone: (chunk: Uint8Array) => void;
   #made: Uint8Array[] = [];
   #onItsWay: Promise<void> = Promise.resolve();
 
-  /** `onDone` gets each chunk that the sink is done with. */
+  /** `onDone` receives each chunk that the sink no longer uses. */
   constructor(sink: RowSink, onDone: (chunk: Uint8Array) => void) {
     this.#sink = sink;
     this.#onDone = onDone;
   }
 
-  /** Takes a chunk; it goes out with the next `pass` or `settle`. */
+  /** Adds a chunk; the next `pass` or `settle` writes it. */
   readonly add = (chunk: Uint8Array): void => {
     this.#made.push(chunk);
   };
 
-  /** Sends what was added. Waits for what was sent before, not for this. */
+  /** Starts writing what was added. Waits for the previous write, not for this one. */
   async pass(): Promise<void> {
     for (const chunk of this.#made.splice(0)) {
       await this.#onItsWay;
       this.#onItsWay = this.#write(chunk);
-      // It is awaited by the next step, which may be far: until then it must not count as unhandled.
+      // The next step awaits it, which may be much later; until then, a failure must not count as unhandled.
       this.#onItsWay.catch(() => {});
     }
   }
@@ -61,7 +61,7 @@ export class SinkQueue {
     if (this.#sink.keepsNothing) this.#onDone(chunk);
   }
 
-  /** Sends what was added and waits until the sink took it. */
+  /** Writes what was added, and waits until it is written. */
   async settle(): Promise<void> {
     await this.pass();
     await this.#onItsWay;

@@ -1,4 +1,4 @@
 import { FileError } from '../errors/index.ts';
 
-/** The rows hold what a format can't: trying again helps as little as going on. The message names the column. */
+/** A value that the format cannot represent; neither a retry nor resuming helps. The message names the column. */
 export class UnrepresentableValueError extends FileError {}

@@ -4,21 +4,21 @@ import type { Clock } from './clock.ts';
 const START = 4;
 const MOST = 64;
 
-/** A median of fewer latencies says little. */
+/** Minimum number of latencies for a meaningful median. */
 const SMALLEST_WINDOW = 4;
-/** A median up to this multiple of the best one has not risen; clocks of whole milliseconds need the rest. */
+/** A median up to this multiple of the best one counts as unchanged, because clocks round to milliseconds. */
 const STEADY = 1.25;
 const STEADY_MS = 2;
-/** A median of this multiple of the best one, twice in a row, is a server under too much load. */
+/** A median of this multiple of the best one, twice in a row, shows an overloaded server. */
 const OVERLOADED = 2;
-/** More requests in flight that answer less than this multiple of the requests per second are of no use. */
+/** A higher limit must multiply the requests per second by at least this. */
 const WORTHWHILE = 1.1;
-/** How fast the best median is forgotten: data grows, and a server's best hour passes. */
+/** How fast the best median decays, because the amount of data and the load of the server change. */
 const FORGET = 0.1;
 
-/** Beyond a limit that once proved too high, growth is a quarter at a time: much less would not show. */
+/** Growth beyond a limit that once proved too high; a smaller step could not be measured. */
 const CAREFUL_GROWTH = 1.25;
-/** How long a limit that proved too high is avoided: at first, and after it proved so again and again. */
+/** How long to avoid a limit that proved too high, the first time and repeatedly. */
 const CEILING_MS = 30_000;
 const CEILING_MAX_MS = 600_000;
 
@@ -27,11 +27,11 @@ export interface LimiterOptions {
   readonly most?: number;
 }
 
-/** The right to have one request in flight, until it is released. */
+/** Allows one request in flight, until it is released. */
 export interface Permit {
-  /** The limit under which it was granted: latencies under different limits are not compared. */
+  /** The epoch of the limit that granted it; latencies of different epochs are not compared. */
   readonly epoch: number;
-  /** Gives up a request that was sent ahead of its turn; false where its turn has come. */
+  /** Cancels a request that was sent ahead of its turn; returns false if its turn has come. */
   readonly revoke: (() => boolean) | undefined;
 }
 
@@ -39,7 +39,7 @@ interface Waiter {
   readonly grant: () => void;
 }
 
-/** Requests refused under one limit. */
+/** Rate limit responses under one limit. */
 interface Refusals {
   /** The first epoch after them. */
   readonly epoch: number;
@@ -53,8 +53,8 @@ interface Level {
 }
 
 /**
- * Decides how many requests to one server may be in flight. The limit doubles while the median latency does not rise; it goes back
- * where more requests in flight are not answered faster. A response that reports a limit halves it, pauses all requests, and sets a
+ * Decides how many requests to one server may be in flight. The limit doubles as long as the median latency does not rise, and
+ * decreases if a higher limit did not raise the throughput. A rate limit response halves it, pauses all requests, and sets a
  * ceiling at what the server accepted. Ceilings expire, and then the limit grows slowly. Waiting requests are served in order.
  */
 export class AdaptiveLimiter {
@@ -62,19 +62,19 @@ export class AdaptiveLimiter {
   readonly #most: number;
   readonly #waiting: Waiter[] = [];
   readonly #held = new Set<Permit>();
-  /** Of those held: revoked, and not yet released. */
+  /** Held permits that were revoked and not yet released. */
   readonly #revoked = new Set<Permit>();
   #limit: number;
   #epoch = 0;
   #pausedUntil = 0;
   #pause: AbortController | undefined;
   #latencies: number[] = [];
-  /** The most in flight under the current limit: latencies say nothing about a limit that was not used. */
+  /** Maximum in flight under the current limit: an unused limit cannot be judged by latencies. */
   #peak = 0;
   #best = Number.POSITIVE_INFINITY;
-  /** Windows in a row with the latency of an overloaded server. */
+  /** Consecutive windows with the latency of an overloaded server. */
   #overloads = 0;
-  /** The limit before the last change, while its effect has not been measured. */
+  /** The previous limit, while the effect of the change is not measured yet. */
   #before: Level | undefined;
   #ceiling: { readonly limit: number; readonly until: number; readonly lasts: number } | undefined;
   #refusals: Refusals | undefined;
@@ -119,8 +119,8 @@ export class AdaptiveLimiter {
   }
 
   /**
-   * A permit for a request ahead of its turn, where no other request waits; undefined where one does. `revoke` is called when
-   * another request needs the place: it returns whether the request was given up, and its permit must then be released.
+   * A permit for a request ahead of its turn; undefined if another request waits. `revoke` is called when another request needs
+   * the permit: it returns whether the request was cancelled, and the permit must then be released.
    */
   acquireAhead(revoke: () => boolean): Permit | undefined {
     return this.#isFree ? this.#grant(revoke) : undefined;
@@ -131,7 +131,7 @@ export class AdaptiveLimiter {
     if (this.#held.delete(permit)) this.#serve();
   }
 
-  /** A response came after so many milliseconds. */
+  /** Records the latency of a successful response. */
   succeeded({ epoch }: Permit, latencyMs: number): void {
     if (epoch !== this.#epoch) return;
     this.#latencies.push(latencyMs);
@@ -142,12 +142,15 @@ export class AdaptiveLimiter {
     this.#serve();
   }
 
-  /** The server reported a limit: no request is sent for `ms`, and fewer are in flight afterwards. Call it before `release`. */
+  /**
+   * Records a rate limit response: no request is sent for `ms` milliseconds, and fewer are in flight afterwards. Call it before
+   * `release`.
+   */
   backOff({ epoch }: Permit, ms: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + ms);
     const known = this.#refusals;
     if (known !== undefined && epoch < known.epoch) {
-      // Sent before the limit was lowered for the first of them: it only tells how many the server accepted.
+      // It was sent before the limit was lowered, so it only shows how many requests the server accepted.
       known.count += 1;
       this.#lowerCeiling(known);
       return;
@@ -197,18 +200,18 @@ export class AdaptiveLimiter {
     this.#pause = pause;
     await this.#clock.sleep(ms, pause.signal).catch(() => {});
     this.#pause = undefined;
-    // The pause is over when its time has been slept, whatever a clock that was set back says.
+    // The pause ends with its sleep, even if the clock was set back meanwhile.
     if (this.#pausedUntil === until && !pause.signal.aborted) this.#pausedUntil = 0;
     this.#serve();
   }
 
-  /** Requests that wait need the places of those that were sent ahead; the newest have brought least. */
+  /** Waiting requests need the permits of those sent ahead; the newest have made the least progress. */
   #revokeNewest(): void {
     const needed = Math.min(this.#waiting.length, this.#limit);
     for (const permit of [...this.#held].reverse()) {
       if (this.#held.size - this.#revoked.size + needed <= this.#limit) return;
       if (permit.revoke === undefined || this.#revoked.has(permit)) continue;
-      // Released at once, or in a moment.
+      // It may release the permit now or shortly.
       this.#revoked.add(permit);
       if (!permit.revoke()) this.#revoked.delete(permit);
     }
@@ -242,7 +245,7 @@ export class AdaptiveLimiter {
     this.#setLimit(next);
   }
 
-  /** Whether the limit before is better: growing has brought too little, or shrinking has cost too much. */
+  /** Whether the previous limit is better: growing gained too little, or shrinking cost too much. */
   #hasBeenUseless(before: Level, median: number): boolean {
     const perSecond = (this.#limit / Math.max(1, median)) * (Math.max(1, before.median) / before.limit);
     return before.limit < this.#limit ? perSecond < WORTHWHILE : perSecond < 1 / WORTHWHILE;

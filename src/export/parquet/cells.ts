@@ -4,13 +4,13 @@ import { utf8Text } from '../transcode/utf8.ts';
 import type { ColumnType } from './column-type.ts';
 import { unscaledIn } from './digits.ts';
 
-/** A value as the Parquet library takes it: days since 1970, decimals as unscaled integers. */
+/** A value in the form that the Parquet library expects: days since 1970, decimals as unscaled integers. */
 export type CellValue = string | bigint | number | boolean | null;
 
-/** Makes one column's values of the JSON values `[from, to)` of a text. */
+/** Converts the JSON value `[from, to)` of a text to a value of one column. */
 export type CellReader = (text: DataView, from: number, to: number) => CellValue;
 
-/** Call it only for values that the type was chosen for. */
+/** The returned function accepts only values that the type was chosen for. */
 export function cellReader(type: ColumnType): CellReader {
   const read = presentReader(type);
   return (text, from, to) => (text.getUint8(from) === LOWER_N ? null : read(text, from, to));
@@ -38,14 +38,14 @@ function dayReader(): CellReader {
   return (text, from, to) => known.since1970(text, from, to) ?? null;
 }
 
-/** Strings as they are, everything else as its JSON text. */
+/** Strings unquoted, any other value as its JSON text. */
 export function textOf(text: DataView, from: number, to: number): string {
   if (text.getUint8(from) !== QUOTE) return utf8Text(text, from, to);
   if (hasEscape(text, from, to)) return JSON.parse(utf8Text(text, from, to));
   return utf8Text(text, from + 1, to - 1);
 }
 
-/** Whether a JSON string has a backslash in it. */
+/** Whether a JSON string contains a backslash. */
 export function hasEscape(text: DataView, from: number, to: number): boolean {
   for (let at = from + 1; at < to - 1; at++) if (text.getUint8(at) === BACKSLASH) return true;
   return false;
@@ -55,16 +55,16 @@ const DAY_MS = 86_400_000;
 /** `"YYYY-MM-DD"` */
 const DAY_BYTES = 12;
 
-/** For a day that exists, written `YYYY-MM-DD`; undefined for any other text. */
+/** Days since 1970 of an existing day in the form `YYYY-MM-DD`; undefined for any other text. */
 function daysSince1970(text: string): number | undefined {
   return isDay(text) ? Date.parse(`${text}T00:00:00Z`) / DAY_MS : undefined;
 }
 
-/** Days by what dayKey says: they repeat, and most are looked up. */
+/** A cache of days by `dayKey`: days repeat, so most are looked up. */
 export class KnownDays {
   readonly #days = new Map<number, number>();
 
-  /** As daysSince1970, for the JSON string `[from, to)` of a text. */
+  /** `daysSince1970` of the JSON string `[from, to)` of a text. */
   since1970(text: DataView, from: number, to: number): number | undefined {
     const key = to - from === DAY_BYTES ? dayKey(text, from + 1) : undefined;
     if (key === undefined) return undefined;
@@ -76,7 +76,7 @@ export class KnownDays {
   }
 }
 
-/** The digits of a text like `YYYY-MM-DD` as one number; undefined for any other. */
+/** The digits of a text in the form `YYYY-MM-DD` as one number; undefined for any other text. */
 function dayKey(text: DataView, from: number): number | undefined {
   let digits = 0;
   for (let place = 0; place < DAY_BYTES - 2; place++) {

@@ -2,7 +2,7 @@ import { type Exports, Kernel } from '../transcode/kernel.ts';
 import { COLUMN_KERNEL_CODE } from './column-kernel-code.ts';
 import type { ColumnType } from './column-type.ts';
 
-/** What kernel/columns.ts exports besides what every kernel does. */
+/** The exports of kernel/columns.ts in addition to those of every kernel. */
 interface ColumnExports extends Exports, Readonly<Record<(typeof FACTS)[number], WebAssembly.Global>> {
   beginProfile(columns: number): void;
   profileRows(at: number, length: number): number;
@@ -48,7 +48,7 @@ const FACTS = [
   'greatest',
 ] as const;
 
-/** What was seen of a column: how many values of each kind, and the most digits of numbers before and behind the point. */
+/** Counts of a column's values by kind, and the maximum digits of its numbers before and after the decimal point. */
 export interface ValueCounts {
   readonly texts: number;
   readonly days: number;
@@ -64,23 +64,26 @@ export interface Page {
   readonly levels: Uint8Array;
   /** The values, compressed with Snappy. */
   readonly packed: Uint8Array;
-  /** The length of the values before they were compressed. */
+  /** The length of the uncompressed values. */
   readonly length: number;
   readonly nulls: number;
 }
 
-/** A value as it is put into a column by hand: days since 1970, decimals as unscaled integers. */
+/** A value for `putRow`: days since 1970, decimals as unscaled integers. */
 export type ColumnValue = Uint8Array | bigint | null;
 
-/** A longer row is for the general path. */
+/** Longer rows take the general path. */
 export const MAX_COLUMN_ROW_BYTES = 256 * 1024;
 
-/** The fast path to Parquet, in WebAssembly: it looks at rows of known shapes, or takes them into columns and makes pages of these. */
+/**
+ * The fast path to Parquet, in WebAssembly: profiles rows of known shapes, or collects them in columns and encodes pages of
+ * these.
+ */
 export class ColumnKernel extends Kernel {
   readonly #fact: (name: (typeof FACTS)[number]) => number;
   readonly #view: DataView;
 
-  /** Throws WebAssembly.CompileError where the processor has no SIMD, RangeError where memory has no room for it. */
+  /** Throws WebAssembly.CompileError on a processor without SIMD, RangeError without enough memory. */
   constructor() {
     super(COLUMN_KERNEL_CODE);
     this.#fact = name => Number(this.#columns[name].value);
@@ -91,12 +94,12 @@ export class ColumnKernel extends Kernel {
     return this.exports as ColumnExports;
   }
 
-  /** How many columns it takes at most. */
+  /** Maximum number of columns. */
   get maxColumns(): number {
     return this.#fact('MAX_FIELDS');
   }
 
-  /** Rows that `profileRows` looked at last, or that the group has. */
+  /** Number of rows that `profileRows` examined last, or of rows in the group. */
   get rows(): number {
     return this.#fact('rows');
   }
@@ -105,12 +108,12 @@ export class ColumnKernel extends Kernel {
     this.#columns.beginProfile(columns);
   }
 
-  /** Looks at as many rows as it can from `at` on. Returns where the last of them ends, or -1. */
+  /** Examines as many rows as possible from `at` on. Returns the end of the last one, or -1. */
   profileRows(at: number): number {
     return this.#columns.profileRows(at, this.inputLength);
   }
 
-  /** What was seen of a column since `beginProfile`. */
+  /** The counts of a column since `beginProfile`. */
   countsOf(column: number): ValueCounts {
     const at = this.#fact('PROFILES') + column * this.#fact('PROFILE_BYTES');
     const count = (place: (typeof FACTS)[number]) =>
@@ -127,14 +130,14 @@ export class ColumnKernel extends Kernel {
     };
   }
 
-  /** Begins to take rows into columns of these types, of which it must take all. */
+  /** Starts collecting rows in columns of these types, which must all be supported. */
   beginColumns(types: readonly ColumnType[]): void {
     this.#columns.beginColumns(types.length);
     for (const [column, type] of types.entries())
       this.#columns.setColumn(column, this.#kindOf(type), type.kind === 'decimal' ? type.scale : 0);
   }
 
-  /** Forgets the rows of the group. */
+  /** Discards the rows of the group. */
   beginGroup(): void {
     this.#columns.beginGroup();
   }
@@ -144,12 +147,12 @@ export class ColumnKernel extends Kernel {
     return this.#columns.isGroupFull() !== 0;
   }
 
-  /** Takes as many rows as it can from `at` on. Returns where the last of them ends, or -1. */
+  /** Adds as many rows as possible from `at` on. Returns the end of the last one, or -1. */
   takeIntoColumns(at: number): number {
     return this.#columns.takeRows(at, this.inputLength);
   }
 
-  /** Takes a row value by value; the group must have room. */
+  /** Adds a row value by value; the group must have room. */
   putRow(values: readonly ColumnValue[]): void {
     const columns = this.#columns;
     const output = this.#fact('OUTPUT');
@@ -164,13 +167,13 @@ export class ColumnKernel extends Kernel {
     columns.endRow();
   }
 
-  /** Begins to write a column of the group. Returns how many values its dictionary has; 0 without one. */
+  /** Starts encoding a column of the group. Returns the size of its dictionary; 0 without one. */
   beginColumn(column: number): number {
     this.#columns.beginColumn(column);
     return this.#fact('dictionaryLength');
   }
 
-  /** The least and the greatest value of the column that was begun; it must have one. */
+  /** The minimum and maximum of the current column, which must have values. */
   bounds(isText: boolean): readonly [ColumnValue, ColumnValue] {
     const { least, greatest } = this.#columns;
     const [from, to] = [BigInt(least.value), BigInt(greatest.value)];
@@ -182,7 +185,7 @@ export class ColumnKernel extends Kernel {
     return this.#page();
   }
 
-  /** Makes the page that begins with the row `from` of the group. Returns the first row behind it. */
+  /** Encodes the page that starts with the row `from` of the group. Returns it with the first row after it. */
   page(column: number, from: number): readonly [Page, number] {
     const next = this.#columns.makePage(column, from);
     return [this.#page(), next];
@@ -220,7 +223,7 @@ export class ColumnKernel extends Kernel {
 let shared: ColumnKernel | undefined;
 let isTried = false;
 
-/** The process's column kernel; undefined where the processor has no SIMD, or memory no room for it. */
+/** The column kernel of this process; undefined on a processor without SIMD, or without enough memory. */
 export function columnKernel(): ColumnKernel | undefined {
   if (isTried) return shared;
   isTried = true;

@@ -18,36 +18,36 @@ import { type Decimal, decimalOf, unscaled, wholeDigits, withoutEndZeros } from 
 
 const LEAST_LONG = -(2n ** 63n);
 const GREATEST_LONG = 2n ** 63n - 1n;
-/** Integers of fewer digits fit into 64 bits in any case. */
+/** Integers with fewer digits always fit into 64 bits. */
 const SAFE_LONG_DIGITS = 18;
-/** No integer of 64 bits has more. */
+/** Maximum digits of a 64-bit integer. */
 const LONGEST_LONG = 19;
 
-/** What a type says of the values that were seen, or why there is none. */
+/** The type for a column's values, or why there is none. */
 export type TypeFound =
   | { readonly type: ColumnType; readonly isMixed?: boolean }
   /** Too many digits for a decimal: a double holds them only if each value is written the same again. */
   | { readonly type: undefined; readonly widest: string };
 
-/** Looks at all values of a column, to find the narrowest type that keeps every digit of them. */
+/** Examines all values of a column, to find the narrowest type that preserves every digit. */
 export class ColumnProfile {
   #texts = 0;
   #days = 0;
   #flags = 0;
   #nested = 0;
   #numbers = 0;
-  /** Of the numbers: the most digits before and behind the point, the latter also without zeros at the end. */
+  /** Maximum digits of the numbers before and after the decimal point, the latter also without trailing zeros. */
   #whole = 0;
   #scale = 0;
   #bareScale = 0;
   #fitsLong = true;
   #widest = '';
   #widestDigits = 0;
-  /** Half a surrogate pair, which no UTF-8 can hold. */
+  /** A text with half a surrogate pair, which UTF-8 cannot represent. */
   #brokenText: string | undefined;
   readonly #knownDays = new KnownDays();
 
-  /** A text that can't be kept; undefined where all can. */
+  /** A text that cannot be stored; undefined if all can. */
   get brokenText(): string | undefined {
     return this.#brokenText;
   }
@@ -61,17 +61,17 @@ export class ColumnProfile {
     return this.#numbers > 0;
   }
 
-  /** The most digits of a number before the point. */
+  /** Maximum digits of a number before the decimal point. */
   get wholeDigits(): number {
     return this.#whole;
   }
 
-  /** The most digits of a number behind the point. */
+  /** Maximum digits of a number after the decimal point. */
   get decimals(): number {
     return this.#scale;
   }
 
-  /** Takes the JSON value `[from, to)` of `text`. */
+  /** Examines the JSON value `[from, to)` of `text`. */
   add(text: DataView, from: number, to: number): void {
     switch (text.getUint8(from)) {
       case LOWER_N:
@@ -93,7 +93,7 @@ export class ColumnProfile {
     }
   }
 
-  /** Adds what the kernel saw of other values of the same column. */
+  /** Adds the kernel's counts of other values of the same column. */
   addCounts({ texts, days, flags, nested, numbers, whole, scale }: ValueCounts): void {
     this.#texts += texts;
     this.#days += days;
@@ -103,7 +103,7 @@ export class ColumnProfile {
     this.#widen(whole, scale, scale);
   }
 
-  /** `isFigure`: what an empty column of figures is taken for. */
+  /** `isFigure`: whether an empty column counts as numeric. */
   typeFound(isFigure: boolean): TypeFound {
     const kinds = [this.#texts, this.#flags, this.#nested, this.#numbers].filter(count => count > 0).length;
     if (kinds === 0) return { type: isFigure ? { kind: 'integer' } : { kind: 'text' } };
@@ -134,7 +134,7 @@ export class ColumnProfile {
     }
   }
 
-  /** Most numbers are without an exponent: counting their digits is enough. */
+  /** Most numbers have no exponent, so that counting digits is enough. */
   #addNumber(text: DataView, from: number, to: number): void {
     const first = text.getUint8(from) === MINUS ? from + 1 : from;
     let at = first;
@@ -152,7 +152,7 @@ export class ColumnProfile {
     else this.#addLongDigits(text, from, to, whole, scale);
   }
 
-  /** A number without an exponent, of which its digits tell whether 64 bits hold it. */
+  /** Whether the digits of a number without an exponent fit into 64 bits. */
   #addLongDigits(text: DataView, from: number, to: number, whole: number, scale: number): void {
     let bareScale = scale;
     while (bareScale > 0 && text.getUint8(to - 1 - (scale - bareScale)) === DIGIT_0) bareScale--;

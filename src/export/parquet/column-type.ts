@@ -1,6 +1,6 @@
 import type { SchemaElement } from 'hyparquet';
 
-/** How a column is kept in the file. Decimals are exact: as many digits in all as `precision`, `scale` of them behind the point. */
+/** The type of a column in the file. Decimals are exact: `precision` digits in total, `scale` of them after the decimal point. */
 export type ColumnType =
   | { readonly kind: 'text' }
   | { readonly kind: 'flag' }
@@ -9,9 +9,9 @@ export type ColumnType =
   | { readonly kind: 'double' }
   | { readonly kind: 'decimal'; readonly precision: number; readonly scale: number };
 
-/** The most digits that readers of Parquet agree on: Arrow, Spark and DuckDB take decimals of 38. */
+/** Maximum precision that all readers support: Arrow, Spark and DuckDB accept decimals of 38 digits. */
 export const MAX_PRECISION = 38;
-/** A decimal of so many digits fits into 64 bits. */
+/** Decimals with this many digits fit into 64 bits. */
 const LONG_PRECISION = 18;
 
 /** Whether each value of a type fits into 64 bits or is text. */
@@ -19,7 +19,7 @@ export function fitsLong(type: ColumnType): boolean {
   return type.kind !== 'double' && (type.kind !== 'decimal' || type.precision <= LONG_PRECISION);
 }
 
-/** The schema of a file: every column may be empty. */
+/** The schema of a file; every column is nullable. */
 export function schemaOf(
   columns: readonly { readonly name: string; readonly type: ColumnType }[],
 ): SchemaElement[] {
@@ -51,7 +51,7 @@ function stored(type: ColumnType): Omit<SchemaElement, 'name'> {
   }
 }
 
-/** Bytes that hold every signed number of so many digits. */
+/** Number of bytes for any signed number of `precision` digits. */
 function bytesFor(precision: number): number {
   return Math.ceil((precision * Math.log2(10) + 1) / 8);
 }

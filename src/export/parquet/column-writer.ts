@@ -7,10 +7,10 @@ import { type CellValue, cellReader } from './cells.ts';
 import type { ColumnKernel, ColumnValue, Page } from './column-kernel.ts';
 import { type ColumnType, fitsLong, schemaOf } from './column-type.ts';
 
-/** Most groups take less. */
+/** Enough for most groups. */
 const FIRST_CAPACITY = 4 * 1024 * 1024;
 
-/** Writes rows as Parquet by the kernel: groups of up to 65,536 rows, text with few different values by a dictionary. */
+/** Writes rows as Parquet with the kernel: groups of up to 65,536 rows, text with few distinct values by a dictionary. */
 export class ColumnWriter {
   readonly #kernel: ColumnKernel;
   readonly #types: readonly ColumnType[];
@@ -34,23 +34,23 @@ export class ColumnWriter {
     kernel.beginColumns(this.#types);
   }
 
-  /** Whether columns of these types can be written. Decimals and doubles of more than 64 bits cannot. */
+  /** Whether columns of these types are supported: not decimals and doubles of more than 64 bits. */
   static takes(types: readonly ColumnType[], kernel: ColumnKernel): boolean {
     return types.length <= kernel.maxColumns && types.every(fitsLong);
   }
 
-  /** Rows that are in complete groups. */
+  /** Number of rows in complete groups. */
   get rows(): number {
     return this.#rows;
   }
 
-  /** Takes rows of known shapes from a place in the kernel's text on. Returns where the last of them ends, or -1. */
+  /** Adds rows of known shapes from a position in the kernel's text on. Returns the end of the last one, or -1. */
   take(at: number): number {
     if (this.#kernel.isGroupFull) this.#endGroup();
     return this.#kernel.takeIntoColumns(at);
   }
 
-  /** Takes any other row. */
+  /** Adds any other row. */
   readonly put: RowVisit = (row, { fieldOf }) => {
     if (this.#kernel.isGroupFull) this.#endGroup();
     const values = this.#readers.map((read, column) => {
@@ -61,7 +61,7 @@ export class ColumnWriter {
     this.#kernel.putRow(values);
   };
 
-  /** Hands over what was written since the last time; no row may be taken meanwhile. */
+  /** Writes what was encoded since the last call; no row may be added meanwhile. */
   async pass(write: (bytes: Uint8Array) => Promise<void>): Promise<void> {
     if (this.#out.index === 0) return;
     await write(this.#out.getBytes());
@@ -143,7 +143,7 @@ export class ColumnWriter {
     };
   }
 
-  /** Writes a page; returns its length without compression. */
+  /** Writes a page; returns its uncompressed length. */
   #page({ levels, packed, length }: Page, header: PageHeader): number {
     const start = this.#out.offset;
     writePageHeader(this.#out, header);
@@ -169,7 +169,7 @@ function sizes({ levels, packed, length }: Page) {
   };
 }
 
-/** A bound as the library takes it. */
+/** A bound in the form that the library expects. */
 function statistic(bound: ColumnValue, { kind }: ColumnType) {
   if (kind === 'day') return Number(bound);
   if (kind === 'flag') return bound === 1n;

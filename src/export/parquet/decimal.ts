@@ -1,4 +1,4 @@
-/** A JSON number as `digits` · 10^-`scale`, without zeros in front; `scale` is negative for 1e3. Exact, whatever the exponent. */
+/** A JSON number as `digits` · 10^-`scale`, without leading zeros; `scale` is negative for 1e3. Exact for any exponent. */
 export interface Decimal {
   readonly isNegative: boolean;
   readonly digits: string;
@@ -7,7 +7,7 @@ export interface Decimal {
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** Reads the text of a JSON number. */
+/** Parses the text of a JSON number. */
 export function decimalOf(text: string): Decimal {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
   const digits = (whole + fraction).replace(/^0+(?=\d)/, '');
@@ -15,12 +15,12 @@ export function decimalOf(text: string): Decimal {
   return { isNegative: sign === '-', digits, scale: digits === '0' ? Math.max(0, fraction.length) : scale };
 }
 
-/** How many digits stand before the decimal point; none for 0.5. */
+/** The number of digits before the decimal point; 0 for 0.5. */
 export function wholeDigits({ digits, scale }: Decimal): number {
   return digits === '0' ? 0 : Math.max(0, digits.length - scale);
 }
 
-/** The same value without zeros at its end. */
+/** The same value without trailing zeros. */
 export function withoutEndZeros({ isNegative, digits, scale }: Decimal): Decimal {
   const kept = digits.replace(/0+$/, '');
   if (kept === '') return { isNegative, digits: '0', scale: 0 };
@@ -34,7 +34,7 @@ export function unscaled(decimal: Decimal, scale: number): bigint {
   return isNegative ? -value : value;
 }
 
-/** Whether the nearest double is written with the very same digits. */
+/** Whether the nearest double prints with exactly the same digits. */
 export function isDoubleExact(text: string): boolean {
   const number = Number(text);
   if (!Number.isFinite(number)) return false;
@@ -44,7 +44,7 @@ export function isDoubleExact(text: string): boolean {
   );
 }
 
-/** Zeros at the end go where the scale has no place for them. */
+/** Drops trailing zeros that exceed the scale. */
 function fitting(decimal: Decimal, scale: number): Decimal {
   return decimal.scale > scale ? withoutEndZeros(decimal) : decimal;
 }

@@ -3,13 +3,13 @@ import { utf8Text } from '../transcode/utf8.ts';
 import { MAX_PRECISION } from './column-type.ts';
 import { decimalOf, unscaled } from './decimal.ts';
 
-/** So many digits are exact in a double, whatever they are. */
+/** A double represents any number of this many digits exactly. */
 const EXACT_DIGITS = 15;
 const POWERS = Array.from({ length: MAX_PRECISION + 1 }, (_, power) => 10n ** BigInt(power));
 
 /**
- * The JSON number `[from, to)` of a text, times 10^`scale`, which must be an integer. Straight from the bytes where the number has
- * no exponent and no more digits than two doubles hold.
+ * The JSON number `[from, to)` of a text, times 10^`scale`, which must be an integer. Reads the bytes directly if the number has
+ * no exponent and fits into two doubles.
  */
 export function unscaledIn(text: DataView, from: number, to: number, scale: number): bigint {
   const isNegative = text.getUint8(from) === MINUS;

@@ -13,24 +13,24 @@ import { isDoubleExact } from './decimal.ts';
 
 export interface ParquetOptions extends StoredRows {
   readonly file: WritableFile;
-  /** The columns, in order; empty where the rows name them. */
+  /** The columns, in order; if empty, the rows name them. */
   readonly columns: readonly string[];
-  /** Columns that hold figures: an empty one is a column of integers. */
+  /** Numeric columns: an empty one becomes a column of integers. */
   readonly figures: readonly string[];
   readonly createdBy: string;
   /** How many rows are written, of how many. */
   readonly onRows: (written: number, all: number) => void;
-  /** A column of several kinds of values, which is kept as text. */
+  /** Called for a column with values of several kinds, which is stored as text. */
   readonly onMixed: (column: string) => void;
 }
 
-/** Memory holds the rows of one group, and a group ends early when its rows are long. */
+/** Maximum rows of a group, which are in memory; a group ends early if its rows are long. */
 const GROUP_ROWS = 20_000;
 const GROUP_BYTES = 16 * 1024 * 1024;
 
 /**
- * Writes rows as Parquet, compressed with Snappy, each column in the narrowest type that keeps every digit. The types are known
- * once all rows were seen, so rows are read twice. Throws UnrepresentableValueError, FileError, and the signal's reason.
+ * Writes rows as Parquet, compressed with Snappy, each column in the narrowest type that preserves every digit. Rows are read
+ * twice, because the types depend on all of them. Throws UnrepresentableValueError, FileError, and the signal's reason.
  */
 export async function rowsToParquet(options: ParquetOptions): Promise<void> {
   const columns = options.columns.length > 0 ? options.columns : await storedColumns(options);
@@ -72,7 +72,7 @@ async function typesOf(
   return { types, rows, longest };
 }
 
-/** A double loses nothing where each number is written with the same digits again. */
+/** A double is exact if every number prints with the same digits again. */
 async function doubleType(name: string, widest: string, options: ParquetOptions): Promise<ColumnType> {
   let lost: string | undefined;
   await eachStoredRow([name], options, (row, { fieldOf }) => {
@@ -106,7 +106,7 @@ async function writeColumns(
   await pass();
 }
 
-/** The general path: for longer numbers and rows than the kernel takes, and for processors without SIMD. */
+/** The general path, for numbers and rows that are too long for the kernel, and for processors without SIMD. */
 async function writeRows(
   columns: readonly string[],
   types: readonly ColumnType[],
@@ -156,7 +156,7 @@ async function writeRows(
   await pass(writer, options.file);
 }
 
-/** Hands what was made so far to the file. */
+/** Writes what was encoded so far to the file. */
 async function pass(writer: ByteWriter, file: WritableFile): Promise<void> {
   await file.write(writer.getBytes());
   writer.index = 0;

@@ -1,4 +1,4 @@
-/** The bytes that JSON and the delimited formats give a meaning to. */
+/** The bytes that have a meaning in JSON and the delimited formats. */
 export const TAB = 0x09;
 export const LF = 0x0a;
 export const CR = 0x0d;
@@ -27,7 +27,7 @@ export const LOWER_U = 0x75;
 export const OPEN_OBJECT = 0x7b;
 export const CLOSE_OBJECT = 0x7d;
 
-/** What JSON counts as white space. */
+/** Whether a byte is JSON white space. */
 export function isBlank(byte: number): boolean {
   return byte === SPACE || byte === LF || byte === CR || byte === TAB;
 }

@@ -1,11 +1,8 @@
 const MOST_SPARE = 2;
 
-/**
- * Bytes that are appended to. Writing is unchecked but for the bounds of the memory itself: call `reserve` first, once for all
- * that follows.
- */
+/** A growing buffer. Writing does not check for room: call `reserve` first, once for all following writes. */
 export class ByteBuffer {
-  /** Bytes written so far. */
+  /** Number of bytes written. */
   length = 0;
   readonly #firstCapacity: number;
   readonly #spare: Uint8Array<ArrayBuffer>[] = [];
@@ -18,7 +15,7 @@ export class ByteBuffer {
     this.#view = new DataView(this.#bytes.buffer);
   }
 
-  /** The memory itself; valid until the next `reserve` or `take`. */
+  /** The memory; valid until the next `reserve` or `take`. */
   get view(): DataView {
     return this.#view;
   }
@@ -36,7 +33,7 @@ export class ByteBuffer {
     this.#view.setUint8(this.length++, byte);
   }
 
-  /** Appends bytes, and makes room for them. */
+  /** Appends bytes, making room for them. */
   append(bytes: Uint8Array): void {
     this.reserve(bytes.length);
     this.#bytes.set(bytes, this.length);
@@ -61,7 +58,7 @@ export class ByteBuffer {
     this.length = 0;
   }
 
-  /** Hands out what was written: this buffer goes on with other memory, what was given back by `reuse` first. */
+  /** Returns the written bytes and continues with other memory, reusing what `reuse` returned. */
   take(): Uint8Array {
     const taken = this.#bytes.subarray(0, this.length);
     this.#use(this.#spare.pop() ?? new Uint8Array(this.#firstCapacity));
@@ -69,7 +66,7 @@ export class ByteBuffer {
     return taken;
   }
 
-  /** Takes back memory that `take` handed out and nobody reads any more. */
+  /** Accepts memory from `take` that is no longer used. */
   reuse(taken: Uint8Array): void {
     if (taken.buffer.byteLength !== this.#firstCapacity || this.#spare.length === MOST_SPARE) return;
     this.#spare.push(new Uint8Array(taken.buffer as ArrayBuffer));

@@ -1,13 +1,13 @@
 import type { Row } from './row.ts';
 import { utf8Bytes } from './utf8.ts';
 
-/** Which field of a row stands in which column. */
+/** Maps the fields of a row to columns. */
 export interface Layout {
-  /** For each column, the index of the row's field; -1 where the row has none. */
+  /** For each column, the index of the row's field; -1 if the row has none. */
   readonly fieldOf: Int32Array;
   /** Columns that the row lacks. */
   readonly missing: readonly string[];
-  /** Fields that are no column. */
+  /** Fields without a column. */
   readonly extra: readonly string[];
 }
 
@@ -15,12 +15,12 @@ export interface Layout {
 export class Columns {
   readonly names: readonly string[];
   readonly #indexOf: ReadonlyMap<string, number>;
-  /** Each name as it usually stands in JSON. */
+  /** Each name as JSON text in its usual form. */
   readonly #usualNames: readonly DataView[];
-  /** For each field of an object, the column that it was in the row before. */
+  /** For each field of an object, its column in the previous row. */
   readonly #lastColumnOf: number[] = [];
 
-  /** Throws RangeError when a name comes twice: one of the two could never be filled. */
+  /** Throws RangeError for a duplicate name, because one of the two could never be filled. */
   constructor(names: readonly string[]) {
     this.names = [...names];
     this.#indexOf = new Map(names.map((name, column) => [name, column]));
@@ -28,14 +28,14 @@ export class Columns {
     this.#usualNames = names.map(name => utf8Bytes(JSON.stringify(name).slice(1, -1)));
   }
 
-  /** The columns that a row has: the names of an object's fields, the positions in an array. */
+  /** The columns of a row: the names of an object's fields, or the positions in an array. */
   static of(row: Row): Columns {
     const names = new Set<string>();
     for (let field = 0; field < row.fieldCount; field++) names.add(row.fieldName(field));
     return new Columns([...names]);
   }
 
-  /** Finds the columns in a row, which has no name twice. */
+  /** Maps the fields of a row, which has no duplicate names. */
   layout(row: Row): Layout {
     const fieldOf = new Int32Array(this.names.length).fill(-1);
     const extra = new Set<string>();
@@ -48,7 +48,7 @@ export class Columns {
     return { fieldOf, missing, extra: [...extra] };
   }
 
-  /** The column of an object's field; beyond the last when it is none. Makes no string where rows are alike. */
+  /** The column of an object's field; the number of columns if there is none. Creates no string if rows are alike. */
   #columnOf(row: Row, field: number): number {
     const last = this.#lastColumnOf[field] ?? field;
     const usualName = this.#usualNames[last];

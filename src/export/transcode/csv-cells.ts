@@ -5,13 +5,16 @@ import type { CellWriter } from './delimited-rows.ts';
 import { resolvedText, writeResolved } from './json-strings.ts';
 import { writeCompact } from './json-text.ts';
 
-/** Cells by RFC 4180, quoted as csv-quoting.ts says. `null` is an empty cell, the empty string is `""`. Nested values are JSON text. */
+/**
+ * Cells by RFC 4180, quoted by the rule in csv-quoting.ts. `null` is an empty cell, the empty string is `""`. Nested values are
+ * JSON text.
+ */
 export class CsvCells implements CellWriter {
   readonly #disarms: boolean;
-  /** The cell before its quotes. */
+  /** The cell before quoting. */
   readonly #cell = new ByteBuffer(256);
 
-  /** `disarms`: text (not a JSON number) that a spreadsheet would run as a formula gets an apostrophe in front. */
+  /** `disarms`: adds an apostrophe before text (not numbers) that a spreadsheet would run as a formula. */
   constructor(disarms: boolean) {
     this.#disarms = disarms;
   }
@@ -34,7 +37,7 @@ export class CsvCells implements CellWriter {
     }
   }
 
-  /** `[from, to)` is the inside of the quotes. */
+  /** `[from, to)` excludes the quotes. */
   #writeString(out: ByteBuffer, text: DataView, from: number, to: number): void {
     const disarmed =
       this.#disarms && mayBeFormula(text.getUint8(from)) && isFormula(resolvedText(text, from, to));
@@ -65,7 +68,7 @@ function writeQuotedIfNeeded(out: ByteBuffer, cell: ByteBuffer): void {
   out.put(QUOTE);
 }
 
-/** False where it can be told without looking further: no formula begins with a letter or a digit. */
+/** A quick check that excludes most texts: no formula starts with a letter or a digit. */
 function mayBeFormula(first: number): boolean {
   return !isDigit(first) && !isLetter(first);
 }

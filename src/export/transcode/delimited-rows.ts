@@ -4,12 +4,9 @@ import type { Row } from './row.ts';
 import type { RowEncoder } from './row-encoder.ts';
 import { utf8Bytes } from './utf8.ts';
 
-/** How one dialect writes the text of a cell. */
+/** Writes the cells of one dialect. */
 export interface CellWriter {
-  /**
-   * Appends the JSON value `[from, to)` of `text` as a cell: at most twice its length and three bytes, room for which is
-   * there already.
-   */
+  /** Appends the JSON value `[from, to)` of `text` as a cell. The caller has made room for twice its length plus three bytes. */
   write(out: ByteBuffer, text: DataView, from: number, to: number): void;
 }
 
@@ -17,12 +14,12 @@ export interface DelimitedDialect {
   readonly delimiter: number;
   readonly lineEnd: string;
   readonly byteOrderMark: boolean;
-  /** What stands for a row whose only cell is empty, where a reader would pass over an empty line. */
+  /** Replaces an empty line, which readers would skip. */
   readonly emptyLine: string;
   readonly cells: CellWriter;
 }
 
-/** csv and tsv: a header line, then a line for each row. */
+/** csv and tsv: a header line, then one line per row. */
 export class DelimitedRows implements RowEncoder {
   readonly #columns: readonly string[];
   readonly #delimiter: number;

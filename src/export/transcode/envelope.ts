@@ -3,7 +3,7 @@ import type { ByteBuffer } from './byte-buffer.ts';
 import { Row } from './row.ts';
 import { utf8Text } from './utf8.ts';
 
-/** The JSON text of each member of a whole envelope but the rows; of a name that comes twice, the last. */
+/** The JSON text of each member of a complete envelope except the rows; of a duplicate name, the last one. */
 export function envelopeMembers(envelope: ByteBuffer, arrayName: string | undefined): Map<string, string> {
   const members = new Map<string, string>();
   const text = envelope.view;

@@ -6,7 +6,7 @@ export class Fingerprints {
   #numbers = new Int32Array(2 * FIRST_CAPACITY);
   #length = 0;
 
-  /** `most`: the number of rows. */
+  /** `most`: maximum number of rows. */
   constructor(most: number) {
     this.#most = 2 * most;
   }

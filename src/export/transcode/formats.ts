@@ -9,15 +9,15 @@ import { TsvCells } from './tsv-cells.ts';
 
 export type RowFormat = 'csv' | 'tsv' | 'ndjson' | 'json';
 
-/** The two ways in which rows are written: with the same result. */
+/** The two ways to write rows, with equal results. */
 export interface Writing {
   /** Writes any row. */
   encoder(columns: readonly string[]): RowEncoder;
-  /** How the kernel writes the rows that are like rows before. */
+  /** The format of rows that the kernel writes. */
   readonly kernel: KernelFormat;
 }
 
-/** True where each row is a list of cells, so that the columns have to be known before the first. */
+/** Whether rows are lists of cells, so that the columns must be known before the first one. */
 export function isDelimited(format: RowFormat): boolean {
   return format === 'csv' || format === 'tsv';
 }

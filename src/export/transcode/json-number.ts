@@ -1,6 +1,6 @@
 import { DIGIT_0, isDigit, LOWER_E, MINUS, PLUS, POINT, UPPER_E } from './ascii.ts';
 
-// How far a number has come, which tells what may follow.
+// States of a number, which determine the allowed next bytes.
 const AFTER_MINUS = 0;
 const AFTER_ZERO = 1;
 const IN_INTEGER = 2;
@@ -10,12 +10,12 @@ const AFTER_E = 5;
 const AFTER_E_SIGN = 6;
 const IN_EXPONENT = 7;
 
-/** The number was over before this byte. */
+/** The number ended before this byte. */
 export const OVER = -1;
-/** No number goes on like this. */
+/** The byte is not allowed here. */
 export const WRONG = -2;
 
-/** How far a number has come with one more byte; {@link OVER} or {@link WRONG} when the byte is no part of it. */
+/** The state after one more byte; {@link OVER} or {@link WRONG} if the byte is not part of the number. */
 export function nextInNumber(state: number, byte: number): number {
   switch (state) {
     case AFTER_MINUS:
@@ -37,12 +37,12 @@ export function nextInNumber(state: number, byte: number): number {
   }
 }
 
-/** True where a number may be over. */
+/** Whether the number is complete in this state. */
 export function mayNumberEnd(state: number): boolean {
   return state === AFTER_ZERO || state === IN_INTEGER || state === IN_FRACTION || state === IN_EXPONENT;
 }
 
-/** Why {@link nextInNumber} said {@link WRONG}. */
+/** Why {@link nextInNumber} returned {@link WRONG}. */
 export function numberFault(state: number): string {
   switch (state) {
     case AFTER_MINUS:
@@ -56,7 +56,7 @@ export function numberFault(state: number): string {
   }
 }
 
-/** What a number is that begins with this byte. */
+/** The state of a number that starts with this byte. */
 export function beginsNumber(byte: number): number {
   return byte === MINUS ? AFTER_MINUS : beginsInteger(byte);
 }

@@ -6,10 +6,10 @@ import type { Row } from './row.ts';
 import type { RowEncoder } from './row-encoder.ts';
 import { utf8Bytes } from './utf8.ts';
 
-/** Room for the brackets, commas and line ends around a row. */
+/** Room for the brackets, commas and line ends of a row. */
 const AROUND = 8;
 
-/** Each row's own JSON text on one line, without insignificant white space. With columns, array rows become objects. */
+/** The JSON text of each row on one line, without insignificant white space. With columns, arrays become objects. */
 class JsonTextWriter {
   /** For each column, `"name":`. */
   readonly #prefixes: readonly DataView[];
@@ -40,7 +40,7 @@ class JsonTextWriter {
   }
 }
 
-/** ndjson: a row a line. */
+/** ndjson: one row per line. */
 export class NdjsonRows implements RowEncoder {
   readonly #writer: JsonTextWriter;
 
@@ -58,7 +58,7 @@ export class NdjsonRows implements RowEncoder {
   close(): void {}
 }
 
-/** json: one array, a row a line. */
+/** json: one array, with one row per line. */
 export class JsonRows implements RowEncoder {
   readonly #writer: JsonTextWriter;
 

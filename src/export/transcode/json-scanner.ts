@@ -20,10 +20,10 @@ import { beginsNumber, mayNumberEnd, nextInNumber, numberFault, OVER, WRONG } fr
 import { MalformedResponseError } from './malformed-response.ts';
 import { continuationCount, secondByteMax, secondByteMin } from './utf8.ts';
 
-/** Deeper than any answer means to be, and far from what a nesting bomb needs. */
+/** Deeper than any legitimate response, and shallow enough to stop a nesting attack. */
 export const MAX_DEPTH = 512;
 
-// What the next byte has to be.
+// The states: what the next byte may be.
 const START = 0; // a byte order mark or a value
 const BYTE_ORDER_MARK = 1;
 const VALUE = 2;
@@ -41,18 +41,18 @@ const IN_WORD = 13; // the rest of true, false, null
 const IN_NUMBER = 14;
 
 /**
- * Checks one JSON text (RFC 8259, in valid UTF-8, a byte order mark allowed) a byte at a time. It keeps nothing but where it
- * stands: the state, the brackets open, and the number of bytes so far.
+ * Validates one JSON text (RFC 8259, in UTF-8, optionally with a byte order mark) byte by byte. Stores only its position: the
+ * state, the open brackets, and the number of bytes.
  */
 export class JsonScanner {
   #state = START;
   #depth = 0;
   #offset = 0;
   readonly #maxDepth: number;
-  /** For each bracket open, whether it is an object's. */
+  /** For each open bracket, whether it is an object's. */
   readonly #open: boolean[] = [];
   #stringIsName = false;
-  /** Bytes still to come of a UTF-8 sequence, of \uXXXX or of a byte order mark. */
+  /** Remaining bytes of a UTF-8 sequence, of \uXXXX or of a byte order mark. */
   #left = 0;
   #min = 0x80;
   #max = 0xbf;
@@ -64,27 +64,27 @@ export class JsonScanner {
     this.#maxDepth = maxDepth;
   }
 
-  /** How many arrays and objects are open. */
+  /** The number of open arrays and objects. */
   get depth(): number {
     return this.#depth;
   }
 
-  /** How many bytes were accepted. */
+  /** The number of accepted bytes. */
   get offset(): number {
     return this.#offset;
   }
 
-  /** True where a value may begin. */
+  /** Whether a value may start here. */
   get expectsValue(): boolean {
     return this.#state === VALUE || this.#state === VALUE_OR_CLOSE;
   }
 
-  /** True where the name of a member may begin. */
+  /** Whether the name of a member may start here. */
   get expectsName(): boolean {
     return this.#state === NAME || this.#state === NAME_OR_CLOSE;
   }
 
-  /** Takes the next byte. Throws {@link MalformedResponseError} when no JSON text goes on like this. */
+  /** Reads the next byte. Throws {@link MalformedResponseError} for an invalid one. */
   step(byte: number): void {
     switch (this.#state) {
       case IN_STRING:
@@ -149,20 +149,20 @@ export class JsonScanner {
     this.#offset++;
   }
 
-  /** Goes past `length` bytes that the caller has checked: elements of an array. Only where an element may begin. */
+  /** Skips `length` bytes that the caller has validated: elements of an array. Call it only where an element may start. */
   passElements(length: number): void {
     this.#offset += length;
     this.#endValue();
   }
 
-  /** Says that the text is over. Throws {@link MalformedResponseError} when it isn't whole. */
+  /** Ends the text. Throws {@link MalformedResponseError} if it is incomplete. */
   end(): void {
     if (this.#state === NOTHING) return;
     if (this.#depth === 0 && this.#state === IN_NUMBER && mayNumberEnd(this.#number)) return;
     this.fail(this.#state === START ? 'it is empty' : 'it is cut before its end');
   }
 
-  /** Throws {@link MalformedResponseError} for the byte that comes next. */
+  /** Throws {@link MalformedResponseError} for the next byte. */
   fail(reason: string): never {
     throw new MalformedResponseError(reason, this.#offset);
   }
@@ -249,7 +249,7 @@ export class JsonScanner {
     else this.#number = next;
   }
 
-  /** Only the byte after a number shows that it is over. */
+  /** The end of a number shows only at the byte after it. */
   #endNumber(byte: number): void {
     this.#endValue();
     if (this.#state === VALUE_END) this.#afterValue(byte);

@@ -3,8 +3,8 @@ import { ByteBuffer } from './byte-buffer.ts';
 import { utf8Text } from './utf8.ts';
 
 /**
- * Appends, as UTF-8, what the string between two quotes stands for: `[from, to)` is its inside. At most as many bytes. A lone
- * surrogate, which has no UTF-8, becomes U+FFFD.
+ * Appends the value of a JSON string as UTF-8; `[from, to)` excludes the quotes. Appends at most as many bytes. A lone surrogate
+ * becomes U+FFFD.
  */
 export function writeResolved(out: ByteBuffer, text: DataView, from: number, to: number): void {
   for (let at = from; at < to; ) {
@@ -30,7 +30,7 @@ export function writeResolved(out: ByteBuffer, text: DataView, from: number, to:
   }
 }
 
-/** The text that the string between two quotes stands for; `[from, to)` is its inside. */
+/** The value of a JSON string; `[from, to)` excludes the quotes. */
 export function resolvedText(text: DataView, from: number, to: number): string {
   const resolved = new ByteBuffer(to - from);
   writeResolved(resolved, text, from, to);
@@ -54,7 +54,7 @@ function simpleEscape(letter: number): number {
   }
 }
 
-/** The code unit of the \uXXXX at `at`; -1 when something else is there. */
+/** The code unit of the \uXXXX at `at`; -1 if there is none. */
 function escapedUnit(text: DataView, at: number): number {
   return text.getUint8(at) === BACKSLASH && text.getUint8(at + 1) === LOWER_U ? codeUnit(text, at + 2) : -1;
 }

@@ -10,15 +10,15 @@ import {
 } from './ascii.ts';
 import type { ByteBuffer } from './byte-buffer.ts';
 
-// Walking over JSON text that was checked before: none of these look for mistakes.
+// Functions for JSON text that was validated before; they do not check it again.
 
-/** The first index from `at` on that holds no white space. */
+/** The index of the first byte from `at` on that is not white space. */
 export function skipBlanks(text: DataView, at: number): number {
   while (isBlank(text.getUint8(at))) at++;
   return at;
 }
 
-/** The index after the string whose opening quote is at `at`. */
+/** The index after the string that starts at `at`. */
 export function stringEnd(text: DataView, at: number): number {
   for (at++; ; at++) {
     const byte = text.getUint8(at);
@@ -27,7 +27,7 @@ export function stringEnd(text: DataView, at: number): number {
   }
 }
 
-/** The index after the value that begins at `at`: of a member or an element, not of a bare root number. */
+/** The index after the value that starts at `at`: a member or an element, not a root number. */
 export function valueEnd(text: DataView, at: number): number {
   let depth = 0;
   for (;;) {
@@ -52,7 +52,7 @@ export function valueEnd(text: DataView, at: number): number {
   }
 }
 
-/** The index after the number or the word that begins at `at`. */
+/** The index after the number or word that starts at `at`. */
 function wordEnd(text: DataView, at: number): number {
   for (;;) {
     const byte = text.getUint8(at);
@@ -61,7 +61,7 @@ function wordEnd(text: DataView, at: number): number {
   }
 }
 
-/** Appends the JSON text `[from, to)` without its insignificant white space; at most as many bytes. */
+/** Appends the JSON text `[from, to)` without insignificant white space; at most as many bytes. */
 export function writeCompact(out: ByteBuffer, text: DataView, from: number, to: number): void {
   let copied = from;
   for (let at = from; at < to; ) {

@@ -2,19 +2,19 @@ import { KERNEL_CODE } from './kernel-code.ts';
 import type { Row } from './row.ts';
 import type { RowShape } from './row-shape.ts';
 
-/** How the kernel writes rows; what it can't write it leaves to a RowEncoder, which has to say the same. */
+/** How the kernel writes rows. A RowEncoder writes the rows that the kernel cannot, with equal results. */
 export interface KernelFormat {
-  /** `csv-disarmed` is csv without cells that a spreadsheet would run. */
+  /** `csv-disarmed` is csv with formulas disarmed. */
   readonly kind: 'csv' | 'csv-disarmed' | 'tsv' | 'json';
   /** The byte between cells. */
   readonly delimiter?: number;
   /** At most four ASCII characters before each row; json only. */
   readonly before: string;
-  /** At most four ASCII characters behind each row. */
+  /** At most four ASCII characters after each row. */
   readonly behind: string;
 }
 
-/** What kernel/known-rows.ts exports, and kernel/memory.ts says about its memory. */
+/** The exports of kernel/known-rows.ts, and the memory layout of kernel/memory.ts. */
 export interface Exports extends Readonly<Record<(typeof PLACES)[number], WebAssembly.Global>> {
   readonly memory: WebAssembly.Memory;
   readonly written: WebAssembly.Global;
@@ -68,8 +68,8 @@ const PLACES = [
 type Place = (typeof PLACES)[number];
 
 /**
- * The fast path, in WebAssembly: it reads rows of known shapes in a text, and writes them. There is one in a process, since it is
- * used a chunk at a time; whoever uses it says again what it needs to know when another was there in between.
+ * The fast path, in WebAssembly: reads and writes rows of known shapes. One instance serves the process, because it is used for
+ * one chunk at a time; a user sets its state again if another used it meanwhile.
  */
 export class Kernel {
   protected readonly exports: Exports;
@@ -77,7 +77,7 @@ export class Kernel {
   protected readonly bytes: Uint8Array;
   readonly #view: DataView;
   protected inputLength = 0;
-  /** Who was here last. */
+  /** The last user. */
   user: object | undefined;
 
   constructor(code = KERNEL_CODE) {
@@ -91,17 +91,17 @@ export class Kernel {
     this.#view = new DataView(this.exports.memory.buffer);
   }
 
-  /** How many shapes it knows at a time. */
+  /** Maximum number of shapes. */
   get maxShapes(): number {
     return this.#places.MAX_SHAPES;
   }
 
-  /** How many bytes `setText` takes in all. */
+  /** Maximum number of bytes of `setText`. */
   get maxText(): number {
     return this.#places.INPUT_BYTES;
   }
 
-  /** Whether it has room for a shape. */
+  /** Whether there is room for a shape. */
   hasRoomFor({ lengths, text, layout }: RowShape): boolean {
     const { MAX_FIELDS, MAX_STRETCHES_TEXT } = this.#places;
     return (
@@ -109,7 +109,7 @@ export class Kernel {
     );
   }
 
-  /** Takes the text to read, in two pieces; returns it where the kernel has it. Valid until the next text. */
+  /** Sets the text to read, given in two parts; returns it in the kernel's memory, valid until the next text. */
   setText(beginning: Uint8Array, rest: Uint8Array): DataView {
     const { INPUT } = this.#places;
     this.bytes.set(beginning, INPUT);
@@ -130,12 +130,12 @@ export class Kernel {
     this.exports.setFormat(number, delimiter, wordOf(before), before.length, wordOf(behind), behind.length);
   }
 
-  /** Says how many shapes there are now, and which to try first. */
+  /** Sets the number of shapes, and which to try first. */
   setShapes(count: number, first: number): void {
     this.exports.setShapes(count, first);
   }
 
-  /** `leavesJson`: rows of this shape are left to others when they become JSON. */
+  /** `leavesJson`: leave rows of this shape to the encoder if the output is JSON. */
   setShape(index: number, { lengths, text, layout, isCompact }: RowShape, leavesJson: boolean): void {
     const places = this.#places;
     const way = leavesJson ? places.LEFT_TO_OTHERS : isCompact ? places.COPIED : places.COMPACTED;
@@ -149,7 +149,7 @@ export class Kernel {
     this.bytes.set(text, at + places.SHAPE_TEXT);
   }
 
-  /** How many rows of a shape were written since this was asked last. */
+  /** The number of rows of a shape that were written since the last call. */
   takeRows(index: number): number {
     const at = this.#shapeAt(index) + this.#places.SHAPE_ROWS;
     const rows = this.#view.getInt32(at, true);
@@ -157,7 +157,7 @@ export class Kernel {
     return rows;
   }
 
-  /** Reads the row at `at` into `row`, but for what its shape says. Returns the shape's index, or -1. */
+  /** Reads the row at `at` into `row`, except for what its shape determines. Returns the index of the shape, or -1. */
   read(at: number, row: Row): number {
     const end = this.exports.readRow(at, this.inputLength);
     if (end === -1) return -1;
@@ -175,24 +175,24 @@ export class Kernel {
     return shape;
   }
 
-  /** Writes as many rows as it can from `at` on. Returns where the last of them ends, or -1; `output` has their text. */
+  /** Writes as many rows as possible from `at` on; `output` returns them. Returns the end of the last one, or -1. */
   write(at: number): number {
     return this.exports.writeRows(at, this.inputLength);
   }
 
-  /** What was written last. */
+  /** The output of the last `write`. */
   get output(): Uint8Array {
     const { OUTPUT } = this.#places;
     return this.bytes.subarray(OUTPUT, OUTPUT + this.exports.written.value);
   }
 
-  /** The fingerprints of the rows that were written last, two numbers each. Valid until the next are written. */
+  /** The fingerprints of the rows of the last `write`, two numbers each. Valid until the next one. */
   get fingerprints(): Int32Array {
     const { buffer } = this.bytes;
     return new Int32Array(buffer, this.#places.FINGERPRINTS, 2 * this.exports.rowsWritten.value);
   }
 
-  /** Makes the fingerprint of any text, wherever it is: `fingerprints` has it then. */
+  /** Computes the fingerprint of any text; `fingerprints` returns it. */
   fingerprint(text: DataView, from: number, to: number): void {
     const { OUTPUT, INPUT_BYTES } = this.#places;
     const bytes = new Uint8Array(text.buffer, text.byteOffset + from, to - from);
@@ -217,7 +217,7 @@ export class Kernel {
 let shared: Kernel | undefined;
 let isTried = false;
 
-/** The process's kernel, made when it is first asked for; undefined where the processor has no SIMD, or memory no room for it. */
+/** The kernel of this process, created on first use; undefined on a processor without SIMD, or without enough memory. */
 export function sharedKernel(): Kernel | undefined {
   if (isTried) return shared;
   isTried = true;

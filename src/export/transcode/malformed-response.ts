@@ -1,12 +1,12 @@
 import { InvalidResponseError } from '../../errors/index.ts';
 
-/** An answer that broke off, or that is not JSON, or whose rows can't be rows. Rows written before it are whole. */
+/** A response that breaks off, is not JSON, or has invalid rows. Rows written before it are complete. */
 export class MalformedResponseError extends InvalidResponseError {
-  /** What is wrong, as half a sentence. */
+  /** What is wrong, for a message. */
   readonly reason: string;
-  /** The byte of this answer's body, counted from 0, where it went wrong; the body's length when it is cut. */
+  /** The offset in the body of the first invalid byte; the length of the body if it breaks off. */
   readonly offset: number;
-  /** A few characters from there on, as the server sent them: not made printable. */
+  /** A few characters from there on, not printable yet. */
   readonly near: string;
 
   constructor(reason: string, offset: number, near = '') {

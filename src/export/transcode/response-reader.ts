@@ -4,56 +4,56 @@ import { JsonScanner } from './json-scanner.ts';
 import { resolvedText } from './json-strings.ts';
 import { stringEnd } from './json-text.ts';
 
-/** What an answer may hold besides its rows. */
+/** Maximum size of a response without its rows. */
 export const MAX_ENVELOPE_BYTES = 1024 * 1024;
-/** How long the JSON text of one row may be. */
+/** Maximum size of one row's JSON text. */
 export const MAX_ROW_BYTES = 4 * 1024 * 1024;
-/** How many blanks may follow one another between two rows. */
+/** Maximum number of white space bytes between two rows. */
 export const MAX_BLANK_BYTES = 64 * 1024;
-/** How much of a row may be left for the next chunk. */
+/** Maximum part of a row that may be left for the next chunk. */
 export const MAX_LEFT_BYTES = 2 * 1024;
 
-/** Gets the rows of an answer, whole and checked, in order. */
+/** Receives the rows of a response, complete and validated, in order. */
 export interface RowVisitor {
   /** A row: `text[from, to)`. The text is valid only during the call. */
   row(text: DataView, from: number, to: number): void;
   /**
-   * A row begins at `at` of the chunk that is being read, perhaps not whole and not checked. A visitor that can check rows by
-   * itself takes this one, and those that follow with a comma between, and returns where the last of them ends. Otherwise it
-   * returns -1, and the row comes again by `row`, if it is one.
+   * A row starts at `at` of the current chunk; it is not validated and may be incomplete. A visitor that can validate it and the
+   * following rows, separated by commas, reads them and returns the end of the last one. Otherwise it returns -1, and the row is
+   * validated and passed to `row`.
    */
   knownRows(at: number): number;
 }
 
-/** Lists of objects that tell what went wrong. */
+/** Names of lists of objects that describe errors. */
 const NO_ROWS = /^(error|validation)?[_-]?(errors?|details?|messages?|warnings?|violations)$/i;
 
-// Where the next byte stands.
+// The position of the next byte.
 const ENVELOPE = 0;
 const ARRAY_BEGINNING = 1; // after the [ of an array that may hold the rows
 const ROWS = 2;
 
 /**
- * Finds the rows in one answer, which comes in chunks. With `rowsName` they are the array of that name in the root object;
- * without, they are the root array or the one array in the root object that holds objects or arrays. Everything outside of the
- * rows is kept as the envelope: the answer's own text with an empty array in place of the rows.
+ * Finds the rows in one response, chunk by chunk: with `rowsName`, the array of that name in the root object; otherwise the root
+ * array, or the only array of objects or arrays in the root object. Everything else is the envelope: the text of the response
+ * with an empty array in place of the rows.
  */
 export class ResponseReader {
   readonly #visitor: RowVisitor;
   readonly #rowsName: string | undefined;
   readonly #scanner = new JsonScanner();
   readonly #envelope = new ByteBuffer(1024);
-  /** The beginning of a row whose end is in a chunk to come. */
+  /** The beginning of a row that ends in a later chunk. */
   readonly #unfinished = new ByteBuffer(1024);
   #place = ENVELOPE;
-  /** Where a row that is not known is left for the next chunk: it may only be cut. */
+  /** From here on, an unknown row is left for the next chunk, because it may only be incomplete. */
   #leavesFrom = Number.POSITIVE_INFINITY;
   #rootIsObject = false;
-  /** Where in the envelope the latest name of a root member begins. */
+  /** The offset in the envelope of the latest name of a root member. */
   #nameAt = 0;
   #arrayName: string | undefined;
   #rowsDepth = 0;
-  /** Blanks since the last row. */
+  /** White space bytes since the last row. */
   #blanks = 0;
   #foundRows = false;
   #foundEmptyArray = false;
@@ -63,24 +63,24 @@ export class ResponseReader {
     this.#rowsName = rowsName;
   }
 
-  /** How many bytes of the answer were read. */
+  /** The number of bytes read. */
   get offset(): number {
     return this.#scanner.offset;
   }
 
-  /** Everything outside of the rows. */
+  /** The response without its rows. */
   get envelope(): ByteBuffer {
     return this.#envelope;
   }
 
-  /** The name of the array that holds the rows; undefined for a root array, and as long as there is none. */
+  /** The name of the array that contains the rows; undefined for a root array, and before it was found. */
   get arrayName(): string | undefined {
     return this.#arrayName;
   }
 
   /**
-   * Reads the next chunk. Returns how far it came: with `mayLeave`, up to {@link MAX_LEFT_BYTES} that follow known rows may be left,
-   * to come again at the beginning of the next chunk. Throws MalformedResponse at the first byte that can't be.
+   * Reads the next chunk. Returns the number of bytes read: with `mayLeave`, up to {@link MAX_LEFT_BYTES} after known rows may be
+   * left, which the next chunk must start with. Throws MalformedResponseError at the first invalid byte.
    */
   write(chunk: DataView, mayLeave: boolean): number {
     this.#leavesFrom = Number.POSITIVE_INFINITY;
@@ -96,7 +96,7 @@ export class ResponseReader {
     return at;
   }
 
-  /** Ends the answer; false when it held no rows array. Throws MalformedResponse when it is cut. */
+  /** Ends the response; returns false if it had no array of rows. Throws MalformedResponseError if it is incomplete. */
   end(): boolean {
     this.#scanner.end();
     return this.#foundRows || this.#foundEmptyArray;
@@ -149,7 +149,7 @@ export class ResponseReader {
     return resolvedText(text, this.#nameAt + 1, stringEnd(text, this.#nameAt) - 1);
   }
 
-  /** Reads on within the rows array, one row at most or all that are known; returns the index after what it read. */
+  /** Reads one row of the array, or all known ones; returns the index after them. */
   #readRows(chunk: DataView, at: number, mayLeave: boolean): number {
     const scanner = this.#scanner;
     if (scanner.depth > this.#rowsDepth) return this.#readRow(chunk, at);
@@ -174,7 +174,7 @@ export class ResponseReader {
     return at + 1;
   }
 
-  /** Checks a row to its end, or to the end of the chunk. */
+  /** Validates a row up to its end, or the end of the chunk. */
   #readRow(chunk: DataView, from: number): number {
     const scanner = this.#scanner;
     let at = from;

@@ -2,9 +2,9 @@ import type { ByteBuffer } from './byte-buffer.ts';
 import type { Layout } from './columns.ts';
 import type { Row } from './row.ts';
 
-/** One output format: one document, of the rows of all pages. */
+/** Writes the rows of all pages as one document of a format. */
 export interface RowEncoder {
-  /** What stands before the first row, and what an export without rows has as well. */
+  /** Writes what precedes the first row, also in an export without rows. */
   open(out: ByteBuffer): void;
   row(out: ByteBuffer, row: Row, layout: Layout, isFirst: boolean): void;
   close(out: ByteBuffer, isEmpty: boolean): void;

@@ -7,10 +7,10 @@ import { Row } from './row.ts';
 /** Receives each row with its layout. Both are valid only during the call. */
 export type RowVisit = (row: Row, layout: Layout) => void;
 
-/** Reads rows of known shapes in place of a visit. */
+/** Reads rows of known shapes faster than one visit per row. */
 export interface FastRows {
   readonly kernel: Kernel;
-  /** Reads rows from a place in the kernel's text on. Returns where the last of them ends, or -1 where the visit gets the first. */
+  /** Reads rows from a position in the kernel's text on. Returns the end of the last one, or -1 to have the first one visited. */
   readonly take: (at: number) => number;
 }
 

@@ -13,30 +13,35 @@ import { utf8Text } from './utf8.ts';
 
 export interface TranscoderOptions {
   readonly format: RowFormat;
-  /** For csv only; `rfc4180` unless said otherwise. */
+  /** For csv only; `rfc4180` by default. */
   readonly dialect?: CsvDialect;
   /**
-   * The columns asked for, in order: what csv and tsv write, and the names of what array rows hold. Without any, csv and tsv
-   * take the columns of the first row, and json and ndjson leave rows as they are.
+   * The requested columns, in order: the columns of csv and tsv, and the names of the values in array rows. If empty, csv and tsv
+   * use the columns of the first row, and json and ndjson leave rows unchanged.
    */
   readonly columns: readonly string[];
-  /** The member of the answer that holds the rows. Without it, the root array or the only array of rows in the root object. */
+  /**
+   * The member of the response that contains the rows. Without it, the root array, or the only array of rows in the root object.
+   */
   readonly rowsName?: string;
-  /** Gets the encoded bytes, about a megabyte at a time and always whole rows. The chunk is its own until it gives it to `reuse`. */
+  /**
+   * Receives the encoded bytes, about a megabyte at a time and always complete rows. It owns the chunk until it passes it to
+   * `reuse`.
+   */
   readonly sink: (chunk: Uint8Array) => void;
-  /** Goes on behind the output of an earlier transcoder with the same options. */
+  /** Continues the output of an earlier transcoder with the same options. */
   readonly resume?: Position;
-  /** Rows at the beginning of the first page that are in the output already. */
+  /** Number of rows at the beginning of the first page that the output has already. */
   readonly skipRows?: number;
 }
 
-/** How far the output has come, at the end of a row. Can be kept as JSON. */
+/** The position of the output at the end of a row. Can be stored as JSON. */
 export interface Position {
-  /** Bytes of output, those before a resumption included. */
+  /** Bytes of output, including those of earlier transcoders. */
   readonly bytes: number;
   /** Rows in these bytes. */
   readonly rows: number;
-  /** The columns, asked for or found. */
+  /** The columns, requested or found. */
   readonly columns: readonly string[];
 }
 
@@ -45,30 +50,33 @@ export type PageEnd = PageOfRows | PageWithoutRows;
 export interface PageOfRows {
   readonly found: true;
   readonly rows: number;
-  /** The JSON text of everything else in the root object, such as `total_rows`: digit for digit. */
+  /** The JSON text of the other members of the root object, such as `total_rows`, unchanged. */
   readonly metadata: ReadonlyMap<string, string>;
-  /** Columns asked for, and how many rows of this page lacked them. */
+  /** Requested columns, and how many rows of this page lack them. */
   readonly missing: ReadonlyMap<string, number>;
-  /** Fields not asked for (the first hundred names), and how many rows of this page had them. */
+  /** Fields that were not requested (the first hundred names), and how many rows of this page have them. */
   readonly extra: ReadonlyMap<string, number>;
-  /** Two numbers for each of the page's first rows ({@link MAX_FINGERPRINTS} at most): the same for rows of the same text. None without the kernel. */
+  /**
+   * Two numbers for each of the page's first rows ({@link MAX_FINGERPRINTS} at most), equal for rows with the same text. Empty
+   * without the kernel.
+   */
   readonly fingerprints: Int32Array;
-  /** Rows beyond those that `limitRows` allows: they were read and dropped. */
+  /** Rows beyond the limit of `limitRows`: they were read and dropped. */
   readonly surplus: number;
   /** Whether the rest of the page was not read. */
   readonly isCut: boolean;
-  /** The whole pages so far: what to keep, and where to resume, when the next page fails. */
+  /** The position after complete pages: the output to keep, and where to resume, if the next page fails. */
   readonly position: Position;
 }
 
-/** The answer was JSON but had no rows array: an error envelope, perhaps. */
+/** A JSON response without an array of rows, possibly an error envelope. */
 export interface PageWithoutRows {
   readonly found: false;
-  /** The answer's own text. */
+  /** The text of the response. */
   readonly body: string;
 }
 
-/** A page as large as the API hands out has a fingerprint of every row. */
+/** Enough for every row of the largest page that the API returns. */
 export const MAX_FINGERPRINTS = 100_000;
 
 const FLUSH_AT = 1024 * 1024;
@@ -78,10 +86,10 @@ const MAX_EXCERPT_BYTES = 60;
 const NO_COLUMNS: Layout = { fieldOf: new Int32Array(0), missing: [], extra: [] };
 
 /**
- * Turns the JSON answers of a paged export into one csv, tsv, ndjson or json document, in constant memory and without ever
- * making a number of a number: digits are copied. For each page `write` its bytes as they come and `endPage`; after the last
- * page, `end`. After an error a transcoder is of no more use: cut the output back to the last page's `position`, and begin a new
- * one with it as `resume`. Where output can't be taken back, `flush`, and resume from `position` with `skipRows`.
+ * Converts the JSON responses of a paged export to one csv, tsv, ndjson or json document, in constant memory and without parsing
+ * numbers: digits are copied. For each page, `write` its bytes as they arrive, then `endPage`; after the last page, `end`. After
+ * an error, a transcoder cannot be used any more: truncate the output to the last page's `position` and create a new one with it
+ * as `resume`. For output that cannot be truncated, `flush`, and resume from `position` with `skipRows`.
  */
 export class RowTranscoder {
   readonly #options: TranscoderOptions;
@@ -91,14 +99,14 @@ export class RowTranscoder {
   readonly #knownRows: KnownRows;
   readonly #writing: Writing;
   #encoder: RowEncoder | undefined;
-  /** Bytes that the sink, or a transcoder before this one, has. */
+  /** Bytes that the sink has, including those of earlier transcoders. */
   #bytesHandedOn: number;
   #rows: number;
   #rowsToSkip: number;
   #page: ResponseReader;
   #mostRows = Number.POSITIVE_INFINITY;
   #surplus = 0;
-  /** Whether rows come one by one, because the next few may be too many. */
+  /** Whether rows are written one by one, because the next few may exceed the limit. */
   #isNearlyFull = false;
   #counts = newCounts();
   readonly #fingerprints = new Fingerprints(MAX_FINGERPRINTS);
@@ -114,7 +122,7 @@ export class RowTranscoder {
     this.#page = this.#newPage();
   }
 
-  /** How far the output has come, rows included that still wait for the sink. */
+  /** The position of the output, including rows that still wait for the sink. */
   get position(): Position {
     return {
       bytes: this.#bytesHandedOn + this.#out.length,
@@ -123,27 +131,27 @@ export class RowTranscoder {
     };
   }
 
-  /** Rows that came with the page at hand, those included that are not written. */
+  /** Received rows of the current page, including those that were not written. */
   get rowsOfPage(): number {
     return this.#counts.rows + this.#surplus;
   }
 
-  /** How many rows of the page at hand came beyond the limit. */
+  /** Number of rows of the current page beyond the limit. */
   get surplus(): number {
     return this.#surplus;
   }
 
-  /** Sets how many rows of the page that begins may be written. */
+  /** Sets how many rows of the next page may be written. */
   limitRows(most: number): void {
     this.#mostRows = most;
   }
 
-  /** Takes the next bytes of a page. Throws {@link MalformedResponseError} at the first byte that can't be. */
+  /** Reads the next bytes of a page. Throws {@link MalformedResponseError} at the first invalid one. */
   write(chunk: Uint8Array): void {
     this.#knownRows.eachText(chunk, text => this.#read(text, true));
   }
 
-  /** Ends a page and hands its rows to the sink. Throws {@link MalformedResponseError} when the page was cut. */
+  /** Ends a page and passes its rows to the sink. Throws {@link MalformedResponseError} if the page is incomplete. */
   endPage(): PageEnd {
     const page = this.#page;
     this.#knownRows.lastText(text => this.#read(text, false));
@@ -153,7 +161,7 @@ export class RowTranscoder {
     return { ...end, metadata: envelopeMembers(page.envelope, page.arrayName), isCut: false };
   }
 
-  /** Ends a page that has rows although more of it would come, and hands them to the sink. Nothing is known of what follows them. */
+  /** Ends a page that has rows before its end, and passes them to the sink. The rest is not read. */
   cutPage(): PageOfRows {
     return { ...this.#closePage(), metadata: new Map(), isCut: true };
   }
@@ -170,14 +178,14 @@ export class RowTranscoder {
     return { found: true, rows, missing, extra, fingerprints, surplus, position: this.position };
   }
 
-  /** Hands the rows so far to the sink. */
+  /** Passes the rows so far to the sink. */
   flush(): void {
     if (this.#out.length === 0) return;
     this.#bytesHandedOn += this.#out.length;
     this.#options.sink(this.#out.take());
   }
 
-  /** Takes back the memory of a chunk that the sink got and is done with. */
+  /** Reuses the memory of a chunk that the sink no longer needs. */
   reuse(chunk: Uint8Array): void {
     this.#out.reuse(chunk);
   }
@@ -221,7 +229,7 @@ export class RowTranscoder {
     this.#writeRow(row, layout);
   }
 
-  /** Either value could be the right one. Rows that are like one before have its names. */
+  /** Rejects a duplicate name, because either value could be the right one. Rows of known shapes have no duplicates. */
   #refuseRepeatedName(row: Row): void {
     const name = row.repeatedName();
     if (name === undefined) return;
@@ -229,9 +237,9 @@ export class RowTranscoder {
     throw new MalformedResponseError(`a row has the key ${JSON.stringify(name)} twice`, from);
   }
 
-  /** Takes the rows from `at` on that are like rows before: as many as can be written at a stroke, or else one. */
+  /** Writes rows from `at` on that have known shapes: as many as possible at once, or else one. */
   #takeKnownRows(at: number): number {
-    // What stands before the first row differs.
+    // The text before the first row differs.
     if (this.#rows > 0 && this.#rowsToSkip === 0 && !this.#isNearlyFull) {
       const end = this.#writeKnownRows(at);
       if (end !== -1) return end;
@@ -243,7 +251,7 @@ export class RowTranscoder {
     return row.to;
   }
 
-  /** Writes as many known rows as it can, unless they are more than may be written: then none, and from here on one by one. */
+  /** Writes as many known rows as possible, unless they exceed the limit: then none, and from here on one by one. */
   #writeKnownRows(at: number): number {
     const before = this.#out.length;
     const written: [layout: Layout, rows: number][] = [];
@@ -300,12 +308,12 @@ export class RowTranscoder {
   }
 }
 
-/** Without a word at the end that may be cut: half of a secret is not told from other text, and would show. */
+/** Removes a word at the end that may be truncated, because redaction would not find half a secret. */
 function wholeWords(text: string): string {
   return text.replace(/[^\s"',:;<>()[\]{}]+$/, '');
 }
 
-/** What is counted in one page. */
+/** Counts of one page. */
 function newCounts() {
   return { rows: 0, missing: new Map<string, number>(), extra: new Map<string, number>() };
 }

@@ -10,7 +10,7 @@ import { writeCompact } from './json-text.ts';
  * empty string are an empty cell. Nested values are JSON text.
  */
 export class TsvCells implements CellWriter {
-  /** The cell before its escapes. */
+  /** The cell before escaping. */
   readonly #cell = new ByteBuffer(256);
 
   write(out: ByteBuffer, text: DataView, from: number, to: number): void {

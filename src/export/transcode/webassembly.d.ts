@@ -1,4 +1,4 @@
-// The little of WebAssembly's interface that gatectl uses: it is in the library of browsers' types alone.
+// The part of WebAssembly's interface that gatectl uses; only the type library of browsers has it.
 declare namespace WebAssembly {
   class CompileError extends Error {}
   class RuntimeError extends Error {}
