@@ -25,7 +25,7 @@ export const LOWER_Z: u8 = 0x7a;
 export const OPEN_OBJECT: u8 = 0x7b;
 export const CLOSE_OBJECT: u8 = 0x7d;
 
-/** What JSON counts as white space. */
+/** Whether a byte is JSON white space. */
 export function isBlank(byte: u8): bool {
   return byte === SPACE || byte === LF || byte === CR || byte === TAB;
 }

@@ -1,5 +1,5 @@
-// Rows to the columns of a Parquet file: the types of their values, then the values of a group of rows, column by column, and the
-// pages that are made of them. What is out of the ordinary is left to the general path, row by row.
+// Converts rows to the columns of a Parquet file: examines the types of values, collects the values of a group of rows by column,
+// and encodes pages of them. Unusual rows take the general path, one by one.
 import { COMMA, DIGIT_0, isDigit, LOWER_F, LOWER_T, MINUS, POINT } from './ascii';
 import { rowEnd, rowShape } from './known-rows';
 import {
@@ -23,15 +23,15 @@ export * from './known-rows';
 export const TEXT: i32 = 0;
 export const FLAG: i32 = 1;
 export const DAY: i32 = 2;
-/** An integer of 64 bits, times a power of ten in columns of decimals. */
+/** A 64-bit integer; in columns of decimals, times a power of ten. */
 export const NUMBER: i32 = 3;
 
-/** Numbers of so many digits are exact in 64 bits, whatever they are. */
+/** Numbers with this many digits always fit into 64 bits. */
 const SAFE_DIGITS: i32 = 18;
-/** Beyond so many digits the general path decides whether a number fits. */
+/** With more digits, the general path decides whether a number fits. */
 const MAX_PLAIN_DIGITS: i32 = 20;
 
-// What was seen of a column: counts of values, and of numbers the most digits before and behind the point.
+// Counts of a column's values by kind, and the maximum digits of its numbers before and after the decimal point.
 export const PROFILE_TEXTS: i32 = 0;
 export const PROFILE_DAYS: i32 = 8;
 export const PROFILE_FLAGS: i32 = 16;
@@ -41,22 +41,22 @@ export const PROFILE_WHOLE: i32 = 40;
 export const PROFILE_SCALE: i32 = 44;
 export const PROFILE_BYTES: i32 = 48;
 
-// What a column is: its type, the digits behind its point, how many of its values are not null.
+// A column: its type, its digits after the decimal point, and the number of values that are not null.
 const COLUMN_TYPE: i32 = 0;
 const COLUMN_SCALE: i32 = 4;
 const COLUMN_VALUES: i32 = 8;
 const COLUMN_BYTES: i32 = 12;
 
-/** How many rows a group has at most, and how many values. */
+/** Maximum rows and values of a group. */
 export const MAX_GROUP_ROWS: i32 = 64 * 1024;
 const MAX_GROUP_CELLS: i32 = 1024 * 1024;
-/** The texts of a group: each begins with its length. A group ends when the next rows may not fit. */
+/** The texts of a group, each after its length. A group ends when the next rows may not fit. */
 const TEXTS_BYTES: i32 = 8 * 1024 * 1024;
-/** A page ends behind the value that makes it as long as this. */
+/** A page ends after the value that reaches this length. */
 const PAGE_BYTES: i32 = 1024 * 1024;
 const LENGTH_BYTES: i32 = 4;
 
-/** A column of more different values is written without a dictionary. */
+/** A column with more distinct values has no dictionary. */
 const MAX_DICTIONARY: i32 = 4096;
 const DICTIONARY_SLOTS: i32 = 4 * MAX_DICTIONARY;
 
@@ -66,7 +66,7 @@ const COLUMNS: i32 = PROFILES + MAX_FIELDS * PROFILE_BYTES;
 const DEFINED: i32 = COLUMNS + MAX_FIELDS * COLUMN_BYTES;
 const VALUES: i32 = (DEFINED + MAX_GROUP_CELLS + 7) & ~7;
 const TEXTS: i32 = VALUES + 8 * MAX_GROUP_CELLS;
-// Of the column that is being written: places of its values in the dictionary, its different values, and how they are found.
+// The column that is being encoded: the dictionary index of each value, the distinct values, and a hash table to find them.
 const PLACES: i32 = TEXTS + TEXTS_BYTES;
 const DICTIONARY: i32 = PLACES + 2 * MAX_GROUP_ROWS;
 const DICTIONARY_TABLE: i32 = DICTIONARY + 8 * MAX_DICTIONARY;
@@ -74,46 +74,46 @@ export const LEVELS: i32 = DICTIONARY_TABLE + 2 * DICTIONARY_SLOTS;
 const PAGE: i32 = LEVELS + MAX_GROUP_ROWS / 8 + 16;
 const PAGE_ROOM: i32 = PAGE_BYTES + 2 * INPUT_BYTES + BEHIND;
 export const PACKED: i32 = PAGE + PAGE_ROOM;
-/** Snappy makes text longer by a sixth at most. */
+/** Snappy lengthens text by at most a sixth. */
 const PACKED_ROOM: i32 = 32 + PAGE_ROOM + PAGE_ROOM / 6 + BEHIND;
 const HASH_TABLE: i32 = PACKED + PACKED_ROOM;
 const COLUMNS_END: i32 = HASH_TABLE + HASH_TABLE_BYTES;
 
-/** What the compiler is told to give, see scripts/build/kernel.js. */
+/** The addresses to export, see scripts/build/kernel.js. */
 const MEMORY_BYTES: i32 = 400 * 64 * 1024;
 if (COLUMNS_END > MEMORY_BYTES) ERROR('the columns need more memory');
 
 let columns: i32 = 0;
 let groupRows: i32 = 0;
 let textsEnd: usize = TEXTS;
-/** The text that was appended last in a row that is not complete. */
+/** The text that was appended last for an incomplete row. */
 let textsNext: usize = TEXTS;
 
-/** Rows that `profileRows` looked at last, or that the group has. */
+/** Number of rows that `profileRows` examined last, or of rows in the group. */
 export let rows: i32 = 0;
 
-// Of the page that was made last: the lengths of its levels, its values and these compressed; its nulls.
+// The page that was made last: the lengths of its levels, of its values, and of these compressed; the number of nulls.
 export let levelsLength: i32 = 0;
 export let pageLength: i32 = 0;
 export let packedLength: i32 = 0;
 export let pageNulls: i32 = 0;
 
-// Of the column that is being written: how many different values its dictionary has, 0 without one; the least and the greatest of
-// its values, as numbers or addresses of texts; where its next page begins.
+// The column that is being encoded: the size of its dictionary, 0 without one; its minimum and maximum, as numbers or addresses
+// of texts; and the first row of its next page.
 export let dictionaryLength: i32 = 0;
 export let least: i64 = 0;
 export let greatest: i64 = 0;
 let nextValue: i32 = 0;
 
-/** Forgets what was seen of so many columns. */
+/** Resets the counts of the first columns. */
 export function beginProfile(count: i32): void {
   columns = count;
   memory.fill(PROFILES, 0, count * PROFILE_BYTES);
 }
 
 /**
- * Looks at as many rows of known shapes as it can, from `at` on, with a comma between any two. Returns where the last of them ends,
- * or -1. `rows` counts them.
+ * Examines as many rows of known shapes as possible, from `at` on, separated by commas. Returns the end of the last one, or -1.
+ * `rows` counts them.
  */
 export function profileRows(at: i32, length: i32): i32 {
   const limit: usize = INPUT + length;
@@ -133,7 +133,7 @@ export function profileRows(at: i32, length: i32): i32 {
   return last === 0 ? -1 : (last as i32) - INPUT;
 }
 
-/** Whether no value of the row in SPANS needs a closer look. */
+/** Whether all values of the row in SPANS are simple. */
 function isPlainRow(): bool {
   let field = rowShape() + SHAPE_FIELD_OF;
   for (let column = 0; column < columns; column++, field += 4) {
@@ -147,7 +147,7 @@ function isPlainRow(): bool {
   return true;
 }
 
-/** False for numbers that are long or have an exponent. */
+/** False for long numbers and those with an exponent. */
 function isPlainNumber(from: usize, to: usize): bool {
   if (load<u8>(from) === MINUS) from++;
   if (!isDigit(load<u8>(from))) return true;
@@ -202,7 +202,7 @@ function profileWord(profile: usize, from: usize, to: usize): void {
   if (scale > load<i32>(profile, PROFILE_SCALE)) store<i32>(profile, scale, PROFILE_SCALE);
 }
 
-/** Begins to take rows into so many columns. Returns how many rows a group has at most. */
+/** Starts collecting rows in this many columns. Returns the maximum rows of a group. */
 export function beginColumns(count: i32): i32 {
   columns = count;
   groupRows = min(MAX_GROUP_ROWS, MAX_GROUP_CELLS / count);
@@ -210,14 +210,14 @@ export function beginColumns(count: i32): i32 {
   return groupRows;
 }
 
-/** Says what a column is. */
+/** Sets the type of a column. */
 export function setColumn(column: i32, type: i32, scale: i32): void {
   const at = COLUMNS + column * COLUMN_BYTES;
   store<i32>(at, type, COLUMN_TYPE);
   store<i32>(at, scale, COLUMN_SCALE);
 }
 
-/** Forgets all rows. */
+/** Discards all rows. */
 export function beginGroup(): void {
   for (let column = 0; column < columns; column++)
     store<i32>(COLUMNS + column * COLUMN_BYTES, 0, COLUMN_VALUES);
@@ -235,8 +235,8 @@ export function isGroupFull(): bool {
 }
 
 /**
- * Takes as many rows of known shapes as it can into the group, from `at` on, with a comma between any two. Returns where the last
- * of them ends; -1 when the group is full or the first has a value for the general path.
+ * Adds as many rows of known shapes as possible to the group, from `at` on, separated by commas. Returns the end of the last one;
+ * -1 if the group is full or the first row has a value for the general path.
  */
 export function takeRows(at: i32, length: i32): i32 {
   const limit: usize = INPUT + length;
@@ -253,7 +253,7 @@ export function takeRows(at: i32, length: i32): i32 {
   return last === 0 ? -1 : (last as i32) - INPUT;
 }
 
-/** Takes the row in SPANS. False, and nothing is taken, when a value is for the general path. */
+/** Adds the row in SPANS. Returns false, adding nothing, for a row with a value for the general path. */
 function takeRow(): bool {
   let field = rowShape() + SHAPE_FIELD_OF;
   textsNext = textsEnd;
@@ -288,7 +288,10 @@ function takeValue(column: i32, from: usize, to: usize, kind: i32): bool {
   }
 }
 
-/** Takes a number times 10^`scale`. False for one that is long, has an exponent, or more digits behind its point. */
+/**
+ * Adds a number times 10^`scale`. Returns false for a long number, and for one with an exponent or more digits after the decimal
+ * point.
+ */
 function takeNumber(column: i32, from: usize, to: usize, scale: i32): bool {
   const isNegative = load<u8>(from) === MINUS;
   if (isNegative) from++;
@@ -311,7 +314,7 @@ function takeNumber(column: i32, from: usize, to: usize, scale: i32): bool {
   return true;
 }
 
-/** The general path takes a row value by value: texts are put at OUTPUT before. */
+/** The general path adds a row value by value; it writes texts to OUTPUT first. */
 export function putText(column: i32, length: i32): void {
   if (column === 0) textsNext = textsEnd;
   endText(column, copy(OUTPUT, OUTPUT + length, textsNext + LENGTH_BYTES));
@@ -327,7 +330,7 @@ export function putNull(column: i32): void {
   store<u8>(DEFINED + column * groupRows + rows, 0);
 }
 
-/** Ends the row whose values were put. */
+/** Ends a row of the general path. */
 export function endRow(): void {
   let defined: usize = DEFINED + rows;
   let at: usize = COLUMNS;
@@ -354,7 +357,7 @@ function valuesOf(column: i32): usize {
   return VALUES + 8 * column * groupRows;
 }
 
-/** Begins to write a column of the group: finds its least and greatest value, and its dictionary where that makes it shorter. */
+/** Starts encoding a column of the group: finds its minimum and maximum, and its dictionary if that saves space. */
 export function beginColumn(column: i32): void {
   const at = COLUMNS + column * COLUMN_BYTES;
   const count = load<i32>(at, COLUMN_VALUES);
@@ -368,7 +371,7 @@ export function beginColumn(column: i32): void {
   findBounds(isShort ? (DICTIONARY as usize) : first, isShort ? dictionaryLength : count, isText);
 }
 
-/** Gives up at the first value too many. */
+/** Stops at the first value that exceeds the dictionary. */
 function makeDictionary(first: usize, count: i32, isText: bool): void {
   const most = min(MAX_DICTIONARY, count / 2);
   memory.fill(DICTIONARY_TABLE, 0, 2 * DICTIONARY_SLOTS);
@@ -428,7 +431,7 @@ function findBounds(first: usize, count: i32, isText: bool): void {
   }
 }
 
-/** Compares two texts byte by byte, as Parquet's bounds are. */
+/** Compares two texts byte by byte, as Parquet's bounds require. */
 function isBefore(one: usize, other: usize): bool {
   const oneLength = load<u32>(one);
   const otherLength = load<u32>(other);
@@ -436,7 +439,7 @@ function isBefore(one: usize, other: usize): bool {
   return order < 0 || (order === 0 && oneLength < otherLength);
 }
 
-/** Below zero where the first of two texts of a length comes before the other, 0 where they are the same. */
+/** Negative if the first of two texts of equal length comes first, 0 if they are equal. */
 function compare(one: usize, other: usize, length: usize): i32 {
   const end = one + length;
   for (; one + 8 <= end; one += 8, other += 8) {
@@ -451,7 +454,7 @@ function compare(one: usize, other: usize, length: usize): i32 {
   return 0;
 }
 
-/** Makes the page of the column's dictionary. */
+/** Encodes the page with the column's dictionary. */
 export function makeDictionaryPage(column: i32): void {
   const type = load<i32>(COLUMNS + column * COLUMN_BYTES, COLUMN_TYPE);
   let out: usize = PAGE;
@@ -461,7 +464,7 @@ export function makeDictionaryPage(column: i32): void {
   endPage(out);
 }
 
-/** Makes a page of the column's rows from one on; returns the first row behind it. */
+/** Encodes a page with the column's rows from one on; returns the first row after it. */
 export function makePage(column: i32, from: i32): i32 {
   const at = COLUMNS + column * COLUMN_BYTES;
   const type = load<i32>(at, COLUMN_TYPE);
@@ -498,7 +501,7 @@ function plainValue(type: i32, value: i64, out: usize): usize {
   return out + (type === DAY ? 4 : 8);
 }
 
-/** Which rows have a value, as bits; as one run where all have. */
+/** Which rows have a value, as bits; as a single run if all have. */
 function levels(defined: usize, count: i32, hasNulls: bool): usize {
   if (!hasNulls) {
     const out = varint(count << 1, LEVELS);
@@ -508,14 +511,14 @@ function levels(defined: usize, count: i32, hasNulls: bool): usize {
   const bytes = (count + 7) >> 3;
   let out = varint((bytes << 1) | 1, LEVELS);
   for (let byte = 0; byte < bytes; byte++, defined += 8) {
-    // Of eight bytes the lowest bits, one beside the other; behind the last row may be anything.
+    // The lowest bit of each of eight bytes, side by side; bytes after the last row are undefined.
     const bits = ((load<u64>(defined) & 0x0101010101010101) * 0x0102040810204080) >> 56;
     store<u8>(out++, bits as u8);
   }
   return out;
 }
 
-/** The places of values in the dictionary, from one on. */
+/** The dictionary indices of values, from one on. */
 function packedPlaces(first: i32, out: usize): usize {
   const width = max(1, 32 - clz(dictionaryLength - 1));
   const count = nextValue - first;
@@ -551,19 +554,19 @@ function packedFlags(values: usize, first: i32, out: usize): usize {
   return out;
 }
 
-/** What `daysAt` says of a text that is no day. */
+/** The result of `daysAt` for a text that is not a day. */
 const NO_DAY: i64 = i64.MIN_VALUE;
 /** Days from 1 March of the year 0 to 1 January 1970. */
 const DAYS_TO_1970: i32 = 719468;
 
-/** The days since 1970 of `YYYY-MM-DD`, NO_DAY for a day that does not exist. */
+/** The days since 1970 of `YYYY-MM-DD`; NO_DAY for a day that does not exist. */
 function daysAt(at: usize): i64 {
   if (load<u8>(at + 4) !== MINUS || load<u8>(at + 7) !== MINUS) return NO_DAY;
   const year = digitsAt(at, 2) * 100 + digitsAt(at + 2, 2);
   const month = digitsAt(at + 5, 2);
   const day = digitsAt(at + 8, 2);
   if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return NO_DAY;
-  // Years that begin in March have the day that not all have at their end.
+  // In years that start in March, the leap day is the last one.
   const marchYear = month > 2 ? year : year - 1;
   const marchMonth = (month + 9) % 12;
   const era = marchYear / 400;
@@ -577,7 +580,7 @@ function daysIn(year: i32, month: i32): i32 {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
-/** So many digits as a number; far below zero where there are others. */
+/** The value of decimal digits; very negative for any other bytes. */
 function digitsAt(at: usize, count: i32): i32 {
   let number = 0;
   for (let place = 0; place < count; place++) {

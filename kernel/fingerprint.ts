@@ -1,9 +1,9 @@
-// Sixty-four bits that stand for a row's text: two rows that have the same are the same, but for a chance of one in many billions.
+// A 64-bit hash of a row's text. Different rows have the same one with a chance of one in many billions.
 
 const FIRST: u64 = 0x9e3779b97f4a7c15;
 const SECOND: u64 = 0xc2b2ae3d27d4eb4f;
 
-// Four that are made side by side, and mixed in the end.
+// Four lanes, computed side by side and combined at the end.
 let one: u64 = FIRST;
 let two: u64 = SECOND;
 let three: u64 = SECOND;
@@ -18,7 +18,7 @@ export function beginFingerprint(): void {
   length = 0;
 }
 
-/** Goes on with the text `[from, to)`; only the last piece may have a length that is no multiple of thirty-two. */
+/** Hashes the text `[from, to)`. Only the last piece may have a length that is not a multiple of thirty-two. */
 export function addToFingerprint(from: usize, to: usize): void {
   length += to - from;
   let a = one;
@@ -51,7 +51,7 @@ export function fingerprint(): u64 {
   return mixed ^ (mixed >> 32);
 }
 
-/** The first `count` bytes of eight; the others are none of the text. */
+/** Keeps the first `count` of eight bytes and clears the others, which are not part of the text. */
 function lowBytes(bytes: u64, count: i32): u64 {
   if (count >= 8) return bytes;
   return count <= 0 ? 0 : bytes & (((1 as u64) << (8 * count)) - 1);

@@ -1,5 +1,5 @@
-// The fast path of the transcoder, compiled to WebAssembly: rows that are like rows before, all text between their values the
-// same, are checked and written sixteen bytes at a time. Whatever is out of the ordinary is left to the general path.
+// The fast path of the transcoder, compiled to WebAssembly: rows with the same text between their values as earlier rows are
+// validated and written sixteen bytes at a time. Unusual rows take the general path.
 import { COMMA, isDigit, isLetter, QUOTE, SPACE } from './ascii';
 import { addToFingerprint, beginFingerprint, fingerprint } from './fingerprint';
 import {
@@ -30,19 +30,19 @@ export * from './memory';
 
 // Formats.
 export const CSV: i32 = 0;
-/** csv whose text cells are looked at for formulas. */
+/** csv with text cells checked for formulas. */
 export const CSV_DISARMED: i32 = 1;
 export const TSV: i32 = 2;
 /** Rows as JSON, without insignificant white space. */
 export const JSON_ROWS: i32 = 3;
 
-// The ways in which rows of a shape become JSON.
+// How rows of a shape are written as JSON.
 export const LEFT_TO_OTHERS: i32 = 0;
 export const COPIED: i32 = 1;
 export const COMPACTED: i32 = 2;
 
 let format: i32 = CSV;
-/** What stands before each row, between two cells, and behind each row; as little-endian words, with their lengths. */
+/** The text before each row, between two cells, and after each row; as little-endian words, with their lengths. */
 let before: u32 = 0;
 let beforeLength: usize = 0;
 let delimiter: u8 = COMMA;
@@ -52,16 +52,16 @@ let behindLength: usize = 0;
 let shapes: i32 = 0;
 /** The shape of the latest row. */
 let latest: i32 = 0;
-/** Whether a value of the row that was read last is an object or an array. */
+/** Whether the row that was read last contains an object or an array. */
 let isNested: bool = false;
 
-/** Ends the fingerprint that was begun, as if one row had been written. */
+/** Completes the current fingerprint, as if one row had been written. */
 export function endFingerprint(): void {
   store<u64>(FINGERPRINTS, fingerprint());
   rowsWritten = 1;
 }
 
-/** Says what is written. */
+/** Sets the output format. */
 export function setFormat(
   newFormat: i32,
   newDelimiter: u8,
@@ -78,7 +78,7 @@ export function setFormat(
   behindLength = newBehindLength;
 }
 
-/** Says how many shapes there are, and which to try first. */
+/** Sets the number of shapes, and which to try first. */
 export function setShapes(count: i32, first: i32): void {
   shapes = count;
   latest = first;
@@ -89,18 +89,18 @@ export function latestShape(): i32 {
   return latest;
 }
 
-/** Whether a value of the row that was read last is an object or an array. */
+/** Whether the row that was read last contains an object or an array. */
 export function hasNested(): bool {
   return isNested;
 }
 
-/** How many bytes were written last, and how many rows. */
+/** The number of bytes and rows of the last output. */
 export let written: i32 = 0;
 export let rowsWritten: i32 = 0;
 
 /**
- * Reads one row of a known shape that begins `at` bytes after INPUT, and ends before `length`. Its values are in SPANS then.
- * Returns where it ends, counted from INPUT; -1 when it has none of the shapes.
+ * Reads one row of a known shape that starts `at` bytes after INPUT and ends before `length`. Stores its values in SPANS. Returns
+ * its end, counted from INPUT; -1 if no shape matches.
  */
 export function readRow(at: i32, length: i32): i32 {
   const end = rowEnd(INPUT + at, INPUT + length);
@@ -108,8 +108,8 @@ export function readRow(at: i32, length: i32): i32 {
 }
 
 /**
- * Reads and writes as many rows as it can, from `at` on, with a comma between any two. What it wrote begins at OUTPUT and has
- * `written` bytes; SHAPE_ROWS counts the rows, and FINGERPRINTS has one of each. Returns where the last of them ends, or -1.
+ * Reads and writes as many rows as possible, from `at` on, separated by commas. The output starts at OUTPUT and has `written`
+ * bytes; SHAPE_ROWS counts the rows, and FINGERPRINTS has one per row. Returns the end of the last row, or -1.
  */
 export function writeRows(at: i32, length: i32): i32 {
   const limit: usize = INPUT + length;
@@ -141,7 +141,7 @@ export function writeRows(at: i32, length: i32): i32 {
   return last === 0 ? -1 : (last as i32) - INPUT;
 }
 
-/** The address of the shape that the row read last has. */
+/** The address of the shape of the row that was read last. */
 export function rowShape(): usize {
   return shapeAt(latest);
 }
@@ -150,7 +150,7 @@ function shapeAt(index: i32): usize {
   return SHAPES + index * SHAPE_BYTES;
 }
 
-/** Finds the values of the row of a known shape at `at`; returns where it ends, or 0. Tries the latest shape, then the others. */
+/** Finds the values of a row of a known shape at `at`; returns its end, or 0. Tries the latest shape first. */
 export function rowEnd(at: usize, limit: usize): usize {
   if (shapes === 0) return 0;
   let end = endOfShape(shapeAt(latest), at, limit);
@@ -188,7 +188,7 @@ function endOfShape(shape: usize, at: usize, limit: usize): usize {
   }
 }
 
-/** Writes the row in SPANS as cells. Returns where it ends, or 0 where a cell may be a formula. */
+/** Writes the row in SPANS as cells. Returns the end of the output, or 0 if a cell may be a formula. */
 function cells(shape: usize, columns: i32, out: usize): usize {
   const start = out;
   let field = shape + SHAPE_FIELD_OF;
@@ -205,7 +205,7 @@ function cells(shape: usize, columns: i32, out: usize): usize {
     else if (kind === IS_NESTED) out = cellOf(compact(from, to, SCRATCH), out);
     else if (format === CSV_DISARMED && mayBeFormula(load<u8>(from + 1))) return 0;
     else if (kind === HAS_ESCAPE) out = cellOf(resolve(from + 1, to - 1, SCRATCH), out);
-    // A string in JSON's quotes is one in csv's: no quote is in it.
+    // A JSON string without escapes contains no quote, so its quotes are valid in csv too.
     else if (format !== TSV && isQuoted(kind, from, to)) out = copy(from, to, out);
     else out = copy(from + 1, to - 1, out);
   }
@@ -217,23 +217,23 @@ function cells(shape: usize, columns: i32, out: usize): usize {
   return out + behindLength;
 }
 
-/** Writes the text that stands in SCRATCH and ends at `end`. */
+/** Writes the text in SCRATCH that ends at `end`. */
 function cellOf(end: usize, out: usize): usize {
   return format === TSV ? escaped(SCRATCH, end, out) : quotedIfNeeded(SCRATCH, end, out);
 }
 
-/** Whether a string without escapes stands in quotes in csv too. */
+/** Whether a JSON string without escapes keeps its quotes in csv. */
 function isQuoted(kind: i32, from: usize, to: usize): bool {
   if (kind === HAS_COMMA || to - from === 2) return true;
   return load<u8>(from + 1) === SPACE || load<u8>(to - 2) === SPACE || beginsWithMark(from + 1, to - 1);
 }
 
-/** False where it can be told without looking further: no formula begins with a letter or a digit. */
+/** A quick check that excludes most texts: no formula starts with a letter or a digit. */
 function mayBeFormula(first: u8): bool {
   return !isDigit(first) && !isLetter(first) && first !== QUOTE;
 }
 
-/** Writes a row as JSON. Returns where it ends, or 0 where rows of this shape look otherwise. */
+/** Writes a row as JSON. Returns the end of the output, or 0 if rows of this shape need conversion. */
 function jsonRow(shape: usize, from: usize, to: usize, out: usize): usize {
   const way = load<i32>(shape, SHAPE_WAY);
   if (way === LEFT_TO_OTHERS) return 0;

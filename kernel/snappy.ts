@@ -1,19 +1,19 @@
-// Snappy, as https://github.com/google/snappy/blob/main/format_description.txt describes it: greedy, in blocks of 64 KB.
+// Snappy (https://github.com/google/snappy/blob/main/format_description.txt): greedy, in blocks of 64 KB.
 
 const BLOCK: usize = 64 * 1024;
 const HASH_BITS: u32 = 14;
 export const HASH_TABLE_BYTES: i32 = 2 << HASH_BITS;
-/** A match is not searched for where fewer bytes are left. */
+/** With fewer bytes left, no match is searched. */
 const MARGIN: usize = 15;
 
-/** Compresses `[from, to)`; `table` is room for the hashes. Returns the address behind what it wrote. */
+/** Compresses `[from, to)`; `table` is memory for the hash table. Returns the end of the output. */
 export function compress(from: usize, to: usize, out: usize, table: usize): usize {
   out = varint((to - from) as u32, out);
   for (; from < to; from += BLOCK) out = compressBlock(from, min(to, from + BLOCK), out, table);
   return out;
 }
 
-/** Writes a number seven bits at a time, the lowest first. */
+/** Writes a number as a varint, lowest bits first. */
 export function varint(value: u32, out: usize): usize {
   while (value >= 0x80) {
     store<u8>(out++, value | 0x80);
@@ -30,7 +30,7 @@ function compressBlock(from: usize, to: usize, out: usize, table: usize): usize 
     const limit = to - MARGIN;
     let at = from + 1;
     while (at < limit) {
-      // The longer nothing matches, the fewer places are tried.
+      // The longer nothing matches, the fewer positions are tried.
       let tries: usize = 32;
       let match: usize = 0;
       while (true) {
@@ -66,7 +66,7 @@ function slotOf(word: u32, table: usize): usize {
   return table + 2 * ((word * 0x1e35a7bd) >> (32 - HASH_BITS));
 }
 
-/** The first address from `at` on whose byte differs from that at `other` and on. */
+/** The first address from `at` on whose byte differs from the one at the same distance from `other`. */
 function sameUntil(other: usize, at: usize, to: usize): usize {
   for (; at + 8 <= to; at += 8, other += 8) {
     const different = load<u64>(at) ^ load<u64>(other);

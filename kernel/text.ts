@@ -1,4 +1,4 @@
-// Writing text that was checked. Each function returns the address behind what it wrote; up to fifteen bytes more are written over.
+// Writes validated text. Each function returns the end of the output; up to fifteen bytes after it may be overwritten.
 import {
   BACKSLASH,
   COMMA,
@@ -23,14 +23,14 @@ const BYTE_ORDER_MARK: u32 = 0xbfbbef;
 /** `\.`, which ends the data of a PostgreSQL COPY. */
 const END_OF_DATA: u16 = 0x2e5c;
 
-/** Writes `[from, to)` as it is. */
+/** Copies `[from, to)`. */
 export function copy(from: usize, to: usize, out: usize): usize {
   const end = out + (to - from);
   for (; out < end; out += 16, from += 16) v128.store(out, v128.load(from));
   return end;
 }
 
-/** Writes JSON text without its insignificant white space; at most as many bytes. */
+/** Writes JSON text without insignificant white space; at most as many bytes. */
 export function compact(from: usize, to: usize, out: usize): usize {
   while (from < to) {
     const byte = load<u8>(from);
@@ -46,7 +46,7 @@ export function compact(from: usize, to: usize, out: usize): usize {
   return out;
 }
 
-/** Writes, as UTF-8, what the inside of a JSON string stands for; at most as many bytes. A lone surrogate becomes U+FFFD. */
+/** Writes the value of a JSON string as UTF-8; at most as many bytes. A lone surrogate becomes U+FFFD. */
 export function resolve(from: usize, to: usize, out: usize): usize {
   while (from < to) {
     const block = v128.load(from);
@@ -117,7 +117,7 @@ export function escaped(from: usize, to: usize, out: usize): usize {
   return out;
 }
 
-/** How many bytes come before the first mark of sixteen, and before the text ends. */
+/** The number of bytes before the first set bit of sixteen, and before the end of the text. */
 function placeOf(marks: i32, left: usize): usize {
   const plain: usize = marks === 0 ? 16 : ctz(marks);
   return min(plain, left);
@@ -138,7 +138,7 @@ function needsQuotes(from: usize, to: usize): bool {
   return false;
 }
 
-/** Whether some readers of csv trim the byte at the ends of a cell. */
+/** Whether some readers of csv trim this byte at either end of a cell. */
 function isTrimmed(byte: u8): bool {
   return byte <= SPACE;
 }
@@ -164,7 +164,7 @@ function simpleEscape(letter: u8): u8 {
   }
 }
 
-/** What follows the backslash; 0 for a byte that stands for itself. */
+/** The letter after the backslash; 0 for a byte that is not escaped. */
 function escapeLetter(byte: u8): u8 {
   switch (byte) {
     case TAB:
@@ -184,7 +184,7 @@ function isSurrogate(unit: i32): bool {
   return unit >= 0xd800 && unit <= 0xdfff;
 }
 
-/** The code unit of the \uXXXX at `at`; 0 when something else is there. */
+/** The code unit of the \uXXXX at `at`; 0 if there is none. */
 function escapedUnit(at: usize): i32 {
   return load<u8>(at) === BACKSLASH && load<u8>(at + 1) === LOWER_U ? codeUnit(at + 2) : 0;
 }

@@ -1,5 +1,5 @@
-// Checking one JSON value at a stroke. Each function returns the address after the value, or 0 when there is none or when it does
-// not end before `limit`: what is wrong with it is for the general path to say.
+// Validates one JSON value at a time. Each function returns the address after the value, or 0 if it is invalid or does not end
+// before `limit`; the general path then reports what is wrong.
 
 import {
   BACKSLASH,
@@ -31,21 +31,21 @@ const NULL: u32 = 0x6c6c756e; // "null", as a little-endian word
 const TRUE: u32 = 0x65757274; // "true"
 const ALSE: u32 = 0x65736c61; // "alse"
 
-/** Deeper values are left to the path that knows how deep the row itself is. */
+/** Deeper values take the general path, which knows the depth of the row. */
 const MAX_NESTED_DEPTH: i32 = 32;
 
-// What a value is.
+// Kinds of values.
 export const IS_NULL: i32 = 0;
 /** A number, true or false. */
 export const IS_WORD: i32 = 1;
-/** A string without an escape and without a comma. */
+/** A string without escapes and without commas. */
 export const IS_PLAIN: i32 = 2;
-/** A string with a comma, without an escape. */
+/** A string with a comma, without escapes. */
 export const HAS_COMMA: i32 = 3;
 export const HAS_ESCAPE: i32 = 4;
 export const IS_NESTED: i32 = 5;
 
-/** What the value is that was checked last. */
+/** The kind of the value that was validated last. */
 export let kind: i32 = IS_NULL;
 
 export function valueEnd(at: usize, limit: usize): usize {
@@ -72,7 +72,7 @@ export function stringEnd(at: usize, limit: usize): usize {
   let hasEscape = false;
   while (at < limit) {
     const block = v128.load(at);
-    // Compared with their signs, both control characters and bytes that are not ASCII are below a blank.
+    // As signed bytes, both control characters and non-ASCII bytes are less than a blank.
     const others = i8x16.lt_s(block, i8x16.splat(0x20));
     const marks = v128.or(i8x16.eq(block, i8x16.splat(QUOTE)), i8x16.eq(block, i8x16.splat(BACKSLASH)));
     const special = i8x16.bitmask(v128.or(marks, others));
@@ -127,7 +127,7 @@ function isHex(byte: u8): bool {
   return isDigit(byte) || (letter >= LOWER_A && letter <= LOWER_F);
 }
 
-/** The length of the characters at `at` that are not ASCII, in UTF-8 (RFC 3629, section 4); 0 when the first is none. */
+/** The length of the non-ASCII characters at `at`, in UTF-8 (RFC 3629, section 4); 0 if the first one is invalid. */
 function charactersLength(from: usize, limit: usize): usize {
   let at = from;
   while (at < limit) {
@@ -138,12 +138,12 @@ function charactersLength(from: usize, limit: usize): usize {
       if (!isContinuation(second)) break;
       at += 2;
     } else if (lead >= 0xe0 && lead < 0xf0) {
-      // Neither overlong forms nor surrogates.
+      // Excludes overlong forms and surrogates.
       if (second < (lead === 0xe0 ? 0xa0 : 0x80) || second > (lead === 0xed ? 0x9f : 0xbf)) break;
       if (!isContinuation(load<u8>(at + 2))) break;
       at += 3;
     } else if (lead >= 0xf0 && lead < 0xf5) {
-      // Neither overlong forms nor anything above U+10FFFF.
+      // Excludes overlong forms and code points above U+10FFFF.
       if (second < (lead === 0xf0 ? 0x90 : 0x80) || second > (lead === 0xf4 ? 0x8f : 0xbf)) break;
       if (!isContinuation(load<u8>(at + 2)) || !isContinuation(load<u8>(at + 3))) break;
       at += 4;
@@ -156,7 +156,7 @@ function isContinuation(byte: u8): bool {
   return (byte & 0xc0) === 0x80;
 }
 
-/** Most numbers are without an exponent and within sixteen bytes: one look tells their digits. */
+/** Most numbers have no exponent and fit into sixteen bytes, so that their digits are found at once. */
 function numberEnd(at: usize): usize {
   const first = load<u8>(at) === MINUS ? at + 1 : at;
   const others = ~digits(first);
@@ -174,7 +174,7 @@ function numberEnd(at: usize): usize {
   return hasGoodWhole(first, whole) ? first + length : 0;
 }
 
-/** Any number; `first` is behind its minus. */
+/** Any number; `first` is the address after its minus sign. */
 function longNumberEnd(first: usize): usize {
   let end = digitsEnd(first);
   if (!hasGoodWhole(first, (end - first) as i32)) return 0;
@@ -192,12 +192,12 @@ function longNumberEnd(first: usize): usize {
   return end;
 }
 
-/** Digits before the point there have to be, and no zero in front of others. */
+/** The integer part: at least one digit, without leading zeros. */
 function hasGoodWhole(first: usize, length: i32): bool {
   return length > 0 && (length === 1 || load<u8>(first) !== DIGIT_0);
 }
 
-/** Digits end at the latest in what stands behind the text. */
+/** The padding after the text contains no digit, so the digits end there at the latest. */
 function digitsEnd(at: usize): usize {
   while (true) {
     const length = ctz(~digits(at));
@@ -206,7 +206,7 @@ function digitsEnd(at: usize): usize {
   }
 }
 
-/** Which of sixteen bytes are digits: a bit each, the first byte's the lowest. */
+/** Which of sixteen bytes are digits: one bit each, the lowest for the first byte. */
 function digits(at: usize): i32 {
   const block = v128.load(at);
   return i8x16.bitmask(i8x16.le_u(i8x16.sub(block, i8x16.splat(DIGIT_0)), i8x16.splat(9)));
@@ -240,7 +240,7 @@ function nestedEnd(at: usize, limit: usize, depth: i32): usize {
   return 0;
 }
 
-/** The first address from `at` on that holds no blank. */
+/** The first address from `at` on that is not white space. */
 export function blanksEnd(at: usize, limit: usize): usize {
   while (at < limit && isBlank(load<u8>(at))) at++;
   return at;

@@ -62,7 +62,7 @@ export const unlock = defineCommand({
   },
 });
 
-/** The locked paths behind what the user named: an export is locked by its unfinished file. Throws UsageError. */
+/** The locked paths for the given files: an export is locked by its unfinished file. Throws UsageError. */
 async function lockedOf(files: readonly string[], context: Context): Promise<readonly string[]> {
   const found = await Promise.all(
     files.map(async file => {

@@ -65,7 +65,10 @@ function failure(error: ExecFileException, limit: number): string {
 const SHORT = 6;
 const SECRET_NAME = /key|token|secret|pass|credential/i;
 
-/** The stderr of a helper may contain secrets: redacts words of its stdout, secrets from the environment, and words that look random. */
+/**
+ * The stderr of a helper may contain secrets: redacts words of its stdout, secrets from the environment, and words that look
+ * random.
+ */
 function withoutSecrets(stderr: string, stdout: string, env: Environment): string {
   const printed = stdout.split(/[\s"',:={}]+/);
   const known = Object.entries(env).flatMap(([name, value]) =>

@@ -144,8 +144,8 @@ export function newLockId(): string {
 }
 
 /**
- * Whether the process that took a lock still runs; undefined where nothing proves it either way. Locks of this process itself are
- * not for it to judge: it takes a process with this one's id for an earlier one.
+ * Whether the process that holds a lock still runs; undefined if unknown. Not for locks of this process: it treats its id as that
+ * of an earlier one.
  */
 export async function isHolderRunning(
   lock: string,

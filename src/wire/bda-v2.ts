@@ -8,7 +8,7 @@ export const QUERY_LIMIT_MAX = 100_000;
 export const TIME_DIMENSIONS = ['report_day', 'report_week', 'report_month'] as const;
 export type TimeDimension = (typeof TIME_DIMENSIONS)[number];
 
-/** A number that a double can't hold, carried by its digits as the JSON layer reads and writes it. */
+/** A number that a double cannot represent, with the digits that the JSON layer reads and writes. */
 export interface ExactNumber {
   readonly isLosslessNumber: boolean;
   readonly value: string;
@@ -25,7 +25,7 @@ export interface FilterV2 {
   values?: Scalar[];
 }
 
-/** The spec names the group and leaves its shape open; this is the shape gatectl sends. */
+/** The spec names the object but not its shape; this is the shape that gatectl sends. */
 export interface AnyOf {
   any_of: FilterV2[];
 }
@@ -47,7 +47,7 @@ export interface Query {
 
 export interface QueryAnswer {
   rows: Record<string, unknown>[];
-  /** Matches in all, for paging. */
+  /** Total number of matching rows, for paging. */
   total_rows: number;
 }
 

@@ -26,12 +26,12 @@ function branch({ key, commands, flags, positions }: ScriptPage): string {
   return [...lines, '      ;;'].join('\n');
 }
 
-/** Lines of text as one bash word, written on a line each. */
+/** Lines of text as one bash word, one per source line. */
 function rows(texts: readonly string[]): string {
   return texts.map(text => ansi(`${text}\n`)).join('\\\n');
 }
 
-/** `-d,--dimension<TAB>*@column<TAB>columns to group by`: names, what its value is, and what it means. */
+/** `-d,--dimension<TAB>*@column<TAB>columns to group by`: names, kind of value, and summary. */
 function flagRow(flag: ScriptFlag): string {
   const { long, short, value, isValueOptional, isVariadic, isRepeatable, offer, summary } = flag;
   const names = short === undefined ? long : `${short},${long}`;
@@ -54,7 +54,7 @@ function code(offer: Offer): string {
   }
 }
 
-/** Text as a bash word: `$'…'`, where a line break and a tab can be told. */
+/** Text as a bash word: `$'…'`, which shows line breaks and tabs. */
 function ansi(text: string): string {
   const escaped = text.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\t', '\\t');
   return `$'${escaped}'`;

@@ -4,9 +4,8 @@ import type { Io } from '../../terminal/io.ts';
 import { localValues } from './local-values.ts';
 
 /**
- * What completion scripts call: `gatectl __complete KIND .CURRENT WORD…`. Prints candidates, one `WORD<TAB>ABOUT` a line. The dot keeps
- * an empty word from getting lost on its way. A shell that completes must not be told errors: where something is broken, there are
- * no candidates.
+ * Called by completion scripts as `gatectl __complete KIND .CURRENT WORD…`. Prints one candidate per line, `WORD<TAB>SUMMARY`.
+ * The dot preserves an empty word. Errors yield no candidates, because completion must not print any.
  */
 export async function complete(argv: readonly string[], io: Io): Promise<void> {
   const [kind, current = '', ...typed] = argv;
@@ -26,7 +25,7 @@ function isLocal(kind: string | undefined): kind is LocalValue {
   return LOCAL_VALUES.some(value => value === kind);
 }
 
-/** Names come from an API: whatever would end a line, move the cursor or reorder text becomes a blank. */
+/** Names come from an API: characters that would end a line, move the cursor or reorder text become blanks. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ');
 }

@@ -30,7 +30,7 @@ function branch({ key, commands, flags }: ScriptPage): string {
   return [`        case ${quoted(key)}`, ...lines.map(line => `            ${line}`), ''].join('\n');
 }
 
-/** The flags that take one word, all words up to the next flag, or perhaps one. */
+/** The flags that accept one word, all words up to the next flag, or an optional word. */
 function namesTaking(flags: readonly ScriptFlag[], count: 'one' | 'many' | 'perhaps'): string {
   return flags
     .filter(({ value, isVariadic, isValueOptional }) => {

@@ -20,8 +20,8 @@ import type { Io } from '../../terminal/io.ts';
 import type { Candidate } from './command-words.ts';
 
 /**
- * The values of a kind that this machine knows: from the profiles, and from what was listed last. Nothing is sent. `current` is the
- * word as far as it is typed, `typed` the words before it. Throws UsageError or FileError where the profile can't be told.
+ * The values of a kind from profiles and from the latest listings; sends nothing. `current` is the incomplete word, `typed` the
+ * words before it. Throws UsageError or FileError if the profile cannot be read.
  */
 export async function localValues(
   kind: LocalValue,
@@ -80,7 +80,7 @@ async function profiles(io: Io): Promise<Candidate[]> {
   }));
 }
 
-/** Values of the setting that was typed last. */
+/** Values of the setting in the previous word. */
 async function settingValues(typed: readonly string[], io: Io): Promise<readonly Candidate[]> {
   const key = typed.map(settingKey).findLast(found => found !== undefined);
   if (key === 'timeZone') return timeZones();
@@ -113,7 +113,7 @@ function numbers(known: readonly KnownName[]): Candidate[] {
   return known.flatMap(({ name, id }) => (id === undefined ? [] : [{ word: id, about: name }]));
 }
 
-/** The columns of the data set that was typed, or all. */
+/** The columns of the data set in the command line, or all. */
 async function columns(typed: readonly string[], io: Io): Promise<readonly KnownColumn[]> {
   const place = await placeOf(typed, io);
   const known = (place && (await readColumns(columnsPath(place.folder, place.owner)))) ?? [];
@@ -122,7 +122,7 @@ async function columns(typed: readonly string[], io: Io): Promise<readonly Known
   return within.length > 0 ? within : known;
 }
 
-/** Where the lists of the profile and gateway in question are kept, and the default data set. */
+/** The location of the listings of this profile and gateway, and the default data set. */
 async function placeOf(
   typed: readonly string[],
   io: Io,
@@ -168,7 +168,7 @@ function filterStarts(column: KnownColumn, typed: readonly string[]): Candidate[
   return signs.map(sign => ({ word: `${column.name}${sign}`, about }));
 }
 
-/** Words for the last place of a list with commas, as the whole list would be with each; those that are in it are left out. */
+/** Candidates for the last item of a comma-separated list, with the items before it; items in the list are omitted. */
 function inList(current: string, candidates: readonly Candidate[]): Candidate[] {
   const comma = current.lastIndexOf(',');
   const before = current.slice(0, comma + 1);
@@ -178,7 +178,7 @@ function inList(current: string, candidates: readonly Candidate[]): Candidate[] 
     .map(({ word, about }) => ({ word: before + word, about }));
 }
 
-/** The value that some words of a command line give an option, in either form; undefined where none does. */
+/** The value of an option in some words of a command line, in either form; undefined if it is absent. */
 function optionIn(words: readonly string[], names: readonly string[]): string | undefined {
   for (let at = words.length - 1; at >= 0; at -= 1) {
     const word = words[at] ?? '';

@@ -1,6 +1,6 @@
 import { GLOBAL_SCRIPT_FLAGS, type Offer, type ScriptFlag, type ScriptPage } from './script-page.ts';
 
-/** The completion script for PowerShell, Windows' own 5.1 included. */
+/** The completion script for PowerShell, including Windows PowerShell 5.1. */
 export function powershellScript(pages: readonly ScriptPage[]): string {
   return `${HEAD}
     $everywhere = @(

@@ -1,7 +1,7 @@
 import type { Completion, LocalValue } from '../../commands/framework/define-command.ts';
 import { type FlagShape, GLOBAL_FLAGS, type Page } from '../manual/surface.ts';
 
-/** What a shell offers in one place. */
+/** What a shell offers at one position. */
 export type Offer =
   | { readonly kind: 'nothing' | 'files' | 'folders' }
   | { readonly kind: 'words'; readonly words: readonly string[] }
@@ -10,7 +10,7 @@ export type Offer =
 export interface ScriptFlag {
   readonly long: string;
   readonly short: string | undefined;
-  /** What stands for its value; undefined for a switch. */
+  /** The placeholder of its value; undefined for a switch. */
   readonly value: string | undefined;
   readonly isValueOptional: boolean;
   readonly isVariadic: boolean;
@@ -19,9 +19,9 @@ export interface ScriptFlag {
   readonly summary: string;
 }
 
-/** A command as every shell's script needs it. */
+/** A command with the details that completion scripts need. */
 export interface ScriptPage {
-  /** The words after gatectl with blanks between: `cdn purge`. */
+  /** The words of the command, separated by blanks: `cdn purge`. */
   readonly key: string;
   readonly commands: readonly { readonly word: string; readonly summary: string }[];
   readonly flags: readonly ScriptFlag[];

@@ -7,7 +7,7 @@ import { zshScript } from './zsh.ts';
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript, powershell: powershellScript } as const;
 
-/** A shell's completion script, made from the commands. */
+/** The completion script for a shell, generated from the commands. */
 export function completionScript(shell: keyof typeof SCRIPTS, pages: readonly Page[]): string {
   const write: (pages: readonly ScriptPage[]) => string = SCRIPTS[shell];
   return write(scriptPages(pages));

@@ -1,6 +1,6 @@
 import { GLOBAL_SCRIPT_FLAGS, type Offer, type ScriptFlag, type ScriptPage } from './script-page.ts';
 
-/** The completion script for zsh: a function for each command, in the words of `_arguments`. */
+/** The completion script for zsh: one function per command, based on `_arguments`. */
 export function zshScript(pages: readonly ScriptPage[]): string {
   return `${HEAD}
 
@@ -25,7 +25,7 @@ ${specs.map(line => `    ${line}`).join(' \\\n')}
 `;
 }
 
-/** Passes the words of a subcommand to its function, once the cursor is behind its name. */
+/** Passes the words of a subcommand to its function once the cursor is after its name. */
 function subcommandCall(key: string, word: string): string {
   return `  if [[ $words[2] == ${word} ]] && (( CURRENT > 2 )); then
     shift words
@@ -110,7 +110,7 @@ function action(offer: Offer): string {
     case 'words':
       return `(${offer.words.join(' ')})`;
     case 'local':
-      // Behind a blank, so that zsh puts no arguments of its own before the kind.
+      // After a blank, so that zsh adds no arguments of its own before the kind.
       return ` _gatectl_local ${offer.value}`;
   }
 }

@@ -7,10 +7,10 @@ import { answerOf, argumentSyntax, flagText, nameOf, paragraphsOf, usageOf } fro
 import type { Block, Topic } from './topic.ts';
 import { TOPICS } from './topics.ts';
 
-/** A line of a page's source longer than this is a matter of style to mandoc. */
+/** Longer source lines cause style warnings in mandoc. */
 const LINE = 78;
 
-/** Signs that troff would set as typographic ones, or as something else. */
+/** Characters that troff would replace by typographic ones or interpret. */
 const SIGNS: Readonly<Record<string, string>> = {
   '\\': '\\e',
   '-': '\\-',
@@ -21,16 +21,16 @@ const SIGNS: Readonly<Record<string, string>> = {
   '"': '\\(dq',
 };
 
-/** What is no plain word: flags, names, values. */
+/** Anything but plain words: flags, names, values. */
 const NAME = /^gatectl|[^\p{L}.,;:?!()"'\u2026]/u;
 
-/** When the manual last changed in earnest: a page wants a date, and that of the build would make each build another one. */
+/** The date of the last major change of the manual, which each page requires; the build date would make builds differ. */
 const EDITION = '2026-11-21';
 
-/** What people begin with. */
+/** The commands to start with. */
 const FIRST = ['profile add', 'access', 'cdn purge', 'bda query', 'doctor', 'completion'];
 
-/** The manual pages by file name: one a command, and one a topic. */
+/** The man pages by file name: one per command, and one per topic. */
 export function manPages(pages: readonly Page[]): ReadonlyMap<string, string> {
   return new Map([
     ...pages.map((page): [string, string] => [`${fileName(page)}.1`, commandPage(page, pages)]),
@@ -80,7 +80,7 @@ function exampleParts(examples: readonly Example[]): string[] {
   return [heading('EXAMPLES'), shown.join('\n.PP\n')];
 }
 
-/** One example of each command that people begin with. */
+/** One example of each command to start with. */
 function firstSteps(pages: readonly Page[]): Example[] {
   return FIRST.flatMap(name => {
     const command = pages.find(({ path }) => path.join(' ') === name)?.command;
@@ -125,7 +125,7 @@ function top(name: string, section: string, summary: string): string[] {
   return [
     '.\\" Made from the commands by `npm run generate`.',
     `.TH ${argument(name.toUpperCase())} ${section} ${EDITION} ${argument(`gatectl ${version}`)} "gatectl manual"`,
-    // Ragged: a justified line makes commands look as if they had more blanks.
+    // Ragged, because justified lines insert blanks into commands.
     '.ad l',
     heading('NAME'),
     paragraph(`${name} - ${summary}`),
@@ -141,7 +141,7 @@ function childTerms({ path }: Page, pages: readonly Page[]): string[] {
     .map(child => term(`${fileName(child)}(1)`, child.command.summary));
 }
 
-/** Options under subheadings where they are in groups. */
+/** Options, under subheadings if they have groups. */
 function flagTerms(flags: readonly FlagShape[]): string[] {
   const groups = flagGroups(flags);
   return groups.flatMap(([group, members]) => [
@@ -182,7 +182,7 @@ function document(parts: readonly string[]): string {
   return `${parts.join('\n')}\n`;
 }
 
-/** Text as it is, in ASCII, whatever signs it has. */
+/** Text in ASCII that troff prints unchanged. */
 export function literal(text: string): string {
   return text.replace(/[\\\-'`^~"]|[^\x20-\x7e]/gu, sign => SIGNS[sign] ?? character(sign));
 }
@@ -192,7 +192,7 @@ function character(sign: string): string {
   return `\\[u${hex}]`;
 }
 
-/** A running text in short lines, none of which is taken for a request. Plain words alone may be hyphenated. */
+/** A paragraph in short lines, none of which troff reads as a request. Only plain words may be hyphenated. */
 export function paragraph(text: string): string {
   const words = text.split(' ').map(word => (NAME.test(word) ? `\\%${literal(word)}` : literal(word)));
   return wrap(words.join(' '), LINE)
@@ -200,13 +200,13 @@ export function paragraph(text: string): string {
     .join('\n');
 }
 
-/** Lines that are shown as they are. */
+/** Lines that are printed unchanged. */
 export function display(lines: readonly string[]): string {
   const shown = lines.flatMap(line => broken(literal(line)).map(part => part.replace(/^[.']/, '\\&$&')));
   return ['.RS 4', '.EX', ...shown, '.EE', '.RE'].join('\n');
 }
 
-/** A long line goes on in the next one of the source: `\c` joins them again. */
+/** Splits a long source line; `\c` joins the parts again. */
 function broken(line: string): string[] {
   if (line.length <= LINE) return [line];
   const cut = line.lastIndexOf(' ', LINE - 2);

@@ -143,7 +143,7 @@ function code(text: string): string {
   return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
 }
 
-/** Text in which no sign has a meaning in Markdown. */
+/** Text with all Markdown characters escaped. */
 function prose(text: string): string {
   return text.replace(/[\\*_<>[\]`]/g, '\\$&');
 }

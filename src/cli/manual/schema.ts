@@ -13,7 +13,7 @@ import { type ArgumentShape, type FlagShape, GLOBAL_FLAGS, type Page } from './s
 import type { Term } from './topic.ts';
 import { TOPICS } from './topics.ts';
 
-/** The command with these words and all below it; without words gatectl itself. Throws UsageError for an unknown command. */
+/** The command with these words and all below it; without words, gatectl itself. Throws UsageError for an unknown command. */
 export function schemaOf(words: readonly string[]): Json {
   const pages = allPages();
   const page = pageWith(pages, words);
@@ -84,26 +84,26 @@ function typeOf({ long, value, option }: FlagShape): string {
   return settingOf(long)?.type ?? 'string';
 }
 
-/** The setting that a flag stands for: `--timeout` is `timeout`. */
+/** The setting that a flag overrides: `--timeout` is `timeout`. */
 function settingOf(long: string): Setting<unknown> | undefined {
   const key = settingKey(long.slice(2));
   return key === undefined ? undefined : SETTINGS[key];
 }
 
-/** The default of a flag: as declared, or as its summary tells it. Where it depends on more, the summary alone says so. */
+/** The default of a flag, declared or in its summary; a default that depends on other values is in the summary only. */
 function defaultOf({ option, summary }: FlagShape, type: string): string | number | boolean | undefined {
   if (type === 'boolean') return false;
   const told = option.shownDefault ?? /\(default ([\w.:-]+)(?=[;,)])/.exec(summary)?.[1];
   return told === undefined || type === 'string' ? told : Number(told);
 }
 
-/** Where a value can be had from: words that are often wanted, or the name of a kind of thing. */
+/** The source of a value's candidates: fixed words, or the name of a kind of value. */
 function suggestions(completes: Completion): JsonRecord {
   if (completes === 'none') return {};
   return typeof completes === 'string' ? { completes } : { suggestions: [...completes] };
 }
 
-/** What only gatectl itself has. */
+/** The members that only the schema of gatectl itself has. */
 function whole(): JsonRecord {
   const codes = Object.keys(EXIT) as (keyof typeof EXIT)[];
   return {

@@ -10,17 +10,17 @@ import { DESCRIPTION } from '../parser.ts';
 
 const SUMMARY = 'command line for a publisher-services gateway';
 
-/** A flag as completions, manual pages and the schema tell it. */
+/** A flag with the details that completions, man pages and the schema need. */
 export interface FlagShape {
   /** `--dimension`. */
   readonly long: string;
   /** `-d`. */
   readonly short: string | undefined;
-  /** What stands for its value: `columns` of `--dimension <columns>`; undefined for a switch. */
+  /** The placeholder of its value: `columns` in `--dimension <columns>`; undefined for a switch. */
   readonly value: string | undefined;
-  /** The flag may stand without its value. */
+  /** Whether the value may be omitted. */
   readonly isValueOptional: boolean;
-  /** One flag takes all the words up to the next flag. */
+  /** Whether one flag accepts all words up to the next flag. */
   readonly isVariadic: boolean;
   readonly isRepeatable: boolean;
   readonly summary: string;
@@ -48,17 +48,17 @@ export interface ArgumentShape {
   readonly completes: Completion;
 }
 
-/** A command with the words that lead to it; none for gatectl itself. */
+/** The words of the command; none for gatectl itself. */
 export interface Page {
   readonly path: readonly string[];
   readonly command: Command;
   readonly arguments: readonly ArgumentShape[];
-  /** Its own flags; those of every command are apart. */
+  /** Its own flags, without the global ones. */
   readonly flags: readonly FlagShape[];
   readonly children: readonly Command[];
 }
 
-/** The flags that every command takes. */
+/** The global flags. */
 export const GLOBAL_FLAGS: readonly FlagShape[] = [...Object.values(GLOBAL_OPTIONS), HELP_FLAG].map(
   flagShape,
 );

@@ -21,7 +21,7 @@ export function flagText({ summary, shownDefault }: FlagShape): string {
   return shownDefault === undefined ? summary : `${summary} (default ${shownDefault})`;
 }
 
-/** Paragraphs of what a page is about; without a description its summary as a sentence. */
+/** Paragraphs that describe the command; without a description, its summary as a sentence. */
 export function paragraphsOf({ command }: Page): readonly string[] {
   const { summary, description } = command;
   return description?.split('\n\n') ?? [`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`];
@@ -36,7 +36,7 @@ const SHAPES = {
   nothing: 'Nothing: what was done is said on stderr.',
 } as const;
 
-/** What the JSON answer is, and its fields with types and meanings. */
+/** The JSON output, and its fields with types and meanings. */
 export function answerOf({
   command,
 }: Page): { shape: string; fields: readonly (readonly string[])[] } | undefined {

@@ -16,27 +16,27 @@ import { knownPrefixes } from '../framework/api-prefixes.ts';
 export const API_NAMES = ['subscriptions', 'cdn', 'bda-v1', 'bda-v2'] as const;
 export type ApiName = (typeof API_NAMES)[number];
 
-/** One of the gateway's APIs, and a call of it that changes nothing. */
+/** One of the gateway's APIs, with a call that changes nothing. */
 export interface ApiCheck {
   readonly name: ApiName;
-  /** The path of the API as set. */
+  /** The configured path of the API. */
   readonly prefix: string;
-  /** Every path where gateways are known to have this API, the one in use first. */
+  /** All paths where gateways may have this API, the configured one first. */
   readonly prefixes: readonly string[];
-  /** What the call requests, in words. */
+  /** What the call requests, for messages. */
   readonly requests: string;
-  /** The call below a path; undefined where it requires a domain and none is set. */
+  /** The call at a path; undefined if it requires a domain and none is set. */
   readonly call: (prefix: string) => GatewayRequest | undefined;
-  /** Another form of the call, for gateways that have only that one. */
+  /** An alternative call, for gateways that support only that one. */
   readonly otherForm?: (prefix: string) => GatewayRequest;
-  /** True where the documentation leaves open whether the call checks the key. */
+  /** Whether the documentation leaves open if the call checks the key. */
   readonly mayIgnoreKey: boolean;
 }
 
-/** A reader who does not exist: the API responds with an empty list. */
+/** A reader that does not exist: the API responds with an empty list. */
 const NOBODY = 'gatectl-doctor@example.com';
 
-/** The checks of the four APIs. Of the CDN's calls, only ping clears nothing. */
+/** The checks of the four APIs. For the CDN, only ping is free of side effects. */
 export function apiChecks(settings: Settings, domain: string | undefined): readonly ApiCheck[] {
   const { brand, keyIn, timeout } = settings;
   const timeoutMs = timeout.value * 1000;

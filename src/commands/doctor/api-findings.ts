@@ -12,9 +12,9 @@ import { keyless, type ProbeResult, probeApi } from './probe.ts';
 
 interface ApiVisit {
   readonly api: ApiCheck;
-  /** By path; empty where the call requires a domain and none is set. */
+  /** By path; empty if the call requires a domain and none is set. */
   readonly probed: ReadonlyMap<string, ProbeResult>;
-  /** True where the ping succeeds without a key as well, so that it proves nothing. */
+  /** Whether the ping succeeds without a key too, so that it shows nothing. */
   readonly ignoresKey: boolean;
 }
 
@@ -39,7 +39,7 @@ export async function apiFindings(
   return [...network.findings, ...keys.findings, ...paths.findings];
 }
 
-/** Whether the largest response was compressed: servers leave small ones as they are. */
+/** Whether the largest response was compressed, because servers do not compress small ones. */
 function checkCompression(area: Area, visits: readonly ApiVisit[], { compression }: Settings): void {
   const largest = visits
     .flatMap(({ probed }) => [...probed.values()].flatMap(({ transfer }) => transfer ?? []))
@@ -100,7 +100,7 @@ async function checkKey(area: Area, visited: ApiVisit, hasKey: boolean, context:
   else area.wrong(name, { error: result.error, advice: await context.hintsFor(result.error) });
 }
 
-/** Whether the API is not at the path in use. */
+/** Whether the API is not at the configured path. */
 function isElsewhere({ api, probed }: ApiVisit): boolean {
   return probed.get(api.prefix)?.isPresent === false;
 }

@@ -6,16 +6,16 @@ import type { ApiCheck } from './api-check.ts';
 import type { Area } from './finding.ts';
 import { keyless, type ProbeResult, probeApi } from './probe.ts';
 
-/** An API that was found at none of its known paths. */
+/** An API that was not found at any known path. */
 export interface UnreachableApi {
   readonly api: ApiCheck;
-  /** The result at the path in use. */
+  /** The result at the configured path. */
   readonly used: ProbeResult;
 }
 
 /**
- * One finding in place of one for each API: where none of them is found, the base URL is wrong. Its path is, if they are found
- * without it; else its host.
+ * One finding instead of one per API: if no API is found, the base URL is wrong: its path if the APIs are found without it,
+ * otherwise its host.
  */
 export async function baseUrlHint(
   area: Area,
@@ -68,13 +68,13 @@ async function foundAt(
   return false;
 }
 
-/** An error of the kind that a command would throw, about no single request. */
+/** An error of the kind that a command would throw, without a request. */
 function sameKind(unreachable: readonly UnreachableApi[], message: string): ApiError | InvalidResponseError {
   const isPage = unreachable[0]?.used.error instanceof InvalidResponseError;
   return isPage ? new InvalidResponseError(message, { code: 'html_response' }) : new ApiError(message);
 }
 
-/** Whether a web page came that is not a server's own 404 page. */
+/** Whether the response is a web page other than the server's own 404 page. */
 function isForeignPage({ used: { error } }: UnreachableApi): boolean {
   const isKnown = error instanceof AuthError || error instanceof InvalidResponseError;
   return isKnown && error.request?.isWebPage === true;

@@ -51,7 +51,7 @@ function findingName(area: string, check: string): string {
   return `what was found about ${area === check ? `the ${area}` : `${area} ${check}`}`;
 }
 
-/** The profiles file without its secrets; a broken one is left out, since nobody knows where its secrets are. */
+/** The profiles file without its secrets; an invalid one is omitted, because its secrets cannot be located. */
 async function storedConfig(removal: Removal, { io }: Context): Promise<Json> {
   try {
     const { json } = await readProfiles(configPath(io), io.platform);

@@ -12,7 +12,7 @@ import { shellQuote } from '../../terminal/shell-words.ts';
 import type { Context } from '../framework/context.ts';
 import { Area, type Finding } from './finding.ts';
 
-/** Whether the profiles file is there, valid and private, and whether a project file counts. */
+/** Checks that the profiles file exists, is valid and private, and whether there is a project file. */
 export async function configFindings(context: Context): Promise<readonly Finding[]> {
   return [...(await profilesFindings(context)), ...(await projectFindings(context))];
 }

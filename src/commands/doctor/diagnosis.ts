@@ -17,7 +17,7 @@ interface DiagnosisOptions {
   readonly apis: readonly ApiName[];
 }
 
-/** Runs every check; none changes anything. With `--curl` the requests are printed and not sent. */
+/** Runs every check; none changes anything. With `--curl`, requests are printed and not sent. */
 export async function diagnosis(options: DiagnosisOptions, context: Context): Promise<readonly Finding[]> {
   const findings = [...installationFindings(context), ...(await configFindings(context))];
   const settings = await readableSettings(findings, context);
@@ -28,7 +28,7 @@ export async function diagnosis(options: DiagnosisOptions, context: Context): Pr
   return findings;
 }
 
-/** The settings; undefined where they cannot be read, which is added to the findings. */
+/** The settings; undefined if they cannot be read, which is added to the findings. */
 async function readableSettings(findings: Finding[], context: Context): Promise<Settings | undefined> {
   try {
     return await context.settings();
@@ -84,7 +84,7 @@ async function checkKey(context: Context): Promise<{ findings: readonly Finding[
   }
 }
 
-/** gatectl itself and what it runs on. */
+/** gatectl itself and its environment. */
 function installationFindings({ io }: Context): readonly Finding[] {
   const area = new Area('gatectl');
   area.ok('version', version);

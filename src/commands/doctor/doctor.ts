@@ -79,7 +79,7 @@ function allChecks(rows: Json): OutputSection {
   };
 }
 
-/** A line for each problem, and one for all other checks unless those are listed. */
+/** One line per problem, and one for all other checks unless those are listed. */
 function problems(findings: readonly Finding[], { globals }: Context): readonly OutputSection[] {
   const isProblem = ({ state, isBlocked }: Finding) => state !== 'ok' && isBlocked !== true;
   const found = findings.filter(isProblem);

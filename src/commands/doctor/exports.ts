@@ -9,7 +9,7 @@ import type { Context } from '../framework/context.ts';
 import { lockMachine } from '../framework/lock-machine.ts';
 import { Area, type Finding } from './finding.ts';
 
-/** What exports left in the current folder: gatectl records no other place that it wrote to. */
+/** Unfinished exports in the current folder; gatectl does not record other folders. */
 export async function exportFindings(context: Context): Promise<readonly Finding[]> {
   const area = new Area('exports');
   const folder = context.io.cwd;
@@ -48,7 +48,7 @@ async function temporaryFiles(folder: string, context: Context): Promise<readonl
   const states = await Promise.all(locked.map(path => isRunning(join(folder, path), context)));
   const running = locked.filter((_, index) => states[index]);
   const found = [...(await temporaryFilesIn(folder))];
-  // The beginning of a long name may be that of several files.
+  // A truncated name may match several files.
   const left = found.filter(([stem]) => !running.some(path => path.startsWith(stem)));
   return left.flatMap(([, paths]) => paths).map(path => basename(path));
 }

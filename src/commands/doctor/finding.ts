@@ -7,13 +7,13 @@ export interface Finding {
   readonly area: string;
   readonly check: string;
   readonly state: State;
-  /** What was found, in words. */
+  /** What was found. */
   readonly found: string;
   /** How to fix it; null for a check that passed. */
   readonly advice: string | null;
-  /** For a check that failed: it decides the exit code. */
+  /** For a failed check: determines the exit code. */
   readonly error?: GatectlError;
-  /** Not tried because another check failed, which has the advice. */
+  /** Skipped because another check failed, which has the advice. */
   readonly isBlocked?: boolean;
 }
 
@@ -40,7 +40,7 @@ export class Area {
     this.#add({ check, state: 'ok', found, advice: null });
   }
 
-  /** A problem that stops no command. */
+  /** A problem that does not prevent any command. */
   warning(check: string, found: string, advice: string): void {
     this.#add({ check, state: 'warning', found, advice });
   }
@@ -54,7 +54,7 @@ export class Area {
     this.#add({ check, state: 'not tried', found, advice });
   }
 
-  /** Not tried because of another check, which `advice` names. */
+  /** Skipped because of another check, which `advice` names. */
   blocked(check: string, found: string, advice: string): void {
     this.#add({ check, state: 'not tried', found, advice, isBlocked: true });
   }

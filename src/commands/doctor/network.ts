@@ -9,14 +9,14 @@ import { Area, type Finding } from './finding.ts';
 
 /** A certificate that expires sooner than this is a warning. */
 const CERTIFICATE_DAYS = 14;
-/** With clocks further apart than this, tokens, certificates and days begin and expire at the wrong time. */
+/** With a larger clock difference, tokens, certificates and days start and expire at the wrong time. */
 const CLOCK_SECONDS = 60;
 const DAY_MS = 86_400_000;
 
 /** The connection to the gateway, step by step, without the key. */
 export interface NetworkFindings {
   readonly findings: readonly Finding[];
-  /** False when no HTTP response came, so that no API can be probed. */
+  /** False without an HTTP response, so that no API can be probed. */
   readonly isOpen: boolean;
 }
 
@@ -109,7 +109,7 @@ const ROOT_REQUEST: GatewayRequest = {
   readError: () => undefined,
 };
 
-/** A connection or DNS failure is the proxy's, whatever address the message names. */
+/** A connection or DNS failure is that of the proxy, whatever address the message names. */
 function asProxyError(error: unknown, proxy: string): unknown {
   if (
     !(error instanceof NetworkError) ||
@@ -177,7 +177,7 @@ function checkClock(area: Area, { headers }: RawResponse, now: number): void {
     );
     return;
   }
-  // Date has whole seconds: on average it is half a second behind.
+  // Date has whole seconds, so it is half a second behind on average.
   const seconds = Math.round((now - server - 500) / 1000);
   if (Math.abs(seconds) <= CLOCK_SECONDS) {
     area.ok('clock', seconds === 0 ? "same as the server's" : `${apart(seconds)} the server's`);

@@ -15,7 +15,7 @@ import type { ApiCheck } from './api-check.ts';
 
 /** The result of one harmless call. */
 export interface ProbeResult {
-  /** Whether the API is there; undefined where the response does not show it. */
+  /** Whether the API exists at this path; undefined if the response does not show it. */
   readonly isPresent: boolean | undefined;
   /** `200`, `404`, `no response`. */
   readonly status: string;
@@ -37,7 +37,10 @@ export async function probe(sender: RawSender, request: GatewayRequest): Promise
   }
 }
 
-/** Sends an API's call below a path, and its other form where the first is not found. Undefined as for `probe`, and where there is no call. */
+/**
+ * Sends the call of an API at a path, and its alternative if the first is not found. Undefined as for `probe`, and without a
+ * call.
+ */
 export async function probeApi(
   sender: RawSender,
   api: Pick<ApiCheck, 'call' | 'otherForm'>,
@@ -56,13 +59,13 @@ export function keyless(request: GatewayRequest): GatewayRequest {
   return { ...request, key: { in: 'nowhere' } };
 }
 
-/** A response of the API itself, even an error, shows that it is there; a 404 or a web page shows that it is not. */
+/** A response of the API itself, even an error, shows that it exists; a 404 or a web page shows that it does not. */
 function resultOf({ status, error }: RawResponse, isKeyless: boolean): ProbeResult {
   const shown = String(status);
   if (error?.request?.isWebPage && !(error instanceof NetworkError))
     return { isPresent: error instanceof RateLimitError ? undefined : false, status: shown, error };
   const seen = error instanceof AuthError && (error.code !== 'key_not_received' || isKeyless);
-  // A response that misses the key may come from another API, which expects it elsewhere.
+  // A response that reports a missing key may come from another API, which expects the key elsewhere.
   if (error instanceof AuthError && !seen) return { isPresent: undefined, status: shown, error };
   if (error === undefined || seen || error instanceof RateLimitError)
     return { isPresent: true, status: shown, error };

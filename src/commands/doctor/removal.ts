@@ -5,7 +5,7 @@ import { isRecord, type Json } from '../../json/index.ts';
 import type { Io } from '../../terminal/io.ts';
 
 const REMOVED = '(removed)';
-/** Variables that hold no secret; any other GATECTL_ variable may be a mistyped key. */
+/** Variables without secrets; any other GATECTL_ variable may be a mistyped key. */
 const HARMLESS =
   /^GATECTL_(PROFILE|BASE_URL|DOMAIN|BRAND|OUTPUT|CONFIG_DIR|SANDBOX_CLOCK)$|^(?!GATECTL_|.*_PROXY$|NODE_OPTIONS$)/i;
 

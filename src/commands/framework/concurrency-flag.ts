@@ -1,6 +1,6 @@
 import { integer } from './define-command.ts';
 
-/** What one process may send at once: more would only wait in queues. */
+/** Maximum requests in flight of one process: more would only wait in queues. */
 export const REQUESTS_IN_FLIGHT = 64;
 
 /** `--concurrency`, which caps what the limiter of the gateway finds out by itself. */

@@ -47,14 +47,14 @@ export interface Output {
   printSections(data: Json, sections: readonly OutputSection[], rows: Json): Promise<void>;
   /** `printSections` for the result of a job that succeeded: `--quiet` suppresses its table. */
   printResult(data: Json, sections: readonly OutputSection[], rows: Json): Promise<void>;
-  /** Prints text as it is, whatever the format. */
+  /** Prints text unchanged, in any format. */
   printText(text: string): Promise<void>;
   /** Prints what `render` makes for this output's width, colours and characters. */
   draw(render: (style: Style) => string): Promise<void>;
   style(): Promise<Style>;
-  /** Hands `produce` a function that writes bytes, complete lines each time, and resolves when stdout accepted them. */
+  /** Passes `produce` a function that writes bytes, complete lines each time, and resolves when stdout accepted them. */
   stream<T>(produce: (write: (chunk: Uint8Array) => Promise<void>) => Promise<T>): Promise<T>;
-  /** Disables the pager, for a command that keeps running. */
+  /** Disables the pager, for a command that runs until it is stopped. */
   withoutPager(): void;
 }
 
@@ -62,7 +62,7 @@ export interface Output {
 export interface Log {
   /** A line that starts with `note:`; suppressed by `--quiet`. */
   note(text: string): void;
-  /** A line as it is; suppressed by `--quiet`. */
+  /** A line without a prefix; suppressed by `--quiet`. */
   info(text: string): void;
   /** A line that starts with `warning:`, with details below it; never suppressed. */
   warn(text: string, details?: readonly string[]): void;
@@ -128,7 +128,7 @@ export interface Context {
   gateway(root?: URL): Promise<RawSender>;
   /** The gateway of settings that are not stored yet, with this key. With `--curl`, a sender that prints commands instead. */
   gatewayFor(settings: Settings, key: string): Promise<RawSender>;
-  /** Finds the key as a request would; returns where it came from. Throws AuthError. */
+  /** Finds the key as a request would; returns its origin. Throws AuthError. */
   keyOrigin(): Promise<string>;
   /** The command line that was typed, with changes, quoted for a shell: a complete command to paste. */
   commandLine(change: CommandLineChange): string;

@@ -2,7 +2,7 @@ import { UsageError } from '../../errors/index.ts';
 import type { Context } from './context.ts';
 import type { OutputSchema } from './output-schema.ts';
 
-/** Values that only the machine at hand knows: from its profiles, and from what was listed there last. */
+/** Values that only this machine has: from its profiles, and from the latest listings. */
 export const LOCAL_VALUES = [
   'profile',
   'domain',
@@ -28,7 +28,7 @@ export type LocalValue = (typeof LOCAL_VALUES)[number];
 /** What a shell may offer for a value: some words, files, or something of this machine. */
 export type Completion = readonly string[] | 'file' | 'directory' | LocalValue | 'none';
 
-/** One flag of a command. `Value` is what the command gets. */
+/** A flag of a command. `Value` is what the command receives. */
 export interface Option<Value> {
   /** As commander writes it: `-d, --dimension <column>`. */
   readonly flags: string;
@@ -40,14 +40,14 @@ export interface Option<Value> {
   readonly fallback: Value;
   /** The default in help, if it should be shown. */
   readonly shownDefault?: string;
-  /** The only values that it takes, where they are so few. */
+  /** The only accepted values, if there are few. */
   readonly choices?: readonly string[];
   /** Minimum and maximum of an integer. */
   readonly range?: { readonly min: number; readonly max?: number };
   readonly completes: Completion;
   /** The exit code is the result of the command: 0 means nothing else. */
   readonly decidesExitCode?: true;
-  /** People paste its value: damage at the ends is removed with a note, damage inside refused. */
+  /** Whether its value is usually pasted: paste damage at the ends is removed with a note, damage inside is rejected. */
   readonly isPasted?: boolean;
   /** Reads one value; throws UsageError. */
   readonly read: (text: string) => unknown;
@@ -216,7 +216,7 @@ export function inGroup<O extends Options>(group: string, options: O): O {
   return Object.fromEntries(entries) as O;
 }
 
-/** What a command gets for its options. */
+/** The values that a command receives for its options. */
 export type ValuesOf<O extends Options> = {
   readonly [K in keyof O]: O[K] extends Option<infer Value> ? Value : never;
 };

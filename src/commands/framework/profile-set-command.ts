@@ -2,13 +2,13 @@ import type { Resolved } from '../../config/resolve.ts';
 import type { SettingKey } from '../../config/settings.ts';
 import { SETTINGS } from '../../config/settings.ts';
 
-/** The command that stores a setting in the profile in use, which is named where it is not the usual one: `domain DOMAIN`. */
+/** The command that stores a setting in the current profile, which it names unless it is the default one: `domain DOMAIN`. */
 export function profileSetCommand(profile: Resolved<string | undefined>, words: string): string {
   const isUsual = profile.value === undefined || profile.origin === 'profiles file';
   return `gatectl profile set ${words}${isUsual ? '' : ` -p ${profile.value}`}`;
 }
 
-/** How a value is corrected where it came from. */
+/** How to correct a value at its origin. */
 export function correction(
   key: SettingKey,
   { origin }: Resolved<unknown>,

@@ -5,7 +5,7 @@ import { type ApiCheck, type ApiName, apiChecks } from '../doctor/api-check.ts';
 import { keyless, type ProbeResult, probeApi } from '../doctor/probe.ts';
 import type { Context } from '../framework/context.ts';
 
-/** What a key opens at one API. */
+/** What a key permits at one API. */
 export interface ApiAccess {
   readonly api: ApiName;
   /** `unknown` if no request was sent, or if the response does not depend on the key. */
@@ -17,8 +17,8 @@ export interface ApiAccess {
 }
 
 /**
- * Sends one harmless request with the key to each API, at each known path until it is found. Throws NetworkError when the gateway
- * cannot be reached, the API's error when the key opens none of them, and CurlPrinted with `--curl`.
+ * Sends one harmless request with the key to each API, at each known path until it is found. Throws NetworkError if the gateway
+ * cannot be reached, the API's error if every API rejects the key, and CurlPrinted with `--curl`.
  */
 export async function checkKeyAccess(
   settings: Settings,
@@ -63,7 +63,7 @@ async function accessTo(check: ApiCheck, sender: RawSender): Promise<ApiAccess> 
   return { api, prefix: usual, access: 'unknown', detail: `${detail} (${status})`, error };
 }
 
-/** The first known path where the API is; the path in use where it is at none. */
+/** The first known path where the API exists; the configured path if there is none. */
 async function locate(check: ApiCheck, sender: RawSender): Promise<[string, ProbeResult | undefined]> {
   let first: ProbeResult | undefined;
   for (const prefix of check.prefixes) {

@@ -125,7 +125,7 @@ async function connectionOf(
   return { baseUrl, domain, key };
 }
 
-/** The settings that commands would have with the profile as it is about to be stored. */
+/** The settings of commands that would use the profile to be stored. */
 function candidateSettings(
   name: string,
   given: Readonly<Record<string, string | undefined>>,
@@ -152,7 +152,7 @@ function candidateSettings(
   });
 }
 
-/** The key to test: the one that was given, else the one that commands would use. Throws AuthError for none. */
+/** The key to test: the given one, or else the one that commands would use. Throws AuthError without a key. */
 async function effectiveKey(
   settings: Settings,
   given: NewKey | undefined,
@@ -187,7 +187,7 @@ async function checked(settings: Settings, key: string, context: Context): Promi
   }
 }
 
-/** Settings for APIs that were found at another path than the usual one. */
+/** Settings for APIs that were found at a path other than the default. */
 function movedPrefixes(
   apis: readonly ApiAccess[],
   settings: Settings,

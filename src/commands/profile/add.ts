@@ -7,7 +7,7 @@ import { dropKey, KEY_FLAGS, keyFromFlags, storeKey } from './key-flags.ts';
 import { promptForName, promptForProfile } from './prompts.ts';
 import { storedProfiles, storeOptions } from './store.ts';
 
-/** The flags of settings that decide whether a gateway can be reached and the key is accepted. */
+/** The flags for settings that determine whether a gateway can be reached and accepts the key. */
 export const CONNECTION_FLAGS = {
   domain: string('--domain <domain>', 'the default domain', { completes: 'domain', isPasted: true }),
   brand: string(

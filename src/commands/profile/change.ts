@@ -74,7 +74,7 @@ function unpasted(key: string, value: string, context: Context): string {
   return pasted.value;
 }
 
-/** On a terminal: the origin that the key was stored for, once the user confirmed to send it to the new one. */
+/** On a terminal: the origin that the key was stored for, if the user confirms sending it to the new one. */
 async function confirmedMove(name: string, url: string, context: Context): Promise<string | undefined> {
   const profile = await storedProfile(name, context);
   if (context.prompt === undefined || profile.key === undefined || !URL.canParse(url)) return undefined;

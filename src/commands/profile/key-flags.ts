@@ -33,16 +33,16 @@ export const KEY_FLAGS = {
 
 export type KeyFlags = ValuesOf<typeof KEY_FLAGS>;
 
-/** A key source that is about to be stored. */
+/** A key source to store. */
 export interface NewKey {
   readonly source: KeySource;
-  /** The key itself, where it was typed or read from stdin. */
+  /** The key itself, if it was typed or read from stdin. */
   readonly value?: string;
 }
 
 /**
- * The key source that the flags name; undefined leaves it to the environment. Stores nothing: see `storeKey`. Throws UsageError for
- * two sources and for a malformed key.
+ * The key source that the flags name; undefined leaves it to the environment. Stores nothing: see `storeKey`. Throws UsageError
+ * for two sources and for an invalid key.
  */
 export async function keyFromFlags(
   flags: KeyFlags,
@@ -93,7 +93,7 @@ export function newKey(kind: 'config' | 'keyring', value: string, profile: strin
   return { source: { kind, account: keyringAccount(profile, baseUrl) }, value };
 }
 
-/** Puts a key into the keyring where its source is one. Throws AuthError when the keyring of this machine does not store it. */
+/** Stores a key in the keyring if that is its source. Throws AuthError if the keyring of this machine does not store it. */
 export async function storeKey({ source, value }: NewKey): Promise<KeySource> {
   if (source.kind === 'keyring' && value !== undefined)
     await storeInKeyring(source.account, value, openSystemKeyring);

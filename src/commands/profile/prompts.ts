@@ -11,7 +11,7 @@ import { type KeyFlags, keyFlagsIn, keyFromFlags, type NewKey, newKey } from './
 export interface ProfileAnswers {
   readonly baseUrl: string;
   readonly domain: string | undefined;
-  /** Undefined leaves the key as it is stored, or to the environment. */
+  /** Undefined keeps the stored key, or leaves it to the environment. */
   readonly key: NewKey | undefined;
 }
 
@@ -20,7 +20,7 @@ export async function promptForName(prompt: Prompt, fallback: string): Promise<s
   return await prompt.input('Profile name:', { fallback, check: problemOf(checkProfileName) });
 }
 
-/** Prompts for base URL, domain and key where no flag gives them. What is stored is offered as the default. */
+/** Prompts for base URL, domain and key that no flag sets; stored values are the defaults. */
 export async function promptForProfile(
   prompt: Prompt,
   name: string,
@@ -53,7 +53,10 @@ async function promptForDomain(
   return domain === '' ? undefined : domain;
 }
 
-/** Prompts for a key and where to store it. Undefined for the stored one, offered where it belongs to the same origin, and for none. */
+/**
+ * Prompts for a key and where to store it. Undefined for the stored key, which is offered if it belongs to the same origin, and
+ * for no key.
+ */
 export async function promptForKey(
   prompt: Prompt,
   name: string,
@@ -75,7 +78,7 @@ export async function promptForKey(
   return newKey(place, await promptForKeyValue(prompt, context), name, baseUrl);
 }
 
-/** Prompts until the key is well-formed. */
+/** Prompts until the key is valid. */
 async function promptForKeyValue(prompt: Prompt, context: Context): Promise<string> {
   for (;;) {
     const checked = checkKey(await prompt.secret('API key:'));

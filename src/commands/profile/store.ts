@@ -6,7 +6,7 @@ import { UsageError } from '../../errors/index.ts';
 import type { Context } from '../framework/context.ts';
 import { lockMachine } from '../framework/lock-machine.ts';
 
-/** What writing profiles takes. */
+/** The options for writing profiles. */
 export function storeOptions(context: Context): StoreOptions {
   return {
     system: context.io,
@@ -14,12 +14,12 @@ export function storeOptions(context: Context): StoreOptions {
   };
 }
 
-/** The profiles as they are stored. Throws FileError for a broken file. */
+/** The stored profiles. Throws FileError for an invalid file. */
 export function storedProfiles({ io }: Context): Promise<ProfilesFile> {
   return readProfiles(configPath(io), io.platform);
 }
 
-/** The profile that a command without a NAME is about. Throws UsageError when none is chosen. */
+/** The profile of a command without a NAME. Throws UsageError if none is selected. */
 export async function chosenProfile(context: Context): Promise<string> {
   const settings = await context.settings();
   if (settings.profile.value !== undefined) return settings.profile.value;

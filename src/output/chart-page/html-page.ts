@@ -38,7 +38,7 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 
 export interface PageParts {
   readonly chart: Chart;
-  /** The request, for whoever wants to repeat it. */
+  /** The request, so that it can be repeated. */
   readonly request: string;
   /** What draws the chart in a browser. */
   readonly script: string;

@@ -41,7 +41,7 @@ export interface DocumentStyle {
   readonly theme: Theme;
   /** Pixels. */
   readonly width: number;
-  /** A file that stands alone has title, legend and notes in the drawing; a page has them in its markup. */
+  /** A standalone file has title, legend and notes in the drawing; a page has them in its markup. */
   readonly isStandalone: boolean;
   /** Names of series that are not drawn. */
   readonly hidden: ReadonlySet<string>;
@@ -261,7 +261,7 @@ function seriesOptions(panel: Panel, at: number, index: number, style: DocumentS
   };
 }
 
-/** A line among others has a marker at some of its points; a point without neighbours would not show without one. */
+/** Among several lines, each has markers at some of its points; an isolated point would be invisible without one. */
 function markerSize({ series }: Panel, at: number) {
   const { points } = series[at] as Series;
   const every = Math.ceil(points.length / MARKERS_A_LINE);
@@ -277,7 +277,7 @@ function endName(name = ''): string {
   return truncate(name, END_LABEL_MAX);
 }
 
-/** How many pixels lower the name of a line stands than its end, so that names do not overlap. */
+/** Pixels by which a line's name is moved down, so that names do not overlap. */
 function endLabelShift({ series }: Panel, at: number): number {
   const { least, most } = scaleFor(valuesIn(series), STEPS);
   const ends = series.map(({ points }, index) => {
@@ -293,7 +293,7 @@ function endLabelShift({ series }: Panel, at: number): number {
   return 0;
 }
 
-/** Pixels to the right of a plot for the names of its lines; 0 where there are none. */
+/** Pixels to the right of a plot for the names of its lines; 0 without lines. */
 function endLabelWidth(panel: Panel, width: number): number {
   if (width < END_LABELS_FROM || panel.shape === 'bars' || !isNamed(panel)) return 0;
   return Math.max(...panel.series.map(({ name }) => displayWidth(endName(name)) * CHARACTER)) + 12;

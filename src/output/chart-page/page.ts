@@ -78,7 +78,7 @@ function drawLegend(colours: readonly string[]): void {
       button.addEventListener('click', () => {
         if (!hidden.delete(name)) hidden.add(name);
         draw();
-        // The legend is drawn anew: whoever uses the keyboard stays at the same button.
+        // The legend was drawn again: keyboard focus returns to the same button.
         legend.children[[...entries.keys()].indexOf(name)]?.focus();
       });
       return button;

@@ -29,7 +29,7 @@ export function makeSortable(container: PageElement): void {
   }
 }
 
-/** By figure where every cell holds one, otherwise as text. Empty cells come last either way. */
+/** Numeric if every cell has a number, otherwise as text. Empty cells are last either way. */
 function orderOf(texts: readonly string[]): (one: string, other: string) => number {
   const present = texts.filter(text => !isEmpty(text));
   return present.length > 0 && present.every(text => Number.isFinite(figureIn(text))) ? byFigure : byText;

@@ -12,7 +12,7 @@ use([BarChart, LineChart, GridComponent, LegendComponent, TitleComponent, SVGRen
 
 export const SVG_WIDTH = 960;
 
-/** A chart as an SVG document of its own: title, period, panels with legends, notes. Its texts have to be printable. */
+/** A chart as a standalone SVG document: title, period, panels with legends, notes. Its texts must be printable. */
 export function svgChart(
   chart: Chart,
   { hidden = new Set(), fontFamily }: { readonly hidden?: ReadonlySet<string>; fontFamily?: string } = {},

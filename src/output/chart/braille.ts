@@ -27,7 +27,7 @@ export class BrailleCanvas implements Canvas {
   readonly #dots: Uint8Array;
   /** For each character, the first series that set a dot there, counted from 1. */
   readonly #owner: Uint8Array;
-  /** For each character, the series whose mark stands there, counted from 1. */
+  /** For each character, the number of the series whose mark is there, counted from 1. */
   readonly #marked: Uint8Array;
 
   constructor(columns: number, rows: number, series: readonly BrailleSeries[]) {

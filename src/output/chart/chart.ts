@@ -7,7 +7,7 @@ export interface Chart {
   readonly subtitle?: string | undefined;
   /** One for each figure, drawn one below the other. */
   readonly panels: readonly Panel[];
-  /** What a reader has to know besides: sentences. */
+  /** Notes about the chart, in sentences. */
   readonly notes: readonly string[];
 }
 
@@ -20,10 +20,10 @@ export type Shape = 'line' | 'bars' | 'sparklines';
 export interface Panel {
   /** The figure's column. */
   readonly title: string;
-  /** Such as `USD`; undefined where it is not known or says nothing. */
+  /** Such as `USD`; undefined if it is unknown. */
   readonly unit: string | undefined;
   readonly shape: Shape;
-  /** The columns of the dimensions that the positions stand for. */
+  /** The columns of the dimensions on the axis. */
   readonly axis: string;
   readonly positions: readonly Position[];
   readonly series: readonly Series[];
@@ -38,7 +38,7 @@ export interface Position {
 export interface Series {
   /** Undefined for the only series. */
   readonly name: string | undefined;
-  /** One for each position; undefined where there is no value, or none that can be drawn. */
+  /** One per position; undefined for a value that is missing or cannot be drawn. */
   readonly points: readonly (Point | undefined)[];
   /** Whether it is the earlier period of a comparison, drawn lighter. */
   readonly isBefore?: boolean;
@@ -49,7 +49,7 @@ export interface Point {
   readonly value: number;
   /** The digits as the API sent them. */
   readonly digits: string;
-  /** The day of an earlier period, where it differs from the label of the position. */
+  /** The day of an earlier period, if it differs from the label of the position. */
   readonly label?: string | undefined;
   /** False where the period includes days without data: no change from it is shown. */
   readonly isComparable?: false;

@@ -16,8 +16,8 @@ const TALL = 12;
 const SHORT = 8;
 
 /**
- * Draws a chart in characters, with a summary in words below each panel. It is at most as wide as the style says (80 columns without
- * a terminal, 30 at least), distinguishes lines without colour, and is plain ASCII where the style has no Unicode.
+ * Draws a chart with characters, with a text summary below each panel. Its width is that of the style (80 columns without a
+ * terminal, at least 30); it distinguishes lines without colour, and uses ASCII only if the style has no Unicode.
  */
 export function drawChart(chart: Chart, style: Style): string {
   const width = Math.max(LEAST_WIDTH, style.width ?? WIDTH_WITHOUT_TERMINAL);

@@ -11,8 +11,8 @@ export function shortFigure(value: number): string {
 }
 
 /**
- * Formats figures that are read together with the same number of decimals: as many as they need, at most two beside figures from 1
- * up, none beside those from 100,000 up.
+ * Formats numbers to compare, with the same number of decimals: as many as needed, at most two for numbers from 1 up, none for
+ * those from 100,000 up.
  */
 export function figureFormat(values: readonly number[]): (value: number) => string {
   let [least, most] = [Number.POSITIVE_INFINITY, 0];
