@@ -101,6 +101,37 @@ export class ExportAudit {
   }
 }
 
+/**
+ * The stats of a document of several parts with so many rows in all; those of a single part unchanged. Of several, only what
+ * contradicts the request in all of them: the rest is different for each part.
+ */
+export function mergedStats(parts: readonly (ExportStats | undefined)[], rows: number): ExportStats {
+  const known = parts.filter(part => part !== undefined);
+  const [first] = known;
+  if (parts.length === 1 && first !== undefined) return first;
+  const counts = (name: 'missing' | 'extra') => {
+    const sum = new Map<string, number>();
+    for (const part of known) addCounts(sum, part[name]);
+    return sum;
+  };
+  return {
+    rows,
+    expected: rows,
+    firstTotal: rows,
+    lastTotal: rows,
+    otherTotal: undefined,
+    isUncounted: false,
+    repeated: 0,
+    sawAll: false,
+    missing: new Map([...counts('missing')].filter(([, count]) => count === rows)),
+    extra: counts('extra'),
+    surplus: 0,
+    isCut: false,
+    hasMoreRows: false,
+    dropped: false,
+  };
+}
+
 /** Whether rows are missing, surplus or incomplete, which --strict rejects. */
 export function hasWarnings(stats: ExportStats): boolean {
   const { rows, expected, otherTotal, isUncounted, repeated, surplus, missing, hasMoreRows, dropped } = stats;

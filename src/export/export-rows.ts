@@ -4,7 +4,7 @@ import type { RowStream } from '../http/gateway.ts';
 import { backoffMs } from '../http/retry.ts';
 import { groupDigits } from '../terminal/numbers.ts';
 import { QUERY_LIMIT_MAX } from '../wire/bda-v2.ts';
-import { ExportAudit, type ExportStats } from './export-audit.ts';
+import { ExportAudit, type ExportStats, mergedStats } from './export-audit.ts';
 import { type Encoding, isRefetchable, type OnRows, PageRun, type Written } from './page-run.ts';
 import { PageWindow } from './page-window.ts';
 import {
@@ -23,15 +23,24 @@ import type { PageOfRows } from './transcode/transcoder.ts';
 
 /** The progress of an export in complete pages: what is needed to resume. */
 export interface Progress {
+  /** How many parts before the current one are complete; undefined for none. */
+  readonly partsDone?: number;
+  /** How far the current part has come. */
   readonly reached: Reached;
   readonly written: Written;
   /** The total in the first response. */
   readonly firstTotal: number | undefined;
 }
 
-export interface ExportOptions {
+/** Rows of one source. */
+export interface Part {
   readonly source: RowSource;
   readonly plan: Plan;
+}
+
+export interface ExportOptions extends Part {
+  /** Parts that follow the first one in the same document. Their sources have the same API and columns. */
+  readonly otherParts?: readonly Part[] | undefined;
   readonly encoding: Encoding;
   /** Called after the first response began, so that a rejected request changes no file. */
   readonly openSink: () => Promise<RowSink>;
@@ -48,24 +57,80 @@ export interface ExportOptions {
 
 export interface ExportResult {
   readonly progress: Progress;
+  /** Of all parts that this run exported. */
   readonly stats: ExportStats;
+  /** Of each part; undefined for one that an earlier run completed. */
+  readonly partStats: readonly (ExportStats | undefined)[];
 }
 
 /**
- * Exports the rows of an API to a sink, page by page, in order, while the next pages are requested. A page that breaks off is
- * rolled back and requested again. Throws RepeatedPageError, and the errors of requesting, reading and writing; the complete
- * pages until then have been reported.
+ * Exports the rows of an API to a sink, page by page, in order, and part after part, while the next pages are requested. A page that
+ * breaks off is rolled back and requested again. Throws RepeatedPageError, and the errors of requesting, reading and writing; the
+ * complete pages until then have been reported.
  */
 export async function exportRows(options: ExportOptions): Promise<ExportResult> {
-  const { source, plan, encoding, signal } = options;
+  const { source, plan, otherParts = [], encoding, resume } = options;
+  const parts: readonly Part[] = [{ source, plan }, ...otherParts];
+  let onRows: OnRows = options.onRows;
+  let run: PageRun | undefined;
+  const openRun = async (): Promise<PageRun> => {
+    run ??= new PageRun(source, encoding, await options.openSink(), resume?.written, (...counts) =>
+      onRows(...counts),
+    );
+    return run;
+  };
+  const partStats: (ExportStats | undefined)[] = [];
+  let reached = NOTHING_REACHED;
+  let firstTotal: number | undefined;
+  for (const [index, part] of parts.entries()) {
+    if (index < (resume?.partsDone ?? 0)) {
+      partStats.push(undefined);
+      continue;
+    }
+    const isResumed = index === (resume?.partsDone ?? 0);
+    const done = await exportPart(
+      { ...options, ...part, resume: isResumed ? resume : undefined },
+      { openRun, onRows: listener => (onRows = listener) },
+      index,
+    );
+    ({ reached, firstTotal } = done);
+    partStats.push(done.stats);
+  }
+  const lastRun = await openRun();
+  await lastRun.end();
+  const { written } = lastRun;
+  const done = parts.length - 1;
+  const progress = { ...(done > 0 && { partsDone: done }), reached, written, firstTotal };
+  return { progress, stats: mergedStats(partStats, written.position.rows), partStats };
+}
+
+interface PartRun {
+  /** Opens the sink when it is first called. */
+  readonly openRun: () => Promise<PageRun>;
+  readonly onRows: (listener: OnRows) => void;
+}
+
+interface ExportedPart {
+  readonly reached: Reached;
+  readonly firstTotal: number | undefined;
+  readonly stats: ExportStats;
+}
+
+async function exportPart(
+  options: ExportOptions,
+  { openRun, onRows }: PartRun,
+  partsDone: number,
+): Promise<ExportedPart> {
+  const { source, plan, signal } = options;
   const pages = new PageWindow(options);
   try {
     let reached = options.resume?.reached ?? NOTHING_REACHED;
     let page = nextPage(plan, reached);
     if (page !== undefined) await pages.begin(page, reached);
-    const sink = await options.openSink();
-    const run = new PageRun(source, encoding, sink, options.resume?.written, (rows, bytes, received) => {
-      if (page !== undefined) pages.rowsCame(rows - reached.rows, page);
+    const run = await openRun();
+    const earlierRows = run.written.position.rows - reached.rows;
+    onRows((rows, bytes, received) => {
+      if (page !== undefined) pages.rowsCame(rows - earlierRows - reached.rows, page);
       options.onRows(rows, bytes, received);
     });
     const findings = new ExportAudit(plan, source.hasTotal, options.resume);
@@ -77,11 +142,15 @@ export async function exportRows(options: ExportOptions): Promise<ExportResult> 
       pages.written();
       findings.add(end, total);
       if (findings.repeatsPage) throw new RepeatedPageError(page);
-      await options.onPage({ reached, written: run.written, firstTotal: findings.firstTotal });
+      const { firstTotal } = findings;
+      await options.onPage({
+        ...(partsDone > 0 && { partsDone }),
+        reached,
+        written: run.written,
+        firstTotal,
+      });
     }
-    await run.end();
-    const progress = { reached, written: run.written, firstTotal: findings.firstTotal };
-    return { progress, stats: findings.stats(reached) };
+    return { reached, firstTotal: findings.firstTotal, stats: findings.stats(reached) };
   } finally {
     pages.drop();
   }

@@ -235,7 +235,7 @@ function notConvertible(path: string): UsageError {
 
 function cannotResume(path: string, found: Checkpoint, now: Subject, changed: readonly string[]): UsageError {
   const { partial } = sidecarPaths(path);
-  const rows = pluralize(found.progress.reached.rows, 'row');
+  const rows = pluralize(found.progress.written.position.rows, 'row');
   const what = changed.length === 1 ? `${changed[0]} has` : `${changed.join(', ')} have`;
   return new UsageError(`cannot resume ${path}: ${what} changed since the export began`, {
     code: 'cannot_resume',

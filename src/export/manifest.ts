@@ -2,7 +2,6 @@ import { basename } from 'node:path';
 import { writeAtomic } from '../files/atomic-file.ts';
 import { type Json, type JsonRecord, stringifyJson } from '../json/index.ts';
 import type { Compression } from './compression.ts';
-import { warningsOf } from './export-audit.ts';
 import type { FileExportResult } from './export-to-file.ts';
 import { type FileFormat, sidecarPaths } from './output-path.ts';
 
@@ -11,6 +10,8 @@ export interface ManifestFacts {
   readonly format: FileFormat;
   readonly compression: Compression | undefined;
   readonly exported: FileExportResult;
+  /** What is wrong with the rows, as sentences. */
+  readonly flaws: readonly string[];
   /** The request without paging. */
   readonly query: JsonRecord;
   /** The days of the request, as the API names them. */
@@ -34,7 +35,7 @@ export async function writeManifest(facts: ManifestFacts): Promise<void> {
     sha256: exported.sha256 ?? null,
     rows: stats.rows,
     total_rows: stats.lastTotal ?? null,
-    flaws: warningsOf(stats),
+    flaws: facts.flaws,
     days: facts.days,
     query: facts.query,
     base_url: facts.baseUrl ?? null,

@@ -155,8 +155,8 @@ const SURPLUS_READ = 1_000;
 /** The beginning of a page, which has its title. */
 const PAGE_HEAD_BYTES = 8192;
 
-/** A response with a JSON content type was accepted already. */
-function refuseOthers(chunk: Uint8Array, { headers, request }: RowStream): void {
+/** Throws InvalidResponseError for the first chunk of a response that is compressed or a web page, although it says that it is JSON. */
+export function refuseOthers(chunk: Uint8Array, { headers, request }: RowStream): void {
   if (looksCompressed(chunk))
     throw new InvalidResponseError(HEADER_MISSING, { request, code: BROKEN_ENCODING });
   const text = new TextDecoder().decode(chunk.subarray(0, PAGE_HEAD_BYTES));

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/folder.ts';
+import type { Received } from '../../support/wire-server.ts';
 import { analytics, BASE, rowsReply, sent } from './analytics.ts';
 
 const LISTING = '[{"id":7,"domain":"example.com"},{"id":12,"domain":"news.example.com"}]';
@@ -76,10 +77,16 @@ test('--domain and --domain-id exclude each other, and --print looks nothing up'
 
 describe('several domains', () => {
   /** Each site has so many rows, by number. */
-  function sites(rows: Readonly<Record<number, number>>, envelope = true) {
-    return analytics(({ target, body }) => {
+  function sites(
+    rows: Readonly<Record<number, number>>,
+    envelope = true,
+    isFailing: (request: Received) => boolean = () => false,
+  ) {
+    return analytics(request => {
+      const { target, body } = request;
       if (/domains/.test(target)) return { body: LISTING };
       if (body === '') return { body: '{}' };
+      if (isFailing(request)) return { status: 503, body: '' };
       const {
         domain_id,
         DomainId,
@@ -173,15 +180,94 @@ describe('several domains', () => {
   });
 
   test.each([
-    [['-d', 'domain'], 'the rows have a column domain already'],
-    [['--out', 'x.csv', '--resume'], '--resume and several --domain names cannot be combined'],
-  ])('%j is rejected before rows are requested', async (flags, message) => {
-    const { server: wire, gatectl } = await sites({});
-    const { code, stderr } = await gatectl([...ASKED, ...BOTH, '--csv', ...flags]);
-    expect({ code, queries: wire.received.filter(({ target }) => /query/.test(target)).length }).toEqual({
-      code: 2,
-      queries: 0,
+    ['csv', 'bda query'],
+    ['parquet', 'bda query'],
+    ['xlsx', 'bda query'],
+    ['ndjson', 'bda report run'],
+  ])('in a %s file of %s resume at the page where they were interrupted', async (format, command) => {
+    const isQuery = command === 'bda query';
+    const rows = { 7: 5, 12: 4 };
+    const days = ['--from', '2026-02-01', '--to', '2026-02-02', '-d', 'country', '-m', 'visits'];
+    const asked = [...command.split(' '), ...(isQuery ? ['--data-set', 'pageview'] : []), ...days];
+    const flags = (out: string) => [
+      ...asked,
+      ...BOTH,
+      '--page-size',
+      '2',
+      '--concurrency',
+      '1',
+      '--out',
+      out,
+    ];
+    const env = { XDG_CACHE_HOME: temporaryFolder() };
+    const folder = temporaryFolder();
+
+    const whole = await sites(rows, isQuery);
+    const expected = join(folder, `whole.${format}`);
+    expect((await whole.gatectl(flags(expected), { env })).code).toBe(0);
+    const pages = whole.server.received.filter(({ method }) => method === 'POST').length;
+
+    // The requests up to the second page of the second site succeed; then the gateway fails.
+    const out = join(folder, `rows.${format}`);
+    let isDown = true;
+    let served = 0;
+    const { gatectl } = await sites(rows, isQuery, () => {
+      served += 1;
+      return isDown && served === 5;
     });
-    expect(stderr).toContain(`error: ${message}\n`);
+    const broken = await gatectl([...flags(out), '--retries', '0'], { env });
+    expect(broken.code).not.toBe(0);
+    expect(broken.stderr).toContain(
+      `warning: 7 rows are kept in ${out}.part; to resume, run: gatectl ${command} `,
+    );
+    expect(existsSync(out)).toBe(false);
+    isDown = false;
+    served = 0;
+    const resumed = await gatectl([...flags(out), '--resume'], { env });
+    expect(resumed.stderr).toContain('note: resuming at row 8\nnote: 9 rows in ');
+    expect({ code: resumed.code, served }).toEqual({ code: 0, served: pages - 4 });
+    expect(readFileSync(out)).toEqual(readFileSync(expected));
   });
+
+  test('of another export are not resumed', async () => {
+    const { gatectl } = await sites({ 7: 5, 12: 4 }, true, request => /"offset":2/.test(request.body));
+    const out = join(temporaryFolder(), 'rows.csv');
+    const rest = ['--page-size', '2', '--concurrency', '1', '--retries', '0', '--out', out];
+    await gatectl([...ASKED, '--domain', 'example.com,news.example.com', ...rest]);
+    const other = await gatectl([...ASKED, '--domain', 'news.example.com,example.com', ...rest]);
+    expect(other.code).toBe(2);
+    expect(other.stderr).toContain(
+      `error: cannot resume ${out}: domains has changed since the export began\n  domains: then ["example.com","news.example.com"], now ["news.example.com","example.com"]\n`,
+    );
+  });
+
+  test('in a file say what is wrong with the rows of which site, and the manifest does', async () => {
+    const { gatectl } = await analytics(({ target, body }) => {
+      if (/domains/.test(target)) return { body: LISTING };
+      if (body === '') return { status: 404, body: '{}' };
+      const total = JSON.parse(body).domain_id === 12 ? 5 : 1;
+      return JSON.parse(body).offset === 0
+        ? rowsReply(['{"country":"C","visits":1}'], total)
+        : rowsReply([], total);
+    });
+    const out = join(temporaryFolder(), 'rows.csv');
+    const { code, stderr } = await gatectl([...ASKED, ...BOTH, '--out', out, '--manifest', '--strict']);
+    const flaw = 'news.example.com: received 1 row, expected 5';
+    expect(stderr).toContain(`warning: ${flaw}\n`);
+    expect(code).toBe(7);
+    expect(JSON.parse(readFileSync(`${out}.meta.json`, 'utf8'))).toMatchObject({ rows: 2, flaws: [flaw] });
+  });
+
+  test.each([[['-d', 'domain'], 'the rows have a column domain already']])(
+    '%j is rejected before rows are requested',
+    async (flags, message) => {
+      const { server: wire, gatectl } = await sites({});
+      const { code, stderr } = await gatectl([...ASKED, ...BOTH, '--csv', ...flags]);
+      expect({ code, queries: wire.received.filter(({ target }) => /query/.test(target)).length }).toEqual({
+        code: 2,
+        queries: 0,
+      });
+      expect(stderr).toContain(`error: ${message}\n`);
+    },
+  );
 });

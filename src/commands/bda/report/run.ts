@@ -25,7 +25,7 @@ import { requestFrom } from '../query/query-input.ts';
 import { checkChartFlags } from '../rows/chart-flags.ts';
 import { checkRowFlags, resumeCommand, rowCountOf } from '../rows/row-flags.ts';
 import type { RowsOutput } from '../rows/rows-output.ts';
-import { checkSites, rowsOfSites } from '../rows/sites.ts';
+import { rowsOfSites } from '../rows/sites.ts';
 import { bdaV1Site } from '../site.ts';
 import {
   allRows,
@@ -80,7 +80,6 @@ Tables, md and html show the first 100 rows; --all shows all. Files, charts and 
     const body = await requestFrom(flags.request, context, 'data request');
     const target = targetOf(flags, body);
     const { request: fromFlags, days, hasFilters, sites } = await requestFromFlags(flags, body, context);
-    checkSites(sites, flags);
     const completeDays = flags.completePeriods ? await completeDaysOf(fromFlags, context) : undefined;
     const unordered = completeDays === undefined ? fromFlags : withDataDays(fromFlags, completeDays);
     checkColumns(inlineColumns(unordered));

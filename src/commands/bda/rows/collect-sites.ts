@@ -1,6 +1,7 @@
 import { CurlPrinted, UsageError } from '../../../errors/index.ts';
-import { hasWarnings, warningsOf } from '../../../export/export-audit.ts';
+import { type ExportStats, hasWarnings, warningsOf } from '../../../export/export-audit.ts';
 import { rowsInMemory } from '../../../export/rows-in-memory.ts';
+import { withField } from '../../../export/with-field.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
@@ -31,14 +32,18 @@ export function collectSites(
   const named = sites[0]?.source.columns ?? [];
   const columns = named.length === 0 ? [] : [column, ...named];
   let count: number | undefined;
+  const report = (name: string, stats: ExportStats) => {
+    for (const warning of warningsOf(stats)) context.log.warn(`${name}: ${warning}`);
+    if (hasWarnings(stats)) onIncomplete();
+  };
   const collect = async (): Promise<JsonRecord[]> => {
     const all: JsonRecord[] = [];
     let printed: CurlPrinted | undefined;
     for (const { name, ...site } of sites) {
       try {
         const collected = await collectRows(site, context, rows => checkSize(all.length + rows, columns));
-        report(name, collected, site.plan.start, context);
-        if (hasWarnings(collected.stats)) onIncomplete();
+        report(name, collected.stats);
+        noteRemaining(name, collected, site.plan.start, context);
         for (const row of recordsOf(collected.rows)) {
           if (Object.hasOwn(row, column)) throw columnTaken();
           all.push({ [column]: name, ...row });
@@ -51,8 +56,16 @@ export function collectSites(
     if (printed !== undefined) throw printed;
     return all;
   };
+  const addedField = (value: string) => ({ name: column, value, taken: columnTaken });
+  const parts = sites.map(({ name, source, plan }) => ({
+    name,
+    source: withField(source, addedField(name)),
+    plan,
+    onExported: (stats: ExportStats) => report(name, stats),
+  }));
   return {
     source: {
+      ...(parts.every(({ plan }) => !plan.single) && { parts }),
       columns,
       hasTotal: true,
       readError: () => undefined,
@@ -73,13 +86,17 @@ function checkSize(rows: number, { length }: readonly string[]): void {
     `the rows of these sites hold more than ${groupDigits(MOST_CELLS)} cells, too many to hold at once`,
     {
       code: 'output_too_large',
-      hints: ['export them one at a time: --domain NAME --out FILE'],
+      hints: ['export them to a file: --out FILE'],
     },
   );
 }
 
-function report(name: string, { rows, stats, total }: CollectedRows, start: number, context: Context): void {
-  for (const warning of warningsOf(stats)) context.log.warn(`${name}: ${warning}`);
+function noteRemaining(
+  name: string,
+  { rows, stats, total }: CollectedRows,
+  start: number,
+  context: Context,
+): void {
   const isCut = total !== undefined && start + rows.length < total;
   if (!isCut && !stats.hasMoreRows) return;
   const text =

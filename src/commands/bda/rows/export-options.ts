@@ -26,7 +26,7 @@ export async function exportOptions(
 }
 
 /** Updates the progress line of an export: rows, bytes, and the expected rows once the API reports a total. */
-export function trackProgress({ plan }: Pick<RowsOutput, 'plan'>, context: Context) {
+export function trackProgress({ source, plan }: Pick<RowsOutput, 'source' | 'plan'>, context: Context) {
   let line: ProgressLine | undefined;
   let shown = 0;
   let earlier = 0;
@@ -46,6 +46,8 @@ export function trackProgress({ plan }: Pick<RowsOutput, 'plan'>, context: Conte
       shown = rows;
     },
     onPage({ reached }: Progress): void {
+      // The total is that of one site.
+      if (source.parts !== undefined) return;
       const expected = expectedRows(plan, reached.total);
       if (expected !== undefined) line?.expect(expected);
     },

@@ -1,15 +1,25 @@
 import type { Roles } from '../../../analysis/column-roles.ts';
 import type { CalendarPeriod, Grain } from '../../../analysis/periods.ts';
 import type { DayRange } from '../../../apis/bda/days.ts';
+import type { ExportStats } from '../../../export/export-audit.ts';
+import type { Part } from '../../../export/export-rows.ts';
 import type { Plan } from '../../../export/plan.ts';
 import type { RowSource } from '../../../export/row-source.ts';
 import type { Json, JsonRecord } from '../../../json/index.ts';
 import type { ChartFlags } from './chart-flags.ts';
 import type { RowFlags } from './row-flags.ts';
 
+/** The rows of one of several sites, with the site as first column. */
+export interface SitePart extends Part {
+  readonly name: string;
+  /** Call it with the stats of the exported rows: prints what is wrong with them. */
+  readonly onExported: (stats: ExportStats) => void;
+}
+
 /** Rows to fetch, and where to write them. */
 export interface RowsOutput {
-  readonly source: RowSource;
+  /** With `parts`, the rows may be exported part after part instead, which needs no memory and can be resumed. */
+  readonly source: RowSource & { readonly parts?: readonly SitePart[] };
   readonly plan: Plan;
   /** Maximum rows in table, md and html; undefined for those of the plan. */
   readonly tableRows?: number | undefined;

@@ -1,6 +1,6 @@
 import { version } from '../../../../package.json';
 import type { Subject } from '../../../export/checkpoint.ts';
-import type { ExportStats } from '../../../export/export-audit.ts';
+import { type ExportStats, warningsOf } from '../../../export/export-audit.ts';
 import type { Progress } from '../../../export/export-rows.ts';
 import { ACCOUNT, exportToFile, type FileExportOptions } from '../../../export/export-to-file.ts';
 import { writeManifest } from '../../../export/manifest.ts';
@@ -16,7 +16,11 @@ import type { RowsOutput } from './rows-output.ts';
 
 /** Writes rows to a file, which appears only when it is complete; an interrupted export can be resumed. */
 export async function rowsToFile(output: RowsOutput, file: OutFile, context: Context): Promise<ExportStats> {
-  const { plan, flags } = output;
+  const { flags } = output;
+  // --curl prints the request of each site, which the source of all of them does.
+  const parts = context.globals.curl ? [] : (output.source.parts ?? []);
+  const [first, ...otherParts] = parts;
+  const plan = first?.plan ?? output.plan;
   const { path, format, compression } = file;
   const { clock } = context;
   const line = trackProgress(output, context);
@@ -26,49 +30,60 @@ export async function rowsToFile(output: RowsOutput, file: OutFile, context: Con
   // --curl writes no file, so nothing is resumed or discarded.
   const resume = flags.resume ? 'required' : flags.autoResume && !context.globals.curl ? 'auto' : 'never';
   const exported = await exportToFile({
-    ...(await exportOptions(output, isFileOnly(format) ? 'json' : format, context)),
+    ...(await exportOptions(first ?? output, isFileOnly(format) ? 'json' : format, context)),
+    otherParts,
     path,
     compression,
     resumable: plan.single !== true,
     resume,
-    mayDiscard: async ({ reached }, changed) => {
+    mayDiscard: async ({ written }, changed) => {
       const { partial } = sidecarPaths(path);
-      const rows = `${pluralize(reached.rows, 'row')} of another export (${changed.join(', ')})`;
+      const rows = `${pluralize(written.position.rows, 'row')} of another export (${changed.join(', ')})`;
       return (await context.prompt?.confirm(`${partial} contains ${rows}. Discard them?`)) ?? false;
     },
     convert: isFileOnly(format) ? CONVERSIONS[format](output, context) : undefined,
     subject: {
-      ...subjectOf(output, file, baseUrl, context),
+      ...subjectOf({ request: output.request, plan }, file, baseUrl, context),
       ...(plan.single || context.globals.curl ? {} : { [ACCOUNT]: await accountText(context) }),
     },
     machine: lockMachine(context),
     digest: flags.manifest,
     onRows: line.onRows,
     onPage: line.onPage,
-    onFound: ({ reached }, isResumed) => {
+    onFound: ({ written }, isResumed) => {
       isFound = true;
-      if (isResumed) line.resumeAt(reached.rows);
+      const { rows } = written.position;
+      if (isResumed) line.resumeAt(rows);
       const how = resume === 'required' ? '' : '; to start again, add --no-resume';
       context.log.note(
         isResumed
-          ? `resuming at row ${groupDigits(reached.rows + 1)}${how}`
-          : `discarding ${pluralize(reached.rows, 'row')} of an interrupted export`,
+          ? `resuming at row ${groupDigits(rows + 1)}${how}`
+          : `discarding ${pluralize(rows, 'row')} of an interrupted export`,
       );
     },
     onKept: progress => context.log.warn(interruptedText(path, progress, output)),
   });
   line.finish();
+  for (const [index, stats] of exported.partStats.entries())
+    if (stats !== undefined) parts[index]?.onExported(stats);
   if (flags.resume && !isFound)
     context.log.note('no interrupted export to resume; started from the beginning');
   if (flags.manifest) {
     const { request: query, days } = output;
-    const manifest = { path, format, compression, exported, query, days, baseUrl, startedAt, version };
+    const flaws = exported.partStats.flatMap((stats, index) => flawsOf(stats, parts[index]?.name));
+    const manifest = { path, format, compression, exported, flaws, query, days, baseUrl, startedAt, version };
     await writeManifest({ ...manifest, endedAt: clock.now() });
   }
   context.log.note(
     `${pluralize(exported.stats.rows, 'row')} in ${path} (${pluralize(exported.bytes, 'byte')})`,
   );
   return exported.stats;
+}
+
+/** The flaws of the rows, with the site if there are several. */
+function flawsOf(stats: ExportStats | undefined, site: string | undefined): readonly string[] {
+  const flaws = stats === undefined ? [] : warningsOf(stats);
+  return site === undefined ? flaws : flaws.map(flaw => `${site}: ${flaw}`);
 }
 
 type Conversion = NonNullable<FileExportOptions['convert']>;
@@ -140,12 +155,14 @@ async function withProgress(
 
 function interruptedText(
   path: string,
-  { reached }: Progress,
+  { partsDone = 0, reached, written }: Progress,
   { resumeCommand, readsStdin }: RowsOutput,
 ): string {
-  const what = `${pluralize(reached.rows, 'row')} in ${pluralize(reached.pages, 'page')}`;
+  const { rows } = written.position;
+  const pages = partsDone > 0 ? '' : ` in ${pluralize(reached.pages, 'page')}`;
+  const what = `${pluralize(rows, 'row')}${pages}`;
   const how = `to resume, run${readsStdin ? ' with the same stdin' : ''}: ${resumeCommand}`;
-  return `${what} ${reached.rows === 1 ? 'is' : 'are'} kept in ${sidecarPaths(path).partial}; ${how}`;
+  return `${what} ${rows === 1 ? 'is' : 'are'} kept in ${sidecarPaths(path).partial}; ${how}`;
 }
 
 /** The account, without its key: an export must not mix the rows of two accounts. */
@@ -159,7 +176,7 @@ async function accountText(context: Context): Promise<string> {
 
 /** Everything that determines the content of the file. */
 function subjectOf(
-  { request, plan }: RowsOutput,
+  { request, plan }: Pick<RowsOutput, 'request' | 'plan'>,
   { format, compression }: OutFile,
   baseUrl: string | undefined,
   { globals }: Context,

@@ -8,13 +8,10 @@ import type { RowsOutput } from './rows-output.ts';
 /** The column that names the site, where several are queried. */
 const SITE_COLUMN = 'domain';
 
-/** Throws UsageError for options that allow one site only. */
-export function checkSites(
-  sites: readonly Site[],
-  { print = false, resume }: { readonly print?: boolean; readonly resume: boolean },
-): void {
-  if (sites.length < 2 || !(print || resume)) return;
-  throw new UsageError(`${print ? '--print' : '--resume'} and several --domain names cannot be combined`, {
+/** Throws UsageError for several sites with --print, which prints one request. */
+export function checkSites(sites: readonly Site[], { print }: { readonly print: boolean }): void {
+  if (sites.length < 2 || !print) return;
+  throw new UsageError('--print and several --domain names cannot be combined', {
     code: 'conflicting_options',
     hints: ['name one domain at a time'],
   });
@@ -22,8 +19,8 @@ export function checkSites(
 
 /**
  * The rows of several sites one below the other, with the name of the site as first column; undefined for fewer than two. The APIs take
- * one site per request, so each has a request of its own, and the rows are held in memory until all are there. Throws UsageError where
- * the request has a column of that name.
+ * one site per request, so each has a request of its own. The rows are held in memory until all are there, unless they are exported to
+ * a file. Throws UsageError where the request has a column of that name.
  */
 export async function rowsOfSites(
   sites: readonly Site[],
