@@ -12,6 +12,7 @@ __gatectl_load() {
 $'products\tlist the product handles a reader holds\n'\
 $'purchases\tlist a reader\'s purchases and entitlements\n'\
 $'reader\tshow a reader\'s access, products and purchases\n'\
+$'reply\tmanage the reply templates of gatectl reader --reply\n'\
 $'token\tmint an identity token for a signed-in reader\n'\
 $'cdn\tpurge the CDN cache\n'\
 $'bda\tquery and export analytics\n'\
@@ -101,9 +102,35 @@ $'--columns\t-\tprint these columns in this order, separated by commas\n'
 $'--reader-token\t-\tthe reader\'s session token, as getSessionToken() returned it\n'\
 $'--reader-token-stdin\t!\tread the session token from stdin, so that no process list shows it\n'\
 $'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'\
+$'--product\t*-\talso check this product (repeatable)\n'\
+$'--why\t!\talso show what changed since the last --why, and a reply to paste; hides the address\n'\
+$'--reply\t!\tprint only the reply to paste\n'\
+$'--language\t=en de es fr\tlanguage of the reply: en (default), de, es, fr, or one with templates of your own\n'\
 $'--mask\t!\thide the reader\'s e-mail address in the output\n'\
-$'--product\t*-\talso check this product (repeatable)\n'
+$'--unmask\t!\tshow the address with --why\n'
       positions=($'-')
+      ;;
+    'reply')
+      commands=$'list\tlist reply templates\n'\
+$'show\tprint a reply template\n'\
+$'edit\tchange a reply template\n'\
+$'reset\trestore a built-in reply template\n'
+      ;;
+    'reply list')
+      flags=$'--language\t=en de es fr\tonly this language\n'
+      ;;
+    'reply show')
+      flags=$'--language\t=en de es fr\tlanguage of the reply: en (default), de, es, fr, or one with templates of your own\n'
+      positions=($'=allowed denied login_required expired revoked unknown_product not_started suspended pending')
+      ;;
+    'reply edit')
+      flags=$'--language\t=en de es fr\tlanguage of the reply: en (default), de, es, fr, or one with templates of your own\n'\
+$'--file\tf\tread the text from this file (- for stdin) instead of an editor\n'
+      positions=($'=allowed denied login_required expired revoked unknown_product not_started suspended pending')
+      ;;
+    'reply reset')
+      flags=$'--language\t=en de es fr\tlanguage of the reply: en (default), de, es, fr, or one with templates of your own\n'
+      positions=($'=allowed denied login_required expired revoked unknown_product not_started suspended pending')
       ;;
     'token')
       commands=$'inspect\tshow the claims and times of a token\n'

@@ -72,7 +72,7 @@ function __gatectl_flags
     set -g __gatectl_taking_perhaps
     switch "$__gatectl_path"
         case ''
-            set -g __gatectl_commands access products purchases reader token cdn bda login profile alias doctor unlock api sandbox mcp completion schema help
+            set -g __gatectl_commands access products purchases reader reply token cdn bda login profile alias doctor unlock api sandbox mcp completion schema help
         case 'access'
             set -g __gatectl_commands audit wait
             set -a __gatectl_taking --product --item --email --reader-token --domain --from-file --email-column --encoding --failed-file --concurrency --columns
@@ -85,7 +85,17 @@ function __gatectl_flags
         case 'purchases'
             set -a __gatectl_taking --email --reader-token --domain --columns
         case 'reader'
-            set -a __gatectl_taking --email --reader-token --domain --product
+            set -a __gatectl_taking --email --reader-token --domain --product --language
+        case 'reply'
+            set -g __gatectl_commands list show edit reset
+        case 'reply list'
+            set -a __gatectl_taking --language
+        case 'reply show'
+            set -a __gatectl_taking --language
+        case 'reply edit'
+            set -a __gatectl_taking --language --file
+        case 'reply reset'
+            set -a __gatectl_taking --language
         case 'token'
             set -g __gatectl_commands inspect
             set -a __gatectl_taking --email --domain
@@ -218,6 +228,7 @@ complete -c gatectl -n '__gatectl_at \'\'' -a 'access' -d 'check reader access t
 complete -c gatectl -n '__gatectl_at \'\'' -a 'products' -d 'list the product handles a reader holds'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'purchases' -d 'list a reader\'s purchases and entitlements'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'reader' -d 'show a reader\'s access, products and purchases'
+complete -c gatectl -n '__gatectl_at \'\'' -a 'reply' -d 'manage the reply templates of gatectl reader --reply'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'token' -d 'mint an identity token for a signed-in reader'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'cdn' -d 'purge the CDN cache'
 complete -c gatectl -n '__gatectl_at \'\'' -a 'bda' -d 'query and export analytics'
@@ -298,8 +309,29 @@ complete -c gatectl -n '__gatectl_at \'reader\'' -l email -x -d 'the reader\'s e
 complete -c gatectl -n '__gatectl_at \'reader\'' -l reader-token -x -d 'the reader\'s session token, as getSessionToken() returned it'
 complete -c gatectl -n '__gatectl_at \'reader\'' -l reader-token-stdin -d 'read the session token from stdin, so that no process list shows it'
 complete -c gatectl -n '__gatectl_at \'reader\'' -l domain -x -a '(__gatectl_local domain)' -d 'one of the account\'s domains (default: the profile\'s)'
-complete -c gatectl -n '__gatectl_at \'reader\'' -l mask -d 'hide the reader\'s e-mail address in the output'
 complete -c gatectl -n '__gatectl_at \'reader\'' -l product -x -d 'also check this product (repeatable)'
+complete -c gatectl -n '__gatectl_at \'reader\'' -l why -d 'also show what changed since the last --why, and a reply to paste; hides the address'
+complete -c gatectl -n '__gatectl_at \'reader\'' -l reply -d 'print only the reply to paste'
+complete -c gatectl -n '__gatectl_at \'reader\'' -l language -x -a 'en de es fr' -d 'language of the reply: en (default), de, es, fr, or one with templates of your own'
+complete -c gatectl -n '__gatectl_at \'reader\'' -l mask -d 'hide the reader\'s e-mail address in the output'
+complete -c gatectl -n '__gatectl_at \'reader\'' -l unmask -d 'show the address with --why'
+
+complete -c gatectl -n '__gatectl_at \'reply\'' -a 'list' -d 'list reply templates'
+complete -c gatectl -n '__gatectl_at \'reply\'' -a 'show' -d 'print a reply template'
+complete -c gatectl -n '__gatectl_at \'reply\'' -a 'edit' -d 'change a reply template'
+complete -c gatectl -n '__gatectl_at \'reply\'' -a 'reset' -d 'restore a built-in reply template'
+
+complete -c gatectl -n '__gatectl_at \'reply list\'' -l language -x -a 'en de es fr' -d 'only this language'
+
+complete -c gatectl -n '__gatectl_argument \'reply show\' 1' -a 'allowed denied login_required expired revoked unknown_product not_started suspended pending'
+complete -c gatectl -n '__gatectl_at \'reply show\'' -l language -x -a 'en de es fr' -d 'language of the reply: en (default), de, es, fr, or one with templates of your own'
+
+complete -c gatectl -n '__gatectl_argument \'reply edit\' 1' -a 'allowed denied login_required expired revoked unknown_product not_started suspended pending'
+complete -c gatectl -n '__gatectl_at \'reply edit\'' -l language -x -a 'en de es fr' -d 'language of the reply: en (default), de, es, fr, or one with templates of your own'
+complete -c gatectl -n '__gatectl_at \'reply edit\'' -l file -r -F -d 'read the text from this file (- for stdin) instead of an editor'
+
+complete -c gatectl -n '__gatectl_argument \'reply reset\' 1' -a 'allowed denied login_required expired revoked unknown_product not_started suspended pending'
+complete -c gatectl -n '__gatectl_at \'reply reset\'' -l language -x -a 'en de es fr' -d 'language of the reply: en (default), de, es, fr, or one with templates of your own'
 
 complete -c gatectl -n '__gatectl_argument \'token\' 1' -a 'inspect' -d 'show the claims and times of a token'
 complete -c gatectl -n '__gatectl_at \'token\'' -l email -x -d 'the reader\'s e-mail address, instead of EMAIL'

@@ -37,6 +37,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 'products' = 'list the product handles a reader holds'
                 'purchases' = 'list a reader''s purchases and entitlements'
                 'reader' = 'show a reader''s access, products and purchases'
+                'reply' = 'manage the reply templates of gatectl reader --reply'
                 'token' = 'mint an identity token for a signed-in reader'
                 'cdn' = 'purge the CDN cache'
                 'bda' = 'query and export analytics'
@@ -149,10 +150,53 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--reader-token'); Value = '-'; Summary = 'the reader''s session token, as getSessionToken() returned it' }
                 @{ Names = @('--reader-token-stdin'); Value = '!'; Summary = 'read the session token from stdin, so that no process list shows it' }
                 @{ Names = @('--domain'); Value = '@domain'; Summary = 'one of the account''s domains (default: the profile''s)' }
-                @{ Names = @('--mask'); Value = '!'; Summary = 'hide the reader''s e-mail address in the output' }
                 @{ Names = @('--product'); Value = '-'; Summary = 'also check this product (repeatable)' }
+                @{ Names = @('--why'); Value = '!'; Summary = 'also show what changed since the last --why, and a reply to paste; hides the address' }
+                @{ Names = @('--reply'); Value = '!'; Summary = 'print only the reply to paste' }
+                @{ Names = @('--language'); Value = '=en de es fr'; Summary = 'language of the reply: en (default), de, es, fr, or one with templates of your own' }
+                @{ Names = @('--mask'); Value = '!'; Summary = 'hide the reader''s e-mail address in the output' }
+                @{ Names = @('--unmask'); Value = '!'; Summary = 'show the address with --why' }
             )
             Arguments = @('-')
+        }
+        'reply' = @{
+            Commands = [ordered]@{
+                'list' = 'list reply templates'
+                'show' = 'print a reply template'
+                'edit' = 'change a reply template'
+                'reset' = 'restore a built-in reply template'
+            }
+            Flags = @()
+            Arguments = @()
+        }
+        'reply list' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--language'); Value = '=en de es fr'; Summary = 'only this language' }
+            )
+            Arguments = @()
+        }
+        'reply show' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--language'); Value = '=en de es fr'; Summary = 'language of the reply: en (default), de, es, fr, or one with templates of your own' }
+            )
+            Arguments = @('=allowed denied login_required expired revoked unknown_product not_started suspended pending')
+        }
+        'reply edit' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--language'); Value = '=en de es fr'; Summary = 'language of the reply: en (default), de, es, fr, or one with templates of your own' }
+                @{ Names = @('--file'); Value = 'f'; Summary = 'read the text from this file (- for stdin) instead of an editor' }
+            )
+            Arguments = @('=allowed denied login_required expired revoked unknown_product not_started suspended pending')
+        }
+        'reply reset' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--language'); Value = '=en de es fr'; Summary = 'language of the reply: en (default), de, es, fr, or one with templates of your own' }
+            )
+            Arguments = @('=allowed denied login_required expired revoked unknown_product not_started suspended pending')
         }
         'token' = @{
             Commands = [ordered]@{

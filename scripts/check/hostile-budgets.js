@@ -59,6 +59,7 @@ export const HOSTILE_BUDGETS = [
   listing('products', ['products', ...READER]),
   listing('purchases', ['purchases', ...READER]),
   listing('reader', ['reader', ...READER]),
+  listing('reader --why', ['reader', '--why', ...READER]),
   small('token', ['token', ...READER]),
   small('cdn ping', ['cdn', 'ping']),
   small('cdn purge', ['cdn', 'purge', 'https://example.com/news']),
@@ -130,6 +131,10 @@ export const HOSTILE_BUDGETS = [
 
 /** Commands that send nothing to the gateway. */
 export const OFFLINE_COMMANDS = [
+  'reply list',
+  'reply show',
+  'reply edit',
+  'reply reset',
   'token inspect',
   'profile add',
   'profile list',

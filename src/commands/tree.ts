@@ -17,6 +17,7 @@ import { products } from './products.ts';
 import { profileGroup } from './profile/group.ts';
 import { purchases } from './purchases.ts';
 import { reader } from './reader/reader.ts';
+import { replyGroup } from './reply/group.ts';
 import { serve } from './sandbox/serve.ts';
 import { schema } from './schema.ts';
 import { inspect } from './token/inspect.ts';
@@ -29,6 +30,7 @@ export const tree: readonly Command[] = [
   products,
   purchases,
   reader,
+  replyGroup,
   { ...token, commands: [inspect] },
   { name: 'cdn', summary: 'purge the CDN cache', commands: [ping, purge] },
   bdaGroup,

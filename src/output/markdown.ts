@@ -4,7 +4,7 @@ import { displayWidth, padEnd, padStart } from '../terminal/width.ts';
 import { type CellWriter, cellWriter, isRightAligned } from './cell.ts';
 import { PADDING_MAX } from './fit.ts';
 import { type Grid, gridOf, valueIn, withoutAbsent, withUnlisted } from './shape.ts';
-import type { Column, Exporter } from './view.ts';
+import type { Column, Exporter, View } from './view.ts';
 
 /**
  * A GitHub-flavoured Markdown table; a record is a table of fields and values. Markdown and HTML in the data are escaped.
@@ -13,17 +13,18 @@ export const markdown: Exporter = (data, view, style) => {
   const grid = withoutAbsent(gridOf(data, view));
   const heading = view.heading === undefined ? '' : `### ${escapeMarkdown(printable(view.heading))}\n\n`;
   const write = cellWriter(style, grid.rows);
-  const lines = grid.rows.length === 0 ? [] : view.prose ? proseOf(grid, write) : tableOf(grid, write);
+  const lines = grid.rows.length === 0 ? [] : view.prose ? proseOf(grid, write, view) : tableOf(grid, write);
   if (lines.length === 0 && view.empty !== undefined) lines.push(escapeMarkdown(view.empty));
   if (view.footnote !== undefined) lines.push('', escapeMarkdown(view.footnote));
   return heading + lines.map(line => `${line}\n`).join('');
 };
 
 /** One sentence as a paragraph, several as a list. */
-function proseOf(grid: Grid, write: CellWriter): string[] {
+function proseOf(grid: Grid, write: CellWriter, { paragraphs = false }: View): string[] {
   const sentences = grid.rows.flatMap(row =>
     grid.columns.map(column => escapeMarkdown(write(valueIn(row, column), column))),
   );
+  if (paragraphs) return sentences.flatMap((sentence, index) => (index === 0 ? [sentence] : ['', sentence]));
   return sentences.length === 1 ? sentences : sentences.map(sentence => `- ${sentence}`);
 }
 

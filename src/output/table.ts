@@ -23,7 +23,8 @@ export const table: Exporter = (data, view, style) => {
   return lines.map(line => `${line}\n`).join('');
 };
 
-function bodyOf(grid: Grid, style: Style, { outcomes, secondary = [] }: View): string[] {
+function bodyOf(grid: Grid, style: Style, view: View): string[] {
+  const { secondary = [] } = view;
   const [first] = grid.rows;
   if (first === undefined) return [];
   const cell = markedCells(style, grid.rows);
@@ -37,7 +38,7 @@ function bodyOf(grid: Grid, style: Style, { outcomes, secondary = [] }: View): s
         listPerRow(grid, style, cell)
       );
     default:
-      return valueLines(grid, style, cell, outcomes);
+      return valueLines(grid, style, cell, view);
   }
 }
 
@@ -98,12 +99,18 @@ function fieldList(row: JsonRecord, columns: readonly Column[], style: Style, wr
 }
 
 /** Strings and single values, one per line, below the column's title if it has one. */
-function valueLines(grid: Grid, style: Style, write: CellWriter, outcomes: View['outcomes'] = []): string[] {
+function valueLines(
+  grid: Grid,
+  style: Style,
+  write: CellWriter,
+  { outcomes = [], paragraphs = false }: View,
+): string[] {
   const [column] = grid.columns;
   if (column === undefined) return [];
-  const lines = grid.rows.flatMap((row, i) =>
-    markedLines(write(valueIn(row, column), column), outcomes[i], style),
-  );
+  const lines = grid.rows.flatMap((row, i) => [
+    ...(paragraphs && i > 0 ? [''] : []),
+    ...markedLines(write(valueIn(row, column), column), outcomes[i], style),
+  ]);
   return column.title === undefined ? lines : [style.paint.bold(titleOf(column)), ...lines];
 }
 

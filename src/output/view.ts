@@ -63,6 +63,8 @@ export interface View {
   readonly outcome?: Outcome | undefined;
   /** The strings are sentences, which md and html print as text instead of a table. */
   readonly prose?: boolean;
+  /** With `prose`: each string is a paragraph of one text. */
+  readonly paragraphs?: boolean;
   /** The outcome of each string of a list; the first also applies to `empty`. */
   readonly outcomes?: readonly Outcome[];
   /** The text that the formats for people print for no data. */

@@ -5,10 +5,12 @@ const DAYS = ['--from', '2026-03-01', '--to', '2026-03-02'];
 export const COMMANDS: readonly (readonly [args: readonly string[], input?: string])[] = [
   [['access', '--product', 'p', '--email', 'a@example.com']],
   [['access', '--product', 'p', '--from-file', '-'], 'a@example.com\nb@example.com\n'],
+  [['access', 'audit', '--product', 'p', '--from-file', '-'], 'a@example.com\nb@example.com\n'],
   [['access', 'wait', '--product', 'p', '--for', '0', '--email', 'a@example.com']],
   [['products', '--email', 'a@example.com']],
   [['purchases', '--email', 'a@example.com']],
   [['reader', '--email', 'a@example.com', '--product', 'p']],
+  [['reader', '--email', 'a@example.com', '--product', 'p', '--why']],
   [['token', '--email', 'a@example.com']],
   [['cdn', 'ping']],
   [['cdn', 'purge', 'https://example.com/a', 'https://example.com/b']],

@@ -58,6 +58,8 @@ const LISTS: readonly (readonly string[])[] = [
   ['cdn', 'purge', '--key-file'],
   ['cdn', 'purge', '--sitemap'],
   ['access', '--product', 'p', '--from-file'],
+  ['access', 'audit', '--product', 'p', '--expect-column', 'plan', '--skip-invalid', '--from-file'],
+  ['reply', 'edit', 'denied', '--file'],
 ];
 
 describe('a list of anything', () => {

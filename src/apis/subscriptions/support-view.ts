@@ -6,6 +6,8 @@ import type { Site } from './requests.ts';
 
 export interface ProductDecision {
   readonly product: string;
+  /** A similar handle that the reader holds or has bought, for a handle that the site does not know. */
+  readonly nearest: string | undefined;
   readonly access: CheckedAccess;
 }
 
@@ -33,13 +35,20 @@ export async function lookUpReader(
   const decisions: ProductDecision[] = [];
   for (const product of new Set(handles)) {
     const access = await checkAccess(sender, site, reader, { product });
-    decisions.push({ product, access: withNearest(access, product, products) });
+    const known = [...products, ...bought.filter(handle => typeof handle === 'string')];
+    decisions.push(withNearest(access, product, known));
   }
   return { products, purchases, decisions };
 }
 
 /** Adds a similar handle to the decision on an unknown product. */
-function withNearest(access: CheckedAccess, product: string, held: readonly string[]): CheckedAccess {
-  const similar = access.decision === 'unknown_product' ? nearestHandle(product, held) : undefined;
-  return similar === undefined ? access : { ...access, next: `did you mean ${similar}? ${access.next}` };
+function withNearest(access: CheckedAccess, product: string, known: readonly string[]): ProductDecision {
+  const others = known.filter(handle => handle !== product);
+  const similar = access.decision === 'unknown_product' ? nearestHandle(product, others) : undefined;
+  if (similar === undefined) return { product, access, nearest: undefined };
+  return {
+    product,
+    nearest: similar,
+    access: { ...access, next: `did you mean ${similar}? ${access.next}` },
+  };
 }

@@ -1,27 +1,55 @@
+import type { Reader } from '../../apis/subscriptions/reader.ts';
+import type { Site } from '../../apis/subscriptions/requests.ts';
 import { lookUpReader, type SupportView } from '../../apis/subscriptions/support-view.ts';
+import { UsageError } from '../../errors/index.ts';
 import type { Json } from '../../json/index.ts';
-import type { OutputSection } from '../framework/context.ts';
-import { defineCommand, list } from '../framework/define-command.ts';
+import { isOnTerminal } from '../../terminal/io.ts';
+import type { Context, OutputSection } from '../framework/context.ts';
+import { boolean, defineCommand, inGroup, list, type ValuesOf } from '../framework/define-command.ts';
 import { object } from '../framework/output-schema.ts';
 import { PURCHASE_COLUMNS } from '../purchases.ts';
+import { LANGUAGE_FLAG } from '../reply/language-flag.ts';
+import type { Changes, Reply } from './explain.ts';
 import { EMAIL_ARGUMENT, READER_FLAGS, readerFromFlags, shownReader, siteFrom } from './reader-flags.ts';
+
+const { mask: MASK, ...WHO } = READER_FLAGS;
+
+const OPTIONS = {
+  ...inGroup('Reader', {
+    ...WHO,
+    product: list('--product <handle>', 'also check this product (repeatable)', { isPasted: true }),
+  }),
+  ...inGroup('Output', {
+    why: boolean(
+      '--why',
+      'also show what changed since the last --why, and a reply to paste; hides the address',
+    ),
+    reply: boolean('--reply', 'print only the reply to paste'),
+    language: LANGUAGE_FLAG,
+    mask: MASK,
+    unmask: boolean('--unmask', 'show the address with --why'),
+  }),
+};
+type Flags = ValuesOf<typeof OPTIONS>;
 
 export const reader = defineCommand({
   name: 'reader',
   summary: "show a reader's access, products and purchases",
   description:
-    'Shows the products, the purchases and the access decisions of a reader, with the meaning of each decision and what to do next. Use -o md for a ticket, --mask to hide the address, and --product to check products that the reader does not hold.',
+    'Shows the products, the purchases and the access decisions of a reader, with the meaning of each decision and what to do next. Use -o md for a ticket, --mask to hide the address, and --product to check products that the reader does not hold. On a terminal without arguments, it prompts for one address after the other, which leaves no trace in the history of the shell.',
   arguments: { reader: EMAIL_ARGUMENT },
-  options: {
-    ...READER_FLAGS,
-    product: list('--product <handle>', 'also check this product (repeatable)', { isPasted: true }),
-  },
+  options: OPTIONS,
   examples: [
     { does: 'the support view', command: 'gatectl reader reader@example.com --product premium' },
     {
       does: 'for a ticket, with the address hidden',
       command: 'gatectl reader reader@example.com --mask -o md',
     },
+    {
+      does: 'what changed, what to do and what to answer',
+      command: 'gatectl reader reader@example.com --why --language de',
+    },
+    { does: 'one reader after the other, on the phone', command: 'gatectl reader' },
   ],
   output: object({
     reader: ['string', 'the address, or (session token)'],
@@ -29,34 +57,131 @@ export const reader = defineCommand({
     products: ['string[]', 'the product handles that the reader holds'],
     purchases: ['object[]', 'see gatectl purchases'],
     decisions: [
-      '{product, decision, reasonCode, allowed, meaning, next}[]',
-      'see gatectl access, for each product, with what to do next',
+      '{product, decision, reasonCode, allowed, meaning, next, nearest}[]',
+      'see gatectl access, for each product, with what to do next; nearest only with --why',
     ],
+    since: ['string?', 'with --why: when the decisions were last explained'],
+    changes: ['{product, change, from, to}[]?', 'with --why: decisions that differ since then'],
+    reply: ['{about, product, language, text}?', 'with --why: a reply to paste'],
   }),
   async run(flags, context) {
-    const who = await readerFromFlags(flags, context);
-    const site = await siteFrom(flags.domain, context);
-    const view = await lookUpReader(await context.gateway(), site, who, flags.product);
-    const shown = shownReader(who, flags.mask);
-    const decisions = decisionRows(view);
-    await context.out.printSections(
-      { reader: shown, domain: site.domain, products: view.products, purchases: view.purchases, decisions },
-      parts(shown, site.domain, view, decisions),
-      decisions,
-    );
+    checkFlags(flags);
+    if (isPrompting(flags, context)) {
+      const { promptForReaders } = await import('./prompt-for-readers.ts');
+      return await promptForReaders(async who => await show(who, flags, context), context);
+    }
+    await show(await readerFromFlags(flags, context), flags, context);
   },
 });
 
-function decisionRows({ decisions }: SupportView): Json[] {
-  return decisions.map(({ product, access: { data, allowed, meaning, next } }) => ({
+function checkFlags({ why, reply, language, mask, unmask }: Flags): void {
+  const conflict = (one: string, other: string) =>
+    new UsageError(`${one} and ${other} cannot be combined`, {
+      code: 'conflicting_options',
+      hints: ['use one of them'],
+    });
+  if (why && reply) throw conflict('--why', '--reply');
+  if (mask && unmask) throw conflict('--mask', '--unmask');
+  const idle = unmask && !why ? '--unmask requires --why' : undefined;
+  const unused = language !== undefined && !why && !reply ? '--language requires --why or --reply' : idle;
+  if (unused !== undefined)
+    throw new UsageError(unused, { code: 'missing_argument', hints: ['add it, or remove the option'] });
+}
+
+/** Whether addresses are asked for: nobody is named, and a person is there. */
+function isPrompting(
+  flags: Flags & { readonly reader: string | undefined },
+  { io, prompt }: Context,
+): boolean {
+  const isNamed =
+    flags.reader !== undefined ||
+    flags.email !== undefined ||
+    flags.readerToken !== undefined ||
+    flags.readerTokenStdin;
+  return !isNamed && prompt !== undefined && isOnTerminal(io);
+}
+
+async function show(who: Reader, flags: Flags, context: Context): Promise<void> {
+  const site = await siteFrom(flags.domain, context);
+  const view = await lookUpReader(await context.gateway(), site, who, flags.product);
+  if (flags.reply) return await printReply(await replyFor(view, site, flags, context), context);
+  const isMasked = flags.mask || (flags.why && !flags.unmask);
+  const shown = shownReader(who, isMasked);
+  const decisions = decisionRows(view);
+  const basics = {
+    reader: shown,
+    domain: site.domain,
+    products: view.products,
+    purchases: view.purchases,
+  };
+  const sections = parts(shown, site.domain, view, decisions);
+  if (!flags.why) return await context.out.printSections({ ...basics, decisions }, sections, decisions);
+
+  const { changesSince } = await import('./explain.ts');
+  const reply = await replyFor(view, site, flags, context);
+  const changes = await changesSince(who, site.domain, view, context);
+  const explained = decisionRows(view, true);
+  await context.out.printSections(
+    {
+      ...basics,
+      decisions: explained,
+      ...(changes.since !== undefined && { since: changes.since }),
+      changes: changes.changes as unknown as Json,
+      reply: reply as unknown as Json,
+    },
+    [...parts(shown, site.domain, view, explained), ...explanation(changes, reply)],
+    explained,
+  );
+}
+
+async function replyFor(view: SupportView, site: Site, flags: Flags, context: Context): Promise<Reply> {
+  const { replyTo } = await import('./explain.ts');
+  const { product: requested, language } = flags;
+  return await replyTo(view, { domain: site.domain, requested, language }, context);
+}
+
+async function printReply(reply: Reply, context: Context): Promise<void> {
+  const { value: format } = (await context.settings()).output;
+  if (format === 'table' && context.globals.jq === undefined) await context.out.printText(reply.text);
+  else await context.out.print(reply as unknown as Json);
+}
+
+function decisionRows({ decisions }: SupportView, withNearest = false): Json[] {
+  return decisions.map(({ product, nearest, access: { data, allowed, meaning, next } }) => ({
     product,
     ...data,
     allowed,
     meaning,
     next,
+    ...(withNearest && { nearest: nearest ?? null }),
   }));
 }
 
+function explanation({ since, changes }: Changes, { text, about, language }: Reply): OutputSection[] {
+  return [
+    {
+      title: since === undefined ? 'Changes' : `Changes since ${since}`,
+      data: changes as unknown as Json,
+      view: {
+        columns: [
+          { key: 'product', title: 'Product', kind: 'text' },
+          { key: 'change', title: 'Change', kind: 'text' },
+          { key: 'from', title: 'From', kind: 'time' },
+          { key: 'to', title: 'To', kind: 'time' },
+        ],
+        empty:
+          since === undefined
+            ? 'this reader has not been explained on this machine before'
+            : 'no decision has changed',
+      },
+    },
+    {
+      title: `Reply (${about}, ${language})`,
+      data: text.split(/\n{2,}/).map(paragraph => paragraph.replaceAll('\n', ' ')),
+      view: { prose: true, paragraphs: true },
+    },
+  ];
+}
 function parts(shown: string, domain: string, view: SupportView, decisions: Json): OutputSection[] {
   return [
     { title: `Reader ${shown} at ${domain}`, data: summary(view), view: { prose: true } },
@@ -69,6 +194,7 @@ function parts(shown: string, domain: string, view: SupportView, decisions: Json
           { key: 'allowed', title: 'Access', kind: 'flag' },
           { key: 'decision', title: 'Decision', kind: 'text' },
           { key: 'reasonCode', title: 'Reason', kind: 'text' },
+          { key: 'nearest', title: 'Nearest', kind: 'text', whenPresent: true },
         ],
         empty: 'no product to check: name one with --product',
       },

@@ -395,5 +395,5 @@ test('thousands of readers, one request in twenty failing: every flip is found, 
   ).toEqual(flips.map(i => `${i + 2}\t${i % 2 === 0 ? 'paid_without_access' : 'access_without_payment'}`));
   const files = filesBelow(ran.home);
   expect(files.some(file => file.endsWith('.audit'))).toBe(true);
-  for (const file of files) expect(readFileSync(file, 'latin1')).not.toMatch(/reader-|example\.com.*@|@/);
+  for (const file of files) expect(readFileSync(file, 'latin1')).not.toMatch(/reader-\d|@example/);
 });

@@ -19,6 +19,7 @@ import { assertDistinctFiles } from '../../framework/distinct-files.ts';
 import { listSource } from '../../framework/list-source.ts';
 import { object } from '../../framework/output-schema.ts';
 import { READER_FLAGS, siteFrom } from '../../reader/reader-flags.ts';
+import { gatewayScope } from '../../reader/reader-state.ts';
 import { LIST_FLAGS, reportList } from '../list-flags.ts';
 import { TARGET_FLAGS } from '../target.ts';
 import {
@@ -200,15 +201,13 @@ async function readList(fromFile: string, flags: Flags, context: Context): Promi
 
 /** The store of results; undefined, with a warning, where there can be none. */
 async function openStore(site: Site, flags: Flags, context: Context): Promise<RunStore | undefined> {
-  const { baseUrl } = await context.settings();
   const products = [
     flags.product?.trim() ?? '',
     ...(flags.productColumn === undefined ? [] : [`column ${flags.productColumn}`]),
   ];
   try {
-    // The port of the embedded gateway differs in each run.
-    const root = context.globals.sandbox ? 'sandbox' : (baseUrl.value ?? '');
-    return await RunStore.open({ baseUrl: root, domain: site.domain, products }, context);
+    const [baseUrl, domain] = await gatewayScope(site.domain, context);
+    return await RunStore.open({ baseUrl, domain, products }, context);
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     warnNotStored(error, context);

@@ -10,7 +10,7 @@ import { failsEveryReader, isTransient } from '../failures.ts';
 /** After this many failures in a row, the gateway is down. */
 const FAILURES_IN_A_ROW = 100;
 /** Checks that failed are repeated after these pauses, in milliseconds. */
-const PAUSES = [1000, 5000, 15_000];
+const PAUSES = [1000, 5000];
 
 export interface CheckOptions {
   readonly list: AuditList;
@@ -32,6 +32,7 @@ export async function checkList(options: CheckOptions, context: Context): Promis
   const progress = context.log.progress(list.size, 'readers');
   progress.resumeAt(list.size - left.length);
   let failuresInARow = 0;
+  let succeeded = 0;
 
   const check = async (index: number, failed: number[]): Promise<void> => {
     const { email, product } = list.at(index);
@@ -42,6 +43,7 @@ export async function checkList(options: CheckOptions, context: Context): Promis
       const { decision, reasonCode } = await checkAccess(sender, options.site, reader, { product });
       results.setOutcome(index, { decision, reasonCode });
       failuresInARow = 0;
+      succeeded += 1;
       progress.advance(1);
       await options.onOutcome(email, product, { decision, reasonCode });
     } catch (error) {
@@ -66,6 +68,8 @@ export async function checkList(options: CheckOptions, context: Context): Promis
         capacity: () => sender.capacity,
       });
       indexes = failed;
+      // A gateway without a single response is down.
+      if (succeeded === 0) break;
     }
     progress.advance(indexes.length, indexes.length);
   } finally {

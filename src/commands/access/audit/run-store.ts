@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Outcome } from '../../../apis/subscriptions/audit/results.ts';
 import {
@@ -10,14 +9,13 @@ import {
   StoredRun,
 } from '../../../apis/subscriptions/audit/stored-run.ts';
 import { type ReaderHash, readerHash } from '../../../apis/subscriptions/reader-hash.ts';
-import { stateFolder } from '../../../config/platform.ts';
 import { FileError, LockedError, UsageError } from '../../../errors/index.ts';
 import { lockState, withLock } from '../../../files/lock.ts';
-import { machineKey } from '../../../files/machine-key.ts';
 import { makePrivateFolder } from '../../../files/private-folder.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
+import { folderName, readerState } from '../../reader/reader-state.ts';
 
 const RUNS_KEPT = 30;
 /** Interrupted runs are removed after this time, in days. */
@@ -30,12 +28,6 @@ export interface AuditScope {
   readonly domain: string;
   /** The product, or the column that names it. */
   readonly products: readonly string[];
-}
-
-/** The folder with what is stored about readers; undefined if the user has no home. */
-export function readersFolder(context: Pick<Context, 'io'>): string | undefined {
-  const state = stateFolder(context.io);
-  return state === undefined ? undefined : join(state, 'readers');
 }
 
 /**
@@ -55,16 +47,9 @@ export class RunStore {
 
   /** Throws FileError if there is no folder for it, or it cannot be used. */
   static async open(scope: AuditScope, context: Context): Promise<RunStore> {
-    const readers = readersFolder(context);
-    if (readers === undefined)
-      throw new FileError('there is no folder for the results: HOME is not set', { path: '' });
     const { baseUrl, domain, products } = scope;
-    const name = createHash('sha256')
-      .update(JSON.stringify([baseUrl, domain, products]))
-      .digest('hex')
-      .slice(0, 16);
-    const key = await machineKey(join(readers, 'key'));
-    const folder = join(readers, 'audits', name);
+    const { folder: readers, key } = await readerState(context);
+    const folder = join(readers, 'audits', folderName([baseUrl, domain, products]));
     return new RunStore(folder, readerHash(key, [baseUrl, domain]), context);
   }
 

@@ -1,0 +1,56 @@
+import { UsageError } from '../../../errors/index.ts';
+import { nearest } from '../../../errors/nearest.ts';
+import { SITUATIONS, type Situation } from './templates.ts';
+
+/** What a template may contain, and what replaces it. */
+export const PLACEHOLDERS = { product: 'the product handle', domain: 'the domain of the site' } as const;
+export type ReplyValues = Readonly<Record<keyof typeof PLACEHOLDERS, string>>;
+
+const MAX_CHARACTERS = 10_000;
+const PLACEHOLDER = /\{([^{}\n]*)\}/g;
+
+/** What a reply to a reader with this decision is about. */
+export function situationOf(decision: string, reasonCode: string | undefined): Situation {
+  const known = (word: string | undefined) => SITUATIONS.find(each => each === word);
+  if (decision === 'allowed') return 'allowed';
+  return known(reasonCode) ?? known(decision) ?? 'denied';
+}
+
+/** The text of a reply. */
+export function fillTemplate(template: string, values: ReplyValues): string {
+  return template.replace(PLACEHOLDER, (whole, name: string) =>
+    Object.hasOwn(values, name) ? values[name as keyof ReplyValues] : whole,
+  );
+}
+
+/** Throws UsageError for an empty text, a long one, and for a placeholder that does not exist. */
+export function assertTemplate(text: string): void {
+  const names = Object.keys(PLACEHOLDERS);
+  if (text.trim() === '')
+    throw invalid('the reply is empty', 'to restore the built-in reply: gatectl reply reset');
+  if (text.length > MAX_CHARACTERS) throw invalid(`the reply is longer than ${MAX_CHARACTERS} characters`);
+  const hidden = /[^\P{Cc}\n\t]/u.exec(text);
+  if (hidden !== null)
+    throw invalid(
+      `the reply contains the control character U+${hidden[0].codePointAt(0)?.toString(16).padStart(4, '0')}`,
+    );
+  for (const [whole, name = ''] of text.matchAll(PLACEHOLDER)) {
+    if (names.includes(name)) continue;
+    const meant = nearest(name, names);
+    throw invalid(
+      `there is no placeholder ${whole}`,
+      meant === undefined
+        ? `placeholders: ${names.map(each => `{${each}}`).join(', ')}`
+        : `did you mean {${meant}}?`,
+    );
+  }
+  if (/[{}]/.test(text.replace(PLACEHOLDER, '')))
+    throw invalid(
+      'a brace in the reply belongs to no placeholder',
+      `placeholders: ${names.map(each => `{${each}}`).join(', ')}`,
+    );
+}
+
+function invalid(message: string, ...hints: readonly string[]): UsageError {
+  return new UsageError(message, { code: 'invalid_input', hints });
+}

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FileError, UsageError } from '../../errors/index.ts';
+import { fileError } from '../../files/file-error.ts';
+import { readText } from '../../files/text-source.ts';
+import { isInteractive } from '../../terminal/io.ts';
+import { splitShellWords } from '../../terminal/shell-words.ts';
+import type { Context } from '../framework/context.ts';
+
+/** Removed from the editor's environment. */
+const SECRET = /^GATECTL_.*(KEY|TOKEN)/i;
+
+/**
+ * Opens a text in the user's editor, VISUAL or EDITOR, and calls `accept` with the result, without Windows line ends. If that throws,
+ * the file stays, and a hint names it. Throws UsageError without an editor, and FileError if it fails.
+ */
+export async function editText(
+  text: string,
+  accept: (text: string) => Promise<void>,
+  context: Pick<Context, 'io' | 'signal' | 'log'>,
+): Promise<void> {
+  const { io } = context;
+  const [program, ...args] = editorWords(context);
+  const folder = await temporaryFolder(io.env.TMPDIR || io.env.TEMP || '/tmp');
+  const path = join(folder, 'reply.txt');
+  let isAccepted = false;
+  try {
+    await writeFile(path, `${text}\n`, { mode: 0o600 });
+    await runEditor([program, ...args, path], context);
+    const edited = (await readText(path)).replaceAll('\r\n', '\n').trimEnd();
+    await accept(edited);
+    isAccepted = true;
+  } catch (error) {
+    if (!(error instanceof UsageError)) {
+      isAccepted = true;
+      throw error;
+    }
+    throw new UsageError(error.message, {
+      code: 'invalid_input',
+      hints: [...error.hints, `your text is in ${path}`],
+    });
+  } finally {
+    if (isAccepted) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function editorWords({ io }: Pick<Context, 'io'>): [string, ...string[]] {
+  const { env, platform } = io;
+  const chosen = env.VISUAL || env.EDITOR;
+  const fallback = platform === 'win32' ? 'notepad' : 'vi';
+  if (!chosen && !isInteractive(io))
+    throw new UsageError('there is no terminal for an editor', {
+      code: 'missing_argument',
+      hints: ['pass the text: --file FILE, or --file - for stdin'],
+    });
+  const { words, unclosed } = splitShellWords(chosen || fallback, platform);
+  const [program, ...args] = words;
+  if (program !== undefined && unclosed === undefined) return [program, ...args];
+  throw new UsageError(`the editor '${chosen}' is not a command`, {
+    code: 'invalid_value',
+    hints: ['set VISUAL or EDITOR'],
+  });
+}
+
+async function temporaryFolder(parent: string): Promise<string> {
+  try {
+    return await mkdtemp(join(parent, 'gatectl-reply-'));
+  } catch (error) {
+    throw fileError(parent, error, 'write');
+  }
+}
+
+function runEditor(
+  [program, ...args]: [string, ...string[]],
+  { io, signal }: Pick<Context, 'io' | 'signal'>,
+): Promise<void> {
+  const env = Object.fromEntries(Object.entries(io.env).filter(([name]) => !SECRET.test(name)));
+  return new Promise((resolve, reject) => {
+    const failed = (how: string) =>
+      reject(new FileError(`the editor ${program} ${how}; nothing was changed`, { path: program }));
+    const child = spawn(program, args, { stdio: 'inherit', env, cwd: io.cwd });
+    child.once('error', error => failed(`could not be started: ${error.message}`));
+    child.once('close', (code, killedBy) => {
+      if (signal.aborted) reject(signal.reason);
+      else if (code === 0) resolve();
+      else failed(killedBy === null ? `failed with exit code ${code}` : `was killed by ${killedBy}`);
+    });
+  });
+}

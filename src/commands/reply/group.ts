@@ -1,0 +1,160 @@
+import { PLACEHOLDERS } from '../../apis/subscriptions/replies/reply.ts';
+import { SITUATIONS } from '../../apis/subscriptions/replies/templates.ts';
+import { UsageError } from '../../errors/index.ts';
+import type { Context } from '../framework/context.ts';
+import { defineCommand, type Group, required, string } from '../framework/define-command.ts';
+import { inputName, readInput } from '../framework/json-input.ts';
+import { listOf, object } from '../framework/output-schema.ts';
+import { BUILT_IN_LANGUAGES, LANGUAGE_FLAG } from './language-flag.ts';
+import {
+  languageNamed,
+  languagesIn,
+  type ReplyTemplate,
+  removeTemplate,
+  replyTemplate,
+  saveTemplate,
+  situationNamed,
+  textToEdit,
+} from './reply-store.ts';
+
+const NAME = {
+  name: required('name', 'what the reply is about, as reply list shows it', { completes: SITUATIONS }),
+};
+const OUTPUT = {
+  name: ['string', 'what the reply is about: a decision or reason code'],
+  language: ['string', 'its language'],
+  changed: ['boolean', 'whether it differs from the built-in reply'],
+  text: ['string', 'the template'],
+} as const;
+
+export const list = defineCommand({
+  name: 'list',
+  summary: 'list reply templates',
+  options: {
+    language: string('--language <code>', 'only this language', { completes: BUILT_IN_LANGUAGES }),
+  },
+  examples: [{ does: 'all replies in German', command: 'gatectl reply list --language de' }],
+  output: listOf(OUTPUT),
+  async run({ language }, context) {
+    const languages = language === undefined ? await languagesIn(context) : [languageNamed(language)];
+    const rows: ReturnType<typeof rowOf>[] = [];
+    for (const each of languages)
+      for (const situation of SITUATIONS) {
+        const template = await existing(situation, each, context);
+        if (template !== undefined) rows.push(rowOf(template));
+      }
+    await context.out.print(rows, {
+      columns: [
+        { key: 'name', title: 'Name', kind: 'text' },
+        { key: 'language', title: 'Language', kind: 'text' },
+        { key: 'changed', title: 'Changed', kind: 'text' },
+      ],
+      empty: 'no reply in this language',
+    });
+  },
+});
+
+export const show = defineCommand({
+  name: 'show',
+  summary: 'print a reply template',
+  arguments: NAME,
+  options: { language: LANGUAGE_FLAG },
+  examples: [{ does: 'the reply to readers on hold', command: 'gatectl reply show suspended --language de' }],
+  output: object(OUTPUT),
+  async run({ name, language }, context) {
+    const template = await replyTemplate(situationNamed(name), languageNamed(language), context);
+    await printTemplate(template, context);
+  },
+});
+
+export const edit = defineCommand({
+  name: 'edit',
+  summary: 'change a reply template',
+  description: `Opens the template in your editor (VISUAL, EDITOR), or takes its text from --file. ${Object.entries(
+    PLACEHOLDERS,
+  )
+    .map(([word, what]) => `{${word}} is replaced by ${what}`)
+    .join(
+      ', and ',
+    )}. The templates are text files below the folder of gatectl profile path, in replies/LANGUAGE; a team shares them by copying this folder.`,
+  arguments: NAME,
+  options: {
+    language: LANGUAGE_FLAG,
+    file: string('--file <file>', 'read the text from this file (- for stdin) instead of an editor', {
+      completes: 'file',
+    }),
+  },
+  examples: [
+    { does: 'in your editor', command: 'gatectl reply edit suspended' },
+    {
+      does: 'in a language without built-in replies',
+      command: 'gatectl reply edit suspended --language nl --file suspended-nl.txt',
+    },
+  ],
+  async run({ name, language: code, file }, context) {
+    const situation = situationNamed(name);
+    const language = languageNamed(code);
+    const save = async (text: string) => {
+      const path = await saveTemplate(situation, language, text, context);
+      context.log.info(`saved ${path}`);
+    };
+    if (file !== undefined) {
+      const text = await readInput(file, context);
+      context.log.note(`read the reply from ${inputName(file)}`);
+      return await save(text.replaceAll('\r\n', '\n'));
+    }
+    const { editText } = await import('./editor.ts');
+    const current = await textToEdit(situation, language, context);
+    await editText(
+      current,
+      async text => {
+        if (text === current) context.log.info('the reply is unchanged');
+        else await save(text);
+      },
+      context,
+    );
+  },
+});
+
+export const reset = defineCommand({
+  name: 'reset',
+  summary: 'restore a built-in reply template',
+  arguments: NAME,
+  options: { language: LANGUAGE_FLAG },
+  examples: [{ does: 'the English one', command: 'gatectl reply reset suspended' }],
+  async run({ name, language: code }, context) {
+    const language = languageNamed(code);
+    const removed = await removeTemplate(situationNamed(name), language, context);
+    context.log.info(removed ? `restored ${name} in ${language}` : `${name} in ${language} was not changed`);
+  },
+});
+
+export const replyGroup: Group = {
+  name: 'reply',
+  summary: 'manage the reply templates of gatectl reader --reply',
+  commands: [list, show, edit, reset],
+};
+
+function rowOf({ situation, language, text, path }: ReplyTemplate) {
+  return { name: situation, language, changed: path !== undefined, text };
+}
+
+async function printTemplate(template: ReplyTemplate, context: Context): Promise<void> {
+  const { value: format } = (await context.settings()).output;
+  if (format === 'table' && context.globals.jq === undefined) await context.out.printText(template.text);
+  else await context.out.print(rowOf(template));
+}
+
+/** Undefined for a reply that does not exist in a language. */
+async function existing(
+  situation: ReplyTemplate['situation'],
+  language: string,
+  context: Context,
+): Promise<ReplyTemplate | undefined> {
+  try {
+    return await replyTemplate(situation, language, context);
+  } catch (error) {
+    if (error instanceof UsageError && error.code === 'unknown_name') return undefined;
+    throw error;
+  }
+}
