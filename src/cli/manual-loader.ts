@@ -25,7 +25,7 @@ export function manualOf(line: CommandLine, width: number | undefined, io: Io): 
     async completion(shell) {
       const [{ completionScript }, { allPages }] = await Promise.all([
         import('./completion/scripts.ts'),
-        import('./manual/all-pages.ts'),
+        import('./manual/surface.ts'),
       ]);
       return completionScript(shell, allPages());
     },

@@ -1,4 +1,4 @@
-import { InvalidResponseError, RateLimitError } from '../errors/index.ts';
+import { InvalidResponseError, PartialError, RateLimitError } from '../errors/index.ts';
 import type { Clock } from '../http/clock.ts';
 import type { RowStream } from '../http/gateway.ts';
 import { backoffMs } from '../http/retry.ts';
@@ -16,7 +16,6 @@ import {
   type Plan,
   type Reached,
 } from './plan.ts';
-import { RepeatedPageError } from './repeated-page-error.ts';
 import type { RowSource } from './row-source.ts';
 import type { RowSink } from './sink.ts';
 import type { PageOfRows } from './transcode/transcoder.ts';
@@ -192,4 +191,14 @@ function tooManyRows({ limit }: Page, { request }: RowStream): InvalidResponseEr
       code: 'too_many_rows',
     },
   );
+}
+
+/** A server that ignores the offset returns the same rows for every page. Nothing is kept, because resuming would repeat them. */
+export class RepeatedPageError extends PartialError {
+  constructor({ offset, limit }: Page) {
+    super(
+      `the page of ${groupDigits(limit)} rows from offset ${groupDigits(offset)} repeats the page before it: the server ignores the offset`,
+      { code: 'page_repeated' },
+    );
+  }
 }

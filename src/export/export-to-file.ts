@@ -17,11 +17,15 @@ import {
 } from './checkpoint.ts';
 import { CheckpointWriter } from './checkpoint-writer.ts';
 import type { Compression } from './compression.ts';
-import { FileDigest } from './digest.ts';
-import { type ExportOptions, type ExportResult, exportRows, type Progress } from './export-rows.ts';
-import { FileSink } from './file-sink.ts';
+import {
+  type ExportOptions,
+  type ExportResult,
+  exportRows,
+  type Progress,
+  RepeatedPageError,
+} from './export-rows.ts';
+import { FileDigest, FileSink } from './file-sink.ts';
 import { sidecarPaths } from './output-path.ts';
-import { RepeatedPageError } from './repeated-page-error.ts';
 import { UnrepresentableValueError } from './unrepresentable-value.ts';
 
 /**

@@ -1,14 +1,16 @@
-import { InvalidResponseError, NetworkError } from '../errors/index.ts';
+import { type GatectlError, InvalidResponseError, NetworkError, type RequestInfo } from '../errors/index.ts';
+import { classify, type Verdict } from '../http/classify.ts';
 import { BROKEN_ENCODING, HEADER_MISSING, looksCompressed } from '../http/content-encoding.ts';
+import { saidIn } from '../http/error-body.ts';
 import type { RowStream } from '../http/gateway.ts';
 import { isWebPage, pageTitle } from '../http/html-response.ts';
+import type { ErrorReader } from '../http/request.ts';
 import type { CsvDialect } from '../output/view.ts';
 import { printable } from '../terminal/printable.ts';
-import { faultBesideRows, responseErrorWithoutRows } from './response-error.ts';
 import type { RowSource } from './row-source.ts';
 import { type RowSink, SinkQueue } from './sink.ts';
 import type { RowFormat } from './transcode/formats.ts';
-import { MalformedResponseError } from './transcode/malformed-response.ts';
+import { MalformedResponseError } from './transcode/json-scanner.ts';
 import { type PageEnd, type PageOfRows, type Position, RowTranscoder } from './transcode/transcoder.ts';
 
 export interface Encoding {
@@ -172,4 +174,31 @@ export function refuseOthers(chunk: Uint8Array, { headers, request }: RowStream)
 function withPlace(error: MalformedResponseError, { request }: RowStream): InvalidResponseError {
   const near = error.near === '' ? '' : `: ${error.near}`;
   return new InvalidResponseError(`${error.message}${near}`, { request, code: error.code, cause: error });
+}
+
+/** The error for a response with status 200 but no rows: the API's own error if it has one. */
+function responseErrorWithoutRows(body: string, request: RequestInfo, readError: ErrorReader): GatectlError {
+  const verdict = judged(body, request, readError);
+  if (verdict.kind === 'failure') return verdict.error;
+  return new InvalidResponseError(`no rows in the response${saidIn(verdict.body)}`, {
+    request,
+    code: 'unexpected_shape',
+  });
+}
+
+/** The API's own error in a response with rows; undefined if there is none. `members` are its other members as JSON text. */
+function faultBesideRows(
+  members: ReadonlyMap<string, string>,
+  request: RequestInfo,
+  readError: ErrorReader,
+): GatectlError | undefined {
+  if (members.size === 0) return undefined;
+  const body = [...members].map(([name, text]) => `${JSON.stringify(name)}:${text}`).join();
+  const verdict = judged(`{${body}}`, request, readError);
+  return verdict.kind === 'failure' ? verdict.error : undefined;
+}
+
+function judged(text: string, request: RequestInfo, readError: ErrorReader): Verdict {
+  const answer = { status: 200, headers: { 'content-type': 'application/json' }, text };
+  return classify(answer, request, readError, shown => shown);
 }

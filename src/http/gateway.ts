@@ -10,12 +10,17 @@ import type { Network } from './dispatcher.ts';
 import { linkSignals } from './linked-signal.ts';
 import { networkFailure } from './network-errors.ts';
 import { Redactor } from './redactor.ts';
-import { type GatewayRequest, requestInfo, type WireRequest, wireRequest } from './request.ts';
-import { guarded, readDocument, readText, watched } from './response-body.ts';
-import { LARGE_RESPONSE, type ResponseLimit } from './response-limit.ts';
+import {
+  type GatewayRequest,
+  LARGE_RESPONSE,
+  type ResponseLimit,
+  requestInfo,
+  type WireRequest,
+  wireRequest,
+} from './request.ts';
+import { guarded, readDocument, readText, Transfer, watched } from './response-body.ts';
 import { backoffMs, isRetryable, RETRY_AFTER_CAP_MS, RetryBudget, retryAfterMs } from './retry.ts';
 import type { StreamingResponse } from './streaming-response.ts';
-import { Transfer } from './transfer.ts';
 import { Transport } from './transport.ts';
 
 /** A longer error response is truncated. */

@@ -1,3 +1,4 @@
+import { nearest } from '../errors/nearest.ts';
 import type { ErrorCode, ErrorEnvelope } from '../wire/bda-v2.ts';
 import type { CdnAnswer } from '../wire/cdn.ts';
 import type { SubscriptionsEnvelope } from '../wire/subscriptions.ts';
@@ -54,4 +55,10 @@ export function errorResponse(api: Api | undefined, facts: ErrorFields): Sandbox
     default:
       return plainText(status, `${message}\n`, headers);
   }
+}
+
+/** `; did you mean 'pageviews'?`, or empty if no known word is similar. */
+export function suggestion(word: string, known: readonly string[]): string {
+  const found = nearest(word, known);
+  return found === undefined ? '' : `; did you mean '${found}'?`;
 }

@@ -7,11 +7,10 @@ import type { Fault } from './faults/spec.ts';
 import type { Fixtures } from './fixtures/shape.ts';
 import { handleApiRequest, type RouteSource } from './gateway.ts';
 import { handleInspection } from './inspection.ts';
-import type { RequestLogEntry } from './log.ts';
 import { checkListenHost } from './loopback.ts';
 import { type Account, plainText, type Route, type SandboxReply, type SandboxRequest } from './routing.ts';
 import { SEED } from './seed.ts';
-import { createSandboxServer } from './server.ts';
+import { createSandboxServer, type RequestLogEntry } from './server.ts';
 import {
   buildSite,
   type SeededProduct,
@@ -27,9 +26,9 @@ export { type Fault, FaultSpecError, parseFault } from './faults/spec.ts';
 export type { FixtureProblem } from './fixtures/document-reader.ts';
 export { FixtureError, parseFixtures } from './fixtures/parse.ts';
 export type * from './fixtures/shape.ts';
-export type { RequestLogEntry } from './log.ts';
 export { LoopbackOnlyError } from './loopback.ts';
 export { SANDBOX_API_KEY } from './seed.ts';
+export type { RequestLogEntry } from './server.ts';
 export type { SeededProduct, SeededReader } from './site.ts';
 
 export interface SandboxOptions {

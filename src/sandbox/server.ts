@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { API_KEY_PARAMETER } from '../wire/key.ts';
 import { type Sleep, sendDisrupted } from './faults/disrupt.ts';
 import { createFaultPlan, type Injection } from './faults/plan.ts';
 import { faultReply } from './faults/reply.ts';
@@ -7,7 +8,6 @@ import type { Fault } from './faults/spec.ts';
 import { apiOf } from './gateway.ts';
 import { errorResponse } from './http-error.ts';
 import { isInspectionPath } from './inspection.ts';
-import { type RequestLogEntry, withoutKey } from './log.ts';
 import { isLoopbackHost, isLoopbackOrigin } from './loopback.ts';
 import { plainText, type SandboxReply, type SandboxRequest } from './routing.ts';
 import { compressReply, sendReply } from './send.ts';
@@ -247,4 +247,29 @@ export function limitConnections(server: Server, limit: number): void {
     open.delete(socket);
     waiting.delete(socket);
   }
+}
+
+/** One finished request, without key, headers and body. */
+export interface RequestLogEntry {
+  /** Start time in milliseconds. */
+  readonly at: number;
+  readonly method: string;
+  /** Path and query, with the key redacted. */
+  readonly target: string;
+  /** Absent if the connection closed before the response. */
+  readonly status?: number;
+  readonly elapsedMs: number;
+  /** The specs of the faults that affected it. */
+  readonly faults?: readonly string[];
+  /** An internal error of the sandbox; the response is a 500 if it was not sent yet. */
+  readonly failure?: unknown;
+}
+
+/** Redacts the API key in a request target, however the parameter's name is encoded. */
+function withoutKey(target: string): string {
+  const [path = '', ...rest] = target.split('?');
+  if (rest.length === 0) return path;
+  const isKey = (pair: string) => new URLSearchParams(pair).has(API_KEY_PARAMETER);
+  const pairs = rest.join('?').split('&');
+  return `${path}?${pairs.map(pair => (isKey(pair) ? `${API_KEY_PARAMETER}=***` : pair)).join('&')}`;
 }

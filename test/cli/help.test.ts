@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { allPages } from '../../src/cli/manual/all-pages.ts';
+import { allPages } from '../../src/cli/manual/surface.ts';
 import { run } from '../support/run.ts';
 
 const help = async (words: readonly string[], columns = 80) =>

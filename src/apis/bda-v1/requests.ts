@@ -1,6 +1,10 @@
 import { undocumentedFailure } from '../../http/error-body.ts';
-import type { ErrorReader, GatewayRequest } from '../../http/request.ts';
-import { LISTING_RESPONSE, SMALL_RESPONSE } from '../../http/response-limit.ts';
+import {
+  type ErrorReader,
+  type GatewayRequest,
+  LISTING_RESPONSE,
+  SMALL_RESPONSE,
+} from '../../http/request.ts';
 import { isRecord, type JsonRecord, stringifyJson } from '../../json/index.ts';
 import { API_KEY_PARAMETER } from '../../wire/key.ts';
 

@@ -1,7 +1,11 @@
 import type { FieldProblem } from '../../errors/index.ts';
 import { undocumentedFailure } from '../../http/error-body.ts';
-import type { ApiFailure, ErrorReader, GatewayRequest } from '../../http/request.ts';
-import { LISTING_RESPONSE } from '../../http/response-limit.ts';
+import {
+  type ApiFailure,
+  type ErrorReader,
+  type GatewayRequest,
+  LISTING_RESPONSE,
+} from '../../http/request.ts';
 import { fieldOf, isList, isRecord, type Json, type JsonRecord, stringifyJson } from '../../json/index.ts';
 import type { ErrorCode } from '../../wire/bda-v2.ts';
 import { API_KEY_HEADER } from '../../wire/key.ts';

@@ -1,8 +1,7 @@
 import { InvalidResponseError } from '../../errors/index.ts';
 import { saidIn, shortened, undocumentedFailure } from '../../http/error-body.ts';
 import type { JsonResponse } from '../../http/gateway.ts';
-import type { ErrorReader, GatewayRequest } from '../../http/request.ts';
-import { SMALL_RESPONSE } from '../../http/response-limit.ts';
+import { type ErrorReader, type GatewayRequest, SMALL_RESPONSE } from '../../http/request.ts';
 import { isRecord, textOf } from '../../json/index.ts';
 import { printable } from '../../terminal/printable.ts';
 import type {

@@ -1,8 +1,13 @@
 import { InvalidResponseError } from '../../errors/index.ts';
 import { saidIn, undocumentedFailure } from '../../http/error-body.ts';
 import type { JsonResponse } from '../../http/gateway.ts';
-import type { ErrorReader, GatewayRequest, KeyPlacement } from '../../http/request.ts';
-import { LISTING_RESPONSE, SMALL_RESPONSE } from '../../http/response-limit.ts';
+import {
+  type ErrorReader,
+  type GatewayRequest,
+  type KeyPlacement,
+  LISTING_RESPONSE,
+  SMALL_RESPONSE,
+} from '../../http/request.ts';
 import { isRecord, type Json } from '../../json/index.ts';
 import type { BrandNames } from '../../wire/brand.ts';
 import { API_KEY_HEADER, API_KEY_PARAMETER } from '../../wire/key.ts';

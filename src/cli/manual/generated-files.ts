@@ -1,8 +1,8 @@
 import { SHELLS, type Shell } from '../../commands/framework/context.ts';
 import { completionScript } from '../completion/scripts.ts';
-import { allPages } from './all-pages.ts';
 import { manPages } from './man-pages.ts';
 import { referencePage } from './reference.ts';
+import { allPages } from './surface.ts';
 
 const COMPLETION_FILES: Readonly<Record<Shell, string>> = {
   bash: 'completions/gatectl.bash',

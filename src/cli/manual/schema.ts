@@ -7,9 +7,8 @@ import type { Json, JsonRecord } from '../../json/index.ts';
 import { errorCodes } from '../error-codes.ts';
 import { EXIT, EXIT_CODES } from '../exit-codes.ts';
 import { commandFor } from '../synonyms.ts';
-import { allPages } from './all-pages.ts';
 import { COMMON_VARIABLES, OWN_VARIABLES } from './environment-variables.ts';
-import { type ArgumentShape, type FlagShape, GLOBAL_FLAGS, type Page } from './surface.ts';
+import { type ArgumentShape, allPages, type FlagShape, GLOBAL_FLAGS, type Page } from './surface.ts';
 import type { Term } from './topic.ts';
 import { TOPICS } from './topics.ts';
 

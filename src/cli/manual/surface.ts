@@ -5,6 +5,7 @@ import {
   isGroup,
   type Option,
 } from '../../commands/framework/define-command.ts';
+import { tree } from '../../commands/tree.ts';
 import { GLOBAL_OPTIONS, HELP_FLAG, VERSION_FLAG } from '../globals.ts';
 import { DESCRIPTION } from '../parser.ts';
 
@@ -106,4 +107,9 @@ function flagShape(option: Option<unknown>): FlagShape {
 function argumentShape({ syntax, summary, completes }: Argument<unknown>): ArgumentShape {
   const [, bracket, name = '', dots] = /^([<[])(.+?)(\.\.\.)?[>\]]$/.exec(syntax) ?? [];
   return { name, isRequired: bracket === '<', isVariadic: dots !== undefined, summary, completes };
+}
+
+/** gatectl itself and each of its commands. */
+export function allPages(): readonly Page[] {
+  return pagesOf(tree);
 }

@@ -7,8 +7,7 @@ import { COLUMNS_FLAG } from '../framework/columns-flag.ts';
 import { concurrencyFlag } from '../framework/concurrency-flag.ts';
 import type { Context } from '../framework/context.ts';
 import { boolean, defineCommand, optional, outputFile, string } from '../framework/define-command.ts';
-import { assertDistinctFiles } from '../framework/distinct-files.ts';
-import { listSource } from '../framework/list-source.ts';
+import { assertDistinctFiles, listSource } from '../framework/file-arguments.ts';
 import { object } from '../framework/output-schema.ts';
 import {
   READER_FLAGS,

@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/resolve.ts';
 import { ApiError, AuthError } from '../../errors/index.ts';
+import type { Transfer } from '../../http/response-body.ts';
 import type { RawSender } from '../../http/sender.ts';
-import type { Transfer } from '../../http/transfer.ts';
 import { formatBytes } from '../../terminal/numbers.ts';
 import type { Context } from '../framework/context.ts';
 import { profileSetCommand } from '../framework/profile-set-command.ts';

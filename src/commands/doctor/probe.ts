@@ -9,8 +9,8 @@ import {
 } from '../../errors/index.ts';
 import type { RawResponse } from '../../http/gateway.ts';
 import type { GatewayRequest } from '../../http/request.ts';
+import type { Transfer } from '../../http/response-body.ts';
 import type { RawSender } from '../../http/sender.ts';
-import type { Transfer } from '../../http/transfer.ts';
 import type { ApiCheck } from './api-check.ts';
 
 /** The result of one harmless call. */

@@ -2,7 +2,7 @@ import { isDay } from '../../apis/bda/days.ts';
 import { BACKSLASH, DIGIT_0, isDigit, LOWER_N, LOWER_T, MINUS, QUOTE } from '../transcode/ascii.ts';
 import { utf8Text } from '../transcode/utf8.ts';
 import type { ColumnType } from './column-type.ts';
-import { unscaledIn } from './digits.ts';
+import { unscaledIn } from './decimal.ts';
 
 /** A value in the form that the Parquet library expects: days since 1970, decimals as unscaled integers. */
 export type CellValue = string | bigint | number | boolean | null;

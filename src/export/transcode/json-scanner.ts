@@ -1,3 +1,4 @@
+import { InvalidResponseError } from '../../errors/index.ts';
 import {
   BACKSLASH,
   CLOSE_ARRAY,
@@ -17,27 +18,45 @@ import {
   SPACE,
 } from './ascii.ts';
 import { beginsNumber, mayNumberEnd, nextInNumber, numberFault, OVER, WRONG } from './json-number.ts';
-import { MalformedResponseError } from './malformed-response.ts';
 import { continuationCount, secondByteMax, secondByteMin } from './utf8.ts';
 
 /** Deeper than any legitimate response, and shallow enough to stop a nesting attack. */
 export const MAX_DEPTH = 512;
 
 // The states: what the next byte may be.
-const START = 0; // a byte order mark or a value
+const START = 0;
+
+// a byte order mark or a value
 const BYTE_ORDER_MARK = 1;
+
 const VALUE = 2;
-const VALUE_OR_CLOSE = 3; // after [
+const VALUE_OR_CLOSE = 3;
+
+// after [
 const NAME = 4;
-const NAME_OR_CLOSE = 5; // after {
-const NAME_END = 6; // a colon
-const VALUE_END = 7; // a comma or the closing bracket
-const NOTHING = 8; // white space after the root value
+
+const NAME_OR_CLOSE = 5;
+
+// after {
+const NAME_END = 6;
+
+// a colon
+const VALUE_END = 7;
+
+// a comma or the closing bracket
+const NOTHING = 8;
+
+// white space after the root value
 const IN_STRING = 9;
+
 const IN_ESCAPE = 10;
 const IN_HEX = 11;
-const IN_CHARACTER = 12; // the rest of a UTF-8 sequence
-const IN_WORD = 13; // the rest of true, false, null
+const IN_CHARACTER = 12;
+
+// the rest of a UTF-8 sequence
+const IN_WORD = 13;
+
+// the rest of true, false, null
 const IN_NUMBER = 14;
 
 /**
@@ -254,5 +273,22 @@ export class JsonScanner {
     this.#endValue();
     if (this.#state === VALUE_END) this.#afterValue(byte);
     else if (!isBlank(byte)) this.fail('something follows the end of the answer');
+  }
+}
+
+/** A response that breaks off, is not JSON, or has invalid rows. Rows written before it are complete. */
+export class MalformedResponseError extends InvalidResponseError {
+  /** What is wrong, for a message. */
+  readonly reason: string;
+  /** The offset in the body of the first invalid byte; the length of the body if it breaks off. */
+  readonly offset: number;
+  /** A few characters from there on, not printable yet. */
+  readonly near: string;
+
+  constructor(reason: string, offset: number, near = '') {
+    super(`the response cannot be read as JSON rows: ${reason} (byte ${offset})`, { code: 'malformed_rows' });
+    this.reason = reason;
+    this.offset = offset;
+    this.near = near;
   }
 }

@@ -3,13 +3,18 @@ import { ByteBuffer } from './byte-buffer.ts';
 import { JsonScanner } from './json-scanner.ts';
 import { resolvedText } from './json-strings.ts';
 import { stringEnd } from './json-text.ts';
+import { Row } from './row.ts';
+import { utf8Text } from './utf8.ts';
 
 /** Maximum size of a response without its rows. */
 export const MAX_ENVELOPE_BYTES = 1024 * 1024;
+
 /** Maximum size of one row's JSON text. */
 export const MAX_ROW_BYTES = 4 * 1024 * 1024;
+
 /** Maximum number of white space bytes between two rows. */
 export const MAX_BLANK_BYTES = 64 * 1024;
+
 /** Maximum part of a row that may be left for the next chunk. */
 export const MAX_LEFT_BYTES = 2 * 1024;
 
@@ -30,7 +35,10 @@ const NO_ROWS = /^(error|validation)?[_-]?(errors?|details?|messages?|warnings?|
 
 // The position of the next byte.
 const ENVELOPE = 0;
-const ARRAY_BEGINNING = 1; // after the [ of an array that may hold the rows
+
+const ARRAY_BEGINNING = 1;
+
+// after the [ of an array that may hold the rows
 const ROWS = 2;
 
 /**
@@ -195,4 +203,26 @@ export class ResponseReader {
     }
     return at;
   }
+}
+
+/** The JSON text of each member of a complete envelope except the rows; of a duplicate name, the last one. */
+export function envelopeMembers(envelope: ByteBuffer, arrayName: string | undefined): Map<string, string> {
+  const members = new Map<string, string>();
+  const text = envelope.view;
+  let from = 0;
+  while (from < envelope.length && text.getUint8(from) !== OPEN_OBJECT) from++;
+  if (from === envelope.length) return members;
+  const root = new Row();
+  root.split(text, from, envelope.length);
+  for (let field = 0; field < root.fieldCount; field++) {
+    const value = utf8Text(text, root.valueFrom[field] as number, root.valueTo[field] as number);
+    members.set(root.fieldName(field), value);
+  }
+  if (arrayName !== undefined) members.delete(arrayName);
+  return members;
+}
+
+/** The envelope as text, without a byte order mark. */
+export function envelopeText(envelope: ByteBuffer): string {
+  return utf8Text(envelope.view, 0, envelope.length).replace(/^\ufeff/, '');
 }

@@ -1,12 +1,10 @@
 import type { CsvDialect } from '../../output/view.ts';
 import { ByteBuffer } from './byte-buffer.ts';
 import { Columns, type Layout } from './columns.ts';
-import { envelopeMembers, envelopeText } from './envelope.ts';
-import { Fingerprints } from './fingerprints.ts';
 import { isDelimited, type RowFormat, type Writing, writingOf } from './formats.ts';
-import { KnownRows } from './known-rows.ts';
-import { MalformedResponseError } from './malformed-response.ts';
-import { ResponseReader } from './response-reader.ts';
+import { MalformedResponseError } from './json-scanner.ts';
+import { Fingerprints, KnownRows } from './known-rows.ts';
+import { envelopeMembers, envelopeText, ResponseReader } from './response-reader.ts';
 import { Row } from './row.ts';
 import type { RowEncoder } from './row-encoder.ts';
 import { utf8Text } from './utf8.ts';

@@ -1,3 +1,5 @@
+import type { Style } from '../view.ts';
+
 /** A chart, independent of what draws it. */
 export interface Chart {
   readonly title: string;
@@ -70,3 +72,6 @@ export function chartHeading({ title, unit, axis }: Panel): string {
   const figure = unit === undefined ? title : `${title} (${unit})`;
   return axis === '' ? figure : `${figure} by ${axis}`;
 }
+
+/** What a plot is drawn with. */
+export type ChartStyle = Style & { readonly width: number };

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { allPages } from '../../../src/cli/manual/all-pages.ts';
-import { GLOBAL_FLAGS } from '../../../src/cli/manual/surface.ts';
+import { allPages, GLOBAL_FLAGS } from '../../../src/cli/manual/surface.ts';
 import { isGroup } from '../../../src/commands/framework/define-command.ts';
 
 const pages = allPages();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { allPages } from '../../../src/cli/manual/all-pages.ts';
+import { allPages } from '../../../src/cli/manual/surface.ts';
 import { TOPICS } from '../../../src/cli/manual/topics.ts';
 import { outline } from '../../../src/cli/outline.ts';
 import { CommandLine } from '../../../src/cli/parser.ts';

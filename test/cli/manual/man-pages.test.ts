@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { allPages } from '../../../src/cli/manual/all-pages.ts';
 import { display, literal, manPages, paragraph } from '../../../src/cli/manual/man-pages.ts';
+import { allPages } from '../../../src/cli/manual/surface.ts';
 import { TOPICS, topicText } from '../../../src/cli/manual/topics.ts';
 import { displayWidth } from '../../../src/terminal/width.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { allPages } from '../../../src/cli/manual/all-pages.ts';
 import { referencePage } from '../../../src/cli/manual/reference.ts';
+import { allPages } from '../../../src/cli/manual/surface.ts';
 
 const page = referencePage(allPages());
 const headings = [...page.replace(/^```sh\n.*?^```/gms, '').matchAll(/^#+ (.+)$/gm)].map(

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decimalOf, unscaled } from '../../../src/export/parquet/decimal.ts';
-import { unscaledIn } from '../../../src/export/parquet/digits.ts';
+import { decimalOf, unscaled, unscaledIn } from '../../../src/export/parquet/decimal.ts';
 import { utf8Bytes } from '../../../src/export/transcode/utf8.ts';
 import { runs } from '../../support/runs.ts';
 

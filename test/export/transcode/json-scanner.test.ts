@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { JsonScanner, MAX_DEPTH } from '../../../src/export/transcode/json-scanner.ts';
-import { MalformedResponseError } from '../../../src/export/transcode/malformed-response.ts';
+import {
+  JsonScanner,
+  MAX_DEPTH,
+  MalformedResponseError,
+} from '../../../src/export/transcode/json-scanner.ts';
 import { runs } from '../../support/runs.ts';
 
 /** The fault of a text, as "reason @ offset"; undefined when it is JSON. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MalformedResponseError } from '../../../src/export/transcode/malformed-response.ts';
+import { MalformedResponseError } from '../../../src/export/transcode/json-scanner.ts';
 import { type Position, RowTranscoder } from '../../../src/export/transcode/transcoder.ts';
 import { inChunks, transcode } from './transcode.ts';
 

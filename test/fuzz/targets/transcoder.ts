@@ -1,4 +1,4 @@
-import { MalformedResponseError } from '../../../src/export/transcode/malformed-response.ts';
+import { MalformedResponseError } from '../../../src/export/transcode/json-scanner.ts';
 import { RowTranscoder, type TranscoderOptions } from '../../../src/export/transcode/transcoder.ts';
 import { expecting, type FuzzTarget, fail } from './target.ts';
 

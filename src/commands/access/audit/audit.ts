@@ -15,8 +15,7 @@ import {
   string,
   type ValuesOf,
 } from '../../framework/define-command.ts';
-import { assertDistinctFiles } from '../../framework/distinct-files.ts';
-import { listSource } from '../../framework/list-source.ts';
+import { assertDistinctFiles, listSource } from '../../framework/file-arguments.ts';
 import { object } from '../../framework/output-schema.ts';
 import { READER_FLAGS, siteFrom } from '../../reader/reader-flags.ts';
 import { gatewayScope } from '../../reader/reader-state.ts';

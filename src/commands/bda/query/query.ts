@@ -25,7 +25,7 @@ import {
 import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX } from '../../../wire/bda-v2.ts';
 import type { Context } from '../../framework/context.ts';
 import { boolean, defineCommand, inGroup, optional } from '../../framework/define-command.ts';
-import { assertDistinctFiles } from '../../framework/distinct-files.ts';
+import { assertDistinctFiles } from '../../framework/file-arguments.ts';
 import { inputName } from '../../framework/json-input.ts';
 import { listOf } from '../../framework/output-schema.ts';
 import { columnNames, unitsOf } from '../column-catalogue.ts';

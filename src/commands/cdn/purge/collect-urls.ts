@@ -14,7 +14,7 @@ import type { ListColumn, ListEntry } from '../../../files/structured-list.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import { withoutPasteDamage } from '../../../terminal/paste-damage.ts';
 import type { Context } from '../../framework/context.ts';
-import { listSource } from '../../framework/list-source.ts';
+import { listSource } from '../../framework/file-arguments.ts';
 import type { PurgeFlags } from './flags.ts';
 
 const MAX_PROBLEMS_SHOWN = 20;

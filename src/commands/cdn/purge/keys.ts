@@ -6,7 +6,7 @@ import type { ListColumn } from '../../../files/structured-list.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import { pasteNote, withoutPasteDamage } from '../../../terminal/paste-damage.ts';
 import type { Context } from '../../framework/context.ts';
-import { listSource } from '../../framework/list-source.ts';
+import { listSource } from '../../framework/file-arguments.ts';
 import { cdnSite, errorTextWarnings } from '../site.ts';
 import { allowedSites } from './allowed-sites.ts';
 import { printDryRun } from './dry-run.ts';

@@ -1,7 +1,7 @@
 import { UsageError } from '../../../errors/index.ts';
 import type { Context } from '../../framework/context.ts';
 import { defineCommand, variadic } from '../../framework/define-command.ts';
-import { assertDistinctFiles } from '../../framework/distinct-files.ts';
+import { assertDistinctFiles } from '../../framework/file-arguments.ts';
 import { object } from '../../framework/output-schema.ts';
 import { listSources } from './collect-urls.ts';
 import { OPTIONS, type PurgeFlags } from './flags.ts';

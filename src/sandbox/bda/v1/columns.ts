@@ -1,6 +1,5 @@
 import type { Chart, OrderV1 } from '../../../wire/bda-v1.ts';
-import { HttpError } from '../../http-error.ts';
-import { suggestion } from '../../suggestion.ts';
+import { HttpError, suggestion } from '../../http-error.ts';
 import { COLUMNS_V1, type Column, type Dimension, type Metric } from '../columns.ts';
 import { integerOf, isObject } from '../json.ts';
 import { typeV1 } from './filters.ts';

@@ -1,5 +1,4 @@
-import { HttpError } from '../../http-error.ts';
-import { suggestion } from '../../suggestion.ts';
+import { HttpError, suggestion } from '../../http-error.ts';
 import { COLUMNS_V1, type Column } from '../columns.ts';
 import { type Comparison, NUMBER_SHAPE, type Operator } from '../query-engine/condition.ts';
 

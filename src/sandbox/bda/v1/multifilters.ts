@@ -1,7 +1,6 @@
 import type { Multifilter } from '../../../wire/bda-v1.ts';
-import { HttpError } from '../../http-error.ts';
+import { HttpError, suggestion } from '../../http-error.ts';
 import type { Account } from '../../routing.ts';
-import { suggestion } from '../../suggestion.ts';
 import { COLUMNS_V1 } from '../columns.ts';
 import { COUNTRIES, DEVICES, GENDERS } from '../facts/groups.ts';
 import type { Comparison } from '../query-engine/condition.ts';

@@ -1,7 +1,6 @@
 import { BDA_V1_PREFIX } from '../../../wire/bda-v1.ts';
-import { HttpError } from '../../http-error.ts';
+import { HttpError, suggestion } from '../../http-error.ts';
 import { json, listingReply, type Route, type SandboxReply, type SandboxRequest } from '../../routing.ts';
-import { suggestion } from '../../suggestion.ts';
 import { isObject, readJson } from '../json.ts';
 import { documentChunks, encodedRows, streamedJson } from '../query-engine/encode.ts';
 import { runQuery } from '../query-engine/run-query.ts';

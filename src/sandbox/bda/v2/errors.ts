@@ -1,6 +1,6 @@
 import type { ErrorCode, ErrorEnvelope } from '../../../wire/bda-v2.ts';
+import { suggestion } from '../../http-error.ts';
 import { json, type SandboxReply } from '../../routing.ts';
-import { suggestion } from '../../suggestion.ts';
 import { isObject } from '../json.ts';
 
 /** Assumptions: the spec does not document the statuses. */

@@ -1,4 +1,4 @@
-import { suggestion } from '../../suggestion.ts';
+import { suggestion } from '../../http-error.ts';
 import { COLUMNS, type Column, columnsOf, type DataSet, type Dimension, type Metric } from '../columns.ts';
 import { type Details, listAt, objectAt, oneOfAt } from './errors.ts';
 

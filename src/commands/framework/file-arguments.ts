@@ -3,8 +3,14 @@ import { resolve } from 'node:path';
 import { UsageError } from '../../errors/index.ts';
 import type { Io } from '../../terminal/io.ts';
 
+/** The source that an argument names where a list is accepted: `-` for stdin, the path of `@FILE`; undefined for anything else. */
+export function listSource(word: string): string | undefined {
+  if (word === '-') return word;
+  return word.startsWith('@') && word.length > 1 ? word.slice(1) : undefined;
+}
+
 /** A flag, and the file that it names where it was given. */
-export type NamedFile = readonly [flag: string, path: string | undefined];
+type NamedFile = readonly [flag: string, path: string | undefined];
 
 /**
  * Throws UsageError, naming both flags, when a file that is read would be overwritten, or one file written twice. A `-` in
