@@ -46,7 +46,7 @@ const bundle = await rollup({
           target: 'node20',
           legalComments: 'none',
         });
-        return { code: shrunk, map: null };
+        return { code: shrunk, map: null, ...(isPure(id) && { moduleSideEffects: false }) };
       },
     },
     {
@@ -92,6 +92,13 @@ await bundle.close();
 await writeFile('dist/contents.json', `${JSON.stringify(contentsOf(output), undefined, 1)}\n`);
 await writeFile('dist/package.json', '{ "type": "commonjs" }\n');
 await buildLibrary('dist/library');
+
+/** Whether a module may be omitted when nothing of it is used. Its package says so in a file that Rollup does not read. */
+function isPure(id) {
+  return /\/node_modules\/(?:echarts\/lib\/(?!echarts\.js$|(?:chart|component)\/[^/]+\.js$)|zrender\/lib\/(?!all\.js$|(?:canvas|svg)\/(?:canvas|svg)\.js$))/.test(
+    id.replaceAll('\\', '/'),
+  );
+}
 
 /** Builds what programs import from the same files as the command line. */
 function libraryEntries() {

@@ -7,7 +7,7 @@ declare module 'virtual:chart-page-script' {
 /** The PNG renderer and its fonts, in base64 (scripts/build/chart-assets.js). */
 declare module 'virtual:png-assets' {
   /** WebAssembly, compressed. */
-  export const rendererGzip: string;
+  export const renderer: string;
   /** WOFF2 files, in the order in which a missing character is looked up. */
   export const fonts: readonly string[];
 }
