@@ -474,7 +474,8 @@ $'--paginate\t!\tfetch all pages of an analytics v2 query and print one document
       ;;
     'sandbox serve')
       flags=$'--port\t-\tthe port (0 takes a free one)\n'\
-$'--host\t-\tthe loopback address to listen on (default 127.0.0.1)\n'\
+$'--host\t-\tthe address to listen on (default 127.0.0.1); 0.0.0.0 for containers, with a generated key\n'\
+$'--cors\t*+-\tlet web pages of these origins read responses (CORS)\n'\
 $'--seed\t-\tthe seed of the made-up data; the same seed gives the same data\n'\
 $'--fixtures\tf\tyour own domains, products, readers and purchases, as JSON\n'\
 $'--brand\t-\tthe service\'s brand word in header names and platform values (default that of the profile, or service)\n'\

@@ -180,7 +180,7 @@ function __gatectl_flags
             set -g __gatectl_commands serve
         case 'sandbox serve'
             set -a __gatectl_taking --port --host --seed --fixtures --brand --clock
-            set -g __gatectl_taking_many --fault
+            set -g __gatectl_taking_many --cors --fault
         case 'mcp'
             set -g __gatectl_commands install
             set -a __gatectl_taking --allow --max-targets --calls-per-minute --http
@@ -625,7 +625,8 @@ complete -c gatectl -n '__gatectl_at \'api\'' -l paginate -d 'fetch all pages of
 complete -c gatectl -n '__gatectl_at \'sandbox\'' -a 'serve' -d 'run the embedded gateway until Ctrl-C'
 
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l port -x -d 'the port (0 takes a free one)'
-complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l host -x -d 'the loopback address to listen on (default 127.0.0.1)'
+complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l host -x -d 'the address to listen on (default 127.0.0.1); 0.0.0.0 for containers, with a generated key'
+complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l cors -x -d 'let web pages of these origins read responses (CORS)'
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l seed -x -d 'the seed of the made-up data; the same seed gives the same data'
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l fixtures -r -F -d 'your own domains, products, readers and purchases, as JSON'
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l brand -x -d 'the service\'s brand word in header names and platform values (default that of the profile, or service)'

@@ -690,7 +690,8 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
             Commands = [ordered]@{}
             Flags = @(
                 @{ Names = @('--port'); Value = '-'; Summary = 'the port (0 takes a free one)' }
-                @{ Names = @('--host'); Value = '-'; Summary = 'the loopback address to listen on (default 127.0.0.1)' }
+                @{ Names = @('--host'); Value = '-'; Summary = 'the address to listen on (default 127.0.0.1); 0.0.0.0 for containers, with a generated key' }
+                @{ Names = @('--cors'); Value = '+-'; Summary = 'let web pages of these origins read responses (CORS)' }
                 @{ Names = @('--seed'); Value = '-'; Summary = 'the seed of the made-up data; the same seed gives the same data' }
                 @{ Names = @('--fixtures'); Value = 'f'; Summary = 'your own domains, products, readers and purchases, as JSON' }
                 @{ Names = @('--brand'); Value = '-'; Summary = 'the service''s brand word in header names and platform values (default that of the profile, or service)' }

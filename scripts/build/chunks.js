@@ -32,7 +32,7 @@ const COMMANDS = {
 };
 
 /** What programs import, by the name of its file in dist/library. */
-export const LIBRARIES = { client: 'src/client/index.ts' };
+export const LIBRARIES = { client: 'src/client/index.ts', sandbox: 'src/sandbox/library.ts' };
 
 /**
  * Layers and commands that libraries share with the command line are split in two: what a library loads must not load commander.
@@ -47,8 +47,7 @@ export function chunkOf(id, { getModuleInfo }) {
   const [command, ...others] = having(COMMANDS);
   const chunk = layer ?? (others.length > 0 ? 'asking' : command);
   if (!librariesReach(getModuleInfo).has(id)) return chunk;
-  const [library] = Object.keys(LIBRARIES).filter(name => id.startsWith(resolve(LIBRARIES[name], '..')));
-  return library ?? SHARED[chunk] ?? chunk;
+  return id.startsWith(resolve('src/client')) ? 'client' : (SHARED[chunk] ?? chunk);
 }
 
 /** All modules that a library may load, now or later. */

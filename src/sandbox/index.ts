@@ -1,16 +1,18 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { type BrandNames, brandNames } from '../wire/brand.ts';
+import type { Analytics } from './bda/index.ts';
 import { createCdn } from './cdn/index.ts';
 import type { Sleep } from './faults/disrupt.ts';
+import { createFaultPlan } from './faults/plan.ts';
 import type { Fault } from './faults/spec.ts';
 import type { Fixtures } from './fixtures/shape.ts';
 import { handleApiRequest, type RouteSource } from './gateway.ts';
 import { handleInspection } from './inspection.ts';
-import { checkListenHost } from './loopback.ts';
+import { checkListenHost, isLoopback } from './loopback.ts';
 import { type Account, plainText, type Route, type SandboxReply, type SandboxRequest } from './routing.ts';
 import { SEED } from './seed.ts';
-import { createSandboxServer, type RequestLogEntry } from './server.ts';
+import { createSandboxServer, type RequestLogEntry, type ServerOptions } from './server.ts';
 import {
   buildSite,
   type SeededProduct,
@@ -26,14 +28,20 @@ export { type Fault, FaultSpecError, parseFault } from './faults/spec.ts';
 export type { FixtureProblem } from './fixtures/document-reader.ts';
 export { FixtureError, parseFixtures } from './fixtures/parse.ts';
 export type * from './fixtures/shape.ts';
-export { LoopbackOnlyError } from './loopback.ts';
+export { isLoopback, LoopbackOnlyError } from './loopback.ts';
 export { SANDBOX_API_KEY } from './seed.ts';
 export type { RequestLogEntry } from './server.ts';
 export type { SeededProduct, SeededReader } from './site.ts';
 
 export interface SandboxOptions {
-  /** A loopback address; 127.0.0.1 by default. */
+  /** An address of this machine; 127.0.0.1 by default. */
   readonly host?: string;
+  /** Allows an address that other machines reach. */
+  readonly allowRemote?: boolean;
+  /** Replaces the key of the fixtures. */
+  readonly apiKey?: string;
+  /** Origins of web pages that may read responses, or all pages of this machine; none by default. */
+  readonly cors?: readonly string[] | 'loopback';
   /** 0, the default, uses any free port. */
   readonly port?: number;
   /** Same seed, same tokens and same data; 1 by default. */
@@ -50,6 +58,8 @@ export interface SandboxOptions {
   readonly sleep?: Sleep;
   /** Called once per finished request. */
   readonly log?: (entry: RequestLogEntry) => void;
+  /** Called with each complete request; see `ServerOptions`. */
+  readonly record?: ServerOptions['record'];
 }
 
 export interface Sandbox {
@@ -59,39 +69,50 @@ export interface Sandbox {
   readonly domains: readonly { readonly domain: string; readonly id: number }[];
   readonly products: readonly SeededProduct[];
   readonly readers: readonly SeededReader[];
+  /** Replaces the faults; their counts start again. */
+  setFaults(faults: readonly Fault[]): void;
+  /** Forgets saved reports, segments and purges, and starts the counts of the initial faults again. */
+  reset(): void;
   /** Closes all connections immediately. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the embedded gateway on a loopback address.
+ * Starts the embedded gateway.
  *
- * @throws LoopbackOnlyError for any other address, and Node's own error if the port is in use.
+ * @throws LoopbackOnlyError for an address that other machines reach, unless allowed; Node's own error if the port is in use.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { host = '127.0.0.1', port = 0, seed = 1, now = Date.now, fixtures = SEED } = options;
-  checkListenHost(host);
-  const site = buildSite(fixtures);
+  const { host = '127.0.0.1', port = 0, seed = 1, now = Date.now, fixtures = SEED, faults = [] } = options;
+  if (!options.allowRemote) checkListenHost(host);
+  const site = buildSite(options.apiKey === undefined ? fixtures : { ...fixtures, apiKey: options.apiKey });
   const account: Account = {
     apiKey: site.apiKey,
     domains: [...site.domains.values()].map(({ id, domain }) => ({ id, domain })),
   };
   const sessionSecret = sandboxSecret('session token', seed);
   const brand = brandNames(options.brand);
-  const server = createSandboxServer({
-    handle: createRequestHandler({
-      site,
-      account,
-      sessionSecret,
-      seed,
-      now,
-      brand,
-      brandWord: options.brand,
-    }),
+  const state = {
+    site,
+    account,
+    sessionSecret,
+    seed,
     now,
-    faults: options.faults ?? [],
+    brand,
+    brandWord: options.brand,
+    figures: newFigures(),
+  };
+  let handle = createRequestHandler(state);
+  let inject = createFaultPlan(faults, now);
+  const server = createSandboxServer({
+    handle: request => handle(request),
+    now,
+    inject: request => inject(request),
+    isRemote: !isLoopback(host),
+    cors: options.cors ?? [],
     sleep: options.sleep ?? sleepFor,
     ...(options.log === undefined ? {} : { log: options.log }),
+    ...(options.record === undefined ? {} : { record: options.record }),
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -100,16 +121,48 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { address, family, port: taken } = server.address() as AddressInfo;
   const closed = new Promise<void>(resolve => server.once('close', resolve));
   return {
-    baseUrl: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`,
+    baseUrl: `http://${reachable(address, family)}:${taken}`,
     ...account,
     products: seededProducts(site),
     readers: seededReaders(site, sessionSecret),
-    close() {
+    setFaults(replaced) {
+      inject = createFaultPlan(replaced, now);
+    },
+    reset() {
+      handle = createRequestHandler(state);
+      inject = createFaultPlan(faults, now);
+    },
+    async close() {
       server.close();
       server.closeAllConnections();
-      return closed;
+      await closed;
+      await state.figures.close();
     },
   };
+}
+
+/** The generated figures, which survive a reset: they take longer to make than everything else. */
+interface Figures {
+  analytics: Promise<Analytics> | undefined;
+  close(): Promise<void>;
+}
+
+function newFigures(): Figures {
+  return {
+    analytics: undefined,
+    async close() {
+      const { analytics } = this;
+      this.analytics = undefined;
+      await (await analytics)?.close();
+    },
+  };
+}
+
+/** The host of a URL for this machine: addresses that stand for all of its addresses are none to connect to. */
+function reachable(address: string, family: string): string {
+  if (address === '0.0.0.0') return '127.0.0.1';
+  if (address === '::') return '[::1]';
+  return family === 'IPv6' ? `[${address}]` : address;
 }
 
 async function sleepFor(ms: number, signal: AbortSignal): Promise<void> {
@@ -125,13 +178,14 @@ interface HandlerOptions {
   readonly brand: BrandNames;
   /** The brand word of the profile; undefined for the neutral one. */
   readonly brandWord: string | undefined;
+  readonly figures?: Figures;
 }
 
 /** Creates the function that handles requests to all APIs, with their state. */
 export function createRequestHandler(
   state: HandlerOptions,
 ): (request: SandboxRequest) => Promise<SandboxReply> {
-  const { site, account, seed, now, brand, brandWord } = state;
+  const { site, account, seed, now, brand, brandWord, figures = newFigures() } = state;
   const identitySecrets = {
     signing: sandboxSecret('identity token signature', seed),
     encryption: sandboxSecret('identity token e-mail', seed),
@@ -144,7 +198,11 @@ export function createRequestHandler(
     if (api === 'subscriptions') return subscriptions;
     if (api === 'cdn') return cdn.routes;
     // Analytics load an SQL engine, which takes time.
-    bda ??= import('./bda/index.ts').then(({ bdaRoutes }) => bdaRoutes({ account, now, seed, brand }));
+    bda ??= import('./bda/index.ts').then(async ({ bdaRoutes, createAnalytics }) => {
+      const bdaState = { account, now, seed, brand };
+      figures.analytics ??= Promise.resolve(createAnalytics(bdaState));
+      return bdaRoutes(bdaState, await figures.analytics);
+    });
     return bda;
   };
 

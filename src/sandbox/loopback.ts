@@ -5,7 +5,7 @@ export class LoopbackOnlyError extends Error {
   override readonly name = 'LoopbackOnlyError';
 }
 
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   if (isIPv4(host)) return host.startsWith('127.');
   if (isIPv6(host)) return host === '::1';
   return host.toLowerCase() === 'localhost';

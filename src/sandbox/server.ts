@@ -2,9 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { API_KEY_PARAMETER } from '../wire/key.ts';
 import { type Sleep, sendDisrupted } from './faults/disrupt.ts';
-import { createFaultPlan, type Injection } from './faults/plan.ts';
+import type { Injection } from './faults/plan.ts';
 import { faultReply } from './faults/reply.ts';
-import type { Fault } from './faults/spec.ts';
 import { apiOf } from './gateway.ts';
 import { errorResponse } from './http-error.ts';
 import { isInspectionPath } from './inspection.ts';
@@ -23,7 +22,16 @@ const KEEP_ALIVE_MS = 30_000;
 
 export interface ServerOptions {
   readonly handle: (request: SandboxRequest) => Promise<SandboxReply>;
-  readonly faults: readonly Fault[];
+  /** Selects the faults for a request. */
+  readonly inject: (request: { readonly method: string; readonly path: string }) => Injection;
+  /** Whether other machines may connect. */
+  readonly isRemote: boolean;
+  /** Origins of web pages that may read responses, or all loopback origins. */
+  readonly cors: readonly string[] | 'loopback';
+  /** Called with each complete request; returns a function that gets the status and the faults of its response. */
+  readonly record?: (
+    request: SandboxRequest,
+  ) => (status: number | undefined, faults: readonly string[]) => void;
   readonly now: () => number;
   readonly sleep: Sleep;
   readonly log?: (entry: RequestLogEntry) => void;
@@ -40,7 +48,6 @@ interface Outcome {
 /** Creates the HTTP server of the sandbox: host check, limits on bodies and connections, faults, log. */
 export function createSandboxServer(options: ServerOptions): Server {
   const { now, sleep } = options;
-  const nextInjection = createFaultPlan(options.faults, now);
   const server = createServer({
     requestTimeout: REQUEST_TIMEOUT_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -65,12 +72,23 @@ export function createSandboxServer(options: ServerOptions): Server {
     outcome: Outcome,
   ): Promise<void> {
     const head = requestHead(message);
-    const rejected = rejectForeign(head);
+    const rejected = rejectForeign(head, options);
+    const allowed = corsHeaders(head.headers.origin, options.cors);
+    for (const [name, value] of Object.entries(allowed)) response.setHeader(name, value);
+    const isPreflight =
+      head.method === 'OPTIONS' && head.headers['access-control-request-method'] !== undefined;
+    if (rejected === undefined && isPreflight && Object.keys(allowed).length > 0)
+      return sendReply(response, { status: 204 }, now());
     const body = rejected === undefined ? await readBody(message) : undefined;
     if (body === undefined) return sendReply(response, rejected ?? tooLarge(head.path), now());
 
     const request = { ...head, body };
-    const injection = isInspectionPath(head.path) ? undefined : nextInjection(head);
+    const recorded = isInspectionPath(head.path) ? undefined : options.record?.(request);
+    if (recorded !== undefined)
+      response.once('close', () =>
+        recorded(response.headersSent ? response.statusCode : undefined, outcome.faults ?? []),
+      );
+    const injection = isInspectionPath(head.path) ? undefined : options.inject(head);
     if (injection === undefined || injection.specs.length === 0) {
       const reply = await handleSafely(request, outcome);
       return sendReply(response, await compressReply(reply, acceptEncoding(request)), now());
@@ -111,9 +129,27 @@ export function createSandboxServer(options: ServerOptions): Server {
 }
 
 /** Rejects requests of web pages from other hosts. */
-function rejectForeign({ headers }: Pick<SandboxRequest, 'headers'>): SandboxReply | undefined {
-  if (!isLoopbackHost(headers.host)) return wrongHostReply();
-  return headers.origin === undefined || isLoopbackOrigin(headers.origin) ? undefined : wrongOriginReply();
+function rejectForeign(
+  { headers }: Pick<SandboxRequest, 'headers'>,
+  { isRemote, cors }: Pick<ServerOptions, 'isRemote' | 'cors'>,
+): SandboxReply | undefined {
+  if (!isRemote && !isLoopbackHost(headers.host)) return wrongHostReply();
+  const { origin } = headers;
+  const isOwn = origin === undefined || isLoopbackOrigin(origin) || cors.includes(origin);
+  return isOwn ? undefined : wrongOriginReply();
+}
+
+/** Lets a web page read the response. None for a page that was not allowed to. */
+function corsHeaders(origin: string | undefined, cors: ServerOptions['cors']): Record<string, string> {
+  const isAllowed =
+    origin !== undefined && (cors === 'loopback' ? isLoopbackOrigin(origin) : cors.includes(origin));
+  if (!isAllowed) return {};
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-allow-methods': 'GET, POST',
+    'access-control-allow-headers': '*',
+    vary: 'Origin',
+  };
 }
 
 function wrongOriginReply(): SandboxReply {

@@ -234,3 +234,33 @@ for (const { target, error } of failures) if (error instanceof AuthError) consol
     expect(await printedBy('page.cjs', page)).toContain('gatectl/client runs in Node only');
   });
 });
+
+describe('gatectl/sandbox', () => {
+  test('starts in a test of any runner, beside the client, and loads nothing of the command line', async () => {
+    const program = `import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { Gateway } from 'gatectl/client';
+import { startSandbox } from 'gatectl/sandbox';
+
+test('a reader may read', async () => {
+  const sandbox = await startSandbox({ clock: '2026-03-14T12:00:00Z', faults: ['status=503,count=1'] });
+  const gateway = new Gateway({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, domain: 'example.com' });
+  const { allowed } = await gateway.subscriptions.access({ email: 'active@example.com' }, { product: 'premium' });
+  const rows = await gateway.bda.query({ data_set: 'pageview', date_range: { start_date: '2026-03-01', end_date: '2026-03-02' }, dimensions: ['report_day'], metrics: ['visits'] }).toArray();
+  assert.equal(allowed, true);
+  assert.equal(rows.length, 2);
+  assert.deepEqual(sandbox.requests.map(({ status }) => status), [503, 200, 200]);
+  await sandbox.close();
+  const loaded = Object.keys(createRequire(import.meta.url).cache).map(path => path.replace(/.*[/]/, ''));
+  assert.deepEqual(loaded.filter(name => /^(run|asking|rows|purge|readers|questions)[.]cjs$/.test(name)), []);
+});
+`;
+    await writeFile(join(folder, 'sandbox.test.mjs'), program);
+    const { stdout } = await execa(process.execPath, ['--test', 'sandbox.test.mjs'], {
+      cwd: folder,
+      reject: false,
+    });
+    expect(stdout).toContain('# pass 1');
+  });
+});

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { requireValid } from '../../config/resolve.ts';
 import { checkBrand } from '../../config/values.ts';
 import { UsageError } from '../../errors/index.ts';
@@ -15,10 +16,14 @@ export const serve = defineCommand({
   name: 'serve',
   summary: 'run the embedded gateway until Ctrl-C',
   description:
-    'Starts a local server that behaves as the gateway does, with made-up readers, products, pages and figures, and prints its address, its key and commands to try. It listens on this machine only. With --fixtures it serves your own readers instead; with --fault it misbehaves on purpose.',
+    'Starts a local server that behaves as the gateway does, with made-up readers, products, pages and figures, and prints its address, its key and commands to try. It listens on this machine only, unless --host names another address; it then generates a key. With --fixtures it serves your own readers instead; with --fault it misbehaves on purpose.',
   options: {
     port: integer('--port <n>', 'the port (0 takes a free one)', { min: 0, max: 65_535, fallback: 8787 }),
-    host: string('--host <address>', 'the loopback address to listen on (default 127.0.0.1)'),
+    host: string(
+      '--host <address>',
+      'the address to listen on (default 127.0.0.1); 0.0.0.0 for containers, with a generated key',
+    ),
+    cors: list('--cors <origin...>', 'let web pages of these origins read responses (CORS)'),
     seed: integer('--seed <n>', 'the seed of the made-up data; the same seed gives the same data', {
       min: 0,
       fallback: 1,
@@ -58,7 +63,7 @@ export const serve = defineCommand({
         code: 'invalid_value',
         hints: [`type --port ${profile}`],
       });
-    const { startSandbox, parseFixtures, parseFault, FixtureError, FaultSpecError, LoopbackOnlyError } =
+    const { startSandbox, parseFixtures, parseFault, FixtureError, FaultSpecError, isLoopback } =
       await import('../../sandbox/index.ts');
     try {
       const fixtures =
@@ -67,6 +72,7 @@ export const serve = defineCommand({
         flags.brand === undefined
           ? (await context.settings()).brand.value
           : requireValid(checkBrand(flags.brand), '--brand');
+      const isRemote = flags.host !== undefined && !isLoopback(flags.host);
       const sandbox = await startSandbox({
         brand,
         port: flags.port,
@@ -76,12 +82,18 @@ export const serve = defineCommand({
             ? context.clock.now
             : systemClock(flags.clock, '--clock', context.clock.now),
         faults: flags.fault.map(parseFault),
-        ...(flags.host !== undefined && { host: flags.host }),
+        ...(flags.host !== undefined && { host: flags.host, allowRemote: true }),
+        ...(isRemote && fixtures?.apiKey === undefined && { apiKey: randomBytes(16).toString('hex') }),
+        cors: flags.cors.map(checkedOrigin),
         ...(fixtures && { fixtures }),
         ...(context.globals.verbose && {
           log: ({ method, target, status }) => context.log.note(`${method} ${target} -> ${status ?? 'cut'}`),
         }),
       });
+      if (isRemote)
+        context.log.warn(
+          `other machines can connect to ${flags.host}, unencrypted; do not send it real keys or addresses of readers`,
+        );
       await untilStopped(sandbox, brand, context);
     } catch (error) {
       if (error instanceof FixtureError) {
@@ -91,8 +103,12 @@ export const serve = defineCommand({
         });
       }
       if (error instanceof FaultSpecError) throw new UsageError(error.message, { hints: error.hints });
-      if (error instanceof LoopbackOnlyError) throw new UsageError(error.message);
       const code = (error as NodeJS.ErrnoException).code;
+      if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+        throw new UsageError(`${flags.host} is not an address of this machine`, {
+          code: 'invalid_value',
+          hints: ['type --host 127.0.0.1, or --host 0.0.0.0 for all addresses'],
+        });
       if (code === 'EADDRINUSE' || code === 'EACCES') {
         throw new UsageError(
           `port ${flags.port} can't be used: ${code === 'EACCES' ? 'not permitted' : 'it is taken'}`,
@@ -105,6 +121,16 @@ export const serve = defineCommand({
     }
   },
 });
+
+/** An origin as browsers send it: scheme, host and port. */
+function checkedOrigin(text: string): string {
+  const origin = URL.canParse(text) ? new URL(text).origin : 'null';
+  if (origin !== 'null') return origin;
+  throw new UsageError(`--cors ${text} is not an origin`, {
+    code: 'invalid_value',
+    hints: ['type one such as http://localhost:3000'],
+  });
+}
 
 function problemLine({ path, line, message }: FixtureProblem): string {
   const place = [...(line === undefined ? [] : [`line ${line}`]), ...(path === '' ? [] : [path])].join(', ');

@@ -22,21 +22,29 @@ export interface Analytics {
   readonly facts: () => Promise<Database>;
   /** The current UTC day. */
   readonly today: () => number;
+  /** Frees the database. */
+  readonly close: () => Promise<void>;
 }
 
 /** Creates the data on first use. */
 export function createAnalytics({ account, now, seed }: BdaState): Analytics {
   const today = () => dayOf(now());
   let current: { day: number; database: Promise<Database> } | undefined;
+  const close = async () => {
+    const closing = current;
+    current = undefined;
+    await closing?.database.then(
+      database => database.close(),
+      () => {},
+    );
+  };
   return {
     today,
+    close,
     facts: () => {
       const day = today();
       if (current?.day !== day) {
-        current?.database.then(
-          database => database.close(),
-          () => {},
-        );
+        close();
         current = { day, database: openFacts(account, seed, day) };
       }
       return current.database;

@@ -32,11 +32,65 @@ describe('sandbox serve starts nothing when it is asked for something it cannot 
     expect(stderr).toContain("unknown key 'staus' in a fault: did you mean status?");
   });
 
-  test('an address that other machines could reach', async () => {
-    const { code, stderr } = await run(['sandbox', 'serve', '--port', '0', '--host', '0.0.0.0']);
+  test('an address that is not one of this machine', async () => {
+    const { code, stderr } = await run(['sandbox', 'serve', '--port', '0', '--host', '192.0.2.1']);
     expect(code).toBe(2);
-    expect(stderr).toContain('0.0.0.0 is not a loopback address: use 127.0.0.1, ::1 or localhost');
+    expect(stderr).toContain('192.0.2.1 is not an address of this machine\n  type --host 127.0.0.1');
   });
+
+  test('an origin that is none', async () => {
+    const { code, stderr } = await run(['sandbox', 'serve', '--port', '0', '--cors', 'localhost:3000']);
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      '--cors localhost:3000 is not an origin\n  type one such as http://localhost:3000',
+    );
+  });
+});
+
+/** Serves until `use` has the printed description, then stops. */
+async function served(
+  args: readonly string[],
+  use: (printed: { baseUrl: string; apiKey: string }) => Promise<void>,
+) {
+  let send: (signal: Signal) => void = () => {};
+  const stdout = new Writable({
+    write(chunk, _encoding, done) {
+      done();
+      use(JSON.parse(String(chunk))).finally(() => send('SIGINT'));
+    },
+  });
+  const onSignals = (given: typeof send) => {
+    send = given;
+  };
+  return await run(['sandbox', 'serve', '--port', '0', '--json', ...args], { stdout, onSignals });
+}
+
+test('an address that other machines reach comes with a warning and a generated key', async () => {
+  const keys: string[] = [];
+  const statuses: number[] = [];
+  for (let time = 0; time < 2; time += 1) {
+    const { stderr } = await served(['--host', '0.0.0.0'], async ({ baseUrl, apiKey }) => {
+      keys.push(apiKey);
+      const url = `${baseUrl.replace('127.0.0.1', '127.0.0.2')}/cdnservices/ping/`;
+      for (const key of [apiKey, 'sandbox-key-0000-not-a-secret'])
+        statuses.push((await fetch(url, { method: 'POST', headers: { 'x-api-key': key } })).status);
+    });
+    expect(stderr).toContain('warning: other machines can connect to 0.0.0.0, unencrypted');
+  }
+  expect(statuses).toEqual([200, 401, 200, 401]);
+  expect(new Set(keys).size).toBe(2);
+  expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+});
+
+test('web pages of an origin that was named may read responses', async () => {
+  const headers: (string | null)[] = [];
+  await served(['--cors', 'http://localhost:3000/'], async ({ baseUrl }) => {
+    for (const origin of ['http://localhost:3000', 'http://localhost:4000']) {
+      const response = await fetch(`${baseUrl}/openapi.json`, { headers: { origin } });
+      headers.push(response.headers.get('access-control-allow-origin'));
+    }
+  });
+  expect(headers).toEqual(['http://localhost:3000', null]);
 });
 
 test('in a narrow terminal what readers are there to show goes on below itself; what is copied stays whole', async () => {
