@@ -288,11 +288,10 @@ describe('rows', () => {
       seen.push(row.country);
       if (seen.length === 25) break;
     }
-    const { length } = server.received;
     expect(seen.at(-1)).toBe('C24');
-    expect(length).toBeLessThan(10);
-    await setTimeout(50);
-    expect(server.received.length).toBe(length);
+    for (let call = 0; call < 20; call += 1) await gateway.bda.query({ ...QUERY, limit: 1 }).toArray();
+    // Of 10,000 pages, with two in flight.
+    expect(server.received.filter(({ body }) => JSON.parse(body).limit === 10).length).toBeLessThan(10);
   });
 
   test('of a cut page are requested again, without gap or repetition', async () => {
