@@ -65,7 +65,7 @@ $'--resume\t!\tcontinue an interrupted audit; results that are stored are not re
 $'--against\t-\tcompare with an earlier audit: last, or a day such as 2026-03-14\n'\
 $'--max-drift\t-\texit 7 if more readers than this do not match the list: 1%, 0.5%, or a number\n'\
 $'--on-drift\t-\trun this shell command if they do (without --max-drift: if any does), with the totals as JSON on stdin\n'\
-$'--out\tf\twrite every finding to this file: .csv, .tsv, .ndjson, .json, .md or .html\n'\
+$'--out\tf\twrite every finding to this file: .csv, .tsv, .ndjson, .json, .xlsx, .md or .html\n'\
 $'--mask\t!\thide the reader\'s e-mail address in the output\n'
       ;;
     'access wait')

@@ -279,7 +279,7 @@ complete -c gatectl -n '__gatectl_at \'access audit\'' -l resume -d 'continue an
 complete -c gatectl -n '__gatectl_at \'access audit\'' -l against -x -d 'compare with an earlier audit: last, or a day such as 2026-03-14'
 complete -c gatectl -n '__gatectl_at \'access audit\'' -l max-drift -x -d 'exit 7 if more readers than this do not match the list: 1%, 0.5%, or a number'
 complete -c gatectl -n '__gatectl_at \'access audit\'' -l on-drift -x -d 'run this shell command if they do (without --max-drift: if any does), with the totals as JSON on stdin'
-complete -c gatectl -n '__gatectl_at \'access audit\'' -l out -r -F -d 'write every finding to this file: .csv, .tsv, .ndjson, .json, .md or .html'
+complete -c gatectl -n '__gatectl_at \'access audit\'' -l out -r -F -d 'write every finding to this file: .csv, .tsv, .ndjson, .json, .xlsx, .md or .html'
 complete -c gatectl -n '__gatectl_at \'access audit\'' -l mask -d 'hide the reader\'s e-mail address in the output'
 
 complete -c gatectl -n '__gatectl_at \'access wait\'' -l product -x -d 'the product handle'

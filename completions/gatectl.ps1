@@ -100,7 +100,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--against'); Value = '-'; Summary = 'compare with an earlier audit: last, or a day such as 2026-03-14' }
                 @{ Names = @('--max-drift'); Value = '-'; Summary = 'exit 7 if more readers than this do not match the list: 1%, 0.5%, or a number' }
                 @{ Names = @('--on-drift'); Value = '-'; Summary = 'run this shell command if they do (without --max-drift: if any does), with the totals as JSON on stdin' }
-                @{ Names = @('--out'); Value = 'f'; Summary = 'write every finding to this file: .csv, .tsv, .ndjson, .json, .md or .html' }
+                @{ Names = @('--out'); Value = 'f'; Summary = 'write every finding to this file: .csv, .tsv, .ndjson, .json, .xlsx, .md or .html' }
                 @{ Names = @('--mask'); Value = '!'; Summary = 'hide the reader''s e-mail address in the output' }
             )
             Arguments = @()

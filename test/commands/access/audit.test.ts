@@ -6,6 +6,7 @@ import type { Signal } from '../../../src/errors/index.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { type InProcessOptions, NOON, run } from '../../support/run.ts';
 import { wireServer } from '../../support/wire-server.ts';
+import { readWorkbook } from '../../support/workbook.ts';
 
 const BILLING =
   'email;plan\nactive@example.com;premium\nlifetime@example.com;\nsuspended@example.com;premium\nexpired@example.com;cancelled\n';
@@ -145,6 +146,19 @@ LINE  READER                 PRODUCT  FINDING                 PAID  ACCESS  DECI
     for (const name of ['lifetime', 'suspended']) expect(text).toContain(name);
     if (end === 'json') expect(JSON.parse(text).findings).toHaveLength(2);
   });
+});
+
+test('--out audit.xlsx is a workbook of the findings, and leaves nothing beside it', async () => {
+  const folder = temporaryFolder();
+  const ran = await audit(BILLING, [...PLAN, '--out', join(folder, 'audit.xlsx')]);
+  expect(ran.code).toBe(0);
+  const [sheet] = readWorkbook(join(folder, 'audit.xlsx'));
+  expect(sheet?.rows.map(row => row.slice(0, 4).map(cell => cell?.value))).toEqual([
+    ['line', 'email', 'product', 'finding'],
+    ['3', 'lifetime@example.com', 'premium', 'access_without_payment'],
+    ['4', 'suspended@example.com', 'premium', 'paid_without_access'],
+  ]);
+  expect(readdirSync(folder)).toEqual(['audit.xlsx']);
 });
 
 describe('a list that cannot be relied on is refused before anything is sent', () => {

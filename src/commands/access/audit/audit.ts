@@ -77,7 +77,7 @@ const OPTIONS = {
     ),
     out: outputFile(
       '--out <file>',
-      'write every finding to this file: .csv, .tsv, .ndjson, .json, .md or .html',
+      'write every finding to this file: .csv, .tsv, .ndjson, .json, .xlsx, .md or .html',
     ),
     mask: READER_FLAGS.mask,
   }),
@@ -291,6 +291,7 @@ async function output(
       ),
       sections: () => auditSections(report, subject, [...rows()]),
       style: { ...(await context.out.style()), width: undefined, unicode: true },
+      signal: context.signal,
     });
   }
   const { value: printed } = (await context.settings()).output;

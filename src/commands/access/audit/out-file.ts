@@ -1,5 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { version } from '../../../../package.json';
 import { UsageError } from '../../../errors/index.ts';
 import { openAtomic } from '../../../files/atomic-file.ts';
+import { fileError } from '../../../files/file-error.ts';
+import type { WritableFile } from '../../../files/writable-file.ts';
 import { type Json, stringifyJson } from '../../../json/index.ts';
 import type { Style, View } from '../../../output/view.ts';
 import type { OutputSection } from '../../framework/context.ts';
@@ -13,6 +18,7 @@ const FORMATS = {
   md: 'md',
   html: 'html',
   htm: 'html',
+  xlsx: 'xlsx',
 } as const;
 export type AuditFormat = (typeof FORMATS)[keyof typeof FORMATS];
 
@@ -23,7 +29,7 @@ export function formatOf(path: string): AuditFormat {
   if (format !== undefined) return format;
   throw new UsageError(`cannot tell the format of ${path}`, {
     code: 'invalid_value',
-    hints: [`name it ${['.csv', '.tsv', '.ndjson', '.json', '.md'].join(', ')} or .html`],
+    hints: [`name it ${['.csv', '.tsv', '.ndjson', '.json', '.xlsx', '.md'].join(', ')} or .html`],
   });
 }
 
@@ -34,13 +40,15 @@ export interface AuditDocument {
   readonly columns: NonNullable<View['columns']>;
   readonly sections: () => readonly OutputSection[];
   readonly style: Style;
+  readonly signal: AbortSignal;
 }
 
 /** Writes an audit to a file, which appears once it is complete. Throws FileError. */
 export async function writeAudit(path: string, format: AuditFormat, document: AuditDocument): Promise<void> {
   const file = await openAtomic(path);
   try {
-    for await (const text of textOf(format, document)) await file.write(text);
+    if (format === 'xlsx') await writeWorkbook(file, document);
+    else for await (const text of textOf(format, document)) await file.write(text);
     await file.commit();
   } catch (error) {
     await file.discard();
@@ -48,17 +56,53 @@ export async function writeAudit(path: string, format: AuditFormat, document: Au
   }
 }
 
+/** The writer of workbooks reads its rows several times, so they are stored beside the file first. */
+async function writeWorkbook(file: WritableFile, document: AuditDocument): Promise<void> {
+  const { rowsToXlsx } = await import('../../../export/xlsx/rows-to-xlsx.ts');
+  const folder = await mkdtemp(join(dirname(resolve(file.path)), '.gatectl-audit-')).catch(error => {
+    throw fileError(file.path, error, 'write');
+  });
+  try {
+    const rowsPath = join(folder, 'rows.json');
+    const rows = await openAtomic(rowsPath, { mode: 0o600 });
+    try {
+      for await (const text of textOf('rows', document)) await rows.write(text);
+      await rows.commit();
+    } catch (error) {
+      await rows.discard();
+      throw error;
+    }
+    await rowsToXlsx({
+      rowsPath,
+      file,
+      columns: document.columns.map(({ key }) => key),
+      units: new Map(),
+      sheetName: 'audit',
+      createdBy: `gatectl ${version}`,
+      signal: document.signal,
+      onRows: () => {},
+      onDigits: () => {},
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 /** In pieces of some kilobytes. */
 const PIECE = 1 << 16;
 
-async function* textOf(format: AuditFormat, document: AuditDocument): AsyncGenerator<string> {
+/** `rows` are the findings alone, as one JSON array. */
+async function* textOf(
+  format: Exclude<AuditFormat, 'xlsx'> | 'rows',
+  document: AuditDocument,
+): AsyncGenerator<string> {
   const { renderSections, rowEncoder } = await import('../../../output/render.ts');
   const { summary, rows, columns, sections, style } = document;
   if (format === 'html' || format === 'md') {
     yield renderSections(sections(), format, style);
     return;
   }
-  const encoder = rowEncoder(format, columns, style);
+  const encoder = rowEncoder(format === 'rows' ? 'json' : format, columns, style);
   let piece = format === 'json' ? `${stringifyJson(summary).slice(0, -1)},"findings":` : '';
   piece += encoder.header();
   for (const row of rows()) {
