@@ -9,6 +9,14 @@ const MAX_EXPONENT = 1_000;
 const Exact = Decimal.clone({ precision: 2 * MAX_EXPONENT + 100 });
 const Rounded = Decimal.clone({ precision: 40 });
 
+/** Zero, for sums without a rounding. */
+export const EXACT_ZERO = new Exact(0);
+
+/** A quotient with 40 digits; sums, differences and products of exact figures have all of theirs. */
+export function quotient(dividend: Decimal, divisor: Decimal): Decimal {
+  return new Rounded(dividend).div(divisor);
+}
+
 export interface Change {
   /** The digits of the difference, all of them. */
   readonly absolute: string;
@@ -30,11 +38,17 @@ export function changeBetween(before: string, now: string): Change | undefined {
   return { absolute: plain(difference), relative: relative && plain(relative) };
 }
 
+/** A figure to calculate with, exactly; undefined for one that is out of all proportion. */
+export function exactFigure(digits: string): Decimal | undefined {
+  const figure = new Exact(digits);
+  return isWorkable(figure) ? figure : undefined;
+}
+
 function isWorkable(figure: Decimal): boolean {
   return figure.isFinite() && Math.abs(figure.e) <= MAX_EXPONENT && figure.decimalPlaces() <= MAX_EXPONENT;
 }
 
-/** Without an exponent, and zero without a sign. */
-function plain(figure: Decimal): string {
+/** The digits of a figure, without an exponent, and zero without a sign. */
+export function plain(figure: Decimal): string {
   return figure.isZero() ? '0' : figure.toFixed();
 }

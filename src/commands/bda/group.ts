@@ -9,6 +9,7 @@ import { reportRun } from './report/run.ts';
 import { reportShow } from './report/show.ts';
 import { segmentCreate } from './segment/create.ts';
 import { filterList, multifilterList, multifilterTypes, segmentList } from './v1-listings.ts';
+import { why } from './why/why.ts';
 
 const reportGroup: Group = {
   name: 'report',
@@ -43,6 +44,7 @@ export const bdaGroup: Group = {
     dataSets,
     dateRange,
     query,
+    why,
     reportGroup,
     segmentGroup,
     filterGroup,

@@ -3,6 +3,7 @@ import { displayWidth, truncate, wrap } from '../../terminal/width.ts';
 import { type Chart, chartHeading, type Panel, type Series } from '../chart/chart.ts';
 import { figureFormat, tickLabel } from '../chart/figures.ts';
 import { scaleFor } from '../chart/ticks.ts';
+import { type Step, waterfallOf } from '../chart/waterfall.ts';
 import { LINE_STYLES, type Theme } from './theme.ts';
 
 // Pixels.
@@ -63,7 +64,7 @@ export function chartDocument(chart: Chart, style: DocumentStyle): ChartDocument
   const hasHeadings = !isStandalone || chart.isTitled === true || chart.panels.length > 1;
   let bottom = isStandalone ? SIDE + heading.length * TITLE_LINE + 10 : 8;
   const panels = chart.panels.map((panel): PlacedPanel => {
-    const height = panel.shape === 'bars' ? barsHeight(panel) : PLOT_HEIGHT;
+    const height = isUpright(panel) ? PLOT_HEIGHT : barsHeight(panel);
     const legendHeight = isStandalone ? legendRows(panel, style) * LEGEND_ROW : 0;
     const placed = {
       panel,
@@ -134,7 +135,7 @@ function textLine(text: string, top: number, fontSize: number, color: string) {
 
 /** Bars are horizontal, so that their labels can be read. */
 function isUpright({ shape }: Panel): boolean {
-  return shape !== 'bars';
+  return shape !== 'bars' && shape !== 'waterfall';
 }
 
 function isNamed({ series }: Panel): boolean {
@@ -142,7 +143,12 @@ function isNamed({ series }: Panel): boolean {
 }
 
 function barsHeight({ positions, series }: Panel): number {
-  return Math.max(1, positions.length) * BAR_HEIGHT * (series.length > 1 ? 1.6 : 1) + 10;
+  return (
+    Math.max(1, positions.length) *
+      BAR_HEIGHT *
+      (series.filter(({ isBase }) => !isBase).length > 1 ? 1.6 : 1) +
+    10
+  );
 }
 
 function legendRows(panel: Panel, { width, hidden }: DocumentStyle): number {
@@ -173,20 +179,22 @@ function legendOf({ series }: Panel, { theme, isStandalone, hidden }: DocumentSt
   };
 }
 
-function categoryAxis({ positions, shape }: Panel, { theme, width }: DocumentStyle, gridIndex: number) {
+function categoryAxis(panel: Panel, { theme, width }: DocumentStyle, gridIndex: number) {
+  const { positions } = panel;
+  const isList = !isUpright(panel);
   const longest = Math.min(LABEL_MAX, Math.max(8, Math.floor((width * 0.4) / CHARACTER)));
   return {
     gridIndex,
     type: 'category',
     data: positions.map(({ label, part }) => truncate(label, longest) + (part === undefined ? '' : '*')),
-    boundaryGap: shape === 'bars',
-    inverse: shape === 'bars',
+    boundaryGap: isList,
+    inverse: isList,
     axisLine: { lineStyle: { color: theme.faint } },
-    axisTick: { show: shape !== 'bars' },
+    axisTick: { show: !isList },
     axisLabel: {
       color: theme.text,
       hideOverlap: true,
-      interval: shape === 'bars' ? 0 : (index: number) => index % labelStep(positions, width) === 0,
+      interval: isList ? 0 : (index: number) => index % labelStep(positions, width) === 0,
     },
   };
 }
@@ -197,8 +205,8 @@ function labelStep(positions: Panel['positions'], width: number): number {
   return LABEL_STEPS.find(step => positions.length / step <= fitting) ?? positions.length;
 }
 
-function valueAxis({ series, shape }: Panel, theme: Theme, gridIndex: number) {
-  const { least, most, step } = scaleFor(valuesIn(series), STEPS, { fromZero: shape === 'bars' });
+function valueAxis(panel: Panel, theme: Theme, gridIndex: number) {
+  const { least, most, step } = valueScale(panel);
   return {
     gridIndex,
     type: 'value',
@@ -208,6 +216,13 @@ function valueAxis({ series, shape }: Panel, theme: Theme, gridIndex: number) {
     axisLabel: { color: theme.faint, formatter: (value: number) => tickLabel(value, step) },
     splitLine: { lineStyle: { color: theme.line } },
   };
+}
+
+function valueScale(panel: Panel) {
+  if (panel.shape !== 'waterfall')
+    return scaleFor(valuesIn(panel.series), STEPS, { fromZero: panel.shape === 'bars' });
+  const { least, most } = waterfallOf(panel);
+  return scaleFor([least, most], STEPS);
 }
 
 function valuesIn(series: readonly Series[]): number[] {
@@ -220,7 +235,7 @@ export function colourIndex({ series }: Panel, at: number): number {
 }
 
 function seriesOptions(panel: Panel, at: number, index: number, style: DocumentStyle) {
-  const { name, points, isBefore = false } = panel.series[at] as Series;
+  const { name, points, isBefore = false, isBase = false } = panel.series[at] as Series;
   const { theme, width } = style;
   const colour = theme.series[colourIndex(panel, at) % theme.series.length];
   const shared = {
@@ -230,6 +245,7 @@ function seriesOptions(panel: Panel, at: number, index: number, style: DocumentS
     yAxisIndex: index,
     itemStyle: { color: colour, opacity: isBefore ? 0.5 : 1 },
   };
+  if (panel.shape === 'waterfall') return { ...shared, ...stepOptions(panel, isBase, theme) };
   if (panel.shape === 'bars') {
     const format = figureFormat(valuesIn(panel.series));
     const formatter = ({ value }: { readonly value?: unknown }) =>
@@ -258,6 +274,41 @@ function seriesOptions(panel: Panel, at: number, index: number, style: DocumentS
     symbolSize: markerSize(panel, at),
     showAllSymbol: true,
     connectNulls: false,
+  };
+}
+
+/** The bars of a waterfall stand on bars that are not drawn; a step down is drawn from its lower end. */
+function stepOptions(panel: Panel, isBase: boolean, theme: Theme) {
+  const { steps } = waterfallOf(panel);
+  const { least } = valueScale(panel);
+  const stacked = { type: 'bar', stack: 'steps', stackStrategy: 'all', barMaxWidth: BAR_HEIGHT - 8 };
+  const bottom = ({ from, to, isTotal }: Step) => (isTotal ? least : Math.min(from, to));
+  if (isBase)
+    return {
+      ...stacked,
+      data: steps.map(bottom),
+      itemStyle: { color: 'transparent' },
+      silent: true,
+      tooltip: { show: false },
+    };
+  const format = figureFormat(steps.map(({ point }) => point.value));
+  const [total, down, up] = theme.series;
+  return {
+    ...stacked,
+    data: steps.map(step => ({
+      value: Math.max(step.from, step.to) - bottom(step),
+      itemStyle: { color: step.isTotal ? total : step.point.value < 0 ? down : up },
+    })),
+    label: {
+      show: true,
+      position: 'right',
+      color: theme.text,
+      formatter: ({ dataIndex }: { readonly dataIndex: number }) => {
+        const step = steps[dataIndex];
+        if (step === undefined) return '';
+        return `${step.isTotal || step.point.value < 0 ? '' : '+'}${format(step.point.value)}`;
+      },
+    },
   };
 }
 
@@ -295,6 +346,6 @@ function endLabelShift({ series }: Panel, at: number): number {
 
 /** Pixels to the right of a plot for the names of its lines; 0 without lines. */
 function endLabelWidth(panel: Panel, width: number): number {
-  if (width < END_LABELS_FROM || panel.shape === 'bars' || !isNamed(panel)) return 0;
+  if (width < END_LABELS_FROM || !isUpright(panel) || !isNamed(panel)) return 0;
   return Math.max(...panel.series.map(({ name }) => displayWidth(endName(name)) * CHARACTER)) + 12;
 }

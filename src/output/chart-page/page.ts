@@ -92,7 +92,7 @@ function tooltipOf(points: readonly HoveredPoint[]): PageElement {
   for (const { seriesIndex, dataIndex } of points) {
     const { panel, series } = seriesAt(seriesIndex);
     const point = series?.points[dataIndex];
-    if (panel === undefined || series === undefined || point === undefined) continue;
+    if (panel === undefined || series === undefined || point === undefined || series.isBase) continue;
     const position = panel.positions[dataIndex];
     const line = browser.document.createElement('div');
     const part = position?.part === undefined ? '' : ` (${position.part})`;

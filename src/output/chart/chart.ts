@@ -15,9 +15,9 @@ export interface Chart {
 
 /**
  * - `line`: figures over time · `bars`: a bar for each position · `sparklines`: a small line for each series, of which there
- *   are many
+ *   are many · `waterfall`: a bar for each step from one figure to another, with the levels at which they begin as a series of its own
  */
-export type Shape = 'line' | 'bars' | 'sparklines';
+export type Shape = 'line' | 'bars' | 'sparklines' | 'waterfall';
 
 export interface Panel {
   /** The figure's column. */
@@ -44,6 +44,8 @@ export interface Series {
   readonly points: readonly (Point | undefined)[];
   /** Whether it is the earlier period of a comparison, drawn lighter. */
   readonly isBefore?: boolean;
+  /** Whether it is where the bars of the next series begin; it is not drawn. */
+  readonly isBase?: boolean;
 }
 
 export interface Point {

@@ -6,6 +6,7 @@ import { type Chart, type ChartStyle, chartHeading, type Panel } from './chart.t
 import { lineChart } from './line-chart.ts';
 import { sparkTable } from './spark-table.ts';
 import { summaryOf } from './summary.ts';
+import { waterfallChart } from './waterfall.ts';
 
 const WIDTH_WITHOUT_TERMINAL = 80;
 /** A narrower chart could not be read. */
@@ -47,5 +48,7 @@ function drawPanel(panel: Panel, style: ChartStyle, height: number): string[] {
       return barChart(panel, style);
     case 'sparklines':
       return sparkTable(panel, style);
+    case 'waterfall':
+      return waterfallChart(panel, style);
   }
 }

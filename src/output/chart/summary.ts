@@ -2,6 +2,7 @@ import { truncate } from '../../terminal/width.ts';
 import { groupThousands } from '../number.ts';
 import { type Panel, pointsOf, type Series } from './chart.ts';
 import { figureFormat, shortChange } from './figures.ts';
+import { waterfallInWords } from './waterfall.ts';
 
 /** Series with a line of their own in a summary. */
 const SERIES_MAX = 8;
@@ -13,6 +14,7 @@ type Format = (value: number) => string;
 export function summaryOf(panel: Panel): string[] {
   const { title, unit, series } = panel;
   const what = unit === undefined ? title : `${title} (${unit})`;
+  if (panel.shape === 'waterfall') return [`${what}: ${waterfallInWords(panel)}`];
   const format = figureFormat(series.flatMap(({ points }) => points.flatMap(point => point?.value ?? [])));
   const lines = series.slice(0, SERIES_MAX).map(one => {
     const name = one.name === undefined ? '' : `, ${one.name}`;

@@ -1,0 +1,31 @@
+/**
+ * How the figures of a metric add up. An additive one is the sum of its parts; a ratio is the mean of its parts, weighted by another
+ * metric. `numerator` is the metric that is divided, times `factor`; without it, the ratio times its weight takes its place.
+ */
+export type MetricKind =
+  | { readonly kind: 'additive' }
+  | {
+      readonly kind: 'ratio';
+      readonly weight: string;
+      readonly numerator?: string;
+      readonly factor?: number;
+    };
+
+/** The metrics that the API documents, by what their names say. */
+const KNOWN: Readonly<Record<string, MetricKind>> = {
+  visits: { kind: 'additive' },
+  pageviews: { kind: 'additive' },
+  engaged_page_pageviews: { kind: 'additive' },
+  engaged_time: { kind: 'additive' },
+  revenue: { kind: 'additive' },
+  epmv: { kind: 'ratio', numerator: 'revenue', weight: 'visits', factor: 1000 },
+  bounce_rate: { kind: 'ratio', weight: 'visits' },
+  engaged_pageviews_per_visit: { kind: 'ratio', numerator: 'engaged_page_pageviews', weight: 'visits' },
+  pageviews_per_visit: { kind: 'ratio', numerator: 'pageviews', weight: 'visits' },
+  copy_paste_per_pageview: { kind: 'ratio', weight: 'pageviews' },
+};
+
+/** How a metric adds up, if its name says so. */
+export function knownMetricKind(metric: string): MetricKind | undefined {
+  return Object.hasOwn(KNOWN, metric) ? KNOWN[metric] : undefined;
+}

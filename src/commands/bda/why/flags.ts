@@ -1,0 +1,112 @@
+import { COMPARISONS } from '../../../analysis/compared-days.ts';
+import { knownMetricKind, type MetricKind } from '../../../analysis/metric-kinds.ts';
+import { UsageError } from '../../../errors/index.ts';
+import {
+  boolean,
+  inGroup,
+  integer,
+  list,
+  oneOf,
+  string,
+  type ValuesOf,
+} from '../../framework/define-command.ts';
+import { QUERY_FLAGS } from '../query/query-flags.ts';
+import { CHART_FLAGS } from '../rows/chart-flags.ts';
+
+/** Requests that explaining a change may take, unless a flag says otherwise. */
+const MAX_REQUESTS = 40;
+const TOP = 10;
+
+const {
+  dataSet,
+  filter,
+  anyOf,
+  filterJson,
+  from,
+  to,
+  last,
+  this: thisPeriod,
+  previous,
+  month,
+  period,
+  includeToday,
+} = QUERY_FLAGS;
+const { domain, domainId, platform, queryParams, fragments, caseNormalization } = QUERY_FLAGS;
+const { chart, title, ascii, matchWeekdays } = CHART_FLAGS;
+
+export const WHY_FLAGS = {
+  ...inGroup('Change', {
+    dataSet,
+    metric: string('-m, --metric <column>', 'metric whose change to explain', { completes: 'column' }),
+    dimension: list(
+      '-d, --dimension <columns>',
+      'dimensions to examine (default: chosen from the listed columns)',
+      {
+        completes: 'column',
+      },
+    ),
+    filter,
+    anyOf,
+    filterJson,
+    compare: oneOf(
+      '--compare <period>',
+      'period before: previous (the default) or year (earlier)',
+      COMPARISONS,
+    ),
+    matchWeekdays,
+    depth: integer('--depth <n>', 'with 2, also explain the first value by the other dimensions', {
+      min: 1,
+      max: 2,
+      fallback: 1,
+    }),
+    top: integer('--top <n>', 'values to list; the others are one row', { min: 1, max: 1000, fallback: TOP }),
+    maxRequests: integer('--max-requests <n>', 'maximum requests', {
+      min: 4,
+      max: 1000,
+      fallback: MAX_REQUESTS,
+    }),
+    additive: list('--additive <columns>', 'metrics that are sums of their parts'),
+    ratio: list('--ratio <definition>', "a metric that is a quotient: 'rpm=revenue/visits'"),
+  }),
+  ...inGroup('Days', { from, to, last, this: thisPeriod, previous, month, period, includeToday }),
+  ...inGroup('Chart', { chart, title, ascii }),
+  ...inGroup('Pages', { domain, domainId, platform, queryParams, fragments, caseNormalization }),
+  ...inGroup('Change', { strict: boolean('--strict', 'exit 7 if the periods are not comparable') }),
+};
+
+export type WhyFlags = ValuesOf<typeof WHY_FLAGS>;
+
+/** The metric to explain. Throws UsageError. */
+export function metricOf({ metric }: WhyFlags): string {
+  if (metric !== undefined && metric.trim() !== '' && !metric.includes(',')) return metric.trim();
+  throw new UsageError(metric?.includes(',') ? 'one metric is explained at a time' : '--metric is missing', {
+    code: 'missing_argument',
+    hints: ['type -m revenue; gatectl bda columns lists the metrics'],
+  });
+}
+
+const RATIO = /^([^=/]+)=(?:([^=/]+)\/)?([^=/]+)$/;
+
+/** How the metric adds up, as flags or its name say. Throws UsageError if neither does. */
+export function kindOf(metric: string, { additive, ratio }: WhyFlags): MetricKind {
+  for (const text of ratio) {
+    const [, name, numerator, weight] = RATIO.exec(text)?.map(part => part?.trim()) ?? [];
+    if (name === undefined || weight === undefined)
+      throw new UsageError(`invalid --ratio '${text}'`, {
+        code: 'invalid_value',
+        hints: ["type --ratio 'METRIC=DIVIDED/WEIGHT', or 'METRIC=WEIGHT' for a mean that is weighted"],
+      });
+    if (name === metric) return { kind: 'ratio', weight, ...(numerator !== undefined && { numerator }) };
+  }
+  if (additive.flatMap(names => names.split(',')).some(name => name.trim() === metric))
+    return { kind: 'additive' };
+  const known = knownMetricKind(metric);
+  if (known !== undefined) return known;
+  throw new UsageError(`it is not known how ${metric} adds up`, {
+    code: 'invalid_value',
+    hints: [
+      `if it is a sum of its parts, pass --additive ${metric}`,
+      `if it is a quotient, pass --ratio '${metric}=DIVIDED/WEIGHT', such as --ratio 'rpm=revenue/visits'`,
+    ],
+  });
+}

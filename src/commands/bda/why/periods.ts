@@ -1,0 +1,142 @@
+import type { Decimal } from 'decimal.js';
+import { rowNumber } from '../../../analysis/column-roles.ts';
+import { EXACT_ZERO, exactFigure } from '../../../analysis/exact-change.ts';
+import type { MetricKind } from '../../../analysis/metric-kinds.ts';
+import type { DayRange } from '../../../apis/bda/days.ts';
+import { withDays, withQueryFields, withTotalOrder } from '../../../apis/bda-v2/query.ts';
+import { queryRows } from '../../../apis/bda-v2/query-rows.ts';
+import type { BdaV2Site } from '../../../apis/bda-v2/requests.ts';
+import { InvalidResponseError, UsageError } from '../../../errors/index.ts';
+import type { Sender } from '../../../http/sender.ts';
+import { fieldOf, isList, type Json, type JsonRecord, stringifyJson, textOf } from '../../../json/index.ts';
+import { groupDigits } from '../../../terminal/numbers.ts';
+import { QUERY_LIMIT_MAX } from '../../../wire/bda-v2.ts';
+import type { Context } from '../../framework/context.ts';
+import { collectRows, recordsOf } from '../rows/collect-rows.ts';
+
+/** The figure of a value in one period, and its weight if the metric is a ratio. */
+export interface Figure {
+  readonly figure: Decimal;
+  readonly weight: Decimal | undefined;
+}
+
+/** The figures of all values of a dimension in one period, by the JSON text of the value. */
+export type FiguresByValue = ReadonlyMap<string, { readonly value: Json } & Figure>;
+
+/** A value of a dimension that a query is limited to. */
+export interface Slice {
+  readonly dimension: string;
+  readonly value: Json;
+}
+
+/** More values make no explanation that a person reads. */
+const MAX_VALUES = 100_000;
+
+/** Requests the figures of periods, and counts the requests. */
+export class PeriodFigures {
+  /** Requests sent so far. */
+  requests = 0;
+  readonly #query: JsonRecord;
+  readonly #metric: string;
+  readonly #kind: MetricKind;
+  readonly #parts: { readonly gateway: Sender; readonly site: BdaV2Site; readonly context: Context };
+
+  constructor(
+    query: JsonRecord,
+    metric: string,
+    kind: MetricKind,
+    parts: { readonly gateway: Sender; readonly site: BdaV2Site; readonly context: Context },
+  ) {
+    this.#query = query;
+    this.#metric = metric;
+    this.#kind = kind;
+    this.#parts = parts;
+  }
+
+  /** The figures by value of a dimension. Throws UsageError for too many values. */
+  async by(dimension: string, days: DayRange, slice?: Slice): Promise<FiguresByValue> {
+    const { gateway, site, context } = this.#parts;
+    const query = withTotalOrder(this.#queryFor([dimension], days, slice));
+    const source = queryRows(gateway, site, query, { paged: true });
+    const { rows } = await collectRows(
+      {
+        source: {
+          ...source,
+          open: (page, ahead) => {
+            this.requests += 1;
+            return source.open(page, ahead);
+          },
+        },
+        plan: { start: 0, pageSize: QUERY_LIMIT_MAX, pagesInFlight: 1 },
+      },
+      context,
+      count => {
+        if (count > MAX_VALUES)
+          throw new UsageError(`${dimension} has more than ${groupDigits(MAX_VALUES)} values`, {
+            code: 'output_too_large',
+            hints: ['reduce them with --filter, or name another dimension: -d COLUMN'],
+          });
+      },
+    );
+    const figures = new Map<string, { value: Json } & Figure>();
+    for (const row of recordsOf(rows)) {
+      const value = fieldOf(row, dimension) ?? null;
+      const key = stringifyJson(value);
+      const own = this.#figureOf(row);
+      const known = figures.get(key);
+      figures.set(key, known === undefined ? { value, ...own } : { value, ...added(known, own) });
+    }
+    return figures;
+  }
+
+  #queryFor(dimensions: readonly string[], days: DayRange, slice: Slice | undefined): JsonRecord {
+    const filters = isList(this.#query.filters) ? this.#query.filters : [];
+    const own = slice && [{ column: slice.dimension, operator: 'in', values: [slice.value] }];
+    return withDays(
+      withQueryFields(
+        this.#query,
+        new Map<string, Json>([
+          ['dimensions', [...dimensions]],
+          ['metrics', this.#columns()],
+          ...(own === undefined ? [] : [['filters', [...filters, ...own]] as const]),
+        ]),
+      ),
+      days,
+    );
+  }
+
+  #columns(): string[] {
+    const kind = this.#kind;
+    return kind.kind === 'additive' ? [this.#metric] : [kind.numerator ?? this.#metric, kind.weight];
+  }
+
+  #figureOf(row: JsonRecord): Figure {
+    const kind = this.#kind;
+    if (kind.kind === 'additive') return { figure: numberIn(row, this.#metric), weight: undefined };
+    const weight = numberIn(row, kind.weight);
+    const figure =
+      kind.numerator === undefined
+        ? numberIn(row, this.#metric).times(weight)
+        : numberIn(row, kind.numerator);
+    return { figure, weight };
+  }
+}
+
+function added(a: Figure, b: Figure): Figure {
+  return {
+    figure: a.figure.plus(b.figure),
+    weight: b.weight === undefined ? a.weight : a.weight?.plus(b.weight),
+  };
+}
+
+/** Null counts as zero. */
+function numberIn(row: JsonRecord, column: string): Decimal {
+  const value = fieldOf(row, column) ?? null;
+  if (value === null) return EXACT_ZERO;
+  const digits = rowNumber(value);
+  const figure = digits === undefined ? undefined : exactFigure(digits);
+  if (figure !== undefined) return figure;
+  throw new InvalidResponseError(`the value '${textOf(value)}' of ${column} is not a number`, {
+    code: 'unexpected_shape',
+  });
+}

@@ -1,0 +1,98 @@
+import { printable } from '../../terminal/printable.ts';
+import { displayWidth, padEnd, padStart, truncate } from '../../terminal/width.ts';
+import type { Panel, Point } from './chart.ts';
+import type { ChartStyle } from './chart-style.ts';
+import { figureFormat } from './figures.ts';
+
+/** One bar of a waterfall, from one level to the next. */
+export interface Step {
+  readonly label: string;
+  readonly from: number;
+  readonly to: number;
+  readonly point: Point;
+  /** The first and the last bar, which begin at the end of the axis. */
+  readonly isTotal: boolean;
+}
+
+export interface Waterfall {
+  readonly steps: readonly Step[];
+  /** The ends of the axis: it begins near the levels where the steps could not be seen from zero. */
+  readonly least: number;
+  readonly most: number;
+}
+
+/** Steps that take less than this share of an axis from zero need one of their own. */
+const LEAST_SPAN = 0.3;
+const MARGIN = 0.25;
+
+export function waterfallOf({ positions, series }: Panel): Waterfall {
+  const base = series.find(({ isBase }) => isBase);
+  const bars = series.find(({ isBase }) => !isBase);
+  const last = positions.length - 1;
+  const steps = positions.flatMap(({ label }, at): Step[] => {
+    const point = bars?.points[at];
+    const from = base?.points[at]?.value ?? 0;
+    return point === undefined
+      ? []
+      : [{ label, from, to: from + point.value, point, isTotal: at === 0 || at === last }];
+  });
+  const levels = steps.flatMap(({ from, to, isTotal }) => (isTotal ? [to] : [from, to]));
+  let [low, high] = [levels[0] ?? 0, levels[0] ?? 0];
+  for (const level of levels) [low, high] = [Math.min(low, level), Math.max(high, level)];
+  const isNarrow = low > 0 && high - low < LEAST_SPAN * high;
+  const least = isNarrow ? Math.max(0, low - MARGIN * (high - low || high)) : Math.min(0, low);
+  const most = Math.max(high, least + Number.MIN_VALUE, low === high && high === 0 ? 1 : high);
+  return { steps, least, most };
+}
+
+const GAP = 1;
+const LEAST_BAR = 10;
+
+/** A bar for each step, with its figure before it: a step is signed, a total is not. */
+export function waterfallChart(panel: Panel, style: ChartStyle): string[] {
+  const { steps, least, most } = waterfallOf(panel);
+  const format = figureFormat(steps.map(({ point }) => point.value));
+  const figures = steps.map(
+    ({ point, isTotal }) => (isTotal || point.value < 0 ? '' : '+') + format(point.value),
+  );
+  const figureWidth = Math.max(...figures.map(displayWidth));
+  const labels = steps.map(({ label }) => printable(label));
+  const labelRoom = Math.max(
+    6,
+    Math.min(Math.floor(style.width * 0.4), style.width - figureWidth - LEAST_BAR - 2 * GAP),
+  );
+  const labelWidth = Math.min(Math.max(...labels.map(displayWidth)), labelRoom);
+  const room = Math.max(LEAST_BAR, style.width - labelWidth - figureWidth - 2 * GAP);
+  const columnOf = (level: number) => Math.round(((level - least) / (most - least)) * room);
+  const [up, down, total] = style.unicode ? ['▓', '░', '█'] : ['+', '-', '#'];
+  return steps.map(({ from, to, isTotal, point }, at) => {
+    const [a, b] = [columnOf(isTotal ? least : from), columnOf(to)];
+    const [start, end] = [Math.min(a, b), Math.max(a, b)];
+    const isUp = point.value >= 0;
+    const mark = isTotal ? total : isUp ? up : down;
+    const paint = isTotal ? style.paint.cyan : isUp ? style.paint.green : style.paint.red;
+    const bar = (mark ?? '').repeat(Math.max(point.value === 0 ? 0 : 1, end - start));
+    const label = padEnd(truncate(labels[at] ?? '', labelWidth, style.unicode ? '…' : '...'), labelWidth);
+    const place = ' '.repeat(Math.min(start, room - 1));
+    return `${label} ${padStart(figures[at] ?? '', figureWidth)} ${place}${paint(bar)}`.trimEnd();
+  });
+}
+
+/** The totals and the largest step, in words. */
+export function waterfallInWords(panel: Panel): string {
+  const { steps } = waterfallOf(panel);
+  const format = figureFormat(steps.map(({ point }) => point.value));
+  const [first, last] = [steps[0], steps.at(-1)];
+  if (first === undefined || last === undefined) return 'no figures';
+  const inner = steps.slice(1, -1);
+  const largest = inner.reduce<Step | undefined>(
+    (most, step) =>
+      most === undefined || Math.abs(step.point.value) > Math.abs(most.point.value) ? step : most,
+    undefined,
+  );
+  const by =
+    largest === undefined
+      ? ''
+      : `, largest step ${largest.point.value < 0 ? '' : '+'}${format(largest.point.value)} (${truncate(largest.label, 60, '...')})`;
+  return `${format(first.point.value)} ${first.label}, ${format(last.point.value)} ${last.label}${by}`;
+}
