@@ -176,6 +176,7 @@ $'columns\tlist the dimensions and metrics\n'\
 $'data-sets\tlist the data sets\n'\
 $'date-range\tshow the first and the last day with data\n'\
 $'query\tquery analytics, or export all rows\n'\
+$'why\texplain what changed a metric\n'\
 $'report\trun and create saved reports\n'\
 $'segment\tlist and create segments of report rows\n'\
 $'filter\tlist plain filters for segments\n'\
@@ -238,6 +239,39 @@ $'--fragments\t=include exclude\tinclude or exclude fragments in addresses\n'\
 $'--case-normalization\t-\ttreatment of letter case in page addresses\n'\
 $'--print\t!\tprint the query as JSON and send nothing\n'
       positions=($'f')
+      ;;
+    'bda why')
+      flags=$'--data-set\t@data-set\tdata set to query (see gatectl bda data-sets)\n'\
+$'-m,--metric\t@column\tmetric whose change to explain\n'\
+$'-d,--dimension\t*@column\tdimensions to examine (default: chosen from the listed columns)\n'\
+$'--filter\t*@filter\tcondition, such as \'visits>=3\' or \'country=DE,AT\'\n'\
+$'--any-of\t*+@filter\tconditions of which at least one must match\n'\
+$'--filter-json\t*-\ta filter as API JSON, or a list of filters\n'\
+$'--compare\t=previous year\tperiod before: previous (the default) or year (earlier)\n'\
+$'--match-weekdays\t!\twith --compare: shift by complete weeks\n'\
+$'--depth\t-\twith 2, also explain the first value by the other dimensions\n'\
+$'--top\t-\tvalues to list; the others are one row\n'\
+$'--max-requests\t-\tmaximum requests\n'\
+$'--additive\t*-\tmetrics that are sums of their parts\n'\
+$'--ratio\t*-\ta metric that is a quotient: \'rpm=revenue/visits\'\n'\
+$'--from\t=today yesterday -7d -4w -3m -1y\tfirst day: 2026-10-05, 2026-10, yesterday, \'1 Nov\', -7d\n'\
+$'--to\t=today yesterday -7d -4w -3m -1y\tlast day, in the same form (default: yesterday)\n'\
+$'--last\t=7d 4w 3m 1y\tdays up to yesterday: 7d, 4w, 3m, 1y\n'\
+$'--this\t=week month quarter year\tcomplete days of this week, month, quarter, year\n'\
+$'--previous\t=week month quarter year\tthe week, month, quarter or year before this one\n'\
+$'--month\t-\ta month: 2026-10, Oct, \'last month\'\n'\
+$'--period\t-\tdays in words: 2026-Q3, \'this week\', \'last 7 days\'\n'\
+$'--include-today\t!\tinclude today, which is not over yet\n'\
+$'--chart\t?f\tdraw a chart, or write it: .svg, .png, .html\n'\
+$'--title\t-\ttitle of the chart\n'\
+$'--ascii\t!\tdraw with ASCII characters only\n'\
+$'--domain\t*@domain\tonly these sites, by name, comma-separated or repeated\n'\
+$'--domain-id\t@domain-id\tone site, by its id (see gatectl bda domains)\n'\
+$'--platform\t=service original all\tpages: service (or the brand word), original, all\n'\
+$'--query-params\t=include exclude\tinclude or exclude query strings in addresses\n'\
+$'--fragments\t=include exclude\tinclude or exclude fragments in addresses\n'\
+$'--case-normalization\t-\ttreatment of letter case in page addresses\n'\
+$'--strict\t!\texit 7 if the periods are not comparable\n'
       ;;
     'bda report')
       commands=$'list\tlist predefined and custom reports\n'\

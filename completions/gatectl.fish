@@ -108,7 +108,7 @@ function __gatectl_flags
             set -a __gatectl_taking --file --sitemap --key-file --keys-from-page --domain --concurrency --failed-file --repeat-after --receipt --confirm
             set -g __gatectl_taking_many --key
         case 'bda'
-            set -g __gatectl_commands domains columns data-sets date-range query report segment filter multifilter migrate-query
+            set -g __gatectl_commands domains columns data-sets date-range query why report segment filter multifilter migrate-query
         case 'bda domains'
             set -a __gatectl_taking --api --columns
         case 'bda columns'
@@ -118,6 +118,10 @@ function __gatectl_flags
         case 'bda date-range'
         case 'bda query'
             set -a __gatectl_taking --data-set -d --dimension -m --metric --filter --filter-json --sort --from --to --last --this --previous --month --period --limit --offset --page-size --concurrency --out --title --compare --domain --domain-id --platform --query-params --fragments --case-normalization
+            set -g __gatectl_taking_many --any-of
+            set -g __gatectl_taking_perhaps --chart
+        case 'bda why'
+            set -a __gatectl_taking --data-set -m --metric -d --dimension --filter --filter-json --compare --depth --top --max-requests --additive --ratio --from --to --last --this --previous --month --period --title --domain --domain-id --platform --query-params --fragments --case-normalization
             set -g __gatectl_taking_many --any-of
             set -g __gatectl_taking_perhaps --chart
         case 'bda report'
@@ -368,6 +372,7 @@ complete -c gatectl -n '__gatectl_at \'bda\'' -a 'columns' -d 'list the dimensio
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'data-sets' -d 'list the data sets'
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'date-range' -d 'show the first and the last day with data'
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'query' -d 'query analytics, or export all rows'
+complete -c gatectl -n '__gatectl_at \'bda\'' -a 'why' -d 'explain what changed a metric'
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'report' -d 'run and create saved reports'
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'segment' -d 'list and create segments of report rows'
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'filter' -d 'list plain filters for segments'
@@ -424,6 +429,38 @@ complete -c gatectl -n '__gatectl_at \'bda query\'' -l query-params -x -a 'inclu
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l fragments -x -a 'include exclude' -d 'include or exclude fragments in addresses'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l case-normalization -x -d 'treatment of letter case in page addresses'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l print -d 'print the query as JSON and send nothing'
+
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l data-set -x -a '(__gatectl_local data-set)' -d 'data set to query (see gatectl bda data-sets)'
+complete -c gatectl -n '__gatectl_at \'bda why\'' -s m -l metric -x -a '(__gatectl_local column)' -d 'metric whose change to explain'
+complete -c gatectl -n '__gatectl_at \'bda why\'' -s d -l dimension -x -a '(__gatectl_local column)' -d 'dimensions to examine (default: chosen from the listed columns)'
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l filter -x -a '(__gatectl_local filter)' -d 'condition, such as \'visits>=3\' or \'country=DE,AT\''
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l any-of -x -a '(__gatectl_local filter)' -d 'conditions of which at least one must match'
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l filter-json -x -d 'a filter as API JSON, or a list of filters'
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l compare -x -a 'previous year' -d 'period before: previous (the default) or year (earlier)'
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l match-weekdays -d 'with --compare: shift by complete weeks'
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l depth -x -d 'with 2, also explain the first value by the other dimensions'
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l top -x -d 'values to list; the others are one row'
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l max-requests -x -d 'maximum requests'
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l additive -x -d 'metrics that are sums of their parts'
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l ratio -x -d 'a metric that is a quotient: \'rpm=revenue/visits\''
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l from -x -a 'today yesterday -7d -4w -3m -1y' -d 'first day: 2026-10-05, 2026-10, yesterday, \'1 Nov\', -7d'
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l to -x -a 'today yesterday -7d -4w -3m -1y' -d 'last day, in the same form (default: yesterday)'
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l last -x -a '7d 4w 3m 1y' -d 'days up to yesterday: 7d, 4w, 3m, 1y'
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l this -x -a 'week month quarter year' -d 'complete days of this week, month, quarter, year'
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l previous -x -a 'week month quarter year' -d 'the week, month, quarter or year before this one'
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l month -x -d 'a month: 2026-10, Oct, \'last month\''
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l period -x -d 'days in words: 2026-Q3, \'this week\', \'last 7 days\''
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l include-today -d 'include today, which is not over yet'
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l chart -d 'draw a chart, or write it: .svg, .png, .html'
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l title -x -d 'title of the chart'
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l ascii -d 'draw with ASCII characters only'
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l domain -x -a '(__gatectl_local domain)' -d 'only these sites, by name, comma-separated or repeated'
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l domain-id -x -a '(__gatectl_local domain-id)' -d 'one site, by its id (see gatectl bda domains)'
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l platform -x -a 'service original all' -d 'pages: service (or the brand word), original, all'
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l query-params -x -a 'include exclude' -d 'include or exclude query strings in addresses'
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l fragments -x -a 'include exclude' -d 'include or exclude fragments in addresses'
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l case-normalization -x -d 'treatment of letter case in page addresses'
+complete -c gatectl -n '__gatectl_at \'bda why\'' -l strict -d 'exit 7 if the periods are not comparable'
 
 complete -c gatectl -n '__gatectl_at \'bda report\'' -a 'list' -d 'list predefined and custom reports'
 complete -c gatectl -n '__gatectl_at \'bda report\'' -a 'show' -d 'show the definition of a report'

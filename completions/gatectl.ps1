@@ -261,6 +261,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 'data-sets' = 'list the data sets'
                 'date-range' = 'show the first and the last day with data'
                 'query' = 'query analytics, or export all rows'
+                'why' = 'explain what changed a metric'
                 'report' = 'run and create saved reports'
                 'segment' = 'list and create segments of report rows'
                 'filter' = 'list plain filters for segments'
@@ -344,6 +345,43 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--print'); Value = '!'; Summary = 'print the query as JSON and send nothing' }
             )
             Arguments = @('f')
+        }
+        'bda why' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--data-set'); Value = '@data-set'; Summary = 'data set to query (see gatectl bda data-sets)' }
+                @{ Names = @('--metric', '-m'); Value = '@column'; Summary = 'metric whose change to explain' }
+                @{ Names = @('--dimension', '-d'); Value = '@column'; Summary = 'dimensions to examine (default: chosen from the listed columns)' }
+                @{ Names = @('--filter'); Value = '@filter'; Summary = 'condition, such as ''visits>=3'' or ''country=DE,AT''' }
+                @{ Names = @('--any-of'); Value = '+@filter'; Summary = 'conditions of which at least one must match' }
+                @{ Names = @('--filter-json'); Value = '-'; Summary = 'a filter as API JSON, or a list of filters' }
+                @{ Names = @('--compare'); Value = '=previous year'; Summary = 'period before: previous (the default) or year (earlier)' }
+                @{ Names = @('--match-weekdays'); Value = '!'; Summary = 'with --compare: shift by complete weeks' }
+                @{ Names = @('--depth'); Value = '-'; Summary = 'with 2, also explain the first value by the other dimensions' }
+                @{ Names = @('--top'); Value = '-'; Summary = 'values to list; the others are one row' }
+                @{ Names = @('--max-requests'); Value = '-'; Summary = 'maximum requests' }
+                @{ Names = @('--additive'); Value = '-'; Summary = 'metrics that are sums of their parts' }
+                @{ Names = @('--ratio'); Value = '-'; Summary = 'a metric that is a quotient: ''rpm=revenue/visits''' }
+                @{ Names = @('--from'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'first day: 2026-10-05, 2026-10, yesterday, ''1 Nov'', -7d' }
+                @{ Names = @('--to'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'last day, in the same form (default: yesterday)' }
+                @{ Names = @('--last'); Value = '=7d 4w 3m 1y'; Summary = 'days up to yesterday: 7d, 4w, 3m, 1y' }
+                @{ Names = @('--this'); Value = '=week month quarter year'; Summary = 'complete days of this week, month, quarter, year' }
+                @{ Names = @('--previous'); Value = '=week month quarter year'; Summary = 'the week, month, quarter or year before this one' }
+                @{ Names = @('--month'); Value = '-'; Summary = 'a month: 2026-10, Oct, ''last month''' }
+                @{ Names = @('--period'); Value = '-'; Summary = 'days in words: 2026-Q3, ''this week'', ''last 7 days''' }
+                @{ Names = @('--include-today'); Value = '!'; Summary = 'include today, which is not over yet' }
+                @{ Names = @('--chart'); Value = '?f'; Summary = 'draw a chart, or write it: .svg, .png, .html' }
+                @{ Names = @('--title'); Value = '-'; Summary = 'title of the chart' }
+                @{ Names = @('--ascii'); Value = '!'; Summary = 'draw with ASCII characters only' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, by name, comma-separated or repeated' }
+                @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site, by its id (see gatectl bda domains)' }
+                @{ Names = @('--platform'); Value = '=service original all'; Summary = 'pages: service (or the brand word), original, all' }
+                @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'include or exclude query strings in addresses' }
+                @{ Names = @('--fragments'); Value = '=include exclude'; Summary = 'include or exclude fragments in addresses' }
+                @{ Names = @('--case-normalization'); Value = '-'; Summary = 'treatment of letter case in page addresses' }
+                @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 if the periods are not comparable' }
+            )
+            Arguments = @()
         }
         'bda report' = @{
             Commands = [ordered]@{

@@ -15,6 +15,8 @@ export interface ExplainedPart extends Contribution {
   readonly status: PartStatus;
   /** Its share of the change; undefined if the whole did not change. Negative for a change in the other direction. */
   readonly share: number | undefined;
+  /** What it adds beyond the part of the change that its share of the whole would be. */
+  readonly excess: number;
   /** How much its share of the whole differs between the periods: the Jensen-Shannon divergence, 0 to ln 2. */
   readonly surprise: number;
 }
@@ -29,6 +31,8 @@ export interface Explanation {
 /** Parts that each explain at least so much of the change explain the whole together, once they reach the second share. */
 const LEAST_SHARE = 0.1;
 const MOST_OF_IT = 0.67;
+/** Changes cancel out where less than this part of them is left. */
+const LEAST_NET = 0.2;
 const LN2 = Math.LN2;
 
 /** What each part explains, after Adtributor (Bhagwan et al., 2014). `swings`: the largest usual change of each part, if it is known. */
@@ -45,6 +49,10 @@ export function explain(
     now: parts.map(part => magnitude(part.now)),
   };
   const [figuresBefore, figuresNow] = [sum(figures.before), sum(figures.now)];
+  const whole = change.toNumber();
+  const moved = sum(contributions.map(({ total }) => magnitude(total)));
+  // Where changes cancel out, the direction of what is left says little.
+  const direction = Math.abs(whole) < LEAST_NET * moved ? 0 : Math.sign(whole);
   const explained = contributions.map((contribution, at): ExplainedPart => {
     const part = parts[at] as Part;
     const byWeight = divergence((before[at] ?? 0) / allBefore, (now[at] ?? 0) / allNow);
@@ -57,11 +65,15 @@ export function explain(
       at,
       status: statusOf(part, contribution, swings[at]),
       share: change.isZero() ? undefined : contribution.total.div(change).toNumber(),
+      excess: contribution.total.toNumber() - ((before[at] ?? 0) / (allBefore || 1)) * whole,
       surprise: Math.max(byWeight, byFigure),
     };
   });
   const ranked = explained.sort(
-    (a, b) => Number(isUsual(a)) - Number(isUsual(b)) || weightOf(b) - weightOf(a) || a.at - b.at,
+    (a, b) =>
+      Number(isUsual(a)) - Number(isUsual(b)) ||
+      weightOf(b, direction) - weightOf(a, direction) ||
+      a.at - b.at,
   );
   return { ranked, score: scoreOf(ranked) };
 }
@@ -77,9 +89,9 @@ function isUsual({ status }: ExplainedPart): boolean {
   return status === 'usual';
 }
 
-/** What explains more of the change comes first; without a change of the whole, what changed more itself. */
-function weightOf({ share, total }: ExplainedPart): number {
-  return share ?? total.abs().toNumber();
+/** What moved the whole in the direction of the change beyond its own share comes first. */
+function weightOf({ excess }: ExplainedPart, direction: number): number {
+  return direction === 0 ? Math.abs(excess) : excess * direction;
 }
 
 /** Takes parts until they explain most of the change; few surprising parts are a better explanation than many. */

@@ -82,7 +82,7 @@ describe('an explanation', () => {
   const additive = (pairs: readonly (readonly [string, string])[]): Part[] =>
     pairs.map(([before, now]) => ({ before: figure(before), now: figure(now) }));
 
-  test('ranks by share of the change, and keeps new, gone and usual values apart', () => {
+  test('ranks by what a value adds beyond its share, and keeps new, gone and usual values apart', () => {
     const all = additive([
       ['100', '100'],
       ['50', '10'],
@@ -101,8 +101,8 @@ describe('an explanation', () => {
       [1, 'changed'],
       [3, 'gone'],
       [2, 'new'],
-      [4, 'usual'],
       [0, 'usual'],
+      [4, 'usual'],
     ]);
   });
 

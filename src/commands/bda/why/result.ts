@@ -169,9 +169,8 @@ function causeInWords({ dimensions, within }: ExplainedChange): string {
     return `No value of ${best.dimension} changed more than between the periods before.`;
   const name = `${best.dimension} ${nameOf(best.values[first.at] ?? null)}`;
   const kind = first.status === 'new' ? ', which is new' : first.status === 'gone' ? ', which is gone' : '';
-  if (first.share === undefined)
-    return `${name} (${signed(first.total)}) and ${second === undefined ? 'no other value' : `${nameOf(best.values[second.at] ?? null)} (${signed(second.total)})`} changed most.`;
-  if (first.share < LEAST_SHARE) return `No single value of ${best.dimension} explains it.`;
+  if (first.share === undefined || first.share < LEAST_SHARE)
+    return `${name} (${signed(first.total)}) and ${second === undefined ? 'no other value' : `${nameOf(best.values[second.at] ?? null)} (${signed(second.total)})`} moved most.`;
   const inner = within?.explanation.ranked[0];
   const deeper =
     inner === undefined || within === undefined || (inner.share ?? 0) < LEAST_SHARE
