@@ -69,6 +69,7 @@ export const HOSTILE_BUDGETS = [
   listing('bda columns', ['bda', 'columns']),
   listing('bda data-sets', ['bda', 'data-sets']),
   listing('bda date-range', ['bda', 'date-range']),
+  rows('bda why', ['bda', 'why', '--data-set', 'pageview', '-m', 'visits', '-d', 'country', ...DAYS]),
   rows('bda query', [
     'bda',
     'query',
