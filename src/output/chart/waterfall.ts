@@ -1,7 +1,6 @@
 import { printable } from '../../terminal/printable.ts';
 import { displayWidth, padEnd, padStart, truncate } from '../../terminal/width.ts';
-import type { Panel, Point } from './chart.ts';
-import type { ChartStyle } from './chart-style.ts';
+import type { ChartStyle, Panel, Point } from './chart.ts';
 import { figureFormat } from './figures.ts';
 
 /** One bar of a waterfall, from one level to the next. */
