@@ -18,7 +18,7 @@ describe('CONTRIBUTING.md leads to files that are there', () => {
   });
 });
 
-describe('each question of CONTRIBUTING.md has its answer in one file', () => {
+describe('each question of CONTRIBUTING.md leads to one file', () => {
   const rows = [...text.matchAll(/^\| (.*\?) \| `(src\/[^`]+)` \| `(\w+)` \|$/gm)];
 
   test.each(rows.map(([, question = '', path = '', name = '']) => ({ question, path, name })))(

@@ -40,7 +40,7 @@ const values = ({ panels: [panel] }: Chart) =>
   );
 
 describe('over time', () => {
-  test('a line stands in the order of time, with a gap where a day is missing', () => {
+  test('a line follows the order of time, with a gap where a day is missing', () => {
     const picture = drawn(
       '[{"report_day":"2026-02-04","visits":4},{"report_day":"2026-02-01","visits":1.50},{"report_day":"2026-02-02","visits":null}]',
       ['report_day'],
@@ -59,7 +59,7 @@ describe('over time', () => {
     expect(panel?.series[0]?.points[0]?.digits).toBe('1.50');
   });
 
-  test('hours stand side by side, none in the place of its day', () => {
+  test('hours are drawn side by side, none in the place of its day', () => {
     const picture = drawn(
       '[{"at":"2026-02-01T01:00:00Z","visits":2},{"at":"2026-02-01T00:00:00Z","visits":1},{"at":"2026-02-02T00:00:00Z","visits":3}]',
       ['at'],
@@ -78,7 +78,7 @@ describe('over time', () => {
     expect(names).toEqual(['1', '2'].map(end => `${'x'.repeat(48)}...${'x'.repeat(48)}${end}`));
   });
 
-  test('values without a place in a chart are told, since their gap looks like nothing', () => {
+  test('values without a place in a chart are noted, because their gap looks like zero', () => {
     const picture = drawn(
       '[{"c":"a","visits":1e400},{"c":"b","visits":null},{"c":"c","visits":2}]',
       ['c'],
@@ -87,7 +87,7 @@ describe('over time', () => {
     expect(picture.notes).toEqual(["visits: 1 value can't be drawn: 1e400"]);
   });
 
-  test('the days before have their own days, wherever the time stands among the dimensions', () => {
+  test('the previous period has its own days, wherever the time is among the dimensions', () => {
     const picture = drawn(
       '[{"c":"a","report_day":"2026-02-08","report_day_before":"2026-02-01","visits":1,"visits_before":5},{"c":"a","report_day":"2026-02-09","report_day_before":"2026-02-02","visits":2,"visits_before":6}]',
       ['c', 'report_day'],
@@ -125,7 +125,7 @@ describe('over time', () => {
     expect(notes).toEqual(['* 2026-02-23 is partial (5 of 7 days)', '* 2026-03-09 is partial (5 of 7 days)']);
   });
 
-  test('a row without a time leaves the others their line, and is told', () => {
+  test('a row without a time leaves the line of the others intact, and is noted', () => {
     const text =
       '[{"report_day":"2026-02-01","v":1},{"report_day":"2026-02-02","v":2},{"report_day":null,"v":3}]';
     const picture = drawn(text, ['report_day'], ['v']);
@@ -133,7 +133,7 @@ describe('over time', () => {
     expect(picture.notes).toEqual(['1 row is not drawn: no report_day']);
   });
 
-  test('of two rows in one place, the last is drawn, and that is told', () => {
+  test('of two rows in one place, the last is drawn, with a note', () => {
     const text =
       '[{"report_day":"2026-02-01","v":1},{"report_day":"2026-02-02","v":2},{"report_day":"2026-02-02","v":3}]';
     const picture = drawn(text, ['report_day'], ['v']);
@@ -170,7 +170,7 @@ describe('over time', () => {
 });
 
 describe('over anything else', () => {
-  test('bars stand in the order of the rows; what is left out is told', () => {
+  test('bars follow the order of the rows; omitted rows are noted', () => {
     const text = `[${Array.from({ length: 8 }, (_, i) => `{"c":"c${i}","v":${i % 3}}`).join()}]`;
     const picture = drawn(text, ['c'], ['v']);
     expect(picture.panels[0]?.positions.map(({ label }) => label)).toEqual(['c0', 'c1', 'c2', 'c3', 'c4']);
@@ -196,7 +196,7 @@ describe('over anything else', () => {
     expect(picture.notes).toEqual(['not drawn: d']);
   });
 
-  test('figures that came as text are figures; what is none, or too large, is left out', () => {
+  test('figures that came as text are figures; what is none, or too large, is omitted', () => {
     const text = '[{"c":"x","v":"12.5"},{"c":"y","v":"n/a"},{"c":"z","v":1E400},{"c":"","v":true}]';
     const picture = drawn(text, ['c'], ['v']);
     expect(values(picture)).toEqual({ '': [12.5, undefined, undefined, undefined] });

@@ -12,7 +12,7 @@ test.each([
   expect(rowNumber(text)).toBe(figure);
 });
 
-test('codes with a zero in front tell rows of a saved report apart', () => {
+test('codes with a leading zero distinguish rows of a saved report', () => {
   const rows = [
     { post_code: '01067', visits: '12' },
     { post_code: '80331', visits: '7' },
@@ -24,7 +24,7 @@ test('codes with a zero in front tell rows of a saved report apart', () => {
   });
 });
 
-test('a column without values tells no rows of a saved report apart, and comes last', () => {
+test('a column without values distinguishes no rows of a saved report, and comes last', () => {
   const rows = [
     { revenue: null, country: 'DE', visits: 3 },
     { revenue: null, country: 'AT', visits: 4 },

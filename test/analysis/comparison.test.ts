@@ -70,7 +70,7 @@ describe('the days to compare with', () => {
     },
   );
 
-  test('are as many, and end where the others begin', () => {
+  test('are as many, and end where the others start', () => {
     const start = fc.integer({ min: 0, max: 20_000 }).map(count => addDays('1990-01-01', count));
     fc.assert(
       fc.property(start, fc.integer({ min: 0, max: 800 }), (from, length) => {
@@ -84,7 +84,7 @@ describe('the days to compare with', () => {
 });
 
 describe('rows', () => {
-  test('with the same dimensions stand side by side, with their exact change', () => {
+  test('with the same dimensions are compared, with their exact change', () => {
     expect(
       joined(
         '[{"c":"DE","v":172.4133208101921},{"c":"AT","v":3},{"c":null,"v":0.10}]',
@@ -108,7 +108,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('over time stand beside the same place in the days before', () => {
+  test('over time are compared with the same position in the previous days', () => {
     const rows = joined(
       '[{"report_day":"2026-02-01","v":1},{"report_day":"2026-02-28","v":2}]',
       '[{"report_day":"2026-01-04","v":3},{"report_day":"2026-01-05","v":4}]',
@@ -121,7 +121,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('a year apart stand beside the same date, but for the day that only one year has', () => {
+  test('a year apart are compared with the same date, except for the day that only one year has', () => {
     const leap = { from: '2024-02-28', to: '2024-03-01' };
     const now =
       '[{"report_day":"2024-02-28","v":1},{"report_day":"2024-02-29","v":2},{"report_day":"2024-03-01","v":3}]';
@@ -142,7 +142,7 @@ describe('rows', () => {
     expect(earlierLeap[1]).toContain('"report_day":null,"report_day_before":"2024-02-29"');
   });
 
-  test('of weeks and months stand beside each other by their number', () => {
+  test('of weeks and months are compared by their number', () => {
     const weeks = joined(
       '[{"report_week":"2026-02-02","v":1},{"report_week":"2026-02-09","v":2}]',
       '[{"report_week":"2026-01-19","v":3},{"report_week":"2026-01-26","v":4}]',
@@ -165,7 +165,7 @@ describe('rows', () => {
     );
   });
 
-  test('of weeks a year apart stand beside weeks that are cut in the same place', () => {
+  test('of weeks a year apart are compared with weeks that are cut in the same place', () => {
     const weeks = joined(
       '[{"report_week":"2026-03-02","v":1},{"report_week":"2026-03-09","v":2}]',
       '[{"report_week":"2025-03-03","v":3},{"report_week":"2025-03-10","v":4}]',
@@ -179,7 +179,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('of days within months stand beside the same place, whichever month that is', () => {
+  test('of days within months are compared with the same position of any month', () => {
     const [row] = joined(
       '[{"report_month":"2026-03","report_day":"2026-03-01","v":1}]',
       '[{"report_month":"2025-12","report_day":"2025-12-29","v":3}]',
@@ -189,7 +189,7 @@ describe('rows', () => {
     expect(row).toContain('"report_day_before":"2025-12-29","v":1,"v_before":3');
   });
 
-  test('of hours stand beside the same hour', () => {
+  test('of hours are compared with the same hour', () => {
     const rows = joined(
       '[{"at":"2026-02-01T05:00:00Z","v":1},{"at":"2026-02-02T06:00:00Z","v":2}]',
       '[{"at":"2026-01-04T06:00:00Z","v":3},{"at":"2026-01-05T06:00:00Z","v":4}]',
@@ -228,7 +228,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('that nothing tells apart are all kept', () => {
+  test('that are indistinguishable are all kept', () => {
     expect(
       joined('[{"c":"x","v":1},{"c":"x","v":2}]', '[{"c":"x","v":3},{"c":"x","v":4},{"c":"x","v":5}]', ['c']),
     ).toEqual([
@@ -238,7 +238,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('that nothing tells apart are joined in no more time than others', () => {
+  test('that are indistinguishable are joined in no more time than others', () => {
     const many = `[${Array.from({ length: 100_000 }, () => '{"c":"x","v":1}').join(',')}]`;
     expect(joined(many, many, ['c']).length).toBe(100_000);
   });

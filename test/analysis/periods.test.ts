@@ -36,7 +36,7 @@ test('the start of a label is its first day', () => {
 });
 
 describe('a period', () => {
-  test('counts the days that were asked for and are over', () => {
+  test('counts the days that were requested and are over', () => {
     const week = periodDays('2026-03-09', 'week');
     const asked = { from: '2026-03-01', to: '2026-03-31' };
     expect(partialPeriodOf(week, asked, '2026-03-14')).toEqual({ days: 5, of: 7 });

@@ -115,7 +115,7 @@ test('problems by field under 200 are an error', async () => {
   expect({ code, detail: lines[2] }).toEqual({ code: 5, detail: '  limit: is too high' });
 });
 
-test('success true beside an error text is a success, with a warning', async () => {
+test('success true with an error text is a success, with a warning', async () => {
   expect(await answered(['cdn', 'ping'], 200, { Success: true, Error: 'slow today' })).toMatchObject({
     code: 0,
     stderr: 'warning: the API reported success, but also an error: slow today\n',

@@ -31,8 +31,8 @@ async function askOf(reply: (index: number) => Reply, args: readonly string[] = 
 const refused = (message: string) => JSON.stringify({ success: false, message });
 const LINE = 'GET /subscriptions/v1/access?domain=example.com&product=premium';
 
-describe('an answer that says no', () => {
-  test('the plain-text "no key" answer ends at once with 4 and tells where the key came from', async () => {
+describe('a response that reports a failure', () => {
+  test('the plain-text "no key" response ends immediately with 4 and names the origin of the key', async () => {
     const ran = await askOf(() => ({
       status: 503,
       body: 'Developer key is empty.',
@@ -84,7 +84,7 @@ describe('an answer that says no', () => {
   });
 });
 
-describe('an answer that may come later', () => {
+describe('a response that may come later', () => {
   test('--retries 0 asks once', async () => {
     expect(await askOf(() => ({ status: 503 }), [...QUESTION, '--retries', '0'])).toMatchObject({
       code: 6,
@@ -108,7 +108,7 @@ describe('a connection that fails', () => {
   });
 });
 
-describe('what is refused before anything is sent', () => {
+describe('what is rejected before anything is sent', () => {
   test('no key at all is 4 and lists where one was looked for', async () => {
     const ran = await run(QUESTION, { env: { GATECTL_BASE_URL: 'https://gateway.example.com' } });
     expect(ran.code).toBe(4);
@@ -116,7 +116,7 @@ describe('what is refused before anything is sent', () => {
   });
 });
 
-test('a fault that nobody waits for is told where the command comes to its end all the same', async () => {
+test('an error that nothing awaits is reported even if the command completes', async () => {
   const ran = await run(['profile', 'list', '--json'], { strayError: new Error('a stray fault') });
   expect(ran.code).toBe(1);
   expect(ran.stderr).toContain('gatectl itself failed: a stray fault');

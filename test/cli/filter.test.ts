@@ -21,7 +21,7 @@ describe('--jq', () => {
     ['.[', "--jq '.[' is not valid: syntax error, unexpected end of file"],
     ['.token | toke', "--jq '.token | toke' is not valid: toke/0 is not defined"],
     ['. as [$a] | $b', '$b is not defined'],
-  ])('%s is refused before anything is sent, with what jq says', async (expression, message) => {
+  ])('%s is rejected before anything is sent, with what jq says', async (expression, message) => {
     const { code, stderr, sent } = await mint(expression);
     expect({ code, sent }).toEqual({ code: 2, sent: 0 });
     expect((JSON.parse(stderr) as { error: { message: string } }).error.message).toContain(message);
@@ -37,7 +37,7 @@ describe('--jq', () => {
     expect(await mint(expression)).toEqual({ code: 0, stdout: 'a.b.c\n', stderr: '', sent: 1 });
   });
 
-  test('an error of its own is told in its own words', async () => {
+  test('an error of the API is printed with its own message', async () => {
     const { code, stderr } = await mint('error("rows missing")');
     expect(code).toBe(2);
     expect(stderr).toContain('--jq failed: rows missing');

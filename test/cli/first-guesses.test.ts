@@ -248,7 +248,7 @@ test.each([
   expect(stderr).toMatch(new RegExp(`^note: from ${from} to ${to}: \\d+ days? \\(UTC\\)\\n$`));
 });
 
-test('a file of URLs without @ is answered with the argument to type', async () => {
+test('a file of URLs without @ is rejected with the argument to type', async () => {
   const file = join(temporaryFolder(), 'urls.txt');
   writeFileSync(file, 'https://example.com/\n');
   expect(await hintFor(`cdn purge ${file} --sandbox`)).toBe(

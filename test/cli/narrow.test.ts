@@ -34,7 +34,7 @@ describe('on a terminal of 40 columns', () => {
     expect(stderr.trimEnd()).not.toContain('\n');
   });
 
-  test('help stands below its flags, and breaks between words', async () => {
+  test('help is printed below its flags, and breaks between words', async () => {
     const { stdout } = await narrow('access', '--help');
     expect(stdout).toContain('  --product <handle>\n      the product handle\n');
     const [usage, ...prose] = stdout.slice(0, stdout.indexOf('\nExamples:')).split('\n');

@@ -75,7 +75,7 @@ function readBy(option: Option<unknown>, value: string): unknown {
 }
 
 describe('the value of an option is taken as it is', () => {
-  test.each(all)('by gatectl %s, whatever it begins with', async (_, { words, leaf, outline }) => {
+  test.each(all)('by gatectl %s, whatever it starts with', async (_, { words, leaf, outline }) => {
     const options = Object.entries(leaf.options).filter(([, { kind }]) => kind !== 'switch');
     const own = [...words, ...operandsOf(leaf)];
     for (const value of values) {
@@ -105,7 +105,7 @@ describe('the value of an option is taken as it is', () => {
 });
 
 describe('a global option', () => {
-  test.each(all)('stands before and behind gatectl %s', async (_, { words, leaf, outline }) => {
+  test.each(all)('is accepted before and after gatectl %s', async (_, { words, leaf, outline }) => {
     const given = ['-p', 'news', '--retries=7', '-qv', '--timeout', '9', '-o', 'csv', '--no-color'];
     const expected = {
       kind: 'run',
@@ -134,7 +134,7 @@ describe('a global option', () => {
     expect((await run(['-q', 'products', '-q', '--sandbox', '--email', 'active@example.com'])).code).toBe(0);
   });
 
-  test('is checked also where help or the version is asked for', async () => {
+  test('is checked also where help or the version is requested', async () => {
     for (const line of ['-o yaml --help', '--retries x products --help', 'products --version -o yaml']) {
       expect(await run(line.split(' ')), line).toMatchObject({ code: 2, stdout: '' });
     }
@@ -171,7 +171,7 @@ describe('a word that nothing has a place for', () => {
     ['acess --help', "unknown command 'acess'", 'did you mean gatectl access?'],
     ['acess --exit-code --version', "unknown command 'acess'", 'did you mean gatectl access?'],
     ['cdn prge --help', "gatectl cdn has no command 'prge'", 'did you mean gatectl cdn purge?'],
-  ])('is refused: %s', async (line, message, hint) => {
+  ])('is rejected: %s', async (line, message, hint) => {
     expect(await run(line.split(' '))).toEqual({
       code: 2,
       stdout: '',
@@ -211,7 +211,7 @@ describe('while --exit-code is given, nothing but the decision allowed ends with
   });
 
   test.each(['--version', '-V', '--help', '-h', '--curl', '-vh', '-qV'])(
-    '%s is refused, wherever it stands',
+    '%s is rejected, wherever it stands',
     async flag => {
       const lines = [
         [...asked, ...active, '--exit-code', flag],

@@ -48,7 +48,7 @@ const onTerminal = (args: readonly string[], options: Options) =>
   run(args, { columns: 80, rows: 24, ...options, env: { ...ENV, ...options.env } });
 
 describe('on a terminal', () => {
-  test('output that exceeds the screen goes to less, whole, with its usual options and without the key', async () => {
+  test('output that exceeds the screen goes to less, with its usual options and without the key', async () => {
     const { seen, openPager } = pager();
     const env = { GATECTL_API_KEY: 'canary-key-4711' };
     const ran = await onTerminal(LONG, { openPager, env });
@@ -189,7 +189,7 @@ describe('on a terminal', () => {
     expect(seen.text).toMatch(/^page_url,visits\n/);
   });
 
-  test('a command that goes on running is not paged', async () => {
+  test('a command that keeps running is not paged', async () => {
     let stop: (signal: Signal) => void = () => {};
     setTimeout(() => stop('SIGINT'), 500);
     const ran = await onTerminal(['sandbox', 'serve', '--port', '0'], {

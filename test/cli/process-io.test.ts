@@ -37,7 +37,7 @@ test('on Linux a hang-up ends a command as the system does it', () => {
   expect(process.listenerCount('SIGHUP')).toBe(0);
 });
 
-test('the first error that nobody catches is heard, the second ends the process', () => {
+test('the first uncaught error is reported, the second ends the process', () => {
   const process = processOn('linux');
   const heard: unknown[] = [];
   processIo(process).onUncaughtException(error => heard.push(error));

@@ -527,7 +527,7 @@ describe('a gateway', () => {
     expect((await warned).message).toBe('onAttempt threw: the log is full');
   });
 
-  test('asks for its key before the first request, and again after a failure', async () => {
+  test('requests its key before the first request, and again after a failure', async () => {
     let asked = 0;
     const { gateway } = await gatewayTo(() => success([]), {
       apiKey: async () => {

@@ -76,7 +76,7 @@ describe('on a terminal', () => {
     expect(stdout.replace(COLOURS, '')).toMatch(/^[\n -~]*$/);
   });
 
-  test('a mark stands with its word, however narrow the column', async () => {
+  test('a mark stays with its word, however narrow the column', async () => {
     const { stdout } = await sandbox('reader active@example.com', {
       columns: 40,
       env: { ...UTF8, NO_COLOR: '1' },

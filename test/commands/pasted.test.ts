@@ -137,7 +137,7 @@ describe('a filter value that a paste has probably changed is sent as typed, wit
   });
 });
 
-describe('damage inside a value is refused before anything is sent', () => {
+describe('damage inside a value is rejected before anything is sent', () => {
   test.each([
     [
       'products --email act\u200bive@example.com',

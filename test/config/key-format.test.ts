@@ -15,7 +15,7 @@ describe('a key', () => {
     ['abc\u200b', 'contains a character that is not printable ASCII'],
     ['clé', 'contains a character that is not printable ASCII'],
     ['x'.repeat(4097), 'is longer than 4096 characters'],
-  ])('%j is refused without being repeated', (text, problem) => {
+  ])('%j is rejected without being repeated', (text, problem) => {
     expect(checkKey(text)).toEqual({ problem, hint: 'copy the key again from the account dashboard' });
   });
 });
@@ -44,7 +44,7 @@ describe("a helper's output", () => {
     ['{"apiKey": 5}', 'is JSON without a string apiKey'],
     ['{"apiKey": "a b"}', 'contains a blank or a line break'],
     ['', 'is empty'],
-  ])('%j is refused', (text, problem) => {
+  ])('%j is rejected', (text, problem) => {
     expect(checkHelperOutput(text)).toHaveProperty('problem', problem);
   });
 });

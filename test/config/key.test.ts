@@ -77,7 +77,7 @@ describe('where the key comes from', () => {
     });
   });
 
-  test('nothing at all is told place by place', async () => {
+  test('nothing at all is reported place by place', async () => {
     expect(await lookUp({ noProfile: true })).toEqual({
       found: false,
       places: ['environment GATECTL_API_KEY (not set)', 'profile (none is selected)'],
@@ -88,7 +88,7 @@ describe('where the key comes from', () => {
     });
   });
 
-  test('a key that can not be sent is named and not repeated', async () => {
+  test('a key that cannot be sent is named and not repeated', async () => {
     const error = await authErrorOf({ env: { GATECTL_API_KEY: 'top secret' } });
     expect(error.message).toBe(
       'the key in GATECTL_API_KEY contains a blank or a line break; copy the key again from the account dashboard',

@@ -47,7 +47,7 @@ describe('storeInKeyring', () => {
     expect(held.size).toBe(0);
   });
 
-  test('tells when the optional package is missing', async () => {
+  test('reports a missing optional package', async () => {
     const { open } = keyring('absent');
     await expect(storeInKeyring('a', 'k', open)).rejects.toThrowError(
       'the keyring package @napi-rs/keyring is not installed',

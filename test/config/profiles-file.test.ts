@@ -66,12 +66,12 @@ describe('a good file', () => {
     expect(file.profiles.get('p')?.key).toEqual(source);
   });
 
-  test('may begin with a byte order mark', async () => {
+  test('may start with a byte order mark', async () => {
     const file = await readProfiles(stored('\uFEFF{"version":1,"profiles":{}}'), 'linux');
     expect(file.profiles.size).toBe(0);
   });
 
-  test('a setting that is not known is told, with the nearest one', async () => {
+  test('an unknown setting is reported with the nearest one', async () => {
     const file = await readProfiles(
       stored({ version: 1, profiles: { p: { base_url: 'x', foo: 1 } } }),
       'linux',

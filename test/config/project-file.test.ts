@@ -205,7 +205,7 @@ describe('a mistake in a project file is named by line and column', () => {
     }
   });
 
-  test('whatever the text, it is read or refused with a place', () => {
+  test('whatever the text, it is read or rejected with a place', () => {
     const word = fc.constantFrom(
       'domain',
       'output',

@@ -58,7 +58,7 @@ describe('precedence', () => {
     expect(resolve({}).retries).toEqual({ value: 5, origin: 'profile news' });
   });
 
-  test('without any of them the default stands', () => {
+  test('without any of them the default applies', () => {
     const settings = resolve({ file: profiles(undefined) });
     expect(settings.timeout).toEqual({ value: 30, origin: 'default' });
     expect(settings.prefixBdaV2).toEqual({ value: '/gateway/bdaservices/v2', origin: 'default' });
@@ -94,17 +94,17 @@ describe('the chosen profile', () => {
     expect(resolve({ file, env }).domain).toEqual({ value: 'shop.example.com', origin: 'profile shop' });
   });
 
-  test('a mistyped profile is answered with the nearest one', () => {
+  test('a mistyped profile is rejected with the nearest one', () => {
     const error = failure({ file, env: { GATECTL_PROFILE: 'shpo' } });
     expect(error.message).toBe('there is no profile "shpo" (environment GATECTL_PROFILE)');
     expect(error.hints).toEqual(['did you mean shop?']);
   });
 
-  test('a profile that resembles none is answered with the list', () => {
+  test('a profile without a similar one is rejected with the list', () => {
     expect(failure({ file, flags: { profile: 'weather' } }).hints).toEqual(['the profiles are: news, shop']);
   });
 
-  test('where there is no folder for profiles, the way without one is told', () => {
+  test('without a folder for profiles, the alternative is named', () => {
     const error = failure({ file: { ...profiles(undefined), path: undefined }, flags: { profile: 'x' } });
     expect(error.hints).toEqual([
       'profiles need a folder: set HOME or GATECTL_CONFIG_DIR, or set GATECTL_BASE_URL and GATECTL_API_KEY instead',
@@ -148,7 +148,7 @@ describe('bad values', () => {
 });
 
 describe('plain http', () => {
-  test('is refused away from this machine, with the https address', () => {
+  test('is rejected away from this machine, with the https address', () => {
     const error = failure({ flags: { baseUrl: 'http://gateway.example.com' } });
     expect(error.message).toBe(
       'the base URL http://gateway.example.com (flag --base-url) would send the API key unencrypted',
@@ -156,7 +156,7 @@ describe('plain http', () => {
     expect(error.hints[0]).toContain('https://gateway.example.com');
   });
 
-  test('is refused whether it comes from a flag, a variable or a profile', () => {
+  test('is rejected whether it comes from a flag, a variable or a profile', () => {
     const baseUrl = 'http://gateway.example.com';
     failure({ env: { GATECTL_BASE_URL: baseUrl } });
     failure({ file: profiles('p', { name: 'p', values: { baseUrl }, key: undefined }) });

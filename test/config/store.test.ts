@@ -119,7 +119,7 @@ describe('adding a profile', () => {
     expect(json(store.path)).toHaveProperty('profiles', { news: { domain: 'shop.example.com' } });
   });
 
-  test('a bad value is refused before anything is created', async () => {
+  test('a bad value is rejected before anything is created', async () => {
     const store = home();
     const settings = { baseUrl: 'gateway.example.com' };
     const error = await usageErrorOf(saveProfile(store, 'news', { settings, key: undefined }));
@@ -127,7 +127,7 @@ describe('adding a profile', () => {
     expect(existsSync(dirname(store.path))).toBe(false);
   });
 
-  test('plain http is refused away from this machine, unless allowed', async () => {
+  test('plain http is rejected away from this machine, unless allowed', async () => {
     const store = home();
     const settings = { baseUrl: 'http://gateway.example.com' };
     const error = await usageErrorOf(saveProfile(store, 'news', { settings, key: undefined }));
@@ -150,7 +150,7 @@ describe('adding a profile', () => {
     });
   });
 
-  test('without a folder for profiles the way out is told', async () => {
+  test('without a folder for profiles the alternative is named', async () => {
     const store = home();
     const system = { ...store.system, env: {}, platform: 'linux' as const, homedir: undefined };
     const error = await usageErrorOf(saveProfile({ ...store, system }, 'news', none));
@@ -178,7 +178,7 @@ describe('changing a profile', () => {
     });
   });
 
-  test('set refuses a time zone that does not exist', async () => {
+  test('set rejects a time zone that does not exist', async () => {
     const error = await usageErrorOf(setSetting(await withNews(), 'news', 'time-zone', 'Mars/Olympus'));
     expect(error.message).toBe('time-zone is not a known time zone');
   });
@@ -194,7 +194,7 @@ describe('changing a profile', () => {
     expect(error.message).toBe('cannot accept an API key on the command line, where other users can see it');
   });
 
-  test('an unknown profile is answered with the nearest one, and nothing is created', async () => {
+  test('an unknown profile is rejected with the nearest one, and nothing is created', async () => {
     expect((await usageErrorOf(setSetting(await withNews(), 'nwes', 'retries', '2'))).hints).toEqual([
       'did you mean news?',
     ]);
@@ -357,7 +357,7 @@ describe('changing a profile', () => {
     '{"version":1,',
     '{"version":2,"profiles":{}}',
     '{"version":1,"profiles":{"news":{"retries":"1"}}}',
-  ])('a file that can not be understood is left as it is: %s', async text => {
+  ])('a file that cannot be understood is left as it is: %s', async text => {
     const store = await withNews();
     writeFileSync(store.path, text);
     for (const step of [

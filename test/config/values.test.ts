@@ -46,7 +46,7 @@ describe('a base URL', () => {
     ['https://a.example.com/x?developerKey=1', 'contains a query or fragment; type https://a.example.com/x'],
     ['https://a.example.com#top', 'contains a query or fragment; type https://a.example.com'],
     ['https://a.example.com/?', 'contains a query or fragment; type https://a.example.com'],
-  ])('%s is refused', (text, answer) => {
+  ])('%s is rejected', (text, answer) => {
     expect(refusal(checkBaseUrl(text))).toBe(answer);
   });
 
@@ -106,7 +106,7 @@ describe('a domain', () => {
 });
 
 describe('other values', () => {
-  test('a brand word begins with a letter', () => {
+  test('a brand word starts with a letter', () => {
     expect(checkBrand('My-Service2')).toEqual({ value: 'My-Service2' });
     for (const bad of ['', '2nd', 'a b', 'a_b', 'a\r\nX-Evil: 1', '-a'])
       expect(checkBrand(bad)).toHaveProperty('problem', 'is not a brand word');

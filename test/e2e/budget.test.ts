@@ -145,7 +145,7 @@ describe('what a start loads', () => {
     expect(bytes).toBeLessThan(420 * KB);
   });
 
-  test('a processor without SIMD has a parser for answers too', async () => {
+  test('a processor without SIMD has a parser for responses too', async () => {
     const env = { ...(await gateway()), UNDICI_NO_WASM_SIMD: '1' };
     const { bytes } = await loadedBy(ASK_ACCESS, env);
     expect(bytes).toBeGreaterThan((await loadedBy(ASK_ACCESS, await gateway())).bytes);

@@ -39,7 +39,7 @@ describe.runIf(process.platform !== 'win32')('with a standard stream that is clo
 
   // Node puts /dev/null in the place of a standard stream that is closed when it starts, open for reading and writing: just what
   // other programs pass on purpose to discard output.
-  test('an answer to a stdout that is closed is thrown away, as by >/dev/null', async () => {
+  test('output to a closed stdout is discarded, as by >/dev/null', async () => {
     expect(await inShell(PRODUCTS, '>&-')).toEqual({ exitCode: 0, stdout: '', stderr: '' });
   });
 
@@ -58,7 +58,7 @@ describe.runIf(process.platform !== 'win32')('with a standard stream that is clo
     });
   });
 
-  test('a list from a stdin that is open for writing alone can’t be read, and nothing is sent', async () => {
+  test('a list from a stdin that is open for writing alone cannot be read, and nothing is sent', async () => {
     expect(await inShell(['cdn', 'purge', '--file', '-', '--sandbox'], '0> /dev/null')).toEqual({
       exitCode: 9,
       stdout: '',

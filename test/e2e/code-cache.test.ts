@@ -102,7 +102,7 @@ describe.skipIf(!isOurs)('compiled code where Node has no cache for it', () => {
     ],
     ['empty', path => writeFileSync(path, ''), null],
   ];
-  test.each(UNUSABLE)('that is %s is compiled anew and replaced', async (_, spoil, taken) => {
+  test.each(UNUSABLE)('that is %s is compiled again and replaced', async (_, spoil, taken) => {
     const home = temporaryFolder();
     const { stdout } = await start(home, ['--help']);
     spoil(join(stored(home).folder, 'run.cjs.bin'));
@@ -113,7 +113,7 @@ describe.skipIf(!isOurs)('compiled code where Node has no cache for it', () => {
     expect((await start(home, ['--help'])).scripts).toEqual({ 'base.cjs': true, 'run.cjs': true });
   });
 
-  test('made with other flags of V8 is refused by V8', async () => {
+  test('made with other flags of V8 is rejected by V8', async () => {
     const home = temporaryFolder();
     const { stdout } = await start(home, ['--help']);
     const other = await start(home, ['--help'], {}, ['--no-opt']);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => remove());
 
 describe('in a home where nothing is set up', () => {
-  test('doctor says how to begin, exit 2', async () => {
+  test('doctor says how to start, exit 2', async () => {
     const { exitCode, stdout, stderr } = await gatectl(['doctor'], { env });
     expect(exitCode).toBe(2);
     expect(stdout).toContain('\nwrong: settings base-url: no gateway configured. Fix: run gatectl login');
@@ -39,7 +39,7 @@ test('an alias is there at the next start', async () => {
   expect(JSON.parse(stdout)).toContain('Pages');
 });
 
-test('a raw query from stdin answers with every row', async () => {
+test('a raw query from stdin returns every row', async () => {
   const query = {
     data_set: 'pageview',
     dimensions: ['country'],

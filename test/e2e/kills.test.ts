@@ -195,7 +195,7 @@ describe('an error outside of any pending call', () => {
     expect(readFileSync(file('rows.csv'), 'utf8')).toBe(WHOLE);
   });
 
-  test('ends what waits for an answer', async () => {
+  test('ends requests that wait for a response', async () => {
     const { exitCode, stderr } = await killed(['cdn', 'ping'], 0, undefined, ['SIGUSR2']);
     expect(exitCode).toBe(1);
     expect(stderr).toContain('error: gatectl itself failed: a stray fault of');

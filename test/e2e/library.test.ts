@@ -216,7 +216,7 @@ for (const { target, error } of failures) if (error instanceof AuthError) consol
     expect(await problemsOf('client-typed.mts', ['--types', 'node'])).toBe('');
   });
 
-  test('is refused by a bundle for browsers, where everybody could read the key', async () => {
+  test('is rejected by a bundle for browsers, where everybody could read the key', async () => {
     await writeFile(
       join(folder, 'page.mjs'),
       `import { Gateway } from 'gatectl/client';\nconsole.log(Gateway);\n`,

@@ -68,7 +68,7 @@ describe('gatectl as a process', () => {
     expect(ran).toEqual({ exitCode: 0, stdout: 'PRODUCT\npremium\nsports\n', stderr: '' });
   });
 
-  test('the embedded gateway answers over a real socket, and another gatectl asks it', async () => {
+  test('the embedded gateway responds over a real socket to another gatectl', async () => {
     const { server, baseUrl, apiKey } = await serve();
     const env = {
       ...home.env,
@@ -178,7 +178,7 @@ describe('gatectl as a process', () => {
     });
   });
 
-  test('a profile is stored for its owner alone and answers from then on', async () => {
+  test('a profile is stored for its owner only and used from then on', async () => {
     const { server, baseUrl, apiKey } = await serve();
     const added = await gatectl(
       ['profile', 'add', 'local', '--base-url', baseUrl, '--domain', 'example.com', '--api-key-stdin'],

@@ -54,7 +54,7 @@ test.runIf(isLinux)('with few descriptors a command works, or names the limit to
   expect(failed.join('\n')).toMatch(/too many files are open|the connection broke/);
 });
 
-test('a --jq filter that needs more memory than jq has is refused before anything is sent', async () => {
+test('a --jq filter that needs more memory than jq has is rejected before anything is sent', async () => {
   const { exitCode, stdout, stderr } = await limited('true', [...PRODUCTS, '--jq', '"x" * 1000000000']);
   const { error } = JSON.parse(stderr) as { error: { message: string } };
   expect(error.message).toBe(`--jq '"x" * 1000000000' is not valid: it ran out of memory`);

@@ -61,7 +61,7 @@ function options(
   };
 }
 
-test('rows are on the disk before the checkpoint that tells of them, and all of them before the file has its name', async () => {
+test('rows are on disk before the checkpoint that covers them, and all of them before the file has its name', async () => {
   const { steps, violations } = await freshDisk();
   const path = join(temporaryFolder(), 'rows.csv');
   await exportToFile(options(path, {}, { plan: { start: 0, pageSize: 25, pagesInFlight: 1 } }));
@@ -87,7 +87,7 @@ const turn: fc.Arbitrary<Turn> = fc.oneof(
   fc.constant({ refuse: dead }),
 );
 
-test('no power cut leaves a checkpoint of rows that it took, however runs break, go on and begin anew', async () => {
+test('no power cut leaves a checkpoint without its rows, however runs break off, resume and restart', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -183,12 +183,12 @@ async function onFullDisk(
   return { kept, recorded };
 }
 
-test('a disk that takes in no more rows ends the export, and the checkpoint tells of those it took', async () => {
+test('a full disk ends the export, and the checkpoint covers the rows on it', async () => {
   const { kept } = await onFullDisk(attempt => attempt > 1, { firstIsTaken: true });
   expect(kept).toEqual([5]);
 });
 
-test('rows behind the newest whole page make room for its checkpoint on a full disk', async () => {
+test('rows after the latest complete page make room for its checkpoint on a full disk', async () => {
   const { kept, recorded } = await onFullDisk(attempt => attempt === 1, { firstIsTaken: false });
   expect(kept).toEqual([15]);
   const after = recorded.steps.slice(recorded.steps.indexOf('disk full') + 1);
@@ -201,12 +201,12 @@ test('rows behind the newest whole page make room for its checkpoint on a full d
   ]);
 });
 
-test('whole pages make room for the checkpoint of the first of them on a disk that is fuller still', async () => {
+test('complete pages make room for the checkpoint of the first of them on an even fuller disk', async () => {
   const { kept } = await onFullDisk(attempt => attempt <= 2, { firstIsTaken: false });
   expect(kept).toEqual([5]);
 });
 
-test('a checkpoint whose rows are gone, as after a kill between two names, is nothing to go on with', async () => {
+test('a checkpoint without rows, as after a kill during renaming, cannot be resumed', async () => {
   await freshDisk();
   const path = join(temporaryFolder(), 'rows.csv');
   await exportToFile(options(path, { 2: { refuse: dead }, 3: { refuse: dead } }, { retries: 0 })).catch(

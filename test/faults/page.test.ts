@@ -5,7 +5,7 @@ import { tree } from '../../src/commands/tree.ts';
 import { faultGroups } from './cases/index.ts';
 import { faultsPage } from './page.ts';
 
-test('docs/faults.md tells what the tests try; after a change, npm run generate', async () => {
+test('docs/faults.md lists what the tests try; after a change, npm run generate', async () => {
   await expect(faultsPage(faultGroups)).toMatchFileSnapshot('../../docs/faults.md');
 });
 

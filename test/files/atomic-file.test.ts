@@ -91,7 +91,7 @@ describe('writeAtomic', () => {
     expect(error.path).toBe(folder);
   });
 
-  test('a folder that does not exist is told', async () => {
+  test('a folder that does not exist is reported', async () => {
     const path = join(temporaryFolder(), 'missing', 'out.csv');
     const error = await fileErrorOf(writeAtomic(path, 'x'));
     expect(error.message).toBe(`cannot write ${path}: its folder does not exist`);
@@ -110,13 +110,13 @@ describe('another user’s link', () => {
   const ours = 1000;
   const file = { existing: undefined, target: '/home/ana/file' };
 
-  test('is refused when the other laid it', () => {
+  test('is rejected when the other laid it', () => {
     expect(() => assertOwnLink('/tmp/out', { ...file, linkOwners: [ours, 1001] }, ours)).toThrowError(
       "refusing to write /tmp/out: it links to another user's file, or another user created the link (/home/ana/file)",
     );
   });
 
-  test('is refused when it leads to the file of another', async () => {
+  test('is rejected when it leads to the file of another', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'theirs'), 'x');
     symlinkSync('theirs', join(folder, 'link'));
@@ -127,7 +127,7 @@ describe('another user’s link', () => {
   });
 
   test.runIf(process.getuid?.() === 0)(
-    'is refused on the way to a file, and nothing is written',
+    'is rejected on the way to a file, and nothing is written',
     async () => {
       const folder = temporaryFolder();
       const link = join(folder, 'link');
@@ -172,7 +172,7 @@ describe('openAtomic', () => {
     expect(readFileSync(join(folder, 'out.csv'), 'utf8')).toBe('old');
   });
 
-  test('truncate takes back a cut page, and writing goes on from there', async () => {
+  test('truncate rolls back an incomplete page, and writing continues from there', async () => {
     const path = join(temporaryFolder(), 'out.csv');
     const file = await openAtomic(path);
     await file.write('page 1\npage 2 is cut');
@@ -199,7 +199,7 @@ describe('openAtomic', () => {
     expect(readdirSync(folder)).toEqual(['out.csv']);
   });
 
-  test('an unfinished file that shrank since is refused and kept', async () => {
+  test('an unfinished file that shrank since is rejected and kept', async () => {
     const folder = temporaryFolder();
     const partial = join(folder, 'p');
     writeFileSync(partial, 'abc');
@@ -208,7 +208,7 @@ describe('openAtomic', () => {
     expect(readFileSync(partial, 'utf8')).toBe('abc');
   });
 
-  test.runIf(posix)('an unfinished file that someone replaced by a link is refused', async () => {
+  test.runIf(posix)('an unfinished file that someone replaced by a link is rejected', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'precious'), 'precious');
     symlinkSync('precious', join(folder, 'p'));

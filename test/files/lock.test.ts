@@ -180,7 +180,7 @@ describe('withLock', () => {
     );
   });
 
-  test('what killed processes left beside is cleaned; what others are about to use is not', async () => {
+  test('what killed processes left behind is removed; what others are about to use is not', async () => {
     const folder = temporaryFolder();
     const left = (name: string, holder: Partial<ProcessIdentity> | undefined, at = NOW) => {
       mkdirSync(join(folder, name));
@@ -198,7 +198,7 @@ describe('withLock', () => {
     expect(readdirSync(folder)).toEqual(['.gatectl-000000000005.lock', '.gatectl-000000000006.lock']);
   });
 
-  test('a process that died while it took a lock over blocks nobody', async () => {
+  test('a process that died while taking over a lock blocks no other', async () => {
     const folder = temporaryFolder();
     const path = join(folder, 'c');
     heldBy(path, { pid: 999 });
@@ -293,7 +293,7 @@ describe('unlock', () => {
     expect(existsSync(`${path}.lock`)).toBe(false);
   });
 
-  test('one that was released by force and taken anew stays with its new holder', async () => {
+  test('one that was released by force and acquired again stays with its new holder', async () => {
     const path = join(temporaryFolder(), 'c');
     await withLock(path, { machine: machine(), wait: 0 }, async () => {
       await unlock(path, machine(), true);

@@ -22,7 +22,7 @@ test('it may be there already, and several may make it at once', async () => {
   expect(statSync(folder).isDirectory()).toBe(true);
 });
 
-test('a file in its way is told', async () => {
+test('a file in its place is reported', async () => {
   const path = join(temporaryFolder(), 'a');
   writeFileSync(path, '');
   await expect(makePrivateFolder(path)).rejects.toBeInstanceOf(FileError);
@@ -37,7 +37,7 @@ test.runIf(process.platform === 'linux')(
 );
 
 describe.runIf(uid !== undefined)('in a place where others can write too', () => {
-  test('a folder that is not there is nobody’s', async () => {
+  test('a missing folder belongs to no user', async () => {
     expect(await isOwnFolder(join(temporaryFolder(), 'a'), uid)).toBe(false);
   });
 

@@ -80,7 +80,7 @@ describe('readLines', () => {
     expect(block).toEqual([{ line: 1, text: 'zwei' }]);
   });
 
-  test('UTF-16 that ends within a character is refused', async () => {
+  test('UTF-16 that ends within a character is rejected', async () => {
     const cut = Buffer.from('\uFEFFone\n', 'utf16le').subarray(0, -1);
     await expect(all(stream(cut))).rejects.toThrowError('standard input is not valid UTF-16 text');
   });
@@ -133,7 +133,7 @@ describe('readLines', () => {
 });
 
 describe('readText', () => {
-  test('reads a whole text without its mark', async () => {
+  test('reads a text without its byte order mark', async () => {
     expect(await readText(stream('\uFEFF{"a":', '"é"}'))).toBe('{"a":"é"}');
   });
 
@@ -142,7 +142,7 @@ describe('readText', () => {
     expect(await readText(stream(bytes.subarray(0, 1), bytes.subarray(1)))).toBe('é');
   });
 
-  test('another encoding is refused', async () => {
+  test('another encoding is rejected', async () => {
     await expect(readText(stream(Buffer.from([0xe9])))).rejects.toThrowError(
       new UsageError('standard input is not UTF-8 text', {
         code: 'invalid_input',
@@ -151,7 +151,7 @@ describe('readText', () => {
     );
   });
 
-  test('a text over the limit is refused', async () => {
+  test('a text over the limit is rejected', async () => {
     await expect(readText(stream('x'.repeat(2 << 20)), { maxBytes: 1 << 20 })).rejects.toThrowError(
       'standard input is larger than 1 MiB',
     );

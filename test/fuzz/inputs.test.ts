@@ -231,7 +231,7 @@ test(
 );
 
 test.each([{ asked: ['bda', 'report', 'run'] }, { asked: ['bda', 'query', '--data-set', 'd'] }])(
-  'a column that is named twice is refused by $asked',
+  'a column that is named twice is rejected by $asked',
   async ({ asked }) => {
     const ran = await runBounded([...asked, '-d', 'a,a', '-m', 'b', '--last', '1d', '--csv'], {
       env: { GATECTL_BASE_URL: server.baseUrl, GATECTL_API_KEY: 'some-key' },
@@ -302,7 +302,7 @@ test('an environment of anything ends every command with a documented code', TIM
   );
 });
 
-test('fixtures of anything are refused in words, or served', TIMEOUT, async () => {
+test('fixtures of anything are rejected in words, or served', TIMEOUT, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.oneof(

@@ -28,11 +28,11 @@ describe('JSON parsing test suite', () => {
     parseJson(input);
   });
 
-  test.each(known('n_'))('$name is refused', ({ input }) => {
+  test.each(known('n_'))('$name is rejected', ({ input }) => {
     expect(() => parseJson(input)).toThrow(InvalidJsonError);
   });
 
-  test.each(known('i_'))('$name is read or refused, nothing else', ({ input }) => {
+  test.each(known('i_'))('$name is read or rejected, nothing else', ({ input }) => {
     try {
       parseJson(input);
     } catch (error) {
@@ -90,7 +90,7 @@ describe('csv-spectrum', () => {
     expect(parse(ran.stdout, { columns: true })).toEqual(rows);
   });
 
-  test.each(spectrum)('$name as a list of readers is read or refused by line', async ({ csv }) => {
+  test.each(spectrum)('$name as a list of readers is read or rejected by line', async ({ csv }) => {
     const problems = await readReaders(Readable.from([csv])).then(
       list => list.problems,
       error => [error.message],

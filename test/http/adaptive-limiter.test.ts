@@ -139,10 +139,10 @@ describe('requests to a server that degrades with load', () => {
   });
 });
 
-describe('requests to a server that refuses a fifth in flight', () => {
+describe('requests to a server that rejects a fifth in flight', () => {
   const server: Server = { takes: () => 20, refuses: inFlight => inFlight > 4 };
 
-  test('are never more than four again once one was refused', async () => {
+  test('are never more than four again once one was rejected', async () => {
     const { mostAfterRefusal, refused } = await purge(server, 3000);
     expect(mostAfterRefusal).toBe(4);
     expect(refused).toBe(4);

@@ -17,6 +17,6 @@ test('an attempt ends with the interrupt of the user', () => {
   expect(signal.reason).toBe(interrupt);
 });
 
-test('an attempt that begins after the interrupt is over from the start', () => {
+test('an attempt that starts after the interrupt is over from the start', () => {
   expect(limited(AbortSignal.abort(interrupt)).signal.reason).toBe(interrupt);
 });

@@ -35,7 +35,7 @@ test('and a redirect', () => {
   });
 });
 
-describe('an answer that is no JSON', () => {
+describe('a response that is not JSON', () => {
   const judged = (text: string, type: string | undefined, status = 200) => {
     const verdict = classify(
       { status, headers: { 'content-type': type }, text },
@@ -82,7 +82,7 @@ describe('an answer that is no JSON', () => {
   });
 
   test.each(Array.from({ length: 12 }, (_, i) => 70 + i))(
-    'shows no half of a secret that begins at %i',
+    'shows no half of a secret that starts at %i',
     at => {
       const said = `${'x'.repeat(at)}secret`;
       for (const text of [said, `<html>${said.slice(6)}`, `<html><title>${said}</title>`])

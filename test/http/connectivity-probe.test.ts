@@ -41,7 +41,7 @@ describe('a TLS connection by itself', () => {
   });
 });
 
-test('a name that nobody knows is told as such', async () => {
+test('an unknown name is reported as such', async () => {
   await expect(reach().lookUp(new URL('https://gateway.invalid'))).rejects.toMatchObject({
     code: 'dns_failed',
   });

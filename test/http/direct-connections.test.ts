@@ -66,7 +66,7 @@ test('each server has connections of its own', async () => {
   expect(servers.map(server => server.connections())).toEqual([1, 1]);
 });
 
-test('a server that was not there is asked anew', async () => {
+test('a server that was unreachable is requested again', async () => {
   const { connections, ask } = await stage();
   const gone = await rawServer(() => {});
   await gone.close();

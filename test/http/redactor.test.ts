@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Redactor } from '../../src/http/redactor.ts';
 
-test('a secret is blotted out in plain, URL-encoded, JSON and base64 form', () => {
+test('a secret is redacted in plain, URL-encoded, JSON and base64 form', () => {
   const redactor = new Redactor();
   redactor.add('key+with/odd "chars"');
   const forms = [
@@ -15,7 +15,7 @@ test('a secret is blotted out in plain, URL-encoded, JSON and base64 form', () =
   for (const form of forms) expect(redactor.redact(`before ${form} after`)).toBe('before *** after');
 });
 
-test('no text that holds a secret survives, whatever stands around it', () => {
+test('no text with a secret survives, whatever surrounds it', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 8 }), fc.string(), fc.string(), (secret, before, after) => {
       const redactor = new Redactor();
@@ -25,7 +25,7 @@ test('no text that holds a secret survives, whatever stands around it', () => {
   );
 });
 
-test('a secret amid other text is blotted out of its base64, wherever it begins', () => {
+test('a secret amid other text is redacted in its base64, wherever it starts', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 12 }), fc.string(), fc.string(), (secret, before, after) => {
       const redactor = new Redactor();
@@ -41,13 +41,13 @@ test('a secret amid other text is blotted out of its base64, wherever it begins'
   );
 });
 
-test('of several secrets that begin alike the longest is taken', () => {
+test('of several secrets that start alike the longest is taken', () => {
   const redactor = new Redactor();
   for (const secret of ['reader-1', 'reader-12', 'reader-123']) redactor.add(secret);
   expect(redactor.redact('reader-1 reader-12, reader-1234')).toBe('*** ***, ***4');
 });
 
-test('a short secret is blotted out where it stands alone, and not within a word', () => {
+test('a short secret is redacted where it is a word, and not within one', () => {
   const redactor = new Redactor();
   redactor.add('open');
   const text = 'developerKey=open&x; "open" is not open for reading, /open/opened, reopen';

@@ -11,7 +11,7 @@ describe('the pause before another try', () => {
     expect(backoffMs(5, false, () => 0)).toBe(0);
   });
 
-  test('starts at 500 ms after a rate or concurrency answer', () => {
+  test('starts at 500 ms after a rate or concurrency limit', () => {
     expect(backoffMs(0, true, () => 0.5)).toBe(250);
   });
 
@@ -50,7 +50,7 @@ describe('Retry-After', () => {
 });
 
 describe('the retry budget of the process', () => {
-  test('rides out one failure in five for ever', () => {
+  test('rides out one failure in five forever', () => {
     const budget = new RetryBudget();
     for (let round = 0; round < 1000; round += 1) {
       expect(budget.take()).toBe(true);

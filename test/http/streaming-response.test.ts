@@ -81,7 +81,7 @@ async function written(signal = new AbortController().signal) {
   };
 }
 
-describe('the head of an answer', () => {
+describe('the head of a response', () => {
   test('has its status, and a repeated header as one', async () => {
     const { ask } = await stage(socket =>
       socket.end(`HTTP/1.1 404 Not Found\r\nVia: one\r\nvia: two\r\ncontent-length: 0\r\n\r\n`),
@@ -99,13 +99,13 @@ describe('the head of an answer', () => {
     expect(await textOf(body)).toBe('ok');
   });
 
-  test('that never comes is told by the error of the connection', async () => {
+  test('that never arrives is reported with the error of the connection', async () => {
     const { ask } = await stage(socket => socket.end());
     await expect(ask()).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
   });
 });
 
-describe('the body of an answer', () => {
+describe('the body of a response', () => {
   test('that is empty ends at once, and its connection serves the next request', async () => {
     const { server, ask } = await stage(() => {}, {
       onData: socket => socket.write(head('content-length: 0')),
@@ -133,7 +133,7 @@ describe('the body of an answer', () => {
     expect(came).toEqual(['half']);
   });
 
-  test('that breaks and that nobody reads harms nobody', async () => {
+  test('that breaks and is never read does no harm', async () => {
     const { server, ask } = await stage((socket, index) => {
       if (index === 0) socket.end(`${head('content-length: 10')}half`);
       else socket.end(`${head('content-length: 2')}ok`);
@@ -143,7 +143,7 @@ describe('the body of an answer', () => {
     expect(server.connections()).toBe(2);
   });
 
-  test('that nobody reads makes the server wait', async () => {
+  test('that is not read makes the server wait', async () => {
     let sent = 0;
     const { ask } = await stage(
       (socket, index) => {
@@ -296,7 +296,7 @@ describe('a signal', () => {
     await expect(reader.next()).rejects.toBe(reason);
   });
 
-  test('that comes after the answer changes nothing', async () => {
+  test('that arrives after the response changes nothing', async () => {
     const aborting = new AbortController();
     const { ask } = await stage(() => {}, {
       onData: socket => socket.write(`${head('content-length: 3')}abc`),

@@ -61,7 +61,7 @@ describe('numbers', () => {
     expect(isRecord(parseJson('{"value":"1","isLosslessNumber":true}'))).toBe(true);
   });
 
-  test('digits that are no JSON number are refused', () => {
+  test('digits that are no JSON number are rejected', () => {
     expect(() => jsonNumber('1,000')).toThrow('Invalid number');
     expect(digitsOf(jsonNumber('1.50'))).toBe('1.50');
   });
@@ -180,7 +180,7 @@ describe('writing', () => {
     expect(JSON.parse(text)).toBe(value);
   });
 
-  test('an indented document has its fields on lines, and leaves out undefined ones', () => {
+  test('an indented document has its fields on lines, and omits undefined ones', () => {
     expect(stringifyJson({ a: jsonNumber('1.0'), b: undefined, c: [] }, 2)).toBe(
       '{\n  "a": 1.0,\n  "c": []\n}',
     );

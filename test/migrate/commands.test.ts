@@ -205,7 +205,7 @@ describe('the curl command of a query', () => {
     );
   });
 
-  test('hands the shell the very query, and the very key', () => {
+  test('passes the exact query and key to the shell', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 4 }), values => {
         const query: Query = { ...QUERY, filters: [{ column: 'page', operator: 'in', values }] };

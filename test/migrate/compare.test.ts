@@ -54,12 +54,12 @@ describe("figures are compared within v1's rounding", () => {
     });
   });
 
-  test('the decimals that v1 was asked for count where its figures happen to show fewer', () => {
+  test('the decimals that v1 was requested count where its figures happen to show fewer', () => {
     expect(verdictOf([5], [5.004], { revenue: 2 })).toMatchObject({ verdict: 'rounded', decimals: 2 });
     expect(verdictOf([5], [5.3], { revenue: 2 })).toMatchObject({ verdict: 'different', largest: '0.3' });
   });
 
-  test('whole numbers are a sign of rounding where v1 rounds the metric, and of another figure elsewhere', () => {
+  test('integers are a sign of rounding where v1 rounds the metric, and of another figure elsewhere', () => {
     const rounding = { ...OPTIONS, rounded: ['revenue'] };
     expect(compareRows(rows(5), rows(5.3), rounding).metrics[0]).toMatchObject({ verdict: 'rounded' });
     expect(compareRows(rows(5), rows(5.3), OPTIONS).metrics[0]).toMatchObject({ verdict: 'different' });
@@ -177,7 +177,7 @@ describe('rows', () => {
     expect(compareRows([{ revenue: 3 }], [{ revenue: 3 }], total)).toMatchObject({ parity: true, joined: 1 });
   });
 
-  test('in two empty answers agree, and prove nothing', () => {
+  test('in two empty responses agree, and prove nothing', () => {
     expect(compareRows([], [], OPTIONS)).toMatchObject({
       parity: true,
       joined: 0,
@@ -187,7 +187,7 @@ describe('rows', () => {
 });
 
 describe('a mapping that is wrong is caught', () => {
-  test('when it asks for another metric', () => {
+  test('when it requests another metric', () => {
     const v1 = [
       { country: 'US', visits: 10 },
       { country: 'DE', visits: 4 },

@@ -139,7 +139,7 @@ describe('a pasted curl command', () => {
       'curl https://gw.example.com/bdaservices/getcolumns/?developerKey=KEY-9',
       'getcolumns is not a data request; GET /columns lists the columns',
     ],
-  ])('one %s is refused', (_, command, reason, unknown?: unknown) => {
+  ])('one %s is rejected', (_, command, reason, unknown?: unknown) => {
     expect(readCurlCommand(command)).toEqual({ ok: false, reason, ...(unknown ? { unknown } : {}) });
   });
 

@@ -360,7 +360,7 @@ describe('default date ranges', () => {
       'BASE_LAST_30',
       'the default range BASE_LAST_30 is not documented: add StartDate and EndDate to the request',
     ],
-  ])('%s without dates is refused', (base, reason) => {
+  ])('%s without dates is rejected', (base, reason) => {
     expect(migrateBase(base)).toMatchObject({
       ok: false,
       blockers: [{ field: 'ReportDateRange.BaseSelectId', reason }],

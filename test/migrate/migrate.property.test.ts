@@ -127,7 +127,7 @@ describe('whatever the request', () => {
     expect(accepted.length).toBeLessThan(225);
   });
 
-  test('what is accepted keeps the rules of v2, and what is refused has a reason', () => {
+  test('what is accepted keeps the rules of v2, and what is rejected has a reason', () => {
     fc.assert(
       fc.property(input, one => {
         const migration = migrate(one);
@@ -158,7 +158,7 @@ describe('whatever the request', () => {
     );
   });
 
-  test('the input stays as it is, and the same input gives the same answer', () => {
+  test('the input is not changed, and the same input gives the same result', () => {
     fc.assert(
       fc.property(input, one => {
         expect(migrate(freeze(one))).toEqual(migrate(structuredClone(one)));
@@ -166,7 +166,7 @@ describe('whatever the request', () => {
     );
   });
 
-  test('the key is nowhere in the answer', () => {
+  test('the key is nowhere in the output', () => {
     fc.assert(
       fc.property(input, one => {
         const request = { ...(one.request as object), developerKey: KEY };

@@ -21,7 +21,7 @@ const PLAIN = {
   limit: 50,
 };
 
-describe('what v2 has no way to say is refused, or omitted when losses are allowed', () => {
+describe('what v2 has no way to say is rejected, or omitted when losses are allowed', () => {
   test.each<[string, Record<string, unknown>, string, string, Record<string, unknown>]>([
     [
       'a filter that excludes',
@@ -217,7 +217,7 @@ describe('what v2 has no way to say is refused, or omitted when losses are allow
     expect(onlyQuery(migrateRequest(fields, { lossy: true }))).toEqual(PLAIN);
   });
 
-  test('a grouping whose time column v2 lacks is omitted whole', () => {
+  test('a grouping whose time column v2 lacks is omitted completely', () => {
     const columnsV2 = ['country', 'visits', 'report_day'];
     const input = { definitions: { columnsV2 }, lossy: true };
     const fields = { DateGrouping: 'WEEKLY', DimensionColumns: refs('report_day', 'country') };
@@ -234,7 +234,7 @@ describe('what v2 has no way to say is refused, or omitted when losses are allow
   });
 });
 
-describe('what no query can do without is refused even when losses are allowed', () => {
+describe('what no query can do without is rejected even when losses are allowed', () => {
   test.each<[string, Record<string, unknown>, string[]]>([
     [
       'no dates',
@@ -289,7 +289,7 @@ describe('what no query can do without is refused even when losses are allowed',
     ]);
   });
 
-  test('everything that is wrong is said at once', () => {
+  test('everything that is wrong is reported at once', () => {
     const fields = { Platform: 'x', MaxItems: -1, StartDate: 'soon', Order: { ColumnNumber: 7 }, Nope: 1 };
     expect(shownRefusals(migrateRequest(fields)).map(line => line.split(':')[0])).toEqual([
       'Nope',
@@ -311,7 +311,7 @@ describe('columns and data sets', () => {
     );
   });
 
-  test('a listing that nobody understands is said', () => {
+  test('a listing of unknown shape is reported', () => {
     const migration = migrateRequest({}, { definitions: { columnsV2: { answer: 42 } } });
     expect(shownNotes(migration)[0]).toMatch('the v2 column listing is unreadable');
   });
@@ -329,7 +329,7 @@ describe('columns and data sets', () => {
     expect(migrateRequest({ MetricColumns: refs('vists') }, { definitions: { columnsV2 } }).ok).toBe(false);
   });
 
-  test('the data set that was asked for is used', () => {
+  test('the data set that was requested is used', () => {
     const migration = migrateRequest({}, { dataSet: 'visit' });
     expect(onlyQuery(migration).data_set).toBe('visit');
     expect(shownNotes(migration)).toContain(
@@ -337,14 +337,14 @@ describe('columns and data sets', () => {
     );
   });
 
-  test('a column of another data set than the one asked for is refused', () => {
+  test('a column of another data set than the one asked for is rejected', () => {
     const migration = migrateRequest({ DimensionColumns: refs('page_url') }, { dataSet: 'visit' });
     expect(shownRefusals(migration)).toEqual([
       'DimensionColumns[0]: the data set visit has no column "page_url", which is in pageview',
     ]);
   });
 
-  test('columns that no data set has together are refused', () => {
+  test('columns that no data set has together are rejected', () => {
     const migration = migrateRequest({ DimensionColumns: refs('page_url', 'logged_in') });
     expect(shownRefusals(migration)).toEqual([
       'DimensionColumns[1]: the data set pageview has no column "logged_in", which is in visit',

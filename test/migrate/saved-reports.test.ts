@@ -72,7 +72,7 @@ describe('custom reports', () => {
     );
   });
 
-  test('a segment that the report carries whole missing no listing, and v1 can not be asked for it', () => {
+  test('a segment that the report contains needs no listing, and v1 cannot be asked for it', () => {
     const whole = { SegmentName: 'Own', SegmentMultiFilters: { '7': { FilterValues: ['DE'] } } };
     const migration = migrateReport(report(chart('A', { Segments: [whole] })));
     expect(queriesByLabel(migration)).toMatchObject({ Own: { filters: [{ values: ['DE'] }] } });
@@ -96,7 +96,7 @@ describe('custom reports', () => {
     );
   });
 
-  test("the request's own columns are refused beside the report's, or do not count", () => {
+  test("the request's own columns are rejected together with the report's, or ignored", () => {
     const request = { DimensionColumns: refs('device'), Filters: [] };
     expect(shownRefusals(migrateReport(report(chart('A')), request))).toEqual([
       'DimensionColumns: the report "Traffic" has its own columns, and getdata does not document DimensionColumns',
@@ -111,7 +111,7 @@ describe('custom reports', () => {
     ['SegmentIds', { SegmentIds: [11] }],
     ['Filters', { Filters: [{ FilterKey: 'visits', OperationId: 'GREATER', FilterValue: '1' }] }],
     ['Order', { Order: { ColumnNumber: 0, Direction: 'ASC' } }],
-  ])('what stands beside the charts is never passed over: %s', (field, fields) => {
+  ])('what stands beside the charts is never skipped: %s', (field, fields) => {
     const definition = { ...report(chart('A')), ...fields };
     expect(shownRefusals(migrateReport(definition))).toEqual([
       `${field}: the report "Traffic" has charts, and ${field} outside of them is not documented`,
@@ -119,13 +119,16 @@ describe('custom reports', () => {
     expect(migrateReport(definition, {}, { lossy: true }).ok).toBe(true);
   });
 
-  test.each([{ 11: {} }, '11', 11, [null], [true]])('segments of another shape are refused: %j', Segments => {
-    const [refusal, ...others] = shownRefusals(migrateReport(report(chart('A', { Segments }))));
-    expect(refusal).toMatch(/^Charts\[0\]\.Segments(\[0\])?: /);
-    expect(others).toEqual([]);
-    const own = migrateReport(report(chart('A', { Segments })), { SegmentIds: [11] });
-    expect(onlyQuery(own).filters).toHaveLength(1);
-  });
+  test.each([{ 11: {} }, '11', 11, [null], [true]])(
+    'segments of another shape are rejected: %j',
+    Segments => {
+      const [refusal, ...others] = shownRefusals(migrateReport(report(chart('A', { Segments }))));
+      expect(refusal).toMatch(/^Charts\[0\]\.Segments(\[0\])?: /);
+      expect(others).toEqual([]);
+      const own = migrateReport(report(chart('A', { Segments })), { SegmentIds: [11] });
+      expect(onlyQuery(own).filters).toHaveLength(1);
+    },
+  );
 
   test('a definition without charts may call its segments SegmentIds', () => {
     const { Charts: _, ...flat } = report();
@@ -134,7 +137,7 @@ describe('custom reports', () => {
     expect(shownNotes(migration, 'lost')).toEqual([]);
   });
 
-  test('a part of the report that nobody knows is said to be lost', () => {
+  test('an unknown part of the report is reported as lost', () => {
     const migration = migrateReport({ ...report(chart('A', { Pivot: { by: 'site' } })), Id: 3, Tags: [] });
     expect(shownNotes(migration, 'lost')).toEqual([
       'lost: Charts[0].Pivot: this part of the report is not documented and is omitted',
@@ -155,7 +158,7 @@ describe('custom reports', () => {
       { CustomReportId: 4, Name: 'Traffic' },
       'DimensionColumns: the definition of the report "Traffic" has no columns: add DimensionColumns and MetricColumns to the request',
     ],
-  ])('a report with %s is refused', (_, customReport, refusal) => {
+  ])('a report with %s is rejected', (_, customReport, refusal) => {
     expect(shownRefusals(migrateReport(customReport))).toEqual([refusal]);
   });
 
@@ -172,7 +175,7 @@ describe('custom reports', () => {
     expect(onlyQuery(migrateReport(undefined, {}, input)).dimensions).toEqual(['country']);
   });
 
-  test('a report that is missing is asked for', () => {
+  test('a report that is missing is requested', () => {
     const migration = migrateReport(undefined, {}, { customReportId: 9 });
     expect(shownRefusals(migration)).toEqual(['customReportId: the definition of the report "9" is missing']);
     expect(migration).toMatchObject({ missing: [{ what: 'custom report', id: '9' }] });
@@ -222,7 +225,7 @@ describe('predefined reports', () => {
     ]);
   });
 
-  test('one that is missing is asked for, with the close names', () => {
+  test('one that is missing is requested, with the close names', () => {
     const migration = migrateNamed([{ ReportName: 'Page View' }, { ReportName: 'Revenue' }]);
     expect(shownRefusals(migration)).toEqual([
       'reportName: the definition of the report "Page Views" is missing; did you mean "Page View"?',
@@ -287,7 +290,7 @@ describe('the same question to v1', () => {
     expect(wholeReports(migrateRequest({}))).toEqual([false]);
   });
 
-  test('holds what lossy left out of the query', () => {
+  test('holds what lossy omitted of the query', () => {
     const Filters = [{ Type: 'EXCLUDE', FilterKey: 'visits', OperationId: 'GREATER', FilterValue: '3' }];
     const migration = migrateRequest({ Filters, MetricColumns: refs('visits', 'vists') }, { lossy: true });
     expect(migration).toMatchObject({
@@ -310,7 +313,7 @@ describe('readiness', () => {
     });
   });
 
-  test('one that is refused is blocked, and by what', () => {
+  test('one that is rejected is blocked, and by what', () => {
     expect(readinessOf(migrateReport(report(chart('A', { Segments: [13] }))))).toEqual({
       state: 'blocked',
       reasons: ['Segment[13].SegmentMultiFilters[9]: v2 has no column "gender"'],

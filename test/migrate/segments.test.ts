@@ -52,7 +52,7 @@ describe('several segments', () => {
     });
   });
 
-  test('rows that are skipped are skipped in each, which is said', () => {
+  test('rows that are skipped are skipped in each, which is reported', () => {
     const notes = (StartItem: number) =>
       shownNotes(migrateRequest({ SegmentIds: [1, 11], StartItem })).filter(note =>
         note.includes('StartItem'),
@@ -71,7 +71,7 @@ describe('several segments', () => {
     ]);
   });
 
-  test('two of the same name are told apart', () => {
+  test('two of the same name are distinguished', () => {
     const segments = [
       { id: 1, SegmentName: 'Same' },
       { id: 2, SegmentName: 'Same' },
@@ -93,7 +93,7 @@ describe('definitions of segments', () => {
     expect(Object.keys(queriesByLabel(migration))).toEqual(['All users', 'North America']);
   });
 
-  test('a segment that is missing is refused and asked for, losses allowed or not', () => {
+  test('a segment that is missing is rejected and asked for, losses allowed or not', () => {
     for (const lossy of [false, true]) {
       const migration = migrateRequest({ SegmentIds: [99, 11, 98] }, { lossy });
       expect(shownRefusals(migration)).toEqual([
@@ -109,7 +109,7 @@ describe('definitions of segments', () => {
     }
   });
 
-  test('the multifilters and filters that a segment points at are asked for', () => {
+  test('the multifilters and filters that a segment points at are requested', () => {
     const { columnsV2, segments } = DEFINITIONS;
     const migration = migrateRequest(
       { SegmentIds: [12] },
@@ -127,7 +127,7 @@ describe('definitions of segments', () => {
     });
   });
 
-  test('a multifilter that the listing lacks is refused, or omitted when losses are allowed', () => {
+  test('a multifilter that the listing lacks is rejected, or omitted when losses are allowed', () => {
     const segments = [{ id: 5, SegmentMultiFilters: { '70': { FilterValues: ['US'] } } }];
     const definitions = { ...DEFINITIONS, segments };
     const refusal =
@@ -140,13 +140,13 @@ describe('definitions of segments', () => {
     ]);
   });
 
-  test('a multifilter whose column v2 lacks is refused', () => {
+  test('a multifilter whose column v2 lacks is rejected', () => {
     expect(shownRefusals(migrateRequest({ SegmentIds: [13] }))).toEqual([
       'Segment[13].SegmentMultiFilters[9]: v2 has no column "gender"',
     ]);
   });
 
-  test('without a column listing the name of the multifilter is taken for its column, and the note says so', () => {
+  test('without a column listing the name of the multifilter counts as its column, and the note says so', () => {
     const definitions = {
       columnsV2: undefined,
       multifilters: [{ FilterName: 'Traffic Source', MultiFilterId: '7' }],
@@ -203,7 +203,7 @@ describe('definitions of segments', () => {
       { SegmentRules: [{ country: 'US' }] },
       'Segment[5].SegmentRules: this part of the segment is not documented',
     ],
-  ])('a filter %s is refused', (_, segment, refusal) => {
+  ])('a filter %s is rejected', (_, segment, refusal) => {
     expect(shownRefusals(withSegment(segment))).toEqual([refusal]);
   });
 
@@ -261,7 +261,7 @@ describe('a segment alone', () => {
     });
   });
 
-  test('says why it can not move', () => {
+  test('says why it cannot move', () => {
     const migration = migrateSegment(
       SEGMENTS[3],
       { columnsV2: ['country'], multifilters: MULTIFILTERS },

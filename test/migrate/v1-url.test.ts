@@ -57,7 +57,7 @@ describe('the URL of a v1 request', () => {
       'https://gw.example.com/bdaservices/createsegment/',
       'createsegment is not a data request; v2 stores no segments: each query carries its filters. Its body is a definition that can be migrated',
     ],
-  ])('%s is refused', (url, reason) => {
+  ])('%s is rejected', (url, reason) => {
     expect(readV1Url(url)).toEqual({ ok: false, reason });
   });
 });

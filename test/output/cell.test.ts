@@ -133,7 +133,7 @@ describe('times', () => {
     expect(cell('"2031-05-01T00:00:00Z"', { kind: 'text' })).toBe('2031-05-01T00:00:00Z');
   });
 
-  test('an unknown zone is refused', () => {
+  test('an unknown zone is rejected', () => {
     expect(() => localTimes('Europe/Nowhere')).toThrow(RangeError);
   });
 });

@@ -27,7 +27,7 @@ describe('--jq', () => {
     await expect(runJq('{}', 'halt_error')).rejects.toThrow(JqError);
   });
 
-  test('an expression that begins with a minus is no option', async () => {
+  test('an expression that starts with a minus is no option', async () => {
     expect(await runJq('{"n":2}', '-.n')).toBe('-2\n');
     await expect(runJq('{}', '--help')).rejects.toThrow(JqError);
   });

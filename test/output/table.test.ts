@@ -26,7 +26,7 @@ describe('rows', () => {
     {"productKey":"👨‍👩‍👧‍👦 e\u0301"}
   ]`);
 
-  test('stand in columns two blanks apart, numbers to the right, whatever the script', () => {
+  test('are aligned in columns two blanks apart, numbers to the right, whatever the script', () => {
     expect(lines(rows, { columns: PURCHASES })).toEqual([
       'PRODUCT  EXPIRES                       price  ACTIVE',
       'gold     2031-05-01 02:00 CEST  1,234,567.50  yes',
@@ -259,7 +259,7 @@ describe('several parts', () => {
     { title: 'Purchases', data: [], view: { empty: 'none' } },
   ];
 
-  test('stand one below the other with their titles', () => {
+  test('are printed one below the other with their titles', () => {
     expect(renderSections(parts, 'table', PIPE)).toBe('Products\nkey\ngold\n\nPurchases\nnone\n');
   });
 

@@ -52,11 +52,11 @@ describe('csv', () => {
     expect(as('csv', '[]')).toBe('');
   });
 
-  test('a row that is no object stands in a column of its own', () => {
+  test('a row that is not an object gets a column of its own', () => {
     expect(as('csv', '[{"a":1},"x",[2]]')).toBe('a,value\n1,\n,x\n,[2]\n');
   });
 
-  test('for Excel begins with a mark, ends lines with CRLF, and keeps line breaks in cells', () => {
+  test('for Excel starts with a mark, ends lines with CRLF, and keeps line breaks in cells', () => {
     expect(as('csv', '[{"a":"x\\ny","b":1}]', {}, EXCEL)).toBe('\ufeffa,b\r\n"x\ny",1\r\n');
   });
 

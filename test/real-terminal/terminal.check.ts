@@ -238,7 +238,7 @@ describe('questions', () => {
     expect(kept()).toMatch(/^country,pageviews/);
   });
 
-  test('rows of another interrupted export stay where nobody can be asked', async () => {
+  test('rows of another interrupted export stay where no prompt is possible', async () => {
     const server = await served(endless);
     const terminal = await asking(server);
     await terminal.gatectl(exporting('visits'));
@@ -275,7 +275,7 @@ async function purging(terminal: Terminal, flags = ''): Promise<void> {
 }
 
 describe('progress', () => {
-  test('a bar stands on one line, follows a resize, and is gone at the end', async () => {
+  test('a bar fits one line, follows a resize, and is removed at the end', async () => {
     const terminal = await asking(await served(slowly));
     await purging(terminal);
     const wide = await terminal.until(/[█░]{8,} +[\d,]+\/4,000 URLs/);
@@ -423,7 +423,7 @@ describe('Ctrl-C', () => {
 describe('the pager', () => {
   const MANY = 'bda columns --sandbox';
 
-  test('long output is paged by less; q leaves it with 0, and the prompt is whole', async () => {
+  test('long output is paged by less; q leaves it with 0, and the prompt is intact', async () => {
     const terminal = await Terminal.open();
     await terminal.gatectl(MANY);
     const screen = await terminal.until(/^:$/m);

@@ -39,7 +39,7 @@ describe('who may talk to the sandbox', () => {
     await expect(startSandbox({ host })).rejects.toThrow(LoopbackOnlyError);
   });
 
-  test('it listens where it is told on this machine', async () => {
+  test('it listens on the given port of this machine', async () => {
     const sandbox = await sandboxWith({ host: 'localhost' });
     expect((await ask(sandbox, '/cdnservices/ping/', { method: 'POST' })).status).toBe(200);
   });
@@ -98,12 +98,12 @@ describe('the API key', () => {
       '/gateway/bdaservices/v2/columns',
       { error: { code: 'unauthorized', message: 'the API key is not valid' } },
     ],
-  ])('a wrong one is refused in the envelope of %s %s', async (method, path, envelope) => {
+  ])('a wrong one is rejected in the envelope of %s %s', async (method, path, envelope) => {
     const answer = await ask(await sandboxWith(), path, { method, key: 'wrong' });
     expect([answer.status, answer.json]).toEqual([401, envelope]);
   });
 
-  test('a wrong v1 key is refused in its envelope', async () => {
+  test('a wrong v1 key is rejected in its envelope', async () => {
     const answer = await ask(await sandboxWith(), '/bdaservices/getcolumns/?developerKey=wrong', { key: '' });
     expect([answer.status, answer.json]).toEqual([
       401,
@@ -133,7 +133,7 @@ describe('the API key', () => {
     expect((await ask(await sandboxWith(), '/bdaservices/getcolumns/')).status).toBe(503);
   });
 
-  test('v2 refuses a key in the query, even beside the header', async () => {
+  test('v2 rejects a key in the query, even with the header', async () => {
     const sandbox = await sandboxWith();
     const path = `/gateway/bdaservices/v2/columns?developerKey=${sandbox.apiKey}`;
     for (const key of ['', sandbox.apiKey]) {
@@ -157,7 +157,7 @@ describe('requests that no API takes', () => {
     expect([answer.status, answer.text]).toEqual([404, 'there is nothing at /subscriptions/v2/products\n']);
   });
 
-  test('an unknown path of the CDN is answered in its envelope', async () => {
+  test('an unknown path of the CDN gets its error envelope', async () => {
     const answer = await ask(await sandboxWith(), '/cdnservices/ping', { method: 'POST' });
     expect([answer.status, answer.json]).toEqual([
       404,
@@ -168,7 +168,7 @@ describe('requests that no API takes', () => {
     ]);
   });
 
-  test('a body of more than a mebibyte is refused in the envelope', async () => {
+  test('a body of more than a mebibyte is rejected in the envelope', async () => {
     const answer = await ask(await sandboxWith(), '/cdnservices/clearcache', {
       method: 'POST',
       body: new Uint8Array(1_048_577),
@@ -221,7 +221,7 @@ describe('the log', () => {
   });
 });
 
-test('more than a thousand connections at once are closed, and those before them go on', async () => {
+test('connections beyond a thousand are closed, and earlier ones continue', async () => {
   const sandbox = await sandboxWith();
   const sockets = Array.from({ length: 1010 }, () => connect(portOf(sandbox), '127.0.0.1'));
   const closed = sockets.map(socket => closedSocket(socket).then(() => 'closed'));

@@ -107,7 +107,7 @@ test.each([
     `products --email a@example.com --base-url https://me:${TOKEN}@example.com`,
     'contains a user name or password',
   ],
-])('what is typed in the wrong place is refused without being repeated: %s', async (line, says) => {
+])('what is typed in the wrong place is rejected without being repeated: %s', async (line, says) => {
   const ran = await run(line.split(' '), { env: { GATECTL_API_KEY: 'some-key' } });
   expect(ran.code).toBe(2);
   expect(ran.stderr).toContain(says);

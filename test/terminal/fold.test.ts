@@ -8,11 +8,11 @@ describe('a line of prose', () => {
     expect(fold('warning: a  b', undefined)).toBe('warning: a  b');
   });
 
-  test('breaks at blanks, and goes on below its beginning', () => {
+  test('breaks at blanks, and continues below its beginning', () => {
     expect(fold('  type --domain DOMAIN, or set it', 20)).toBe('  type --domain\n    DOMAIN, or set\n    it');
   });
 
-  test('keeps a long word whole, to be copied', () => {
+  test('keeps a long word on one line, to be copied', () => {
     expect(fold('see https://example.com/a/long/address now', 12)).toBe(
       'see\n  https://example.com/a/long/address\n  now',
     );

@@ -38,7 +38,7 @@ describe('a pasted value', () => {
     ['<ä\u00a0b>', 'contains U+00A0 (no-break space) at character 2'],
     ['a”b', 'contains U+201D (right double quotation mark) at character 2'],
     ['a\u202eb', 'contains U+202E (right-to-left override) at character 2'],
-  ])('%j is refused', (text, problem) => {
+  ])('%j is rejected', (text, problem) => {
     expect(withoutPasteDamage(text)).toEqual({ problem });
   });
 

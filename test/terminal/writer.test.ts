@@ -28,7 +28,7 @@ function stdout(takesAtOnce = Number.POSITIVE_INFINITY) {
   };
 }
 
-test('a short answer needs no stream', async () => {
+test('short output needs no stream', async () => {
   const io = stdout();
   const writer = new DataWriter(io);
   await writer.write('one ');
@@ -44,7 +44,7 @@ test('what stdout does not take at once follows by the stream, and so does all t
   expect(io.texts).toEqual({ printed: 'abcde', streamed: 'fghijk' });
 });
 
-test('a long answer goes by the stream, so that gatectl can be stopped while nobody reads', async () => {
+test('long output is streamed, so that gatectl can be stopped while nothing reads it', async () => {
   const io = stdout();
   const writer = new DataWriter(io);
   await writer.write('x'.repeat(20_000));

@@ -41,7 +41,7 @@ describe('the shapes in which option keys may be listed', () => {
     expect(made.SegmentFilters).toEqual({ 5: { FilterIntOperationId: '3', FilterValue: '7' } });
   });
 
-  test('types that are not listed are said to be missing, and names are never sent in their place', () => {
+  test('types that are not listed are reported as missing, and names are never sent in their place', () => {
     expect(() =>
       segmentOf('N', [{ filter: 'country', options: ['US'] }], [], {
         multifilters: MULTIFILTERS,

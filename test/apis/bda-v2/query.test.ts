@@ -66,7 +66,7 @@ describe('a query from JSON and flags', () => {
   });
 });
 
-describe('an order in which pages can’t overlap', () => {
+describe('an order in which pages cannot overlap', () => {
   test('the dimensions that are not sorted by follow the user’s own sort', () => {
     const query = {
       ...whole,
@@ -91,7 +91,7 @@ describe('an order in which pages can’t overlap', () => {
 });
 
 describe('what can be known before sending', () => {
-  test('a whole query has no problem', () => {
+  test('a complete query has no problem', () => {
     expect(problemsOf({ ...whole, limit: 100_000, offset: 0, anything: 'else' })).toEqual([]);
   });
 

@@ -31,7 +31,7 @@ describe('days', () => {
     expect(['2024-02-29', '2000-02-29', '1900-02-29'].map(isDay)).toEqual([true, true, false]);
   });
 
-  test('adding and taking away the same days changes nothing, and the count between tells how many', () => {
+  test('adding and subtracting the same days changes nothing, and the count between is their number', () => {
     fc.assert(
       fc.property(days, fc.nat(40_000), (day, count) => {
         const later = addDays(day, count);
@@ -42,7 +42,7 @@ describe('days', () => {
     );
   });
 
-  test('a range that ends before it begins has no days', () => {
+  test('a range that ends before it starts has no days', () => {
     expect(dayCount({ from: '2026-03-02', to: '2026-03-01' })).toBe(0);
     expect(dayCount({ from: '2026-03-09', to: '2026-03-01' })).toBe(0);
   });
@@ -174,7 +174,7 @@ describe('days in words', () => {
     expect(readDatePhrase(text, today)).toBeUndefined();
   });
 
-  test('whatever is typed stands for days that exist, in order, or for none', () => {
+  test('whatever is typed means days that exist, in order, or none', () => {
     const words = fc.constantFrom(
       'last',
       'this',
@@ -225,7 +225,7 @@ describe('days in words', () => {
     expect(lastDays('4w', '2026-03-13')).toEqual({ from: '2026-02-14', to: '2026-03-13' });
   });
 
-  test('3m that end on a month’s last day begin on a first', () => {
+  test('3m that end on a month’s last day start on a first', () => {
     expect(lastDays('3m', '2026-02-28')).toEqual({ from: '2025-12-01', to: '2026-02-28' });
     expect(lastDays('1m', '2026-03-13')).toEqual({ from: '2026-02-14', to: '2026-03-13' });
     expect(lastDays('1y', '2026-03-13')).toEqual({ from: '2025-03-14', to: '2026-03-13' });

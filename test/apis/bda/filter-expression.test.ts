@@ -72,11 +72,11 @@ describe('a filter as it is typed', () => {
     ['country="DE', 'has an unterminated quote'],
     ['country="DE"AT', 'has text after a closing quote'],
     ['visits:3', 'has no operator'],
-  ])('%j is refused', (text, message) => {
+  ])('%j is rejected', (text, message) => {
     expect(() => parseFilter(text)).toThrow(expect.objectContaining({ name: 'FilterSyntax', message }));
   });
 
-  test('a sign without a known word is told as a word to try', () => {
+  test('an unknown operator sign is reported with a word to try', () => {
     expect(() => parseFilter('visits<=3')).toThrow(
       expect.objectContaining({
         hint: "if your gateway supports it, pass 'visits:less_than_or_equal:3'",
@@ -110,7 +110,7 @@ describe('a filter as it is typed', () => {
     );
   });
 
-  test('any text is either refused or read, and what is read prints as the same filter', () => {
+  test('any text is either rejected or read, and what is read prints as the same filter', () => {
     const texts = fc.oneof(fc.string(), fc.stringMatching(/^[ab ]{0,3}[:=<>!]{0,2}[ab,":=> \\]{0,10}$/));
     fc.assert(
       fc.property(texts, text => {

@@ -48,7 +48,7 @@ describe('batches', () => {
     );
   });
 
-  test('halves hold all that the whole held', () => {
+  test('halves contain everything that the batch contained', () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { minLength: 2 }), fc.nat(1000), (urls, from) => {
         const [first, second] = halves({ from, urls });
@@ -74,7 +74,7 @@ describe('a URL is made ready', () => {
     expect(cleanUrl(text, undefined)).toMatchObject({ url });
   });
 
-  test('a dropped fragment is told', () => {
+  test('a removed fragment is noted', () => {
     expect(cleanUrl('https://example.com/#top', undefined)).toEqual({
       url: 'https://example.com/',
       droppedFragment: true,
@@ -103,7 +103,7 @@ describe('a URL is made ready', () => {
     ['https://example.com/a;HTTPS://example.com/b', SEVERAL],
     ['https://example.org/', 'is not on example.com'],
     ['https://notexample.com/', 'is not on example.com'],
-  ])('%s is refused: %s', (text, problem) => {
+  ])('%s is rejected: %s', (text, problem) => {
     expect(cleanUrl(text, 'example.com')).toEqual({
       problem,
       ...(problem.startsWith('is not on') && { elsewhere: true }),
@@ -178,7 +178,7 @@ describe('repeated URLs', () => {
     };
   }
 
-  test('are found among a hundred thousand, and no other is taken for one', () => {
+  test('are found among a hundred thousand, and no other counts as one', () => {
     const add = setOf();
     const urls = Array.from({ length: 100_000 }, (_, i) => `https://example.com/articles/${i}`);
     expect(urls.every(url => add(url))).toBe(true);

@@ -60,7 +60,7 @@ test.each([
     'https://example.com/',
   ],
   ...['actve', 'cancled', 'expird'],
-])('%j is refused until --paid or --unpaid decides it', value => {
+])('%j is rejected until --paid or --unpaid decides it', value => {
   expect(expected(value)).toBe('unclear');
   expect(expected(value, { paid: [value.toUpperCase()], unpaid: [] })).toBe(true);
   expect(expected(value, { paid: [], unpaid: [value] })).toBe(false);

@@ -16,7 +16,7 @@ const address = fc
   .map(([name, between, host, join, end]) => `${name.join(between)}@${host.join(join)}.${end}`);
 
 describe('an address', () => {
-  test('is taken or refused as the library does, usual or not', () => {
+  test('is taken or rejected as the library does, usual or not', () => {
     fc.assert(
       fc.property(fc.oneof(address, fc.string()), text => {
         expect(isMailAddress(text)).toBe(isEmail(text, { allow_utf8_local_part: true }));

@@ -106,7 +106,7 @@ test('the values of JSON are texts: numbers with their digits, true and false, n
   }
 });
 
-test('columns require a header: a plain list is refused', async () => {
+test('columns require a header: a plain list is rejected', async () => {
   await expect(entriesOf([Buffer.from('a@example.com\nb@example.com\n')])).rejects.toThrowError(
     'no column Plan in standard input',
   );

@@ -17,7 +17,7 @@ const shared = () => claims().setProtectedHeader({ alg: 'HS256' }).sign(new Text
 const statusOf = async (token: string, key: string, now = NOON) =>
   (await inspectToken(token, key, now)).verification;
 
-test('claims and times are read without a key, and nothing is said to be verified', async () => {
+test('claims and times are read without a key, and nothing is reported as verified', async () => {
   expect(await inspectToken(await signed(), undefined, NOON)).toEqual({
     header: { alg: 'ES256', kid: 'one' },
     claims: { sub: 'reader-1', iat: SECONDS - 60, exp: SECONDS + 60 },
@@ -101,7 +101,7 @@ test('of an encrypted token only the header is read', async () => {
 });
 
 test.each(['', 'hello', 'a.b.c', 'reader@example.com', `${'a'.repeat(40)}.${'b'.repeat(40)}.c`])(
-  'what is no token is refused without repeating it: %j',
+  'what is no token is rejected without repeating it: %j',
   async text => {
     await expect(inspectToken(text, undefined, NOON)).rejects.toMatchObject({
       kind: 'usage',
@@ -111,7 +111,7 @@ test.each(['', 'hello', 'a.b.c', 'reader@example.com', `${'a'.repeat(40)}.${'b'.
 );
 
 test.each(['', '{', '{"kty":"EC"}', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----'])(
-  'a key that cannot be read is refused without repeating it: %j',
+  'a key that cannot be read is rejected without repeating it: %j',
   async key => {
     const token = await signed();
     const result = await inspectToken(token, key, NOON).catch(error => error.message);

@@ -49,7 +49,7 @@ async function offered(env: Record<string, string>, ...args: string[]): Promise<
 
 const words = (lines: readonly string[]) => lines.map(line => line.split('\t')[0]);
 
-describe('what a shell asks for while it completes', () => {
+describe('what a shell requests while it completes', () => {
   test('profiles, with their gateway and the one in use', async () => {
     expect(await offered(await user(), 'profile', '.')).toEqual([
       `news\t${BASE_URL}, in use`,
@@ -223,7 +223,7 @@ describe('gatectl help', () => {
     expect((await run(['help', 'environment'])).stdout).toContain('GATECTL_CONFIG_DIR');
   });
 
-  test('refuses what is neither', async () => {
+  test('rejects what is neither', async () => {
     expect((await run(['help', 'prodcts'])).stderr).toBe(
       "error: no help for 'prodcts'\n  did you mean gatectl help products?\n",
     );

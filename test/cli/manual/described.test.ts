@@ -5,7 +5,7 @@ import { isGroup } from '../../../src/commands/framework/define-command.ts';
 const pages = allPages();
 const nameOf = ({ path }: { readonly path: readonly string[] }) => ['gatectl', ...path].join(' ');
 
-describe('every command tells what it does', () => {
+describe('every command has a summary', () => {
   test.each(pages.map(page => [nameOf(page), page] as const))(
     '%s',
     (name, { command, arguments: args, flags }) => {

@@ -7,7 +7,7 @@ import { COMMON_VARIABLES, OWN_VARIABLES } from '../../../src/cli/manual/environ
 const SRC = fileURLToPath(new URL('../../../src', import.meta.url));
 const told = [...OWN_VARIABLES, ...COMMON_VARIABLES].flatMap(({ term }) => term.split(', '));
 
-test('every variable that the code reads is told', () => {
+test('every variable that the code reads is documented', () => {
   const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
     name => name.endsWith('.ts') && !name.startsWith('sandbox/'),
   );

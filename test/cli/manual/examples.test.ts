@@ -27,7 +27,7 @@ const topicLines = TOPICS.flatMap(({ blocks }) =>
   blocks.flatMap(block => (block.kind === 'commands' ? block.lines : [])),
 );
 
-describe('gatectl takes what the manual tells to type', () => {
+describe('gatectl accepts what the manual says to type', () => {
   test.each([...examples, ...topicLines])('$ %s', async line => {
     for (const words of commandsIn(line)) {
       const parsed = await new CommandLine(outline, undefined).parse(words);

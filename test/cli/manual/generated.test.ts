@@ -17,7 +17,7 @@ test('nothing that is not generated lies in the folders of generated files', () 
   expect(present.filter(path => !files.has(path))).toEqual([]);
 });
 
-test('npm is told of every manual page', () => {
+test('npm lists every manual page', () => {
   const { man } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'));
   expect(man).toEqual([...files.keys()].filter(path => path.startsWith('man/')));
   expect(man).toContain('man/gatectl-cdn-purge.1');

@@ -37,12 +37,12 @@ describe('text in a page', () => {
     );
   });
 
-  test('never begins a line with a request', () => {
+  test('never starts a line with a request', () => {
     expect(paragraph('.gz and .zst')).toBe('\\&.gz and .zst');
     expect(display(['.hidden', "'x'"])).toBe('.RS 4\n.EX\n\\&.hidden\n\\(aqx\\(aq\n.EE\n.RE');
   });
 
-  test('goes on in the next line of the source where it is long, and stays one line on the screen', () => {
+  test('continues in the next line of the source if it is long, and stays one line on the screen', () => {
     const shown = display([Array.from({ length: 40 }, () => 'word').join(' ')])
       .split('\n')
       .slice(2, -2);

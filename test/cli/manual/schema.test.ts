@@ -10,7 +10,7 @@ async function schema(...args: string[]) {
 }
 
 describe('gatectl schema', () => {
-  test('describes a command: arguments, flags, answer and examples', async () => {
+  test('describes a command: arguments, flags, output and examples', async () => {
     const described = await schema('cdn', 'purge');
     expect(described).toMatchObject({
       name: 'gatectl cdn purge',
@@ -70,7 +70,7 @@ describe('gatectl schema', () => {
     });
   });
 
-  test('tells words that are often wanted apart from the only ones that may be', async () => {
+  test('distinguishes suggested words from the only accepted ones', async () => {
     const { flags } = await schema('bda', 'query');
     const flag = (name: string) => flags.find((flag: { name: string }) => flag.name === name);
     expect(flag('--last')).toMatchObject({ suggestions: ['7d', '4w', '3m', '1y'] });
@@ -86,7 +86,7 @@ describe('gatectl schema', () => {
     expect(JSON.parse(stdout).name).toBe('gatectl cdn ping');
   });
 
-  test('refuses an unknown command', async () => {
+  test('rejects an unknown command', async () => {
     expect(await run(['schema', 'cdn', 'pnig'])).toEqual({
       code: 2,
       stdout: '',
@@ -95,7 +95,7 @@ describe('gatectl schema', () => {
   });
 });
 
-describe('what the schema says an answer is', () => {
+describe('what the schema says an output is', () => {
   const asked: [string, string[]][] = [
     ['access', ['access', '--product', 'premium', '--email', 'active@example.com']],
     ['purchases', ['purchases', '--email', 'active@example.com']],

@@ -26,7 +26,7 @@ describe('one reader', () => {
     });
   });
 
-  test('what was asked stands above the answer, with the address masked where that is wanted', async () => {
+  test('the question is printed above the decision, with the address masked on request', async () => {
     const heading = async (...args: string[]) => (await ask(...args)).stdout.split('\n')[0];
     expect(await heading('--product', 'premium', '--email', 'active@example.com', '--mask')).toBe(
       'Access to premium at example.com for a***@example.com',
@@ -52,7 +52,7 @@ describe('one reader', () => {
     },
   );
 
-  test('--domain with an address or a name that is no domain is refused before anything is sent', async () => {
+  test('--domain with an address or a name that is no domain is rejected before anything is sent', async () => {
     const at = async (domain: string) => (await premium('active@example.com', '--domain', domain)).code;
     expect([await at('a@example.com'), await at('example'), await at('https://192.0.2.1/')]).toEqual([
       2, 2, 2,
@@ -115,7 +115,7 @@ describe('one reader', () => {
     });
   });
 
-  test('an unknown reader is an answer, exit 0', async () => {
+  test('an unknown reader is a result, exit 0', async () => {
     expect(await premium('nobody@example.com', '--jq', '.decision')).toEqual({
       code: 0,
       stdout: 'login_required\n',
@@ -142,7 +142,7 @@ describe('one reader', () => {
   });
 });
 
-describe('bad input is refused before anything is sent', () => {
+describe('bad input is rejected before anything is sent', () => {
   test.each<[string[], string]>([
     [['--email', 'a@example.com'], '--product or --item is required'],
     [
@@ -195,7 +195,7 @@ describe('bad input is refused before anything is sent', () => {
     expect(told).toBe(message);
   });
 
-  test('a mistyped flag is answered with the nearest one', async () => {
+  test('a mistyped flag is rejected with the nearest one', async () => {
     expect((await ask('--prodct', 'x')).stderr).toBe(
       "error: unknown option '--prodct'\n  did you mean --product?\n",
     );
@@ -263,7 +263,7 @@ describe('many readers', () => {
       'active@example.com\nnot an address\n\n@\n',
       ['line 2: not an e-mail address', 'line 4: not an e-mail address'],
     ],
-  ])('a list such as %j is refused with line numbers', async (input, problems) => {
+  ])('a list such as %j is rejected with line numbers', async (input, problems) => {
     const ran = await many(input);
     expect(ran).toEqual({
       code: 2,
@@ -277,7 +277,7 @@ describe('many readers', () => {
     });
   });
 
-  test('CSV without an e-mail address is refused', async () => {
+  test('CSV without an e-mail address is rejected', async () => {
     expect(await many('name,age\nA,1\n')).toEqual({
       code: 2,
       stdout: '',
@@ -316,7 +316,7 @@ describe('many readers', () => {
     });
   });
 
-  test('Latin-1 is refused with its line and a hint, and read with --encoding latin1', async () => {
+  test('Latin-1 is rejected with its line and a hint, and read with --encoding latin1', async () => {
     const input = Buffer.from('Name;E-Mail\nA;denied@example.com\nJürgen;active@example.com\n', 'latin1');
     expect(await bytes(input)).toEqual({
       code: 2,
@@ -382,7 +382,7 @@ describe('many readers', () => {
     expect(ran.stdout).toContain('"email":"b***@example.com"');
   });
 
-  test('readers that can not be checked are rows with an error, listed for another try, and the exit code is 7', async () => {
+  test('readers that cannot be checked are rows with an error, listed for another try, and the exit code is 7', async () => {
     const server = await wireServer(request =>
       request.headers['x-service-reader-email'] === 'b@example.com'
         ? { status: 500 }
@@ -421,7 +421,7 @@ describe('many readers', () => {
     expect(await readFile(failedFile, 'utf8')).toBe('b@example.com\n');
   });
 
-  test('a refused key ends the whole list at once with 4', async () => {
+  test('a rejected key ends the list immediately with 4', async () => {
     const server = await wireServer(() => ({
       status: 401,
       body: '{"success":false,"message":"no such key"}',

@@ -307,7 +307,7 @@ READERS  PRODUCT  CHANGE               FROM                  TO
 });
 
 describe('interruptions', () => {
-  test('an audit that is interrupted continues with --resume, and asks for no reader twice', async () => {
+  test('an audit that is interrupted continues with --resume, and requests no reader twice', async () => {
     let send: ((signal: Signal) => void) | undefined;
     const { env, emails } = await gateway((email, seen) => {
       if (seen === 300) send?.('SIGTERM');

@@ -74,7 +74,7 @@ test.each([
   ['--for', '-5s', '30s, 15m or 1h30m'],
   ['--for', '', '30s, 15m or 1h30m'],
   ['--until', 'premium', 'allowed, denied'],
-])('%s %s is refused before anything is sent', async (flag, value, hint) => {
+])('%s %s is rejected before anything is sent', async (flag, value, hint) => {
   const { code, stderr } = await wait('active@example.com', flag, value);
   expect(code).toBe(2);
   expect(stderr).toContain(hint);

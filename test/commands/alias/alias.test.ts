@@ -12,7 +12,7 @@ const gatectl = (...args: string[]) => run(args, { env: { GATECTL_CONFIG_DIR: fo
 const stored = async () => JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'));
 
 describe('an alias', () => {
-  test('with a key in it is refused, and the key shows nowhere', async () => {
+  test('with a key in it is rejected, and the key shows nowhere', async () => {
     for (const expansion of [
       'api GET /cdnservices/ping/ -H "X-API-Key: hunter2secret"',
       'bda migrate-query --url https://example.com/bdaservices/getreports?developerKey=hunter2secret',
@@ -33,7 +33,7 @@ describe('an alias', () => {
     expect((await gatectl('alias', 'set', 'ok', 'api GET $1 -f developerKey=$2')).code).toBe(0);
   });
 
-  test('stands for a command and its flags; what follows takes its places', async () => {
+  test('replaces a command and its flags; what follows fills its placeholders', async () => {
     expect(await gatectl('alias', 'set', 'may', 'access --product premium --email $1')).toEqual({
       code: 0,
       stdout: '',
@@ -56,7 +56,7 @@ describe('an alias', () => {
     expect(stdout).toBe('product\npremium\nsports\n');
   });
 
-  test('with too few arguments says what it stands for', async () => {
+  test('with too few arguments prints the command that it replaces', async () => {
     await gatectl('alias', 'set', 'may', 'access --product premium --email $1');
     expect(await gatectl('may')).toEqual({
       code: 2,
@@ -96,7 +96,7 @@ describe('an alias', () => {
 });
 
 describe('a value that an alias passes on', () => {
-  test('is no option, whatever it begins with', async () => {
+  test('is no option, whatever it starts with', async () => {
     await gatectl('alias', 'set', 'may', 'access --product premium --exit-code --sandbox --email $1');
     for (const value of ['--help', '-h', '--version', '-Vera@example.com', '--curl', '-q']) {
       const { code, stdout } = await gatectl('may', value);
@@ -118,7 +118,7 @@ describe('a value that an alias passes on', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('what is rejected', () => {
   test.each([
     [
       ['set', 'access', 'products'],

@@ -61,7 +61,7 @@ describe('without a method', () => {
   });
 });
 
-describe('the key goes where the API of the path wants it', () => {
+describe('the key goes where the API of the path requires it', () => {
   test.each([
     ['GET', '/subscriptions/v1/products', 'header'],
     ['POST', '/cdnservices/ping/', 'header'],
@@ -96,7 +96,7 @@ describe('the key goes where the API of the path wants it', () => {
     [['GET', '/bdaservices/getreports/?developer%4Bey=x'], 'developerKey'],
     [['GET', '/bdaservices/getreports/', '-f', 'developerKey=x'], 'developerKey'],
     [['GET', '/elsewhere', '-H', 'x-api-key: x'], 'X-API-Key'],
-  ])('a key on the command line is refused: %s', async (args, name) => {
+  ])('a key on the command line is rejected: %s', async (args, name) => {
     const { code, stderr, received } = await api(args);
     expect(code).toBe(2);
     expect(stderr).toContain(`error: ${name} is not given on the command line, where others can see it\n`);
@@ -105,7 +105,7 @@ describe('the key goes where the API of the path wants it', () => {
 });
 
 describe('the path', () => {
-  test('may lack its first slash, hold a query, or be a whole URL below the base URL', async () => {
+  test('may lack its first slash, contain a query, or be a full URL below the base URL', async () => {
     const bare = await api(['GET', 'bdaservices/getreport/?reportName=All%20Pages']);
     expect(bare.received[0]?.target).toBe(`/bdaservices/getreport/?developerKey=${KEY}&reportName=All+Pages`);
     const server = await wireServer(() => ({ body: '1' }));
@@ -118,7 +118,7 @@ describe('the path', () => {
     expect(outside.stderr).toContain('to which the key belongs');
   });
 
-  test('can not climb out of the API that its key placement was chosen for', async () => {
+  test('cannot climb out of the API that its key placement was chosen for', async () => {
     const { received } = await api(['GET', `${V2}/../getreports/`]);
     expect(received[0]?.target).toBe(`/gateway/bdaservices/getreports/?developerKey=${KEY}`);
   });
@@ -193,7 +193,7 @@ describe('fields', () => {
     [['-f', 'a=1', '-f', 'a=2'], 'a was already given, or as something else'],
     [['-f', 'a=1', '-f', 'a[b]=2'], 'a[b] was already given, or as something else'],
     [['-f', 'a[]=1', '-f', 'a[b]=2'], 'a[b] was already given, or as something else'],
-  ])('%s is refused', async (args, message) => {
+  ])('%s is rejected', async (args, message) => {
     const { code, stderr, received } = await api(['POST', '/elsewhere', ...args]);
     expect(code).toBe(2);
     expect(stderr).toContain(`error: ${message}\n`);
@@ -202,7 +202,7 @@ describe('fields', () => {
 });
 
 describe('the body and headers', () => {
-  test('--input is sent byte for byte, with fields beside it in the query', async () => {
+  test('--input is sent byte for byte, with fields in the query', async () => {
     const body = '{ "MaxItems": 10,\n  "n": 1.00 }\n';
     const args = ['POST', '/bdaservices/getdata/', '--input', '-', '-f', 'reportName=Pages'];
     const { received } = await api(args, undefined, { input: body });
@@ -210,7 +210,7 @@ describe('the body and headers', () => {
     expect(received[0]?.target).toBe(`/bdaservices/getdata/?developerKey=${KEY}&reportName=Pages`);
   });
 
-  test('an input that is no JSON is told with its place, and nothing is sent', async () => {
+  test('invalid JSON is reported with its position, and nothing is sent', async () => {
     const { code, stderr, received } = await api(['POST', '/elsewhere', '--input', '-'], undefined, {
       input: '{"a":1,\n  b}',
     });
@@ -229,7 +229,7 @@ describe('the body and headers', () => {
     expect(stderr).not.toContain('ana@');
   });
 
-  test.each(['Host: x', 'no colon', 'Content-Length: 3'])('-H %s is refused', async header => {
+  test.each(['Host: x', 'no colon', 'Content-Length: 3'])('-H %s is rejected', async header => {
     const { code, received } = await api(['GET', '/elsewhere', '-H', header]);
     expect(code).toBe(2);
     expect(received).toEqual([]);
@@ -244,7 +244,7 @@ describe('what comes out', () => {
     expect(stdout).toBe('{\n  "n": 12345678901234567890.10,\n  "a": []\n}\n');
   });
 
-  test('is JSON whatever format the settings name, unless a flag asks for another', async () => {
+  test('is JSON whatever format the settings name, unless a flag requests another', async () => {
     const reply = () => ({ body: '[{"a":1}]' });
     const env = { GATECTL_OUTPUT: 'csv' };
     expect((await api(['GET', '/elsewhere'], reply, { env })).stdout).toBe('[\n  {\n    "a": 1\n  }\n]\n');
@@ -341,7 +341,7 @@ describe('--paginate', () => {
     return { body: JSON.stringify({ rows: all.slice(offset, offset + limit), total_rows: count, took: 1 }) };
   };
 
-  test('asks page after page, in an order that is whole, and writes one document', async () => {
+  test('requests page after page, in a total order, and writes one document', async () => {
     const { code, stdout, received } = await api([...POST, '--input', query], rows(5));
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
@@ -373,7 +373,7 @@ describe('--paginate', () => {
     expect(JSON.parse(stdout)).toEqual({ error: { code: 'validation_error', message: 'too deep' } });
   });
 
-  test('fewer rows than total_rows says are told', async () => {
+  test('fewer rows than total_rows are warned about', async () => {
     const short = () => ({ body: '{"rows":[],"total_rows":3}' });
     const { stderr } = await api([...POST, '--input', query], short);
     expect(stderr).toBe('warning: 0 rows came, and total_rows is 3\n');
@@ -383,7 +383,7 @@ describe('--paginate', () => {
     [['GET', `${V2}/columns`, '--paginate']],
     [['POST', '/bdaservices/getdata/', '--paginate']],
     [[...POST, '--include', '-f', 'data_set=x']],
-  ])('elsewhere is refused: %s', async args => {
+  ])('elsewhere is rejected: %s', async args => {
     const { code, received } = await api(args);
     expect(code).toBe(2);
     expect(received).toEqual([]);

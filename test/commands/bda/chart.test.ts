@@ -41,7 +41,7 @@ describe('--chart', () => {
     expect(server.received.map(({ target }) => target.split('/').at(-1))).toEqual(['query', 'columns']);
   });
 
-  test('draws without units where the columns can not be listed', async () => {
+  test('draws without units where the columns cannot be listed', async () => {
     const { gatectl } = await analytics(request =>
       request.method === 'GET' ? { status: 500, body: '{}' } : paging(ROWS)(request),
     );
@@ -63,7 +63,7 @@ describe('--chart', () => {
     expect(await gatectl([...ASKED, '--chart'])).toEqual({ code: 0, stdout, stderr: '' });
   });
 
-  test('tells when not all rows are drawn', async () => {
+  test('notes when not all rows are drawn', async () => {
     const { gatectl } = await analytics(request =>
       request.method === 'GET' ? COLUMNS : rowsReply(ROWS, 500),
     );
@@ -71,7 +71,7 @@ describe('--chart', () => {
     expect(stdout).toContain('\n2 of 500 rows; --all draws all of them\n');
   });
 
-  test('of more rows than a chart can show is refused, not drawn in part', async () => {
+  test('of more rows than a chart can show is rejected, not drawn in part', async () => {
     const rows = Array.from({ length: 100_001 }, (_, i) => `{"country":"c${i}","visits":${i}}`);
     const { gatectl } = await asking(rows);
     const { code, stdout, stderr } = await gatectl([...ASKED, '--all', '--chart']);
@@ -97,7 +97,7 @@ describe('--chart', () => {
     [['--title', 'Visits'], '--title requires --chart'],
     [['--match-weekdays'], '--match-weekdays requires --compare'],
     [['--chart', '--all', '--out', 'a.csv', '--resume'], '--chart and --resume cannot be combined'],
-  ])('%j is refused before anything is sent', async (flags, message) => {
+  ])('%j is rejected before anything is sent', async (flags, message) => {
     const { server, gatectl } = await asking(ROWS);
     const { code, stderr } = await gatectl([...ASKED, ...flags], { cwd: temporaryFolder() });
     expect(code).toBe(2);

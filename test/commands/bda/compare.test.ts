@@ -88,7 +88,7 @@ describe('--compare', () => {
     expect(Object.values(found).every(count => count > 0)).toBe(true);
   });
 
-  test('asks for the days before in whole, and says which they are', async () => {
+  test('requests the complete previous days, and prints them', async () => {
     const { server, gatectl } = await asking();
     const { code, stderr } = await gatectl([...ASKED, ...NOW, '--limit', '3', '--compare', 'year', '--csv']);
     expect(code).toBe(0);
@@ -150,7 +150,7 @@ describe('--compare', () => {
     );
   });
 
-  test('moves a report grouped by weeks by whole weeks', async () => {
+  test('moves a report grouped by weeks by complete weeks', async () => {
     const days = ['--from', '2026-03-02', '--to', '2026-03-11'];
     const report = ['bda', 'report', 'run', '-d', 'country', '-m', 'visits', '--group-by', 'week'];
     const { stdout, stderr } = await run([
@@ -321,7 +321,7 @@ describe('--compare', () => {
     expect(stderr).toContain('--compare adds a column visits_before, and the query already has one');
   });
 
-  test('of a saved report with no days of its own wants them', async () => {
+  test('of a saved report without days requires them', async () => {
     const { server, gatectl } = await analytics(() => ({ body: '{"DateBaseSelectId":"BASE_LAST_7"}' }));
     const { code, stderr } = await gatectl(['bda', 'report', 'run', 'Countries', '--compare', 'previous']);
     expect(code).toBe(2);
@@ -329,7 +329,7 @@ describe('--compare', () => {
     expect(server.received.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
-  test('and --resume are refused together', async () => {
+  test('and --resume are rejected together', async () => {
     const { gatectl } = await asking();
     const out = join(temporaryFolder(), 'a.csv');
     const { code, stderr } = await gatectl([
@@ -517,7 +517,7 @@ describe('--compare of a period of the calendar', () => {
 describe('--complete-periods', () => {
   const WEEKS = ['bda', 'query', '--data-set', 'pageview', '-d', 'report_week', '-m', 'visits', '--csv'];
 
-  test('asks for complete weeks alone, and says so', async () => {
+  test('requests complete weeks alone, and says so', async () => {
     const { server, gatectl } = await analytics(paging([]));
     const { code, stderr } = await gatectl([...WEEKS, '--last', '3w', '--complete-periods']);
     expect({ code, stderr }).toEqual({
@@ -543,7 +543,7 @@ describe('--complete-periods', () => {
       '--complete-periods cannot combine weeks and months',
     ],
     [['-d', 'report_month', '--last', '7d'], 'from 2026-03-07 to 2026-03-13: 7 days (UTC)'],
-  ])('with %j is refused', async (flags, message) => {
+  ])('with %j is rejected', async (flags, message) => {
     const { server, gatectl } = await analytics(paging([]));
     const asked = ['bda', 'query', '--data-set', 'pageview', '-m', 'visits', '--complete-periods'];
     const { code, stderr } = await gatectl([...asked, ...flags]);
@@ -553,7 +553,7 @@ describe('--complete-periods', () => {
   });
 });
 
-describe('a week of a saved report that does not count whole', () => {
+describe('a partial week of a saved report', () => {
   test('is marked by the columns that come', async () => {
     const { gatectl } = await analytics(() => ({ body: '[{"report_week":"2026-03-09","visits":5}]' }));
     const asked = ['bda', 'report', 'run', '-d', 'report_day', '-m', 'visits', '--group-by', 'week'];
@@ -575,12 +575,12 @@ describe('a week of a saved report that does not count whole', () => {
   });
 });
 
-describe('a week that does not count whole', () => {
+describe('a partial week', () => {
   const ROWS = ['{"report_week":"2026-03-02","visits":7}', '{"report_week":"2026-03-09","visits":5}'];
   const WEEKS = ['bda', 'query', '--data-set', 'pageview', '-d', 'report_week', '-m', 'visits'];
   const DAYS = ['--from', '2026-03-02', '--to', '2026-03-13'];
 
-  test('is marked in a table and told everywhere; data stays as it was sent', async () => {
+  test('is marked in a table and warned about everywhere; data stays as it was sent', async () => {
     const { gatectl } = await analytics(paging(ROWS));
     const table = await gatectl([...WEEKS, ...DAYS]);
     expect(table.stdout).toBe(

@@ -70,7 +70,7 @@ describe('every digit and every character', () => {
     ]);
   });
 
-  test('is made harmless for a spreadsheet where that is asked for', async () => {
+  test('is made harmless for a spreadsheet where that is requested', async () => {
     const { gatectl } = await analytics(paging(HARD_JSON));
     const { stdout } = await gatectl([...ASKED, '--csv', '--csv-dialect', 'excel']);
     expect(stdout.startsWith('\ufeffid,text,figure\r\n')).toBe(true);
@@ -102,7 +102,7 @@ describe('every digit and every character', () => {
   });
 });
 
-describe('an answer that can’t be used', () => {
+describe('a response that cannot be used', () => {
   const row = '{"id":1,"text":"a","figure":2}';
   test.each([
     ['empty', ''],
@@ -168,7 +168,7 @@ describe('an answer that can’t be used', () => {
     }
   });
 
-  test('once, is asked for again, also where rows of it are out already', async () => {
+  test('once, is requested again, also where rows of it are out already', async () => {
     const rows = many(5);
     const { server, gatectl } = await analytics((request, index) =>
       index === 1 ? { body: `{"rows":[${rows[2]},${rows[3]?.slice(0, 9)}` } : paging(rows)(request),
@@ -198,7 +198,7 @@ describe('--all', () => {
     ]);
   });
 
-  test('asks for 100,000 rows at a time, whatever limit the JSON has', async () => {
+  test('requests 100,000 rows at a time, whatever limit the JSON has', async () => {
     const { server, gatectl } = await analytics(paging([]));
     const { stderr } = await gatectl(
       ['bda', 'query', '-', ...BASE.slice(2), '-m', 'visits', '--all', '--csv'],
@@ -250,7 +250,7 @@ describe('--all', () => {
 });
 
 describe('--out', () => {
-  test('writes the format that the name tells, and nothing to stdout', async () => {
+  test('writes the format that the name implies, and nothing to stdout', async () => {
     const { gatectl } = await analytics(paging(many(3)));
     const folder = temporaryFolder();
     const out = (name: string) => join(folder, name);
@@ -272,7 +272,7 @@ describe('--out', () => {
     expect((await gatectl([...ASKED, '--out', '-', '--csv'])).stdout).toBe(csv);
   });
 
-  test('--manifest tells query, rows, days, hash and when', async () => {
+  test('--manifest records query, rows, days, hash and time', async () => {
     const { server, gatectl } = await analytics(paging(many(3)));
     const out = join(temporaryFolder(), 'rows.csv.gz');
     await gatectl([
@@ -308,7 +308,7 @@ describe('--out', () => {
     });
   });
 
-  test('that can’t be written ends with 9 and asks nothing twice', async () => {
+  test('that cannot be written ends with 9 and asks nothing twice', async () => {
     const { gatectl } = await analytics(paging(many(3)));
     const folder = temporaryFolder();
     const full = await gatectl([...ASKED, '--out', '/dev/full', '--csv', '--all']);
@@ -367,7 +367,7 @@ describe('--out', () => {
     expect(counts.every(([done]) => Number(done) > 2)).toBe(true);
   });
 
-  test('--out says when a flag asks for another format than the name of the file tells', async () => {
+  test('--out notes when a flag requests another format than the file name implies', async () => {
     const { gatectl } = await analytics(paging(many(1)));
     const out = (name: string) => join(temporaryFolder(), name);
     const file = out('z.json');
@@ -377,7 +377,7 @@ describe('--out', () => {
     expect((await gatectl([...ASKED, '--csv', '--out', out('z.csv.gz')])).stderr).not.toContain('a flag');
   });
 
-  test('an export of relative days that breaks off says which days to go on with', async () => {
+  test('an interrupted export of relative days prints the days to resume with', async () => {
     const { gatectl } = await analytics((request, index) =>
       index === 1
         ? { status: 400, body: '{"error":{"code":"validation_error","message":"no"}}' }
@@ -479,7 +479,7 @@ describe('--out', () => {
   });
 });
 
-test('an answer that has more than was asked for is told about', async () => {
+test('a response with more than requested is reported', async () => {
   const { gatectl } = await analytics(() => rowsReply(['{"id":1,"text":"a","figure":2,"beside":3}'], 1));
   const { stdout, stderr } = await gatectl([...ASKED, '--csv']);
   expect(stdout).toBe('id,text,figure\n1,a,2\n');

@@ -57,7 +57,7 @@ describe('a listing', () => {
     expect(await gatectl(['bda', 'domains'])).toEqual({ code: 0, stdout: shown, stderr: '' });
   });
 
-  test('passes through whole as json, digits kept', async () => {
+  test('passes through unchanged as json, with all digits', async () => {
     const { gatectl } = await analytics(() => ({
       body: '{"list":[{"id":12345678901234567890}],"x":1.0E+3}',
     }));
@@ -66,7 +66,7 @@ describe('a listing', () => {
     expect(stdout).toContain('1.0E+3');
   });
 
-  test('refused by a code word under 200 is a refusal', async () => {
+  test('rejected by a code word under 200 is a refusal', async () => {
     const { gatectl } = await analytics(() => json({ error: { code: 'unauthorized', message: 'bad key' } }));
     const { code, stdout, stderr } = await gatectl(['bda', 'domains']);
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
@@ -149,7 +149,7 @@ describe('names for completion', () => {
     expect(kept(env.GATECTL_CONFIG_DIR)).toEqual([{ kind: command, names }]);
   });
 
-  test('are kept whenever segments or custom reports are asked for', async () => {
+  test('are kept whenever segments or custom reports are requested', async () => {
     const { gatectl } = await analytics(({ target }) =>
       json(
         target.includes('getsegments')
@@ -184,7 +184,7 @@ describe('names for completion', () => {
     expect(existsSync(join(env.GATECTL_CONFIG_DIR, 'cache'))).toBe(false);
   });
 
-  test('stay when a later listing names nothing, and a folder that can’t be written is no fault', async () => {
+  test('stay when a later listing names nothing, and a folder that cannot be written is no fault', async () => {
     const bodies = [['example.com'], { a: { b: 1 } }, ['example.com']];
     const { gatectl } = await analytics((_, index) => json(bodies[index]));
     const env = { GATECTL_CONFIG_DIR: temporaryFolder() };
@@ -218,14 +218,14 @@ describe('bda columns', () => {
     expect(stdout.split('\n').map(line => line.split(',')[0])).toEqual(['name', 'visits', 'epmv', '']);
   });
 
-  test('says so when it can’t filter what came', async () => {
+  test('says so when it cannot filter what came', async () => {
     const { gatectl } = await analytics(() => json({ a: 1 }));
     const { code, stdout, stderr } = await gatectl(['bda', 'columns', '--search', 'x']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'a  1\n' });
     expect(stderr).toContain('warning: the response is not a list of columns, so it is not filtered');
   });
 
-  test('keeps the list for this user, per gateway and profile, and never answers from it', async () => {
+  test('stores the list for this user, per gateway and profile, and never prints from it', async () => {
     const { server, gatectl } = await analytics(() => json(LISTING));
     const env = { GATECTL_CONFIG_DIR: temporaryFolder() };
     const cache = join(env.GATECTL_CONFIG_DIR, 'cache');
@@ -280,7 +280,7 @@ describe('what is known of columns', () => {
   const answers = (request: { target: string; body: string }) =>
     request.target.endsWith('/columns') ? json(LISTING) : paging(['{"visits":1}'])(request as never);
 
-  test('tells a text that looks like a number from a number; the gateway is asked once, and only if need be', async () => {
+  test('distinguishes a text that looks like a number from a number; the gateway is asked once, and only if necessary', async () => {
     const { server, gatectl } = await analytics(answers);
     const env = { GATECTL_CONFIG_DIR: temporaryFolder() };
     const filter = ['--filter', 'page_title=1984', '--filter', 'visits=3'];
@@ -294,13 +294,13 @@ describe('what is known of columns', () => {
     expect(server.received.length).toBe(3);
   });
 
-  test('is not asked for where the expression says enough', async () => {
+  test('is not requested where the expression says enough', async () => {
     const { server, gatectl } = await analytics(answers);
     await gatectl([...BASE, '-m', 'visits', '--filter', 'visits>3', '--filter', 'page_title="1984"']);
     expect(server.received.length).toBe(1);
   });
 
-  test('is not asked for by --print and --curl, which send nothing', async () => {
+  test('is not requested by --print and --curl, which send nothing', async () => {
     const { server, gatectl } = await analytics(answers);
     for (const flag of ['--print', '--curl']) {
       expect((await gatectl([...BASE, '-m', 'visits', '--filter', 'visits=3', flag])).code).toBe(0);

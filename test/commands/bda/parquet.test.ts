@@ -42,7 +42,7 @@ describe('--out FILE.parquet', () => {
     });
   });
 
-  test('after an export that broke off, the same command asks for the rest alone and gives the same file', async () => {
+  test('after an export that broke off, the same command requests the rest alone and gives the same file', async () => {
     const whole = await analytics(paging(ROWS));
     const folder = temporaryFolder();
     const [first, second] = [join(folder, 'whole.parquet'), join(folder, 'resumed.parquet')];
@@ -67,7 +67,7 @@ describe('--out FILE.parquet', () => {
     expect(readdirSync(folder).sort()).toEqual(['resumed.parquet', 'whole.parquet']);
   });
 
-  test('that can not keep a column says which and leaves no file and no litter', async () => {
+  test('that cannot keep a column says which and leaves no file and no litter', async () => {
     const { gatectl } = await analytics(paging([...ROWS, '{"revenue":1E400}']));
     const folder = temporaryFolder();
     for (const all of [[], ['--all']]) {
@@ -84,7 +84,7 @@ describe('--out FILE.parquet', () => {
   test.each([
     [['--out', 'rows.parquet.gz'], 'cannot compress rows.parquet.gz: parquet has its own compression'],
     [['--out', '/dev/stdout', '-o', 'csv', '--resume', '--all'], 'cannot resume /dev/stdout'],
-  ])('%j is refused', async (flags, message) => {
+  ])('%j is rejected', async (flags, message) => {
     const { server, gatectl } = await analytics(paging(ROWS));
     const { code, stderr } = await gatectl([...ASKED, ...flags], { cwd: temporaryFolder() });
     expect(code).toBe(2);

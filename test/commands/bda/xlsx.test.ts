@@ -138,7 +138,7 @@ describe('-o xlsx', () => {
     [[...ASKED, '-o', 'xlsx', '--json', '--out', 'x'], '--output xlsx and --json are different formats'],
     [[...ASKED, '--out', 'rows.xlsx.gz'], 'cannot compress rows.xlsx.gz: xlsx has its own compression'],
     [[...ASKED, '--out', 'rows.csv', '--decimals', '2'], '--decimals and --out cannot be combined'],
-  ])('%j is refused and sends nothing', async (args, message) => {
+  ])('%j is rejected and sends nothing', async (args, message) => {
     const { server, gatectl } = await analytics(paging(ROWS));
     const { code, stderr } = await gatectl(args, { cwd: temporaryFolder() });
     expect(code).toBe(2);

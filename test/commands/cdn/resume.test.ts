@@ -133,7 +133,7 @@ describe('a damaged journal', () => {
     );
   });
 
-  test('with a flipped bit sends no URL that nobody named', async () => {
+  test('with a flipped bit sends no URL that was not listed', async () => {
     const { folder, asked } = await interrupted();
     const list = join(folder, 'urls');
     await writeFile(list, (await readFile(list, 'utf8')).replace('example.com/2999', 'example.cox/2999'));
@@ -144,7 +144,7 @@ describe('a damaged journal', () => {
     expect((await readdir(folder)).sort()).toEqual(['done', 'head', 'urls']);
   });
 
-  test('whose head is damaged is named, and does not stand in the way of others', async () => {
+  test('whose head is damaged is named, and does not block others', async () => {
     const { folder, asked } = await interrupted();
     const head = await readFile(join(folder, 'head'), 'utf8');
     await writeFile(join(folder, 'head'), head.replace('"total":3000', '"total":1000'));

@@ -194,7 +194,7 @@ describe('a first run without any profile', () => {
     [['access', 'ana@example.com', '--product', 'premium']],
     [['bda', 'domains']],
     [['cdn', 'ping']],
-  ])('%j says how to begin in one sentence', async args => {
+  ])('%j says how to start in one sentence', async args => {
     expect(await run(args, { env })).toEqual({
       code: 2,
       stdout: '',

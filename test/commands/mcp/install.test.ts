@@ -76,7 +76,7 @@ test('nothing is written with --dry-run, without confirmation, or into a file th
   expect(readFileSync(path, 'utf8')).toBe('{ // a comment\n}');
 });
 
-test('an unknown client is answered with those that are known', async () => {
+test('an unknown client is rejected with the known ones', async () => {
   const { code, stderr } = await folders().install(['emacs']);
   expect(code).toBe(2);
   expect(stderr).toContain('one of: claude-desktop, claude-code, cursor, vscode, windsurf');

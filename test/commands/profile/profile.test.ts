@@ -67,7 +67,7 @@ describe('profile add', () => {
     [['add', 'news', '--api-key-file', 'f'], 'a key requires the base URL of its gateway'],
     [['add', '--base-url', 'https://gateway.example.com'], 'the profile name is required'],
     [['set-key', 'news', '--api-key-stdin'], 'there is no profile "news"'],
-  ])('%j is refused', async (args, message) => {
+  ])('%j is rejected', async (args, message) => {
     const { code, stdout, stderr } = await profile(args);
     expect({ code, stdout, first: stderr.split('\n')[0] }).toEqual({
       code: 2,
@@ -76,7 +76,7 @@ describe('profile add', () => {
     });
   });
 
-  test('a key on the command line is refused with the ways to give one, and not repeated', async () => {
+  test('a key on the command line is rejected with the ways to give one, and not repeated', async () => {
     for (const flag of ['--api-key', '--apikey=', '--key', '--x-api-key']) {
       const ran = await add(
         'news',
@@ -91,7 +91,7 @@ describe('profile add', () => {
     }
   });
 
-  test('a helper beside the current folder is stored with its whole path', async () => {
+  test('a helper outside the current folder is stored with its full path', async () => {
     const args = ['profile', 'add', 'news', '--base-url', 'https://gateway.example.com', '--key-command'];
     await run([...args, "./h.sh 'a b'"], { env, cwd: '/srv/site' });
     await run([...args.with(2, 'plain'), 'pass show gateway'], { env, cwd: '/srv/site' });
@@ -152,7 +152,7 @@ describe('a stored key', () => {
 });
 
 describe('profile show', () => {
-  test('tells where each value comes from: flag, environment, profile, default', async () => {
+  test('shows the origin of each value: flag, environment, profile, default', async () => {
     await add('news', '--domain', 'example.com', '--brand', 'acme');
     const { stdout } = await profile(['show', '--json', '--timeout', '5'], {
       env: { GATECTL_DOMAIN: 'example.org' },
@@ -170,7 +170,7 @@ describe('profile show', () => {
     });
   });
 
-  test('tells who chose the profile: the one in use, an argument, a flag', async () => {
+  test('shows who chose the profile: the one in use, an argument, a flag', async () => {
     await add('news');
     await add('staging');
     const chosen = async (...args: string[]) =>
@@ -199,7 +199,7 @@ describe('profile set, unset, use, remove', () => {
     expect((await profile(['list', '--jq', '.[].name'])).stdout).toBe('news\n');
   });
 
-  test('a mistyped setting or profile is answered with the nearest one', async () => {
+  test('a mistyped setting or profile is rejected with the nearest one', async () => {
     await add('news');
     expect((await profile(['set', 'domian', 'x'])).stderr).toBe(
       'error: there is no setting "domian"\n  did you mean domain?\n',
@@ -235,7 +235,7 @@ describe('a profiles file that is not as it should be', () => {
   });
 });
 
-test('an empty list says how to begin, and is [] for scripts', async () => {
+test('an empty list says how to start, and is [] for scripts', async () => {
   expect((await profile(['list'])).stdout).toBe('no profiles; add one with gatectl login\n');
   expect((await profile(['list', '--json'])).stdout).toBe('[]\n');
   expect((await profile(['path'])).stdout).toBe(`${file()}\n`);

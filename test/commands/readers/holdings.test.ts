@@ -4,7 +4,7 @@ import { granted, type Reply, wireServer } from '../../support/wire-server.ts';
 
 const sandbox = (...args: string[]) => run([...args, '--sandbox']);
 
-describe('nothing to list is still an answer in every format', () => {
+describe('an empty list is still output in every format', () => {
   test.each([
     ['json', '[]\n'],
     ['ndjson', ''],
@@ -33,7 +33,7 @@ describe('the address is the argument', () => {
     expect(await sandbox(...line.split(' '))).toMatchObject({ code: 0, stdout });
   });
 
-  test.each(['products', 'purchases', 'reader', 'token'])('%s refuses it beside --email', async command => {
+  test.each(['products', 'purchases', 'reader', 'token'])('%s rejects it beside --email', async command => {
     expect(await sandbox(command, 'a@example.com', '--email', 'a@example.com')).toEqual({
       code: 2,
       stdout: '',
@@ -59,7 +59,7 @@ describe('purchases', () => {
     );
   });
 
-  test('--active leaves out what gives no access now', async () => {
+  test('--active omits what gives no access now', async () => {
     const all = await sandbox('purchases', '--email', 'expired@example.com', '--jq', 'length');
     const active = await sandbox('purchases', '--email', 'expired@example.com', '--active', '--jq', 'length');
     expect([all.stdout, active.stdout]).toEqual(['1\n', '0\n']);
@@ -88,7 +88,7 @@ describe('what an API may send beyond what is documented', () => {
     );
   });
 
-  test('text from the server can not drive the terminal', async () => {
+  test('text from the server cannot drive the terminal', async () => {
     const { stdout } = await ask(
       ['purchases'],
       granted([{ productKey: 'a\u001b]0;x\u0007b', status: 'act\rive\u202e' }]),
@@ -146,7 +146,7 @@ describe('the support view', () => {
     });
   });
 
-  test('an unknown reader is told as such, exit 0', async () => {
+  test('an unknown reader is reported as such, exit 0', async () => {
     const { code, stdout } = await sandbox('reader', '--email', 'nobody@example.com', '--product', 'premium');
     expect(code).toBe(0);
     expect(stdout).toContain('Nobody is known under this identity at this site.');
@@ -158,7 +158,7 @@ describe('the support view', () => {
   });
 });
 
-test('on a terminal of any width a token stands alone on one line, to be copied', async () => {
+test('on a terminal of any width a token is alone on one line, to be copied', async () => {
   const args = ['token', '--email', 'reader@example.com', '--sandbox'];
   const { stdout } = await run(args, { columns: 40, env: { NO_COLOR: '1' } });
   expect(stdout).toMatch(/^[\w-]{20,}\.[\w-]{20,}\.[\w-]{20,}\nEXPIRES {2}\S/);

@@ -93,7 +93,7 @@ Kind regards
     [['--mask', '--unmask', '--why'], '--mask and --unmask cannot be combined'],
     [['--unmask'], '--unmask requires --why'],
     [['--language', 'de'], '--language requires --why or --reply'],
-  ])('%j is refused', async (flags, message) => {
+  ])('%j is rejected', async (flags, message) => {
     const ran = await inHome('/', 'reader', 'active@example.com', ...flags);
     expect([ran.code, ran.stderr.split('\n')[0]]).toEqual([2, `error: ${message}`]);
   });
@@ -119,7 +119,7 @@ describe('replies', () => {
     expect(ran.stdout).not.toContain(`${name}@`);
   });
 
-  test('a language without replies is refused, with those that have some', async () => {
+  test('a language without replies is rejected, with those that have some', async () => {
     expect((await inHome('/', 'reader', 'expired@example.com', '--reply', '--language', 'nl')).stderr).toBe(
       'error: there is no reply expired in nl\n  languages: de, en, es, fr\n  to write one: gatectl reply edit expired --language nl\n',
     );
@@ -159,7 +159,7 @@ describe('replies', () => {
     ['  \n', 'the reply is empty', 'to restore the built-in reply: gatectl reply reset'],
     ['a { b', 'a brace in the reply belongs to no placeholder', 'placeholders: {product}, {domain}'],
     ['a \u001b[2J', 'the reply contains the control character U+001b', undefined],
-  ])('the template %j is refused', async (text, message, hint) => {
+  ])('the template %j is rejected', async (text, message, hint) => {
     const home = temporaryFolder();
     const ran = await run(['reply', 'edit', 'denied', '--file', '-'], { input: text, homedir: home });
     const hints = hint === undefined ? '' : `  ${hint}\n`;

@@ -12,7 +12,7 @@ function serve(fixtures: string) {
   return run(['sandbox', 'serve', '--port', '0', '--fixtures', file]);
 }
 
-describe('sandbox serve starts nothing when it is asked for something it cannot do', () => {
+describe('sandbox serve starts nothing when it is requested something it cannot do', () => {
   test('each mistake in the fixtures is named by its line', async () => {
     const { code, stdout, stderr } = await serve('{"domains": [\n  {"domian": "example.com"}\n]}');
     expect([code, stdout]).toEqual([2, '']);
@@ -93,7 +93,7 @@ test('web pages of an origin that was named may read responses', async () => {
   expect(headers).toEqual(['http://localhost:3000', null]);
 });
 
-test('in a narrow terminal what readers are there to show goes on below itself; what is copied stays whole', async () => {
+test('in a narrow terminal, text for people wraps; text to copy stays on one line', async () => {
   let text = '';
   let send: (signal: Signal) => void = () => {};
   const stdout = new Writable({

@@ -33,7 +33,7 @@ test('a key that does not confirm it exits 3', async () => {
 test.each([
   ['no token', 'hello', 2, 'the input is not a token'],
   ['nothing', '', 2, 'the input is not a token'],
-])('%s on stdin is refused', async (_, input, code, message) => {
+])('%s on stdin is rejected', async (_, input, code, message) => {
   const ran = await run(['token', 'inspect'], { input });
   expect(ran.code).toBe(code);
   expect(ran.stderr).toContain(message);

@@ -80,7 +80,7 @@ describe('columns made by the kernel', () => {
     );
   }, 60_000);
 
-  test('go on in further pages and groups when texts are long, read alike by two other readers', async () => {
+  test('continue in further pages and groups when texts are long, read alike by two other readers', async () => {
     const text = (index: number) => `${index} ${'long '.repeat(200)}${index * 7919}`;
     const rows = Array.from({ length: 11_000 }, (_, index) =>
       index % 7 === 0 ? `{"n":${index},"t":null}` : `{"n":${index},"t":"${text(index)}"}`,

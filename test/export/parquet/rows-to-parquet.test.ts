@@ -151,7 +151,7 @@ describe('a Parquet column', () => {
     ['1e400', /column a .* such as 1e400/],
     ['0.1234567890123456789012345678901234567891', /column a/],
     ['"\\ud800"', /column a .* cut in the middle of a character/],
-  ])('that can not keep %s is refused by name', async (value, message) => {
+  ])('that cannot keep %s is rejected by name', async (value, message) => {
     const failure = written([`{"b":1,"a":${value}}`, '{"b":1,"a":null}'], ['b', 'a']);
     await expect(failure).rejects.toThrow(UnrepresentableValueError);
     await expect(failure).rejects.toThrow(message);
@@ -188,7 +188,7 @@ describe('a Parquet file', () => {
     expect(back).toEqual({ types: { a: 'VARCHAR', b: 'BIGINT' }, rows: [] });
   });
 
-  test('without rows or names is refused', async () => {
+  test('without rows or names is rejected', async () => {
     await expect(written([], [])).rejects.toThrow('would have no columns');
   });
 
@@ -202,7 +202,7 @@ describe('a Parquet file', () => {
     expect(back.rows.every((row, i) => row.a === String(i) && row.b === `text ${i % 7}`)).toBe(true);
   }, 20_000);
 
-  test('keeps the value of any number, or refuses the column', async () => {
+  test('keeps the value of any number, or rejects the column', async () => {
     const digits = fc.stringMatching(/^(0|[1-9]\d{0,24})(\.\d{1,24})?([eE][+-]?\d{1,2})?$/);
     const numbers = fc.array(
       fc.tuple(fc.constantFrom('', '-'), digits).map(([sign, text]) => sign + text),

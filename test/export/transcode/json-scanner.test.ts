@@ -48,7 +48,7 @@ describe('a JSON text is accepted', () => {
   });
 });
 
-describe('a text that is not JSON is refused at its first wrong byte', () => {
+describe('a text that is not JSON is rejected at its first wrong byte', () => {
   test.each([
     ['', 'it is empty @ 0'],
     ['  ', 'it is empty @ 2'],
@@ -131,7 +131,7 @@ test('it agrees with JSON.parse on texts made of the pieces of JSON', () => {
   );
 });
 
-test('it agrees with JSON.parse on JSON with one character changed, put in or left out', () => {
+test('it agrees with JSON.parse on JSON with one character changed, put in or omitted', () => {
   const changes = fc.tuple(
     fc.json({ maxDepth: 4 }),
     fc.nat(),

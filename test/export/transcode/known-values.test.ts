@@ -51,7 +51,7 @@ test('a value ends where it ends', () => {
   );
 });
 
-test('what is taken for a value is one, with any byte changed, put in or left out', () => {
+test('what counts as a value is one, with any byte changed, put in or omitted', () => {
   const pieces = [0, 0x1f, 0x20, 0x7f, 0x80, 0x8f, 0xa0, 0xbf, 0xc2, 0xe0, 0xed, 0xef, 0xf0, 0xf4, 0xff];
   const put = fc.oneof(
     fc.constantFrom(...Buffer.from('"\\0159+-.eEunbxA'), ...pieces),

@@ -11,7 +11,7 @@ describe('columns', () => {
     expect(transcode(body, { columns }).text).toBe('day,views\nmon,1\ntue,2\n');
   });
 
-  test('a missing field is an empty cell, an unknown one is left out, and both are counted', () => {
+  test('a missing field is an empty cell, an unknown one is omitted, and both are counted', () => {
     const body = '{"rows":[{"day":"mon"},{"views":2,"new":1,"more":0},{"day":"wed","views":3,"new":1},{}]}';
     const { text, pages } = transcode(body, { columns });
     expect(text).toBe('day,views\nmon,\n,2\nwed,3\n,\n');
@@ -266,7 +266,7 @@ describe('handing on', () => {
     return `{"rows":[${rows.join()}],"total_rows":9}`;
   };
 
-  test('the sink gets about a megabyte at a time, whole rows only, and keeps what it got', () => {
+  test('the sink receives about a megabyte at a time, complete rows only, and owns what it received', () => {
     const chunks: Uint8Array[] = [];
     const transcoder = new RowTranscoder({
       format: 'ndjson',
@@ -289,7 +289,7 @@ describe('handing on', () => {
     expect(text).toBe(`a\n"${value}"\n1\n`);
   });
 
-  test('flush hands on the whole rows so far', () => {
+  test('flush passes on the complete rows so far', () => {
     const chunks: string[] = [];
     const transcoder = new RowTranscoder({
       format: 'csv',

@@ -161,7 +161,7 @@ describe('a cell of a workbook', () => {
     );
   });
 
-  test('with more than 32,767 characters is refused by the name of its column', async () => {
+  test('with more than 32,767 characters is rejected by the name of its column', async () => {
     const longest = 'é'.repeat(32_767);
     expect((await column([JSON.stringify(longest)])).cells?.[0]?.value).toBe(longest);
     const error = await column([JSON.stringify(`${longest}x`)]).catch((thrown: unknown) => thrown);
@@ -173,7 +173,7 @@ describe('a cell of a workbook', () => {
 });
 
 describe('a column of a workbook', () => {
-  test('of numbers with more digits than a double keeps is text as a whole, and named', async () => {
+  test('of numbers with more digits than a double has is text in every row, and named', async () => {
     const values = ['1', '12345678901234567890', 'null', '2.5'];
     const { cells, digits } = await column(values);
     expect(cells?.map(cell => cell && [cell.kind, cell.value, cell.format])).toEqual([

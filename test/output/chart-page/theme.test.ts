@@ -67,7 +67,7 @@ describe.each([
     expect(Math.min(...distances)).toBeGreaterThan(20);
   });
 
-  test('stand out from the background', () => {
+  test('contrast with the background', () => {
     for (const hex of series) {
       const [dark = 0, bright = 0] = [luminance(hex), luminance(background)].sort((a, b) => a - b);
       expect((bright + 0.05) / (dark + 0.05)).toBeGreaterThanOrEqual(3);

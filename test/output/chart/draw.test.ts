@@ -143,7 +143,7 @@ describe('bars', () => {
     expect(drawn(bars({ a: 1, b: 2, c: undefined }), 30, ASCII)[3]).toBe('c -');
   });
 
-  test('stand beside those of the days before, with the change', () => {
+  test('are printed next to those of the previous days, with the change', () => {
     const series = [
       { name: 'now', points: [20].map(point) },
       { name: 'before', points: [10].map(point), isBefore: true },

@@ -37,7 +37,7 @@ test.each<[readonly number[], number[]]>([
   expect(scaleFor(values, 5).ticks).toEqual(ticks);
 });
 
-test('bars always begin at zero', () => {
+test('bars always start at zero', () => {
   expect(scaleFor([900, 1000], 5, { fromZero: true }).least).toBe(0);
   expect(scaleFor([-900, -1000], 5, { fromZero: true }).most).toBe(0);
 });

@@ -51,7 +51,7 @@ const rowQuery = fc.record({
   limit: fc.integer({ min: 1, max: 200 }),
 });
 
-test('v1 and v2 answer the same query with the same rows, but for the rounding of revenue', async () => {
+test('v1 and v2 return the same rows for the same query, except for the rounding of revenue', async () => {
   await fc.assert(
     fc.asyncProperty(rowQuery, async asked => {
       const { dimensions, metrics, platform, operation, threshold, merged } = asked;

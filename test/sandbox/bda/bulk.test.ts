@@ -91,7 +91,7 @@ describe('the bulk data set', () => {
     expect(pages).toEqual(whole.rows);
   });
 
-  test('is the same in another server, whatever is asked beside a column', async () => {
+  test('is the same in another server, whatever is requested with a column', async () => {
     const { text } = await bulk({ limit: 500 });
     const again = await openBda().query({
       data_set: 'bulk',
@@ -154,7 +154,7 @@ describe('the bulk data set', () => {
     expect((await bulk({ ...days, filters: oneDay, limit: 1 })).total).toBe(25_000);
   });
 
-  test('refuses what it would have to group for', async () => {
+  test('rejects what it would have to group for', async () => {
     expect(await refused({ dimensions: ['country'], metrics: ['visits'] })).toEqual(['dimensions']);
     expect(await refused({ domain_id: 1001 })).toEqual(['domain_id']);
     expect(await refused({ platform: 'original' })).toEqual(['platform']);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decimalText, roundUnits, toUnits } from '../../../src/sandbox/bda/query-engine/decimal.ts';
 
-describe('money and time in whole units', () => {
+describe('money and time in integer units', () => {
   test('are written as decimals without trailing zeros', () => {
     expect(decimalText(12_340n, 3)).toBe('12.34');
     expect(decimalText(12_000, 3)).toBe('12');

@@ -37,7 +37,7 @@ describe("the sandbox's figures", () => {
     }
   });
 
-  test('of a day stay as they are when the clock goes on, also in a server that is running', async () => {
+  test('of a day stay the same when the clock advances, also in a server that is running', async () => {
     let now = NOW;
     const running = openBda({ now: () => now });
     const before = await visitsByDay(running);

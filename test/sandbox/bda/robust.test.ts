@@ -31,7 +31,7 @@ function mostly(...values: unknown[]) {
   return fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...values) }, { weight: 1, arbitrary: anything });
 }
 
-test('whatever is asked of v2, the answer is rows or an error envelope', async () => {
+test('whatever is requested of v2, the response is rows or an error envelope', async () => {
   const filter = fc.oneof(
     fc.record({
       column: mostly('country', 'author', 'page_url', 'site'),
@@ -82,7 +82,7 @@ test('whatever is asked of v2, the answer is rows or an error envelope', async (
   expect(answered).toBeGreaterThan(runs(40));
 });
 
-test('whatever is asked of v1, the answer is data or an error', async () => {
+test('whatever is requested of v1, the response is data or an error', async () => {
   const request = fc.record(
     {
       MaxItems: mostly(5, 100_000),

@@ -48,7 +48,7 @@ describe('cached pages', () => {
     expect(await page(sandbox, 'example.com/about')).toMatchObject({ cache: 'MISS', age: '0' });
   });
 
-  test('a page that nobody asked for yet is a miss, then a hit', async () => {
+  test('a page that was never requested is a miss, then a hit', async () => {
     const sandbox = await sandboxWith();
     const first = await page(sandbox, 'www.example.com/articles/new?page=2');
     expect(first).toMatchObject({ cache: 'MISS', age: '0' });
@@ -64,7 +64,7 @@ describe('cached pages', () => {
     },
   );
 
-  test('HEAD gives the headers alone; other methods are refused', async () => {
+  test('HEAD gives the headers alone; other methods are rejected', async () => {
     const sandbox = await sandboxWith();
     const head = await ask(sandbox, '/__cache/example.com/about', { method: 'HEAD' });
     expect([head.status, head.text, head.headers.get('x-cache')]).toEqual([200, '', 'HIT']);
@@ -135,7 +135,7 @@ describe('clearing', () => {
     expect(await page(sandbox, 'example.org/articles/long-read')).toMatchObject({ cache: 'HIT' });
   });
 
-  test('a whole domain is purged with its subdomains; other domains stay', async () => {
+  test('a domain is purged with its subdomains; other domains stay', async () => {
     const sandbox = await sandboxWith();
     await page(sandbox, 'www.example.com/about');
     expect((await post(sandbox, '/purgecache', { domain: 'Example.com' })).json).toEqual(DONE);
@@ -145,7 +145,7 @@ describe('clearing', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('what is rejected', () => {
   test.each([
     ['/about', '/about is not an absolute URL'],
     ['ftp://example.com/', 'ftp://example.com/ is neither http nor https'],
@@ -161,7 +161,7 @@ describe('what is refused', () => {
     expect((await post(sandbox, '/clearcache', { url: bad })).json).toEqual({ Success: false, Error: error });
   });
 
-  test('a poisoned URL fails its whole batch and is not named', async () => {
+  test('a poisoned URL fails its batch and is not named', async () => {
     const sandbox = await sandboxWith();
     const urls = ['https://example.com/about', 'https://example.com/poisoned/7'];
     expect((await post(sandbox, '/bulkclearcache', { urls })).json).toEqual({

@@ -29,7 +29,7 @@ function rawExchange(sandbox: Sandbox, path = `/subscriptions/v1${PRODUCTS}`) {
 
 const WHOLE = '{"success":true,"data":["premium","sports"]}';
 
-describe('answers in place of the real one', () => {
+describe('replaces the real one', () => {
   test.each([
     ['/subscriptions/v1/products', { success: false, message: 'injected fault: status 503' }],
     ['/cdnservices/ping/', { Success: false, Error: 'injected fault: status 503' }],
@@ -82,7 +82,7 @@ describe('which requests are hit', () => {
     expect((await ping()).status).toBe(200);
   });
 
-  test('a path is told by its end, too', async () => {
+  test('a path is recognized by its end, too', async () => {
     const sandbox = await sandboxWith({ faults: ['status=500,path=/ping/'] });
     expect((await ask(sandbox, '/cdnservices/ping/', { method: 'POST' })).status).toBe(500);
     expect(await statuses(sandbox, 1)).toEqual([200]);
@@ -99,7 +99,7 @@ describe('which requests are hit', () => {
     expect(await statuses(sandbox, 8)).toEqual([200, 200, 200, 500, 200, 200, 500, 200]);
   });
 
-  test('of several faults the first that hits answers, and its successor waits for its turn', async () => {
+  test('of several faults the first that applies responds, and the next one waits for its turn', async () => {
     const sandbox = await sandboxWith({ faults: ['status=500,count=1', 'status=502,count=1'] });
     expect(await statuses(sandbox, 3)).toEqual([500, 502, 200]);
   });
@@ -128,7 +128,7 @@ describe('which requests are hit', () => {
 });
 
 describe('a rate limit', () => {
-  test('answers 429 with the seconds to wait, and counts by the clock', async () => {
+  test('responds 429 with the seconds to wait, and counts by the clock', async () => {
     let now = NOON;
     const sandbox = await sandboxWith({ now: () => now, faults: ['rate-limit=2/m'] });
     expect(await statuses(sandbox, 2)).toEqual([200, 200]);
@@ -148,8 +148,8 @@ describe('a rate limit', () => {
   });
 });
 
-describe('slow answers', () => {
-  test('delays add up and come before the answer', async () => {
+describe('slow responses', () => {
+  test('delays add up and come before the response', async () => {
     const slept: number[] = [];
     const sandbox = await sandboxWith({
       faults: ['delay=2s', 'delay=500ms'],
@@ -161,7 +161,7 @@ describe('slow answers', () => {
     expect(slept).toEqual([2500]);
   });
 
-  test('a drip sends the whole answer piece by piece', async () => {
+  test('a drip sends the complete response piece by piece', async () => {
     const slept: number[] = [];
     const sandbox = await sandboxWith({
       faults: ['drip=10/250ms'],
@@ -196,7 +196,7 @@ describe('slow answers', () => {
   });
 });
 
-describe('answers that break off', () => {
+describe('responses that break off', () => {
   test('a cut body is shorter than its headers promise', async () => {
     const { text, end } = await rawExchange(await sandboxWith({ faults: ['truncate=11'] }));
     expect(text.toLowerCase()).toContain(`content-length: ${WHOLE.length}\r\n`);
@@ -217,7 +217,7 @@ describe('answers that break off', () => {
   // The wait before a reset is real here: without it the reset would overtake what was sent.
   const sleep = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms));
 
-  test('a reset before the answer sends nothing', async () => {
+  test('a reset before the response sends nothing', async () => {
     expect(await rawExchange(await sandboxWith({ faults: ['reset'] }))).toEqual({
       text: '',
       end: 'ECONNRESET',

@@ -98,7 +98,7 @@ describe('what it cannot say', () => {
     expect(() => parseFault(spec)).toThrow(expect.objectContaining({ name: 'FaultSpecError', message }));
   });
 
-  test('an unknown word is answered with all that are known', () => {
+  test('an unknown word is rejected with all known ones', () => {
     try {
       parseFault('explode');
       expect.unreachable();

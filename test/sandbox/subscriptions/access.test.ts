@@ -63,7 +63,7 @@ describe('what a seeded reader gets to hear', () => {
     });
   });
 
-  test('access begins at its first second', async () => {
+  test('access starts at its first second', async () => {
     let now = Date.parse('2030-12-31T23:59:59Z');
     const sandbox = await sandboxWith({ now: () => now });
     const path = '/access?domain=example.com&product=premium';
@@ -119,7 +119,7 @@ describe('one-time items', () => {
     expect(answer.json).toMatchObject({ data: { decision: 'allowed' } });
   });
 
-  test('neither of the two is refused', async () => {
+  test('neither of the two is rejected', async () => {
     const answer = await askAs(await sandboxWith(), 'item@example.com', '/access?domain=example.com');
     expect(answer.status).toBe(400);
     expect(answer.json).toEqual({ success: false, message: 'a product or an item is required' });
@@ -178,7 +178,7 @@ describe('products and purchases', () => {
   });
 });
 
-describe('what is refused before a reader is looked up', () => {
+describe('what is rejected before a reader is looked up', () => {
   const both = { 'x-service-reader-email': 'a@example.com', 'x-service-reader-token': 'x' };
 
   test.each([
@@ -234,7 +234,7 @@ describe('what is refused before a reader is looked up', () => {
     expect([answer.status, answer.json]).toEqual([status, { success: false, message }]);
   });
 
-  test('the wrong method is told which one is right', async () => {
+  test('the wrong method is rejected with the right one', async () => {
     const answer = await askAs(await sandboxWith(), 'active@example.com', '/products?domain=example.com', {
       method: 'POST',
     });
@@ -245,7 +245,7 @@ describe('what is refused before a reader is looked up', () => {
     });
   });
 
-  test('an unknown path is answered in the envelope, and a slash too many is named', async () => {
+  test('an unknown path gets the error envelope, and a surplus slash is named', async () => {
     const answer = await askAs(await sandboxWith(), 'active@example.com', '/products/?domain=example.com');
     expect([answer.status, answer.json]).toEqual([
       404,

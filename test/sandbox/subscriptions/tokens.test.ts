@@ -39,7 +39,7 @@ describe('reader session tokens', () => {
     expect(tokens[0]).not.toBe(tokens[2]);
   });
 
-  test('a token of another domain is refused', async () => {
+  test('a token of another domain is rejected', async () => {
     const sandbox = await sandboxWith();
     const answer = await askWithToken(
       sandbox,
@@ -67,13 +67,13 @@ describe('reader session tokens', () => {
         return `${head}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.${signature}`;
       },
     ],
-  ])('a token that is %s is refused', async (_, forge) => {
+  ])('a token that is %s is rejected', async (_, forge) => {
     const sandbox = await sandboxWith();
     const token = forge(sessionOf(sandbox, 'active@example.com'));
     expect((await askWithToken(sandbox, token, '/products?domain=example.com')).status).toBe(403);
   });
 
-  test('a token of another seed is refused', async () => {
+  test('a token of another seed is rejected', async () => {
     const [sandbox, other] = [await sandboxWith(), await sandboxWith({ seed: 2 })];
     const token = sessionOf(other, 'active@example.com');
     expect((await askWithToken(sandbox, token, '/products?domain=example.com')).status).toBe(403);
@@ -109,7 +109,7 @@ describe('reader session tokens', () => {
     });
   });
 
-  test('a lapsed token of another domain is refused all the same', async () => {
+  test('a lapsed token of another domain is rejected all the same', async () => {
     const sandbox = await sandboxWith();
     const token = sessionOf(sandbox, 'lapsed@example.com');
     expect((await askWithToken(sandbox, token, '/products?domain=example.org')).status).toBe(403);
@@ -184,7 +184,7 @@ describe('identity tokens', () => {
     ['{"email":"nobody"}', 'email is not a valid address'],
     ['{"email":"a@localhost"}', 'email is not a valid address'],
     ['{"email":"a b@example.com"}', 'email is not a valid address'],
-  ])('the body %s is refused: %s', async (body, message) => {
+  ])('the body %s is rejected: %s', async (body, message) => {
     const answer = await mint(await sandboxWith(), body);
     expect([answer.status, answer.json]).toEqual([400, { success: false, message }]);
     expect(answer.headers.get('cache-control')).toBe('no-store');

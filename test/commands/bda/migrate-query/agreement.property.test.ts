@@ -81,7 +81,7 @@ const TERMS: Omit<MigrationInput, 'request' | 'definitions'> = {
   lossy: false,
 };
 
-test('whatever v1 answers, the migrated queries are accepted by v2 and give the same rows and figures', async () => {
+test('whatever v1 returns, the migrated queries are accepted by v2 and give the same rows and figures', async () => {
   const bda = openBda();
   const definitions = await embeddedDefinitions(bda);
   const versions = embeddedVersions(bda);

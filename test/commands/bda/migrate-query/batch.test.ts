@@ -72,7 +72,7 @@ report.json  changed: MaxItems: v1 requires a page size and the request has none
     ).not.toContain(KEY);
   });
 
-  test('those that can not be migrated are named, the others written: exit 7', async () => {
+  test('those that cannot be migrated are named, the others written: exit 7', async () => {
     const { requests, queries } = folders({
       'a.json': EXCLUDING,
       'b.json': REQUEST,
@@ -197,7 +197,7 @@ report.json  changed: MaxItems: v1 requires a page size and the request has none
       folder => [folder, '--out-dir', `${folder}-out`, '--report', 'A'],
       '--out-dir and --report cannot be combined',
     ],
-  ])('is refused %s', async (_, files, args, message) => {
+  ])('is rejected %s', async (_, files, args, message) => {
     const { requests } = folders(files);
     const { code, stderr } = await migrateQuery(args(requests));
     expect(code).toBe(2);
@@ -207,7 +207,7 @@ report.json  changed: MaxItems: v1 requires a page size and the request has none
 });
 
 describe('--account', () => {
-  test('tells of everything that is saved whether it is ready; only what is seeded so is blocked', async () => {
+  test('reports of every saved item whether it is ready; only what is seeded as blocked is not', async () => {
     const { code, stdout, stderr } = await migrateQuery(['--account', '--sandbox', '--json']);
     expect(code).toBe(0);
     const account = JSON.parse(stdout);
@@ -366,7 +366,7 @@ Titles with The             Segment[203].SegmentFilters[510].FilterIntOperationI
   test.each([
     ['getcustomreports', { getcustomreports: [[1, 2]], getsegments: [] }, 'no reports'],
     ['getsegments', { getcustomreports: [], getsegments: { List: ['Desktop'] } }, 'no segments'],
-  ])('a listing that can not be read is not taken for an empty one: %s', async (name, listings, what) => {
+  ])('a listing that cannot be read is not taken for an empty one: %s', async (name, listings, what) => {
     const answers: Record<string, unknown> = { columns: COLUMNS, ...listings };
     const { gatectl } = await analytics(({ target }) => ({
       body: JSON.stringify(answers[/([\w-]+)\/?(\?|$)/.exec(target)?.[1] ?? '']),
@@ -415,7 +415,7 @@ Titles with The             Segment[203].SegmentFilters[510].FilterIntOperationI
     [['--account', '--run'], '--account and --run cannot be combined'],
     [['--account', '--as', 'curl'], 'pass --out-dir FOLDER'],
     [['--out-dir', 'x'], '--out-dir requires a folder of requests or --account'],
-  ])('%j is refused', async (args, message) => {
+  ])('%j is rejected', async (args, message) => {
     const { code, stderr } = await migrateQuery(args);
     expect(code).toBe(2);
     expect(stderr).toContain(message);

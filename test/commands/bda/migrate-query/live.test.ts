@@ -59,7 +59,7 @@ describe('definitions that no file holds', () => {
     expect(server.received[2]?.target).toContain(`developerKey=${KEY}`);
   });
 
-  test('are not asked for where a file has them', async () => {
+  test('are not requested where a file has them', async () => {
     const { server, gatectl } = await analytics(listing({}));
     const { code } = await gatectl([
       ...[...MIGRATE, '--custom-report', fileWith(REPORT), ...DAYS],
@@ -70,7 +70,7 @@ describe('definitions that no file holds', () => {
     expect(server.received).toEqual([]);
   });
 
-  test('are not asked for with --offline or --curl', async () => {
+  test('are not requested with --offline or --curl', async () => {
     const { server, gatectl } = await analytics(listing(ACCOUNT));
     expect((await gatectl([...MIGRATE, fileWith(REQUEST), '--offline'])).code).toBe(0);
     expect((await gatectl([...MIGRATE, fileWith(REQUEST), '--curl'])).stdout).toContain('curl -sS');
@@ -78,7 +78,7 @@ describe('definitions that no file holds', () => {
     expect(server.received).toEqual([]);
   });
 
-  test('a predefined report is asked for by its name', async () => {
+  test('a predefined report is requested by its name', async () => {
     const { server, gatectl } = await analytics(
       listing({
         ...ACCOUNT,
@@ -92,7 +92,7 @@ describe('definitions that no file holds', () => {
     );
   });
 
-  test('a listing that tells ids and names alone is completed by the report itself', async () => {
+  test('a listing with only ids and names is completed by the report itself', async () => {
     const { server, gatectl } = await analytics(
       listing({
         ...ACCOUNT,
@@ -111,7 +111,7 @@ describe('definitions that no file holds', () => {
     expect(unknown.stderr).not.toContain('from --reports');
   });
 
-  test('a report whose columns nobody tells takes those of the request, or is refused', async () => {
+  test('a report of unknown columns uses those of the request, or is rejected', async () => {
     const { gatectl } = await analytics(
       listing({ ...ACCOUNT, getcustomreports: [{ id: 5, Name: 'Two Sides' }] }),
     );
@@ -130,7 +130,7 @@ describe('definitions that no file holds', () => {
     expect(stderr).toContain('lossless: columns: unchanged and unchecked');
   });
 
-  test('a refusal of the gateway to tell what is needed ends the command', async () => {
+  test('a rejection of a required look-up ends the command', async () => {
     const { gatectl } = await analytics(listing({ columns: COLUMNS }));
     const { code, stderr } = await gatectl([...MIGRATE, fileWith({ ...REQUEST, SegmentIds: [7] })]);
     expect(code).toBe(5);
@@ -186,7 +186,7 @@ describe('--run', () => {
     expect(namesOf(server.received.slice(asked)).filter(name => name === 'query')).toHaveLength(1);
   });
 
-  test('an answer without rows can not be used', async () => {
+  test('a response without rows cannot be used', async () => {
     const { gatectl } = await analytics(request =>
       request.target.endsWith('/query') ? { body: '{"total_rows":0}' } : listing(ACCOUNT)(request),
     );
@@ -199,7 +199,7 @@ describe('--run', () => {
     [['--verify', '--offline'], '--offline and --verify cannot be combined'],
     [['--out', 'x.csv'], '--out requires --run'],
     [['--label', 'Sunday'], "no query is labelled 'Sunday'"],
-  ])('%j is refused', async (args, message) => {
+  ])('%j is rejected', async (args, message) => {
     const { code, stderr } = await migrateQuery([fileWith(REQUEST), '-q', ...args]);
     expect(code).toBe(2);
     expect(stderr).toContain(`error: ${message}\n`);

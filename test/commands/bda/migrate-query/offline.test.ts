@@ -110,7 +110,7 @@ describe('what v2 has no way to say', () => {
     Filters: [{ Type: 'EXCLUDE', FilterKey: 'country', OperationId: 'EQUALS', FilterValue: 'DE' }],
   };
 
-  test('is refused with the field and the reason, and exit 2', async () => {
+  test('is rejected with the field and the reason, and exit 2', async () => {
     const { code, stdout, stderr } = await migrateQuery([fileWith(EXCLUDING)]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
@@ -122,7 +122,7 @@ describe('what v2 has no way to say', () => {
     );
   });
 
-  test('without days it is refused with the flags that say them', async () => {
+  test('without days it is rejected with the flags that say them', async () => {
     const { StartDate: _, EndDate: __, ...request } = REQUEST;
     const { code, stderr } = await migrateQuery([fileWith(request)]);
     expect(code).toBe(2);
@@ -137,7 +137,7 @@ describe('what v2 has no way to say', () => {
     expect(stderr).not.toContain('--lossy');
   });
 
-  test('is told to programs field by field', async () => {
+  test('is reported to programs field by field', async () => {
     const { stderr } = await migrateQuery([fileWith(EXCLUDING), '-o', 'json']);
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'not_convertible',
@@ -146,7 +146,7 @@ describe('what v2 has no way to say', () => {
     });
   });
 
-  test('is left out with --lossy, and --strict then prints nothing and exits 7', async () => {
+  test('is omitted with --lossy, and --strict then prints nothing and exits 7', async () => {
     const lossy = await migrateQuery([fileWith(EXCLUDING), '--lossy']);
     expect(lossy.code).toBe(0);
     expect(JSON.parse(lossy.stdout)).toEqual(QUERY);
@@ -160,7 +160,7 @@ describe('what v2 has no way to say', () => {
     expect((await migrateQuery([fileWith(REQUEST), '--strict'])).code).toBe(0);
   });
 
-  test('a column that v2 lacks is refused where its columns are known', async () => {
+  test('a column that v2 lacks is rejected where its columns are known', async () => {
     const request = { ...REQUEST, MetricColumns: [{ Data: 'pageview', Type: 'number' }], Order: undefined };
     const { code, stderr } = await migrateQuery([fileWith(request), '--columns', fileWith(COLUMNS)]);
     expect(code).toBe(2);
@@ -181,7 +181,7 @@ describe('--notes', () => {
     });
   });
 
-  test('tells why there is no query', async () => {
+  test('explains why there is no query', async () => {
     const path = join(temporaryFolder(), 'notes.json');
     await migrateQuery([fileWith({ ...REQUEST, EndDate: undefined }), '--notes', path]);
     expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({
@@ -224,7 +224,7 @@ describe('a saved report with everything in files', () => {
     ).toMatchObject(LIST);
   });
 
-  test('commands stand under the labels of their queries', async () => {
+  test('commands are printed under the labels of their queries', async () => {
     const { stdout } = await migrateQuery([
       fileWith(REQUEST_FOR_REPORT),
       ...['--custom-report', fileWith(REPORT), ...files(), '--as', 'gatectl'],
@@ -295,7 +295,7 @@ describe('a saved report with everything in files', () => {
     expect(unknown.stderr).toContain('error: there is no segment "Desktops"\n  did you mean "Desktop"?\n');
   });
 
-  test('--segment wants a number where no segment can be looked up', async () => {
+  test('--segment requires a number where no segment can be looked up', async () => {
     const { code, stderr } = await migrateQuery([fileWith(REQUEST), '--offline', '--segment', 'Busy']);
     expect({ code, stderr }).toEqual({
       code: 2,

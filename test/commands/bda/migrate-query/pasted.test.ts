@@ -50,7 +50,7 @@ describe('a pasted curl command', () => {
     expect(byName.stdout).toBe(byCurl.stdout);
   });
 
-  test('a URL alone may stand where a file would', async () => {
+  test('a URL is accepted in place of a file', async () => {
     const url = URL_V1.replace('getCustomData/?', 'getdata/?reportName=Two%20Sides&');
     const report = { ...REPORT, Charts: [{ ...REPORT.Charts[0], Segments: [] }] };
     const args = ['--reports', fileWith([report]), '--from', '2026-03-01', '--to', '2026-03-07'];
@@ -59,7 +59,7 @@ describe('a pasted curl command', () => {
     expect(typed.code).toBe(0);
   });
 
-  test('parameters that nobody documented are told as lost', async () => {
+  test('undocumented parameters are reported as lost', async () => {
     const { stderr } = await migrateQuery(['--url', `${URL_V1}&cb=77`, fileWith(REQUEST)]);
     expect(stderr).toMatch(/^lost: URL: 1 parameter that v1 does not document omitted\n/);
   });
@@ -162,7 +162,7 @@ curl -X POST "${URL_V1}" -d ${body(fields)}
     expect(outcome).toEqual({ code: 2, stdout: '', stderr: message });
   });
 
-  test('stands in a folder with others', async () => {
+  test('is in a folder with others', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'a.sh'), script(DAYS));
     writeFileSync(join(folder, 'b.json'), JSON.stringify(REQUEST));
@@ -212,7 +212,7 @@ describe('input that is no request', () => {
       "curl 'https://",
       'cannot read stdin: it has an unterminated quote',
     ],
-  ])('is refused: %s', async (_, args, input, message) => {
+  ])('is rejected: %s', async (_, args, input, message) => {
     const { code, stdout, stderr } = await migrateQuery(args, input === undefined ? {} : { input });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(`error: ${message}`);

@@ -148,7 +148,7 @@ describe('a query is verified on both versions', () => {
     expect(verified.outcome).toBe('parity');
   });
 
-  test('two empty answers prove nothing', async () => {
+  test('two empty responses prove nothing', async () => {
     const query = await migrated({ Filters: [{ ...ASKED.Filters[0], FilterValue: '99999999' }] });
     expect(await verifyQuery(query, embeddedVersions(bda))).toMatchObject({
       outcome: 'unverified',
@@ -156,7 +156,7 @@ describe('a query is verified on both versions', () => {
     });
   });
 
-  test('a segment that v1 can not be asked for proves nothing', async () => {
+  test('a segment that v1 cannot be asked for proves nothing', async () => {
     const { v1: _, ...query } = await migrated();
     expect((await verifyQuery(query, embeddedVersions(bda))).outcome).toBe('unverified');
   });
@@ -247,7 +247,7 @@ country=DE  revenue     1.23     1.24        0.01
     expect(stderr).toContain('note: v2 returned no revenue\nerror: v1 and v2 differ\n');
   });
 
-  test('two empty answers are no proof: exit 7', async () => {
+  test('two empty responses are no proof: exit 7', async () => {
     const { gatectl } = await analytics(gateway(() => [], []));
     const { code, stderr } = await gatectl(verifying());
     expect(code).toBe(7);
@@ -268,7 +268,7 @@ country=DE  revenue     1.23     1.24        0.01
     expect(stderr).toContain('note: v1 and v2 agree in 2 rows\n');
   });
 
-  test('an answer of v1 in which no rows can be found can not be used', async () => {
+  test('a response of v1 without rows cannot be used', async () => {
     for (const body of [
       '{"Data":[[1,2]]}',
       '{"Data":[["DE",1,2],["AT"]]}',
@@ -282,7 +282,7 @@ country=DE  revenue     1.23     1.24        0.01
     }
   });
 
-  test('a saved report is asked for as itself', async () => {
+  test('a saved report is requested as itself', async () => {
     const asked = await migrateQuery(['--report', 'Devices', '--verify', '--sandbox', '--verbose', '--csv']);
     expect(asked.code, asked.stderr).toBe(0);
     expect(asked.stdout).toBe(`query,metric,verdict,rows,differing,largest_difference,v1_decimals
@@ -305,7 +305,7 @@ Devices,epmv,rounded,3,0,,2
     expect(split.stderr).toContain('note: v1 and v2 agree in 4 rows');
   });
 
-  test('a report without days is asked for its own, which proves those that were worked out', async () => {
+  test('a report without days is requested its own, which proves those that were worked out', async () => {
     const report = { DateBaseSelectId: 'BASE_LAST_7', MetricColumns: refs('number', 'visits') };
     const rows = (visits: number) => ({ rows: [{ visits }], total_rows: 1 });
     const { server, gatectl } = await analytics(({ target }) => {
@@ -333,7 +333,7 @@ Devices,epmv,rounded,3,0,,2
     ]);
   });
 
-  test('what --lossy left out shows as a difference', async () => {
+  test('what --lossy omitted shows as a difference', async () => {
     const { code, stderr } = await migrateQuery([
       '--custom-report',
       '104',
@@ -349,7 +349,7 @@ Devices,epmv,rounded,3,0,,2
     [['--run'], '--verify and --run cannot be combined'],
     [['--as', 'json'], '--verify and --as cannot be combined'],
     [['--curl'], '--verify and --curl cannot be combined'],
-  ])('and %j are refused', async (args, message) => {
+  ])('and %j are rejected', async (args, message) => {
     const { code, stderr } = await migrateQuery(['--report', 'Devices', '--verify', '--sandbox', ...args]);
     expect(code).toBe(2);
     expect(stderr).toContain(message);

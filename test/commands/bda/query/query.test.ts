@@ -40,7 +40,7 @@ describe('bda query', () => {
     );
   });
 
-  test('sends nothing that was not asked for', async () => {
+  test('sends nothing that was not requested', async () => {
     const { server, gatectl } = await analytics(paging([]));
     await gatectl([...BASE, '-m', 'visits']);
     expect(Object.keys(sent(server))).toEqual(['data_set', 'date_range', 'metrics']);
@@ -119,7 +119,7 @@ describe('bda query', () => {
     expect((await gatectl([...BASE, '-m', 'visits', '--jq', 'length'])).stdout).toBe('0\n');
   });
 
-  test('hands jq every digit', async () => {
+  test('passes every digit to jq', async () => {
     const { gatectl } = await analytics(() => rowsReply(['{"id":12345678901234567890}'], 1));
     expect((await gatectl([...BASE, '-d', 'id', '--jq', '.[0].id'])).stdout).toBe('12345678901234567890\n');
   });
@@ -179,7 +179,7 @@ describe('days', () => {
     [['--from', '2025-11', '--to', '2026-01'], '2025-11-01 2026-01-31'],
     [['--from', '2026-02', '--to', '2026-03'], '2026-02-01 2026-03-14'],
     [['--from', '2026-Q1', '--to', 'today'], '2026-01-01 2026-03-15'],
-  ])('%j are those of the profile’s zone, and are said back', async (flags, range) => {
+  ])('%j are those of the profile’s zone, and are reported back', async (flags, range) => {
     const ran = await days(flags);
     expect(ran.range).toBe(range);
     expect(ran.stderr).toMatch(
@@ -235,7 +235,7 @@ describe('days', () => {
       'date_range (--from 2026-03-10 --to 2026-03-01) starts on 2026-03-10, after its end on 2026-03-01',
       '',
     ],
-  ])('%j is refused before anything is sent', async (flags, message, hint) => {
+  ])('%j is rejected before anything is sent', async (flags, message, hint) => {
     const { code, range, stderr } = await days(flags);
     expect({ code, range }).toEqual({ code: 2, range: undefined });
     expect(stderr).toContain(`error: ${message}\n`);
@@ -243,7 +243,7 @@ describe('days', () => {
   });
 });
 
-describe('what is refused before anything is sent', () => {
+describe('what is rejected before anything is sent', () => {
   test.each<[readonly string[], string]>([
     [['--limit', '0'], "invalid --limit '0'"],
     [['--limit', '-5'], "invalid --limit '-5'"],
@@ -277,7 +277,7 @@ describe('what is refused before anything is sent', () => {
     expect(server.received.length).toBe(0);
   });
 
-  test('--jq and --out, told as JSON because --jq stands for it', async () => {
+  test('--jq and --out are reported as JSON, because --jq implies it', async () => {
     const { code, stderr } = await run([
       ...BASE,
       '-m',
@@ -302,7 +302,7 @@ describe('what is refused before anything is sent', () => {
     expect(JSON.parse(stdout).data_set).toBe(name);
   });
 
-  test('a query without anything is told what it needs', async () => {
+  test('an empty query is rejected with what it requires', async () => {
     const { code, stderr } = await run(['bda', 'query']);
     expect({ code, stderr }).toEqual({
       code: 2,
@@ -342,13 +342,13 @@ describe('what is refused before anything is sent', () => {
   });
 });
 
-describe('what the server refuses', () => {
+describe('what the server rejects', () => {
   const refusal = (details: readonly { field: string; message: string }[]) => ({
     status: 400,
     body: JSON.stringify({ error: { code: 'validation_error', message: 'the query is not valid', details } }),
   });
 
-  test('is told field by field, with what set each', async () => {
+  test('is reported field by field, with the origin of each', async () => {
     const details = [
       { field: 'metrics[1]', message: "unknown column 'vists'; did you mean 'visits'?" },
       { field: 'dimensions.0', message: 'not here' },
@@ -421,7 +421,7 @@ describe('what the server refuses', () => {
     ]);
   });
 
-  test('where no column is at fault asks for no listing', async () => {
+  test('where no column is at fault requests no listing', async () => {
     const { server, gatectl } = await analytics(() =>
       refusal([{ field: 'date_range', message: 'too long' }]),
     );
@@ -441,7 +441,7 @@ describe('what the server refuses', () => {
     });
   });
 
-  test('can’t drive a terminal', async () => {
+  test('cannot drive a terminal', async () => {
     const { gatectl } = await analytics(() => refusal([{ field: 'm\u001b[2J', message: '\u202edrawkcab' }]));
     const { stderr } = await gatectl([...BASE, '-m', 'visits']);
     expect(stderr).toContain('  m\\x1b[2J: \\u202edrawkcab\n');
@@ -470,7 +470,7 @@ describe('what the server refuses', () => {
   });
 });
 
-describe('rows that nobody meant to leave behind', () => {
+describe('rows that are omitted by a default only', () => {
   const rows = Array.from({ length: 130 }, (_, i) => `{"country":"C${i}","visits":${i}}`);
   const asked = [...BASE, '-d', 'country', '-m', 'visits', '-o', 'md'];
 
@@ -548,7 +548,7 @@ describe('no rows', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
-  test('are an answer where the first and last day of the data are refused, which is asked once', async () => {
+  test('are a result even if the request for the days with data is rejected, which is sent once', async () => {
     const { server, gatectl } = await analytics(request =>
       request.target.endsWith('/date-range') ? { status: 503, body: '{}' } : rowsReply([], 0),
     );

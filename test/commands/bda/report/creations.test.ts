@@ -116,7 +116,7 @@ describe('gatectl bda segment create', () => {
     expect(stderr).toContain('warning: a segment "Europe" already exists (1)');
   });
 
-  test('an answer that was lost: the segment is found, and nothing is sent twice', async () => {
+  test('a response that was lost: the segment is found, and nothing is sent twice', async () => {
     const ran = await creating({
       listed: [
         segments('Europe'),
@@ -169,12 +169,12 @@ describe('gatectl bda segment create', () => {
     expect(ran.stderr).toContain('exists now');
   });
 
-  test('a listing that is refused does not stop the creation', async () => {
+  test('a listing that is rejected does not stop the creation', async () => {
     const ran = await creating({ listed: [{ status: 404, body: 'no' }], create: { body: '{"id":4}' } });
     expect({ code: ran.code, creates: ran.creates.length }).toEqual({ code: 0, creates: 1 });
   });
 
-  test('an answer without a number is completed from the listing', async () => {
+  test('a response without a number is completed from the listing', async () => {
     const ran = await creating({
       listed: [segments(), segments('Europe')],
       create: { body: '{"Success":true}' },
@@ -182,7 +182,7 @@ describe('gatectl bda segment create', () => {
     expect(ran.stdout).toBe('{"id":1,"Success":true}\n');
   });
 
-  test('a refusal is a refusal: nobody looks', async () => {
+  test('a rejection is final: nothing is looked up', async () => {
     const ran = await creating({
       listed: [segments()],
       create: { status: 400, body: '{"Success":false,"Error":"bad filter"}' },
@@ -194,7 +194,7 @@ describe('gatectl bda segment create', () => {
 });
 
 describe('gatectl bda report create', () => {
-  test('sends the report as it is and answers with its number', async () => {
+  test('sends the report unchanged and prints its number', async () => {
     const ran = await creating({ listed: [{ body: '[]' }], create: { body: '105' } }, REPORT, 'report');
     expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 0, stdout: '105\n' });
     expect(JSON.parse(ran.creates[0]?.body ?? '')).toEqual(REPORT);

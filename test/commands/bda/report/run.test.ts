@@ -83,7 +83,7 @@ describe('gatectl bda report run', () => {
       expect((await gatectl([...asked, '--strict', ...flags])).code).toBe(0);
   });
 
-  test('tells how many rows --all asks for at once, in the help as in the request', async () => {
+  test('states how many rows --all requests at a time, in the help as in the request', async () => {
     const { server, gatectl } = await analytics(answering([]));
     const { stdout } = await gatectl(['bda', 'report', 'run', '--help']);
     expect(stdout.replace(/\s+/g, ' ')).toContain('rows per request (default 10000)');
@@ -114,7 +114,7 @@ describe('gatectl bda report run', () => {
     expect(server.received).toEqual([]);
   });
 
-  test('a report without days of its own is a usage error, before its data is asked for', async () => {
+  test('a report without days of its own is a usage error, before its data is requested', async () => {
     const { server, gatectl } = await analytics(answering([], { getcustomreports: CUSTOM }));
     const { code, stderr } = await gatectl(['bda', 'report', 'run', '--id', '101']);
     expect(code).toBe(2);
@@ -218,7 +218,7 @@ describe('gatectl bda report run', () => {
     );
   });
 
-  test("a name that only a custom report has is answered with that report's number", async () => {
+  test("a name that only a custom report has is rejected with a hint at that report's number", async () => {
     const { gatectl } = await analytics(({ target }) => {
       if (target.includes('getcustomreports')) return { body: JSON.stringify(CUSTOM) };
       return { status: 404, body: '{"Success":false,"Error":"no such report"}' };
@@ -228,7 +228,7 @@ describe('gatectl bda report run', () => {
     expect(stderr).toContain('\n  to run the custom report of this name, pass --id 101\n');
   });
 
-  test('a name that is none is answered with those that are close, and with the base URL, but not with another path', async () => {
+  test('an unknown name is rejected with similar ones and the base URL, but not with another path', async () => {
     const { server, gatectl } = await analytics(({ target }) => {
       if (target.includes('getcustomreports')) return { body: JSON.stringify(CUSTOM) };
       if (target.includes('getreports'))
@@ -337,7 +337,7 @@ describe('gatectl bda report run', () => {
       );
     });
 
-    test('goes on with an export that broke off', async () => {
+    test('resumes an export that broke off', async () => {
       const folder = temporaryFolder();
       const all = rows(250);
       let broken = true;
@@ -359,7 +359,7 @@ describe('gatectl bda report run', () => {
     });
   });
 
-  test('--curl prints the call with the key as a variable, and asks for nothing before', async () => {
+  test('--curl prints the call with the key as a variable, and requests nothing before', async () => {
     const { server, gatectl } = await analytics(answering([]));
     const { code, stdout } = await gatectl(['bda', 'report', 'run', 'Pages', '--segment', '2', '--curl']);
     expect(code).toBe(0);
@@ -369,7 +369,7 @@ describe('gatectl bda report run', () => {
     expect(server.received).toEqual([]);
   });
 
-  test('a column that only later rows have is left out of csv with a warning, and a flaw for --strict', async () => {
+  test('a column that only later rows have is omitted of csv with a warning, and a flaw for --strict', async () => {
     const { gatectl } = await analytics(
       answering(['{"country":"DE"}', '{"country":"AT","visits":3}'], { getreport: {} }),
     );
@@ -393,7 +393,7 @@ describe('gatectl bda report run', () => {
     [['--id', 'Mine'], "invalid --id 'Mine'"],
     [['Pages', '--segment', '99999999999999999999'], 'there is no segment 99999999999999999999'],
     [['Pages', '--request', '-'], 'the report Pages and columns in the request cannot be combined'],
-  ])('%j is refused before anything is sent', async (args, message) => {
+  ])('%j is rejected before anything is sent', async (args, message) => {
     const { server, gatectl } = await analytics(answering([]));
     const input = '{"MetricColumns":[{"Data":"visits","Type":"number"}]}';
     const { code, stderr } = await gatectl(['bda', 'report', 'run', ...args, ...DAYS], { input });
@@ -403,7 +403,7 @@ describe('gatectl bda report run', () => {
   });
 
   test.each(['"MaxItems":0', '"MaxItems":-5', '"StartItem":"x"'])(
-    '%s in a request is refused',
+    '%s in a request is rejected',
     async field => {
       const { gatectl } = await analytics(answering([]));
       const ran = await gatectl(['bda', 'report', 'run', 'Pages', '--request', '-', ...DAYS], {
@@ -424,7 +424,7 @@ describe('gatectl bda report run', () => {
     expect(sent(server).MaxItems).not.toBe(0);
   });
 
-  test('a definition that the listing does not show is asked for by the title', async () => {
+  test('a definition that the listing does not show is requested by the title', async () => {
     const { server, gatectl } = await analytics(
       answering(rows(1), {
         getcustomreports: [{ id: 101, name: 'Mini' }],
@@ -438,13 +438,13 @@ describe('gatectl bda report run', () => {
     expect(code).toBe(2);
   });
 
-  test('a listing that can not be read does not stop a run that needs it for a note alone', async () => {
+  test('a listing that cannot be read does not stop a run that needs it for a note alone', async () => {
     const { gatectl } = await analytics(answering(rows(1), { getcustomreports: 'nothing' }));
     const { code } = await gatectl(['bda', 'report', 'run', '--id', '101', ...DAYS, '--segment', '3']);
     expect(code).toBe(0);
   });
 
-  test('a request that is no JSON object is told by its name', async () => {
+  test('a request that is not a JSON object is reported by its name', async () => {
     const folder = temporaryFolder();
     const file = join(folder, 'list.json');
     writeFileSync(file, '[1]');

@@ -30,7 +30,7 @@ const A = 'https://example.com/a';
 const B = 'https://example.com/b';
 
 describe('URLs from stdin and files', () => {
-  test('- reads stdin, @FILE a file, and both stand among URLs', async () => {
+  test('- reads stdin, @FILE a file, and both may be mixed with URLs', async () => {
     const file = join(temporaryFolder(), 'urls.txt');
     await writeFile(file, `${B}\n`);
     const ran = await purge([A, `@${file}`, '-'], { input: 'https://example.com/c\n' });
@@ -46,7 +46,7 @@ describe('URLs from stdin and files', () => {
     ]);
   });
 
-  test('stdin twice is refused', async () => {
+  test('stdin twice is rejected', async () => {
     expect(await purge(['-', '-'])).toMatchObject({
       code: 2,
       sent: [],
@@ -95,7 +95,7 @@ describe('URLs from stdin and files', () => {
     [`["${A}",\n`, 'standard input is not JSON: the text ends too early (line 1, column 26)'],
     ['url,x\n"', 'line 2 of standard input is not valid CSV'],
     [`url,x\n${A}\0,1\n`, 'line 2 of standard input contains a NUL byte'],
-  ])('%j is refused before anything is sent', async (input, message) => {
+  ])('%j is rejected before anything is sent', async (input, message) => {
     const { code, sent, stderr } = await purge(['-'], { input });
     expect([code, sent, stderr.split('\n')[0]]).toEqual([2, [], `error: ${message}`]);
   });
@@ -113,7 +113,7 @@ describe('a URL without a scheme', () => {
   });
 
   test.each(['news.html/a', 'example.org/a', '/a', 'a', 'example.com:80/a', './example.com/a'])(
-    '%s is refused: it may be something else',
+    '%s is rejected: it may be something else',
     async text => {
       const { code, sent } = await purge([text]);
       expect([code, sent]).toEqual([2, []]);
@@ -124,7 +124,7 @@ describe('a URL without a scheme', () => {
     expect(await purge(['news.html/a'], { domain: '' })).toMatchObject({ code: 2, sent: [] });
   });
 
-  test('a domain alone may mean its front page or all of it, so it is refused', async () => {
+  test('a domain alone may mean its front page or all of it, so it is rejected', async () => {
     expect((await purge(['example.com'])).stderr).toBe(
       'error: 1 invalid URL; nothing was sent\n  argument 1: example.com is a domain: type https://example.com/ for its front page, or --all for all of it\n',
     );
@@ -160,7 +160,7 @@ describe('the result', () => {
     ]);
   });
 
-  test('names the domain that is purged as a whole', async () => {
+  test('names the domain that is purged completely', async () => {
     const { stdout } = await purge(['--all', '--yes']);
     expect(stdout.split('\n')[0]).toBe('Purge of everything on example.com');
     expect((await purge(['--key', 'a,b'])).stdout.split('\n')[0]).toBe('Purge of 2 keys on example.com');

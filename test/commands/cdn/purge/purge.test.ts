@@ -137,7 +137,7 @@ describe('a list from a deploy', () => {
     expect(await readFile(failedFile, 'utf8')).toBe('https://example.com/poisoned\n');
   });
 
-  test('--no-split leaves the refused batch whole', async () => {
+  test('--no-split does not split the rejected batch', async () => {
     const ran = await purge(['--file', '-', '--no-split', '--json'], {
       input: pages(150).join('\n'),
       reply: (_, index) => (index === 0 ? refusal('no') : done),
@@ -147,7 +147,7 @@ describe('a list from a deploy', () => {
     expect(JSON.parse(ran.stdout).failed + JSON.parse(ran.stdout).cleared).toBe(150);
   });
 
-  test('bad lines are told together with their numbers, and nothing is sent', async () => {
+  test('invalid lines are reported together with their numbers, and nothing is sent', async () => {
     const input = 'https://example.com/a\n/relative\n\nhttps://example.org/x\nhttps://a:b@example.com/\n';
     const ran = await purge(['--file', '-'], { input });
     expect(ran.targets).toEqual([]);
@@ -168,7 +168,7 @@ describe('a list from a deploy', () => {
     expect(skipped.stderr).toBe(ran.stderr.replace(/^.*$/m, 'warning: skipped 3 invalid URLs'));
   });
 
-  test('of many bad lines the first twenty are told, and other domains only where one is in the way', async () => {
+  test('of many invalid lines the first twenty are listed, and other domains only if one is rejected', async () => {
     const { code, stderr } = await purge(['--file', '-', '--skip-invalid'], {
       input: `https://example.com/a\n${'/relative\n'.repeat(25)}`,
     });
@@ -216,7 +216,7 @@ describe('a list from a deploy', () => {
     expect(await readFile(file, 'utf8')).toBe('https://example.com/a\n');
   });
 
-  test('-o ndjson tells one event a request', async () => {
+  test('-o ndjson prints one event per request', async () => {
     const ran = await purge(['--file', '-', '-o', 'ndjson', '--concurrency', '1'], {
       input: pages(150).join('\n'),
     });
@@ -270,8 +270,8 @@ describe('a list from a deploy', () => {
   });
 });
 
-describe('when it goes wrong', () => {
-  test('a refused key ends everything at once, exit 4, and what is left can be resumed', async () => {
+describe('when it fails', () => {
+  test('a rejected key ends everything at once, exit 4, and what is left can be resumed', async () => {
     const ran = await purge(['--file', '-'], {
       input: pages(1000).join('\n'),
       reply: () => ({ status: 401, body: '{}' }),
@@ -368,16 +368,16 @@ describe('when it goes wrong', () => {
     ]);
   });
 
-  test('one URL that is refused has the exit code of the refusal', async () => {
+  test('one URL that is rejected has the exit code of the refusal', async () => {
     expect((await purge(['https://example.com/a'], { reply: () => refusal('no') })).code).toBe(5);
   });
 
-  test('an answer without Success is not taken for one', async () => {
+  test('a response without Success does not count as one', async () => {
     expect((await purge(['https://example.com/a'], { reply: () => ({ body: '{}' }) })).code).toBe(6);
   });
 });
 
-describe('bad input is refused before anything is sent', () => {
+describe('bad input is rejected before anything is sent', () => {
   test.each<[string[], string]>([
     [[], 'no URL, key or domain to purge'],
     [['https://example.com/', '--key', 'a'], 'URL and --key cannot be combined'],
@@ -423,7 +423,7 @@ describe('bad input is refused before anything is sent', () => {
     });
   });
 
-  test('a protected profile wants --confirm whatever else is said', async () => {
+  test('a protected profile requires --confirm whatever else is given', async () => {
     await run(['profile', 'add', 'p', '--base-url', 'https://gateway.example.com', '--protected'], {
       env: { GATECTL_CONFIG_DIR: folder },
     });
@@ -507,7 +507,7 @@ describe('what comes over the network chooses no other place', () => {
     body: `<urlset>${locations.map(each => `<url><loc>${each}</loc></url>`).join('')}</urlset>`,
   });
 
-  test('paths joined with commas are one URL, with a warning; hosts are refused', async () => {
+  test('paths joined with commas are one URL, with a warning; hosts are rejected', async () => {
     const ran = await run([
       'cdn',
       'purge',
@@ -589,7 +589,7 @@ describe('what comes over the network chooses no other place', () => {
     'http://[::1',
     'http://a:0/',
   ])(
-    'a redirect to %s: keys and sitemaps are refused, and a verification purges all the same',
+    'a redirect to %s: keys and sitemaps are rejected, and a verification purges all the same',
     async location => {
       const server = await site({ '/page': { status: 302, headers: { location } } });
       const page = `${server.baseUrl}/page`;

@@ -34,14 +34,14 @@ async function errorOf(target: string, body: unknown): Promise<[number, string]>
 }
 
 describe('a report', () => {
-  test('answers with the columns and the order of its definition', async () => {
+  test('returns the columns and the order of its definition', async () => {
     const rows = await rowsOf('/getdata/?reportName=Countries', FEBRUARY);
     expect(Object.keys(rows[0] ?? {})).toEqual(['country', 'visits', 'pageviews', 'revenue', 'epmv']);
     const visits = rows.map(row => Number(row.visits));
     expect(visits).toEqual([...visits].sort((a, b) => b - a));
   });
 
-  test('without a range of its own wants dates', async () => {
+  test('without a range of its own requires dates', async () => {
     expect(await errorOf('/getdata/?reportName=Countries', { MaxItems: 10 })).toEqual([
       400,
       'StartDate and EndDate are required: the report has no default date range',
@@ -162,7 +162,7 @@ describe('segments', () => {
     expect(rows.map(row => row.page_title)).toEqual(['The long read', 'The long read, page 2']);
   });
 
-  test('that do not exist are refused', async () => {
+  test('that do not exist are rejected', async () => {
     const body = { MaxItems: 1, ...FEBRUARY, ...columns([], ['visits']) };
     expect(await errorOf('/getCustomData/', { ...body, SegmentIds: [1, 999] })).toEqual([
       404,
@@ -362,7 +362,7 @@ describe('the fields of a request', () => {
       { Filters: [{ Type: 'INCLUDE', FilterKey: 'visits', OperationId: 'GREATER', FilterValue: 1 }] },
       'FilterValue for visits must be a string',
     ],
-  ])('that are wrong are refused: %j', async (change, message) => {
+  ])('that are wrong are rejected: %j', async (change, message) => {
     const body = { MaxItems: 10, ...FEBRUARY, ...columns(['country'], ['visits']), ...change };
     expect(await errorOf('/getCustomData/', body)).toEqual([400, message]);
   });

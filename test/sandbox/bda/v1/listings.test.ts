@@ -79,7 +79,7 @@ test('a custom report shows its definition under its title', async () => {
   expect(json).toMatchObject({ ReportName: 'Depth by Device', DateBaseSelectId: 'BASE_NOT_SELECTED' });
 });
 
-test('a report that does not exist is refused, the near one named', async () => {
+test('a report that does not exist is rejected, the near one named', async () => {
   const unknown = await bda.v1('GET', '/getreport/?reportName=page');
   expect([unknown.status, unknown.json]).toEqual([
     404,
@@ -192,7 +192,7 @@ test('domains are listed', async () => {
   ]);
 });
 
-test('filters tell their id, column and operations', async () => {
+test('filters show their id, column and operations', async () => {
   const { json } = await bda.v1('GET', '/getfilters/');
   expect(json.find(({ FilterKey }: { FilterKey: string }) => FilterKey === 'pageviews')).toEqual({
     FilterId: 513,

@@ -20,7 +20,7 @@ async function codeOf(reply: SandboxReply): Promise<string | undefined> {
 }
 
 describe('queries at once', () => {
-  test('are refused above the limit, until an answer was read to its end', async () => {
+  test('are rejected above the limit, until a response was read to its end', async () => {
     const ask = opened({ concurrent: 2 });
     const [first, second, third] = await Promise.all([ask(BULK), ask(BULK), ask()]);
     expect([first.status, second.status, third.status]).toEqual([200, 200, 429]);
@@ -43,7 +43,7 @@ describe('queries at once', () => {
     expect((await ask()).status).toBe(200);
   });
 
-  test('do not count once they were refused', async () => {
+  test('do not count once they were rejected', async () => {
     const ask = opened({ concurrent: 1 });
     for (const body of ['{', { ...QUERY, domain_id: 77 }, { ...QUERY, metrics: ['nothing'] }]) {
       expect((await ask(body)).status).toBeGreaterThanOrEqual(400);
@@ -51,7 +51,7 @@ describe('queries at once', () => {
     expect((await ask()).status).toBe(200);
   });
 
-  test('that came together are in flight together, however short their answers', async () => {
+  test('that arrived together are in flight together, however short their responses', async () => {
     const ask = opened({ concurrent: 2 });
     const replies = await Promise.all([ask(), ask(), ask()]);
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 429]);
@@ -59,7 +59,7 @@ describe('queries at once', () => {
     expect((await ask()).status).toBe(200);
   });
 
-  test('may be eight unless told otherwise', async () => {
+  test('may be eight by default', async () => {
     const ask = opened({});
     const replies = await Promise.all(Array.from({ length: 9 }, () => ask()));
     expect(replies.map(({ status }) => status)).toEqual([...Array(8).fill(200), 429]);
@@ -67,7 +67,7 @@ describe('queries at once', () => {
 });
 
 describe('queries in a minute', () => {
-  test('are refused above the limit, with the seconds until there is room', async () => {
+  test('are rejected above the limit, with the seconds until there is room', async () => {
     let now = NOW;
     const ask = opened({ perMinute: 2 }, () => now);
     await textOf(await ask());
@@ -85,7 +85,7 @@ describe('queries in a minute', () => {
     expect((await ask()).status).toBe(429);
   });
 
-  test('may be 600 unless told otherwise, listings not counted', async () => {
+  test('may be 600 by default, listings not counted', async () => {
     const bda = openBda();
     const statuses = new Set<number>();
     for (let index = 0; index < 600; index += 1) statuses.add((await bda.v2('POST', '/query', '{')).status);

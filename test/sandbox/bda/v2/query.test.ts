@@ -37,7 +37,7 @@ describe('a query', () => {
     expect(await visitsBy('country')).toEqual(await added(row => String(row.country)));
   });
 
-  test('without dimensions answers one row of totals, and none where there is no data', async () => {
+  test('without dimensions returns one row of totals, and none where there is no data', async () => {
     const [total, ...more] = await rowsOf({ metrics: ['visits'] });
     expect(more).toEqual([]);
     expect(total?.visits).toBe((await added(() => 'all')).all);
@@ -154,7 +154,7 @@ describe('filters', () => {
     );
   });
 
-  test('on a metric apply to the grouped row, also where the metric is not asked for', async () => {
+  test('on a metric apply to the grouped row, also where the metric is not requested', async () => {
     const all = await visitsBy('country');
     const limit = 1500;
     const large = Object.fromEntries(Object.entries(all).filter(([, visits]) => Number(visits) >= limit));

@@ -13,7 +13,7 @@ async function detailsOf(fields: Record<string, unknown>) {
   return json.error.details.map(({ field, message }: { field: string; message: string }) => [field, message]);
 }
 
-describe('a query that is wrong is refused with the field', () => {
+describe('a query that is wrong is rejected with the field', () => {
   test.each<[string, Record<string, unknown>, [string, string][]]>([
     ['no data set', { data_set: undefined }, [['data_set', 'is required']]],
     [
@@ -225,7 +225,7 @@ describe('a query that is wrong is refused with the field', () => {
     },
   );
 
-  test('numbers that no double holds are refused, not read as infinity', async () => {
+  test('numbers that no double holds are rejected, not read as infinity', async () => {
     const { json } = await bda.v2(
       'POST',
       '/query',
@@ -259,7 +259,7 @@ describe('a site that cannot be asked about', () => {
     ]);
   });
 
-  test('is not found when nobody does', async () => {
+  test('is not found when no file has it', async () => {
     const { status, json } = await bda.query({ ...FIXED, domain_id: 77 });
     expect([status, json]).toEqual([404, { error: { code: 'not_found', message: 'there is no domain 77' } }]);
   });
