@@ -1,4 +1,4 @@
-// Compares gatectl with its alternatives: npm run bench -- [--quick] [--only start,export,line,purge,growth,functions]
+// Compares gatectl with its alternatives: npm run bench -- [--quick] [--only start,export,line,purge,limiter,growth,functions]
 // [--json FILE] [--against FILE] [--docs]; line-100-500 names one line of a part. It never runs in npm test. docs/performance.md describes the results.
 import { execFile, fork } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { parseArgs, promisify } from 'node:util';
 import { interleaved, summary } from './interleave.js';
 import { exportPart } from './parts/export.js';
 import { growthPart } from './parts/growth.js';
+import { limiterParts } from './parts/limiter.js';
 import { lineParts } from './parts/line.js';
 import { purgePart } from './parts/purge.js';
 import { startPart } from './parts/start.js';
@@ -23,6 +24,7 @@ const PARTS = {
   ],
   line: setting => lineParts(setting),
   purge: setting => [purgePart(setting)],
+  limiter: limiterParts,
   growth: setting => [growthPart(setting)],
 };
 const DOCS = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
@@ -31,7 +33,7 @@ const BIN = fileURLToPath(new URL('../bin/gatectl.js', import.meta.url));
 const { values: given } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
-    only: { type: 'string', default: 'start,export,line,purge,growth,functions' },
+    only: { type: 'string', default: 'start,export,line,purge,limiter,growth,functions' },
     json: { type: 'string' },
     against: { type: 'string' },
     docs: { type: 'boolean', default: false },

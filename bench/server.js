@@ -6,6 +6,8 @@ import { makePages, page, pageHead, pageTail } from './rows.js';
 
 /** What the server takes for a request to clear URLs, in milliseconds. */
 const CLEAR_MS = 20;
+/** Below /degrading, so many requests at a time take no longer than one alone. */
+const BEARS = 8;
 
 const PIECE_BYTES = 64 * 1024;
 
@@ -21,14 +23,33 @@ const server = createServer((request, response) => {
     else if (url.startsWith('/rows/')) {
       const [, , limit, offset] = url.split('/').map(Number);
       rows({ data_set: 'rows_0', limit, offset }, response, false);
-    } else if (url.includes('/bulkclearcache')) setTimeout(() => answer(response, cleared), CLEAR_MS);
-    else answer(response, access);
+    } else {
+      const text = url.includes('/bulkclearcache') ? cleared : access;
+      if (url.startsWith('/degrading/')) degrading(() => answer(response, text));
+      else if (text === cleared || url.startsWith('/slow/'))
+        setTimeout(() => answer(response, text), CLEAR_MS);
+      else answer(response, text);
+    }
   });
 });
+let inFlight = 0;
 server.keepAliveTimeout = 60_000;
 makePages();
 server.listen(0, '127.0.0.1', () => process.send?.(server.address().port));
 process.on('disconnect', () => process.exit());
+
+/** More requests than the server bears wait for each other, and cost it more than they would one after the other. */
+function degrading(respond) {
+  inFlight += 1;
+  const load = Math.max(1, inFlight / BEARS);
+  setTimeout(
+    () => {
+      inFlight -= 1;
+      respond();
+    },
+    CLEAR_MS * load ** 1.5,
+  );
+}
 
 function answer(response, text) {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length });

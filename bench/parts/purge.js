@@ -28,7 +28,7 @@ export function purgePart({ baseUrl, folder, bin, plainEnv, quick }) {
     ...[bin, 'cdn', 'purge', '--file', file, '--quiet', '--json'],
     ...(lanes === undefined ? [] : ['--concurrency', String(lanes)]),
   ];
-  const curl = `xargs -P8 -I{} curl -sS -o /dev/null -H 'Content-Type: application/json' --data-binary @{} ${baseUrl}/cdnservices/bulkclearcache < ${bodies}`;
+  const curl = bulkClear(baseUrl, bodies);
   const ideal = lanes => ({
     of: 'the ideal',
     seconds: ((URLS / URLS_A_REQUEST) * CLEAR_SECONDS) / lanes,
@@ -71,8 +71,13 @@ export function purgePart({ baseUrl, folder, bin, plainEnv, quick }) {
   return { name: 'purge', title: 'Purge of 100,000 URLs', cases: there, missing, rounds: quick ? 3 : 9 };
 }
 
+/** A shell command that sends the bodies of a list with eight curls at a time. */
+export function bulkClear(baseUrl, bodies) {
+  return `xargs -P8 -I{} curl -sS -o /dev/null -H 'Content-Type: application/json' --data-binary @{} ${baseUrl}/cdnservices/bulkclearcache < ${bodies}`;
+}
+
 /** The bodies of the requests as files, for curl; the path of a list of them. */
-function bodyFiles(urls, folder) {
+export function bodyFiles(urls, folder) {
   mkdirSync(folder);
   const paths = [];
   for (let at = 0; at < urls.length; at += URLS_A_REQUEST) {

@@ -5,6 +5,8 @@ import { relative, resolve } from 'node:path';
 const LAYERS = {
   // The second before the rest, so that Node keeps the compiled code of the rest.
   gatectl: ['src/cli/entry.ts', 'src/cli/compile-cache.ts'],
+  // What prints the help of gatectl, without a parser.
+  help: ['src/cli/brief-help.ts'],
   // Before a command line is understood. Aliases are small, and a file of their own would cost more.
   run: ['src/cli/run.ts', 'src/cli/aliases.ts'],
   // Whatever sends a request and shows the answer.

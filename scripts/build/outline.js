@@ -1,4 +1,4 @@
-// Makes src/cli/outline.ts anew for the bundle: the names and summaries of all commands as plain text, and for each command an
+// Makes src/cli/root-help.ts anew for the bundle, as a text. Makes src/cli/outline.ts anew for the bundle: the names and summaries of all commands as plain text, and for each command an
 // import of the one module that declares it. To know them it runs the command tree itself.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,12 +8,15 @@ import { build } from 'esbuild';
 
 const COMMANDS = resolve('src/commands');
 const TREE = join(COMMANDS, 'tree.ts');
+const ROOT_HELP = resolve('src/cli/root-help.ts');
 
 /** A rollup plugin. */
 export function outlinePlugin() {
   return {
     name: 'outline',
     async load(id) {
+      if (id === ROOT_HELP)
+        return `export const rootHelp = async () => ${JSON.stringify((await evaluated()).help)};`;
       return id === resolve('src/cli/outline.ts') ? await outlineModule() : null;
     },
   };
@@ -55,6 +58,8 @@ async function evaluated() {
   const entries = paths.map((path, index) => `${JSON.stringify(path)}: m${index}`);
   const contents = `${lines.join('\n')}
     export { tree } from ${JSON.stringify(TREE)};
+    import { rootHelp } from ${JSON.stringify(ROOT_HELP)};
+    export const help = await rootHelp();
     export const modules = { ${entries.join(', ')} };`;
   const folder = await mkdtemp(join(tmpdir(), 'gatectl-outline-'));
   try {

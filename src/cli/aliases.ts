@@ -1,7 +1,6 @@
 import { readAliases } from '../config/aliases.ts';
-import { FileError, UsageError } from '../errors/index.ts';
+import { UsageError } from '../errors/index.ts';
 import type { Io } from '../terminal/io.ts';
-import { printable } from '../terminal/printable.ts';
 import { splitShellWords } from '../terminal/shell-words.ts';
 import type { CommandLine } from './parser.ts';
 
@@ -30,19 +29,6 @@ export async function withoutAlias(argv: readonly string[], at: number, io: Io):
 /** With other arguments, `--help` may be one of them. */
 function isHelp(args: readonly string[]): boolean {
   return args.length === 1 && (args[0] === '--help' || args[0] === '-h');
-}
-
-/** The section of `gatectl --help` that lists aliases; empty if there are none or the file cannot be read. */
-export async function aliasesHelp(io: Io): Promise<string> {
-  try {
-    const aliases = [...(await readAliases(io))];
-    const width = Math.max(0, ...aliases.map(([name]) => name.length));
-    const lines = aliases.map(([name, text]) => `  ${name.padEnd(width)}  ${printable(text)}\n`);
-    return lines.length === 0 ? '' : `\nAliases:\n${lines.join('')}`;
-  } catch (error) {
-    if (error instanceof FileError) return '';
-    throw error;
-  }
 }
 
 /** The names of a command, where `words` may begin with an alias. */

@@ -13,6 +13,10 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
     if (io.writeSync(`${version}\n`).length === 0) return 0;
   }
+  if (argv.length === 1 && (argv[0] === '--help' || argv[0] === '-h')) {
+    const { printBriefHelp } = await import('./brief-help.ts');
+    if (await printBriefHelp(io)) return 0;
+  }
   if (io.runtime.enableCompileCache !== undefined) {
     const { enableCompileCache } = await import('./compile-cache.ts');
     enableCompileCache(io);

@@ -12,7 +12,10 @@ export function manualOf(line: CommandLine, width: number | undefined, io: Io): 
       const [word, ...more] = words;
       const topic = more.length === 0 ? TOPICS.find(({ name }) => name === word) : undefined;
       if (topic !== undefined) return topicText(topic, width);
-      const { aliasesHelp, commandOfAlias } = await import('./aliases.ts');
+      const [{ commandOfAlias }, { aliasesHelp }] = await Promise.all([
+        import('./aliases.ts'),
+        import('./brief-help.ts'),
+      ]);
       const path = await commandOfAlias(words, line, io);
       const help = await line.help(
         await knownPath(

@@ -1,7 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { existsSync } from 'node:fs';
 import { systemClock } from '../commands/framework/clock.ts';
-import { configPath } from '../config/platform.ts';
 import { BrokenPipeError, CurlPrinted, FileError, GatectlError, InterruptedError } from '../errors/index.ts';
 import { type Clock, sleepFor } from '../http/clock.ts';
 import { Redactor } from '../http/redactor.ts';
@@ -107,9 +105,8 @@ async function unaliased(argv: readonly string[], io: Io): Promise<readonly stri
 
 /** The section with aliases at the end of `gatectl --help`. */
 async function aliasesIn(argv: readonly string[], io: Io): Promise<string> {
-  const path = configPath(io);
-  if (firstWordIndex(argv) < argv.length || path === undefined || !existsSync(path)) return '';
-  const { aliasesHelp } = await import('./aliases.ts');
+  if (firstWordIndex(argv) < argv.length) return '';
+  const { aliasesHelp } = await import('./brief-help.ts');
   return await aliasesHelp(io);
 }
 
