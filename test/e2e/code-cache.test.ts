@@ -17,6 +17,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BIN = join(ROOT, 'bin/gatectl.js');
 const HOOK = join(ROOT, 'test/support/scripts.cjs');
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+/** The help of gatectl itself is a text; that of a command is parsed for. */
+const HELP = ['bda', '--help'];
 /** Newer versions of Node have a cache of their own. */
 const isOurs = major < 22 || (major === 22 && minor < 8);
 
@@ -50,16 +52,16 @@ function stored(home: string): { folder: string; files: Record<string, number> }
 describe.skipIf(!isOurs)('compiled code where Node has no cache for it', () => {
   test('is stored by the first start, for this user alone, and taken by the next, which stores nothing', async () => {
     const home = temporaryFolder();
-    const first = await start(home, ['--help']);
-    expect(first.scripts).toEqual({ 'base.cjs': null, 'run.cjs': null });
+    const first = await start(home, HELP);
+    expect(first.scripts).toEqual({ 'base.cjs': null, 'help.cjs': null, 'run.cjs': null });
     const { folder, files } = stored(home);
-    expect(Object.keys(files)).toEqual(['base.cjs.bin', 'run.cjs.bin']);
+    expect(Object.keys(files)).toEqual(['base.cjs.bin', 'help.cjs.bin', 'run.cjs.bin']);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(statSync(join(folder, 'run.cjs.bin')).mode & 0o777).toBe(0o600);
 
-    expect(await start(home, ['--help'])).toEqual({
+    expect(await start(home, HELP)).toEqual({
       stdout: first.stdout,
-      scripts: { 'base.cjs': true, 'run.cjs': true },
+      scripts: { 'base.cjs': true, 'help.cjs': true, 'run.cjs': true },
     });
     expect(stored(home).files).toEqual(files);
   });
@@ -67,14 +69,14 @@ describe.skipIf(!isOurs)('compiled code where Node has no cache for it', () => {
   test('grows with each command that needs more of it, once', async () => {
     const home = temporaryFolder();
     const path = ['profile', 'path'];
-    await start(home, ['--help']);
+    await start(home, HELP);
     const small = stored(home).files;
     await start(home, path);
     const { files, folder } = stored(home);
     expect(files['run.cjs.bin']).not.toBe(small['run.cjs.bin']);
     const { scripts } = await start(home, path);
     expect(new Set(Object.values(scripts))).toEqual(new Set([true]));
-    await start(home, ['--help']);
+    await start(home, HELP);
     expect(stored(home)).toEqual({ folder, files });
   });
 
@@ -104,28 +106,36 @@ describe.skipIf(!isOurs)('compiled code where Node has no cache for it', () => {
   ];
   test.each(UNUSABLE)('that is %s is compiled again and replaced', async (_, spoil, taken) => {
     const home = temporaryFolder();
-    const { stdout } = await start(home, ['--help']);
+    const { stdout } = await start(home, HELP);
     spoil(join(stored(home).folder, 'run.cjs.bin'));
-    expect(await start(home, ['--help'])).toEqual({
+    expect(await start(home, HELP)).toEqual({
       stdout,
-      scripts: { 'base.cjs': true, 'run.cjs': taken },
+      scripts: { 'base.cjs': true, 'help.cjs': true, 'run.cjs': taken },
     });
-    expect((await start(home, ['--help'])).scripts).toEqual({ 'base.cjs': true, 'run.cjs': true });
+    expect((await start(home, HELP)).scripts).toEqual({
+      'base.cjs': true,
+      'help.cjs': true,
+      'run.cjs': true,
+    });
   });
 
   test('made with other flags of V8 is rejected by V8', async () => {
     const home = temporaryFolder();
-    const { stdout } = await start(home, ['--help']);
-    const other = await start(home, ['--help'], {}, ['--no-opt']);
-    expect(other).toEqual({ stdout, scripts: { 'base.cjs': false, 'run.cjs': false } });
+    const { stdout } = await start(home, HELP);
+    const other = await start(home, HELP, {}, ['--no-opt']);
+    expect(other).toEqual({ stdout, scripts: { 'base.cjs': false, 'help.cjs': false, 'run.cjs': false } });
   });
 
   test('is stored nowhere with NODE_DISABLE_COMPILE_CACHE or in a home that takes nothing', async () => {
     const home = temporaryFolder();
-    const { scripts } = await start(home, ['--help'], { NODE_DISABLE_COMPILE_CACHE: '1' });
+    const { scripts } = await start(home, HELP, { NODE_DISABLE_COMPILE_CACHE: '1' });
     expect(scripts).toEqual({});
     writeFileSync(join(home, '.cache'), '');
-    expect((await start(home, ['--help'])).scripts).toEqual({ 'base.cjs': null, 'run.cjs': null });
+    expect((await start(home, HELP)).scripts).toEqual({
+      'base.cjs': null,
+      'help.cjs': null,
+      'run.cjs': null,
+    });
     expect(readdirSync(home).sort()).toEqual(['.cache', 'scripts.json']);
   });
 });
