@@ -325,8 +325,9 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--all'); Value = '!'; Summary = 'all rows, in table, md and html too' }
                 @{ Names = @('--page-size'); Value = '-'; Summary = 'rows per request (default 100000)' }
                 @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum pages in flight (default: adapts, up to 4)' }
+                @{ Names = @('--units'); Value = '!'; Summary = 'units in the headings of table, md and html' }
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 if the result is incomplete' }
-                @{ Names = @('--out'); Value = 'f'; Summary = '.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet, .xlsx' }
+                @{ Names = @('--out'); Value = 'f'; Summary = '.csv .tsv .ndjson .json (.gz .zst) .parquet .xlsx' }
                 @{ Names = @('--resume'); Value = '!'; Summary = 'require an interrupted export to --out to resume' }
                 @{ Names = @('--no-resume'); Value = '!'; Summary = 'discard the rows of an interrupted export to --out' }
                 @{ Names = @('--manifest'); Value = '!'; Summary = 'write query, days, rows, hash to FILE.meta.json' }
@@ -431,8 +432,9 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--all'); Value = '!'; Summary = 'all rows, in table, md and html too' }
                 @{ Names = @('--page-size'); Value = '-'; Summary = 'rows per request (default 10000)' }
                 @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum pages in flight (default: adapts, up to 4)' }
+                @{ Names = @('--units'); Value = '!'; Summary = 'units in the headings of table, md and html' }
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 if the result is incomplete' }
-                @{ Names = @('--out'); Value = 'f'; Summary = '.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet, .xlsx' }
+                @{ Names = @('--out'); Value = 'f'; Summary = '.csv .tsv .ndjson .json (.gz .zst) .parquet .xlsx' }
                 @{ Names = @('--resume'); Value = '!'; Summary = 'require an interrupted export to --out to resume' }
                 @{ Names = @('--no-resume'); Value = '!'; Summary = 'discard the rows of an interrupted export to --out' }
                 @{ Names = @('--manifest'); Value = '!'; Summary = 'write query, days, rows, hash to FILE.meta.json' }

@@ -6,6 +6,7 @@ import { truncate } from '../terminal/width.ts';
 import { type Roles, rowNumber } from './column-roles.ts';
 import { isIncomparable } from './comparison.ts';
 import { type TimeAxis, timeAxisOf } from './time-axis.ts';
+import { shownUnit } from './units.ts';
 
 /** A shorter beginning stays with each name. */
 const LEAST_SHARED = 12;
@@ -44,9 +45,6 @@ export interface NotChartable {
 
 /** Of a value that can't be drawn. */
 const LONGEST_VALUE = 40;
-
-/** Units that are omitted from labels. */
-const PLAIN_UNIT = /^(count|number|none|)$/i;
 
 /** A chart of rows: lines over the first time dimension, bars over any other dimension. */
 export function chartModel(rows: readonly JsonRecord[], options: ChartOptions): Chart | NotChartable {
@@ -192,8 +190,7 @@ function panelOf(figure: string, layout: Layout, { units, beforeOf }: ChartOptio
       { name: suffix('before'), points: before, isBefore: true },
     ];
   });
-  const shownUnit = unit === undefined || PLAIN_UNIT.test(unit) ? undefined : unit;
-  return { title: figure, unit: shownUnit, shape, axis, positions, series };
+  return { title: figure, unit: shownUnit(unit), shape, axis, positions, series };
 }
 
 /** Notes values that a chart cannot show. */

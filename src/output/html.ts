@@ -3,6 +3,7 @@ import { printable } from '../terminal/printable.ts';
 import { type CellWriter, cellWriter, isRightAligned } from './cell.ts';
 import { escapeHtml } from './escape-html.ts';
 import { type Grid, gridOf, valueIn, withoutAbsent, withUnlisted } from './shape.ts';
+import { withUnit } from './table-parts.ts';
 import type { Column, Exporter, Style, View } from './view.ts';
 
 /** Inline styles, because mail programs remove style sheets. The colors suit dark and light backgrounds. */
@@ -90,5 +91,5 @@ function cell(
 }
 
 function titleOf(column: Column): string {
-  return printable(column.title ?? column.key);
+  return withUnit(printable(column.title ?? column.key), column);
 }

@@ -4,6 +4,7 @@ import { displayWidth, padEnd, padStart } from '../terminal/width.ts';
 import { type CellWriter, cellWriter, isRightAligned } from './cell.ts';
 import { PADDING_MAX } from './fit.ts';
 import { type Grid, gridOf, valueIn, withoutAbsent, withUnlisted } from './shape.ts';
+import { withUnit } from './table-parts.ts';
 import type { Column, Exporter, View } from './view.ts';
 
 /**
@@ -78,7 +79,7 @@ function layOut(columns: readonly MarkdownColumn[]): string[] {
 }
 
 function titleOf(column: Column): string {
-  return printable(column.title ?? column.key);
+  return withUnit(printable(column.title ?? column.key), column);
 }
 
 /** Characters to escape. An underscore within a word needs no escape. */

@@ -10,7 +10,13 @@ export const GAP = '  ';
 
 /** The title in upper case, or else the field name unchanged, so that it can be used in a flag. */
 export function titleOf(column: Column): string {
-  return column.title === undefined ? printable(column.key) : printable(column.title).toUpperCase();
+  const title = column.title === undefined ? printable(column.key) : printable(column.title).toUpperCase();
+  return withUnit(title, column);
+}
+
+/** A header with the unit of its column. */
+export function withUnit(title: string, { unit }: Column): string {
+  return unit === undefined ? title : `${title} (${printable(unit)})`;
 }
 
 /** Good and bad outcomes in their colors, missing values dim. */

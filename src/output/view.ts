@@ -35,6 +35,8 @@ export interface Column {
   readonly key: string;
   /** The header in the formats for people; the default is the key. */
   readonly title?: string;
+  /** The unit of its values, in parentheses after the header in the formats for people. */
+  readonly unit?: string;
   /** The default is right for numbers and left for other values. */
   readonly align?: 'left' | 'right';
   /**

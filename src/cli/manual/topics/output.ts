@@ -31,6 +31,10 @@ export const output: Topic = {
         'rounds the numbers of columns with decimals, half away from zero, in table, md, html and .xlsx; other formats and files reject it, because they have all digits',
       ],
       [
+        '--units',
+        'adds the unit of each column, such as USD, to the headings of bda query and bda report run, in table, md and html',
+      ],
+      [
         '--columns NAMES',
         'prints only these columns, in this order and in every format, for access, purchases and the lists of bda and profile; json and --jq then have rows of these fields, null where a row lacks one. bda query and bda report run choose theirs with --dimension and --metric',
       ],

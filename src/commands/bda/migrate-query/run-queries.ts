@@ -31,7 +31,14 @@ export async function runQueries(
       source: queryRows(await context.gateway(), await bdaV2Site(context), query, { paged: false }),
       plan: { start: offset, pageSize: limit, single: true },
       figures: namesOf(query.metrics),
-      flags: { out: flags.out, resume: false, autoResume: true, manifest: false, strict: flags.strict },
+      flags: {
+        out: flags.out,
+        resume: false,
+        autoResume: true,
+        manifest: false,
+        units: false,
+        strict: flags.strict,
+      },
       request,
       days,
       // A single response cannot be resumed.

@@ -40,10 +40,11 @@ export const rowFlags = (pageSize: number) => ({
       `maximum pages in flight (default: adapts, up to ${PAGES_IN_FLIGHT})`,
       { min: 1, max: REQUESTS_IN_FLIGHT },
     ),
+    units: boolean('--units', 'units in the headings of table, md and html'),
     strict: boolean('--strict', 'exit 7 if the result is incomplete'),
   }),
   ...inGroup('File', {
-    out: string('--out <file>', '.csv, .tsv, .ndjson, .json (.gz, .zst), .parquet, .xlsx', {
+    out: string('--out <file>', '.csv .tsv .ndjson .json (.gz .zst) .parquet .xlsx', {
       completes: 'file',
     }),
     resume: boolean('--resume', 'require an interrupted export to --out to resume'),
@@ -110,6 +111,7 @@ export async function rowCountOf(
   context: Context,
 ): Promise<RowCount> {
   checkDecimals(flags, context);
+  await checkUnits(flags, context);
   if (flags.all) return { all: true, tableRows: MAX_TABLE_ROWS };
   const isLimited = flags.limit !== undefined || requestHasLimit;
   const tableRows = isLimited ? undefined : TABLE_ROWS;
@@ -133,6 +135,24 @@ function checkDecimals(
   throw new UsageError(`--decimals and ${other} cannot be combined`, {
     code: 'conflicting_options',
     hints: ['omit --decimals, which rounds the numbers of a table or of an .xlsx file'],
+  });
+}
+
+/** Throws UsageError for `--units` without a table. */
+async function checkUnits(
+  { units, out, chart }: Pick<RowFlags, 'units' | 'out'> & { readonly chart: string | true | undefined },
+  context: Context,
+): Promise<void> {
+  if (!units || (chart !== true && (await isPrintedForPeople({ out, chart: undefined }, context)))) return;
+  const other = hasOutFile(out) ? '--out' : chart === true ? '--chart' : undefined;
+  const format = context.globals.jq === undefined ? (await context.settings()).output.value : 'json';
+  const message =
+    other === undefined
+      ? `--units requires -o table, md or html, not ${format}`
+      : `--units and ${other} cannot be combined`;
+  throw new UsageError(message, {
+    code: 'conflicting_options',
+    hints: ['omit --units, which adds the units to the headings of a table'],
   });
 }
 

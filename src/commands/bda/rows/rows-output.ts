@@ -25,7 +25,7 @@ export interface RowsOutput {
   readonly tableRows?: number | undefined;
   /** Numeric columns, formatted with thousands separators in a table. */
   readonly figures: readonly string[];
-  readonly flags: Pick<RowFlags, 'out' | 'resume' | 'autoResume' | 'manifest' | 'strict'> &
+  readonly flags: Pick<RowFlags, 'out' | 'resume' | 'autoResume' | 'manifest' | 'strict' | 'units'> &
     Partial<ChartFlags>;
   /** The request without paging, for the manifest and to identify an interrupted export. */
   readonly request: JsonRecord;

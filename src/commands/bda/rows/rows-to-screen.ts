@@ -1,7 +1,10 @@
+import { beforeColumn } from '../../../analysis/compared-days.ts';
 import { grainsOf } from '../../../analysis/periods.ts';
+import { shownUnit } from '../../../analysis/units.ts';
 import { UsageError } from '../../../errors/index.ts';
 import type { ExportStats } from '../../../export/export-audit.ts';
 import { isRecord, type Json } from '../../../json/index.ts';
+import type { Column } from '../../../output/view.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { collectRows, columnsOf } from './collect-rows.ts';
@@ -27,7 +30,7 @@ export async function rowsToScreen(output: RowsOutput, context: Context): Promis
   });
   // Rows of a chart or a comparison are all in memory already.
   const shown = rows.slice(0, cap);
-  const columns = columnsOf(output.source, output.figures, shown);
+  const columns = await withUnits(columnsOf(output.source, output.figures, shown), output);
   await context.out.print(isTable ? await withPartialMarks(shown, output, context) : shown, {
     ...(columns.length > 0 && { columns }),
     empty: 'no rows match',
@@ -39,6 +42,22 @@ export async function rowsToScreen(output: RowsOutput, context: Context): Promis
     context.log.warn(`${groupDigits(shown.length)} of ${groupDigits(rows.length)} rows; ${how}`);
   }
   return stats;
+}
+
+/** The columns with their units, for --units. The figures of an earlier period have the same. */
+async function withUnits(
+  columns: readonly Column[],
+  { flags, query }: RowsOutput,
+): Promise<readonly Column[]> {
+  if (!flags.units) return columns;
+  const units = (await query?.units()) ?? new Map<string, string>();
+  const names = new Map(
+    [...units.keys()].flatMap(name => [[name, name] as const, [beforeColumn(name), name]]),
+  );
+  return columns.map(column => {
+    const unit = shownUnit(units.get(names.get(column.key) ?? ''));
+    return unit === undefined ? column : { ...column, unit };
+  });
 }
 
 /** The number of rows shown, for html and md, which are read without stderr; undefined if all are shown. */
