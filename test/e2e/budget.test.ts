@@ -198,10 +198,10 @@ describe('what a start loads', () => {
   });
 });
 
-test('the bundle stays below 5.5 MB, a quarter of it the PNG renderer', () => {
+test('the bundle stays below 6.2 MB, a quarter of it the PNG renderer', () => {
   const files = readdirSync(DIST, { recursive: true, encoding: 'utf8' });
   const bytes = files
     .filter(name => name.endsWith('.cjs'))
     .reduce((sum, name) => sum + statSync(join(DIST, name)).size, 0);
-  expect(bytes).toBeLessThan(5500 * KB);
+  expect(bytes).toBeLessThan(6200 * KB);
 });

@@ -129,7 +129,7 @@ export class McpService {
       if (!('waitSeconds' in result)) return result;
       return failed({
         error: {
-          code: 'rate_limited',
+          code: 'rate_limit_exceeded',
           message: `more than ${this.#options.callsPerMinute} calls in a minute: stop, and tell the user what is missing`,
           retryAfterSeconds: result.waitSeconds as number,
         },

@@ -184,7 +184,7 @@ describe('a model in a loop', () => {
     const ask = (product: string) => call('access', { email: EMAIL, product });
     await ask('a');
     await ask('b');
-    expect((await ask('c')).data.error).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 60 });
+    expect((await ask('c')).data.error).toMatchObject({ code: 'rate_limit_exceeded', retryAfterSeconds: 60 });
     now += 60_000;
     expect((await ask('c')).isError).toBe(false);
   });
