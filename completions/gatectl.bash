@@ -573,7 +573,7 @@ $'--insecure-http\t!\tallow plain http to another machine\n'\
 $'-o,--output\t=table json ndjson csv tsv md html parquet xlsx\toutput format: table, json, ndjson, csv, tsv, md, html; with --out also parquet, xlsx\n'\
 $'--json\t!\tsame as --output json\n'\
 $'--csv\t!\tsame as --output csv\n'\
-$'--csv-dialect\t=rfc4180 excel\tform of csv: rfc4180, excel (default rfc4180)\n'\
+$'--csv-dialect\t=rfc4180 excel excel-semicolon\tform of csv: rfc4180, excel, excel-semicolon (default rfc4180)\n'\
 $'--decimals\t-\tround numbers to n decimals; table, md, html, .xlsx only\n'\
 $'--jq\t-\tfilter JSON output with a jq expression\n'\
 $'-q,--quiet\t!\tsuppress notes, and the tables of successful jobs\n'\

@@ -19,7 +19,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         @{ Names = @('--output', '-o'); Value = '=table json ndjson csv tsv md html parquet xlsx'; Summary = 'output format: table, json, ndjson, csv, tsv, md, html; with --out also parquet, xlsx' }
         @{ Names = @('--json'); Value = '!'; Summary = 'same as --output json' }
         @{ Names = @('--csv'); Value = '!'; Summary = 'same as --output csv' }
-        @{ Names = @('--csv-dialect'); Value = '=rfc4180 excel'; Summary = 'form of csv: rfc4180, excel (default rfc4180)' }
+        @{ Names = @('--csv-dialect'); Value = '=rfc4180 excel excel-semicolon'; Summary = 'form of csv: rfc4180, excel, excel-semicolon (default rfc4180)' }
         @{ Names = @('--decimals'); Value = '-'; Summary = 'round numbers to n decimals; table, md, html, .xlsx only' }
         @{ Names = @('--jq'); Value = '-'; Summary = 'filter JSON output with a jq expression' }
         @{ Names = @('--quiet', '-q'); Value = '!'; Summary = 'suppress notes, and the tables of successful jobs' }

@@ -123,7 +123,7 @@ const OPTION_SYNONYMS: readonly (readonly [names: string, ...targets: (string | 
   // Output.
   ['format fmt output-format as', '--output'],
   ['ndjson tsv md html table markdown', '--output'],
-  ['excel', '--csv-dialect'],
+  ['excel semicolon delimiter separator decimal-comma', '--csv-dialect'],
   [
     'out output-file outfile to-file save write dest',
     '--out',

@@ -11,16 +11,16 @@ const SPACE = 0x20;
 
 /**
  * Whether a CSV cell, as UTF-8, requires quotes. This rule applies to every writer; kernel/text.ts repeats it for the fast path, and a
- * test compares them. Quotes are required for an empty text, which would read as null; for a comma, quote or line break; for a blank
+ * test compares them. Quotes are required for an empty text, which would read as null; for a comma, the delimiter of the dialect, a quote or line break; for a blank
  * or control character at either end, which some readers trim; for a byte order mark at the start; and for `\.`, which ends the data
  * of a PostgreSQL COPY.
  */
-export function needsQuotes(cell: DataView, length: number): boolean {
+export function needsQuotes(cell: DataView, length: number, delimiter = COMMA): boolean {
   if (length === 0 || cell.getUint8(0) <= SPACE || cell.getUint8(length - 1) <= SPACE) return true;
   if (beginsWithMark(cell, length) || isEndOfData(cell, length)) return true;
   for (let at = 0; at < length; at++) {
     const byte = cell.getUint8(at);
-    if (byte === COMMA || byte === QUOTE || byte === CR || byte === LF) return true;
+    if (byte === COMMA || byte === delimiter || byte === QUOTE || byte === CR || byte === LF) return true;
   }
   return false;
 }

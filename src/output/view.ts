@@ -23,8 +23,23 @@ export function isForPeople(format: Format): format is PeopleFormat {
   return (READING_FORMATS as readonly Format[]).includes(format);
 }
 
-export const CSV_DIALECTS = ['rfc4180', 'excel'] as const;
+/** `excel-semicolon` is for spreadsheets of countries that write decimals with a comma. */
+export const CSV_DIALECTS = ['rfc4180', 'excel', 'excel-semicolon'] as const;
 export type CsvDialect = (typeof CSV_DIALECTS)[number];
+
+/** What a dialect of csv consists of. */
+export interface CsvForm {
+  /** With a byte order mark, CRLF, and an apostrophe before texts that a spreadsheet would run. */
+  readonly isExcel: boolean;
+  readonly delimiter: ',' | ';';
+  /** Whether numbers have a comma before their decimals. */
+  readonly hasDecimalComma: boolean;
+}
+
+export function csvForm(dialect: CsvDialect): CsvForm {
+  const isLocal = dialect === 'excel-semicolon';
+  return { isExcel: dialect !== 'rfc4180', delimiter: isLocal ? ';' : ',', hasDecimalComma: isLocal };
+}
 
 /** The outcome of a check or job. A table on a terminal shows it with a mark and a color. */
 export type Outcome = 'good' | 'bad' | 'warning' | 'skipped';

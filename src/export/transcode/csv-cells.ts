@@ -1,5 +1,5 @@
 import { isFormula, needsQuotes } from '../../output/csv-quoting.ts';
-import { APOSTROPHE, isDigit, LOWER_N, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './ascii.ts';
+import { APOSTROPHE, COMMA, isDigit, LOWER_N, OPEN_ARRAY, OPEN_OBJECT, POINT, QUOTE } from './ascii.ts';
 import { ByteBuffer } from './byte-buffer.ts';
 import type { CellWriter } from './delimited-rows.ts';
 import { resolvedText, writeResolved } from './json-strings.ts';
@@ -11,12 +11,18 @@ import { writeCompact } from './json-text.ts';
  */
 export class CsvCells implements CellWriter {
   readonly #disarms: boolean;
+  /** Set where numbers have a decimal comma. */
+  readonly #delimiter: number | undefined;
   /** The cell before quoting. */
   readonly #cell = new ByteBuffer(256);
 
-  /** `disarms`: adds an apostrophe before text (not numbers) that a spreadsheet would run as a formula. */
-  constructor(disarms: boolean) {
+  /**
+   * `disarms`: adds an apostrophe before text (not numbers) that a spreadsheet would run as a formula. `local`: writes numbers with a
+   * decimal comma, and separates cells by another delimiter.
+   */
+  constructor(disarms: boolean, local?: { readonly delimiter: number }) {
     this.#disarms = disarms;
+    this.#delimiter = local?.delimiter;
   }
 
   write(out: ByteBuffer, text: DataView, from: number, to: number): void {
@@ -28,12 +34,17 @@ export class CsvCells implements CellWriter {
       case OPEN_ARRAY:
         this.#startOver(to - from);
         writeCompact(this.#cell, text, from, to);
-        writeQuotedIfNeeded(out, this.#cell);
+        writeQuotedIfNeeded(out, this.#cell, this.#delimiter);
         break;
       case LOWER_N:
         break;
       default:
-        out.copy(text, from, to);
+        if (this.#delimiter === undefined) out.copy(text, from, to);
+        else
+          for (let at = from; at < to; at++) {
+            const byte = text.getUint8(at);
+            out.put(byte === POINT ? COMMA : byte);
+          }
     }
   }
 
@@ -44,7 +55,7 @@ export class CsvCells implements CellWriter {
     this.#startOver(to - from + 1);
     if (disarmed) this.#cell.put(APOSTROPHE);
     writeResolved(this.#cell, text, from, to);
-    writeQuotedIfNeeded(out, this.#cell);
+    writeQuotedIfNeeded(out, this.#cell, this.#delimiter);
   }
 
   #startOver(capacity: number): void {
@@ -53,9 +64,9 @@ export class CsvCells implements CellWriter {
   }
 }
 
-function writeQuotedIfNeeded(out: ByteBuffer, cell: ByteBuffer): void {
+function writeQuotedIfNeeded(out: ByteBuffer, cell: ByteBuffer, delimiter: number | undefined): void {
   const { view, length } = cell;
-  if (!needsQuotes(view, length)) {
+  if (!needsQuotes(view, length, delimiter)) {
     out.copy(view, 0, length);
     return;
   }

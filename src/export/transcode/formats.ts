@@ -1,5 +1,5 @@
-import type { CsvDialect } from '../../output/view.ts';
-import { COMMA, TAB } from './ascii.ts';
+import { type CsvDialect, csvForm } from '../../output/view.ts';
+import { TAB } from './ascii.ts';
 import { CsvCells } from './csv-cells.ts';
 import { DelimitedRows } from './delimited-rows.ts';
 import { JsonRows, NdjsonRows } from './json-rows.ts';
@@ -14,7 +14,7 @@ export interface Writing {
   /** Writes any row. */
   encoder(columns: readonly string[]): RowEncoder;
   /** The format of rows that the kernel writes. */
-  readonly kernel: KernelFormat;
+  readonly kernel: KernelFormat | undefined;
 }
 
 /** Whether rows are lists of cells, so that the columns must be known before the first one. */
@@ -25,18 +25,20 @@ export function isDelimited(format: RowFormat): boolean {
 export function writingOf(format: RowFormat, dialect: CsvDialect): Writing {
   switch (format) {
     case 'csv': {
-      const isExcel = dialect === 'excel';
-      const lines = { delimiter: COMMA, lineEnd: isExcel ? '\r\n' : '\n' };
-      const cells = new CsvCells(isExcel);
+      const { isExcel, hasDecimalComma, delimiter: character } = csvForm(dialect);
+      const lines = { delimiter: character.charCodeAt(0), lineEnd: isExcel ? '\r\n' : '\n' };
+      const cells = new CsvCells(isExcel, hasDecimalComma ? lines : undefined);
       return {
         encoder: columns =>
           new DelimitedRows(columns, { ...lines, byteOrderMark: isExcel, emptyLine: '""', cells }),
-        kernel: {
-          kind: isExcel ? 'csv-disarmed' : 'csv',
-          delimiter: lines.delimiter,
-          before: '',
-          behind: lines.lineEnd,
-        },
+        kernel: hasDecimalComma
+          ? undefined
+          : {
+              kind: isExcel ? 'csv-disarmed' : 'csv',
+              delimiter: lines.delimiter,
+              before: '',
+              behind: lines.lineEnd,
+            },
       };
     }
     case 'tsv': {

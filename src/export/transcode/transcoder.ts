@@ -238,7 +238,8 @@ export class RowTranscoder {
   /** Writes rows from `at` on that have known shapes: as many as possible at once, or else one. */
   #takeKnownRows(at: number): number {
     // The text before the first row differs.
-    if (this.#rows > 0 && this.#rowsToSkip === 0 && !this.#isNearlyFull) {
+    const isWritable = this.#writing.kernel !== undefined && !this.#isNearlyFull;
+    if (this.#rows > 0 && this.#rowsToSkip === 0 && isWritable) {
       const end = this.#writeKnownRows(at);
       if (end !== -1) return end;
     }

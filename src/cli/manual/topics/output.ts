@@ -43,6 +43,10 @@ export const output: Topic = {
         '--csv-dialect excel',
         'with a byte order mark, CRLF, and an apostrophe before text that a spreadsheet would run as a formula',
       ],
+      [
+        '--csv-dialect excel-semicolon',
+        'the same with semicolons and decimal commas, for spreadsheets of most of Europe and Latin America',
+      ],
     ),
     heading('on a terminal'),
     text(

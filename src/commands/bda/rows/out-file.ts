@@ -44,7 +44,11 @@ export function outFile(path: string, settings: Settings, context: Context): Out
     origin.startsWith('flag') ? `cannot write ${wanted} to a file` : `cannot tell the format of ${path}`,
     {
       code: 'invalid_value',
-      hints: ['use .csv, .tsv, .ndjson, .json, .parquet or .xlsx, or pass --output FORMAT'],
+      hints: /\.xlsm?$|\.xls$/i.test(path)
+        ? [
+            'for Excel, name it .xlsx, or .csv with --csv-dialect excel, or excel-semicolon for decimal commas',
+          ]
+        : ['use .csv, .tsv, .ndjson, .json, .parquet or .xlsx, or pass --output FORMAT'],
     },
   );
 }
