@@ -44,7 +44,7 @@ export function outFile(path: string, settings: Settings, context: Context): Out
     origin.startsWith('flag') ? `cannot write ${wanted} to a file` : `cannot tell the format of ${path}`,
     {
       code: 'invalid_value',
-      hints: /\.xlsm?$|\.xls$/i.test(path)
+      hints: /\.xls[bm]?$/i.test(path)
         ? [
             'for Excel, name it .xlsx, or .csv with --csv-dialect excel, or excel-semicolon for decimal commas',
           ]
