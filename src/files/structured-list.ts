@@ -158,7 +158,10 @@ async function* textOnly(
     if (bad !== undefined)
       throw new UsageError(
         `line ${bad.line} of ${name} ${bad.fault === 'nul' ? 'contains a NUL byte' : 'is not UTF-8 text'}`,
-        { code: 'invalid_input', hints: encodingHint === undefined ? [] : [encodingHint] },
+        {
+          code: 'invalid_input',
+          hints: encodingHint === undefined || bad.fault === 'nul' ? [] : [encodingHint],
+        },
       );
     yield block;
   }

@@ -9,16 +9,20 @@ const MARKS: readonly (readonly [Encoding, Buffer])[] = [
   ['utf-16le', Buffer.from([0xff, 0xfe])],
   ['utf-16be', Buffer.from([0xfe, 0xff])],
 ];
-const LONGEST_MARK = 3;
+/** How many bytes tell the encoding. */
+const START_BYTES = 4;
+/** The start of a ZIP file, which a workbook is. */
+const ZIP = Buffer.from('PK\x03\x04');
 
 /**
  * Converts the bytes of a text to UTF-8, without a byte order mark. The mark decides the encoding; without one it is `encoding`, or
- * UTF-8, whose bytes are not checked. Throws UsageError for invalid UTF-16.
+ * UTF-16 where every second byte at the start is zero, or UTF-8, whose bytes are not checked. Throws UsageError for invalid UTF-16
+ * and for a ZIP file, which a workbook is.
  */
 export async function* utf8Bytes(
   chunks: AsyncIterable<Buffer>,
   name: string,
-  encoding: Encoding = 'utf-8',
+  encoding?: Encoding,
 ): AsyncGenerator<Buffer> {
   let decode: Decoder | undefined;
   let start = Buffer.alloc(0);
@@ -28,7 +32,7 @@ export async function* utf8Bytes(
       continue;
     }
     start = Buffer.concat([start, chunk]);
-    if (start.length < LONGEST_MARK) continue;
+    if (start.length < START_BYTES) continue;
     const marked = decoderFor(start, encoding, name);
     decode = marked.decode;
     yield decode(marked.rest);
@@ -46,12 +50,17 @@ type Decoder = (chunk?: Buffer) => Buffer;
 
 function decoderFor(
   start: Buffer,
-  encoding: Encoding,
+  encoding: Encoding | undefined,
   name: string,
 ): { readonly decode: Decoder; readonly rest: Buffer } {
+  if (start.subarray(0, ZIP.length).equals(ZIP))
+    throw new UsageError(`${name} is a workbook or another ZIP file, not text`, {
+      code: 'invalid_input',
+      hints: ['save it as CSV: in Excel, File > Save As > CSV UTF-8'],
+    });
   const mark = MARKS.find(([, bytes]) => start.subarray(0, bytes.length).equals(bytes));
   const rest = start.subarray(mark?.[1].length ?? 0);
-  const actual = mark?.[0] ?? encoding;
+  const actual = mark?.[0] ?? encoding ?? unmarkedEncoding(start);
   switch (actual) {
     case 'utf-8':
       return { rest, decode: (chunk = Buffer.alloc(0)) => chunk };
@@ -60,6 +69,13 @@ function decoderFor(
     default:
       return { rest, decode: utf16Decoder(actual, name) };
   }
+}
+
+/** ASCII characters in UTF-16 have a zero byte each, which no other text has. */
+function unmarkedEncoding(start: Buffer): Encoding {
+  const zeros = [...start.subarray(0, START_BYTES)].map(byte => (byte === 0 ? '0' : 'x')).join('');
+  if (zeros === 'x0x0') return 'utf-16le';
+  return zeros === '0x0x' ? 'utf-16be' : 'utf-8';
 }
 
 function utf16Decoder(encoding: 'utf-16le' | 'utf-16be', name: string): Decoder {

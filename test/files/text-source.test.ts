@@ -80,6 +80,18 @@ describe('readLines', () => {
     expect(block).toEqual([{ line: 1, text: 'zwei' }]);
   });
 
+  test('UTF-16 without a mark is recognised by its zero bytes', async () => {
+    const unmarked = Buffer.from('email\r\nzwei€\n', 'utf16le');
+    expect(await texts(stream(unmarked))).toEqual(['email', 'zwei€']);
+    expect(await texts(stream(Buffer.from(unmarked).swap16()))).toEqual(['email', 'zwei€']);
+  });
+
+  test('a workbook is named as what it is', async () => {
+    const error = await all(stream(Buffer.from('PK\x03\x04\x14\0'))).catch(reason => reason);
+    expect(error.message).toBe('standard input is a workbook or another ZIP file, not text');
+    expect(error.hints).toEqual(['save it as CSV: in Excel, File > Save As > CSV UTF-8']);
+  });
+
   test('UTF-16 that ends within a character is rejected', async () => {
     const cut = Buffer.from('\uFEFFone\n', 'utf16le').subarray(0, -1);
     await expect(all(stream(cut))).rejects.toThrowError('standard input is not valid UTF-16 text');

@@ -113,8 +113,7 @@ type CheckedEntry =
   | { readonly problem: string; readonly hint?: string };
 
 function checkedEntry({ text, fault }: ListEntry): CheckedEntry {
-  if (fault === 'nul')
-    return { problem: 'contains a NUL byte', hint: 'if it is UTF-16 text, pass --encoding utf-16le' };
+  if (fault === 'nul') return { problem: 'contains a NUL byte' };
   if (fault !== undefined) return { problem: 'not UTF-8 text', hint: ENCODING_HINT };
   const pasted = withoutPasteDamage(text);
   if ('problem' in pasted) return pasted;

@@ -224,6 +224,16 @@ describe('a list that cannot be relied on is refused before anything is sent', (
     expect((await rejected(BILLING, args)).split('\n')[0]).toBe(`error: ${message}`);
   });
 
+  test('a file that cannot be written', async () => {
+    const { env, emails } = await gateway(() => 'allowed');
+    const ran = await audit(BILLING, ['--out', '/nonexistent/audit.csv'], { env });
+    expect([ran.code, ran.stderr, emails]).toEqual([
+      9,
+      'error: cannot write /nonexistent/audit.csv: its folder does not exist\n',
+      [],
+    ]);
+  });
+
   test('no file, and no product', async () => {
     const none = await run(['access', 'audit', '--sandbox', '--product', 'p']);
     expect(none.stderr.split('\n')[0]).toBe('error: --from-file is required');

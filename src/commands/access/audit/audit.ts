@@ -32,7 +32,7 @@ import {
 } from './audit-output.ts';
 import { checkList } from './check-list.ts';
 import { isAbove, maxDrift, runOnDrift } from './drift.ts';
-import { formatOf, writeAudit } from './out-file.ts';
+import { assertWritable, formatOf, writeAudit } from './out-file.ts';
 import { type Recording, RunStore, readAgainst } from './run-store.ts';
 
 const OPTIONS = {
@@ -135,6 +135,7 @@ export const audit = defineCommand({
     assertDistinctFiles([['--from-file', fromFile]], [['--out', flags.out]], context.io);
     const site = await siteFrom(flags.domain, context);
     const list = await readList(fromFile, flags, context);
+    if (flags.out !== undefined) await assertWritable(flags.out);
     const startedAt = timeNow(context);
     const store = await openStore(site, flags, context);
     const earlier = against === undefined ? undefined : await store?.earlier(against);
