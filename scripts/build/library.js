@@ -81,6 +81,8 @@ async function copyReached(path, from, to, copied) {
   if (copied.has(path)) return;
   copied.add(path);
   const text = await readFile(join(from, path), 'utf8');
+  const [, foreign] = /from '([^.][^']*)'/.exec(text) ?? [];
+  if (foreign !== undefined) throw new Error(`the types of ${path} need the package ${foreign}`);
   const imported = [...text.matchAll(/from '(\.[^']+)\.ts'/g)].map(([, name]) => `${name}.d.ts`);
   await mkdir(dirname(join(to, path)), { recursive: true });
   await writeFile(join(to, path), text.replaceAll(/from '(\.[^']+)\.ts'/g, "from '$1.js'"));

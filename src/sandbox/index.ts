@@ -25,7 +25,6 @@ import { subscriptionsRoutes } from './subscriptions/index.ts';
 import { sandboxSecret } from './subscriptions/session-token.ts';
 
 export { type Fault, FaultSpecError, parseFault } from './faults/spec.ts';
-export type { FixtureProblem } from './fixtures/document-reader.ts';
 export { FixtureError, parseFixtures } from './fixtures/parse.ts';
 export type * from './fixtures/shape.ts';
 export { isLoopback, LoopbackOnlyError } from './loopback.ts';
