@@ -43,7 +43,7 @@ export const PROMPTS: readonly JobPrompt[] = [
       argument('days', 'the days, such as 7d; compared with as many before', false),
     ],
     text: ({ metric = '', days = '7d' }) =>
-      `How did ${quoted(metric)} change in the last ${quoted(days)}, compared with the same number of days before? Find the columns with columns, then call query with compare: previous, first for the total, then by country, device and page. Report each figure with its change, and name the three values that contribute most. Take figures from results only.`,
+      `Why did ${quoted(metric)} change in the last ${quoted(days)}, compared with the same number of days before? Call why, with the data set and columns that columns lists. Report the change, the sentences of the result, and the three values that contribute most. Take figures from results only.`,
   },
   {
     name: 'data-engineer',

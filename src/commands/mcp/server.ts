@@ -219,7 +219,6 @@ function listed({ name, title, description, schema, readOnly }: Tool) {
     annotations: {
       readOnlyHint: readOnly,
       ...(!readOnly && { destructiveHint: true, idempotentHint: false }),
-      openWorldHint: true,
     },
   };
 }

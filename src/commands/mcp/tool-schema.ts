@@ -17,7 +17,6 @@ export interface ToolSchema {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, ArgumentSchema>>;
   readonly required?: readonly string[];
-  readonly additionalProperties: false;
 }
 
 /** The arguments of a tool that set options of a command, by the keys of its declaration. */
@@ -40,7 +39,6 @@ export function schemaOf({ leaf, options, required = [] }: ExposedOptions): Tool
     type: 'object',
     properties,
     ...(names.length > 0 && { required: names }),
-    additionalProperties: false,
   };
 }
 

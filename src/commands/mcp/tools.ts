@@ -7,6 +7,7 @@ import { columns } from '../bda/columns.ts';
 import { migrateQuery } from '../bda/migrate-query/migrate-query.ts';
 import { query } from '../bda/query/query.ts';
 import { reportRun } from '../bda/report/run.ts';
+import { why } from '../bda/why/why.ts';
 import { purchases } from '../purchases.ts';
 import { reader } from '../reader/reader.ts';
 import { beginningOf } from './csv-beginning.ts';
@@ -61,7 +62,7 @@ export interface Tool {
 /** Rows that reach the model; all of them are in the file. */
 const SHOWN_ROWS = 30;
 
-const DAYS = ['last', 'previous', 'month', 'from', 'to'] as const;
+const DAYS = ['last', 'previous', 'from', 'to'] as const;
 
 const READER = { leaf: reader, options: ['email', 'product', 'domain'], required: ['email'] };
 const ACCESS = { leaf: access, options: ['email', 'product', 'item', 'domain'], required: ['email'] };
@@ -69,13 +70,15 @@ const PURCHASES = { leaf: purchases, options: ['email', 'active', 'domain'], req
 const COLUMNS = { leaf: columns, options: ['dataSet', 'search'] };
 const QUERY = {
   leaf: query,
-  options: ['dataSet', 'dimension', 'metric', 'filter', 'sort', 'limit', ...DAYS, 'compare', 'domain'],
+  options: ['dataSet', 'dimension', 'metric', 'filter', 'sort', 'limit', ...DAYS, 'domain'],
 };
-const REPORT = {
-  leaf: reportRun,
-  options: ['id', 'dimension', 'metric', 'filter', 'segment', 'sort', 'limit', ...DAYS],
+const WHY = {
+  leaf: why,
+  options: ['dataSet', 'metric', 'dimension', 'filter', ...DAYS, 'compare', 'depth'],
+  required: ['metric'],
 };
-const MIGRATE = { leaf: migrateQuery, options: ['report', 'customReport', 'segment', 'last', 'from', 'to'] };
+const REPORT = { leaf: reportRun, options: ['id', 'filter', 'segment', 'limit', ...DAYS] };
+const MIGRATE = { leaf: migrateQuery, options: ['report', 'customReport', 'last', 'from', 'to'] };
 
 /** The tools of a server. */
 export const TOOLS: readonly Tool[] = [
@@ -124,10 +127,17 @@ export const TOOLS: readonly Tool[] = [
     call: (given, context) => rowsOf(['bda', 'query', ...wordsOf(QUERY, given)], [], context),
   },
   {
+    name: 'why',
+    title: 'Explain a change',
+    description: 'Which values of which dimensions explain the change of a metric, with exact contributions.',
+    schema: schemaOf(WHY),
+    readOnly: true,
+    call: (given, context) => dataOf(['bda', 'why', ...wordsOf(WHY, given)], context),
+  },
+  {
     name: 'report',
     title: 'Run a saved v1 report',
-    description:
-      'Without arguments the saved reports; with name, id or columns the rows, as query returns them.',
+    description: 'Without arguments the saved reports; with name or id the rows, as query returns them.',
     schema: withArgument(schemaOf(REPORT), 'name', { type: 'string', description: 'a predefined report' }),
     readOnly: true,
     call(given, context) {
@@ -166,7 +176,6 @@ export const TOOLS: readonly Tool[] = [
         keys: { type: 'array', items: { type: 'string' }, description: 'surrogate keys' },
         domain: { type: 'string', description: 'the domain of the keys, and the only one of URLs' },
       },
-      additionalProperties: false,
     },
     readOnly: true,
     call: planPurge,
@@ -179,7 +188,6 @@ export const TOOLS: readonly Tool[] = [
       type: 'object',
       properties: { plan: { type: 'string', description: 'the id that purge_plan returned' } },
       required: ['plan'],
-      additionalProperties: false,
     },
     readOnly: false,
     allowedBy: 'cdn-purge',

