@@ -195,7 +195,7 @@ describe('questions', () => {
     return { body: JSON.stringify({ rows, total_rows: 1000 }) };
   };
   const exporting = (metric: string) =>
-    `bda query --data-set pageview -d country -m ${metric} --from 2026-02-01 --to 2026-02-28 --page-size 100 --out x.csv`;
+    `bda query --data-set pageview -d country -m ${metric} --from 2026-02-01 --to 2026-02-28 --page-size 100 --concurrency 1 --out x.csv`;
 
   test('rows of another interrupted export are discarded only after a yes', async () => {
     const server = await served(endless);
