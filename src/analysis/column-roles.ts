@@ -24,12 +24,12 @@ export function rolesOf(
   const others = new Set<string>();
   if (mayHaveOthers)
     for (const row of rows) for (const name of Object.keys(row)) if (!known.has(name)) others.add(name);
-  // Grouped by weeks, an answer has weeks in place of the days that were requested for.
+  // Grouped by weeks, a response has weeks in place of the requested days.
   const present = mayHaveOthers
     ? requested.dimensions.filter(name => rows.length === 0 || rows.some(row => Object.hasOwn(row, name)))
     : requested.dimensions;
   const figures: string[] = [];
-  // A column without values tells no rows apart: most likely its figures are not there yet.
+  // A column without values distinguishes no rows: most likely its figures are not available yet.
   const empty: string[] = [];
   for (const name of others) {
     if (IDENTIFIER.test(name)) continue;

@@ -70,33 +70,33 @@ export class PageRun {
    * Writes a page, at most `most` rows of it. Surplus rows are dropped, and reading stops soon after. Throws the errors of
    * reading and writing, and the API's own error envelope; then call `takeBack` or stop.
    */
-  async write(answer: RowStream, most: number): Promise<PageOfRows> {
+  async write(response: RowStream, most: number): Promise<PageOfRows> {
     const transcoder = this.#transcoder;
     transcoder.limitRows(most);
     let rowsSeen = 0;
     try {
       let isFirst = true;
-      for await (const chunk of answer.body) {
-        if (isFirst) refuseOthers(chunk, answer);
+      for await (const chunk of response.body) {
+        if (isFirst) rejectOthers(chunk, response);
         isFirst = false;
         transcoder.write(chunk);
         await this.#queue.pass();
         const { rows, bytes } = transcoder.position;
-        this.#onRows(rows, bytes, this.#received + (answer.transfer?.wireBytes ?? 0));
-        if (transcoder.rowsOfPage > rowsSeen) answer.onRow?.();
+        this.#onRows(rows, bytes, this.#received + (response.transfer?.wireBytes ?? 0));
+        if (transcoder.rowsOfPage > rowsSeen) response.onRow?.();
         rowsSeen = transcoder.rowsOfPage;
         if (transcoder.surplus > SURPLUS_READ) break;
       }
       const end = transcoder.surplus > SURPLUS_READ ? transcoder.cutPage() : transcoder.endPage();
-      this.#refuseFault(end, answer);
+      this.#assertNoError(end, response);
       await this.#queue.settle();
       this.#written = { position: end.position, sinkBytes: await this.#sink.endPage() };
       return end;
     } catch (error) {
-      if (error instanceof MalformedResponseError) throw withPlace(error, answer);
+      if (error instanceof MalformedResponseError) throw withPlace(error, response);
       throw error;
     } finally {
-      this.#received += answer.transfer?.wireBytes ?? 0;
+      this.#received += response.transfer?.wireBytes ?? 0;
     }
   }
 
@@ -123,7 +123,7 @@ export class PageRun {
   }
 
   /** A response with status 200 may contain the API's own error, even with an empty list of rows. */
-  #refuseFault(end: PageEnd, { request }: RowStream): asserts end is PageOfRows {
+  #assertNoError(end: PageEnd, { request }: RowStream): asserts end is PageOfRows {
     const { readError } = this.#source;
     const fault = end.found
       ? faultBesideRows(end.metadata, request, readError)
@@ -158,7 +158,7 @@ const SURPLUS_READ = 1_000;
 const PAGE_HEAD_BYTES = 8192;
 
 /** Throws InvalidResponseError for the first chunk of a response that is compressed or a web page, although it says that it is JSON. */
-export function refuseOthers(chunk: Uint8Array, { headers, request }: RowStream): void {
+export function rejectOthers(chunk: Uint8Array, { headers, request }: RowStream): void {
   if (looksCompressed(chunk))
     throw new InvalidResponseError(HEADER_MISSING, { request, code: BROKEN_ENCODING });
   const text = new TextDecoder().decode(chunk.subarray(0, PAGE_HEAD_BYTES));
@@ -199,6 +199,6 @@ function faultBesideRows(
 }
 
 function judged(text: string, request: RequestInfo, readError: ErrorReader): Verdict {
-  const answer = { status: 200, headers: { 'content-type': 'application/json' }, text };
-  return classify(answer, request, readError, shown => shown);
+  const response = { status: 200, headers: { 'content-type': 'application/json' }, text };
+  return classify(response, request, readError, shown => shown);
 }

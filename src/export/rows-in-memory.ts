@@ -15,7 +15,7 @@ export function rowsInMemory(
       readError: () => undefined,
       open: async () => ({
         headers: {},
-        body: answer(rows),
+        body: jsonOf(rows),
         request: { method: 'GET', path: '', origin: '' },
       }),
       hasTotal: true,
@@ -25,7 +25,7 @@ export function rowsInMemory(
   };
 }
 
-async function* answer(rows: readonly JsonRecord[]): AsyncGenerator<Uint8Array> {
+async function* jsonOf(rows: readonly JsonRecord[]): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   yield encoder.encode('[');
   for (let from = 0; from < rows.length; from += ROWS_A_CHUNK) {

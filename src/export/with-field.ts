@@ -1,6 +1,6 @@
 import type { RowStream } from '../http/gateway.ts';
 import { isList, isRecord, type Json, parseJson, stringifyJson } from '../json/index.ts';
-import { refuseOthers } from './page-run.ts';
+import { rejectOthers } from './page-run.ts';
 import type { RowSource } from './row-source.ts';
 import { RowTranscoder } from './transcode/transcoder.ts';
 
@@ -44,7 +44,7 @@ async function* bodyWithField(
   const rows = new RowsWithField(rowsName ?? 'rows', field);
   let isFirst = true;
   for await (const chunk of response.body) {
-    if (isFirst) refuseOthers(chunk, response);
+    if (isFirst) rejectOthers(chunk, response);
     isFirst = false;
     transcoder.write(chunk);
     transcoder.flush();

@@ -13,7 +13,7 @@ export interface ListColumn {
   readonly names: ReadonlySet<string>;
   /** Whether a cell, or a line of a plain list, is such a value. */
   readonly isValue: (text: string) => boolean;
-  /** Whether nearly any text is such a value, so that only the header of CSV tells the column. */
+  /** Whether nearly any text is such a value, so that only the header of CSV identifies the column. */
   readonly byName?: true;
 }
 

@@ -41,7 +41,7 @@ class ResponseHandler
   implements Dispatcher.DispatchHandler, StreamingBody, AsyncIterator<Uint8Array, undefined>
 {
   readonly #signal: AbortSignal;
-  readonly #onHead: (answer: StreamingResponse) => void;
+  readonly #onHead: (response: StreamingResponse) => void;
   readonly #onFailure: (reason: unknown) => void;
   #controller: Dispatcher.DispatchController | undefined;
   /** Received pieces; those before `#next` were read. */
@@ -61,7 +61,7 @@ class ResponseHandler
 
   constructor(
     signal: AbortSignal,
-    onHead: (answer: StreamingResponse) => void,
+    onHead: (response: StreamingResponse) => void,
     onFailure: (reason: unknown) => void,
   ) {
     this.#signal = signal;
@@ -137,7 +137,7 @@ class ResponseHandler
     this.#forget();
     this.onResponseEnd();
     // A response that was received completely is not aborted, so that its connection can be reused.
-    this.#controller?.abort(new Error('the rest of the answer is not wanted'));
+    this.#controller?.abort(new Error('the rest of the response is not needed'));
   }
 
   readonly #onAbort = () => {

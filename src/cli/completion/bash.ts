@@ -119,7 +119,7 @@ __gatectl_offer() {
     @*)
       bin=$command
       type -P -- "$bin" >/dev/null || bin=gatectl
-      # No space after what goes on with an operator.
+      # No space before an operator.
       [[ $offer == @filter ]] && compopt -o nospace 2>/dev/null
       while IFS= read -r word; do
         candidates+=("$word")
@@ -134,7 +134,7 @@ __gatectl_reply() {
   case $typed in
     [\\'\\"]*) quoted=1 ;;
   esac
-  # bash replaces only what follows the last = or :, unless the user wants it otherwise.
+  # bash replaces only what follows the last = or :, unless COMP_WORDBREAKS was changed.
   [[ $COMP_WORDBREAKS == *=* ]] && breaks+='='
   [[ $COMP_WORDBREAKS == *:* ]] && breaks+=':'
   if [[ -z $quoted && -n $breaks && $whole == *["$breaks"]* ]]; then

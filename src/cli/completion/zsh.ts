@@ -88,15 +88,15 @@ function described({ word, summary }: { readonly word: string; readonly summary:
 function spec(flag: ScriptFlag): string {
   const { long, short, value, isValueOptional, isRepeatable, isVariadic, offer, summary } = flag;
   const names = short === undefined ? [long] : [short, long];
-  const told = `[${plain(summary).replace(/[[\]]/g, '\\$&')}]`;
+  const description = `[${plain(summary).replace(/[[\]]/g, '\\$&')}]`;
   const values = value === undefined ? '' : `${isValueOptional ? '::' : ':'}${plain(value)}:${action(offer)}`;
   const forms = names.map(name =>
     value === undefined ? name : name.startsWith('--') ? `${name}=` : `${name}+`,
   );
   const before =
     isRepeatable || isVariadic ? quoted('*') : names.length > 1 ? quoted(`(${names.join(' ')})`) : '';
-  if (forms.length === 1) return `${before}${quoted(`${forms[0]}${told}${values}`)}`;
-  return `${before}{${forms.join(',')}}${quoted(told + values)}`;
+  if (forms.length === 1) return `${before}${quoted(`${forms[0]}${description}${values}`)}`;
+  return `${before}{${forms.join(',')}}${quoted(description + values)}`;
 }
 
 function action(offer: Offer): string {

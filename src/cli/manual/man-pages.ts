@@ -3,7 +3,7 @@ import { type Example, isGroup } from '../../commands/framework/define-command.t
 import { wrap } from '../../terminal/width.ts';
 import { OWN_VARIABLES } from './environment-variables.ts';
 import { type FlagShape, flagGroups, GLOBAL_FLAGS, type Page } from './surface.ts';
-import { answerOf, argumentSyntax, flagText, nameOf, paragraphsOf, usageOf } from './synopsis.ts';
+import { argumentSyntax, flagText, nameOf, outputOf, paragraphsOf, usageOf } from './synopsis.ts';
 import type { Block, Topic } from './topic.ts';
 import { TOPICS } from './topics.ts';
 
@@ -42,7 +42,7 @@ const fileName = ({ path }: Pick<Page, 'path'>) => ['gatectl', ...path].join('-'
 
 function commandPage(page: Page, pages: readonly Page[]): string {
   const { path, command, arguments: args, flags } = page;
-  const answer = answerOf(page);
+  const output = outputOf(page);
   const isRoot = path.length === 0;
   return document([
     ...top(fileName(page), '1', command.summary),
@@ -58,9 +58,9 @@ function commandPage(page: Page, pages: readonly Page[]): string {
       ? []
       : [heading('OPTIONS'), ...flagTerms(isRoot ? [...flags, ...GLOBAL_FLAGS] : flags)]),
     ...(isRoot || isGroup(command) ? [] : [paragraphAfterOptions(flags)]),
-    ...(answer === undefined
+    ...(output === undefined
       ? []
-      : [heading('JSON'), paragraph(answer.shape), ...answer.fields.map(fieldTerm)]),
+      : [heading('JSON'), paragraph(output.shape), ...output.fields.map(fieldTerm)]),
     ...(isRoot
       ? [heading('ENVIRONMENT'), ...OWN_VARIABLES.map(({ term: name, means }) => term(name, means))]
       : []),

@@ -2,7 +2,7 @@ import { isGroup } from '../../commands/framework/define-command.ts';
 import { EXIT, EXIT_CODES } from '../exit-codes.ts';
 import { COMMON_VARIABLES, OWN_VARIABLES } from './environment-variables.ts';
 import { type FlagShape, flagGroups, GLOBAL_FLAGS, type Page } from './surface.ts';
-import { answerOf, argumentSyntax, flagText, nameOf, paragraphsOf, usageOf } from './synopsis.ts';
+import { argumentSyntax, flagText, nameOf, outputOf, paragraphsOf, usageOf } from './synopsis.ts';
 import type { Block } from './topic.ts';
 import { TOPICS } from './topics.ts';
 
@@ -46,7 +46,7 @@ const OWN_SECTIONS = ['exit-codes', 'environment'];
 
 function section(page: Page): string {
   const { command, arguments: args, flags } = page;
-  const answer = answerOf(page);
+  const output = outputOf(page);
   const name = nameOf(page);
   return [
     `${'#'.repeat(Math.min(4, page.path.length + 1))} ${name}`,
@@ -61,13 +61,13 @@ function section(page: Page): string {
           ),
         ]),
     ...flagTables(flags),
-    ...(answer === undefined ? [] : [`JSON: ${prose(answer.shape)}`]),
-    ...(answer === undefined || answer.fields.length === 0
+    ...(output === undefined ? [] : [`JSON: ${prose(output.shape)}`]),
+    ...(output === undefined || output.fields.length === 0
       ? []
       : [
           table(
             ['field', 'type', ''],
-            answer.fields.map(([field = '', type = '', means = '']) => [
+            output.fields.map(([field = '', type = '', means = '']) => [
               code(field),
               code(type),
               prose(means),

@@ -92,8 +92,8 @@ function settingOf(long: string): Setting<unknown> | undefined {
 /** The default of a flag, declared or in its summary; a default that depends on other values is in the summary only. */
 function defaultOf({ option, summary }: FlagShape, type: string): string | number | boolean | undefined {
   if (type === 'boolean') return false;
-  const told = option.shownDefault ?? /\(default ([\w.:-]+)(?=[;,)])/.exec(summary)?.[1];
-  return told === undefined || type === 'string' ? told : Number(told);
+  const shown = option.shownDefault ?? /\(default ([\w.:-]+)(?=[;,)])/.exec(summary)?.[1];
+  return shown === undefined || type === 'string' ? shown : Number(shown);
 }
 
 /** The source of a value's candidates: fixed words, or the name of a kind of value. */

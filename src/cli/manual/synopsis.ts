@@ -37,7 +37,7 @@ const SHAPES = {
 } as const;
 
 /** The JSON output, and its fields with types and meanings. */
-export function answerOf({
+export function outputOf({
   command,
 }: Page): { shape: string; fields: readonly (readonly string[])[] } | undefined {
   if (isGroup(command) || command.output === undefined) return undefined;

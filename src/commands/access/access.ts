@@ -3,22 +3,14 @@ import { listProducts, nearestHandle } from '../../apis/subscriptions/holdings.t
 import type { Reader } from '../../apis/subscriptions/reader.ts';
 import type { AccessTarget, Site } from '../../apis/subscriptions/requests.ts';
 import { GatectlError, InterruptedError, UsageError } from '../../errors/index.ts';
-import { COLUMNS_FLAG } from '../framework/columns-flag.ts';
-import { concurrencyFlag } from '../framework/concurrency-flag.ts';
 import type { Context } from '../framework/context.ts';
-import { boolean, defineCommand, optional, outputFile, string } from '../framework/define-command.ts';
+import { defineCommand, optional } from '../framework/define-command.ts';
 import { assertDistinctFiles, listSource } from '../framework/file-arguments.ts';
 import { object } from '../framework/output-schema.ts';
-import {
-  READER_FLAGS,
-  type ReaderFlags,
-  readerFromFlags,
-  shownReader,
-  siteFrom,
-} from '../reader/reader-flags.ts';
+import { type ReaderFlags, readerFromFlags, shownReader, siteFrom } from '../reader/reader-flags.ts';
 import { evenUnread, NO_ACCESS } from './exit.ts';
-import { LIST_FLAGS } from './list-flags.ts';
-import { headingOf, TARGET_FLAGS, targetFrom } from './target.ts';
+import { ACCESS_FLAGS } from './flags.ts';
+import { headingOf, targetFrom } from './target.ts';
 
 export const access = defineCommand({
   name: 'access',
@@ -32,28 +24,7 @@ export const access = defineCommand({
       { isPasted: true },
     ),
   },
-  options: {
-    ...TARGET_FLAGS,
-    ...READER_FLAGS,
-    fromFile: string(
-      '--from-file <file>',
-      'check all readers of a file (- for stdin): one address per line, CSV or JSON',
-      {
-        completes: 'file',
-      },
-    ),
-    ...LIST_FLAGS,
-    failedFile: outputFile(
-      '--failed-file <file>',
-      'write the readers of a list that could not be checked, in the format --from-file reads',
-    ),
-    concurrency: concurrencyFlag(),
-    ...COLUMNS_FLAG,
-    exitCode: {
-      ...boolean('--exit-code', 'exit 3 when the decision is not allowed'),
-      decidesExitCode: true as const,
-    },
-  },
+  options: ACCESS_FLAGS,
   examples: [
     {
       does: 'one reader',

@@ -11,17 +11,9 @@ import type { Context } from '../framework/context.ts';
 import { siteFrom } from '../reader/reader-flags.ts';
 import { evenUnread, NO_ACCESS } from './exit.ts';
 import { failsEveryReader } from './failures.ts';
-import { type ListFlags, reportList } from './list-flags.ts';
+import type { AccessFlags } from './flags.ts';
+import { reportList } from './list-flags.ts';
 import { headingOf } from './target.ts';
-
-interface FromFileFlags extends ListFlags {
-  readonly failedFile: string | undefined;
-  readonly concurrency: number | undefined;
-  readonly domain: string | undefined;
-  readonly mask: boolean;
-  readonly exitCode: boolean;
-  readonly columns: readonly string[] | undefined;
-}
 
 const COLUMNS = [
   { key: 'email', title: 'Reader', kind: 'text' },
@@ -34,7 +26,7 @@ const COLUMNS = [
 
 /** Checks every reader of a file, in the file's order. A reader that can't be checked is a row with an error. */
 export async function checkReaders(
-  flags: FromFileFlags,
+  flags: AccessFlags & { readonly fromFile: string },
   target: AccessTarget,
   context: Context,
 ): Promise<number | undefined> {

@@ -46,12 +46,12 @@ function parsed(text: string): Json | undefined {
 }
 
 /** Prints a response and throws its error, if any. An unexpected empty body is an error. */
-export async function showResponse(answer: RawResponse, include: boolean, context: Context): Promise<void> {
-  const { error, status, text, request } = answer;
-  if (include) await showHead(answer, context);
+export async function showResponse(response: RawResponse, include: boolean, context: Context): Promise<void> {
+  const { error, status, text, request } = response;
+  if (include) await showHead(response, context);
   const isBare = request.method === 'HEAD' || status === 204 || status === 205;
   if (isBare && text === '' && status >= 200 && status < 300) return;
   if (error === undefined) return await showJson(parseJson(text), context);
-  await showFailure(answer, error, context);
+  await showFailure(response, error, context);
   throw error;
 }

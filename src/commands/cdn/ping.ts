@@ -17,9 +17,9 @@ export const ping = defineCommand({
   }),
   async run(_, context) {
     const sender = await context.gateway();
-    const answer = await sender.send(pingRequest(await cdnSite(context)));
-    assertSuccess(answer, errorTextWarnings(context));
-    const { body } = answer;
+    const response = await sender.send(pingRequest(await cdnSite(context)));
+    assertSuccess(response, errorTextWarnings(context));
+    const { body } = response;
     await context.out.printResult(
       body,
       [{ title: 'CDN', data: shown(body), view: { columns: COLUMNS } }],

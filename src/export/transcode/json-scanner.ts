@@ -159,7 +159,7 @@ export class JsonScanner {
         if (this.#offset === 2) this.#state = VALUE;
         break;
       case NOTHING:
-        if (!isBlank(byte)) this.fail('something follows the end of the answer');
+        if (!isBlank(byte)) this.fail('unexpected data after the end of the response');
         break;
       case IN_NUMBER:
         this.#inNumber(byte);
@@ -272,7 +272,7 @@ export class JsonScanner {
   #endNumber(byte: number): void {
     this.#endValue();
     if (this.#state === VALUE_END) this.#afterValue(byte);
-    else if (!isBlank(byte)) this.fail('something follows the end of the answer');
+    else if (!isBlank(byte)) this.fail('unexpected data after the end of the response');
   }
 }
 

@@ -343,7 +343,7 @@ function schemas(brand: BrandNames): ApiParts['schemas'] {
         Premade: {
           type: 'boolean',
           description: 'Whether every account has the segment.',
-          'x-assumed': 'How premade segments are told apart is not documented.',
+          'x-assumed': 'How premade segments are distinguished is not documented.',
         },
       },
       ['id', 'SegmentName'],

@@ -236,7 +236,7 @@ function schemas({ platformV2 }: BrandNames): ApiParts['schemas'] {
             },
           },
           [],
-          { description: 'How URLs are told apart.' },
+          { description: 'How URLs are distinguished.' },
         ),
       },
       ['data_set', 'date_range'],

@@ -78,7 +78,7 @@ function operation(
     security: EITHER_KEY,
     ...(body !== undefined && { requestBody: jsonBody(ref(body), examples) }),
     responses: {
-      '200': jsonResponse('The outcome: `Success` tells whether it worked.', ref('CdnResponse'), {
+      '200': jsonResponse('The outcome: `Success` is true if it worked.', ref('CdnResponse'), {
         cleared: { Success: true, Error: '' },
         failed: { Success: false, Error: 'a URL could not be cleared' },
       }),

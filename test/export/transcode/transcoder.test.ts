@@ -218,7 +218,11 @@ describe('an invalid response', () => {
     ['null as a row', '{"rows":[null]}', ['a row has to be an object or an array', 9, 'null]}']],
     ['rows without a comma', '{"rows":[{"a":1}{"a":2}]}', ['a comma or ] was expected', 16, '{"a":2}]}']],
     ['rows twice', '{"rows":[{"a":1}],"rows":[]}', ['a second array of rows', 26, ']}']],
-    ['two bodies', '{"rows":[]}{"rows":[]}', ['something follows the end of the answer', 11, '{"rows":[]}']],
+    [
+      'two bodies',
+      '{"rows":[]}{"rows":[]}',
+      ['unexpected data after the end of the response', 11, '{"rows":[]}'],
+    ],
   ])('%s', (_, body, expected) => {
     expect(fault(body)).toEqual(expected);
   });

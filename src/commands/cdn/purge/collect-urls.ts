@@ -97,7 +97,7 @@ async function isFile(path: string): Promise<boolean> {
   );
 }
 
-/** `name`, where there are several sources, tells lines of one from those of another. */
+/** `name` distinguishes the lines of several sources. */
 async function* listed(
   source: string,
   { io, signal }: Context,
