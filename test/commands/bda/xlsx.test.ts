@@ -98,6 +98,12 @@ describe('--out FILE.xlsx', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  test('suggests no rounding for a column of integers', async () => {
+    const { gatectl } = await analytics(paging(['{"visits":12345678901234567890}']));
+    const { stderr } = await gatectl([...ASKED, '--out', join(temporaryFolder(), 'rows.xlsx')]);
+    expect(stderr).toContain('a spreadsheet would change numbers such as 12345678901234567890\n');
+  });
+
   test('formats numbers by the units that the API lists', async () => {
     const out = join(temporaryFolder(), 'rows.xlsx');
     const query = [

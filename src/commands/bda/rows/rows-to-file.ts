@@ -132,7 +132,7 @@ function toXlsx({ source, query, request }: RowsOutput, context: Context): Conve
         onRows,
         onDigits: (column, example) =>
           context.log.note(
-            `the column ${column} is text, because a spreadsheet would change numbers such as ${example}; --decimals N rounds them`,
+            `the column ${column} is text, because a spreadsheet would change numbers such as ${example}${example.includes('.') ? '; --decimals N rounds them' : ''}`,
           ),
       }),
     );
