@@ -51,6 +51,7 @@ export const COMMON_VARIABLES: readonly Term[] = [
   { term: 'TERM', means: 'dumb disables colors, the pager and the progress bar' },
   { term: 'PAGER', means: 'pager if GATECTL_PAGER is not set (default less)' },
   { term: 'LESS', means: 'options of less (default FRX)' },
+  { term: 'VISUAL, EDITOR', means: 'editor of gatectl reply edit, the first one that is set' },
   {
     term: 'LC_ALL, LC_CTYPE, LANG',
     means: 'the first one set determines whether to print more than ASCII',

@@ -4,7 +4,7 @@ import { UsageError } from '../../errors/index.ts';
 import type { Context } from '../framework/context.ts';
 import { defineCommand, type Group, required, string } from '../framework/define-command.ts';
 import { inputName, readInput } from '../framework/json-input.ts';
-import { listOf, object } from '../framework/output-schema.ts';
+import { listOf, NOTHING, object } from '../framework/output-schema.ts';
 import { BUILT_IN_LANGUAGES, LANGUAGE_FLAG } from './language-flag.ts';
 import {
   languageNamed,
@@ -91,6 +91,7 @@ export const edit = defineCommand({
       command: 'gatectl reply edit suspended --language nl --file suspended-nl.txt',
     },
   ],
+  output: NOTHING,
   async run({ name, language: code, file }, context) {
     const situation = situationNamed(name);
     const language = languageNamed(code);
@@ -122,6 +123,7 @@ export const reset = defineCommand({
   arguments: NAME,
   options: { language: LANGUAGE_FLAG },
   examples: [{ does: 'the English one', command: 'gatectl reply reset suspended' }],
+  output: NOTHING,
   async run({ name, language: code }, context) {
     const language = languageNamed(code);
     const removed = await removeTemplate(situationNamed(name), language, context);
