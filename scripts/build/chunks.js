@@ -40,7 +40,7 @@ export const LIBRARIES = { client: 'src/client/index.ts', sandbox: 'src/sandbox/
  * Layers and commands that libraries share with the command line are split in two: what a library loads must not load commander.
  * By name, the file for the shared part.
  */
-const SHARED = { run: 'base', asking: 'requests', readers: 'access', purge: 'clear-urls', rows: 'export' };
+const SHARED = { run: 'base', asking: 'core', readers: 'access', purge: 'clear-urls', rows: 'export' };
 
 /** For rollup's `manualChunks`; everything else lies where rollup puts it. */
 export function chunkOf(id, { getModuleInfo }) {
