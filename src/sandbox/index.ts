@@ -1,27 +1,16 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { type BrandNames, brandNames } from '../wire/brand.ts';
-import type { Analytics } from './bda/index.ts';
-import { createCdn } from './cdn/index.ts';
+import { brandNames } from '../wire/brand.ts';
 import type { Sleep } from './faults/disrupt.ts';
 import { createFaultPlan } from './faults/plan.ts';
 import type { Fault } from './faults/spec.ts';
 import type { Fixtures } from './fixtures/shape.ts';
-import { handleApiRequest, type RouteSource } from './gateway.ts';
-import { handleInspection } from './inspection.ts';
 import { checkListenHost, isLoopback } from './loopback.ts';
-import { type Account, plainText, type Route, type SandboxReply, type SandboxRequest } from './routing.ts';
+import { createRequestHandler, newFigures } from './request-handler.ts';
+import type { Account } from './routing.ts';
 import { SEED } from './seed.ts';
 import { createSandboxServer, type RequestLogEntry, type ServerOptions } from './server.ts';
-import {
-  buildSite,
-  type SeededProduct,
-  type SeededReader,
-  type Site,
-  seededProducts,
-  seededReaders,
-} from './site.ts';
-import { subscriptionsRoutes } from './subscriptions/index.ts';
+import { buildSite, type SeededProduct, type SeededReader, seededProducts, seededReaders } from './site.ts';
 import { sandboxSecret } from './subscriptions/session-token.ts';
 
 export { type Fault, FaultSpecError, parseFault } from './faults/spec.ts';
@@ -140,23 +129,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-/** The generated figures, which survive a reset: they take longer to make than everything else. */
-interface Figures {
-  analytics: Promise<Analytics> | undefined;
-  close(): Promise<void>;
-}
-
-function newFigures(): Figures {
-  return {
-    analytics: undefined,
-    async close() {
-      const { analytics } = this;
-      this.analytics = undefined;
-      await (await analytics)?.close();
-    },
-  };
-}
-
 /** The host of a URL for this machine: addresses that stand for all of its addresses are none to connect to. */
 function reachable(address: string, family: string): string {
   if (address === '0.0.0.0') return '127.0.0.1';
@@ -166,48 +138,4 @@ function reachable(address: string, family: string): string {
 
 async function sleepFor(ms: number, signal: AbortSignal): Promise<void> {
   await setTimeout(ms, undefined, { signal });
-}
-
-interface HandlerOptions {
-  readonly site: Site;
-  readonly account: Account;
-  readonly sessionSecret: Buffer;
-  readonly seed: number;
-  readonly now: () => number;
-  readonly brand: BrandNames;
-  /** The brand word of the profile; undefined for the neutral one. */
-  readonly brandWord: string | undefined;
-  readonly figures?: Figures;
-}
-
-/** Creates the function that handles requests to all APIs, with their state. */
-export function createRequestHandler(
-  state: HandlerOptions,
-): (request: SandboxRequest) => Promise<SandboxReply> {
-  const { site, account, seed, now, brand, brandWord, figures = newFigures() } = state;
-  const identitySecrets = {
-    signing: sandboxSecret('identity token signature', seed),
-    encryption: sandboxSecret('identity token e-mail', seed),
-  };
-  const subscriptions = subscriptionsRoutes({ ...state, identitySecrets });
-  const cdn = createCdn([...site.domains.keys()], now);
-  let bda: Promise<readonly Route[]> | undefined;
-
-  const routesOf: RouteSource = async api => {
-    if (api === 'subscriptions') return subscriptions;
-    if (api === 'cdn') return cdn.routes;
-    // Analytics load an SQL engine, which takes time.
-    bda ??= import('./bda/index.ts').then(async ({ bdaRoutes, createAnalytics }) => {
-      const bdaState = { account, now, seed, brand };
-      figures.analytics ??= Promise.resolve(createAnalytics(bdaState));
-      return bdaRoutes(bdaState, await figures.analytics);
-    });
-    return bda;
-  };
-
-  return async request =>
-    (await handleApiRequest(request, routesOf, account.apiKey)) ??
-    cdn.page(request) ??
-    (await handleInspection(request, { now, brandWord, identitySecrets, purges: cdn.purges })) ??
-    plainText(404, `there is nothing at ${request.path}\n`);
 }

@@ -2,6 +2,7 @@ import { afterEach, vi } from 'vitest';
 import type { SandboxReply, SandboxRequest } from '../../src/sandbox/routing.ts';
 import { openApiDocument } from '../../src/wire/openapi/index.ts';
 import { OpenApiValidator } from './openapi.ts';
+import { responsesChecked } from './responses-checked.ts';
 
 // For vitest's setupFiles: puts the OpenAPI document between gatectl and every sandbox. A test fails where the sandbox sends what the
 // document does not allow, or accepts from gatectl what the document does not allow.
@@ -17,8 +18,8 @@ function validatorOf(brand: string | undefined): OpenApiValidator {
   return known;
 }
 
-vi.mock('../../src/sandbox/index.ts', async importOriginal => {
-  const original = await importOriginal<typeof import('../../src/sandbox/index.ts')>();
+vi.mock('../../src/sandbox/request-handler.ts', async importOriginal => {
+  const original = await importOriginal<typeof import('../../src/sandbox/request-handler.ts')>();
   return {
     ...original,
     createRequestHandler(state: Parameters<typeof original.createRequestHandler>[0]) {
@@ -44,6 +45,7 @@ async function checked(
   };
   const operation = validator.operationOf(sent);
   if (operation === undefined) return reply;
+  responsesChecked.count += 1;
   const { start, isWhole, rest } = await beginning(reply.body);
   const response = {
     status: reply.status,
