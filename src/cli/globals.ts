@@ -88,7 +88,7 @@ type Given = ValuesOf<typeof GLOBAL_OPTIONS>;
 export function readGlobals(typed: TypedOptions): Globals {
   const given = typed.read(GLOBAL_OPTIONS) as Given;
   if (given.sandbox) {
-    rejectBoth(given.profile !== undefined, '--sandbox', '--profile');
+    rejectBoth(given.profile !== undefined, '--sandbox', '--profile', '; -p is short for --profile');
     rejectBoth(given.baseUrl !== undefined, '--sandbox', '--base-url');
   }
   const output = chosenFormat(given);
@@ -141,11 +141,11 @@ function chosenFormat({ output, json, csv, jq }: Given): OutputFormat | FileOnly
   return first?.[1];
 }
 
-function rejectBoth(both: boolean, one: string, other: string): void {
+function rejectBoth(both: boolean, one: string, other: string, more = ''): void {
   if (both)
     throw new UsageError(`${one} and ${other} cannot be combined`, {
       code: 'conflicting_options',
-      hints: ['give one of them'],
+      hints: [`give one of them${more}`],
     });
 }
 

@@ -289,3 +289,9 @@ test('help for a word that means nothing exits 2', async () => {
     stderr: expect.stringMatching(/^error: no help for 'weather'\n {2}gatectl --help lists the commands/),
   });
 });
+
+test('-p for a product on the sandbox is answered with what -p is', async () => {
+  expect(await hintFor('access active@example.com -p premium --sandbox')).toBe(
+    'give one of them; -p is short for --profile',
+  );
+});
