@@ -54,15 +54,25 @@ export const mcp = defineCommand({
     if (http !== undefined) return await serveOverHttp(service, http, context);
     const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
     const { stdin, stdout } = context.io;
-    const handle = serveStdio(() => service.connect(), {
-      transport: new StdioServerTransport(stdin, stdout),
-      onerror: error => context.log.warn(error.message),
+    const closed = new Promise<void>(resolve => {
+      const transport = new StdioServerTransport(stdin, stdout);
+      const { close } = transport;
+      transport.close = async () => {
+        await close.call(transport);
+        resolve();
+      };
+      const handle = serveStdio(() => service.connect(), {
+        transport,
+        // For a message of the wrong shape it is a list of problems as JSON.
+        onerror: ({ message }) =>
+          context.log.warn(
+            message.startsWith('[') ? 'ignored an invalid message' : `invalid message: ${message}`,
+          ),
+      });
+      stdin.once('end', () => handle.close()).once('close', () => handle.close());
+      untilAborted(context.signal).then(() => handle.close());
     });
-    await Promise.race([
-      new Promise(resolve => stdin.once('end', resolve).once('close', resolve)),
-      untilAborted(context.signal),
-    ]);
-    await handle.close();
+    await closed;
   },
 });
 
