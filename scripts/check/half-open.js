@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stop } from './stop.js';
 
 const BIN = new URL('../../bin/gatectl.js', import.meta.url).pathname;
 const CONNECTIONS = 1_200;
@@ -55,7 +56,7 @@ export async function checkHalfOpenConnections() {
     );
   } finally {
     for (const socket of sockets) socket.destroy();
-    server.kill('SIGTERM');
+    await stop(server);
     rmSync(home, { recursive: true, force: true });
   }
 }

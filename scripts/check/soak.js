@@ -7,6 +7,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { stop } from './stop.js';
 
 const SECONDS = Number(process.env.SOAK_SECONDS ?? 240);
 const AT_ONCE = 2;
@@ -468,7 +469,7 @@ try {
   say(error.stack);
   process.exitCode = 1;
 } finally {
-  for (const child of servers) child.kill('SIGTERM');
+  await Promise.all(servers.map(stop));
   // Commands that still run write to their homes.
   rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 });
 }
