@@ -1,7 +1,8 @@
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { writeAtomic } from '../../files/atomic-file.ts';
 import { fileError, systemCode } from '../../files/file-error.ts';
+import { makeFolder } from '../../files/make-folder.ts';
 import { type Context, SHELLS, type Shell } from '../framework/context.ts';
 import { defineCommand, oneOf } from '../framework/define-command.ts';
 import { listOf } from '../framework/output-schema.ts';
@@ -83,7 +84,7 @@ async function update(path: string, edit: (text: string) => string): Promise<Fil
       await rm(path);
       return { path, change: 'removed' };
     }
-    await mkdir(dirname(path), { recursive: true, mode: 0o755 });
+    await makeFolder(dirname(path), 0o755);
     await writeAtomic(path, after);
   } catch (error) {
     throw fileError(path, error, 'write');

@@ -1,14 +1,15 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, posix, win32 } from 'node:path';
 import { FileError, UsageError } from '../../errors/index.ts';
 import { writeAtomic } from '../../files/atomic-file.ts';
 import { fileError, systemCode } from '../../files/file-error.ts';
+import { makeFolder } from '../../files/make-folder.ts';
 import { isRecord, type Json, type JsonRecord, parseJson, stringifyJson } from '../../json/index.ts';
 import type { Io } from '../../terminal/io.ts';
 import type { Context } from '../framework/context.ts';
-import { boolean, defineCommand, list, required } from '../framework/define-command.ts';
+import { boolean, defineCommand, required } from '../framework/define-command.ts';
 import { object } from '../framework/output-schema.ts';
-import { ALLOWED } from './tools.ts';
+import { ALLOW_FLAG } from './allow-flag.ts';
 
 /** Clients whose configuration is a JSON file, and the member that holds its servers. */
 const CLIENTS = {
@@ -32,9 +33,7 @@ export const install = defineCommand({
     'Shows the change to the configuration file of the client, then writes it after confirmation. Other servers in the file do not change. claude-code and vscode are configured for the current folder, the others for the user. No key is written: gatectl reads that of the profile.',
   arguments: { client: required('client', `the client: ${NAMES.join(', ')}`, { completes: NAMES }) },
   options: {
-    allow: list('--allow <write>', `allow a write: ${ALLOWED.join(', ')} (repeatable)`, {
-      completes: ALLOWED,
-    }),
+    allow: ALLOW_FLAG,
     yes: boolean('-y, --yes', 'write without confirmation'),
     dryRun: boolean('--dry-run', 'show the change without writing'),
   },
@@ -136,8 +135,8 @@ async function confirm(path: string, change: Json, yes: boolean, context: Contex
 }
 
 async function write(path: string, text: string): Promise<void> {
+  await makeFolder(dirname(path));
   try {
-    await mkdir(dirname(path), { recursive: true });
     await writeAtomic(path, text);
   } catch (error) {
     throw fileError(path, error, 'write');

@@ -1,17 +1,15 @@
 import { UsageError } from '../../errors/index.ts';
 import type { Context } from '../framework/context.ts';
-import { boolean, defineCommand, integer, list } from '../framework/define-command.ts';
+import { boolean, defineCommand, integer } from '../framework/define-command.ts';
 import { TEXT } from '../framework/output-schema.ts';
-import { ALLOWED } from './tools.ts';
+import { ALLOW_FLAG } from './allow-flag.ts';
 
 export const mcp = defineCommand({
   name: 'mcp',
   summary: 'serve tools to an AI assistant (Model Context Protocol)',
   description: `Serves the Model Context Protocol on stdin and stdout: tools to look up readers, query analytics, convert requests and plan purges. Nothing is written unless --allow names it; a purge is then planned first and applied by the id of the plan, once, within five minutes. E-mail addresses are masked. Clients start this command themselves: gatectl mcp install adds it to their configuration.`,
   options: {
-    allow: list('--allow <write>', `allow a write: ${ALLOWED.join(', ')} (repeatable)`, {
-      completes: ALLOWED,
-    }),
+    allow: ALLOW_FLAG,
     unmask: boolean('--unmask', 'show e-mail addresses of readers to the assistant'),
     maxTargets: integer('--max-targets <n>', 'URLs or keys that one purge plan may name', {
       min: 1,
@@ -40,11 +38,10 @@ export const mcp = defineCommand({
   ],
   output: TEXT,
   async run({ http, allow, ...flags }, context) {
-    const unknown = allow.find(word => !ALLOWED.some(known => known === word));
-    if (unknown !== undefined)
-      throw new UsageError(`invalid --allow '${unknown}'`, {
-        code: 'invalid_value',
-        hints: [`one of: ${ALLOWED.join(', ')}`],
+    if (context.globals.curl)
+      throw new UsageError('--curl and gatectl mcp cannot be combined', {
+        code: 'conflicting_options',
+        hints: ['use --curl with the command whose request to print'],
       });
     if (http === undefined && context.io.stdin.isTTY)
       context.log.note('waiting for an MCP client on stdin; Ctrl-C stops it');

@@ -10,6 +10,7 @@ import { reportRun } from '../bda/report/run.ts';
 import { why } from '../bda/why/why.ts';
 import { purchases } from '../purchases.ts';
 import { reader } from '../reader/reader.ts';
+import type { Allowed } from './allow-flag.ts';
 import { beginningOf } from './csv-beginning.ts';
 import { PLAN_MS, type Plans } from './plans.ts';
 import { printedData } from './shown.ts';
@@ -37,10 +38,6 @@ export interface CommandResult {
   /** Notes and warnings. */
   readonly notes: readonly string[];
 }
-
-/** The writes that can be allowed. */
-export const ALLOWED = ['cdn-purge'] as const;
-export type Allowed = (typeof ALLOWED)[number];
 
 export type Arguments = Readonly<Record<string, Json>>;
 

@@ -81,3 +81,23 @@ test('an unknown client is rejected with the known ones', async () => {
   expect(code).toBe(2);
   expect(stderr).toContain('one of: claude-desktop, claude-code, cursor, vscode, windsurf');
 });
+
+test('a write that cannot be allowed is refused before anything is written', async () => {
+  const { homedir, install } = folders();
+  const { code, stderr } = await install(['cursor', '--yes', '--allow', 'everything']);
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: "error: invalid --allow 'everything'\n  one of: cdn-purge\n",
+  });
+  expect(existsSync(join(homedir, '.cursor'))).toBe(false);
+});
+
+test('a file in the place of the folder is named', async () => {
+  const { homedir, install } = folders();
+  writeFileSync(join(homedir, '.cursor'), '');
+  const { code, stderr } = await install(['cursor', '--yes']);
+  expect({ code, stderr }).toEqual({
+    code: 9,
+    stderr: `error: ${join(homedir, '.cursor')} is a file, not a folder\n`,
+  });
+});

@@ -339,3 +339,12 @@ test('invalid messages are ignored, and one that is too long ends the session', 
   expect(stderr).toMatch(/^warning: ignored an invalid message\n/);
   expect(stderr).toContain('exceeded maximum size');
 });
+
+test('--curl is rejected, because nothing would be printed', async () => {
+  const { code, stderr } = await run(['mcp', '--curl']);
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr:
+      'error: --curl and gatectl mcp cannot be combined\n  use --curl with the command whose request to print\n',
+  });
+});
