@@ -422,3 +422,13 @@ test('thousands of readers, one request in twenty failing: every flip is found, 
   expect(files.some(file => file.endsWith('.audit'))).toBe(true);
   for (const file of files) expect(readFileSync(file, 'latin1')).not.toMatch(/reader-\d|@example/);
 });
+
+test.each([
+  ['no reader that could not be checked counts as one that matches', [400, 400], 'No reader was checked.', 7],
+  ['one reader', [200, 400], 'The checked reader matches the list.', 7],
+  ['all readers', [200, 200], 'All 2 readers match the list.', 0],
+])('the summary says how many match: %s', async (_, statuses, sentence, code) => {
+  const { env } = await gateway(email => (statuses[Number(email[0])] === 200 ? 'allowed' : { status: 400 }));
+  const ran = await audit('email\n0@example.com\n1@example.com\n', ['--retries', '0'], { env });
+  expect([ran.code, ran.stdout.split('\n')[1]]).toEqual([code, sentence]);
+});

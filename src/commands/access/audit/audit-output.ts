@@ -217,12 +217,20 @@ function countChanged(report: AuditReport): number {
   return count;
 }
 
+function matchSentence({ checked, notChecked }: AuditReport['totals']): string {
+  const which = notChecked > 0 ? 'checked reader' : 'reader';
+  if (checked === 0) return 'No reader was checked.';
+  return checked === 1
+    ? `The ${which} matches the list.`
+    : `All ${pluralize(checked, which)} match the list.`;
+}
+
 function sentences(report: AuditReport, { against }: AuditSubject): string[] {
   const { totals, mismatches } = report;
   const does = mismatches === 1 ? 'does' : 'do';
   const all =
     mismatches === 0
-      ? `All of ${pluralize(totals.checked, 'reader')} match the list.`
+      ? matchSentence(totals)
       : `${groupDigits(mismatches)} of ${pluralize(totals.checked, 'reader')} (${percent(report)}) ${does} not match the list: ${groupDigits(totals.paidWithoutAccess)} paid without access, ${groupDigits(totals.accessWithoutPayment)} with access without payment.`;
   return [
     all,
