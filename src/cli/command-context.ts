@@ -28,6 +28,7 @@ export class CommandContext implements Context {
   readonly io: Io;
   readonly globals: Globals;
   readonly commandLine: Context['commandLine'];
+  readonly connectionWords: Context['connectionWords'];
   readonly runCommand: Context['runCommand'];
   readonly commandNames: readonly string[];
   readonly clock: Clock;
@@ -48,6 +49,7 @@ export class CommandContext implements Context {
     io: Io;
     globals: Globals;
     commandLine: (change: CommandLineChange, quote: (word: string) => string) => string;
+    connectionWords: Context['connectionWords'];
     runCommand: Context['runCommand'];
     commandNames: readonly string[];
     signal: AbortSignal;
@@ -60,6 +62,7 @@ export class CommandContext implements Context {
     this.io = interruptible(parts.io, parts.signal);
     this.globals = parts.globals;
     this.commandLine = change => parts.commandLine(change, quoterFor(parts.io));
+    this.connectionWords = parts.connectionWords;
     this.runCommand = parts.runCommand;
     this.commandNames = parts.commandNames;
     this.signal = parts.signal;

@@ -39,6 +39,7 @@ export async function runInside(
     openPager: async () => undefined,
     onSignal(listener) {
       const abort = (): void => listener('SIGTERM');
+      if (signal.aborted) queueMicrotask(abort);
       signal.addEventListener('abort', abort, { once: true });
       return () => signal.removeEventListener('abort', abort);
     },

@@ -79,6 +79,7 @@ async function openContext(
     io,
     globals,
     commandLine,
+    connectionWords: () => connectionWords(line.typed),
     runCommand: async (words, options) => {
       const { runInside } = await import('./run-inside.ts');
       return await runInside([...connectionWords(line.typed), ...words], options, run, io);

@@ -132,6 +132,8 @@ export interface Context {
   keyOrigin(): Promise<string>;
   /** The command line that was typed, with changes, quoted for a shell: a complete command to paste. */
   commandLine(change: CommandLineChange): string;
+  /** The typed options that select the gateway and limit its requests, as words of a command line. */
+  connectionWords(): readonly string[];
   /**
    * Runs another command line with the connection options of this one (profile, base URL, sandbox, limits) and more environment
    * variables, without a terminal, and collects what it prints.

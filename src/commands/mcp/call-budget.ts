@@ -6,12 +6,14 @@ const MINUTE_MS = 60_000;
 export class CallBudget<Result> {
   readonly #perMinute: number;
   readonly #now: () => number;
+  readonly #isFailure: (result: Result) => boolean;
   #calls: number[] = [];
   readonly #recent = new Map<string, { readonly at: number; readonly result: Promise<Result> }>();
 
-  constructor(perMinute: number, now: () => number) {
+  constructor(perMinute: number, now: () => number, isFailure: (result: Result) => boolean) {
     this.#perMinute = perMinute;
     this.#now = now;
+    this.#isFailure = isFailure;
   }
 
   /**
@@ -33,12 +35,17 @@ export class CallBudget<Result> {
     this.#calls.push(now);
     const result = call();
     if (key === undefined) {
-      // What a write changed is read again.
-      this.#recent.clear();
-      return await result;
+      try {
+        return await result;
+      } finally {
+        // What a write changed is read again.
+        this.#recent.clear();
+      }
     }
     this.#recent.set(key, { at: now, result });
-    result.catch(() => this.#recent.delete(key));
+    // A failure may be gone at the next call.
+    const forget = (): boolean => this.#recent.delete(key);
+    result.then(value => this.#isFailure(value) && forget(), forget);
     return await result;
   }
 }

@@ -52,20 +52,16 @@ export const install = defineCommand({
   async run({ client, allow, yes, dryRun }, context) {
     const path = pathOf(clientNamed(client), context.io);
     const { servers } = CLIENTS[clientNamed(client)];
-    const { profile } = context.globals.flags;
-    const words = [
-      ...(profile === undefined ? [] : ['--profile', profile]),
-      ...(context.globals.sandbox ? ['--sandbox'] : []),
-      'mcp',
-      ...allow.flatMap(word => ['--allow', word]),
-    ];
+    const words = [...context.connectionWords(), 'mcp', ...allow.flatMap(word => ['--allow', word])];
     const server = { command: 'gatectl', args: words };
-    const before = await configurationIn(path);
+    const entry = { [servers]: { gatectl: server } };
+    const before = await configurationIn(path, entry);
     const known = before[servers];
-    const after = { ...before, [servers]: { ...(isRecord(known) ? known : {}), gatectl: server } };
-    const isSame = isRecord(known) && stringifyJson(known.gatectl ?? null) === stringifyJson(server);
+    if (known !== undefined && !isRecord(known)) throw unreadable(path, entry);
+    const after = { ...before, [servers]: { ...known, gatectl: server } };
+    const isSame = stringifyJson(known?.gatectl ?? null) === stringifyJson(server);
     if (!isSame && !dryRun) {
-      await confirm(path, { [servers]: { gatectl: server } }, yes, context);
+      await confirm(path, entry, yes, context);
       await write(path, `${stringifyJson(after, 2)}\n`);
     }
     await context.out.print({ path, server, written: !isSame && !dryRun });
@@ -78,7 +74,7 @@ function clientNamed(name: string): Client {
   if (client !== undefined) return client;
   throw new UsageError(`unknown client '${name}'`, {
     code: 'invalid_value',
-    hints: [`one of: ${NAMES.join(', ')}`, 'other clients: have them run gatectl mcp'],
+    hints: [`one of: ${NAMES.join(', ')}`, 'configure other clients to run: gatectl mcp'],
   });
 }
 
@@ -97,7 +93,7 @@ function pathOf(client: Client, { platform, homedir, env, cwd }: Io): string {
   return join(folder ?? env.XDG_CONFIG_HOME ?? join(homedir, '.config'), ...path);
 }
 
-async function configurationIn(path: string): Promise<JsonRecord> {
+async function configurationIn(path: string, entry: JsonRecord): Promise<JsonRecord> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -107,9 +103,14 @@ async function configurationIn(path: string): Promise<JsonRecord> {
   }
   const parsed = text.trim() === '' ? {} : jsonIn(text);
   if (isRecord(parsed)) return parsed;
-  throw new UsageError(`${path} is not a JSON object, so it was not changed`, {
+  throw unreadable(path, entry);
+}
+
+/** Files with comments are not read, because writing them would lose the comments. */
+function unreadable(path: string, entry: JsonRecord): UsageError {
+  return new UsageError(`${path} is not plain JSON with an object of servers, so it was not changed`, {
     code: 'invalid_input',
-    hints: ['with --dry-run, the entry is printed: add it by hand'],
+    hints: [`add this entry by hand: ${stringifyJson(entry)}`],
   });
 }
 

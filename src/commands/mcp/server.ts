@@ -64,7 +64,11 @@ export class McpService {
     this.#options = options;
     this.#tools = toolsFor(options.allow);
     this.#plans = new Plans(context.clock.now);
-    this.#budget = new CallBudget(options.callsPerMinute, context.clock.now);
+    this.#budget = new CallBudget(
+      options.callsPerMinute,
+      context.clock.now,
+      ({ isError }) => isError === true,
+    );
   }
 
   /** A server for one connection or request. */
@@ -168,9 +172,11 @@ export class McpService {
           signal,
         });
         const { error, notes } = printedOn(stderr);
-        if (!RESULT_CODES.includes(code) || (stdout === '' && error !== undefined))
-          throw new CommandFailed({ exit: code, ...(error ?? { error: { message: stderr } }) });
-        return { code, stdout, notes };
+        // Rows are in a file, and nothing is printed.
+        const hasResult = stdout !== '' || words.includes('--out');
+        if (!RESULT_CODES.includes(code) || (!hasResult && error !== undefined))
+          throw new CommandFailed({ exit: code, error: error ?? { message: stderr } });
+        return { code, stdout, notes, error };
       },
     };
   }
@@ -263,12 +269,12 @@ function errorData(error: unknown): Readonly<Record<string, Json>> {
 
 /** The JSON error on stderr, and the lines before it. */
 function printedOn(stderr: string): {
-  readonly error: Readonly<Record<string, Json>> | undefined;
+  readonly error: Json | undefined;
   readonly notes: readonly string[];
 } {
   const lines = stderr.split('\n').filter(line => line.trim() !== '');
   const at = lines.findIndex(line => line.startsWith('{'));
   if (at < 0) return { error: undefined, notes: lines };
   const error = printedData(lines.slice(at).join('\n'));
-  return { error: { error: (error as { error?: Json }).error ?? error }, notes: lines.slice(0, at) };
+  return { error: (error as { error?: Json }).error ?? error, notes: lines.slice(0, at) };
 }

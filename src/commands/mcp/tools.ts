@@ -37,6 +37,8 @@ export interface CommandResult {
   readonly stdout: string;
   /** Notes and warnings. */
   readonly notes: readonly string[];
+  /** The error of a result that is not complete. */
+  readonly error: Json | undefined;
 }
 
 export type Arguments = Readonly<Record<string, Json>>;
@@ -250,8 +252,8 @@ async function dataOf(
   context: ToolContext,
   input?: string,
 ): Promise<Readonly<Record<string, Json>>> {
-  const { code, stdout, notes } = await context.run(words, input);
-  return { result: printedData(stdout), ...noted(notes), ...(code !== 0 && { exit: code }) };
+  const ran = await context.run(words, input);
+  return { result: printedData(ran.stdout), ...noted(ran) };
 }
 
 /** The first rows, with all of them in a file. `last` are the words after the options. */
@@ -261,7 +263,7 @@ async function rowsOf(
   context: ToolContext,
 ): Promise<Readonly<Record<string, Json>>> {
   const file = join(await context.rowsFolder(), `rows-${randomBytes(4).toString('hex')}.csv`);
-  const { code, notes } = await context.run([...words, '--out', file, ...last]);
+  const ran = await context.run([...words, '--out', file, ...last]);
   const { records, count } = await beginningOf(file, SHOWN_ROWS + 1);
   const [columns = [], ...rows] = records;
   return {
@@ -270,13 +272,16 @@ async function rowsOf(
     shown: rows.length,
     count: Math.max(0, count - 1),
     file,
-    ...noted(notes),
-    ...(code !== 0 && { exit: code }),
+    ...noted(ran),
   };
 }
 
-function noted(notes: readonly string[]): { readonly notes?: readonly string[] } {
-  return notes.length === 0 ? {} : { notes };
+function noted({ code, notes, error }: CommandResult): Readonly<Record<string, Json>> {
+  return {
+    ...(notes.length > 0 && { notes }),
+    ...(code !== 0 && { exit: code }),
+    ...(error !== undefined && { error }),
+  };
 }
 
 function maskWords({ mask }: ToolContext): string[] {

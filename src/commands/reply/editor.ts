@@ -24,24 +24,26 @@ export async function editText(
   const [program, ...args] = editorWords(context);
   const folder = await temporaryFolder(io.env.TMPDIR || io.env.TEMP || '/tmp');
   const path = join(folder, 'reply.txt');
-  let isAccepted = false;
+  let isWorthKeeping = false;
   try {
     await writeFile(path, `${text}\n`, { mode: 0o600 });
     await runEditor([program, ...args, path], context);
+    isWorthKeeping = true;
     const edited = (await readText(path)).replaceAll('\r\n', '\n').trimEnd();
     await accept(edited);
-    isAccepted = true;
+    isWorthKeeping = false;
   } catch (error) {
     if (!(error instanceof UsageError)) {
-      isAccepted = true;
+      if (isWorthKeeping) context.log.warn(`the reply was not saved; your text is in ${path}`);
       throw error;
     }
+    isWorthKeeping = true;
     throw new UsageError(error.message, {
       code: 'invalid_input',
       hints: [...error.hints, `your text is in ${path}`],
     });
   } finally {
-    if (isAccepted) await rm(folder, { recursive: true, force: true });
+    if (!isWorthKeeping) await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -101,3 +101,24 @@ test('a file in the place of the folder is named', async () => {
     stderr: `error: ${join(homedir, '.cursor')} is a file, not a folder\n`,
   });
 });
+
+test('the options that select the gateway are part of the entry', async () => {
+  const { install } = folders();
+  const { stdout } = await install([
+    ...['cursor', '--dry-run', '-o', 'json', '--base-url', 'https://gateway.example.com', '--timeout', '5'],
+  ]);
+  expect(JSON.parse(stdout).server.args).toEqual([
+    ...['--base-url', 'https://gateway.example.com', '--timeout', '5', 'mcp'],
+  ]);
+});
+
+test.each(['{ // a comment\n}', '{"mcpServers":[]}'])('a file with %j gets the entry by hand', async text => {
+  const { homedir, install } = folders();
+  mkdirSync(join(homedir, '.cursor'));
+  writeFileSync(join(homedir, '.cursor/mcp.json'), text);
+  const { code, stderr } = await install(['cursor', '--dry-run']);
+  expect(code).toBe(2);
+  expect(stderr).toContain(
+    'add this entry by hand: {"mcpServers":{"gatectl":{"command":"gatectl","args":["mcp"]}}}',
+  );
+});

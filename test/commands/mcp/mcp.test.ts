@@ -191,6 +191,20 @@ describe('a model in a loop', () => {
     expect(server.received.length).toBe(2);
   });
 
+  test('gets another try after a failure', async () => {
+    const { env } = await readers((_, index) => (index === 0 ? { status: 400, body: '{}' } : granted([])));
+    const { call } = await session([], { env });
+    expect((await call('purchases', { email: EMAIL })).isError).toBe(true);
+    expect((await call('purchases', { email: EMAIL })).isError).toBe(false);
+  });
+
+  test('gets rows that are not complete with the reason', async () => {
+    const { env } = await readers(() => ({ body: '{"rows":[],"total_rows":9}' }));
+    const { call } = await session([], { env, now: NOON });
+    const { data } = await call('query', { data_set: 'p', dimension: ['a'], metric: ['b'], last: '7d' });
+    expect(data).toMatchObject({ count: 0, exit: 7, error: { code: 'rows_incomplete' } });
+  });
+
   test('is stopped after the calls of a minute', async () => {
     let now = NOON;
     const { call } = await session(['--sandbox', '--calls-per-minute', '2'], { clock: () => now });

@@ -90,11 +90,6 @@ export class RunStore {
     });
   }
 
-  /** Whether an interrupted run could be resumed. */
-  async hasInterrupted(): Promise<boolean> {
-    return (await this.#interrupted()) !== undefined;
-  }
-
   async #interrupted(): Promise<string | undefined> {
     let locked: LockedError | undefined;
     for (const path of (await runsIn(this.#folder)).interrupted) {

@@ -11,7 +11,7 @@ import { type Explanation, explain } from '../../../analysis/explanation.ts';
 import type { MetricKind } from '../../../analysis/metric-kinds.ts';
 import type { CalendarPeriod, Grain } from '../../../analysis/periods.ts';
 import type { DayRange } from '../../../apis/bda/days.ts';
-import type { Json } from '../../../json/index.ts';
+import { type Json, stringifyJson } from '../../../json/index.ts';
 import type { FiguresByValue, PeriodFigures, Slice } from './periods.ts';
 
 /** Periods before the two that are compared, which show what changes are usual. */
@@ -166,7 +166,7 @@ async function usualSwings(
     const contributions = contributionsOf(parts, question.kind);
     for (const [at, value] of found.entries()) {
       const size = contributions?.parts[at]?.total.abs() ?? EXACT_ZERO;
-      const key = JSON.stringify(String(value));
+      const key = stringifyJson(value);
       const known = swings.get(key);
       if (known === undefined || size.gt(known)) swings.set(key, size);
     }
@@ -181,6 +181,6 @@ async function usualSwings(
 
 function withSwings(found: ExplainedDimension, swings: ReadonlyMap<string, Decimal>): ExplainedDimension {
   const { values, parts, contributions } = found;
-  const own = values.map(value => swings.get(JSON.stringify(String(value))));
+  const own = values.map(value => swings.get(stringifyJson(value)));
   return { ...found, explanation: explain(parts, contributions, own) };
 }
