@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors/index.ts';
+import { fileError, systemCode } from '../../files/file-error.ts';
 import type { Context } from '../framework/context.ts';
 import { boolean, defineCommand, integer } from '../framework/define-command.ts';
 import { TEXT } from '../framework/output-schema.ts';
@@ -51,7 +52,7 @@ export const mcp = defineCommand({
     if (http !== undefined) return await serveOverHttp(service, http, context);
     const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
     const { stdin, stdout } = context.io;
-    const closed = new Promise<void>(resolve => {
+    const closed = new Promise<void>((resolve, reject) => {
       const transport = new StdioServerTransport(stdin, stdout);
       const { close } = transport;
       transport.close = async () => {
@@ -61,10 +62,17 @@ export const mcp = defineCommand({
       const handle = serveStdio(() => service.connect(), {
         transport,
         // For a message of the wrong shape it is a list of problems as JSON.
-        onerror: ({ message }) =>
-          context.log.warn(
-            message.startsWith('[') ? 'ignored an invalid message' : `invalid message: ${message}`,
-          ),
+        onerror: error => {
+          const { message } = error;
+          if (systemCode(error) !== undefined) {
+            // A client that has gone reads nothing.
+            if (systemCode(error) !== 'EPIPE') reject(fileError('stdout', error, 'write'));
+            handle.close();
+          } else
+            context.log.warn(
+              message.startsWith('[') ? 'ignored an invalid message' : `invalid message: ${message}`,
+            );
+        },
       });
       stdin.once('end', () => handle.close()).once('close', () => handle.close());
       untilAborted(context.signal).then(() => handle.close());

@@ -432,3 +432,20 @@ test.each([
   const ran = await audit('email\n0@example.com\n1@example.com\n', ['--retries', '0'], { env });
   expect([ran.code, ran.stdout.split('\n')[1]]).toEqual([code, sentence]);
 });
+
+test('an audit is compared with a day of the calendar', async () => {
+  const words = [
+    'access',
+    'audit',
+    '--from-file',
+    '-',
+    '--product',
+    'p',
+    '--against',
+    '2026-13-45',
+    '--sandbox',
+  ];
+  const { code, stderr } = await run(words, { input: 'a@example.com\n' });
+  expect(code).toBe(2);
+  expect(stderr).toContain("error: --against cannot be '2026-13-45'\n");
+});

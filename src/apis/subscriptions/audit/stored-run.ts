@@ -21,7 +21,7 @@ const SUFFIX = '.audit';
 const PART = `${SUFFIX}.part`;
 const FORMAT = 1;
 /** Results are written so many at a time: those of one batch are lost when the process is killed. */
-const BATCH = 64;
+const BATCH = 16;
 
 /** What a run was about; contains no reader. */
 export interface RunHead {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isDay } from '../../../apis/bda/days.ts';
 import type { Outcome } from '../../../apis/subscriptions/audit/results.ts';
 import {
   newRunPath,
@@ -169,7 +170,7 @@ export class Recording {
 
 /** `--against`: `last`, or a day. Throws UsageError for anything else. */
 export function readAgainst(text: string): string {
-  if (text === 'last' || /^\d{4}-\d\d-\d\d$/.test(text)) return text;
+  if (text === 'last' || isDay(text)) return text;
   throw new UsageError(`--against cannot be '${text}'`, {
     code: 'invalid_value',
     hints: ['type last, or a day such as 2026-03-14 for the last audit until then'],

@@ -98,6 +98,12 @@ export function kindOf(metric: string, { additive, ratio }: WhyFlags): MetricKin
       });
     if (name === metric) return { kind: 'ratio', weight, ...(numerator !== undefined && { numerator }) };
   }
+  const [other] = ratio;
+  if (other !== undefined)
+    throw new UsageError(`--ratio ${other} does not define the metric ${metric}`, {
+      code: 'conflicting_options',
+      hints: [`omit it, or type --ratio '${metric}=DIVIDED/WEIGHT'`],
+    });
   if (additive.flatMap(names => names.split(',')).some(name => name.trim() === metric))
     return { kind: 'additive' };
   const known = knownMetricKind(metric);

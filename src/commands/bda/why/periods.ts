@@ -80,7 +80,7 @@ export class PeriodFigures {
     );
     const figures = new Map<string, { value: Json } & Figure>();
     for (const row of recordsOf(rows)) {
-      const value = fieldOf(row, dimension) ?? null;
+      const value = columnIn(row, dimension);
       const key = stringifyJson(value);
       const own = this.#figureOf(row);
       const known = figures.get(key);
@@ -129,9 +129,18 @@ function added(a: Figure, b: Figure): Figure {
   };
 }
 
+/** Throws InvalidResponseError for a row without the column: a missing figure is not zero. */
+function columnIn(row: JsonRecord, column: string): Json {
+  const value = fieldOf(row, column);
+  if (value !== undefined) return value;
+  throw new InvalidResponseError(`the response has a row without the column ${column}`, {
+    code: 'unexpected_shape',
+  });
+}
+
 /** Null counts as zero. */
 function numberIn(row: JsonRecord, column: string): Decimal {
-  const value = fieldOf(row, column) ?? null;
+  const value = columnIn(row, column);
   if (value === null) return EXACT_ZERO;
   const digits = rowNumber(value);
   const figure = digits === undefined ? undefined : exactFigure(digits);
