@@ -8,7 +8,7 @@ export function sourceTests(test: ViteUserConfig['test'] = {}) {
     plugins: [chartAssets({ quality: 1 }), testPatchPlugin()],
     test: {
       ...test,
-      setupFiles: ['patches/register.js', ...[test.setupFiles ?? []].flat()],
+      setupFiles: ['patches/register.js', 'test/support/seed.ts', ...[test.setupFiles ?? []].flat()],
       server: { deps: { inline: ['lossless-json'] } },
       ...TIMEOUTS,
     },

@@ -3,7 +3,9 @@
 //   npm run test:properties                      everything
 //   npm run test:properties -- test/migrate      below one folder
 //   PROPERTY_SHARE=20 npm run test:properties    twenty times as many inputs
+//   PROPERTY_SEED=7 npm run test:properties      the inputs of an earlier run; otherwise each run chooses others
 import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -14,6 +16,8 @@ const tests = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter(path => folders.length === 0 || folders.some(folder => path.startsWith(folder)))
   .filter(path => path.startsWith(join('test', 'faults')) || usesShare(path));
 
+const environment = { PROPERTY_SHARE: '1', PROPERTY_SEED: String(randomInt(2 ** 31)), ...process.env };
+process.stdout.write(`properties: PROPERTY_SEED=${environment.PROPERTY_SEED}\n`);
 const { status } = spawnSync(
   process.execPath,
   [
@@ -26,7 +30,7 @@ const { status } = spawnSync(
     '--reporter=dot',
     ...tests,
   ],
-  { stdio: 'inherit', env: { PROPERTY_SHARE: '1', ...process.env } },
+  { stdio: 'inherit', env: environment },
 );
 process.exitCode = status ?? 1;
 
