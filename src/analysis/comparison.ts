@@ -7,7 +7,7 @@ import { changeBetween } from './exact-change.ts';
 import { GRAINS, type Grain, grainOf, grainOfName, periodDays, startOf } from './periods.ts';
 
 /** Where a row was found; a row of days without data cannot be compared, wherever it was found. */
-export const FOUND = {
+const FOUND = {
   both: 'both',
   now: 'now only',
   before: 'before only',

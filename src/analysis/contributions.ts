@@ -25,7 +25,7 @@ export interface Contributions {
 }
 
 /** Decimals of the contributions to a ratio, which are quotients. */
-export const RATIO_DECIMALS = 10;
+const RATIO_DECIMALS = 10;
 const UNIT = 10 ** RATIO_DECIMALS;
 
 /** The contributions of the parts of a sum: their own changes. */

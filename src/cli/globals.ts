@@ -9,10 +9,16 @@ import {
   string,
   type ValuesOf,
 } from '../commands/framework/define-command.ts';
-import { OUTPUT_FORMATS, type OutputFormat } from '../config/settings.ts';
 import { CDN_TIMEOUT_S, DEFAULT_TIMEOUT_S } from '../config/timeouts.ts';
 import { UsageError } from '../errors/index.ts';
-import { CSV_DIALECTS, FILE_ONLY_FORMATS, type FileOnlyFormat, isFileOnly } from '../output/view.ts';
+import {
+  CSV_DIALECTS,
+  FILE_ONLY_FORMATS,
+  type FileOnlyFormat,
+  FORMATS,
+  type Format,
+  isFileOnly,
+} from '../output/view.ts';
 import type { TypedOptions } from './typed-options.ts';
 
 /** Options that commander handles. */
@@ -43,8 +49,8 @@ export const GLOBAL_OPTIONS = {
   ...inGroup('Output', {
     output: oneOf(
       '-o, --output <format>',
-      `output format: ${OUTPUT_FORMATS.join(', ')}; with --out also ${FILE_ONLY_FORMATS.join(', ')}`,
-      [...OUTPUT_FORMATS, ...FILE_ONLY_FORMATS],
+      `output format: ${FORMATS.join(', ')}; with --out also ${FILE_ONLY_FORMATS.join(', ')}`,
+      [...FORMATS, ...FILE_ONLY_FORMATS],
       hintForFile,
     ),
     json: boolean('--json', 'same as --output json'),
@@ -124,8 +130,8 @@ export function connectionWords(typed: TypedOptions): string[] {
 }
 
 /** The format set by flags; `--jq` implies json. Throws UsageError for two formats. */
-function chosenFormat({ output, json, csv, jq }: Given): OutputFormat | FileOnlyFormat | undefined {
-  const named: [string, OutputFormat | FileOnlyFormat][] = [];
+function chosenFormat({ output, json, csv, jq }: Given): Format | FileOnlyFormat | undefined {
+  const named: [string, Format | FileOnlyFormat][] = [];
   if (output !== undefined) named.push([`--output ${output}`, output]);
   if (json) named.push(['--json', 'json']);
   if (csv) named.push(['--csv', 'csv']);

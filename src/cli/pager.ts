@@ -1,3 +1,4 @@
+import { withoutSecrets } from '../config/platform.ts';
 import { BrokenPipeError } from '../errors/index.ts';
 import type { Io, OpenPager } from '../terminal/io.ts';
 import { splitShellWords } from '../terminal/shell-words.ts';
@@ -6,8 +7,6 @@ import type { DataWriter } from '../terminal/writer.ts';
 const DEFAULT = 'less';
 /** Quit if it fits one screen, show colors, leave the text on the screen. */
 const LESS_OPTIONS = 'FRX';
-/** Removed from the pager's environment. */
-const SECRET = 'GATECTL_API_KEY';
 
 /** The words of the pager's command; undefined where output is not paged. GATECTL_PAGER comes before PAGER, then less. */
 export function pagerWords(
@@ -113,11 +112,10 @@ class PagedOutput {
 
   async #open(): Promise<void> {
     const { io, words, out, holdLog, warn } = this.#parts;
-    const { [SECRET]: _, ...env } = io.env;
     const held = this.#held;
     this.#held = '';
     const release = holdLog();
-    const pager = await io.openPager(words, { LESS: LESS_OPTIONS, LV: '-c', ...env });
+    const pager = await io.openPager(words, { LESS: LESS_OPTIONS, LV: '-c', ...withoutSecrets(io.env) });
     if (pager === undefined) {
       this.#isMissing = true;
       release();

@@ -13,6 +13,7 @@ import { BDA_V1_PREFIX } from '../wire/bda-v1.ts';
 import { BDA_V2_PREFIX } from '../wire/bda-v2.ts';
 import { DEFAULT_BRAND } from '../wire/brand.ts';
 import { CDN_PREFIX } from '../wire/cdn.ts';
+import { KEY_PLACES, type KeyPlace } from '../wire/key.ts';
 import { SUBSCRIPTIONS_PREFIX } from '../wire/subscriptions.ts';
 import type { GatewayOptions, GatewaySettings } from './options.ts';
 
@@ -22,7 +23,7 @@ export interface ClientSettings extends Pick<GatewaySettings, 'ca' | 'signal' | 
   readonly apiKey: () => Promise<string>;
   readonly domain: string | undefined;
   readonly brand: string;
-  readonly keyIn: 'header' | 'query';
+  readonly keyIn: KeyPlace;
   readonly prefixes: Required<NonNullable<GatewaySettings['prefixes']>>;
   readonly timeoutMs: number;
   readonly cdnTimeoutMs: number;
@@ -31,8 +32,6 @@ export interface ClientSettings extends Pick<GatewaySettings, 'ca' | 'signal' | 
   readonly proxy: boolean;
   readonly insecureHttp: boolean;
 }
-
-const KEY_PLACES: readonly unknown[] = ['header', 'query'];
 
 /** Checks options. Throws UsageError. */
 export function settingsOf(options: GatewayOptions): ClientSettings {

@@ -17,6 +17,14 @@ export function environmentVariable(env: Environment, name: string): string | un
   return env[name] || undefined;
 }
 
+/** Names of variables that may hold keys or tokens. */
+const SECRET_VARIABLE = /^GATECTL_.*(?:KEY|TOKEN)/i;
+
+/** The environment for a program that gatectl starts and that needs no secrets of gatectl: pager, editor, command of `--on-drift`. */
+export function withoutSecrets(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !SECRET_VARIABLE.test(name)));
+}
+
 /** The kinds of files that gatectl stores, and the base folders for each. */
 const FOLDERS = {
   config: { xdg: 'XDG_CONFIG_HOME', windows: 'APPDATA', home: ['.config'] },

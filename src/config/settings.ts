@@ -3,6 +3,7 @@ import { BDA_V1_PREFIX } from '../wire/bda-v1.ts';
 import { BDA_V2_PREFIX } from '../wire/bda-v2.ts';
 import { DEFAULT_BRAND } from '../wire/brand.ts';
 import { CDN_PREFIX } from '../wire/cdn.ts';
+import { KEY_PLACES, type KeyPlace } from '../wire/key.ts';
 import { SUBSCRIPTIONS_PREFIX } from '../wire/subscriptions.ts';
 import { CDN_TIMEOUT_S, DEFAULT_TIMEOUT_S } from './timeouts.ts';
 import {
@@ -19,12 +20,6 @@ import {
   checkTimeZoneForm,
 } from './values.ts';
 
-export const OUTPUT_FORMATS = FORMATS;
-export type OutputFormat = Format;
-
-export const KEY_PLACES = ['header', 'query'] as const;
-export type KeyIn = (typeof KEY_PLACES)[number];
-
 /** The type of each setting's resolved value. */
 export interface SettingValues {
   /** Gateway root without a trailing slash. */
@@ -32,8 +27,8 @@ export interface SettingValues {
   readonly domain: string | undefined;
   readonly dataSet: string | undefined;
   readonly brand: string;
-  readonly keyIn: KeyIn;
-  readonly output: OutputFormat;
+  readonly keyIn: KeyPlace;
+  readonly output: Format;
   /** IANA name; undefined for the zone of the machine. */
   readonly timeZone: string | undefined;
   readonly protected: boolean;
@@ -141,10 +136,10 @@ export const SETTINGS: { readonly [Key in SettingKey]: Setting<SettingValues[Key
     description: 'default output format',
     environment: 'GATECTL_OUTPUT',
     type: 'string',
-    choices: OUTPUT_FORMATS,
+    choices: FORMATS,
     fallback: 'table',
     inProject: true,
-    check: text => checkChoice(text, OUTPUT_FORMATS),
+    check: text => checkChoice(text, FORMATS),
   },
   timeZone: {
     name: 'time-zone',

@@ -123,6 +123,6 @@ function badRedirect(
 }
 
 /** Whether a URL can be fetched: `file:`, `data:` and similar have no host. */
-export function isWebUrl({ protocol, hostname }: URL): boolean {
+function isWebUrl({ protocol, hostname }: URL): boolean {
   return (protocol === 'https:' || protocol === 'http:') && hostname !== '';
 }

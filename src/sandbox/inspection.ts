@@ -3,9 +3,9 @@ import { json, plainText, type SandboxReply, type SandboxRequest } from './routi
 import { type IdentitySecrets, readIdentityToken } from './subscriptions/identity-token.ts';
 
 /** Prefix of inspection paths, which a real gateway does not have. They require no key, and faults do not affect them. */
-export const INSPECTION_PREFIX = '/__sandbox';
+const INSPECTION_PREFIX = '/__sandbox';
 /** The description of all APIs. */
-export const OPENAPI_PATH = '/openapi.json';
+const OPENAPI_PATH = '/openapi.json';
 
 /** Whether a path belongs to the sandbox itself, so that neither APIs nor faults apply. */
 export function isInspectionPath(path: string): boolean {

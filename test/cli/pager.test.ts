@@ -48,9 +48,9 @@ const onTerminal = (args: readonly string[], options: Options) =>
   run(args, { columns: 80, rows: 24, ...options, env: { ...ENV, ...options.env } });
 
 describe('on a terminal', () => {
-  test('output that exceeds the screen goes to less, with its usual options and without the key', async () => {
+  test('output that exceeds the screen goes to less, with its usual options and without keys and tokens', async () => {
     const { seen, openPager } = pager();
-    const env = { GATECTL_API_KEY: 'canary-key-4711' };
+    const env = { GATECTL_API_KEY: 'canary-key-4711', GATECTL_READER_TOKEN: 'canary-token' };
     const ran = await onTerminal(LONG, { openPager, env });
     expect(ran).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(seen.text).toBe((await onTerminal([...LONG, '--no-pager'], {})).stdout);

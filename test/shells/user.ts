@@ -5,13 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import {
-  columnsPath,
-  type NamedKind,
-  namesPath,
-  writeColumns,
-  writeNames,
-} from '../../src/apis/bda/listing-cache.ts';
+import { ListingCache, type NamedKind } from '../../src/apis/bda/listing-cache.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const COMPLETIONS = join(ROOT, 'completions');
@@ -70,7 +64,7 @@ export async function newUser(): Promise<User> {
       },
     }),
   );
-  await keepLists(join(home, '.cache/gatectl'), baseUrl);
+  await cacheListings(join(home, '.cache/gatectl'), baseUrl);
   return {
     env: {
       PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`,
@@ -89,14 +83,14 @@ export async function newUser(): Promise<User> {
   };
 }
 
-async function keepLists(folder: string, baseUrl: string): Promise<void> {
-  const owner = { baseUrl, profile: 'news' };
+async function cacheListings(folder: string, baseUrl: string): Promise<void> {
+  const cache = new ListingCache(folder, { baseUrl, profile: 'news' });
   const columns = [
     { name: 'country', type: 'string', description: 'Two-letter country code' },
     { name: 'device', type: 'string', description: "The reader's device: desktop, mobile or tablet" },
     { name: 'visits', type: 'number', description: 'Visits' },
   ];
-  await writeColumns(columnsPath(folder, owner), columns, 0);
+  await cache.writeColumns(columns, 0);
   const names: Record<NamedKind, string[]> = {
     domain: ['example.org'],
     'data-set': ['pageview', 'visit'],
@@ -105,8 +99,8 @@ async function keepLists(folder: string, baseUrl: string): Promise<void> {
     segment: ['Mobile readers'],
   };
   for (const [kind, list] of Object.entries(names))
-    await writeNames(
-      namesPath(folder, kind as NamedKind, owner),
+    await cache.writeNames(
+      kind as NamedKind,
       list.map(name => ({ name })),
       0,
     );

@@ -10,13 +10,13 @@ import type {
   ClearUrlsRequest,
   PurgeDomainRequest,
 } from '../../wire/cdn.ts';
-import { API_KEY_HEADER, API_KEY_PARAMETER } from '../../wire/key.ts';
+import { API_KEY_HEADER, API_KEY_PARAMETER, type KeyPlace } from '../../wire/key.ts';
 
 /** Where the CDN API is, and how to authenticate to it. */
 export interface CdnSite {
   /** Path prefix of the endpoints. */
   readonly prefix: string;
-  readonly keyIn: 'header' | 'query';
+  readonly keyIn: KeyPlace;
   /** Timeout of one request in milliseconds. */
   readonly timeoutMs: number;
 }

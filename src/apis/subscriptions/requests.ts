@@ -10,7 +10,7 @@ import {
 } from '../../http/request.ts';
 import { isRecord, type Json } from '../../json/index.ts';
 import type { BrandNames } from '../../wire/brand.ts';
-import { API_KEY_HEADER, API_KEY_PARAMETER } from '../../wire/key.ts';
+import { API_KEY_HEADER, API_KEY_PARAMETER, type KeyPlace } from '../../wire/key.ts';
 import type { Reader } from './reader.ts';
 
 /** The site of a request, where the Subscriptions API is, and how to authenticate to it. */
@@ -20,7 +20,7 @@ export interface Site {
   /** Path prefix of the endpoints. */
   readonly prefix: string;
   readonly brand: BrandNames;
-  readonly keyIn: 'header' | 'query';
+  readonly keyIn: KeyPlace;
 }
 
 /** The target of an access check: a product handle or a one-time item key. */

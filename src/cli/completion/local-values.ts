@@ -1,12 +1,8 @@
 import {
-  type CacheOwner,
-  columnsPath,
   type KnownColumn,
   type KnownName,
+  ListingCache,
   type NamedKind,
-  namesPath,
-  readColumns,
-  readNames,
 } from '../../apis/bda/listing-cache.ts';
 import { valueKindOfType } from '../../apis/bda/value-kind.ts';
 import type { LocalValue } from '../../commands/framework/define-command.ts';
@@ -105,8 +101,8 @@ async function domains(typed: readonly string[], io: Io): Promise<Candidate[]> {
 }
 
 async function names(kind: NamedKind, typed: readonly string[], io: Io): Promise<readonly KnownName[]> {
-  const place = await placeOf(typed, io);
-  return (place && (await readNames(namesPath(place.folder, kind, place.owner)))) ?? [];
+  const { cache } = await listingsFor(typed, io);
+  return (await cache?.readNames(kind)) ?? [];
 }
 
 function numbers(known: readonly KnownName[]): Candidate[] {
@@ -115,20 +111,20 @@ function numbers(known: readonly KnownName[]): Candidate[] {
 
 /** The columns of the data set in the command line, or all. */
 async function columns(typed: readonly string[], io: Io): Promise<readonly KnownColumn[]> {
-  const place = await placeOf(typed, io);
-  const known = (place && (await readColumns(columnsPath(place.folder, place.owner)))) ?? [];
-  const dataSet = optionIn(typed, ['--data-set']) ?? place?.dataSet;
+  const { cache, dataSet: usual } = await listingsFor(typed, io);
+  const known = (await cache?.readColumns()) ?? [];
+  const dataSet = optionIn(typed, ['--data-set']) ?? usual;
   const within = known.filter(({ dataSets }) => dataSet !== undefined && dataSets?.includes(dataSet));
   return within.length > 0 ? within : known;
 }
 
-/** The location of the listings of this profile and gateway, and the default data set. */
-async function placeOf(
+/** The cached listings of this profile and gateway, if any, and the default data set. */
+async function listingsFor(
   typed: readonly string[],
   io: Io,
-): Promise<{ folder: string; owner: CacheOwner; dataSet: string | undefined } | undefined> {
+): Promise<{ readonly cache?: ListingCache; readonly dataSet?: string | undefined }> {
   const folder = cacheFolder(io);
-  if (folder === undefined || typed.includes('--sandbox')) return undefined;
+  if (folder === undefined || typed.includes('--sandbox')) return {};
   const file = await readProfiles(configPath(io), io.platform);
   const flags = {
     profile: optionIn(typed, ['-p', '--profile']),
@@ -137,12 +133,9 @@ async function placeOf(
   };
   const { project } = await findProjectFile(io);
   const { baseUrl, profile, dataSet } = resolveSettings({ flags, env: io.env, file, project });
-  if (baseUrl.value === undefined) return undefined;
-  return {
-    folder,
-    owner: { baseUrl: baseUrl.value, profile: profile.value },
-    dataSet: dataSet.value,
-  };
+  if (baseUrl.value === undefined) return {};
+  const cache = new ListingCache(folder, { baseUrl: baseUrl.value, profile: profile.value });
+  return { cache, dataSet: dataSet.value };
 }
 
 function described({ name, type, unit, description }: KnownColumn): Candidate {

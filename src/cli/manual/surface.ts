@@ -65,7 +65,7 @@ export const GLOBAL_FLAGS: readonly FlagShape[] = [...Object.values(GLOBAL_OPTIO
 );
 
 /** gatectl itself and each group and command below it, in the order of `--help`. */
-export function pagesOf(tree: readonly Command[]): readonly Page[] {
+function pagesOf(tree: readonly Command[]): readonly Page[] {
   const gatectl = { name: 'gatectl', summary: SUMMARY, description: DESCRIPTION, commands: tree };
   return [{ ...page([], gatectl), flags: [flagShape(VERSION_FLAG)] }, ...pagesBelow([], tree)];
 }

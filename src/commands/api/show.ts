@@ -8,7 +8,7 @@ import type { Context } from '../framework/context.ts';
 const EXCERPT = 2000;
 
 /** Writes status and headers as they came, and a blank line. */
-export async function showHead({ status, headers }: RawResponse, context: Context): Promise<void> {
+async function showHead({ status, headers }: RawResponse, context: Context): Promise<void> {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const shown = [`HTTP/1.1 ${status}`, ...lines].map(line => printable(context.redactor.redact(line)));
   await context.out.printText(`${shown.join('\n')}\n\n`);

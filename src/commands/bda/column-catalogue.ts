@@ -1,19 +1,18 @@
 import { readColumnCatalogue } from '../../apis/bda/catalogue.ts';
 import { type FilterExpression, type KindOf, needsColumnType } from '../../apis/bda/filter-expression.ts';
-import { columnsPath, type KnownColumn, readColumns, writeColumns } from '../../apis/bda/listing-cache.ts';
+import type { KnownColumn } from '../../apis/bda/listing-cache.ts';
 import { valueKindOfType } from '../../apis/bda/value-kind.ts';
 import { fetchListing } from '../../apis/bda-v2/listings.ts';
-import { cacheFolder } from '../../config/platform.ts';
 import { GatectlError, InterruptedError } from '../../errors/index.ts';
 import type { JsonResponse } from '../../http/gateway.ts';
 import type { Json } from '../../json/index.ts';
 import type { Context } from '../framework/context.ts';
+import { listingCache } from './listed-names.ts';
 import { bdaV2Site } from './site.ts';
 
-/** The cached columns of this profile, for completion and suggestions; undefined without a cache. */
-export async function columnCatalogue(context: Context): Promise<readonly KnownColumn[] | undefined> {
-  const path = await pathOf(context);
-  return path === undefined ? undefined : await readColumns(path);
+async function cachedColumns(context: Context): Promise<readonly KnownColumn[] | undefined> {
+  const cache = await listingCache(context);
+  return await cache?.readColumns();
 }
 
 /** Column names from the cache, or else, with `maySend`, from the gateway; none if that fails. */
@@ -21,7 +20,7 @@ export async function columnNames(
   context: Context,
   { maySend }: { readonly maySend: boolean },
 ): Promise<readonly string[]> {
-  const columns = (await columnCatalogue(context)) ?? (maySend ? await listColumns(context) : []);
+  const columns = (await cachedColumns(context)) ?? (maySend ? await listColumns(context) : []);
   return columns.map(({ name }) => name);
 }
 
@@ -30,10 +29,10 @@ export async function columnNames(
  * Throws FileError.
  */
 export async function cacheColumns({ body, storable }: JsonResponse, context: Context): Promise<number> {
-  const path = await pathOf(context);
+  const cache = await listingCache(context);
   const columns = storable ? columnsIn(body) : [];
-  if (path === undefined || columns.length === 0) return 0;
-  await writeColumns(path, columns, context.clock.now());
+  if (cache === undefined || columns.length === 0) return 0;
+  await cache.writeColumns(columns, context.clock.now());
   return columns.length;
 }
 
@@ -47,7 +46,7 @@ export async function columnKinds(
   { maySend }: { readonly maySend: boolean },
 ): Promise<KindOf> {
   if (filters.length === 0) return () => undefined;
-  let types = typesOf((await columnCatalogue(context)) ?? []);
+  let types = typesOf((await cachedColumns(context)) ?? []);
   const unsure = filters.filter(needsColumnType).some(({ column }) => !types.has(column));
   if (unsure && maySend) types = typesOf(await listColumns(context));
   return column => {
@@ -64,7 +63,7 @@ export async function unitsOf(
   context: Context,
   list: () => Promise<JsonResponse>,
 ): Promise<ReadonlyMap<string, string>> {
-  let columns = (await columnCatalogue(context)) ?? [];
+  let columns = (await cachedColumns(context)) ?? [];
   const known = new Set(columns.map(({ name }) => name));
   if (names.some(name => !known.has(name))) columns = await listedColumns(list);
   return new Map(columns.flatMap(({ name, unit }) => (unit === undefined ? [] : [[name, unit]])));
@@ -97,13 +96,4 @@ function columnsIn(listing: Json): readonly KnownColumn[] {
 
 function typesOf(columns: readonly KnownColumn[]): ReadonlyMap<string, string> {
   return new Map(columns.flatMap(({ name, type }) => (type === undefined ? [] : [[name, type]])));
-}
-
-/** Undefined without a cache: for the sandbox, whose columns are not those of the profile, and without a cache folder. */
-async function pathOf(context: Context): Promise<string | undefined> {
-  if (context.globals.sandbox) return undefined;
-  const { baseUrl, profile } = await context.settings();
-  const folder = cacheFolder(context.io);
-  if (folder === undefined || baseUrl.value === undefined) return undefined;
-  return columnsPath(folder, { baseUrl: baseUrl.value, profile: profile.value });
 }

@@ -1,10 +1,9 @@
 import { closeNames } from '../../apis/bda/catalogue.ts';
-import { type KnownName, namesPath, readNames } from '../../apis/bda/listing-cache.ts';
-import { cacheFolder } from '../../config/platform.ts';
+import type { KnownName } from '../../apis/bda/listing-cache.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { Context } from '../framework/context.ts';
 import { list } from '../framework/define-command.ts';
-import { cacheListedNames, domainNames } from './listed-names.ts';
+import { cacheListedNames, domainNames, listingCache } from './listed-names.ts';
 import { listingOf } from './listings.ts';
 import { splitNames } from './request-flags.ts';
 
@@ -46,7 +45,8 @@ export async function sitesFromFlags(
       code: 'conflicting_options',
       hints: ['pass one of them'],
     });
-  const cached = await cachedDomains(context);
+  const cache = await listingCache(context);
+  const cached = (await cache?.readNames('domain')) ?? [];
   const unknown = typed.find(name => siteIn(cached, name) === undefined);
   if (unknown !== undefined && !maySend)
     throw new UsageError(`the id of ${unknown} is not cached, and no request is sent to look it up`, {
@@ -81,15 +81,6 @@ function unknownSite(name: string, names: readonly KnownName[]): UsageError {
       'gatectl bda domains lists the sites',
     ],
   });
-}
-
-async function cachedDomains(context: Context): Promise<readonly KnownName[]> {
-  if (context.globals.sandbox) return [];
-  const { baseUrl, profile } = await context.settings();
-  const folder = cacheFolder(context.io);
-  if (folder === undefined || baseUrl.value === undefined) return [];
-  const owner = { baseUrl: baseUrl.value, profile: profile.value };
-  return (await readNames(namesPath(folder, 'domain', owner))) ?? [];
 }
 
 function siteIn(names: readonly KnownName[], domain: string): Site | undefined {

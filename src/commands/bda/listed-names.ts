@@ -1,5 +1,5 @@
 import { anyFieldOf, idOf, listOf, scalarText } from '../../apis/bda/fields.ts';
-import { type KnownName, type NamedKind, namesPath, writeNames } from '../../apis/bda/listing-cache.ts';
+import { type KnownName, ListingCache, type NamedKind } from '../../apis/bda/listing-cache.ts';
 import { cacheFolder } from '../../config/platform.ts';
 import { FileError } from '../../errors/index.ts';
 import type { JsonResponse } from '../../http/gateway.ts';
@@ -7,8 +7,20 @@ import { isRecord, type Json } from '../../json/index.ts';
 import type { Context } from '../framework/context.ts';
 
 /**
- * Caches the names of a listing, per profile and gateway, for shell completion. A listing without a readable name, or one
- * marked `no-store`, leaves the cache as it is. A cache that cannot be written is ignored: the listing itself must work.
+ * The cache of listings for this gateway and profile; undefined with --sandbox, whose listings are not those of the profile, and
+ * without a base URL or a cache folder.
+ */
+export async function listingCache(context: Context): Promise<ListingCache | undefined> {
+  if (context.globals.sandbox) return undefined;
+  const { baseUrl, profile } = await context.settings();
+  const folder = cacheFolder(context.io);
+  if (folder === undefined || baseUrl.value === undefined) return undefined;
+  return new ListingCache(folder, { baseUrl: baseUrl.value, profile: profile.value });
+}
+
+/**
+ * Caches the names of a listing for shell completion. A listing without a readable name, or one marked `no-store`, leaves the cache as
+ * it is. A cache that cannot be written is ignored: the listing itself must work.
  */
 export async function cacheListedNames(
   kind: NamedKind,
@@ -17,13 +29,10 @@ export async function cacheListedNames(
   context: Context,
 ): Promise<void> {
   const names = storable ? namesIn(body) : [];
-  if (names.length === 0 || context.globals.sandbox) return;
-  const { baseUrl, profile } = await context.settings();
-  const folder = cacheFolder(context.io);
-  if (folder === undefined || baseUrl.value === undefined) return;
-  const owner = { baseUrl: baseUrl.value, profile: profile.value };
+  if (names.length === 0) return;
+  const cache = await listingCache(context);
   try {
-    await writeNames(namesPath(folder, kind, owner), names, context.clock.now());
+    await cache?.writeNames(kind, names, context.clock.now());
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
   }

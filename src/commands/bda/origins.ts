@@ -6,7 +6,7 @@ import { type ApiError, type FieldProblem, UsageError } from '../../errors/index
 export type Origins = ReadonlyMap<string, string>;
 
 /** The origin of a field, given its path in API notation (`metrics[0]`, `filters[1].any_of[0].value`); `otherwise` without one. */
-export function originOf(field: string, origin: Origins, otherwise: string | undefined): string | undefined {
+function originOf(field: string, origin: Origins, otherwise: string | undefined): string | undefined {
   const path = field.split(/[.[\]/]+/).filter(part => part !== '');
   for (let length = path.length; length > 0; length -= 1) {
     const found = origin.get(path.slice(0, length).join('.'));

@@ -175,13 +175,6 @@ export function flagName(flags: string): string {
   return /--[a-z][a-z0-9-]*/.exec(flags)?.[0] ?? flags;
 }
 
-/** The key under which a command finds a flag's value: `fromFile` of `--from-file <file>`. */
-export function optionKey(flags: string): string {
-  return flagName(flags)
-    .replace(/^--(no-)?/, '')
-    .replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-}
-
 /** A positional argument, as commander writes it: `<reader>`, `[file]`, `[url...]`. */
 export interface Argument<Value> {
   readonly syntax: string;

@@ -1,7 +1,7 @@
 import { type Option, oneOf } from '../framework/define-command.ts';
 
 /** The writes that can be allowed. */
-export const ALLOWED = ['cdn-purge'] as const;
+const ALLOWED = ['cdn-purge'] as const;
 export type Allowed = (typeof ALLOWED)[number];
 
 /** `--allow`, repeatable. */

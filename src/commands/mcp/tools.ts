@@ -80,7 +80,7 @@ const REPORT = { leaf: reportRun, options: ['id', 'filter', 'segment', 'limit', 
 const MIGRATE = { leaf: migrateQuery, options: ['report', 'customReport', 'last', 'from', 'to'] };
 
 /** The tools of a server. */
-export const TOOLS: readonly Tool[] = [
+const TOOLS: readonly Tool[] = [
   {
     name: 'reader',
     title: 'Look up a reader',

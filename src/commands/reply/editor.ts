@@ -1,15 +1,13 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withoutSecrets } from '../../config/platform.ts';
 import { FileError, UsageError } from '../../errors/index.ts';
 import { fileError } from '../../files/file-error.ts';
 import { readText } from '../../files/text-source.ts';
 import { isInteractive } from '../../terminal/io.ts';
 import { splitShellWords } from '../../terminal/shell-words.ts';
 import type { Context } from '../framework/context.ts';
-
-/** Removed from the editor's environment. */
-const SECRET = /^GATECTL_.*(KEY|TOKEN)/i;
 
 /**
  * Opens a text in the user's editor, VISUAL or EDITOR, and calls `accept` with the result, without Windows line ends. If that throws,
@@ -77,11 +75,10 @@ function runEditor(
   [program, ...args]: [string, ...string[]],
   { io, signal }: Pick<Context, 'io' | 'signal'>,
 ): Promise<void> {
-  const env = Object.fromEntries(Object.entries(io.env).filter(([name]) => !SECRET.test(name)));
   return new Promise((resolve, reject) => {
     const failed = (how: string) =>
       reject(new FileError(`the editor ${program} ${how}; nothing was changed`, { path: program }));
-    const child = spawn(program, args, { stdio: 'inherit', env, cwd: io.cwd });
+    const child = spawn(program, args, { stdio: 'inherit', env: withoutSecrets(io.env), cwd: io.cwd });
     child.once('error', error => failed(`could not be started: ${error.message}`));
     child.once('close', (code, killedBy) => {
       if (signal.aborted) reject(signal.reason);

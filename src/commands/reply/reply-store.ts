@@ -11,7 +11,7 @@ import { makePrivateFolder } from '../../files/private-folder.ts';
 import { readText } from '../../files/text-source.ts';
 import type { Context } from '../framework/context.ts';
 
-export const DEFAULT_LANGUAGE = 'en';
+const DEFAULT_LANGUAGE = 'en';
 const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,8})?$/;
 const EXTENSION = '.txt';
 

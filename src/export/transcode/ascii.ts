@@ -1,7 +1,7 @@
 /** The bytes that have a meaning in JSON and the delimited formats. */
 export const TAB = 0x09;
 export const LF = 0x0a;
-export const CR = 0x0d;
+const CR = 0x0d;
 export const SPACE = 0x20;
 export const QUOTE = 0x22;
 export const APOSTROPHE = 0x27;
@@ -10,8 +10,8 @@ export const COMMA = 0x2c;
 export const MINUS = 0x2d;
 export const POINT = 0x2e;
 export const DIGIT_0 = 0x30;
-export const DIGIT_9 = 0x39;
-export const SLASH = 0x2f;
+const DIGIT_9 = 0x39;
+const SLASH = 0x2f;
 export const COLON = 0x3a;
 export const UPPER_E = 0x45;
 export const OPEN_ARRAY = 0x5b;

@@ -7,13 +7,13 @@ import { Row } from './row.ts';
 import { utf8Text } from './utf8.ts';
 
 /** Maximum size of a response without its rows. */
-export const MAX_ENVELOPE_BYTES = 1024 * 1024;
+const MAX_ENVELOPE_BYTES = 1024 * 1024;
 
 /** Maximum size of one row's JSON text. */
-export const MAX_ROW_BYTES = 4 * 1024 * 1024;
+const MAX_ROW_BYTES = 4 * 1024 * 1024;
 
 /** Maximum number of white space bytes between two rows. */
-export const MAX_BLANK_BYTES = 64 * 1024;
+const MAX_BLANK_BYTES = 64 * 1024;
 
 /** Maximum part of a row that may be left for the next chunk. */
 export const MAX_LEFT_BYTES = 2 * 1024;

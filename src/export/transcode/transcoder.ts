@@ -75,7 +75,7 @@ export interface PageWithoutRows {
 }
 
 /** Enough for every row of the largest page that the API returns. */
-export const MAX_FINGERPRINTS = 100_000;
+const MAX_FINGERPRINTS = 100_000;
 
 const FLUSH_AT = 1024 * 1024;
 const BUFFER_BYTES = FLUSH_AT + 64 * 1024;

@@ -85,7 +85,7 @@ function columnsThatFit(rows: readonly SparkRow[], room: number): { title: Title
 }
 
 /** One character for each column: blank without a value, the greatest of several values. */
-export function sparkline(values: readonly (number | undefined)[], width: number, levels: string): string {
+function sparkline(values: readonly (number | undefined)[], width: number, levels: string): string {
   const columns = Array.from({ length: width }, (_, column) => {
     const from = Math.floor((column * values.length) / width);
     const to = Math.max(from + 1, Math.floor(((column + 1) * values.length) / width));

@@ -55,7 +55,7 @@ export function createAnalytics({ account, now, seed }: BdaState): Analytics {
 /**
  * The id of a site of another account; all other ids that are not the account's are unknown.
  */
-export const FOREIGN_DOMAIN_ID = 9001;
+const FOREIGN_DOMAIN_ID = 9001;
 
 /** Whether a site belongs to the account. */
 export function ownerOf(account: Account, domainId: number): 'own' | 'foreign' | 'unknown' {

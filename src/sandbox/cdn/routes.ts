@@ -7,7 +7,7 @@ import type { Cache, CacheKey } from './cache.ts';
 import type { PurgeLog } from './purge-log.ts';
 
 /** Clearing a URL whose path contains this fails, and so does its batch. */
-export const POISON = '/poisoned';
+const POISON = '/poisoned';
 
 export interface CdnState {
   /** The account's domains, lower-case. */

@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { columnsPath, namesPath, writeColumns, writeNames } from '../../../src/apis/bda/listing-cache.ts';
+import { ListingCache } from '../../../src/apis/bda/listing-cache.ts';
 import { startSandbox } from '../../../src/sandbox/index.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { NOON, run } from '../../support/run.ts';
@@ -22,23 +22,22 @@ async function user(): Promise<Record<string, string>> {
       },
     }),
   );
-  const cache = join(folder, 'cache');
-  mkdirSync(cache, { mode: 0o700 });
-  const owner = { baseUrl: BASE_URL, profile: 'news' };
+  const cache = cacheOf(folder);
   const columns = [
     { name: 'country', type: 'string', description: 'Two-letter code', dataSets: ['pageview', 'visit'] },
     { name: 'page_url', type: 'string', dataSets: ['pageview'] },
     { name: 'visits', type: 'number', unit: 'count', dataSets: ['visit'] },
   ];
-  await writeColumns(columnsPath(cache, owner), columns, NOON);
-  await writeNames(
-    namesPath(cache, 'domain', owner),
-    [{ name: 'example.org', id: '7' }, { name: 'none.example' }],
-    NOON,
-  );
-  await writeNames(namesPath(cache, 'report', owner), [{ name: 'Top\tpages\n', id: '3' }], NOON);
-  await writeNames(namesPath(cache, 'custom-report', owner), [{ name: 'Revenue by day', id: '101' }], NOON);
+  await cache.writeColumns(columns, NOON);
+  await cache.writeNames('domain', [{ name: 'example.org', id: '7' }, { name: 'none.example' }], NOON);
+  await cache.writeNames('report', [{ name: 'Top\tpages\n', id: '3' }], NOON);
+  await cache.writeNames('custom-report', [{ name: 'Revenue by day', id: '101' }], NOON);
   return { GATECTL_CONFIG_DIR: folder };
+}
+
+/** The listings of the profile `news`. */
+function cacheOf(folder: string): ListingCache {
+  return new ListingCache(join(folder, 'cache'), { baseUrl: BASE_URL, profile: 'news' });
 }
 
 async function offered(env: Record<string, string>, ...args: string[]): Promise<string[]> {
@@ -128,13 +127,9 @@ describe('what a shell requests while it completes', () => {
 
   test('a name from the API cannot reorder the text around it', async () => {
     const env = await user();
-    const path = namesPath(join(env.GATECTL_CONFIG_DIR ?? '', 'cache'), 'segment', {
-      baseUrl: BASE_URL,
-      profile: 'news',
-    });
     const marks = ['\u061c', '\u200e', '\u200f', '\u202a', '\u202e', '\u2066', '\u2069'];
     const names = marks.map((mark, index) => ({ name: `Readers${mark}${index}`, about: `from${mark}here` }));
-    await writeNames(path, names, NOON);
+    await cacheOf(env.GATECTL_CONFIG_DIR ?? '').writeNames('segment', names, NOON);
     expect(await offered(env, 'segment', '.')).toEqual(
       marks.map((_, index) => `Readers ${index}\tfrom here`),
     );

@@ -1,8 +1,7 @@
-import { OUTPUT_FORMATS } from '../../../config/settings.ts';
-import type { Format } from '../../../output/view.ts';
+import { FORMATS, type Format } from '../../../output/view.ts';
 import { commands, heading, type Topic, terms, text } from '../topic.ts';
 
-const FORMATS: Readonly<Record<Format, string>> = {
+const MEANINGS: Readonly<Record<Format, string>> = {
   table:
     'for people (the default): numbers grouped by thousands, times in your time zone; in a narrow terminal, long decimals are truncated with … and texts wrap; in a pipe nothing is truncated',
   json: 'one document, as the API sent it, with all digits',
@@ -21,7 +20,7 @@ export const output: Topic = {
       'Results go to stdout; notes, progress, prompts and errors go to stderr. --quiet suppresses notes. Without a terminal there are no prompts, progress bars or colors.',
     ),
     heading('formats (-o, --output)'),
-    { kind: 'terms', terms: OUTPUT_FORMATS.map(term => ({ term, means: FORMATS[term] })) },
+    { kind: 'terms', terms: FORMATS.map(term => ({ term, means: MEANINGS[term] })) },
     text(
       'A file of --out can also be parquet or xlsx. --json and --csv select these two formats. GATECTL_OUTPUT or the setting output change the default.',
     ),

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { withoutSecrets } from '../../../config/platform.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { type Json, stringifyJson } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
@@ -33,9 +34,6 @@ export function isAbove(max: MaxDrift | undefined, mismatches: number, checked: 
   return mismatches > (max?.count ?? 0);
 }
 
-/** Names of variables that hold secrets, which the command does not need. */
-const SECRET = /^GATECTL_.*(KEY|TOKEN)/i;
-
 /**
  * Runs the command of `--on-drift` in the system's shell, with the totals as JSON on stdin; what it prints goes to stderr. Resolves
  * to what failed, if anything.
@@ -45,7 +43,7 @@ export async function runOnDrift(
   summary: Json,
   { io, signal }: Pick<Context, 'io' | 'signal'>,
 ): Promise<string | undefined> {
-  const env = Object.fromEntries(Object.entries(io.env).filter(([name]) => !SECRET.test(name)));
+  const env = withoutSecrets(io.env);
   return await new Promise((resolve, reject) => {
     const child = spawn(command, { shell: true, env, cwd: io.cwd, signal, windowsHide: true });
     for (const stream of [child.stdout, child.stderr]) {

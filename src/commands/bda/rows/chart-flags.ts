@@ -24,7 +24,7 @@ export const CHART_FLAGS = inGroup('Charts and comparison', {
 
 export type ChartFlags = ValuesOf<typeof CHART_FLAGS>;
 
-export const CHART_FILE_KINDS = ['svg', 'png', 'html'] as const;
+const CHART_FILE_KINDS = ['svg', 'png', 'html'] as const;
 export type ChartFileKind = (typeof CHART_FILE_KINDS)[number];
 
 /** Throws UsageError for flags that exclude or require each other. */

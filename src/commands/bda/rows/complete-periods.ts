@@ -81,7 +81,7 @@ export async function markPartialPeriods(
 }
 
 /** `5 of 7 days`; undefined for a complete period. */
-export function partialPeriodText(start: Day, grain: Grain, days: DayRange, today: Day): string | undefined {
+function partialPeriodText(start: Day, grain: Grain, days: DayRange, today: Day): string | undefined {
   const part = partialPeriodOf(periodDays(start, grain), days, today);
   return part && `${part.days} of ${pluralize(part.of, 'day')}`;
 }

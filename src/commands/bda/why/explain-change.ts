@@ -15,7 +15,7 @@ import { type Json, stringifyJson } from '../../../json/index.ts';
 import type { FiguresByValue, PeriodFigures, Slice } from './periods.ts';
 
 /** Periods before the two that are compared, which show what changes are usual. */
-export const USUAL_PERIODS = 4;
+const USUAL_PERIODS = 4;
 const REQUESTS_PER_DIMENSION = 2;
 
 /** One dimension, its values, and what they explain. */

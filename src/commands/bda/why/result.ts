@@ -226,7 +226,7 @@ function daysText({ from, to }: DayRange): string {
   return from === to ? from : `${from} to ${to}`;
 }
 
-export function nameOf(value: Json): string {
+function nameOf(value: Json): string {
   return truncate(textOf(value) || '(none)', LONGEST_NAME);
 }
 

@@ -49,7 +49,7 @@ function digitRing(size: number, seed: number): Buffer {
 }
 
 /** 400 days have ten million rows. */
-export const BULK_ROWS_PER_DAY = 25_000;
+const BULK_ROWS_PER_DAY = 25_000;
 
 const RING_BYTES = 65_536;
 
@@ -73,7 +73,7 @@ export interface BulkQuery {
 }
 
 /** Number of rows in a range of days. */
-export function bulkTotal({ first, last }: DayRange): number {
+function bulkTotal({ first, last }: DayRange): number {
   return Math.max(0, last - first + 1) * BULK_ROWS_PER_DAY;
 }
 

@@ -21,7 +21,7 @@ const NUMBER_FORMS = [
 ];
 
 /** Digits that change from row to row. */
-export const ROW_ID_PREFIX = '73250918';
+const ROW_ID_PREFIX = '73250918';
 export const COUNTER_WIDTH = 12;
 export const REVENUE_FRACTION = 22;
 

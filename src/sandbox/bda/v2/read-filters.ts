@@ -10,7 +10,7 @@ import { type Details, listAt, objectAt, oneOfAt } from './errors.ts';
 import { columnAt } from './read-columns.ts';
 
 /** Operators of v2. The first three are in the spec, the others are assumptions. */
-export const OPERATORS = [
+const OPERATORS = [
   'greater_than',
   'greater_than_or_equal',
   'in',
