@@ -5,7 +5,7 @@ import { chartAssets } from './scripts/build/chart-assets.js';
 /** Settings of tests that run src/ without a build: the libraries are patched and the data of charts is there, as in the bundle. */
 export function sourceTests(test: ViteUserConfig['test'] = {}) {
   return {
-    plugins: [chartAssets({ quality: 1 }), testPatchPlugin()],
+    plugins: [chartAssets(), testPatchPlugin()],
     test: {
       ...test,
       setupFiles: ['patches/register.js', 'test/support/seed.ts', ...[test.setupFiles ?? []].flat()],

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { Bench } from 'tinybench';
+import { PACKAGES } from '../scripts/build/packages.js';
 import { COLUMNS, rowValues } from './rows.js';
 
 const CHUNK_BYTES = 64 * 1024;
@@ -108,7 +109,7 @@ async function source(contents) {
       format: 'esm',
       platform: 'node',
       target: 'node20',
-      external: ['jq-wasm', 'node-sqlite3-wasm', '@napi-rs/keyring'],
+      external: PACKAGES,
       banner: {
         js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
       },

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { KERNEL_MODULES, kernelModule } from './build/kernel.js';
+import { PACKAGES } from './build/packages.js';
 
 for (const path of KERNEL_MODULES) await write(path, await kernelModule(path));
 const folder = await mkdtemp(join(tmpdir(), 'gatectl-generate-'));
@@ -18,13 +19,7 @@ try {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    external: [
-      'jq-wasm',
-      'node-sqlite3-wasm',
-      '@napi-rs/keyring',
-      'virtual:chart-page-script',
-      'virtual:png-assets',
-    ],
+    external: [...PACKAGES, 'virtual:chart-page-script', 'virtual:png-assets'],
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },

@@ -14,6 +14,7 @@ test('few packages come along at run time: those that cannot be bundled', () => 
   const { dependencies, optionalDependencies } = read('package.json');
   expect(Object.keys({ ...dependencies, ...optionalDependencies }).sort()).toEqual([
     '@napi-rs/keyring',
+    '@resvg/resvg-wasm',
     'jq-wasm',
     'node-sqlite3-wasm',
   ]);

@@ -17,9 +17,9 @@ import { chunkOf, contentsOf, LIBRARIES } from './chunks.js';
 import { buildLibrary } from './library.js';
 import { loadLatePlugin } from './load-late.js';
 import { outlinePlugin } from './outline.js';
+import { PACKAGES } from './packages.js';
 
-// Packages that carry WebAssembly or native files stay real dependencies.
-const external = [/^node:/, 'jq-wasm', 'node-sqlite3-wasm', '@napi-rs/keyring'];
+const external = [/^node:/, ...PACKAGES];
 
 const bundle = await rollup({
   input: { gatectl: 'src/cli/entry.ts' },
@@ -35,7 +35,7 @@ const bundle = await rollup({
     // Node's own modules and files of the bundle stay where they are required: some are optional, and most are needed late.
     commonjs({ strictRequires: true, ignore: id => id.startsWith('node:') || id.endsWith('.cjs') }),
     json({ preferConst: true, namedExports: true }),
-    chartAssets(),
+    chartAssets({ installed: true }),
     esbuild({ target: 'node20' }),
     {
       name: 'shrink-libraries',

@@ -1,3 +1,3 @@
 import type { Plugin } from 'vitest/config';
 
-export function chartAssets(options?: { readonly quality?: number }): Plugin;
+export function chartAssets(options?: { readonly installed?: boolean }): Plugin;

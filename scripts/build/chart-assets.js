@@ -4,27 +4,32 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { brotliCompress, constants } from 'node:zlib';
 import { build } from 'esbuild';
 
 const PAGE_ENTRY = fileURLToPath(new URL('../../src/output/chart-page/page.ts', import.meta.url));
 const FONT_SUBSETS = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'vietnamese'];
 const require = createRequire(import.meta.url);
-const compressed = promisify(brotliCompress);
+const RENDERER = '@resvg/resvg-wasm/index_bg.wasm';
 
-const MODULES = {
-  'virtual:chart-page-script': async () => `export default ${JSON.stringify(await pageScript())};`,
-  'virtual:png-assets': async quality =>
-    `export const renderer = '${await renderer(quality)}';\nexport const fonts = ${JSON.stringify(fonts())};`,
-};
-
-/** A plugin of Rollup and Vite. The best compression takes ten seconds, which tests that run from src/ do not need. */
-export function chartAssets({ quality = constants.BROTLI_MAX_QUALITY } = {}) {
+/**
+ * A plugin of Rollup and Vite. The WebAssembly of the renderer is a file of a package that is installed with gatectl: `installed` looks
+ * for it from the bundle, and tests that run from src/ read the file of this checkout.
+ */
+export function chartAssets({ installed = false } = {}) {
+  const path = installed ? `require.resolve('${RENDERER}')` : JSON.stringify(require.resolve(RENDERER));
+  const modules = {
+    'virtual:chart-page-script': async () => `export default ${JSON.stringify(await pageScript())};`,
+    'virtual:png-assets': () =>
+      [
+        "import { readFileSync } from 'node:fs';",
+        `export const readRenderer = () => readFileSync(${path});`,
+        `export const fonts = ${JSON.stringify(fonts())};`,
+      ].join('\n'),
+  };
   return {
     name: 'chart-assets',
-    resolveId: id => (id in MODULES ? `\0${id}` : undefined),
-    load: id => MODULES[id.slice(1)]?.(quality),
+    resolveId: id => (id in modules ? `\0${id}` : undefined),
+    load: id => modules[id.slice(1)]?.(),
   };
 }
 
@@ -41,18 +46,6 @@ async function pageScript() {
     define: { 'process.env.NODE_ENV': '"production"' },
   });
   return outputFiles[0].text;
-}
-
-/** Compressed a quarter smaller than gzip would, at the best quality. */
-async function renderer(quality) {
-  const wasm = readFileSync(require.resolve('@resvg/resvg-wasm/index_bg.wasm'));
-  const params = {
-    [constants.BROTLI_PARAM_QUALITY]: quality,
-    [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
-    [constants.BROTLI_PARAM_SIZE_HINT]: wasm.length,
-  };
-  // Beside the thread that bundles.
-  return (await compressed(wasm, { params })).toString('base64');
 }
 
 function fonts() {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { PACKAGES } from './packages.js';
 
 const COMMANDS = resolve('src/commands');
 const TREE = join(COMMANDS, 'tree.ts');
@@ -72,13 +73,7 @@ async function evaluated() {
       platform: 'node',
       target: 'node20',
       // Libraries are imported late or not at all while the tree is read.
-      external: [
-        'jq-wasm',
-        'node-sqlite3-wasm',
-        '@napi-rs/keyring',
-        'virtual:chart-page-script',
-        'virtual:png-assets',
-      ],
+      external: [...PACKAGES, 'virtual:chart-page-script', 'virtual:png-assets'],
       banner: {
         js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
       },

@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import { basename, join, posix } from 'node:path';
 import { smoke } from './smoke.js';
 
+/** Bytes of the tarball. */
+const MAX_PACKED = 2_000_000;
+
 const folder = mkdtempSync(join(tmpdir(), 'gatectl-package-'));
 const prefix = join(folder, 'prefix');
 const inherit = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] };
@@ -23,6 +26,9 @@ try {
         ),
     );
   if (stray.length > 0) throw new Error(`the package ships what does not run: ${stray.join(', ')}`);
+
+  if (packed.size >= MAX_PACKED)
+    throw new Error(`the package has ${packed.size} bytes packed, the limit is ${MAX_PACKED}`);
 
   checkLinks(packed.files.map(file => file.path));
 
@@ -56,7 +62,7 @@ try {
   );
   if (left.length > 0) throw new Error(`uninstalling left ${left.map(({ name }) => name).join(', ')}`);
   process.stdout.write(
-    `package check: ${packed.files.length} files, ${Math.round(packed.size / 1024)} kB packed; installs, runs ${count} commands, has ${pages} manual pages, and goes without a trace\n`,
+    `package check: ${packed.files.length} files, ${Math.round(packed.size / 1000)} kB packed; installs, runs ${count} commands, has ${pages} manual pages, and goes without a trace\n`,
   );
 } finally {
   rmSync(folder, { recursive: true, force: true });

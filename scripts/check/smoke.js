@@ -27,6 +27,7 @@ const COMMANDS = [
   [['bda', 'query', ...QUESTION, '--all', '--out', 'rows.ndjson', '--sandbox'], /^$/],
   [['bda', 'query', ...QUESTION, '--all', '--out', 'rows.parquet', '--sandbox'], /^$/],
   [['bda', 'query', ...QUESTION, '--chart', 'picture.svg', '--sandbox', '--csv'], /^country,visits\n/],
+  [['bda', 'query', ...QUESTION, '--chart', 'picture.png', '--sandbox', '--csv'], /^country,visits\n/],
   [['bda', 'report', 'run', 'Pages', '--last', '7d', '--sandbox', '--csv'], /,/],
   [['bda', 'columns', '--sandbox', '-o', 'ndjson'], /report_day/],
   [['api', 'GET', '/bdaservices/getreports/', '--sandbox'], /^\[/],

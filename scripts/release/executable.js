@@ -25,6 +25,7 @@ import { smoke } from '../check/smoke.js';
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 /** The packages that stay outside of dist: by name, the file that is loaded, and what it reads. The keyring's native one can't be in here. */
 const PACKAGES = {
+  '@resvg/resvg-wasm': { entry: 'index.js', files: ['index_bg.wasm'] },
   'jq-wasm': { entry: 'dist/inline.cjs', files: [] },
   'node-sqlite3-wasm': { entry: 'dist/node-sqlite3-wasm.js', files: ['dist/node-sqlite3-wasm.wasm'] },
 };
@@ -50,7 +51,7 @@ try {
     if (path !== 'bin' && path !== 'dist' && existsSync(path))
       cpSync(path, join(target, path), { recursive: true });
   }
-  copyFileSync('dist/THIRD-PARTY-LICENSES.txt', join(target, 'THIRD-PARTY-LICENSES.txt'));
+  writeFileSync(join(target, 'THIRD-PARTY-LICENSES.txt'), licenses());
   copyFileSync(node.license, join(target, 'NODE-LICENSE'));
   execFileSync('tar', ['czf', `${name}.tar.gz`, name], { cwd: dirname(target) });
   const mb = path => `${Math.round(statSync(path).size / 1024 / 1024)} MB`;
@@ -59,6 +60,19 @@ try {
   );
 } finally {
   rmSync(work, { recursive: true, force: true });
+}
+
+/** The licences of what dist contains and of the packages. */
+function licenses() {
+  const own = Object.keys(PACKAGES).map(each => {
+    const folder = resolve('node_modules', each);
+    const { version, license, homepage } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const file = readdirSync(folder).find(path => /^licen[sc]e/i.test(path));
+    const text = file === undefined ? '' : `License Copyright:\n===\n\n${readFileSync(join(folder, file), 'utf8')}`;
+    const source = homepage === undefined ? '' : `Homepage: ${homepage}\n`;
+    return `Name: ${each}\nVersion: ${version}\nLicense: ${license}\n${source}${text}`;
+  });
+  return [readFileSync('dist/THIRD-PARTY-LICENSES.txt', 'utf8'), ...own].join('\n\n---\n\n');
 }
 
 /** The Node that runs this; its licence lies in one of a few places. */

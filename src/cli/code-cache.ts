@@ -66,7 +66,9 @@ export function cacheCompiledCode(folder: string, bundle: Bundle, process: NodeJ
     const usedWith = script.cachedDataRejected === false ? stored?.usedWith : undefined;
     loaded.push({ name: basename(filename, '.cjs'), path, label, script, usedWith: usedWith ?? [] });
     const { exports } = module;
-    const require = (id: string) => module.require(id);
+    const require = Object.assign((id: string) => module.require(id), {
+      resolve: (id: string) => nodeModule.createRequire(filename).resolve(id),
+    });
     script.runInThisContext().call(exports, exports, require, module, filename, dirname(filename));
   };
   process.on('exit', () => {

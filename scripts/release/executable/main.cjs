@@ -25,9 +25,9 @@ function load(id) {
 }
 
 function requireFrom(id) {
-  return name => {
-    // A package reads the WebAssembly beside it.
-    if (/^(node:)?fs$/.test(name) && id.startsWith('packages/')) return filesWithAssets;
+  const requireHere = name => {
+    // A package reads the WebAssembly beside it, and gatectl that of a package.
+    if (/^(node:)?fs$/.test(name)) return id.startsWith('packages/') ? filesWithAssets : filesWithResolved;
     if (isBuiltin(name)) return require(name);
     if (name.startsWith('.')) return load(posix.join(posix.dirname(id), name));
     if (PACKAGES[name] !== undefined) return load(PACKAGES[name]);
@@ -35,15 +35,22 @@ function requireFrom(id) {
       code: 'MODULE_NOT_FOUND',
     });
   };
+  return Object.assign(requireHere, { resolve: name => `${RESOLVED}packages/${name}` });
 }
 
-const filesWithAssets = {
-  ...fs,
-  readFileSync: (path, ...rest) =>
-    typeof path === 'string' && path.startsWith('packages/')
-      ? Buffer.from(getAsset(path))
-      : fs.readFileSync(path, ...rest),
-};
+/** The beginning of the paths that `require.resolve` returns: no path of a user has it. */
+const RESOLVED = '\0';
+const filesWithAssets = filesBelow('packages/', 'packages/');
+const filesWithResolved = filesBelow(`${RESOLVED}packages/`, 'packages/');
+
+/** `fs` that reads paths with a beginning from the assets below a folder. */
+function filesBelow(beginning, folder) {
+  const readFileSync = (path, ...rest) =>
+    typeof path === 'string' && path.startsWith(beginning)
+      ? Buffer.from(getAsset(folder + path.slice(beginning.length)))
+      : fs.readFileSync(path, ...rest);
+  return { ...fs, readFileSync };
+}
 
 const { main, processIo, exitWhenDone } = load('dist/gatectl.cjs');
 

@@ -4,10 +4,10 @@ declare module 'virtual:chart-page-script' {
   export default script;
 }
 
-/** The PNG renderer and its fonts, in base64 (scripts/build/chart-assets.js). */
+/** The PNG renderer and its fonts (scripts/build/chart-assets.js). */
 declare module 'virtual:png-assets' {
-  /** WebAssembly, compressed. */
-  export const renderer: string;
-  /** WOFF2 files, in the order in which a missing character is looked up. */
+  /** WebAssembly. */
+  export const readRenderer: () => Uint8Array;
+  /** WOFF2 files in base64, in the order in which a missing character is looked up. */
   export const fonts: readonly string[];
 }

@@ -1,5 +1,3 @@
-import { brotliDecompressSync } from 'node:zlib';
-import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import type { Chart } from '../chart/chart.ts';
 import { svgChart } from './svg.ts';
 
@@ -13,8 +11,11 @@ let renderer: Promise<void> | undefined;
 
 /** A chart as a PNG image, 1,920 pixels wide. Its texts have to be printable. */
 export async function pngChart(chart: Chart): Promise<Uint8Array> {
-  const { fonts, renderer: wasm } = await import('virtual:png-assets');
-  renderer ??= initWasm(brotliDecompressSync(Buffer.from(wasm, 'base64')));
+  const [{ initWasm, Resvg }, { fonts, readRenderer }] = await Promise.all([
+    import('@resvg/resvg-wasm'),
+    import('virtual:png-assets'),
+  ]);
+  renderer ??= initWasm(readRenderer());
   await renderer;
   const image = new Resvg(svgChart(chart, { fontFamily: FONT }), {
     fitTo: { mode: 'zoom', value: SCALE },

@@ -1,0 +1,9 @@
+// Packages that carry WebAssembly or native files are no part of any bundle: they are installed with gatectl.
+import { readFileSync } from 'node:fs';
+
+const { dependencies, optionalDependencies } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+);
+
+/** Their names. */
+export const PACKAGES = Object.keys({ ...dependencies, ...optionalDependencies });
