@@ -19,7 +19,7 @@ const LAYERS = {
     'src/terminal/numbers.ts',
   ],
   // Whatever writes a file.
-  files: ['src/files/atomic-file.ts', 'src/files/lock.ts', 'src/files/private-folder.ts'],
+  files: ['src/files/atomic-file.ts', 'src/files/lock.ts', 'src/files/folders.ts'],
 };
 
 /** Commands made of many modules, beyond the layers. What two of them share goes with whatever asks. */

@@ -2,7 +2,7 @@ import type { Day, DayRange } from '../apis/bda/days.ts';
 import { fieldOf, type Json, type JsonRecord, jsonNumber, stringifyJson, textOf } from '../json/index.ts';
 import { type Roles, rowNumber } from './column-roles.ts';
 import { beforeColumn, type Calendar } from './compared-days.ts';
-import { isCovered } from './coverage.ts';
+import { isCovered } from './data-days.ts';
 import { changeBetween } from './exact-change.ts';
 import { GRAINS, type Grain, grainOf, grainOfName, periodDays, startOf } from './periods.ts';
 

@@ -1,4 +1,4 @@
-import { readAliases } from '../config/aliases.ts';
+import { readAliases } from '../config/config-file.ts';
 import { UsageError } from '../errors/index.ts';
 import type { Io } from '../terminal/io.ts';
 import { splitShellWords } from '../terminal/shell-words.ts';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readAliases } from '../config/aliases.ts';
+import { readAliases } from '../config/config-file.ts';
 import { configPath } from '../config/platform.ts';
 import { FileError } from '../errors/index.ts';
 import { stdoutWidth } from '../terminal/fold.ts';

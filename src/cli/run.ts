@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { systemClock } from '../commands/framework/clock.ts';
 import { BrokenPipeError, CurlPrinted, FileError, GatectlError, InterruptedError } from '../errors/index.ts';
-import { type Clock, sleepFor } from '../http/clock.ts';
+import { type Clock, clockFrom, sleepFor } from '../http/clock.ts';
 import { Redactor } from '../http/redactor.ts';
 import { secretsInArgv } from '../http/secrets-in-argv.ts';
 import { stderrWidth, stdoutWidth } from '../terminal/fold.ts';
@@ -151,7 +150,7 @@ async function report(
 function clockOf(io: Io, sandbox: boolean): Clock {
   const set = sandbox ? io.env.GATECTL_SANDBOX_CLOCK : undefined;
   return {
-    now: set ? systemClock(set, 'GATECTL_SANDBOX_CLOCK', io.now) : io.now,
+    now: set ? clockFrom(set, 'GATECTL_SANDBOX_CLOCK', io.now) : io.now,
     random: io.random,
     sleep: sleepFor,
   };

@@ -1,5 +1,5 @@
 import { deleteAlias, setAlias } from '../config/alias-store.ts';
-import { readAliases } from '../config/aliases.ts';
+import { readAliases } from '../config/config-file.ts';
 import { environmentVariable } from '../config/platform.ts';
 import { UsageError } from '../errors/index.ts';
 import { secretsInArgv } from '../http/secrets-in-argv.ts';

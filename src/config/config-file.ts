@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { FileError } from '../errors/index.ts';
 import { fileError, systemCode } from '../files/file-error.ts';
+import { configPath, type Platform } from './platform.ts';
 
 /** The format that this version reads and writes. */
 export const CONFIG_VERSION = 1;
@@ -93,4 +94,14 @@ async function parse(path: string, text: string): Promise<unknown> {
     }
     throw invalidFile(path, `not valid JSON${place}`);
   }
+}
+
+/**
+ * The aliases of this user, by name. Reads no profile: help and completions list aliases at every start. Throws FileError for a file
+ * that cannot be read, is not JSON or was written by a newer version.
+ */
+export async function readAliases(system: Platform): Promise<ReadonlyMap<string, string>> {
+  const path = configPath(system);
+  const found = path === undefined ? undefined : await readConfig(path);
+  return aliasesIn(found?.json ?? {}, path);
 }

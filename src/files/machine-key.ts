@@ -3,7 +3,7 @@ import { link, readFile, unlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FileError } from '../errors/index.ts';
 import { fileError, systemCode } from './file-error.ts';
-import { makePrivateFolder } from './private-folder.ts';
+import { makePrivateFolder } from './folders.ts';
 
 const BYTES = 32;
 

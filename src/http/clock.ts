@@ -1,3 +1,5 @@
+import { UsageError } from '../errors/index.ts';
+
 /** Time and randomness, injected so that tests do not wait. */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -16,4 +18,16 @@ export async function sleepFor(ms: number, signal?: AbortSignal): Promise<void> 
   } catch (error) {
     throw signal?.aborted ? signal.reason : error;
   }
+}
+
+/** A clock that starts at `start`, an RFC 3339 time, and advances with `now`. Throws a UsageError that names `source` for an invalid time. */
+export function clockFrom(start: string, source: string, now: () => number): () => number {
+  const at = Date.parse(start);
+  if (Number.isNaN(at))
+    throw new UsageError(`${source} is not a time`, {
+      code: 'invalid_value',
+      hints: ['type one such as 2026-03-01T12:00:00Z'],
+    });
+  const offset = at - now();
+  return () => now() + offset;
 }

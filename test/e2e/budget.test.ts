@@ -127,7 +127,7 @@ describe('what a start loads', () => {
     });
     const { packages, modules, builtins, bytes } = await loadedBy(['--help'], { GATECTL_CONFIG_DIR: home });
     expect(packages).toEqual([]);
-    expect(modules).toContain('src/config/aliases.ts');
+    expect(modules).toContain('src/config/config-file.ts');
     expect(modules).not.toContain('src/config/profiles-file.ts');
     expect(builtins.filter(name => [...DEAR, 'stream', 'net'].includes(name))).toEqual([]);
     expect(bytes).toBeLessThan(40 * KB);

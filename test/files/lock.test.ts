@@ -16,9 +16,9 @@ import { setTimeout as realSleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { processTable } from '../../src/cli/process-table.ts';
+import { makePrivateFolder } from '../../src/files/folders.ts';
 import { isLocalFilesystem } from '../../src/files/local-filesystem.ts';
 import { type LockMachine, lockState, unlock, withLock } from '../../src/files/lock.ts';
-import { makePrivateFolder } from '../../src/files/private-folder.ts';
 import type { ProcessIdentity } from '../../src/files/process-identity.ts';
 import { temporaryFolder } from '../support/folder.ts';
 

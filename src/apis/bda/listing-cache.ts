@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { FileError } from '../../errors/index.ts';
 import { writeAtomic } from '../../files/atomic-file.ts';
-import { makePrivateFolder } from '../../files/private-folder.ts';
+import { makePrivateFolder } from '../../files/folders.ts';
 import { readText } from '../../files/text-source.ts';
 
 const VERSION = 1;

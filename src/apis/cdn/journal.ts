@@ -4,7 +4,7 @@ import { FileError } from '../../errors/index.ts';
 import { writeAtomic } from '../../files/atomic-file.ts';
 import { writeAllSync } from '../../files/disk-io.ts';
 import { fileError, systemCode } from '../../files/file-error.ts';
-import { makePrivateFolder } from '../../files/private-folder.ts';
+import { makePrivateFolder } from '../../files/folders.ts';
 import { checksum, type ListBlock, type NumberedUrl, readUrlList, UrlListWriter } from './url-list.ts';
 
 /** The account of a purge: only the same account may resume it. */

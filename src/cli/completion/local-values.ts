@@ -6,7 +6,7 @@ import {
 } from '../../apis/bda/listing-cache.ts';
 import { valueKindOfType } from '../../apis/bda/value-kind.ts';
 import type { LocalValue } from '../../commands/framework/define-command.ts';
-import { readAliases } from '../../config/aliases.ts';
+import { readAliases } from '../../config/config-file.ts';
 import { cacheFolder, configPath, environmentVariable } from '../../config/platform.ts';
 import { readProfiles } from '../../config/profiles-file.ts';
 import { findProjectFile } from '../../config/project-file.ts';

@@ -8,9 +8,8 @@ import { defineCommand, optional } from '../framework/define-command.ts';
 import { assertDistinctFiles, listSource } from '../framework/file-arguments.ts';
 import { object } from '../framework/output-schema.ts';
 import { type ReaderFlags, readerFromFlags, shownReader, siteFrom } from '../reader/reader-flags.ts';
-import { evenUnread, NO_ACCESS } from './exit.ts';
-import { ACCESS_FLAGS } from './flags.ts';
-import { headingOf, targetFrom } from './target.ts';
+import { ACCESS_FLAGS, headingOf, targetFrom } from './flags.ts';
+import { ignoreBrokenPipe, NO_ACCESS } from './outcome.ts';
 
 export const access = defineCommand({
   name: 'access',
@@ -103,7 +102,7 @@ async function checkOne(
       chosen: flags.columns,
     },
   );
-  if (flags.exitCode) await evenUnread(written);
+  if (flags.exitCode) await ignoreBrokenPipe(written);
   else await written;
   if (checked.decision === 'unknown_product') await noteNearest(site, reader, target, context);
   return flags.exitCode && !allowed ? NO_ACCESS : undefined;

@@ -1,9 +1,42 @@
+import type { AccessTarget, Site } from '../../apis/subscriptions/requests.ts';
+import { UsageError } from '../../errors/index.ts';
 import { COLUMNS_FLAG } from '../framework/columns-flag.ts';
 import { concurrencyFlag } from '../framework/concurrency-flag.ts';
 import { boolean, outputFile, string, type ValuesOf } from '../framework/define-command.ts';
 import { READER_FLAGS } from '../reader/reader-flags.ts';
 import { LIST_FLAGS } from './list-flags.ts';
-import { TARGET_FLAGS } from './target.ts';
+
+/** The flags that name what is read: exactly one of them. */
+export const TARGET_FLAGS = {
+  product: string('--product <handle>', 'the product handle', { isPasted: true }),
+  item: string('--item <key>', 'the key of a one-time item; for a single article, the URL of its page', {
+    isPasted: true,
+  }),
+};
+
+/** The product or item of the command line. Throws UsageError for none and for both. */
+export function targetFrom({ product, item }: ValuesOf<typeof TARGET_FLAGS>): AccessTarget {
+  if (product !== undefined && item !== undefined) {
+    throw new UsageError('--product and --item cannot be combined', {
+      code: 'conflicting_options',
+      hints: ['use one of them'],
+    });
+  }
+  if (product?.trim()) return { product: product.trim() };
+  if (item?.trim()) return { item: item.trim() };
+  throw new UsageError('--product or --item is required', {
+    code: 'missing_argument',
+    hints: [
+      'type --product HANDLE, or --item KEY for a one-time purchase',
+      'gatectl reader EMAIL checks the products that the reader holds or held',
+    ],
+  });
+}
+
+/** The heading of the output, so that a ticket needs nothing else. */
+export function headingOf(target: AccessTarget, { domain }: Pick<Site, 'domain'>): string {
+  return `Access to ${'product' in target ? target.product : `the item ${target.item}`} at ${domain}`;
+}
 
 /** The flags of access, for one reader and for a list. */
 export const ACCESS_FLAGS = {

@@ -9,11 +9,10 @@ import { mapConcurrently } from '../../http/concurrent.ts';
 import type { Json } from '../../json/index.ts';
 import type { Context } from '../framework/context.ts';
 import { siteFrom } from '../reader/reader-flags.ts';
-import { evenUnread, NO_ACCESS } from './exit.ts';
-import { failsEveryReader } from './failures.ts';
 import type { AccessFlags } from './flags.ts';
+import { headingOf } from './flags.ts';
 import { reportList } from './list-flags.ts';
-import { headingOf } from './target.ts';
+import { failsEveryReader, ignoreBrokenPipe, NO_ACCESS } from './outcome.ts';
 
 const COLUMNS = [
   { key: 'email', title: 'Reader', kind: 'text' },
@@ -73,7 +72,7 @@ export async function checkReaders(
       columns: COLUMNS,
       chosen: flags.columns,
     });
-    await (flags.exitCode ? evenUnread(written) : written);
+    await (flags.exitCode ? ignoreBrokenPipe(written) : written);
     progress.finish();
     await failedFile?.commit();
   } catch (error) {

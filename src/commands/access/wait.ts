@@ -11,9 +11,8 @@ import {
   shownReader,
   siteFrom,
 } from '../reader/reader-flags.ts';
-import { evenUnread, NO_ACCESS } from './exit.ts';
-import { isTransient } from './failures.ts';
-import { headingOf, TARGET_FLAGS, targetFrom } from './target.ts';
+import { headingOf, TARGET_FLAGS, targetFrom } from './flags.ts';
+import { ignoreBrokenPipe, isTransient, NO_ACCESS } from './outcome.ts';
 
 export const wait = defineCommand({
   name: 'wait',
@@ -71,7 +70,7 @@ export const wait = defineCommand({
       onFailure: ({ message }) => context.log.warn(`a check failed and is repeated: ${message}`),
     });
     const outcome = { isAwaited: false };
-    await evenUnread(
+    await ignoreBrokenPipe(
       context.out.printRows(rowsOf(changes, outcome, context), {
         heading: `${headingOf(target, site)} for ${shownReader(reader, flags.mask)}`,
         columns: [

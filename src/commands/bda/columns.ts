@@ -1,8 +1,7 @@
 import { readColumnCatalogue, secondaryFields } from '../../apis/bda/catalogue.ts';
-import { filterListing, mentions } from '../../apis/bda/listing-filter.ts';
 import { FileError, UsageError } from '../../errors/index.ts';
 import type { JsonResponse } from '../../http/gateway.ts';
-import type { Json } from '../../json/index.ts';
+import { isList, isRecord, type Json } from '../../json/index.ts';
 import { COLUMNS_FLAG } from '../framework/columns-flag.ts';
 import type { Context } from '../framework/context.ts';
 import { boolean, defineCommand, string } from '../framework/define-command.ts';
@@ -75,4 +74,24 @@ async function cache(response: JsonResponse, refresh: boolean, context: Context)
 function isInDataSet(item: Json, dataSet: string): boolean {
   const [column] = readColumnCatalogue([item])?.values() ?? [];
   return column?.dataSets?.includes(dataSet) ?? false;
+}
+
+/**
+ * Filters a listing: an array, or an object with exactly one array, whose other fields stay. Undefined for any other shape.
+ */
+function filterListing(listing: Json, matches: (item: Json) => boolean): Json | undefined {
+  if (isList(listing)) return listing.filter(matches);
+  if (!isRecord(listing)) return undefined;
+  const lists = Object.entries(listing).filter(([, value]) => isList(value));
+  const [found] = lists;
+  if (found === undefined || lists.length > 1) return undefined;
+  const [name, list] = found;
+  return { ...listing, [name]: isList(list) ? list.filter(matches) : list };
+}
+
+/** Whether one of the texts of an item contains a word, ignoring case. Nested lists are ignored. */
+function mentions(item: Json, word: string): boolean {
+  const texts = isRecord(item) ? Object.values(item) : [item];
+  const lower = word.toLowerCase();
+  return texts.some(text => typeof text === 'string' && text.toLowerCase().includes(lower));
 }

@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { writeAtomic } from '../../files/atomic-file.ts';
 import { fileError, systemCode } from '../../files/file-error.ts';
-import { makeFolder } from '../../files/make-folder.ts';
+import { makeFolder } from '../../files/folders.ts';
 import { type Context, SHELLS, type Shell } from '../framework/context.ts';
 import { defineCommand, oneOf } from '../framework/define-command.ts';
 import { listOf } from '../framework/output-schema.ts';

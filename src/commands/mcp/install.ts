@@ -3,7 +3,7 @@ import { dirname, posix, win32 } from 'node:path';
 import { FileError, UsageError } from '../../errors/index.ts';
 import { writeAtomic } from '../../files/atomic-file.ts';
 import { fileError, systemCode } from '../../files/file-error.ts';
-import { makeFolder } from '../../files/make-folder.ts';
+import { makeFolder } from '../../files/folders.ts';
 import { isRecord, type Json, type JsonRecord, parseJson, stringifyJson } from '../../json/index.ts';
 import type { Io } from '../../terminal/io.ts';
 import type { Context } from '../framework/context.ts';

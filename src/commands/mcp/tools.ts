@@ -11,7 +11,7 @@ import { why } from '../bda/why/why.ts';
 import { purchases } from '../purchases.ts';
 import { reader } from '../reader/reader.ts';
 import type { Allowed } from './allow-flag.ts';
-import { beginningOf } from './csv-beginning.ts';
+import { readCsvHead } from './csv-head.ts';
 import { PLAN_MS, type Plans } from './plans.ts';
 import { printedData } from './shown.ts';
 import { listArgument, schemaOf, type ToolSchema, textArgument, wordsOf } from './tool-schema.ts';
@@ -264,7 +264,7 @@ async function rowsOf(
 ): Promise<Readonly<Record<string, Json>>> {
   const file = join(await context.rowsFolder(), `rows-${randomBytes(4).toString('hex')}.csv`);
   const ran = await context.run([...words, '--out', file, ...last]);
-  const { records, count } = await beginningOf(file, SHOWN_ROWS + 1);
+  const { records, count } = await readCsvHead(file, SHOWN_ROWS + 1);
   const [columns = [], ...rows] = records;
   return {
     columns,

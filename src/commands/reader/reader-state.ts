@@ -5,8 +5,8 @@ import { type ReaderHash, readerHash } from '../../apis/subscriptions/reader-has
 import { stateFolder } from '../../config/platform.ts';
 import { FileError } from '../../errors/index.ts';
 import { writeAtomic } from '../../files/atomic-file.ts';
+import { makePrivateFolder } from '../../files/folders.ts';
 import { machineKey } from '../../files/machine-key.ts';
-import { makePrivateFolder } from '../../files/private-folder.ts';
 import { readText } from '../../files/text-source.ts';
 import { isList, isRecord, type Json, parseJson, stringifyJson } from '../../json/index.ts';
 import type { Context } from '../framework/context.ts';

@@ -7,7 +7,7 @@ import { FileError, UsageError } from '../../errors/index.ts';
 import { nearest } from '../../errors/nearest.ts';
 import { writeAtomic } from '../../files/atomic-file.ts';
 import { fileError, systemCode } from '../../files/file-error.ts';
-import { makePrivateFolder } from '../../files/private-folder.ts';
+import { makePrivateFolder } from '../../files/folders.ts';
 import { readText } from '../../files/text-source.ts';
 import type { Context } from '../framework/context.ts';
 

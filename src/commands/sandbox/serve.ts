@@ -3,11 +3,11 @@ import { requireValid } from '../../config/resolve.ts';
 import { checkBrand } from '../../config/values.ts';
 import { UsageError } from '../../errors/index.ts';
 import { readText } from '../../files/text-source.ts';
+import { clockFrom } from '../../http/clock.ts';
 import type { FixtureProblem, Sandbox } from '../../sandbox/index.ts';
 import { fold, stdoutWidth } from '../../terminal/fold.ts';
 import { printable } from '../../terminal/printable.ts';
 import { DEFAULT_BRAND } from '../../wire/brand.ts';
-import { systemClock } from '../framework/clock.ts';
 import type { Context } from '../framework/context.ts';
 import { defineCommand, integer, list, string } from '../framework/define-command.ts';
 import { object } from '../framework/output-schema.ts';
@@ -80,7 +80,7 @@ export const serve = defineCommand({
         now:
           flags.clock === undefined
             ? context.clock.now
-            : systemClock(flags.clock, '--clock', context.clock.now),
+            : clockFrom(flags.clock, '--clock', context.clock.now),
         faults: flags.fault.map(parseFault),
         ...(flags.host !== undefined && { host: flags.host, allowRemote: true }),
         ...(isRemote && fixtures?.apiKey === undefined && { apiKey: randomBytes(16).toString('hex') }),

@@ -19,8 +19,8 @@ import { assertDistinctFiles, listSource } from '../../framework/file-arguments.
 import { object } from '../../framework/output-schema.ts';
 import { READER_FLAGS, siteFrom } from '../../reader/reader-flags.ts';
 import { gatewayScope } from '../../reader/reader-state.ts';
+import { TARGET_FLAGS } from '../flags.ts';
 import { LIST_FLAGS, reportList } from '../list-flags.ts';
-import { TARGET_FLAGS } from '../target.ts';
 import {
   type AuditSubject,
   auditSections,

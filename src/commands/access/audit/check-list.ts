@@ -5,7 +5,7 @@ import type { Site } from '../../../apis/subscriptions/requests.ts';
 import { GatectlError } from '../../../errors/index.ts';
 import { forEachConcurrently } from '../../../http/concurrent.ts';
 import type { Context } from '../../framework/context.ts';
-import { failsEveryReader, isTransient } from '../failures.ts';
+import { failsEveryReader, isTransient } from '../outcome.ts';
 
 /** After this many failures in a row, the gateway is down. */
 const FAILURES_IN_A_ROW = 100;

@@ -11,8 +11,8 @@ import {
 } from '../../../apis/subscriptions/audit/stored-run.ts';
 import { type ReaderHash, readerHash } from '../../../apis/subscriptions/reader-hash.ts';
 import { FileError, LockedError, UsageError } from '../../../errors/index.ts';
+import { makePrivateFolder } from '../../../files/folders.ts';
 import { lockState, withLock } from '../../../files/lock.ts';
-import { makePrivateFolder } from '../../../files/private-folder.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';

@@ -1,7 +1,7 @@
 import { type Roles, rolesOf } from '../../../analysis/column-roles.ts';
 import { Calendar, type ComparisonKind, daysBefore } from '../../../analysis/compared-days.ts';
 import { Comparison, timesOf } from '../../../analysis/comparison.ts';
-import { missingText } from '../../../analysis/coverage.ts';
+import { missingText } from '../../../analysis/data-days.ts';
 import { type Grain, grainsOf } from '../../../analysis/periods.ts';
 import { type DayRange, dayCount } from '../../../apis/bda/days.ts';
 import { UsageError } from '../../../errors/index.ts';

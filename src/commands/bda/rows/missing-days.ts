@@ -1,4 +1,4 @@
-import { missingText } from '../../../analysis/coverage.ts';
+import { missingText } from '../../../analysis/data-days.ts';
 import type { DayRange } from '../../../apis/bda/days.ts';
 import { GatectlError, InterruptedError } from '../../../errors/index.ts';
 import type { Context } from '../../framework/context.ts';

@@ -1,6 +1,5 @@
 import { type ComparisonKind, daysBefore } from '../../../analysis/compared-days.ts';
-import { isCovered, missingText } from '../../../analysis/coverage.ts';
-import { dataDays } from '../../../analysis/data-days.ts';
+import { dataDays, isCovered, missingText } from '../../../analysis/data-days.ts';
 import type { Grain } from '../../../analysis/periods.ts';
 import { type DayRange, dayCount } from '../../../apis/bda/days.ts';
 import { problemsOf } from '../../../apis/bda-v2/check-query.ts';

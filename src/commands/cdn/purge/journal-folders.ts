@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { PurgeJournal } from '../../../apis/cdn/journal.ts';
 import { stateFolder } from '../../../config/platform.ts';
 import { FileError, LockedError } from '../../../errors/index.ts';
+import { isOwnFolder, makePrivateFolder } from '../../../files/folders.ts';
 import { lockState, withLock } from '../../../files/lock.ts';
-import { isOwnFolder, makePrivateFolder } from '../../../files/private-folder.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
 

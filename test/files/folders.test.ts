@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FileError } from '../../src/errors/index.ts';
-import { isOwnFolder, makePrivateFolder } from '../../src/files/private-folder.ts';
+import { isOwnFolder, makePrivateFolder } from '../../src/files/folders.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const uid = process.geteuid?.();

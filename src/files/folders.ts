@@ -3,17 +3,27 @@ import { dirname, resolve } from 'node:path';
 import { FileError } from '../errors/index.ts';
 import { fileError, systemCode } from './file-error.ts';
 
+/** Creates a folder and those above it, unless they exist. Throws FileError. */
+export async function makeFolder(path: string, mode?: number): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, ...(mode !== undefined && { mode }) });
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw fileError(path, error, 'write');
+    throw new FileError(`${path} is a file, not a folder`, { path, cause: error, code: 'file_exists' });
+  }
+}
+
 /** Creates a folder and its parents with mode 0700. The mode of an existing folder does not change. Throws FileError. */
 export async function makePrivateFolder(path: string): Promise<void> {
   try {
-    await make(resolve(path));
+    await makeWithParents(resolve(path));
   } catch (error) {
     throw fileError(path, error, 'write');
   }
 }
 
 /** Node's recursive mkdir never returns in `/proc`, where a created folder is reported as missing, so each is created by itself. */
-async function make(path: string): Promise<void> {
+async function makeWithParents(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
@@ -21,7 +31,7 @@ async function make(path: string): Promise<void> {
     if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
     const parent = dirname(path);
     if (code !== 'ENOENT' || parent === path) throw error;
-    await make(parent);
+    await makeWithParents(parent);
     await makeOne(path);
   }
 }
