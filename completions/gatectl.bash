@@ -38,7 +38,7 @@ $'--email\t-\tthe reader\'s e-mail address, instead of EMAIL\n'\
 $'--reader-token\t-\tthe reader\'s session token, as getSessionToken() returned it\n'\
 $'--reader-token-stdin\t!\tread the session token from stdin, so that no process list shows it\n'\
 $'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'\
-$'--mask\t!\thide the reader\'s e-mail address in the output\n'\
+$'--mask\t!\thide e-mail addresses in the output\n'\
 $'--from-file\tf\tcheck all readers of a file (- for stdin): one address per line, CSV or JSON\n'\
 $'--email-column\t-\tthe column with the addresses (default: detected)\n'\
 $'--encoding\t=utf-8 utf-16le utf-16be latin1\tencoding of a list without a byte order mark (default utf-8); latin1 for CSV that Excel saved\n'\
@@ -66,7 +66,7 @@ $'--against\t-\tcompare with an earlier audit: last, or a day such as 2026-03-14
 $'--max-drift\t-\texit 7 if more readers than this do not match the list: 1%, 0.5%, or a number\n'\
 $'--on-drift\t-\trun this shell command if they do (without --max-drift: if any does), with the totals as JSON on stdin\n'\
 $'--out\tf\twrite every finding to this file: .csv, .tsv, .ndjson, .json, .xlsx, .md or .html\n'\
-$'--mask\t!\thide the reader\'s e-mail address in the output\n'
+$'--mask\t!\thide e-mail addresses in the output\n'
       ;;
     'access wait')
       flags=$'--product\t-\tthe product handle\n'\
@@ -75,7 +75,7 @@ $'--email\t-\tthe reader\'s e-mail address, instead of EMAIL\n'\
 $'--reader-token\t-\tthe reader\'s session token, as getSessionToken() returned it\n'\
 $'--reader-token-stdin\t!\tread the session token from stdin, so that no process list shows it\n'\
 $'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'\
-$'--mask\t!\thide the reader\'s e-mail address in the output\n'\
+$'--mask\t!\thide e-mail addresses in the output\n'\
 $'--until\t=allowed denied\tallowed (default), or denied: any other decision\n'\
 $'--for\t-\tstop after this time: 90s, 15m, 1h\n'\
 $'--every\t-\tthe pause between two checks\n'
@@ -106,8 +106,8 @@ $'--product\t*-\talso check this product (repeatable)\n'\
 $'--why\t!\talso show what changed since the last --why, and a reply to paste; hides the address\n'\
 $'--reply\t!\tprint only the reply to paste\n'\
 $'--language\t=en de es fr\tlanguage of the reply: en (default), de, es, fr, or one with templates of your own\n'\
-$'--mask\t!\thide the reader\'s e-mail address in the output\n'\
-$'--unmask\t!\tshow the address with --why\n'
+$'--mask\t!\thide e-mail addresses in the output\n'\
+$'--unmask\t!\tshow e-mail addresses with --why\n'
       positions=($'-')
       ;;
     'reply')

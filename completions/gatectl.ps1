@@ -70,7 +70,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--reader-token'); Value = '-'; Summary = 'the reader''s session token, as getSessionToken() returned it' }
                 @{ Names = @('--reader-token-stdin'); Value = '!'; Summary = 'read the session token from stdin, so that no process list shows it' }
                 @{ Names = @('--domain'); Value = '@domain'; Summary = 'one of the account''s domains (default: the profile''s)' }
-                @{ Names = @('--mask'); Value = '!'; Summary = 'hide the reader''s e-mail address in the output' }
+                @{ Names = @('--mask'); Value = '!'; Summary = 'hide e-mail addresses in the output' }
                 @{ Names = @('--from-file'); Value = 'f'; Summary = 'check all readers of a file (- for stdin): one address per line, CSV or JSON' }
                 @{ Names = @('--email-column'); Value = '-'; Summary = 'the column with the addresses (default: detected)' }
                 @{ Names = @('--encoding'); Value = '=utf-8 utf-16le utf-16be latin1'; Summary = 'encoding of a list without a byte order mark (default utf-8); latin1 for CSV that Excel saved' }
@@ -101,7 +101,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--max-drift'); Value = '-'; Summary = 'exit 7 if more readers than this do not match the list: 1%, 0.5%, or a number' }
                 @{ Names = @('--on-drift'); Value = '-'; Summary = 'run this shell command if they do (without --max-drift: if any does), with the totals as JSON on stdin' }
                 @{ Names = @('--out'); Value = 'f'; Summary = 'write every finding to this file: .csv, .tsv, .ndjson, .json, .xlsx, .md or .html' }
-                @{ Names = @('--mask'); Value = '!'; Summary = 'hide the reader''s e-mail address in the output' }
+                @{ Names = @('--mask'); Value = '!'; Summary = 'hide e-mail addresses in the output' }
             )
             Arguments = @()
         }
@@ -114,7 +114,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--reader-token'); Value = '-'; Summary = 'the reader''s session token, as getSessionToken() returned it' }
                 @{ Names = @('--reader-token-stdin'); Value = '!'; Summary = 'read the session token from stdin, so that no process list shows it' }
                 @{ Names = @('--domain'); Value = '@domain'; Summary = 'one of the account''s domains (default: the profile''s)' }
-                @{ Names = @('--mask'); Value = '!'; Summary = 'hide the reader''s e-mail address in the output' }
+                @{ Names = @('--mask'); Value = '!'; Summary = 'hide e-mail addresses in the output' }
                 @{ Names = @('--until'); Value = '=allowed denied'; Summary = 'allowed (default), or denied: any other decision' }
                 @{ Names = @('--for'); Value = '-'; Summary = 'stop after this time: 90s, 15m, 1h' }
                 @{ Names = @('--every'); Value = '-'; Summary = 'the pause between two checks' }
@@ -154,8 +154,8 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--why'); Value = '!'; Summary = 'also show what changed since the last --why, and a reply to paste; hides the address' }
                 @{ Names = @('--reply'); Value = '!'; Summary = 'print only the reply to paste' }
                 @{ Names = @('--language'); Value = '=en de es fr'; Summary = 'language of the reply: en (default), de, es, fr, or one with templates of your own' }
-                @{ Names = @('--mask'); Value = '!'; Summary = 'hide the reader''s e-mail address in the output' }
-                @{ Names = @('--unmask'); Value = '!'; Summary = 'show the address with --why' }
+                @{ Names = @('--mask'); Value = '!'; Summary = 'hide e-mail addresses in the output' }
+                @{ Names = @('--unmask'); Value = '!'; Summary = 'show e-mail addresses with --why' }
             )
             Arguments = @('-')
         }

@@ -44,6 +44,8 @@ export function hintsFor(error: GatectlError, context: ErrorContext): readonly s
   if (error instanceof NetworkError) return networkHints(error, context);
   if (error instanceof RateLimitError) return rateLimitHints(error);
   if (error instanceof InvalidResponseError) return invalidResponseHints(error, context);
+  if (error.code === 'product_unknown')
+    return ['check the handle: it may be misspelled, or the product inactive'];
   if (error.code === 'page_repeated') return ['request all rows in one page: --page-size 100000'];
   if (error instanceof LockedError) return lockHints(error);
   if (error instanceof FileError && error.code === 'disk_full') return [DISK_FULL_HINT];

@@ -71,6 +71,7 @@ export const ERROR_CODES = {
   },
   partial: {
     drift_exceeded: 'access audit: more readers than --max-drift do not match the list',
+    product_unknown: 'access audit: the site knows a product for no reader of the list',
     partial_failure: 'some items failed; the output lists them',
     rows_incomplete: 'rows or columns are missing, or may be (--strict)',
     page_repeated: 'the server ignores the offset and returns the same rows again',

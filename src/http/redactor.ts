@@ -6,11 +6,17 @@ const MIN_CORE_LENGTH = 8;
 
 /**
  * Redacts every secret of this process (API key, reader e-mails and tokens, proxy password) in text to print: as plain text,
- * URL-encoded, JSON-escaped, and in base64, alone or within other text.
+ * URL-encoded, JSON-escaped, and in base64, alone or within other text, in any letter case.
  */
 export class Redactor {
-  /** All forms by their first characters, because a list of readers has many. */
+  /** All forms in lower case by their first characters, because a list of readers has many. */
   readonly #forms = new Map<string, Forms>();
+  #pattern: RegExp | undefined;
+
+  /** Redacts whatever matches a pattern with the flag g, in place of an earlier pattern. */
+  redactMatches(pattern: RegExp): void {
+    this.#pattern = pattern;
+  }
 
   /** Registers a secret; empty and very short values are ignored. */
   add(secret: string): void {
@@ -26,12 +32,18 @@ export class Redactor {
 
   /** Replaces every registered secret in `text` by `***`, leftmost first, and the longest of several at the same place. */
   redact(text: string): string {
+    const known = this.#redactForms(text);
+    return this.#pattern === undefined ? known : known.replaceAll(this.#pattern, MASK);
+  }
+
+  #redactForms(text: string): string {
     if (this.#forms.size === 0) return text;
+    const folded = lowerCase(text);
     let shown = '';
     let from = 0;
     for (let at = 0; at + MIN_SECRET_LENGTH <= text.length; ) {
-      const forms = this.#forms.get(text.slice(at, at + MIN_SECRET_LENGTH));
-      const found = forms && longestFirst(forms).find(form => standsAt(text, at, form));
+      const forms = this.#forms.get(folded.slice(at, at + MIN_SECRET_LENGTH));
+      const found = forms && longestFirst(forms).find(form => standsAt(folded, at, form));
       if (found === undefined) {
         at += 1;
         continue;
@@ -86,19 +98,29 @@ function longestFirst(forms: Forms): readonly string[] {
   return forms.sorted;
 }
 
-/** All representations of a secret, without duplicates. */
+/** All representations of a secret in lower case, without duplicates. */
 function formsOf(secret: string): ReadonlySet<string> {
-  const encoded = encodeURIComponent(secret.toWellFormed());
-  const base64 = base64Forms(secret);
-  return new Set([
+  const lower = lowerCase(secret);
+  const base64 = lower === secret ? base64Forms(secret) : [...base64Forms(secret), ...base64Forms(lower)];
+  const forms = [
     secret,
-    encoded,
-    encoded.replaceAll(/%../g, code => code.toLowerCase()),
+    encodeURIComponent(secret.toWellFormed()),
     new URLSearchParams([['', secret]]).toString().slice(1),
     JSON.stringify(secret).slice(1, -1),
     ...base64,
     ...base64.map(form => form.replaceAll('+', '-').replaceAll('/', '_')),
-  ]);
+  ];
+  return new Set(forms.map(lowerCase));
+}
+
+/** Text in lower case, with each character at its place. */
+function lowerCase(text: string): string {
+  const lower = text.toLowerCase();
+  if (lower.length === text.length) return lower;
+  return text.replaceAll(/./gsu, character => {
+    const small = character.toLowerCase();
+    return small.length === character.length ? small : character;
+  });
 }
 
 /**

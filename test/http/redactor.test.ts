@@ -15,6 +15,17 @@ test('a secret is redacted in plain, URL-encoded, JSON and base64 form', () => {
   for (const form of forms) expect(redactor.redact(`before ${form} after`)).toBe('before *** after');
 });
 
+test('a secret is redacted in any letter case', () => {
+  const redactor = new Redactor();
+  redactor.add('Jörg.Reader@example.com');
+  const forms = [
+    'JÖRG.READER@EXAMPLE.COM',
+    'j%c3%b6rg.reader@Example.com',
+    Buffer.from('jörg.reader@example.com').toString('base64'),
+  ];
+  for (const form of forms) expect(redactor.redact(`İ ${form} after`)).toBe('İ *** after');
+});
+
 test('no text with a secret survives, whatever surrounds it', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 8 }), fc.string(), fc.string(), (secret, before, after) => {

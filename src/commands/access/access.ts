@@ -7,7 +7,13 @@ import type { Context } from '../framework/context.ts';
 import { defineCommand, optional } from '../framework/define-command.ts';
 import { assertDistinctFiles, listSource } from '../framework/file-arguments.ts';
 import { object } from '../framework/output-schema.ts';
-import { type ReaderFlags, readerFromFlags, shownReader, siteFrom } from '../reader/reader-flags.ts';
+import {
+  maskedIf,
+  type ReaderFlags,
+  readerFromFlags,
+  shownReader,
+  siteFrom,
+} from '../reader/reader-flags.ts';
 import { ACCESS_FLAGS, headingOf, targetFrom } from './flags.ts';
 import { ignoreBrokenPipe, NO_ACCESS } from './outcome.ts';
 
@@ -87,10 +93,11 @@ async function checkOne(
 ): Promise<number | undefined> {
   const reader = await readerFromFlags(flags, context);
   const site = await siteFrom(flags.domain, context);
+  const masked = maskedIf(flags.mask, context);
   const checked = await checkAccess(await context.gateway(), site, reader, target);
   const { allowed, meaning } = checked;
   const written = context.out.print(
-    { ...checked.data, allowed, meaning },
+    { ...masked(checked.data), allowed, meaning },
     {
       heading: `${headingOf(target, site)} for ${shownReader(reader, flags.mask)}`,
       columns: [

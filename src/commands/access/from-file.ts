@@ -1,5 +1,4 @@
 import { checkAccess } from '../../apis/subscriptions/access.ts';
-import { maskEmail } from '../../apis/subscriptions/reader.ts';
 import { readReaders } from '../../apis/subscriptions/readers-file.ts';
 import type { AccessTarget } from '../../apis/subscriptions/requests.ts';
 import { GatectlError, PartialError } from '../../errors/index.ts';
@@ -8,7 +7,7 @@ import type { WritableFile } from '../../files/writable-file.ts';
 import { mapConcurrently } from '../../http/concurrent.ts';
 import type { Json } from '../../json/index.ts';
 import type { Context } from '../framework/context.ts';
-import { siteFrom } from '../reader/reader-flags.ts';
+import { maskedIf, siteFrom } from '../reader/reader-flags.ts';
 import type { AccessFlags } from './flags.ts';
 import { headingOf } from './flags.ts';
 import { reportList } from './list-flags.ts';
@@ -36,13 +35,13 @@ export async function checkReaders(
   reportList({ problems, duplicates, repaired, size: emails.size }, flags, context);
   const site = await siteFrom(flags.domain, context);
   const sender = await context.gateway();
+  const masked = maskedIf(flags.mask, context);
   const progress = context.log.progress(emails.size, 'readers');
   let refused = 0;
   let checked = 0;
   let failed = 0;
 
   const checkOne = async (email: string): Promise<CheckedReader> => {
-    const shown = flags.mask ? maskEmail(email) : email;
     // An error that ends the command is printed later: its address stays registered.
     context.redactor.add(email);
     try {
@@ -51,14 +50,14 @@ export async function checkReaders(
       if (!allowed) refused += 1;
       progress.advance(1);
       context.redactor.remove(email);
-      return { row: { email: shown, ...data, allowed, meaning } };
+      return { row: masked({ email, ...data, allowed, meaning }) };
     } catch (error) {
       if (!(error instanceof GatectlError) || failsEveryReader(error)) throw error;
       failed += 1;
       progress.advance(1, 1);
       const message = context.redactor.redact(error.message);
       context.redactor.remove(email);
-      return { row: { email: shown, error: message }, failed: email };
+      return { row: masked({ email, error: message }), failed: email };
     }
   };
   const results = mapConcurrently(emails, checkOne, {

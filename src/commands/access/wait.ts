@@ -6,6 +6,7 @@ import { defineCommand, duration, oneOf } from '../framework/define-command.ts';
 import { listOf } from '../framework/output-schema.ts';
 import {
   EMAIL_ARGUMENT,
+  maskedIf,
   READER_FLAGS,
   readerFromFlags,
   shownReader,
@@ -60,6 +61,7 @@ export const wait = defineCommand({
     const reader = await readerFromFlags(flags, context);
     const site = await siteFrom(flags.domain, context);
     const sender = await context.gateway();
+    const masked = maskedIf(flags.mask, context);
     const changes = watchAccess(() => checkAccess(sender, site, reader, target), {
       until: flags.until ?? 'allowed',
       timeLimit: flags.for,
@@ -71,7 +73,7 @@ export const wait = defineCommand({
     });
     const outcome = { isAwaited: false };
     await ignoreBrokenPipe(
-      context.out.printRows(rowsOf(changes, outcome, context), {
+      context.out.printRows(rowsOf(changes, { outcome, masked }, context), {
         heading: `${headingOf(target, site)} for ${shownReader(reader, flags.mask)}`,
         columns: [
           { key: 'at', title: 'Time', kind: 'time' },
@@ -91,7 +93,7 @@ export const wait = defineCommand({
 /** A row for each change; a note too, as a table is printed at the end. */
 async function* rowsOf(
   changes: ReturnType<typeof watchAccess>,
-  outcome: { isAwaited: boolean },
+  { outcome, masked }: { outcome: { isAwaited: boolean }; masked: <T>(data: T) => T },
   { log }: Pick<Context, 'log'>,
 ): AsyncGenerator<Json> {
   for await (const { at, access, isAwaited } of changes) {
@@ -99,6 +101,6 @@ async function* rowsOf(
     const time = new Date(at).toISOString();
     const { data, allowed, meaning } = access;
     if (!isAwaited) log.note(`${time}: ${access.decision} (${meaning}); waiting`);
-    yield { at: time, ...data, allowed, meaning };
+    yield { at: time, ...masked(data), allowed, meaning };
   }
 }

@@ -1,4 +1,11 @@
-import { maskEmail, type Reader, readerByEmail, readerByToken } from '../../apis/subscriptions/reader.ts';
+import {
+  ADDRESS_IN_TEXT,
+  maskAddresses,
+  maskEmail,
+  type Reader,
+  readerByEmail,
+  readerByToken,
+} from '../../apis/subscriptions/reader.ts';
 import type { Site } from '../../apis/subscriptions/requests.ts';
 import { requireValid } from '../../config/resolve.ts';
 import { subscriptionsDomain } from '../../config/values.ts';
@@ -27,7 +34,7 @@ export const READER_FLAGS = {
     completes: 'domain',
     isPasted: true,
   }),
-  mask: boolean('--mask', "hide the reader's e-mail address in the output"),
+  mask: boolean('--mask', 'hide e-mail addresses in the output'),
 };
 
 /** `reader` is the argument EMAIL. */
@@ -91,6 +98,16 @@ async function namedReader(flags: ReaderFlags, context: Context): Promise<Reader
 /** Keeps the reader's identity out of every message, log line and URL from here on. */
 export function redactReader(reader: Reader, context: Context): void {
   context.redactor.add(reader.kind === 'email' ? reader.email : reader.token);
+}
+
+/**
+ * How responses are shown: unchanged, or with every e-mail address masked, because a server may repeat the reader's in another form,
+ * or name another reader. From here on, messages show no address either.
+ */
+export function maskedIf(isMasked: boolean, { redactor }: Pick<Context, 'redactor'>): <T>(data: T) => T {
+  if (!isMasked) return data => data;
+  redactor.redactMatches(ADDRESS_IN_TEXT);
+  return maskAddresses;
 }
 
 /** The reader's name in the output. */

@@ -10,7 +10,14 @@ import { object } from '../framework/output-schema.ts';
 import { PURCHASE_COLUMNS } from '../purchases.ts';
 import { LANGUAGE_FLAG } from '../reply/language-flag.ts';
 import type { Changes, Reply } from './explain.ts';
-import { EMAIL_ARGUMENT, READER_FLAGS, readerFromFlags, shownReader, siteFrom } from './reader-flags.ts';
+import {
+  EMAIL_ARGUMENT,
+  maskedIf,
+  READER_FLAGS,
+  readerFromFlags,
+  shownReader,
+  siteFrom,
+} from './reader-flags.ts';
 
 const { mask: MASK, ...WHO } = READER_FLAGS;
 
@@ -27,7 +34,7 @@ const OPTIONS = {
     reply: boolean('--reply', 'print only the reply to paste'),
     language: LANGUAGE_FLAG,
     mask: MASK,
-    unmask: boolean('--unmask', 'show the address with --why'),
+    unmask: boolean('--unmask', 'show e-mail addresses with --why'),
   }),
 };
 type Flags = ValuesOf<typeof OPTIONS>;
@@ -103,9 +110,10 @@ function isPrompting(
 
 async function show(who: Reader, flags: Flags, context: Context): Promise<void> {
   const site = await siteFrom(flags.domain, context);
-  const view = await lookUpReader(await context.gateway(), site, who, flags.product);
-  if (flags.reply) return await printReply(await replyFor(view, site, flags, context), context);
   const isMasked = flags.mask || (flags.why && !flags.unmask);
+  const masked = maskedIf(isMasked, context);
+  const view = masked(await lookUpReader(await context.gateway(), site, who, flags.product));
+  if (flags.reply) return await printReply(await replyFor(view, site, flags, context), context);
   const shown = shownReader(who, isMasked);
   const decisions = decisionRows(view);
   const basics = {

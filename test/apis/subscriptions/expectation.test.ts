@@ -56,6 +56,7 @@ test.each([
     '9.99',
     '€',
     '12',
+    '-1',
     'a@example.com',
     'https://example.com/',
   ],

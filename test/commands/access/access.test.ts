@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../support/run.ts';
-import { wireServer } from '../../support/wire-server.ts';
+import { granted, wireServer } from '../../support/wire-server.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -380,6 +380,24 @@ describe('many readers', () => {
     expect(ran.code).toBe(7);
     expect(ran.stdout.split('\n')[1]).toContain('no reader ***');
     expect(ran.stdout).toContain('"email":"b***@example.com"');
+  });
+
+  test('with --mask no address of a response is shown, in any spelling', async () => {
+    const server = await wireServer(() =>
+      granted({ decision: 'denied', owner: 'A@Example.com', 'b@example.com': [1.5, 'see c%40example.com'] }),
+    );
+    const env = {
+      GATECTL_BASE_URL: server.baseUrl,
+      GATECTL_API_KEY: 'some-key',
+      GATECTL_DOMAIN: 'example.com',
+    };
+    const words = ['access', '--product', 'p', 'a@example.com', '--mask', '-o', 'json'];
+    const { stdout } = await run(words, { env });
+    await server.close();
+    expect(JSON.parse(stdout)).toMatchObject({
+      owner: 'A***@Example.com',
+      'b***@example.com': [1.5, 'see c***%40example.com'],
+    });
   });
 
   test('readers that cannot be checked are rows with an error, listed for another try, and the exit code is 7', async () => {

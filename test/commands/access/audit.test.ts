@@ -42,7 +42,9 @@ async function gateway(decide: Decide) {
     seen += 1;
     const reasonCode = decide(email, seen);
     if (typeof reasonCode !== 'string') return reasonCode;
-    const decision = ['allowed', 'expired', 'revoked'].includes(reasonCode) ? reasonCode : 'denied';
+    const decision = ['allowed', 'expired', 'revoked', 'unknown_product'].includes(reasonCode)
+      ? reasonCode
+      : 'denied';
     return { body: JSON.stringify({ success: true, data: { decision, reasonCode } }) };
   });
   onTestFinished(() => server.close());
@@ -371,6 +373,22 @@ describe('interruptions', () => {
     expect([second.code, second.stdout, emails]).toEqual([0, '3\n', [address(1)]]);
   });
 
+  test('--resume without an interrupted audit says so, and checks all readers', async () => {
+    const ran = await audit(BILLING, [...PLAN, '--resume']);
+    expect([ran.code, ran.stderr]).toEqual([
+      0,
+      'note: there is no interrupted audit to resume: all readers are checked\n',
+    ]);
+  });
+
+  test('an audit that is not stored does not suggest --resume, and names the most frequent error', async () => {
+    const { env } = await gateway(email => (email === address(1) ? 'allowed' : { status: 400 }));
+    const ran = await audit(payers(3), PLAN, { env: { ...env, XDG_STATE_HOME: '/dev/null/state' } });
+    expect(ran.code).toBe(7);
+    expect(ran.stderr).not.toContain('to resume');
+    expect(ran.stderr).toMatch(/2 of 3 readers could not be checked: the server responded with 400/);
+  });
+
   test('two audits at once do not disturb each other', async () => {
     const { env } = await gateway(() => 'allowed');
     const home = temporaryFolder();
@@ -390,6 +408,42 @@ describe('interruptions', () => {
       /^warning: this audit is not stored: .*\n {2}--resume and --against will not find it\n$/,
     );
   });
+});
+
+test('a product that the site knows for no reader fails the audit', async () => {
+  const { env } = await gateway(() => 'unknown_product');
+  const ran = await audit(payers(3), PLAN, { env });
+  expect([ran.code, ran.stderr]).toEqual([
+    7,
+    'error: example.com does not know the product premium\n  check the handle: it may be misspelled, or the product inactive\n',
+  ]);
+  const drifted = await audit(payers(3), [...PLAN, '--max-drift', '1%'], { env });
+  expect(drifted.code).toBe(7);
+  expect(drifted.stderr).toContain(
+    'warning: example.com does not know the product premium\n  check the handle',
+  );
+});
+
+test('with --mask no address is shown that the server repeats or adds, in any spelling', async () => {
+  const server = await wireServer(({ headers }) => {
+    const email = String(headers['x-service-reader-email']);
+    if (email === address(1))
+      return { status: 400, body: `{"success":false,"message":"no Other@example.com, ${email}"}` };
+    const data = { decision: 'denied', reasonCode: 'suspended' };
+    return { body: JSON.stringify({ success: true, data }) };
+  });
+  onTestFinished(() => server.close());
+  const env = {
+    GATECTL_BASE_URL: server.baseUrl,
+    GATECTL_API_KEY: 'some-key',
+    GATECTL_DOMAIN: 'example.com',
+  };
+  const file = join(temporaryFolder(), 'audit.csv');
+  const ran = await audit(payers(3), [...PLAN, '--mask', '--out', file], { env });
+  expect(ran.code).toBe(7);
+  const shown = `${ran.stdout}${ran.stderr}${readFileSync(file, 'utf8')}`;
+  expect(shown).toContain('r***@example.com');
+  expect(shown).not.toMatch(/reader-\d|other@/i);
 });
 
 test('thousands of readers, one request in twenty failing: every flip is found, none invented, no address is stored', async () => {

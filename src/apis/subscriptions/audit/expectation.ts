@@ -64,7 +64,7 @@ export function expectationOf(value: string, { paid, unpaid }: PaidWords): Expec
 /** `Past_Due`, `past-due` and `wc-past due` are the same state. */
 function normalized(text: string): string {
   const trimmed = text.trim().toLowerCase().replace(/^wc-/, '');
-  return trimmed.length > 1 ? trimmed.replace(/[\s_-]+/g, ' ').trim() : trimmed;
+  return trimmed.length > 1 ? trimmed.replace(/(?<=[\p{L}\p{N}])[\s_-]+/gu, ' ').trim() : trimmed;
 }
 
 /** Whether a value may be the name of a plan: it has a letter, and is no date and no address. */

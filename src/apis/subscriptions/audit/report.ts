@@ -58,6 +58,10 @@ export class AuditReport {
   readonly groups: readonly Group[];
   /** The largest first. */
   readonly changes: readonly Change[];
+  /** Products of which every check said that the site does not know them. */
+  readonly unknownProducts: readonly string[];
+  /** The most frequent reason why readers could not be checked. */
+  readonly commonError: string | undefined;
   readonly #list: AuditList;
   readonly #results: AuditResults;
   readonly #against: Comparison | undefined;
@@ -77,9 +81,15 @@ export class AuditReport {
       changed: 0,
       added: 0,
     };
+    const isKnown = new Map<string, boolean>();
+    const errors = new Map<string, { readonly error: string; count: number }>();
     for (const index of list.indexes()) {
       const entry = this.#judged(index);
-      if (entry.outcome !== undefined) totals.checked += 1;
+      const { product, outcome, error } = entry;
+      if (outcome !== undefined)
+        isKnown.set(product, isKnown.get(product) === true || outcome.decision !== 'unknown_product');
+      count(errors, error === undefined ? undefined : { error, count: 0 });
+      if (outcome !== undefined) totals.checked += 1;
       if (entry.isAdded) totals.added += 1;
       if (entry.finding === 'paid_without_access') totals.paidWithoutAccess += 1;
       if (entry.finding === 'access_without_payment') totals.accessWithoutPayment += 1;
@@ -91,6 +101,8 @@ export class AuditReport {
     this.totals = totals;
     this.groups = [...groups.values()].sort((a, b) => b.count - a.count);
     this.changes = [...changes.values()].sort((a, b) => b.count - a.count);
+    this.unknownProducts = [...isKnown].filter(([, known]) => !known).map(([product]) => product);
+    this.commonError = [...errors.values()].sort((a, b) => b.count - a.count)[0]?.error;
   }
 
   /** Number of readers that do not match the list. */

@@ -6,7 +6,6 @@ import {
   wordOf,
 } from '../../../apis/subscriptions/audit/report.ts';
 import type { StoredRun } from '../../../apis/subscriptions/audit/stored-run.ts';
-import { maskEmail } from '../../../apis/subscriptions/reader.ts';
 import type { Json, JsonRecord } from '../../../json/index.ts';
 import type { Column } from '../../../output/view.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
@@ -31,7 +30,8 @@ export interface AuditSubject {
   readonly finishedAt: string;
   /** The run that it was compared with. */
   readonly against: StoredRun | undefined;
-  readonly mask: boolean;
+  /** How rows are shown: with addresses masked, or unchanged. */
+  readonly masked: <T>(data: T) => T;
 }
 
 /** The totals, without any reader. */
@@ -96,11 +96,11 @@ export function* findingRows(report: AuditReport, subject: AuditSubject): Genera
 
 function rowOf(
   { place, email, product, finding, isPaid, outcome, before, error }: Finding,
-  { against, mask }: AuditSubject,
+  { against, masked }: AuditSubject,
 ): Json {
-  return {
+  return masked({
     line: Number(/\d+/.exec(place)?.[0] ?? 0),
-    email: mask ? maskEmail(email) : email,
+    email,
     product,
     finding,
     paid: isPaid,
@@ -112,7 +112,7 @@ function rowOf(
       beforeAt: before === undefined ? null : against.head.startedAt,
     }),
     ...(error !== undefined && { error }),
-  };
+  });
 }
 
 /** The audit as a document for people. `rows` are the findings to show. */

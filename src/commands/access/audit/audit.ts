@@ -17,7 +17,7 @@ import {
 } from '../../framework/define-command.ts';
 import { assertDistinctFiles, listSource } from '../../framework/file-arguments.ts';
 import { object } from '../../framework/output-schema.ts';
-import { READER_FLAGS, siteFrom } from '../../reader/reader-flags.ts';
+import { maskedIf, READER_FLAGS, siteFrom } from '../../reader/reader-flags.ts';
 import { gatewayScope } from '../../reader/reader-state.ts';
 import { TARGET_FLAGS } from '../flags.ts';
 import { LIST_FLAGS, reportList } from '../list-flags.ts';
@@ -134,6 +134,7 @@ export const audit = defineCommand({
     const against = flags.against === undefined ? undefined : readAgainst(flags.against);
     assertDistinctFiles([['--from-file', fromFile]], [['--out', flags.out]], context.io);
     const site = await siteFrom(flags.domain, context);
+    const masked = maskedIf(flags.mask, context);
     const list = await readList(fromFile, flags, context);
     if (flags.out !== undefined) await assertWritable(flags.out);
     const startedAt = timeNow(context);
@@ -143,7 +144,7 @@ export const audit = defineCommand({
       context.log.note('there is no earlier audit to compare with');
 
     const results = new AuditResults(list.end);
-    await checkAndRecord({ list, results, site, startedAt, store, flags }, context);
+    const isStored = await checkAndRecord({ list, results, site, startedAt, store, flags }, context);
 
     const report = new AuditReport(list, results, earlier && store && { run: earlier, hash: store.hash });
     const subject: AuditSubject = {
@@ -152,10 +153,10 @@ export const audit = defineCommand({
       startedAt,
       finishedAt: timeNow(context),
       against: earlier,
-      mask: flags.mask,
+      masked,
     };
     await output(report, subject, { out: flags.out, format }, context);
-    await finish(report, subject, flags, context);
+    await finish(report, { subject, isStored, flags }, context);
   },
 });
 
@@ -228,10 +229,10 @@ interface Job {
   readonly flags: Flags;
 }
 
-/** Checks the list, and stores the results as they come. */
-async function checkAndRecord(job: Job, context: Context): Promise<void> {
+/** Checks the list, and stores the results as they come. Resolves to whether they are stored. */
+async function checkAndRecord(job: Job, context: Context): Promise<boolean> {
   const { list, results, site, startedAt, store, flags } = job;
-  const check = async (recording: Recording | undefined): Promise<void> => {
+  const check = async (recording: Recording | undefined): Promise<boolean> => {
     if (recording?.resumed !== undefined && store !== undefined)
       for (const index of list.indexes()) {
         const { email, product } = list.at(index);
@@ -247,23 +248,27 @@ async function checkAndRecord(job: Job, context: Context): Promise<void> {
     });
     if (isComplete) await recording?.finish(timeNow(context));
     if (recording?.failure !== undefined) warnNotStored(recording.failure, context);
+    return recording !== undefined && recording.failure === undefined;
   };
   if (store === undefined || context.globals.curl) return await check(undefined);
   let isStarted = false;
   try {
-    await store.record({ startedAt, domain: site.domain }, flags.resume, async recording => {
+    return await store.record({ startedAt, domain: site.domain }, flags.resume, async recording => {
       isStarted = true;
+      if (flags.resume && recording.resumed === undefined)
+        context.log.note('there is no interrupted audit to resume: all readers are checked');
       try {
-        await check(recording);
+        return await check(recording);
       } catch (error) {
-        if (context.signal.aborted || !(error instanceof UsageError)) noteResume(context);
+        const isOver = !context.signal.aborted && error instanceof UsageError;
+        if (!isOver && recording.failure === undefined) noteResume(context);
         throw error;
       }
     });
   } catch (error) {
     if (isStarted || !(error instanceof FileError)) throw error;
     warnNotStored(error, context);
-    await check(undefined);
+    return await check(undefined);
   }
 }
 
@@ -312,31 +317,49 @@ async function output(
     context.log.note(`${groupDigits(shown.length)} readers are shown; --out FILE writes all`);
 }
 
-/** Runs the command of `--on-drift`. Throws PartialError for too much drift, and for readers that could not be checked. */
+/**
+ * Runs the command of `--on-drift`. Throws PartialError for too much drift, for readers that could not be checked, and for products
+ * that the site does not know.
+ */
 async function finish(
   report: AuditReport,
-  subject: AuditSubject,
-  { maxDrift: max, onDrift }: Flags,
+  {
+    subject,
+    isStored,
+    flags: { maxDrift: max, onDrift },
+  }: { readonly subject: AuditSubject; readonly isStored: boolean; readonly flags: Flags },
   context: Context,
 ): Promise<void> {
   const { mismatches, totals } = report;
   const isDrift = isAbove(max, mismatches, totals.checked);
-  const problem =
-    onDrift !== undefined && isDrift
-      ? await runOnDrift(onDrift, summaryOf(report, subject), context)
-      : undefined;
-  if (problem !== undefined) context.log.warn(problem);
-  const unchecked = `${groupDigits(totals.notChecked)} of ${pluralize(totals.readers, 'reader')} could not be checked`;
-  if (totals.notChecked > 0) noteResume(context);
-  if (max !== undefined && isDrift) {
-    if (totals.notChecked > 0) context.log.warn(unchecked);
-    throw new PartialError(
-      `${groupDigits(mismatches)} of ${pluralize(totals.checked, 'reader')} (${percent(report)}) do not match the list, more than --max-drift ${max.text}`,
-      { code: 'drift_exceeded' },
+  const failures: PartialError[] = [];
+  if (max !== undefined && isDrift)
+    failures.push(
+      new PartialError(
+        `${groupDigits(mismatches)} of ${pluralize(totals.checked, 'reader')} (${percent(report)}) do not match the list, more than --max-drift ${max.text}`,
+        { code: 'drift_exceeded' },
+      ),
+    );
+  if (totals.notChecked > 0) {
+    if (isStored) noteResume(context);
+    failures.push(
+      new PartialError(
+        `${groupDigits(totals.notChecked)} of ${pluralize(totals.readers, 'reader')} could not be checked${report.commonError === undefined ? '' : `: ${report.commonError}`}`,
+        { code: 'partial_failure' },
+      ),
     );
   }
-  if (totals.notChecked > 0) throw new PartialError(unchecked, { code: 'partial_failure' });
-  if (problem !== undefined) throw new PartialError(problem, { code: 'partial_failure' });
+  for (const product of report.unknownProducts)
+    failures.push(
+      new PartialError(`${subject.domain} does not know the product ${product}`, { code: 'product_unknown' }),
+    );
+  if (onDrift !== undefined && isDrift) {
+    const problem = await runOnDrift(onDrift, summaryOf(report, subject), context);
+    if (problem !== undefined) failures.push(new PartialError(problem, { code: 'partial_failure' }));
+  }
+  const [first, ...others] = failures;
+  for (const error of others) context.log.warn(error.message, await context.hintsFor(error));
+  if (first !== undefined) throw first;
 }
 
 function timeNow({ clock }: Pick<Context, 'clock'>): string {
