@@ -118,11 +118,12 @@ export class CommandOutput implements Output {
   }
 
   /**
-   * Throws UsageError for an invalid `--jq`, and for a format or `--decimals` that the output does not have, before a request is sent.
+   * Throws UsageError for an invalid `--jq`, and for a format, `--decimals` or `--csv-dialect` that the output does not have, before a
+   * request is sent.
    * `outFile` is the value of `--out`.
    */
   async checkOptions(outFile: unknown): Promise<void> {
-    const { jq, decimals, fileFormat } = this.#parts.globals;
+    const { jq, decimals, fileFormat, requiresCsv } = this.#parts.globals;
     const hasFile = typeof outFile === 'string' && outFile !== '-';
     if (fileFormat !== undefined && !hasFile)
       throw new UsageError(`-o ${fileFormat} requires --out FILE`, {
@@ -130,6 +131,7 @@ export class CommandOutput implements Output {
         hints: [`type --out FILE.${fileFormat}, with a command that has --out, such as bda query`],
       });
     if (decimals !== undefined && !hasFile) await this.#checkDecimals();
+    if (requiresCsv) await this.#checkCsv(hasFile ? outFile : undefined);
     if (jq === undefined) return;
     const { checkJq, JqError } = await import('../output/jq.ts');
     try {
@@ -149,6 +151,20 @@ export class CommandOutput implements Output {
       throw new UsageError(`--decimals requires -o table, md or html, not ${format}`, {
         code: 'conflicting_options',
         hints: [`omit --decimals; ${format} has all digits`],
+      });
+  }
+
+  async #checkCsv(outFile: string | undefined): Promise<void> {
+    const printed = await this.#format();
+    const named =
+      outFile === undefined
+        ? undefined
+        : (await import('../export/output-path.ts')).contentByName(outFile).format;
+    const format = named ?? printed;
+    if (format !== 'csv' && printed !== 'csv')
+      throw new UsageError(`--csv-dialect requires csv output, not ${format}`, {
+        code: 'conflicting_options',
+        hints: ['add --csv, or write a file whose name ends in .csv'],
       });
   }
 

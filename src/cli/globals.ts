@@ -110,6 +110,7 @@ export function readGlobals(typed: TypedOptions): Globals {
       compression: given.compression ? undefined : false,
     },
     csvDialect: given.csvDialect ?? CSV_DIALECTS[0],
+    requiresCsv: given.csvDialect !== undefined,
     fileFormat: output !== undefined && isFileOnly(output) ? output : undefined,
     decimals: given.decimals,
     jq: given.jq,

@@ -49,6 +49,10 @@ export function hintsFor(error: GatectlError, context: ErrorContext): readonly s
   if (error.code === 'page_repeated') return ['request all rows in one page: --page-size 100000'];
   if (error instanceof LockedError) return lockHints(error);
   if (error instanceof FileError && error.code === 'disk_full') return [DISK_FULL_HINT];
+  if (error instanceof FileError && error.code === 'damaged_key')
+    return [
+      `remove it: rm ${shellQuote(error.path)}; results that are stored by then are no longer recognized`,
+    ];
   return [];
 }
 

@@ -13,13 +13,14 @@ const BYTES = 32;
  */
 export async function machineKey(path: string): Promise<Buffer> {
   try {
-    return (await readKey(path)) ?? (await createKey(path));
+    return (await readMachineKey(path)) ?? (await createKey(path));
   } catch (error) {
     throw fileError(path, error, 'write');
   }
 }
 
-async function readKey(path: string): Promise<Buffer | undefined> {
+/** The key; undefined without the file. Throws FileError, `damaged_key` for another length. */
+export async function readMachineKey(path: string): Promise<Buffer | undefined> {
   try {
     const key = await readFile(path);
     if (key.length === BYTES) return key;
@@ -27,7 +28,7 @@ async function readKey(path: string): Promise<Buffer | undefined> {
     if (systemCode(error) === 'ENOENT') return undefined;
     throw fileError(path, error, 'read');
   }
-  throw new FileError(`${path} is damaged: it must have ${BYTES} bytes`, { path, code: 'invalid_file' });
+  throw new FileError(`${path} is damaged: it must have ${BYTES} bytes`, { path, code: 'damaged_key' });
 }
 
 /** A link never replaces a file, so of several processes one creates the key. */
@@ -42,5 +43,5 @@ async function createKey(path: string): Promise<Buffer> {
   } finally {
     await unlink(temporary).catch(() => undefined);
   }
-  return (await readKey(path)) ?? Promise.reject(new FileError(`cannot create ${path}`, { path }));
+  return (await readMachineKey(path)) ?? Promise.reject(new FileError(`cannot create ${path}`, { path }));
 }

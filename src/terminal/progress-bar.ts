@@ -42,6 +42,11 @@ export function progressLine(state: ProgressState, width: number, unicode: boole
   return room < SHORTEST_BAR ? text : bar(share, room, unicode) + SEPARATOR + text;
 }
 
+/** How long nothing has arrived, in at most `width` columns of ASCII. */
+export function waitingLine({ unit, startedAt, now }: ProgressState, width: number): string {
+  return truncate(`waiting for the first ${unit}: ${Math.floor((now - startedAt) / 1000)} s`, width, '...');
+}
+
 /** All parts on one line, in ASCII, for output that is not a terminal. */
 export function progressNote(state: ProgressState): string {
   return [countText(state), failedText(state), rateText(state), timeLeftText(state), bytesText(state)]

@@ -5,6 +5,8 @@ import type { ProgressState } from './progress-bar.ts';
 const REDRAW_MS = 100;
 /** Milliseconds between lines without a terminal. */
 const NOTE_MS = 15_000;
+/** Milliseconds between redraws while nothing has arrived. */
+const WAIT_MS = 1000;
 const CLEAR_LINE = '\r\u001b[2K';
 
 /** Shows the progress of a long job. */
@@ -36,8 +38,8 @@ export interface ProgressOptions {
 const SILENT: Progress = { expect() {}, resumeAt() {}, advance() {}, bytes() {}, hide() {}, finish() {} };
 
 /**
- * Draws a bar on a terminal, prints periodic lines elsewhere, and nothing without a stream. Jobs that take less than one period
- * print nothing.
+ * Draws a bar on a terminal, and until the first items the time that it waits; prints periodic lines elsewhere, and nothing without a
+ * stream. Jobs that take less than one period print nothing.
  */
 export function progressOn(stream: Output | undefined, options: ProgressOptions): Progress {
   if (stream === undefined) return SILENT;
@@ -62,6 +64,14 @@ export function progressOn(stream: Output | undefined, options: ProgressOptions)
     const { unit } = options;
     return { done, earlier, failed, total, unit, startedAt, now: options.now(), bytes };
   };
+  const draw = (line: (width: number) => string) => {
+    stream.write(CLEAR_LINE + line((stream.columns || 80) - 1));
+    visible = true;
+  };
+  const waiting = setInterval(() => {
+    if (drawing !== undefined) draw(width => drawing?.waitingLine(state(), width) ?? '');
+  }, WAIT_MS).unref();
+  if (!live) clearInterval(waiting);
   const hide = () => {
     if (visible) stream.write(CLEAR_LINE);
     visible = false;
@@ -75,17 +85,15 @@ export function progressOn(stream: Output | undefined, options: ProgressOptions)
       done = count;
     },
     advance(more, moreFailed = 0) {
+      clearInterval(waiting);
       done += more;
       failed += moreFailed;
       const now = options.now();
       if (finished || drawing === undefined || now - shownAt < every) return;
       shownAt = now;
-      if (live) {
-        stream.write(CLEAR_LINE + drawing.progressLine(state(), (stream.columns || 80) - 1, options.unicode));
-        visible = true;
-      } else {
-        stream.write(`${drawing.progressNote(state())}\n`);
-      }
+      const { progressLine, progressNote } = drawing;
+      if (live) draw(width => progressLine(state(), width, options.unicode));
+      else stream.write(`${progressNote(state())}\n`);
     },
     bytes(written, received) {
       bytes = { written, received };
@@ -93,6 +101,7 @@ export function progressOn(stream: Output | undefined, options: ProgressOptions)
     hide,
     finish() {
       finished = true;
+      clearInterval(waiting);
       hide();
     },
   };

@@ -1,11 +1,14 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheFolder, stateFolder } from '../../config/platform.ts';
+import { GatectlError } from '../../errors/index.ts';
 import { lockState } from '../../files/lock.ts';
+import { readMachineKey } from '../../files/machine-key.ts';
 import { shellQuote } from '../../terminal/shell-words.ts';
 import { abandonedJournals } from '../cdn/purge/journal-folders.ts';
 import type { Context } from '../framework/context.ts';
 import { lockMachine } from '../framework/lock-machine.ts';
+import { readerKeyPath } from '../reader/reader-state.ts';
 import { Area, type Finding } from './finding.ts';
 
 /** The cache and the state folder. */
@@ -29,6 +32,7 @@ export async function cacheFindings(context: Context): Promise<readonly Finding[
     );
     return area.findings;
   }
+  await checkReaderKey(state, area, context);
   const abandoned = await abandonedJournals(context);
   const unfinished = await purges(state, abandoned, context);
   if (unfinished === 0) area.ok('state', await contents(state));
@@ -47,6 +51,16 @@ export async function cacheFindings(context: Context): Promise<readonly Finding[
     );
   }
   return area.findings;
+}
+
+/** The key that hashes readers in stored results. */
+async function checkReaderKey(state: string, area: Area, context: Context): Promise<void> {
+  try {
+    await readMachineKey(readerKeyPath(state));
+  } catch (error) {
+    if (!(error instanceof GatectlError)) throw error;
+    area.warning('reader key', error.message, (await context.hintsFor(error)).join('; '));
+  }
 }
 
 async function purges(state: string, abandoned: readonly string[], context: Context): Promise<number> {

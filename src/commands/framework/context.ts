@@ -16,6 +16,8 @@ export interface Globals {
   /** Flags that override settings, and the choice of a profile. */
   readonly flags: SettingFlags & { readonly profile: string | undefined; readonly insecureHttp: boolean };
   readonly csvDialect: CsvDialect;
+  /** Whether the dialect was typed, which no other format has. */
+  readonly requiresCsv: boolean;
   /** The format of `-o` that only a file of `--out` has. */
   readonly fileFormat: FileOnlyFormat | undefined;
   /** Decimals of numbers in table, md, html and .xlsx. */

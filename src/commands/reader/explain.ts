@@ -95,7 +95,7 @@ export async function changesSince(
     return { since: before?.at, changes: before === undefined ? [] : differences(before, now) };
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
-    context.log.warn(`the decisions are not remembered: ${error.message}`);
+    context.log.warn(`the decisions are not remembered: ${error.message}`, await context.hintsFor(error));
     return { since: undefined, changes: [] };
   }
 }

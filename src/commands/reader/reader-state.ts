@@ -23,7 +23,12 @@ export async function readerState({ io }: Pick<Context, 'io'>): Promise<ReaderSt
   if (state === undefined)
     throw new FileError('there is no folder for the results: HOME is not set', { path: '' });
   const folder = join(state, 'readers');
-  return { folder, key: await machineKey(join(folder, 'key')) };
+  return { folder, key: await machineKey(readerKeyPath(state)) };
+}
+
+/** The file of the key, below the state folder. */
+export function readerKeyPath(state: string): string {
+  return join(state, 'readers', 'key');
 }
 
 /** The gateway and site that stored results belong to. The port of the embedded gateway differs in each run. */

@@ -57,3 +57,15 @@ describe('--csv-dialect excel-semicolon', () => {
     expect(stdout).toBe('\ufeffname;share\r\n"a;b";0,5\r\n');
   });
 });
+
+test.each([
+  ['table', []],
+  ['json', ['--json']],
+  ['ndjson', ['--out', 'rows.ndjson']],
+])('--csv-dialect is rejected where the output is %s', async (format, words) => {
+  const { gatectl } = await analytics(paging(ROWS));
+  const ran = await gatectl([...BASE, '-d', 'country', ...words, '--csv-dialect', 'excel']);
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toContain(`--csv-dialect requires csv output, not ${format}`);
+  expect(ran.stderr).toContain('add --csv, or write a file whose name ends in .csv');
+});

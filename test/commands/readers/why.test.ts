@@ -88,6 +88,20 @@ Kind regards
     expect(ran.stderr).toContain('warning: the decisions are not remembered: ');
   });
 
+  test('a damaged key is named with its remedy, here and by doctor', async () => {
+    const home = temporaryFolder();
+    await inHome(home, 'reader', 'active@example.com', '--why');
+    const key = join(home, '.local/state/gatectl/readers/key');
+    writeFileSync(key, 'short');
+    const remedy = `remove it: rm ${key}; results that are stored by then are no longer recognized`;
+    const ran = await inHome(home, 'reader', 'active@example.com', '--why');
+    expect(ran.stderr).toBe(
+      `warning: the decisions are not remembered: ${key} is damaged: it must have 32 bytes\n  ${remedy}\n`,
+    );
+    const { stdout } = await inHome(home, 'doctor', '--json');
+    expect(stdout).toContain(JSON.stringify(remedy));
+  });
+
   test.each([
     [['--why', '--reply'], '--why and --reply cannot be combined'],
     [['--mask', '--unmask', '--why'], '--mask and --unmask cannot be combined'],

@@ -211,13 +211,17 @@ async function openStore(site: Site, flags: Flags, context: Context): Promise<Ru
     return await RunStore.open({ baseUrl, domain, products }, context);
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
-    warnNotStored(error, context);
+    await warnNotStored(error, context);
     return undefined;
   }
 }
 
-function warnNotStored({ message }: FileError, { log }: Pick<Context, 'log'>): void {
-  log.warn(`this audit is not stored: ${message}`, ['--resume and --against will not find it']);
+async function warnNotStored(error: FileError, context: Context): Promise<void> {
+  const hints = await context.hintsFor(error);
+  context.log.warn(`this audit is not stored: ${error.message}`, [
+    '--resume and --against will not find it',
+    ...hints,
+  ]);
 }
 
 interface Job {
@@ -247,7 +251,7 @@ async function checkAndRecord(job: Job, context: Context): Promise<boolean> {
       return result === undefined || 'error' in result;
     });
     if (isComplete) await recording?.finish(timeNow(context));
-    if (recording?.failure !== undefined) warnNotStored(recording.failure, context);
+    if (recording?.failure !== undefined) await warnNotStored(recording.failure, context);
     return recording !== undefined && recording.failure === undefined;
   };
   if (store === undefined || context.globals.curl) return await check(undefined);
@@ -267,7 +271,7 @@ async function checkAndRecord(job: Job, context: Context): Promise<boolean> {
     });
   } catch (error) {
     if (isStarted || !(error instanceof FileError)) throw error;
-    warnNotStored(error, context);
+    await warnNotStored(error, context);
     return await check(undefined);
   }
 }
