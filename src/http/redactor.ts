@@ -104,6 +104,7 @@ function formsOf(secret: string): ReadonlySet<string> {
   const base64 = lower === secret ? base64Forms(secret) : [...base64Forms(secret), ...base64Forms(lower)];
   const forms = [
     secret,
+    encodeURI(secret.toWellFormed()),
     encodeURIComponent(secret.toWellFormed()),
     new URLSearchParams([['', secret]]).toString().slice(1),
     JSON.stringify(secret).slice(1, -1),
