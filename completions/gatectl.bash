@@ -200,6 +200,11 @@ $'--refresh\t!\tupdate the cached columns; fail when they cannot be cached\n'
     'bda date-range')
       ;;
     'bda query')
+      commands=$'save\tsave a query under a name\n'\
+$'run\trun a saved query\n'\
+$'list\tlist the saved queries\n'\
+$'show\tprint a saved query\n'\
+$'delete\tdelete a saved query\n'
       flags=$'--data-set\t@data-set\tdata set to query (see gatectl bda data-sets)\n'\
 $'-d,--dimension\t*@column\tcolumns to group by, comma-separated or repeated\n'\
 $'-m,--metric\t*@column\tcolumns to measure, comma-separated or repeated\n'\
@@ -240,6 +245,88 @@ $'--fragments\t=include exclude\tinclude or exclude fragments in addresses\n'\
 $'--case-normalization\t-\ttreatment of letter case in page addresses\n'\
 $'--print\t!\tprint the query as JSON and send nothing\n'
       positions=($'f')
+      ;;
+    'bda query save')
+      flags=$'--data-set\t@data-set\tdata set to query (see gatectl bda data-sets)\n'\
+$'-d,--dimension\t*@column\tcolumns to group by, comma-separated or repeated\n'\
+$'-m,--metric\t*@column\tcolumns to measure, comma-separated or repeated\n'\
+$'--filter\t*@filter\tcondition, such as \'visits>=3\' or \'country=DE,AT\'\n'\
+$'--any-of\t*+@filter\tconditions of which at least one must match\n'\
+$'--filter-json\t*-\ta filter as API JSON, or a list of filters\n'\
+$'--sort\t*@sort\tsort by a column, ascending unless :desc\n'\
+$'--from\t=today yesterday -7d -4w -3m -1y\tfirst day: 2026-10-05, 2026-10, yesterday, \'1 Nov\', -7d\n'\
+$'--to\t=today yesterday -7d -4w -3m -1y\tlast day, in the same form (default: yesterday)\n'\
+$'--last\t=7d 4w 3m 1y\tdays up to yesterday: 7d, 4w, 3m, 1y\n'\
+$'--this\t=week month quarter year\tcomplete days of this week, month, quarter, year\n'\
+$'--previous\t=week month quarter year\tthe week, month, quarter or year before this one\n'\
+$'--month\t-\ta month: 2026-10, Oct, \'last month\'\n'\
+$'--period\t-\tdays in words: 2026-Q3, \'this week\', \'last 7 days\'\n'\
+$'--include-today\t!\tinclude today, which is not over yet\n'\
+$'--limit\t-\tmaximum rows (default: 100 in table, md and html)\n'\
+$'--offset\t-\trows to skip at the beginning\n'\
+$'--compare\t=previous year\tcompare with: previous (period), year (earlier)\n'\
+$'--match-weekdays\t!\twith --compare: shift by complete weeks\n'\
+$'--complete-periods\t!\tomit partial weeks and months\n'\
+$'--domain\t*@domain\tonly these sites, by name, comma-separated or repeated\n'\
+$'--domain-id\t@domain-id\tone site, by its id (see gatectl bda domains)\n'\
+$'--platform\t=service original all\tpages: service (or the brand word), original, all\n'\
+$'--query-params\t=include exclude\tinclude or exclude query strings in addresses\n'\
+$'--fragments\t=include exclude\tinclude or exclude fragments in addresses\n'\
+$'--case-normalization\t-\ttreatment of letter case in page addresses\n'\
+$'--project\t!\tsave it in the project, for everyone who works on it\n'\
+$'--replace\t!\toverwrite a saved query of the same name\n'
+      positions=($'@query' $'f')
+      ;;
+    'bda query run')
+      flags=$'--data-set\t@data-set\tdata set to query (see gatectl bda data-sets)\n'\
+$'-d,--dimension\t*@column\tcolumns to group by, comma-separated or repeated\n'\
+$'-m,--metric\t*@column\tcolumns to measure, comma-separated or repeated\n'\
+$'--filter\t*@filter\tcondition, such as \'visits>=3\' or \'country=DE,AT\'\n'\
+$'--any-of\t*+@filter\tconditions of which at least one must match\n'\
+$'--filter-json\t*-\ta filter as API JSON, or a list of filters\n'\
+$'--sort\t*@sort\tsort by a column, ascending unless :desc\n'\
+$'--from\t=today yesterday -7d -4w -3m -1y\tfirst day: 2026-10-05, 2026-10, yesterday, \'1 Nov\', -7d\n'\
+$'--to\t=today yesterday -7d -4w -3m -1y\tlast day, in the same form (default: yesterday)\n'\
+$'--last\t=7d 4w 3m 1y\tdays up to yesterday: 7d, 4w, 3m, 1y\n'\
+$'--this\t=week month quarter year\tcomplete days of this week, month, quarter, year\n'\
+$'--previous\t=week month quarter year\tthe week, month, quarter or year before this one\n'\
+$'--month\t-\ta month: 2026-10, Oct, \'last month\'\n'\
+$'--period\t-\tdays in words: 2026-Q3, \'this week\', \'last 7 days\'\n'\
+$'--include-today\t!\tinclude today, which is not over yet\n'\
+$'--limit\t-\tmaximum rows (default: 100 in table, md and html)\n'\
+$'--offset\t-\trows to skip at the beginning\n'\
+$'--all\t!\tall rows, in table, md and html too\n'\
+$'--page-size\t-\trows per request (default 100000)\n'\
+$'--concurrency\t-\tmaximum pages in flight (default: adapts, up to 4)\n'\
+$'--units\t!\tunits in the headings of table, md and html\n'\
+$'--strict\t!\texit 7 if the result is incomplete\n'\
+$'--out\tf\t.csv .tsv .ndjson .json (.gz .zst) .parquet .xlsx\n'\
+$'--resume\t!\trequire an interrupted export to --out to resume\n'\
+$'--no-resume\t!\tdiscard the rows of an interrupted export to --out\n'\
+$'--manifest\t!\twrite query, days, rows, hash to FILE.meta.json\n'\
+$'--chart\t?f\tdraw a chart, or write it: .svg, .png, .html\n'\
+$'--title\t-\ttitle of the chart\n'\
+$'--ascii\t!\tdraw with ASCII characters only\n'\
+$'--compare\t=previous year\tcompare with: previous (period), year (earlier)\n'\
+$'--match-weekdays\t!\twith --compare: shift by complete weeks\n'\
+$'--complete-periods\t!\tomit partial weeks and months\n'\
+$'--domain\t*@domain\tonly these sites, by name, comma-separated or repeated\n'\
+$'--domain-id\t@domain-id\tone site, by its id (see gatectl bda domains)\n'\
+$'--platform\t=service original all\tpages: service (or the brand word), original, all\n'\
+$'--query-params\t=include exclude\tinclude or exclude query strings in addresses\n'\
+$'--fragments\t=include exclude\tinclude or exclude fragments in addresses\n'\
+$'--case-normalization\t-\ttreatment of letter case in page addresses\n'\
+$'--print\t!\tprint the query as JSON and send nothing\n'
+      positions=($'@query')
+      ;;
+    'bda query list')
+      ;;
+    'bda query show')
+      positions=($'@query')
+      ;;
+    'bda query delete')
+      flags=$'--project\t!\tdelete the project\'s instead of your own\n'
+      positions=($'@query')
       ;;
     'bda why')
       flags=$'--data-set\t@data-set\tdata set to query (see gatectl bda data-sets)\n'\

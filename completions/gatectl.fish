@@ -117,9 +117,20 @@ function __gatectl_flags
             set -a __gatectl_taking --columns
         case 'bda date-range'
         case 'bda query'
+            set -g __gatectl_commands save run list show delete
             set -a __gatectl_taking --data-set -d --dimension -m --metric --filter --filter-json --sort --from --to --last --this --previous --month --period --limit --offset --page-size --concurrency --out --title --compare --domain --domain-id --platform --query-params --fragments --case-normalization
             set -g __gatectl_taking_many --any-of
             set -g __gatectl_taking_perhaps --chart
+        case 'bda query save'
+            set -a __gatectl_taking --data-set -d --dimension -m --metric --filter --filter-json --sort --from --to --last --this --previous --month --period --limit --offset --compare --domain --domain-id --platform --query-params --fragments --case-normalization
+            set -g __gatectl_taking_many --any-of
+        case 'bda query run'
+            set -a __gatectl_taking --data-set -d --dimension -m --metric --filter --filter-json --sort --from --to --last --this --previous --month --period --limit --offset --page-size --concurrency --out --title --compare --domain --domain-id --platform --query-params --fragments --case-normalization
+            set -g __gatectl_taking_many --any-of
+            set -g __gatectl_taking_perhaps --chart
+        case 'bda query list'
+        case 'bda query show'
+        case 'bda query delete'
         case 'bda why'
             set -a __gatectl_taking --data-set -m --metric -d --dimension --filter --filter-json --compare --depth --top --max-requests --additive --ratio --from --to --last --this --previous --month --period --title --domain --domain-id --platform --query-params --fragments --case-normalization
             set -g __gatectl_taking_many --any-of
@@ -390,6 +401,11 @@ complete -c gatectl -n '__gatectl_at \'bda columns\'' -l refresh -d 'update the 
 
 complete -c gatectl -n '__gatectl_at \'bda data-sets\'' -l columns -x -d 'print these columns in this order, separated by commas'
 
+complete -c gatectl -n '__gatectl_argument \'bda query\' 1' -a 'save' -d 'save a query under a name'
+complete -c gatectl -n '__gatectl_argument \'bda query\' 1' -a 'run' -d 'run a saved query'
+complete -c gatectl -n '__gatectl_argument \'bda query\' 1' -a 'list' -d 'list the saved queries'
+complete -c gatectl -n '__gatectl_argument \'bda query\' 1' -a 'show' -d 'print a saved query'
+complete -c gatectl -n '__gatectl_argument \'bda query\' 1' -a 'delete' -d 'delete a saved query'
 complete -c gatectl -n '__gatectl_argument \'bda query\' 1' -F
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l data-set -x -a '(__gatectl_local data-set)' -d 'data set to query (see gatectl bda data-sets)'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -s d -l dimension -x -a '(__gatectl_local column)' -d 'columns to group by, comma-separated or repeated'
@@ -430,6 +446,83 @@ complete -c gatectl -n '__gatectl_at \'bda query\'' -l query-params -x -a 'inclu
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l fragments -x -a 'include exclude' -d 'include or exclude fragments in addresses'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l case-normalization -x -d 'treatment of letter case in page addresses'
 complete -c gatectl -n '__gatectl_at \'bda query\'' -l print -d 'print the query as JSON and send nothing'
+
+complete -c gatectl -n '__gatectl_argument \'bda query save\' 1' -a '(__gatectl_local query)'
+complete -c gatectl -n '__gatectl_argument \'bda query save\' 2' -F
+complete -c gatectl -n '__gatectl_at \'bda query save\'' -l data-set -x -a '(__gatectl_local data-set)' -d 'data set to query (see gatectl bda data-sets)'
+complete -c gatectl -n '__gatectl_at \'bda query save\'' -s d -l dimension -x -a '(__gatectl_local column)' -d 'columns to group by, comma-separated or repeated'
+complete -c gatectl -n '__gatectl_at \'bda query save\'' -s m -l metric -x -a '(__gatectl_local column)' -d 'columns to measure, comma-separated or repeated'
+complete -c gatectl -n '__gatectl_at \'bda query save\'' -l filter -x -a '(__gatectl_local filter)' -d 'condition, such as \'visits>=3\' or \'country=DE,AT\''
+complete -c gatectl -n '__gatectl_at \'bda query save\'' -l any-of -x -a '(__gatectl_local filter)' -d 'conditions of which at least one must match'
+complete -c gatectl -n '__gatectl_at \'bda query save\'' -l filter-json -x -d 'a filter as API JSON, or a list of filters'
+complete -c gatectl -n '__gatectl_at \'bda query save\'' -l sort -x -a '(__gatectl_local sort)' -d 'sort by a column, ascending unless :desc'
+complete -c gatectl -n '__gatectl_at \'bda query save\'' -l from -x -a 'today yesterday -7d -4w -3m -1y' -d 'first day: 2026-10-05, 2026-10, yesterday, \'1 Nov\', -7d'
+complete -c gatectl -n '__gatectl_at \'bda query save\'' -l to -x -a 'today yesterday -7d -4w -3m -1y' -d 'last day, in the same form (default: yesterday)'
+complete -c gatectl -n '__gatectl_at \'bda query save\'' -l last -x -a '7d 4w 3m 1y' -d 'days up to yesterday: 7d, 4w, 3m, 1y'
+complete -c gatectl -n '__gatectl_at \'bda query save\'' -l this -x -a 'week month quarter year' -d 'complete days of this week, month, quarter, year'
+complete -c gatectl -n '__gatectl_at \'bda query save\'' -l previous -x -a 'week month quarter year' -d 'the week, month, quarter or year before this one'
+complete -c gatectl -n '__gatectl_at \'bda query save\'' -l month -x -d 'a month: 2026-10, Oct, \'last month\''
+complete -c gatectl -n '__gatectl_at \'bda query save\'' -l period -x -d 'days in words: 2026-Q3, \'this week\', \'last 7 days\''
+complete -c gatectl -n '__gatectl_at \'bda query save\'' -l include-today -d 'include today, which is not over yet'
+complete -c gatectl -n '__gatectl_at \'bda query save\'' -l limit -x -d 'maximum rows (default: 100 in table, md and html)'
+complete -c gatectl -n '__gatectl_at \'bda query save\'' -l offset -x -d 'rows to skip at the beginning'
+complete -c gatectl -n '__gatectl_at \'bda query save\'' -l compare -x -a 'previous year' -d 'compare with: previous (period), year (earlier)'
+complete -c gatectl -n '__gatectl_at \'bda query save\'' -l match-weekdays -d 'with --compare: shift by complete weeks'
+complete -c gatectl -n '__gatectl_at \'bda query save\'' -l complete-periods -d 'omit partial weeks and months'
+complete -c gatectl -n '__gatectl_at \'bda query save\'' -l domain -x -a '(__gatectl_local domain)' -d 'only these sites, by name, comma-separated or repeated'
+complete -c gatectl -n '__gatectl_at \'bda query save\'' -l domain-id -x -a '(__gatectl_local domain-id)' -d 'one site, by its id (see gatectl bda domains)'
+complete -c gatectl -n '__gatectl_at \'bda query save\'' -l platform -x -a 'service original all' -d 'pages: service (or the brand word), original, all'
+complete -c gatectl -n '__gatectl_at \'bda query save\'' -l query-params -x -a 'include exclude' -d 'include or exclude query strings in addresses'
+complete -c gatectl -n '__gatectl_at \'bda query save\'' -l fragments -x -a 'include exclude' -d 'include or exclude fragments in addresses'
+complete -c gatectl -n '__gatectl_at \'bda query save\'' -l case-normalization -x -d 'treatment of letter case in page addresses'
+complete -c gatectl -n '__gatectl_at \'bda query save\'' -l project -d 'save it in the project, for everyone who works on it'
+complete -c gatectl -n '__gatectl_at \'bda query save\'' -l replace -d 'overwrite a saved query of the same name'
+
+complete -c gatectl -n '__gatectl_argument \'bda query run\' 1' -a '(__gatectl_local query)'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l data-set -x -a '(__gatectl_local data-set)' -d 'data set to query (see gatectl bda data-sets)'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -s d -l dimension -x -a '(__gatectl_local column)' -d 'columns to group by, comma-separated or repeated'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -s m -l metric -x -a '(__gatectl_local column)' -d 'columns to measure, comma-separated or repeated'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l filter -x -a '(__gatectl_local filter)' -d 'condition, such as \'visits>=3\' or \'country=DE,AT\''
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l any-of -x -a '(__gatectl_local filter)' -d 'conditions of which at least one must match'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l filter-json -x -d 'a filter as API JSON, or a list of filters'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l sort -x -a '(__gatectl_local sort)' -d 'sort by a column, ascending unless :desc'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l from -x -a 'today yesterday -7d -4w -3m -1y' -d 'first day: 2026-10-05, 2026-10, yesterday, \'1 Nov\', -7d'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l to -x -a 'today yesterday -7d -4w -3m -1y' -d 'last day, in the same form (default: yesterday)'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l last -x -a '7d 4w 3m 1y' -d 'days up to yesterday: 7d, 4w, 3m, 1y'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l this -x -a 'week month quarter year' -d 'complete days of this week, month, quarter, year'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l previous -x -a 'week month quarter year' -d 'the week, month, quarter or year before this one'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l month -x -d 'a month: 2026-10, Oct, \'last month\''
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l period -x -d 'days in words: 2026-Q3, \'this week\', \'last 7 days\''
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l include-today -d 'include today, which is not over yet'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l limit -x -d 'maximum rows (default: 100 in table, md and html)'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l offset -x -d 'rows to skip at the beginning'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l all -d 'all rows, in table, md and html too'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l page-size -x -d 'rows per request (default 100000)'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l concurrency -x -d 'maximum pages in flight (default: adapts, up to 4)'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l units -d 'units in the headings of table, md and html'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l strict -d 'exit 7 if the result is incomplete'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l out -r -F -d '.csv .tsv .ndjson .json (.gz .zst) .parquet .xlsx'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l resume -d 'require an interrupted export to --out to resume'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l no-resume -d 'discard the rows of an interrupted export to --out'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l manifest -d 'write query, days, rows, hash to FILE.meta.json'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l chart -d 'draw a chart, or write it: .svg, .png, .html'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l title -x -d 'title of the chart'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l ascii -d 'draw with ASCII characters only'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l compare -x -a 'previous year' -d 'compare with: previous (period), year (earlier)'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l match-weekdays -d 'with --compare: shift by complete weeks'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l complete-periods -d 'omit partial weeks and months'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l domain -x -a '(__gatectl_local domain)' -d 'only these sites, by name, comma-separated or repeated'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l domain-id -x -a '(__gatectl_local domain-id)' -d 'one site, by its id (see gatectl bda domains)'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l platform -x -a 'service original all' -d 'pages: service (or the brand word), original, all'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l query-params -x -a 'include exclude' -d 'include or exclude query strings in addresses'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l fragments -x -a 'include exclude' -d 'include or exclude fragments in addresses'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l case-normalization -x -d 'treatment of letter case in page addresses'
+complete -c gatectl -n '__gatectl_at \'bda query run\'' -l print -d 'print the query as JSON and send nothing'
+
+complete -c gatectl -n '__gatectl_argument \'bda query show\' 1' -a '(__gatectl_local query)'
+
+complete -c gatectl -n '__gatectl_argument \'bda query delete\' 1' -a '(__gatectl_local query)'
+complete -c gatectl -n '__gatectl_at \'bda query delete\'' -l project -d 'delete the project\'s instead of your own'
 
 complete -c gatectl -n '__gatectl_at \'bda why\'' -l data-set -x -a '(__gatectl_local data-set)' -d 'data set to query (see gatectl bda data-sets)'
 complete -c gatectl -n '__gatectl_at \'bda why\'' -s m -l metric -x -a '(__gatectl_local column)' -d 'metric whose change to explain'

@@ -303,7 +303,13 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
             Arguments = @()
         }
         'bda query' = @{
-            Commands = [ordered]@{}
+            Commands = [ordered]@{
+                'save' = 'save a query under a name'
+                'run' = 'run a saved query'
+                'list' = 'list the saved queries'
+                'show' = 'print a saved query'
+                'delete' = 'delete a saved query'
+            }
             Flags = @(
                 @{ Names = @('--data-set'); Value = '@data-set'; Summary = 'data set to query (see gatectl bda data-sets)' }
                 @{ Names = @('--dimension', '-d'); Value = '@column'; Summary = 'columns to group by, comma-separated or repeated' }
@@ -346,6 +352,102 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--print'); Value = '!'; Summary = 'print the query as JSON and send nothing' }
             )
             Arguments = @('f')
+        }
+        'bda query save' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--data-set'); Value = '@data-set'; Summary = 'data set to query (see gatectl bda data-sets)' }
+                @{ Names = @('--dimension', '-d'); Value = '@column'; Summary = 'columns to group by, comma-separated or repeated' }
+                @{ Names = @('--metric', '-m'); Value = '@column'; Summary = 'columns to measure, comma-separated or repeated' }
+                @{ Names = @('--filter'); Value = '@filter'; Summary = 'condition, such as ''visits>=3'' or ''country=DE,AT''' }
+                @{ Names = @('--any-of'); Value = '+@filter'; Summary = 'conditions of which at least one must match' }
+                @{ Names = @('--filter-json'); Value = '-'; Summary = 'a filter as API JSON, or a list of filters' }
+                @{ Names = @('--sort'); Value = '@sort'; Summary = 'sort by a column, ascending unless :desc' }
+                @{ Names = @('--from'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'first day: 2026-10-05, 2026-10, yesterday, ''1 Nov'', -7d' }
+                @{ Names = @('--to'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'last day, in the same form (default: yesterday)' }
+                @{ Names = @('--last'); Value = '=7d 4w 3m 1y'; Summary = 'days up to yesterday: 7d, 4w, 3m, 1y' }
+                @{ Names = @('--this'); Value = '=week month quarter year'; Summary = 'complete days of this week, month, quarter, year' }
+                @{ Names = @('--previous'); Value = '=week month quarter year'; Summary = 'the week, month, quarter or year before this one' }
+                @{ Names = @('--month'); Value = '-'; Summary = 'a month: 2026-10, Oct, ''last month''' }
+                @{ Names = @('--period'); Value = '-'; Summary = 'days in words: 2026-Q3, ''this week'', ''last 7 days''' }
+                @{ Names = @('--include-today'); Value = '!'; Summary = 'include today, which is not over yet' }
+                @{ Names = @('--limit'); Value = '-'; Summary = 'maximum rows (default: 100 in table, md and html)' }
+                @{ Names = @('--offset'); Value = '-'; Summary = 'rows to skip at the beginning' }
+                @{ Names = @('--compare'); Value = '=previous year'; Summary = 'compare with: previous (period), year (earlier)' }
+                @{ Names = @('--match-weekdays'); Value = '!'; Summary = 'with --compare: shift by complete weeks' }
+                @{ Names = @('--complete-periods'); Value = '!'; Summary = 'omit partial weeks and months' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, by name, comma-separated or repeated' }
+                @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site, by its id (see gatectl bda domains)' }
+                @{ Names = @('--platform'); Value = '=service original all'; Summary = 'pages: service (or the brand word), original, all' }
+                @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'include or exclude query strings in addresses' }
+                @{ Names = @('--fragments'); Value = '=include exclude'; Summary = 'include or exclude fragments in addresses' }
+                @{ Names = @('--case-normalization'); Value = '-'; Summary = 'treatment of letter case in page addresses' }
+                @{ Names = @('--project'); Value = '!'; Summary = 'save it in the project, for everyone who works on it' }
+                @{ Names = @('--replace'); Value = '!'; Summary = 'overwrite a saved query of the same name' }
+            )
+            Arguments = @('@query', 'f')
+        }
+        'bda query run' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--data-set'); Value = '@data-set'; Summary = 'data set to query (see gatectl bda data-sets)' }
+                @{ Names = @('--dimension', '-d'); Value = '@column'; Summary = 'columns to group by, comma-separated or repeated' }
+                @{ Names = @('--metric', '-m'); Value = '@column'; Summary = 'columns to measure, comma-separated or repeated' }
+                @{ Names = @('--filter'); Value = '@filter'; Summary = 'condition, such as ''visits>=3'' or ''country=DE,AT''' }
+                @{ Names = @('--any-of'); Value = '+@filter'; Summary = 'conditions of which at least one must match' }
+                @{ Names = @('--filter-json'); Value = '-'; Summary = 'a filter as API JSON, or a list of filters' }
+                @{ Names = @('--sort'); Value = '@sort'; Summary = 'sort by a column, ascending unless :desc' }
+                @{ Names = @('--from'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'first day: 2026-10-05, 2026-10, yesterday, ''1 Nov'', -7d' }
+                @{ Names = @('--to'); Value = '=today yesterday -7d -4w -3m -1y'; Summary = 'last day, in the same form (default: yesterday)' }
+                @{ Names = @('--last'); Value = '=7d 4w 3m 1y'; Summary = 'days up to yesterday: 7d, 4w, 3m, 1y' }
+                @{ Names = @('--this'); Value = '=week month quarter year'; Summary = 'complete days of this week, month, quarter, year' }
+                @{ Names = @('--previous'); Value = '=week month quarter year'; Summary = 'the week, month, quarter or year before this one' }
+                @{ Names = @('--month'); Value = '-'; Summary = 'a month: 2026-10, Oct, ''last month''' }
+                @{ Names = @('--period'); Value = '-'; Summary = 'days in words: 2026-Q3, ''this week'', ''last 7 days''' }
+                @{ Names = @('--include-today'); Value = '!'; Summary = 'include today, which is not over yet' }
+                @{ Names = @('--limit'); Value = '-'; Summary = 'maximum rows (default: 100 in table, md and html)' }
+                @{ Names = @('--offset'); Value = '-'; Summary = 'rows to skip at the beginning' }
+                @{ Names = @('--all'); Value = '!'; Summary = 'all rows, in table, md and html too' }
+                @{ Names = @('--page-size'); Value = '-'; Summary = 'rows per request (default 100000)' }
+                @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum pages in flight (default: adapts, up to 4)' }
+                @{ Names = @('--units'); Value = '!'; Summary = 'units in the headings of table, md and html' }
+                @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 if the result is incomplete' }
+                @{ Names = @('--out'); Value = 'f'; Summary = '.csv .tsv .ndjson .json (.gz .zst) .parquet .xlsx' }
+                @{ Names = @('--resume'); Value = '!'; Summary = 'require an interrupted export to --out to resume' }
+                @{ Names = @('--no-resume'); Value = '!'; Summary = 'discard the rows of an interrupted export to --out' }
+                @{ Names = @('--manifest'); Value = '!'; Summary = 'write query, days, rows, hash to FILE.meta.json' }
+                @{ Names = @('--chart'); Value = '?f'; Summary = 'draw a chart, or write it: .svg, .png, .html' }
+                @{ Names = @('--title'); Value = '-'; Summary = 'title of the chart' }
+                @{ Names = @('--ascii'); Value = '!'; Summary = 'draw with ASCII characters only' }
+                @{ Names = @('--compare'); Value = '=previous year'; Summary = 'compare with: previous (period), year (earlier)' }
+                @{ Names = @('--match-weekdays'); Value = '!'; Summary = 'with --compare: shift by complete weeks' }
+                @{ Names = @('--complete-periods'); Value = '!'; Summary = 'omit partial weeks and months' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, by name, comma-separated or repeated' }
+                @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site, by its id (see gatectl bda domains)' }
+                @{ Names = @('--platform'); Value = '=service original all'; Summary = 'pages: service (or the brand word), original, all' }
+                @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'include or exclude query strings in addresses' }
+                @{ Names = @('--fragments'); Value = '=include exclude'; Summary = 'include or exclude fragments in addresses' }
+                @{ Names = @('--case-normalization'); Value = '-'; Summary = 'treatment of letter case in page addresses' }
+                @{ Names = @('--print'); Value = '!'; Summary = 'print the query as JSON and send nothing' }
+            )
+            Arguments = @('@query')
+        }
+        'bda query list' = @{
+            Commands = [ordered]@{}
+            Flags = @()
+            Arguments = @()
+        }
+        'bda query show' = @{
+            Commands = [ordered]@{}
+            Flags = @()
+            Arguments = @('@query')
+        }
+        'bda query delete' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--project'); Value = '!'; Summary = 'delete the project''s instead of your own' }
+            )
+            Arguments = @('@query')
         }
         'bda why' = @{
             Commands = [ordered]@{}

@@ -91,6 +91,7 @@ export const HOSTILE_BUDGETS = [
     ...['bda', 'query', '--data-set', 'pageview', '-d', 'id', '-m', 'visits', ...DAYS],
     ...['--limit', '1000', '--jq', 'length'],
   ]),
+  rows('bda query run', ['bda', 'query', 'run', 'pages']),
   rows('bda report run', ['bda', 'report', 'run', '-d', 'id', '-m', 'visits', ...DAYS, '--limit', '5']),
   rows('bda report run --all', [
     ...[
@@ -149,6 +150,10 @@ export const OFFLINE_COMMANDS = [
   'alias set',
   'alias list',
   'alias delete',
+  'bda query save',
+  'bda query list',
+  'bda query show',
+  'bda query delete',
   'mcp',
   'mcp install',
   'unlock',

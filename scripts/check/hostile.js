@@ -2,7 +2,7 @@
 // scripts/check/hostile-budgets.js allows, ends with a fault of gatectl or prints a stack. `npm run check:hostile -- WORDS` runs only commands
 // that begin with the words. On Linux, which tells a process's peak of memory. At the end, half-open connections to the sandbox.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ const BIN = new URL('../../bin/gatectl.js', import.meta.url).pathname;
 const AT_ONCE = 2;
 const BLOCK_BYTES = 64 * 1024;
 const FLAGS = ['--timeout', '2', '--retries', '0', '--no-input'];
+const SAVED_QUERY = 'data-set: pageview\ndimension: id\nmetric: visits\nlast: 7d\n';
 const INPUT = { access: 'a@example.com\nb@example.com\n', other: '{"SegmentName":"s","ReportTitle":"r"}' };
 
 const only = process.argv.slice(2).join(' ');
@@ -77,6 +78,8 @@ function peakOf(pid) {
 async function measure({ command, args, megabytes, seconds }, hostile) {
   const { baseUrl, close } = await serve(hostile);
   const home = mkdtempSync(join(folder, 'home-'));
+  mkdirSync(join(home, 'queries'));
+  writeFileSync(join(home, 'queries', 'pages.yaml'), SAVED_QUERY, { mode: 0o600 });
   const began = performance.now();
   const child = spawn(process.execPath, [BIN, ...args, ...FLAGS], {
     env: {

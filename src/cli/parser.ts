@@ -86,6 +86,7 @@ export class CommandLine {
       });
     await this.#rejectSynonym();
     const { leaf, words } = this.#named;
+    await this.#rejectOptionsOfParent(leaf);
     const { args } = this.#last;
     const commandLine = (
       { without, withArguments, add }: CommandLineChange,
@@ -168,6 +169,14 @@ export class CommandLine {
   async #unknownCommand(program: Program, word: string | undefined = program.args[0]): Promise<UsageError> {
     const { unknownCommand } = await import('./usage-error.ts');
     return unknownCommand(pathOf(program), word, namesBelow(program), this.#outline);
+  }
+
+  /** Rejects `gatectl access --exit-code audit`: an option of a command before its subcommand, which does not have it. */
+  async #rejectOptionsOfParent(leaf: Leaf): Promise<void> {
+    const other = this.typed.otherThan([...Object.values(leaf.options), ...GLOBALS]);
+    if (other === undefined) return;
+    const { unknownOption } = await import('./usage-error.ts');
+    throw unknownOption(flagName(other.flags), this.#named);
   }
 
   /** Rejects options such as --help where exit code 0 means a decision. */

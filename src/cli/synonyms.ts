@@ -55,6 +55,12 @@ export const COMMAND_SYNONYMS: Readonly<Record<string, readonly [words: string, 
     ['dates days range daterange', 'bda date-range'],
     ['migrate convert', 'bda migrate-query'],
   ],
+  'bda query': [
+    ['ls', 'bda query list'],
+    ['rm remove', 'bda query delete'],
+    ['add store', 'bda query save'],
+    ['cat', 'bda query show'],
+  ],
   'bda report': [
     ['get export query execute start', 'bda report run'],
     ['add new', 'bda report create'],
@@ -120,6 +126,11 @@ const OPTION_SYNONYMS: readonly (readonly [names: string, ...targets: (string | 
   ['complete-only', '--complete-periods'],
   ['only', '--label'],
   ['surface', '--api'],
+  // Saved queries.
+  [
+    'out chart title ascii all page-size concurrency units strict resume no-resume manifest print',
+    { command: / bda query save$/, text: 'pass it when the query runs: gatectl bda query run NAME' },
+  ],
   // Output.
   ['format fmt output-format as', '--output'],
   ['ndjson tsv md html table markdown', '--output'],
@@ -155,7 +166,7 @@ const OPTION_SYNONYMS: readonly (readonly [names: string, ...targets: (string | 
   // Queries.
   [
     'columns',
-    { command: / bda (query|report run)$/, text: 'choose the columns with --dimension and --metric' },
+    { command: / bda (query( run)?|report run)$/, text: 'choose the columns with --dimension and --metric' },
   ],
   ['cols fields select', '--dimension', '--columns'],
   ['group-by groupby by breakdown dimensions group', '--dimension'],
@@ -188,11 +199,14 @@ const OPTION_SYNONYMS: readonly (readonly [names: string, ...targets: (string | 
   ['overwrite', '--replace'],
   [
     'force overwrite replace',
-    { command: / bda (query|report run)$/, text: 'omit it: --out replaces an existing file' },
+    { command: / bda (query( run)?|report run)$/, text: 'omit it: --out replaces an existing file' },
   ],
   [
     'append',
-    { command: / bda (query|report run)$/, text: 'write to another file: --out replaces an existing one' },
+    {
+      command: / bda (query( run)?|report run)$/,
+      text: 'write to another file: --out replaces an existing one',
+    },
   ],
   [
     'dry simulate noop preview dry-run',

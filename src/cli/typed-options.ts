@@ -29,6 +29,11 @@ export class TypedOptions {
     return this.#typed.some(typed => typed.option === option);
   }
 
+  /** The first typed option that is none of these. */
+  otherThan(options: readonly Option<unknown>[]): Option<unknown> | undefined {
+    return this.#typed.find(({ option }) => !options.includes(option))?.option;
+  }
+
   /** The typed options as words of a command line, except those in `without`. */
   words(without: CommandLineChange['without']): string[] {
     return wordsOf(this.#typed.filter(({ option }) => !without.some(omitted => omitted === option)));

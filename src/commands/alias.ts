@@ -1,11 +1,8 @@
 import { deleteAlias, setAlias } from '../config/alias-store.ts';
 import { readAliases } from '../config/config-file.ts';
-import { environmentVariable } from '../config/platform.ts';
-import { UsageError } from '../errors/index.ts';
-import { secretsInArgv } from '../http/secrets-in-argv.ts';
-import type { Context } from './framework/context.ts';
 import { boolean, defineCommand, type Group, required } from './framework/define-command.ts';
 import { listOf, NOTHING } from './framework/output-schema.ts';
+import { rejectKeys } from './framework/reject-keys.ts';
 import { storeOptions } from './profile/store.ts';
 
 const NAME = required('name', 'the alias', { completes: 'alias' });
@@ -33,22 +30,11 @@ export const set = defineCommand({
   ],
   output: NOTHING,
   async run(input, context) {
-    refuseKeys(input.expansion, context);
+    rejectKeys(input.expansion, { what: 'the expansion', where: 'which alias list would print' }, context);
     await setAlias(storeOptions(context), input, context.commandNames);
     context.log.note(`${input.name} now expands to: ${input.expansion}`);
   },
 });
-
-/** Aliases are listed and completed in full. Throws UsageError for one that contains a key. */
-function refuseKeys(expansion: string, { io }: Context): void {
-  const own = environmentVariable(io.env, 'GATECTL_API_KEY');
-  const keys = secretsInArgv(expansion).filter(key => !key.startsWith('$'));
-  if (keys.length === 0 && (own === undefined || !expansion.includes(own))) return;
-  throw new UsageError('the expansion contains an API key, which alias list would print', {
-    code: 'key_on_command_line',
-    hints: ['leave it out: gatectl puts the key where it belongs'],
-  });
-}
 
 export const listAliases = defineCommand({
   name: 'list',

@@ -42,8 +42,8 @@ export async function findProjectFile(system: ProjectSystem): Promise<FoundProje
   return NONE;
 }
 
-/** The folders to search, the nearest first. */
-function foldersUpwards(system: ProjectSystem): string[] {
+/** The folders in which a project may be, the nearest first: up to the root of the repository, the home folder or the root. */
+export function foldersUpwards(system: Pick<Platform, 'cwd' | 'homedir' | 'platform'>): string[] {
   const { cwd, homedir } = system;
   const { join, dirname, resolve } = pathsOf(system);
   const folders: string[] = [];
@@ -57,14 +57,15 @@ function foldersUpwards(system: ProjectSystem): string[] {
   }
 }
 
-function pathsOf({ platform }: Pick<Platform, 'platform'>) {
+/** The path functions of a platform. */
+export function pathsOf({ platform }: Pick<Platform, 'platform'>) {
   return platform === 'win32' ? win32 : posix;
 }
 
-/** The text of a file that belongs to the user; undefined if it does not exist. Throws FileError. */
-function readOwn(
+/** The text of a file that belongs to the user, or why it is ignored; undefined if it does not exist. Throws FileError. */
+export function readOwn(
   path: string,
-  { platform, self }: ProjectSystem,
+  { platform, self }: Pick<ProjectSystem, 'platform' | 'self'>,
 ): { readonly text: string } | { readonly warning: string } | undefined {
   let descriptor: number | undefined;
   try {
@@ -75,7 +76,7 @@ function readOwn(
     const reason = platform === 'win32' ? undefined : foreignReason(stats, self.uid);
     if (reason !== undefined) return { warning: `${path} is ignored: ${reason}` };
     if (stats.size > SIZE_LIMIT)
-      throw new FileError(`${path} is too large for a project file: ${stats.size} bytes`, {
+      throw new FileError(`${path} is too large: ${stats.size} bytes`, {
         path,
         code: 'invalid_file',
       });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -57,6 +57,12 @@ const COMMANDS: readonly Told[] = [
   { args: ['bda', 'data-sets'] },
   { args: ['bda', 'date-range'] },
   { args: ['bda', 'query', '--data-set', 'd', '-d', 'a', '-m', 'b', ...DAYS] },
+  { args: ['bda', 'query', 'save', 'other', '--data-set', 'd', '-m', 'b', '--last', '7d'] },
+  { args: ['bda', 'query', 'save', 'leaky', '-m', 'b', '--filter', `a=${CANARY.key}`, '--last', '7d'] },
+  { args: ['bda', 'query', 'run', 'saved'] },
+  { args: ['bda', 'query', 'list'] },
+  { args: ['bda', 'query', 'show', 'saved'] },
+  { args: ['bda', 'query', 'delete', 'saved'] },
   { args: ['bda', 'report', 'list'] },
   { args: ['bda', 'report', 'show', 'r'] },
   { args: ['bda', 'report', 'run', 'r', ...DAYS] },
@@ -205,6 +211,10 @@ async function tryEverything(
       JSON.stringify({ version: 1, current: 'p', profiles: { p } }),
       { mode: 0o600 },
     );
+    mkdirSync(join(folder, 'queries'));
+    writeFileSync(join(folder, 'queries', 'saved.yaml'), 'data-set: d\nmetric: b\nlast: 7d\n', {
+      mode: 0o600,
+    });
     const env = { GATECTL_CONFIG_DIR: folder, GATECTL_API_KEY: CANARY.key, TMPDIR: folder, ...extra };
     // For people and for programs in turns: from one server to the next a command's turn changes.
     const turn = [...what].reduce((sum, letter) => sum + letter.charCodeAt(0), index);

@@ -83,6 +83,11 @@ export async function daysFromFlags(
   return { ...days, origin };
 }
 
+/** Throws UsageError for flags that select no days, or exclude each other. */
+export async function checkDayFlags(flags: DayFlags, context: Context): Promise<void> {
+  if (typedFlags(flags) !== undefined) resolveDays(flags, await todayOf(context), false);
+}
+
 /** The flags as typed. Throws UsageError for two that exclude each other. */
 function typedFlags(flags: DayFlags): string | undefined {
   const { from, to } = flags;

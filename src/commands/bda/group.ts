@@ -3,6 +3,7 @@ import { columns } from './columns.ts';
 import { dataSets, dateRange, domains } from './listings.ts';
 import { migrateQuery } from './migrate-query/migrate-query.ts';
 import { query } from './query/query.ts';
+import { queryDelete, queryList, queryRun, querySave, queryShow } from './query/saved.ts';
 import { reportCreate } from './report/create.ts';
 import { reportList } from './report/list.ts';
 import { reportRun } from './report/run.ts';
@@ -43,7 +44,7 @@ export const bdaGroup: Group = {
     columns,
     dataSets,
     dateRange,
-    query,
+    { ...query, commands: [querySave, queryRun, queryList, queryShow, queryDelete] },
     why,
     reportGroup,
     segmentGroup,

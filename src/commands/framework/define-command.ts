@@ -20,6 +20,7 @@ export const LOCAL_VALUES = [
   'setting-value',
   'time-zone',
   'alias',
+  'query',
   // The words of a command or a topic, one after the other.
   'command',
 ] as const;

@@ -30,14 +30,22 @@ export function misplacedName(
     columns,
     hasDataSet,
     last,
+    isSaved,
   }: {
     readonly columns: readonly string[];
     readonly hasDataSet: boolean;
     /** The value of --last, of which the word may be the unit. */
     readonly last: string | undefined;
+    /** Whether a saved query has this name. */
+    readonly isSaved: (name: string) => boolean;
   },
   error: unknown,
 ): UsageError | undefined {
+  if (file !== undefined && error instanceof FileError && isSaved(file))
+    return new UsageError(error.message, {
+      code: 'invalid_value',
+      hints: [`to run the saved query, type gatectl bda query run ${file}`],
+    });
   const isWord = file !== undefined && /^\w+$/.test(file);
   if (!isWord || !(error instanceof FileError)) return undefined;
   if (last !== undefined && lastDays(`${last} ${file}`, '2026-01-01') !== undefined)

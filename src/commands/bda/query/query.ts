@@ -1,14 +1,20 @@
-import { stringifyJson } from '../../../json/index.ts';
 import { boolean, defineCommand, inGroup, optional } from '../../framework/define-command.ts';
 import { assertDistinctFiles } from '../../framework/file-arguments.ts';
 import { inputName } from '../../framework/json-input.ts';
 import { listOf } from '../../framework/output-schema.ts';
-import { checkChartFlags } from '../rows/chart-flags.ts';
-import { checkRowFlags } from '../rows/row-flags.ts';
-import { checkSites } from '../rows/sites.ts';
-import { checkedQuery } from './checked-query.ts';
 import { QUERY_FLAGS } from './query-flags.ts';
 import { misplacedName, requestFrom } from './query-input.ts';
+import { runQuery } from './run-query.ts';
+
+/** The flags of a query that runs. */
+export const RUN_FLAGS = {
+  ...QUERY_FLAGS,
+  ...inGroup('Query', { print: boolean('--print', 'print the query as JSON and send nothing') }),
+};
+
+export const QUERY_OUTPUT = listOf({
+  '(column)': ['any', 'each requested dimension and metric; numbers keep all digits'],
+});
 
 export const query = defineCommand({
   name: 'query',
@@ -17,10 +23,7 @@ export const query = defineCommand({
   arguments: {
     file: optional('file', 'query as JSON (- for stdin), before the flags', { completes: 'file' }),
   },
-  options: {
-    ...QUERY_FLAGS,
-    ...inGroup('Query', { print: boolean('--print', 'print the query as JSON and send nothing') }),
-  },
+  options: RUN_FLAGS,
   examples: [
     {
       does: 'list the ten countries with the most visits in the last week',
@@ -38,37 +41,19 @@ export const query = defineCommand({
         'gatectl bda query --data-set pageview -d report_day -m visits --previous month --compare previous --chart',
     },
   ],
-  output: listOf({
-    '(column)': ['any', 'each requested dimension and metric; numbers keep all digits'],
-  }),
+  output: QUERY_OUTPUT,
   async run(flags, context) {
-    checkRowFlags(flags);
-    checkChartFlags(flags);
-    assertDistinctFiles([['FILE', flags.file]], [['--out', flags.out]], context.io);
-    const body = await requestFrom(flags.file, context).catch(error => {
-      const columns = [...flags.dimension, ...flags.metric];
-      throw (
-        misplacedName(
-          flags.file,
-          { columns, hasDataSet: flags.dataSet !== undefined, last: flags.last },
-          error,
-        ) ?? error
-      );
-    });
-    const checked = await checkedQuery(flags, body, context, {
-      source: flags.file === undefined ? undefined : inputName(flags.file),
-      isStdin: flags.file === '-',
-      maySend: !flags.print && !context.globals.curl,
-    });
-    checkSites(checked.sites, flags);
-    if (flags.print) return await context.out.printText(stringifyJson(checked.first, 2));
-    try {
-      const output = await checked.output();
-      // The export engine is large, and only a query that is sent needs it.
-      const { writeRows } = await import('../rows/write-rows.ts');
-      await writeRows(output, context);
-    } catch (error) {
-      throw await checked.withFlags(error);
-    }
+    const readBody = async () => {
+      assertDistinctFiles([['FILE', flags.file]], [['--out', flags.out]], context.io);
+      return await requestFrom(flags.file, context).catch(async error => {
+        const columns = [...flags.dimension, ...flags.metric];
+        const { queryFiles } = await import('../../../config/query-files.ts');
+        const isSaved = (file: string) => queryFiles(context.io).some(({ name }) => name === file);
+        const words = { columns, hasDataSet: flags.dataSet !== undefined, last: flags.last, isSaved };
+        throw misplacedName(flags.file, words, error) ?? error;
+      });
+    };
+    const source = flags.file === undefined ? undefined : inputName(flags.file);
+    await runQuery({ flags, readBody, source, isStdin: flags.file === '-' }, context);
   },
 });

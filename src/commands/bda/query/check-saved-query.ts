@@ -1,0 +1,36 @@
+import { problemsOf, REQUIRED } from '../../../apis/bda-v2/check-query.ts';
+import { withQueryFields } from '../../../apis/bda-v2/query.ts';
+import type { JsonRecord } from '../../../json/index.ts';
+import type { Context } from '../../framework/context.ts';
+import { checkDayFlags } from '../day-flags.ts';
+import { readFilterFlags } from '../filter-flags.ts';
+import { throwProblems } from '../origins.ts';
+import { fieldsFromFlags } from '../request-flags.ts';
+import { checkChartFlags } from '../rows/chart-flags.ts';
+import { QUERY_FLAGS, type QueryFlags } from './query-flags.ts';
+
+/**
+ * Checks a query that is about to be saved and sends nothing; whether it sets the days. What it leaves out may be given when it runs.
+ * Throws UsageError.
+ */
+export async function checkSavedQuery(
+  flags: QueryFlags,
+  body: JsonRecord,
+  source: string | undefined,
+  context: Context,
+): Promise<boolean> {
+  checkChartFlags(flags);
+  await checkDayFlags(flags, context);
+  readFilterFlags(flags, context.log);
+  const { brand } = await context.settings();
+  const { fields, origins } = fieldsFromFlags('v2', QUERY_FLAGS, flags, brand.value);
+  const problems = problemsOf(withQueryFields(body, fields));
+  throwProblems(
+    problems.filter(({ message }) => message !== REQUIRED),
+    origins,
+    source,
+  );
+  const { from, last, this: thisPeriod, previous, month, period } = flags;
+  const own = [from, last, thisPeriod, previous, month, period].some(value => value !== undefined);
+  return own || body.date_range !== undefined;
+}

@@ -1,0 +1,227 @@
+import { Document, isMap, isScalar, isSeq, type Node, type YAMLSeq } from 'yaml';
+import { SECRET } from '../../../config/project-settings.ts';
+import { parseYamlMap, type YamlMap } from '../../../config/yaml-map.ts';
+import { UsageError } from '../../../errors/index.ts';
+import { nearest } from '../../../errors/nearest.ts';
+import { type Json, type JsonRecord, jsonNumber, stringifyJson } from '../../../json/index.ts';
+import { flagName, type Option, type ValuesOf } from '../../framework/define-command.ts';
+import { QUERY_FLAGS, type QueryFlags } from './query-flags.ts';
+
+const {
+  // How one run fetches, prints and writes the rows.
+  all: _all,
+  pageSize: _pageSize,
+  concurrency: _concurrency,
+  units: _units,
+  strict: _strict,
+  out: _out,
+  resume: _resume,
+  autoResume: _autoResume,
+  manifest: _manifest,
+  chart: _chart,
+  title: _title,
+  ascii: _ascii,
+  ...saved
+} = QUERY_FLAGS;
+
+/** The flags that a saved query may set: what is queried, not how it is printed. */
+export const SAVED_FLAGS = saved;
+
+export type SavedFlags = ValuesOf<typeof SAVED_FLAGS>;
+
+/** A saved query. */
+export interface SavedQuery {
+  /** All flags of a query; those that the file does not set have their defaults. */
+  readonly flags: QueryFlags;
+  /** The query as API JSON, which the flags override. */
+  readonly body: JsonRecord;
+  /** Line and column of the value of each flag that the file sets, by its name: `--metric`. */
+  readonly places: ReadonlyMap<string, string>;
+}
+
+type Key = keyof SavedFlags;
+
+/** The member with API JSON. */
+const BODY = 'query';
+const KEY_BY_NAME = new Map(Object.entries(SAVED_FLAGS).map(([key, option]) => [nameOf(option), key as Key]));
+const RUN_NAMES = Object.values(QUERY_FLAGS)
+  .map(nameOf)
+  .filter(name => !KEY_BY_NAME.has(name));
+
+/** Whether a value of a flag is one that was typed. */
+export function isTyped(key: string, value: unknown): boolean {
+  const { fallback } = (QUERY_FLAGS as Readonly<Record<string, Option<unknown>>>)[key] ?? {};
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== fallback;
+}
+
+/**
+ * Parses the file of a saved query: the flags of `bda query` by their names, a list where a flag may be repeated, and `query` for API
+ * JSON. Throws UsageError with line and column.
+ */
+export function parseSavedQuery(path: string, text: string): SavedQuery {
+  const invalid = (place: string, problem: string, hints: readonly string[] = []) =>
+    new UsageError(`${path}:${place}: ${problem}`, { code: 'invalid_input', hints });
+  const map = parseYamlMap(text, {
+    expected: 'the flags of a query, such as metric: visits',
+    member: 'flag',
+    invalid,
+  });
+  const flags = Object.fromEntries(
+    Object.entries(QUERY_FLAGS).map(([key, { flags, fallback }]) => [
+      key,
+      flagName(flags).startsWith('--no-') || fallback,
+    ]),
+  );
+  const places = new Map<string, string>();
+  let body: JsonRecord = {};
+  for (const { name, value, namePlace, place } of map.entries) {
+    if (name === BODY) {
+      if (!isMap(value)) throw invalid(place, `${BODY} must be a query as API JSON`);
+      body = jsonOf(value, map, invalid) as JsonRecord;
+      continue;
+    }
+    const key = KEY_BY_NAME.get(name);
+    if (key === undefined) throw unknown(name, namePlace, invalid);
+    const option = SAVED_FLAGS[key];
+    places.set(flagName(option.flags), place);
+    if (value === null || (isScalar(value) && value.value === null))
+      throw invalid(place, `${name} has no value`);
+    if (option.kind === 'switch') {
+      if (!isScalar(value) || typeof value.value !== 'boolean')
+        throw invalid(place, `${name} must be true or false`);
+      flags[key] = value.value;
+      continue;
+    }
+    const items: readonly Node[] = isSeq<Node>(value) ? value.items : [value];
+    if (option.kind === 'single' && isSeq(value)) throw invalid(place, `${name} has one value, not a list`);
+    const read = items.map(item => {
+      const itemPlace = map.placeOf(item);
+      if (!isScalar(item) || item.value === null || item.value === '')
+        throw invalid(itemPlace, `${name} must be text or a number`);
+      try {
+        return option.read(typeof item.value === 'string' ? item.value : (item.source ?? String(item.value)));
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error;
+        throw invalid(itemPlace, error.message, error.hints);
+      }
+    });
+    flags[key] = (option.kind === 'list' ? read : read[0]) as QueryFlags[Key];
+  }
+  return { flags: flags as unknown as QueryFlags, body, places };
+}
+
+function unknown(
+  name: string,
+  place: string,
+  invalid: (place: string, problem: string, hints?: readonly string[]) => UsageError,
+): UsageError {
+  if (RUN_NAMES.includes(name))
+    return invalid(place, `${name} is not part of a saved query`, [
+      `pass it when you run the query: gatectl bda query run NAME --${name}`,
+    ]);
+  if (SECRET.test(name)) return invalid(place, `${JSON.stringify(name)}: a saved query contains no secrets`);
+  const names = [...KEY_BY_NAME.keys(), BODY];
+  const near = nearest(name.replaceAll('_', '-'), names);
+  return invalid(place, `unknown flag ${JSON.stringify(name)}`, [
+    near === undefined ? `flags: ${names.join(', ')}` : `did you mean ${near}?`,
+  ]);
+}
+
+/** A YAML node as JSON, numbers with their digits. */
+function jsonOf(
+  node: Node | null,
+  { placeOf }: YamlMap,
+  invalid: (place: string, problem: string) => UsageError,
+): Json {
+  const convert = (value: Node | null): Json => {
+    if (value === null) return null;
+    if (isSeq<Node>(value)) return value.items.map(convert);
+    if (isMap<Node, Node | null>(value))
+      return Object.fromEntries(
+        value.items.map(({ key, value }) => {
+          if (isScalar(key) && typeof key.value === 'string') return [key.value, convert(value)];
+          throw invalid(placeOf(key), 'expected the name of a field');
+        }),
+      );
+    if (!isScalar(value)) throw invalid(placeOf(value), 'expected JSON');
+    const { value: scalar, source = '' } = value;
+    if (typeof scalar === 'number' && /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(source))
+      return jsonNumber(source);
+    if (typeof scalar === 'string' || typeof scalar === 'boolean' || scalar === null) return scalar;
+    throw invalid(placeOf(value), `${source} is not a JSON number`);
+  };
+  return convert(node);
+}
+
+/** The file of a saved query. */
+export function savedQueryText(name: string, flags: Partial<SavedFlags>, body: JsonRecord): string {
+  const document = new Document(fieldsOf(flags));
+  document.commentBefore = ` gatectl bda query run ${name}`;
+  for (const { value } of (document.contents as { items?: { value: unknown }[] } | null)?.items ?? [])
+    if (isSeq(value)) (value as YAMLSeq).flow = true;
+  const text = document.toString({ lineWidth: 0, flowCollectionPadding: false });
+  if (Object.keys(body).length === 0) return text;
+  const own = Object.keys(fieldsOf(flags)).length === 0 ? `#${document.commentBefore}\n\n` : text;
+  return `${own}${BODY}:\n${stringifyJson(body, 2).replace(/^/gm, '  ')}\n`;
+}
+
+/** The flags that are set, by their names, as a file and `-o json` show them. */
+export function fieldsOf(flags: Partial<SavedFlags>): Record<string, string | number | boolean | string[]> {
+  return Object.fromEntries(
+    Object.entries(SAVED_FLAGS).flatMap(([key, option]) => {
+      const value = flags[key as Key];
+      return isTyped(key, value) ? [[nameOf(option), listed(key, value)]] : [];
+    }),
+  ) as Record<string, string | number | boolean | string[]>;
+}
+
+const NAMES_LISTS = ['dataSet', 'dimension', 'metric', 'sort', 'domain'];
+
+/** Lists of names with an item for each name. */
+function listed(key: string, value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  return NAMES_LISTS.includes(key)
+    ? value.flatMap(text => String(text).split(',')).map(text => text.trim())
+    : value;
+}
+
+/** The flags that are set as words of a command line. */
+export function wordsOf(flags: Partial<SavedFlags>): string[] {
+  return Object.entries(SAVED_FLAGS).flatMap(([key, option]) => {
+    const value = flags[key as Key];
+    if (!isTyped(key, value)) return [];
+    const name = flagName(option.flags);
+    if (value === true) return [name];
+    const values = listed(key, value);
+    const texts = Array.isArray(values)
+      ? NAMES_LISTS.includes(key)
+        ? [values.join(',')]
+        : values
+      : [values];
+    return texts.flatMap(text => [name, String(text)]);
+  });
+}
+
+const DAY_KEYS = ['last', 'this', 'previous', 'month', 'period'] as const;
+const RANGE_KEYS = ['from', 'to'] as const;
+
+/** The flags of a run: those that were typed replace the saved ones, and the saved ones that exclude them. */
+export function mergeFlags(saved: QueryFlags, typed: QueryFlags): QueryFlags {
+  const has = (key: keyof QueryFlags) => isTyped(key, typed[key]);
+  const replaced = new Set<string>(Object.keys(QUERY_FLAGS).filter(key => has(key as keyof QueryFlags)));
+  const replacesSpan = DAY_KEYS.some(has);
+  const replacesRange = RANGE_KEYS.some(has);
+  if (replacesSpan || replacesRange) for (const key of DAY_KEYS) replaced.add(key);
+  if (replacesSpan) for (const key of RANGE_KEYS) replaced.add(key);
+  if (replacesSpan || replacesRange) replaced.add('includeToday');
+  if (has('all') || has('pageSize')) replaced.add('limit');
+  if (has('domain') || has('domainId')) for (const key of ['domain', 'domainId']) replaced.add(key);
+  const keys = Object.keys(QUERY_FLAGS) as (keyof QueryFlags)[];
+  return Object.fromEntries(
+    keys.map(key => [key, replaced.has(key) ? typed[key] : (saved[key] ?? typed[key])]),
+  ) as unknown as QueryFlags;
+}
+
+function nameOf({ flags }: Pick<Option<unknown>, 'flags'>): string {
+  return flagName(flags).slice(2);
+}

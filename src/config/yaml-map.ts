@@ -1,0 +1,61 @@
+import { isMap, isScalar, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
+
+/** One member of a YAML mapping. */
+export interface YamlEntry {
+  readonly name: string;
+  /** Null for a name without a value. */
+  readonly value: Node | null;
+  /** Line and column of the name, such as `3:1`. */
+  readonly namePlace: string;
+  /** Line and column of the value, or of the name without one. */
+  readonly place: string;
+}
+
+export interface YamlMap {
+  readonly entries: readonly YamlEntry[];
+  /** Line and column of a node. */
+  readonly placeOf: (node: Node) => string;
+}
+
+export interface YamlMapOptions {
+  /** What the file should contain, for the message about one that does not: `settings, such as profile: news`. */
+  readonly expected: string;
+  /** What a member is called in messages. */
+  readonly member: string;
+  /** The error for a problem at a place. */
+  readonly invalid: (place: string, problem: string) => Error;
+}
+
+/**
+ * Parses a YAML file that is one mapping; an empty file has no entries. Throws the error of `invalid`, which never quotes the text,
+ * because it may contain a secret.
+ */
+export function parseYamlMap(text: string, { expected, member, invalid }: YamlMapOptions): YamlMap {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'silent' });
+  const placeAt = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return `${line}:${col}`;
+  };
+  const placeOf = (node: Node) => placeAt(startOf(node));
+
+  const [error] = document.errors;
+  if (error !== undefined)
+    throw invalid(
+      placeAt(error.pos[0]),
+      error.code === 'DUPLICATE_KEY' ? `duplicate ${member}` : 'not valid YAML',
+    );
+  const { contents } = document;
+  if (contents === null || (isScalar(contents) && contents.value === null)) return { entries: [], placeOf };
+  if (!isMap<Node, Node | null>(contents)) throw invalid(placeOf(contents), `expected ${expected}`);
+  const entries = contents.items.map(({ key, value }: Pair<Node, Node | null>) => {
+    if (!isScalar(key) || typeof key.value !== 'string')
+      throw invalid(placeOf(key), `expected the name of a ${member}`);
+    return { name: key.value, value, namePlace: placeOf(key), place: placeOf(value ?? key) };
+  });
+  return { entries, placeOf };
+}
+
+function startOf(node: Node): number {
+  return node.range?.[0] ?? 0;
+}
