@@ -56,7 +56,11 @@ export function chartModel(rows: readonly JsonRecord[], options: ChartOptions): 
   const panels = shown.map(figure => panelOf(figure, layout, options));
   const isEmpty = panels.every(({ series }) => series.every(({ points }) => points.every(point => !point)));
   if (isEmpty) return { nothing: `${shown.join(', ')}: no row has a figure, so there is nothing to draw` };
-  const notes = [...layout.notes, ...partsTold(layout), ...shown.flatMap(figure => leftOut(figure, layout))];
+  const notes = [
+    ...layout.notes,
+    ...partialNotes(layout),
+    ...shown.flatMap(figure => omittedNotes(figure, layout)),
+  ];
   if (shown.length < roles.figures.length)
     notes.push(`not drawn: ${roles.figures.slice(limits.panels).join(', ')}`);
   const over = roles.dimensions.length === 0 ? '' : ` by ${roles.dimensions.join(', ')}`;
@@ -194,7 +198,7 @@ function panelOf(figure: string, layout: Layout, { units, beforeOf }: ChartOptio
 }
 
 /** Notes values that a chart cannot show. */
-function leftOut(figure: string, { groups }: Layout): string[] {
+function omittedNotes(figure: string, { groups }: Layout): string[] {
   const values = groups.flatMap(({ rows }) =>
     rows.flatMap(row => (row === undefined || pointIn(row, figure) ? [] : [textOf(fieldOf(row, figure))])),
   );
@@ -222,7 +226,7 @@ function rowsOf(count: number): string {
   return count === 1 ? '1 row is' : `${groupDigits(count)} rows are`;
 }
 
-function partsTold({ positions, shape }: Layout): string[] {
+function partialNotes({ positions, shape }: Layout): string[] {
   if (shape === 'bars') return [];
   return positions
     .filter(({ part }) => part !== undefined)

@@ -62,13 +62,13 @@ export class Calendar {
   }
 
   /** The position of a period in the requested days; periods with the same position are compared. */
-  placeNow(start: Day, grain: Grain): string {
+  position(start: Day, grain: Grain): string {
     if (this.#isByDate) return yearEarlier(start);
     return String(place(this.now.from, start, grain));
   }
 
   /** The place of a period among the days before. */
-  placeBefore(start: Day, grain: Grain): string {
+  positionBefore(start: Day, grain: Grain): string {
     return this.#isByDate ? start : String(place(this.before.from, start, grain));
   }
 

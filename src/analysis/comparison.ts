@@ -200,7 +200,7 @@ export class Comparison {
       const start = grain === undefined ? undefined : startOf(textOf(value));
       if (grain === undefined || start === undefined) return value;
       const place =
-        side === 'now' ? this.#calendar.placeNow(start, grain) : this.#calendar.placeBefore(start, grain);
+        side === 'now' ? this.#calendar.position(start, grain) : this.#calendar.positionBefore(start, grain);
       return place + hourOf(textOf(value));
     });
     return stringifyJson(parts);

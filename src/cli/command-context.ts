@@ -20,7 +20,7 @@ import { CommandOutput } from './command-output.ts';
 import { CurlPrinter } from './curl-printer.ts';
 import { type ErrorContext, hintsFor, NO_CONTEXT } from './hints.ts';
 import { Logger } from './logger.ts';
-import { type FoundKey, findKey, openGateway, openPages, openReach } from './open-gateway.ts';
+import { type FoundKey, findKey, openConnectivityProbe, openGateway, openPages } from './open-gateway.ts';
 import type { SignalControl } from './signals.ts';
 
 /** The services of a command, each created on first use and ended by `close`. */
@@ -159,7 +159,7 @@ export class CommandContext implements Context {
   }
 
   async connectivityProbe(): Promise<ConnectivityProbe> {
-    return await openReach(this, await this.settings(), this.#sandbox !== undefined);
+    return await openConnectivityProbe(this, await this.settings(), this.#sandbox !== undefined);
   }
 
   async pages(): Promise<PageFetcher> {

@@ -17,7 +17,7 @@ interface GatewayContext {
   readonly log: { warn(text: string): void };
 }
 
-interface Wiring {
+interface GatewayHooks {
   /** Called before the first request is sent. */
   readonly key: () => Promise<string>;
   /** Ignores proxies, for the embedded gateway. */
@@ -30,7 +30,7 @@ export async function openGateway(
   context: GatewayContext,
   baseUrl: URL,
   settings: Settings,
-  { key, direct, trace }: Wiring,
+  { key, direct, trace }: GatewayHooks,
 ): Promise<Gateway> {
   const { clock, signal, redactor } = context;
   return new Gateway({
@@ -75,7 +75,7 @@ export async function openPages(
 }
 
 /** Opens a probe of the connection to the gateway. */
-export async function openReach(
+export async function openConnectivityProbe(
   context: GatewayContext,
   settings: Settings,
   direct: boolean,

@@ -1,5 +1,5 @@
 import { Readable, Writable } from 'node:stream';
-import type { Context, Ran } from '../commands/framework/context.ts';
+import type { Context, InnerRun } from '../commands/framework/context.ts';
 import type { Io } from '../terminal/io.ts';
 
 /** A command inside another one may print at most this much. */
@@ -26,7 +26,7 @@ export async function runInside(
   { env, input, signal }: Parameters<Context['runCommand']>[1],
   run: (argv: readonly string[], io: Io) => Promise<number>,
   io: Io,
-): Promise<Ran> {
+): Promise<InnerRun> {
   const [stdout, stderr] = [new Collected(), new Collected()];
   const code = await run(argv, {
     ...io,

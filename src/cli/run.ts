@@ -30,7 +30,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   });
   let context: CommandContext | undefined;
   try {
-    const parsed = await line.parse(await unaliased(argv, io));
+    const parsed = await line.parse(await expandAlias(argv, io));
     if (parsed.kind === 'help') {
       await new DataWriter(io).write(parsed.text + (await aliasesIn(argv, io)));
       return EXIT.success;
@@ -94,7 +94,7 @@ async function openContext(
 }
 
 /** Expands an alias. The profiles file is read only if the first word is not a command. */
-async function unaliased(argv: readonly string[], io: Io): Promise<readonly string[]> {
+async function expandAlias(argv: readonly string[], io: Io): Promise<readonly string[]> {
   const at = firstWordIndex(argv);
   const word = argv[at];
   if (word === undefined || commandNames.includes(word)) return argv;

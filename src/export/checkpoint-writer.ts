@@ -14,36 +14,36 @@ export class CheckpointWriter {
   #newest: Progress | undefined;
   /** The first progress that is not saved yet; equal to the saved one if there is none. */
   #first: Progress | undefined;
-  #kept: Progress | undefined;
-  #onItsWay: Promise<void> | undefined;
+  #saved: Progress | undefined;
+  #pending: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
 
-  /** `path` is that of the checkpoint; `kept` is what it covers already, of the same rows. */
-  constructor(file: WritableFile, path: string, subject: Subject, kept: Progress | undefined) {
+  /** `path` is that of the checkpoint; `saved` is what it covers already, of the same rows. */
+  constructor(file: WritableFile, path: string, subject: Subject, saved: Progress | undefined) {
     this.#file = file;
     this.#path = path;
     this.#subject = subject;
-    this.#newest = kept;
-    this.#first = kept;
-    this.#kept = kept;
+    this.#newest = saved;
+    this.#first = saved;
+    this.#saved = saved;
   }
 
   /** The progress from which a later run can resume. */
-  get kept(): Progress | undefined {
-    return this.#kept;
+  get saved(): Progress | undefined {
+    return this.#saved;
   }
 
   /** Schedules saving after complete pages, and returns immediately. Throws the error of an earlier save. */
   note(progress: Progress): void {
     if (this.#failure !== undefined) throw this.#failure.error;
     this.#newest = progress;
-    if (this.#first === this.#kept) this.#first = progress;
-    this.#onItsWay ??= this.#bring();
+    if (this.#first === this.#saved) this.#first = progress;
+    this.#pending ??= this.#saveNewest();
   }
 
   /** Waits until all scheduled progress is on disk. Throws FileError. */
   async settle(): Promise<void> {
-    await this.#onItsWay;
+    await this.#pending;
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
@@ -51,31 +51,31 @@ export class CheckpointWriter {
    * Retries saving after a failure: on a full disk, truncating the rows behind the checkpoint, if necessary even complete pages,
    * makes room for it. Throws FileError; the earlier checkpoint then stays valid.
    */
-  async rescue(): Promise<void> {
-    await this.#onItsWay;
-    await this.#goBackTo(this.#newest).catch(() => this.#goBackTo(this.#first));
+  async retry(): Promise<void> {
+    await this.#pending;
+    await this.#truncateTo(this.#newest).catch(() => this.#truncateTo(this.#first));
   }
 
-  async #goBackTo(progress: Progress | undefined): Promise<void> {
-    if (progress === undefined || progress === this.#kept) return;
+  async #truncateTo(progress: Progress | undefined): Promise<void> {
+    if (progress === undefined || progress === this.#saved) return;
     await this.#file.truncate(progress.written.sinkBytes);
-    await this.#keep(progress);
+    await this.#save(progress);
   }
 
-  async #bring(): Promise<void> {
+  async #saveNewest(): Promise<void> {
     try {
-      for (let next = this.#newest; next !== undefined && next !== this.#kept; next = this.#newest)
-        await this.#keep(next);
+      for (let next = this.#newest; next !== undefined && next !== this.#saved; next = this.#newest)
+        await this.#save(next);
     } catch (error) {
       this.#failure = { error };
     }
-    this.#onItsWay = undefined;
+    this.#pending = undefined;
   }
 
-  async #keep(progress: Progress): Promise<void> {
+  async #save(progress: Progress): Promise<void> {
     await this.#file.sync();
     await writeCheckpoint(this.#path, { subject: this.#subject, progress });
-    this.#kept = progress;
+    this.#saved = progress;
     this.#first = this.#newest;
   }
 }

@@ -1,5 +1,5 @@
 import { groupDigits, pluralize } from '../terminal/numbers.ts';
-import { expectedRows, leavesRows, type Plan, type Reached } from './plan.ts';
+import { expectedRows, type FetchProgress, leavesRows, type Plan } from './plan.ts';
 import { RowsSeen } from './rows-seen.ts';
 import type { PageOfRows } from './transcode/transcoder.ts';
 
@@ -52,7 +52,7 @@ export class ExportAudit {
   constructor(
     plan: Plan,
     hasTotal: boolean,
-    resume: { readonly reached: Reached; readonly firstTotal: number | undefined } | undefined,
+    resume: { readonly reached: FetchProgress; readonly firstTotal: number | undefined } | undefined,
   ) {
     this.#plan = plan;
     this.#hasTotal = hasTotal;
@@ -81,7 +81,7 @@ export class ExportAudit {
     addCounts(this.#extra, page.extra);
   }
 
-  stats({ rows, total }: Reached): ExportStats {
+  stats({ rows, total }: FetchProgress): ExportStats {
     return {
       rows,
       expected: expectedRows(this.#plan, total),

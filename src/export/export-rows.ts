@@ -9,12 +9,12 @@ import { type Encoding, isRefetchable, type OnRows, PageRun, type Written } from
 import { PageWindow } from './page-window.ts';
 import {
   afterPage,
+  type FetchProgress,
   mostRows,
-  NOTHING_REACHED,
+  NO_PROGRESS,
   nextPage,
   type Page,
   type Plan,
-  type Reached,
 } from './plan.ts';
 import type { RowSource } from './row-source.ts';
 import type { RowSink } from './sink.ts';
@@ -25,7 +25,7 @@ export interface Progress {
   /** How many parts before the current one are complete; undefined for none. */
   readonly partsDone?: number;
   /** How far the current part has come. */
-  readonly reached: Reached;
+  readonly reached: FetchProgress;
   readonly written: Written;
   /** The total in the first response. */
   readonly firstTotal: number | undefined;
@@ -79,7 +79,7 @@ export async function exportRows(options: ExportOptions): Promise<ExportResult> 
     return run;
   };
   const partStats: (ExportStats | undefined)[] = [];
-  let reached = NOTHING_REACHED;
+  let reached = NO_PROGRESS;
   let firstTotal: number | undefined;
   for (const [index, part] of parts.entries()) {
     if (index < (resume?.partsDone ?? 0)) {
@@ -110,7 +110,7 @@ interface PartRun {
 }
 
 interface ExportedPart {
-  readonly reached: Reached;
+  readonly reached: FetchProgress;
   readonly firstTotal: number | undefined;
   readonly stats: ExportStats;
 }
@@ -123,13 +123,13 @@ async function exportPart(
   const { source, plan, signal } = options;
   const pages = new PageWindow(options);
   try {
-    let reached = options.resume?.reached ?? NOTHING_REACHED;
+    let reached = options.resume?.reached ?? NO_PROGRESS;
     let page = nextPage(plan, reached);
     if (page !== undefined) await pages.begin(page, reached);
     const run = await openRun();
     const earlierRows = run.written.position.rows - reached.rows;
     onRows((rows, bytes, received) => {
-      if (page !== undefined) pages.rowsCame(rows - earlierRows - reached.rows, page);
+      if (page !== undefined) pages.onRows(rows - earlierRows - reached.rows, page);
       options.onRows(rows, bytes, received);
     });
     const findings = new ExportAudit(plan, source.hasTotal, options.resume);
@@ -157,7 +157,7 @@ async function exportPart(
 
 async function writePage(
   page: Page,
-  reached: Reached,
+  reached: FetchProgress,
   run: PageRun,
   pages: PageWindow,
   { plan, clock, signal, retries }: ExportOptions,
@@ -172,7 +172,7 @@ async function writePage(
       const limited = error instanceof RateLimitError;
       if (signal.aborted) throw signal.reason;
       if (!(limited || isRefetchable(error)) || (attempt >= retries && !isPrefetched)) throw error;
-      await run.takeBack();
+      await run.rollback();
       // A prefetched response may break off only because it waited, so it does not count as an attempt.
       if (isPrefetched) attempt -= 1;
       if (limited || !isPrefetched)

@@ -64,7 +64,7 @@ export interface FileExportOptions extends Omit<ExportOptions, 'openSink' | 'res
   /** Called when an earlier run left rows, which are resumed or else discarded. */
   readonly onFound: (progress: Progress, isResumed: boolean) => void;
   /** Called when the export ends early and keeps these rows. */
-  readonly onKept: (progress: Progress) => void;
+  readonly onInterrupted: (progress: Progress) => void;
 }
 
 export interface FileExportResult extends ExportResult {
@@ -130,7 +130,7 @@ async function write(
   const resume = found?.isResumed ? found.progress : undefined;
   const from = resume?.written.sinkBytes ?? 0;
   let file: WritableFile | undefined;
-  let keeper: CheckpointWriter | undefined;
+  let checkpoints: CheckpointWriter | undefined;
   try {
     const digest =
       options.digest && convert === undefined ? await FileDigest.ofFile(partial, from) : undefined;
@@ -145,16 +145,16 @@ async function write(
           path,
           hasPartial ? { partial: { path: partial, from, uid: options.machine.uid } } : {},
         );
-        if (mayStay) keeper = new CheckpointWriter(file, checkpoint, subject, resume);
+        if (mayStay) checkpoints = new CheckpointWriter(file, checkpoint, subject, resume);
         sink = new FileSink(file, compression, digest);
         return sink;
       },
       onPage: async progress => {
         options.onPage(progress);
-        keeper?.note(progress);
+        checkpoints?.note(progress);
       },
     });
-    await keeper?.settle();
+    await checkpoints?.settle();
     await sink?.complete();
     const result =
       convert === undefined || file === undefined
@@ -163,15 +163,15 @@ async function write(
     if (hasPartial) await removeCheckpoint(checkpoint);
     return { ...exported, ...result };
   } catch (error) {
-    await keeper?.rescue().catch(() => undefined);
-    const kept = keeper === undefined ? resume : keeper.kept;
+    await checkpoints?.retry().catch(() => undefined);
+    const saved = checkpoints === undefined ? resume : checkpoints.saved;
     const isHopeless = error instanceof UnrepresentableValueError || error instanceof RepeatedPageError;
     if (isHopeless) await removeCheckpoint(checkpoint);
-    if (kept === undefined || isHopeless) await file?.discard();
+    if (saved === undefined || isHopeless) await file?.discard();
     else {
       // The current error matters more than one from closing the file.
       await file?.closeUnfinished().catch(() => undefined);
-      options.onKept(kept);
+      options.onInterrupted(saved);
     }
     throw error;
   }
@@ -188,7 +188,7 @@ async function committed(file: WritableFile | undefined, digest: FileDigest | un
   return { bytes, sha256: digest?.hex() };
 }
 
-/** The rows are kept until the converted file is complete. */
+/** The rows stay until the converted file is complete. */
 async function converted(
   rows: WritableFile,
   rowsPath: string,

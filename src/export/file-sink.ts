@@ -8,7 +8,7 @@ import type { RowSink } from './sink.ts';
 /** A file, optionally compressed, with one member per page. */
 export class FileSink implements RowSink {
   readonly canTruncate: boolean;
-  readonly keepsNothing = true;
+  readonly releasesChunks = true;
   readonly #file: WritableFile;
   readonly #digest: FileDigest | undefined;
   readonly #members: MemberWriter | undefined;
@@ -30,10 +30,10 @@ export class FileSink implements RowSink {
     return this.#file.position;
   }
 
-  async takeBack(position: number): Promise<void> {
+  async rollback(position: number): Promise<void> {
     this.#members?.abandon();
     await this.#file.truncate(position);
-    this.#digest?.backToMark();
+    this.#digest?.rollbackToMark();
   }
 
   /** Writes what makes an empty file valid in its format. */
@@ -74,7 +74,7 @@ export class FileDigest {
     this.#marked = this.#hash.copy();
   }
 
-  backToMark(): void {
+  rollbackToMark(): void {
     this.#hash = this.#marked.copy();
   }
 

@@ -28,7 +28,7 @@ export interface Written {
 }
 
 /**
- * Writes pages from responses to a sink. `takeBack` rolls back a page that broke off; for output that cannot be rolled back, the
+ * Writes pages from responses to a sink. `rollback` rolls back a page that broke off; for output that cannot be rolled back, the
  * rows already written are skipped when the page is received again.
  */
 export class PageRun {
@@ -68,7 +68,7 @@ export class PageRun {
 
   /**
    * Writes a page, at most `most` rows of it. Surplus rows are dropped, and reading stops soon after. Throws the errors of
-   * reading and writing, and the API's own error envelope; then call `takeBack` or stop.
+   * reading and writing, and the API's own error envelope; then call `rollback` or stop.
    */
   async write(response: RowStream, most: number): Promise<PageOfRows> {
     const transcoder = this.#transcoder;
@@ -80,7 +80,7 @@ export class PageRun {
         if (isFirst) rejectOthers(chunk, response);
         isFirst = false;
         transcoder.write(chunk);
-        await this.#queue.pass();
+        await this.#queue.startWriting();
         const { rows, bytes } = transcoder.position;
         this.#onRows(rows, bytes, this.#received + (response.transfer?.wireBytes ?? 0));
         if (transcoder.rowsOfPage > rowsSeen) response.onRow?.();
@@ -89,7 +89,7 @@ export class PageRun {
       }
       const end = transcoder.surplus > SURPLUS_READ ? transcoder.cutPage() : transcoder.endPage();
       this.#assertNoError(end, response);
-      await this.#queue.settle();
+      await this.#queue.flush();
       this.#written = { position: end.position, sinkBytes: await this.#sink.endPage() };
       return end;
     } catch (error) {
@@ -101,16 +101,16 @@ export class PageRun {
   }
 
   /** Rolls back what was written of an incomplete page. */
-  async takeBack(): Promise<void> {
+  async rollback(): Promise<void> {
     const whole = this.#written.position;
     if (this.#sink.canTruncate) {
-      await this.#queue.settle();
-      await this.#sink.takeBack(this.#written.sinkBytes);
+      await this.#queue.flush();
+      await this.#sink.rollback(this.#written.sinkBytes);
       this.#transcoder = this.#newTranscoder(whole, 0);
       return;
     }
     this.#transcoder.flush();
-    await this.#queue.settle();
+    await this.#queue.flush();
     const out = this.#transcoder.position;
     this.#transcoder = this.#newTranscoder(out, out.rows - whole.rows);
   }
@@ -118,7 +118,7 @@ export class PageRun {
   /** Ends the document. */
   async end(): Promise<void> {
     this.#transcoder.end();
-    await this.#queue.settle();
+    await this.#queue.flush();
     this.#written = { position: this.#transcoder.position, sinkBytes: await this.#sink.endPage() };
   }
 
@@ -178,7 +178,7 @@ function withPlace(error: MalformedResponseError, { request }: RowStream): Inval
 
 /** The error for a response with status 200 but no rows: the API's own error if it has one. */
 function responseErrorWithoutRows(body: string, request: RequestInfo, readError: ErrorReader): GatectlError {
-  const verdict = judged(body, request, readError);
+  const verdict = classifyJson(body, request, readError);
   if (verdict.kind === 'failure') return verdict.error;
   return new InvalidResponseError(`no rows in the response${saidIn(verdict.body)}`, {
     request,
@@ -194,11 +194,11 @@ function faultBesideRows(
 ): GatectlError | undefined {
   if (members.size === 0) return undefined;
   const body = [...members].map(([name, text]) => `${JSON.stringify(name)}:${text}`).join();
-  const verdict = judged(`{${body}}`, request, readError);
+  const verdict = classifyJson(`{${body}}`, request, readError);
   return verdict.kind === 'failure' ? verdict.error : undefined;
 }
 
-function judged(text: string, request: RequestInfo, readError: ErrorReader): Verdict {
+function classifyJson(text: string, request: RequestInfo, readError: ErrorReader): Verdict {
   const response = { status: 200, headers: { 'content-type': 'application/json' }, text };
   return classify(response, request, readError, shown => shown);
 }

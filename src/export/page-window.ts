@@ -1,6 +1,6 @@
 import type { Clock } from '../http/clock.ts';
 import { NoCapacityError, type RowStream } from '../http/gateway.ts';
-import { likelyPages, PAGES_IN_FLIGHT, type Page, type Plan, type Reached } from './plan.ts';
+import { type FetchProgress, likelyPages, PAGES_IN_FLIGHT, type Page, type Plan } from './plan.ts';
 import type { RowSource } from './row-source.ts';
 
 /** A page requested before its turn. Its bytes wait in the socket until they are read. */
@@ -58,7 +58,7 @@ export class PageWindow {
    * Requests the first page and, while a slow server prepares it, those that are known or likely to follow. Resolves when the
    * first response begins. Throws the errors of its request.
    */
-  async begin(page: Page, reached: Reached): Promise<void> {
+  async begin(page: Page, reached: FetchProgress): Promise<void> {
     const { source, plan, clock } = this.#options;
     const began = clock.now();
     const isSlow = () => clock.now() - began >= SLOW_MS;
@@ -85,7 +85,7 @@ export class PageWindow {
    * The response of the page whose turn it is, requested now unless it was ahead; the pages after it are requested, too, as many as
    * may be in flight. `reached` is what was written before it. Throws what the request throws.
    */
-  async take(page: Page, reached: Reached): Promise<OpenPage> {
+  async take(page: Page, reached: FetchProgress): Promise<OpenPage> {
     const { source, plan, signal } = this.#options;
     const taken = this.#ahead.find(one => isSame(one.page, page));
     // After a page of unexpected length, the prefetched pages start at the wrong rows.
@@ -119,7 +119,7 @@ export class PageWindow {
   }
 
   /** From now on, `#fillAgain` requests the pages after this one. */
-  #fillAfter(page: Page, reached: Reached): void {
+  #fillAfter(page: Page, reached: FetchProgress): void {
     const { plan } = this.#options;
     this.#fillAgain = () => {
       const most = reached.total === undefined ? Math.min(this.#guesses, this.#room) : this.#room;
@@ -132,7 +132,7 @@ export class PageWindow {
   }
 
   /** Counts rows of the current page: the more there are, the more likely it is full and has pages after it. */
-  rowsCame(rows: number, { limit }: Page): void {
+  onRows(rows: number, { limit }: Page): void {
     if (!this.#isSlow) return;
     const guesses = rows >= 0.75 * limit ? this.#room : rows >= 0.5 * limit ? 1 : 0;
     if (guesses <= this.#guesses) return;

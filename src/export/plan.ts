@@ -26,7 +26,7 @@ export interface Page {
 }
 
 /** The position after the pages so far. */
-export interface Reached {
+export interface FetchProgress {
   readonly pages: number;
   readonly rows: number;
   /** Rows of the previous page. */
@@ -35,10 +35,10 @@ export interface Reached {
   readonly total: number | undefined;
 }
 
-export const NOTHING_REACHED: Reached = { pages: 0, rows: 0, lastRows: 0, total: undefined };
+export const NO_PROGRESS: FetchProgress = { pages: 0, rows: 0, lastRows: 0, total: undefined };
 
 /** The position after a page of `rows` rows, with the total in its response. */
-export function afterPage(reached: Reached, rows: number, total: number | undefined): Reached {
+export function afterPage(reached: FetchProgress, rows: number, total: number | undefined): FetchProgress {
   return {
     pages: reached.pages + 1,
     rows: reached.rows + rows,
@@ -50,7 +50,7 @@ export function afterPage(reached: Reached, rows: number, total: number | undefi
 /**
  * The next page; undefined at the end. Its offset counts received rows, not requested ones, so that shortened pages leave no gap.
  */
-export function nextPage(plan: Plan, reached: Reached): Page | undefined {
+export function nextPage(plan: Plan, reached: FetchProgress): Page | undefined {
   if (reached.pages > 0 && (plan.single || !hasMore(plan, reached))) return undefined;
   const left = plan.wanted === undefined ? plan.pageSize : plan.wanted - reached.rows;
   const limit = Math.min(plan.pageSize, left);
@@ -69,7 +69,7 @@ export function mostRows({ wanted, single }: Plan, { limit }: Page): number {
  * The pages that follow if the current one is as long as requested, or as the server's limit on the previous page; in order, at
  * most `most`. Without a total there may be fewer.
  */
-export function likelyPages(plan: Plan, reached: Reached, current: Page, most: number): Page[] {
+export function likelyPages(plan: Plan, reached: FetchProgress, current: Page, most: number): Page[] {
   const pages: Page[] = [];
   let after = reached;
   for (let page: Page | undefined = current; page !== undefined && pages.length <= most; ) {
@@ -81,7 +81,7 @@ export function likelyPages(plan: Plan, reached: Reached, current: Page, most: n
 }
 
 /** A page with a round number of rows was probably limited by the server, which will limit the next one too. */
-function likelyRows({ wanted }: Plan, { lastRows }: Reached, { limit }: Page): number {
+function likelyRows({ wanted }: Plan, { lastRows }: FetchProgress, { limit }: Page): number {
   if (lastRows === 0 || !isLikelyCap(lastRows)) return limit;
   return wanted === undefined ? lastRows : Math.min(lastRows, limit);
 }
@@ -97,12 +97,12 @@ export function expectedRows(plan: Plan, total: number | undefined): number | un
  * Whether rows are left out without the user's intention. Without a total, this is assumed if as many rows as requested were
  * received.
  */
-export function leavesRows(plan: Plan, { rows, total }: Pick<Reached, 'rows' | 'total'>): boolean {
+export function leavesRows(plan: Plan, { rows, total }: Pick<FetchProgress, 'rows' | 'total'>): boolean {
   if (plan.endsByItself !== true) return false;
   return total === undefined ? rows >= (plan.wanted ?? plan.pageSize) : plan.start + rows < total;
 }
 
-function hasMore(plan: Plan, { rows, lastRows, total }: Reached): boolean {
+function hasMore(plan: Plan, { rows, lastRows, total }: FetchProgress): boolean {
   if (lastRows === 0) return false;
   if (total !== undefined) return plan.start + rows < total;
   return lastRows >= plan.pageSize || isLikelyCap(lastRows);

@@ -1,14 +1,14 @@
 /** A destination for encoded rows. Every method may throw FileError or BrokenPipeError. */
 export interface RowSink {
-  /** Whether `takeBack` works; bytes in a pipe cannot be removed. */
+  /** Whether `rollback` works; bytes in a pipe cannot be removed. */
   readonly canTruncate: boolean;
   /** Whether a chunk may be overwritten once `write` resolves. */
-  readonly keepsNothing: boolean;
+  readonly releasesChunks: boolean;
   write(chunk: Uint8Array): Promise<void>;
   /** Flushes everything written so far; resolves to the position of the sink, in its own bytes. */
   endPage(): Promise<number>;
   /** Removes everything written after a position that `endPage` returned. */
-  takeBack(position: number): Promise<void>;
+  rollback(position: number): Promise<void>;
 }
 
 /** A sink that cannot be rolled back: stdout, a pipe, memory. */
@@ -16,14 +16,14 @@ export function streamSink(write: (chunk: Uint8Array) => Promise<void>): RowSink
   let position = 0;
   return {
     canTruncate: false,
-    keepsNothing: false,
+    releasesChunks: false,
     async write(chunk) {
       await write(chunk);
       position += chunk.length;
     },
     endPage: async () => position,
-    takeBack: async () => {
-      throw new Error('what was written to a stream is out');
+    rollback: async () => {
+      throw new Error('a stream cannot be rolled back');
     },
   };
 }
@@ -32,8 +32,8 @@ export function streamSink(write: (chunk: Uint8Array) => Promise<void>): RowSink
 export class SinkQueue {
   readonly #sink: RowSink;
   readonly #onDone: (chunk: Uint8Array) => void;
-  #made: Uint8Array[] = [];
-  #onItsWay: Promise<void> = Promise.resolve();
+  #queued: Uint8Array[] = [];
+  #pending: Promise<void> = Promise.resolve();
 
   /** `onDone` receives each chunk that the sink no longer uses. */
   constructor(sink: RowSink, onDone: (chunk: Uint8Array) => void) {
@@ -41,29 +41,29 @@ export class SinkQueue {
     this.#onDone = onDone;
   }
 
-  /** Adds a chunk; the next `pass` or `settle` writes it. */
+  /** Adds a chunk; the next `startWriting` or `flush` writes it. */
   readonly add = (chunk: Uint8Array): void => {
-    this.#made.push(chunk);
+    this.#queued.push(chunk);
   };
 
   /** Starts writing what was added. Waits for the previous write, not for this one. */
-  async pass(): Promise<void> {
-    for (const chunk of this.#made.splice(0)) {
-      await this.#onItsWay;
-      this.#onItsWay = this.#write(chunk);
+  async startWriting(): Promise<void> {
+    for (const chunk of this.#queued.splice(0)) {
+      await this.#pending;
+      this.#pending = this.#write(chunk);
       // The next step awaits it, which may be much later; until then, a failure must not count as unhandled.
-      this.#onItsWay.catch(() => {});
+      this.#pending.catch(() => {});
     }
   }
 
   async #write(chunk: Uint8Array): Promise<void> {
     await this.#sink.write(chunk);
-    if (this.#sink.keepsNothing) this.#onDone(chunk);
+    if (this.#sink.releasesChunks) this.#onDone(chunk);
   }
 
   /** Writes what was added, and waits until it is written. */
-  async settle(): Promise<void> {
-    await this.pass();
-    await this.#onItsWay;
+  async flush(): Promise<void> {
+    await this.startWriting();
+    await this.#pending;
   }
 }

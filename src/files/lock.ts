@@ -160,7 +160,7 @@ async function take(
     if (entry === undefined) {
       const held = await tryTake(lock, machine);
       if (held === undefined) continue;
-      await sweep(dirname(lock), machine);
+      await removeLeftovers(dirname(lock), machine);
       return held;
     }
     const state = await stateOf(lock, entry, machine);
@@ -235,7 +235,7 @@ async function tryClaim(claim: string, machine: LockMachine): Promise<OwnedLock 
 }
 
 /** Removes leftovers of processes that were killed while taking or releasing a lock. */
-async function sweep(folder: string, machine: LockMachine): Promise<void> {
+async function removeLeftovers(folder: string, machine: LockMachine): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names) {
     if (!TEMPORARY_LOCK.test(name)) continue;

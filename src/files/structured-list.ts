@@ -49,7 +49,7 @@ interface Row {
 }
 
 /** How a list begins: its first line with content, and the separator that a line before it names. */
-interface Beginning {
+interface ListStart {
   readonly first: string;
   readonly separator: string | undefined;
 }
@@ -65,7 +65,7 @@ interface Columns {
 /** The entries of a CSV or JSON list. Throws UsageError. */
 export async function* structuredList(
   blocks: AsyncIterable<readonly TextLine[]>,
-  { first, separator }: Beginning,
+  { first, separator }: ListStart,
   source: TextSource,
   column: ListColumn,
   options: ListOptions,

@@ -220,7 +220,7 @@ export class AdaptiveLimiter {
   #adjust(median: number): void {
     const before = this.#before;
     this.#before = undefined;
-    if (before !== undefined && this.#hasBeenUseless(before, median)) {
+    if (before !== undefined && this.#hadNoBenefit(before, median)) {
       const grew = before.limit < this.#limit;
       this.#best = grew ? before.median : median;
       this.#setLimit(before.limit);
@@ -246,7 +246,7 @@ export class AdaptiveLimiter {
   }
 
   /** Whether the previous limit is better: growing gained too little, or shrinking cost too much. */
-  #hasBeenUseless(before: Level, median: number): boolean {
+  #hadNoBenefit(before: Level, median: number): boolean {
     const perSecond = (this.#limit / Math.max(1, median)) * (Math.max(1, before.median) / before.limit);
     return before.limit < this.#limit ? perSecond < WORTHWHILE : perSecond < 1 / WORTHWHILE;
   }

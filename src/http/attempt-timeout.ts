@@ -37,7 +37,7 @@ export class AttemptTimeout {
 
   /**
    * Replaces the time limit of the attempt by idle limits, because a long response is not a stalled one: bytes must keep arriving
-   * and, with `byRows`, a row per time limit, reported by `rowCame`. Only the time between `onWait` and `onBytes` counts, so that
+   * and, with `byRows`, a row per time limit, reported by `onRow`. Only the time between `onWait` and `onBytes` counts, so that
    * a slow consumer is no error.
    */
   detach({ byRows = false } = {}): void {
@@ -75,7 +75,7 @@ export class AttemptTimeout {
   }
 
   /** A row is complete. */
-  rowCame(): void {
+  onRow(): void {
     this.#looksSinceRow = 0;
   }
 

@@ -221,21 +221,21 @@ export class Gateway {
       }
       timeout.detach({ byRows: true });
       const responded = { ...info, status: 200 };
-      const ending = new Ending();
+      const ending = new BodyEnd();
       const decoded = transfer.decoded(watched(body, timeout));
       const value = {
         headers,
-        body: guarded(decoded, responded, timeout, { onEnd: ending.reach }),
+        body: guarded(decoded, responded, timeout, { onEnd: ending.resolve }),
         request: responded,
-        onRow: () => timeout.rowCame(),
+        onRow: () => timeout.onRow(),
         transfer,
         drop: () => {
           timeout.release();
           body.drop();
-          ending.reach(undefined);
+          ending.resolve(undefined);
         },
       };
-      return { value, ...settled, ended: ending.reached, received: body.ended };
+      return { value, ...settled, ended: ending.promise, received: body.ended };
     };
     return ahead === undefined
       ? this.#withRetries(request, attemptOnce)
@@ -447,10 +447,10 @@ function infoAt(error: unknown, { info, status }: OpenAttempt): RequestInfo {
 }
 
 /** A promise of the end of a body, with the error if it broke. */
-class Ending {
-  reach: (error: GatectlError | undefined) => void = () => {};
-  readonly reached = new Promise<GatectlError | undefined>(resolve => {
-    this.reach = resolve;
+class BodyEnd {
+  resolve: (error: GatectlError | undefined) => void = () => {};
+  readonly promise = new Promise<GatectlError | undefined>(resolve => {
+    this.resolve = resolve;
   });
 }
 

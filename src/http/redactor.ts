@@ -43,7 +43,7 @@ export class Redactor {
     let from = 0;
     for (let at = 0; at + MIN_SECRET_LENGTH <= text.length; ) {
       const forms = this.#forms.get(folded.slice(at, at + MIN_SECRET_LENGTH));
-      const found = forms && longestFirst(forms).find(form => standsAt(folded, at, form));
+      const found = forms && longestFirst(forms).find(form => isAt(folded, at, form));
       if (found === undefined) {
         at += 1;
         continue;
@@ -76,7 +76,7 @@ export class Redactor {
 }
 
 /** Whether a form matches at an index. A short form must be a complete word. */
-function standsAt(text: string, at: number, form: string): boolean {
+function isAt(text: string, at: number, form: string): boolean {
   if (!text.startsWith(form, at)) return false;
   if (form.length >= MIN_CORE_LENGTH) return true;
   return !isWordCharacter(text[at - 1]) && !isWordCharacter(text[at + form.length]);

@@ -48,7 +48,7 @@ function options(
     onRows: () => {},
     onPage: () => {},
     onFound: (progress, isResumed) => (isResumed ? told.resumed : told.discarded).push(progress),
-    onKept: progress => told.kept.push(progress),
+    onInterrupted: progress => told.kept.push(progress),
     told,
     ...changes,
   };

@@ -129,7 +129,7 @@ function bodyOf(
 /** A file, or a pipe: what went into a pipe is out. */
 class MemorySink implements RowSink {
   readonly canTruncate: boolean;
-  readonly keepsNothing = false;
+  readonly releasesChunks = false;
   text: Buffer<ArrayBufferLike> = Buffer.alloc(0);
 
   constructor(canTruncate: boolean) {
@@ -142,7 +142,7 @@ class MemorySink implements RowSink {
 
   endPage = async () => this.text.length;
 
-  async takeBack(position: number): Promise<void> {
+  async rollback(position: number): Promise<void> {
     this.text = this.text.subarray(0, position);
   }
 }
@@ -176,7 +176,7 @@ async function exported(
       plan: { start: 0, pageSize, ...(wanted !== undefined && { wanted }), pagesInFlight, expectsPages },
       encoding: { format: 'csv', dialect: 'rfc4180' },
       openSink: async () => {
-        await sink.takeBack(kept?.written.sinkBytes ?? 0);
+        await sink.rollback(kept?.written.sinkBytes ?? 0);
         return sink;
       },
       resume: kept,

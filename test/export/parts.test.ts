@@ -11,13 +11,13 @@ import { COLUMNS, fakeSource, rowText, stillClock, type Turn } from './source.ts
 class Memory {
   content = Buffer.alloc(0);
   readonly canTruncate = true;
-  readonly keepsNothing = false;
+  readonly releasesChunks = false;
 
   async write(chunk: Uint8Array): Promise<void> {
     this.content = Buffer.concat([this.content, chunk]);
   }
 
-  async takeBack(bytes: number): Promise<void> {
+  async rollback(bytes: number): Promise<void> {
     this.content = this.content.subarray(0, bytes);
   }
 
@@ -117,7 +117,7 @@ describe('several sources in one document', () => {
             format,
           );
           await interrupted.catch(() => undefined);
-          await sink.takeBack(kept?.written.sinkBytes ?? 0);
+          await sink.rollback(kept?.written.sinkBytes ?? 0);
           const resumed = await exportSites(
             sites(),
             sink,

@@ -4,7 +4,7 @@ import {
   afterPage,
   expectedRows,
   likelyPages,
-  NOTHING_REACHED,
+  NO_PROGRESS,
   nextPage,
   type Page,
   type Plan,
@@ -22,7 +22,7 @@ interface Server {
 function walk(plan: Plan, server: Server) {
   const asked: Page[] = [];
   const came: number[] = [];
-  let reached = NOTHING_REACHED;
+  let reached = NO_PROGRESS;
   for (let page = nextPage(plan, reached); page !== undefined; page = nextPage(plan, reached)) {
     asked.push(page);
     const { offset } = page;
@@ -100,13 +100,13 @@ describe('the pages of an export', () => {
   });
 
   test('end when a page is empty although the total says there is more', () => {
-    const reached = afterPage(afterPage(NOTHING_REACHED, 10, 30), 0, 30);
+    const reached = afterPage(afterPage(NO_PROGRESS, 10, 30), 0, 30);
     expect(nextPage({ start: 0, pageSize: 10 }, reached)).toBeUndefined();
   });
 
   test('are expected one after the other, up to the total', () => {
     const plan = { start: 0, pageSize: 10 };
-    const reached = afterPage(NOTHING_REACHED, 10, 35);
+    const reached = afterPage(NO_PROGRESS, 10, 35);
     const current = { offset: 10, limit: 10 };
     expect(likelyPages(plan, reached, current, 1)).toEqual([{ offset: 20, limit: 10 }]);
     expect(likelyPages(plan, reached, current, 9).map(({ offset }) => offset)).toEqual([20, 30]);
@@ -115,7 +115,7 @@ describe('the pages of an export', () => {
 
   test('are expected as short as the server cut the page before', () => {
     const plan = { start: 0, pageSize: 1000 };
-    const reached = afterPage(NOTHING_REACHED, 500, 2100);
+    const reached = afterPage(NO_PROGRESS, 500, 2100);
     expect(likelyPages(plan, reached, { offset: 500, limit: 1000 }, 9)).toEqual([
       { offset: 1000, limit: 1000 },
       { offset: 1500, limit: 1000 },
@@ -124,7 +124,7 @@ describe('the pages of an export', () => {
   });
 
   test('are expected without end where no total is known, and no more than are wanted', () => {
-    const reached = afterPage(NOTHING_REACHED, 10, undefined);
+    const reached = afterPage(NO_PROGRESS, 10, undefined);
     const current = { offset: 10, limit: 10 };
     expect(likelyPages({ start: 0, pageSize: 10 }, reached, current, 3).length).toBe(3);
     expect(likelyPages({ start: 0, pageSize: 10, wanted: 35 }, reached, current, 9)).toEqual([

@@ -56,7 +56,7 @@ function options(
     onRows: () => {},
     onPage: () => {},
     onFound: () => {},
-    onKept: () => {},
+    onInterrupted: () => {},
     ...changes,
   };
 }
@@ -167,7 +167,7 @@ async function onFullDisk(
       onPage: () => {
         pages += 1;
       },
-      onKept: progress => kept.push(progress.reached.rows),
+      onInterrupted: progress => kept.push(progress.reached.rows),
     },
   );
   const open = async (page: Page) => {

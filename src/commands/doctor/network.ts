@@ -180,13 +180,13 @@ function checkClock(area: Area, { headers }: RawResponse, now: number): void {
   // Date has whole seconds, so it is half a second behind on average.
   const seconds = Math.round((now - server - 500) / 1000);
   if (Math.abs(seconds) <= CLOCK_SECONDS) {
-    area.ok('clock', seconds === 0 ? "same as the server's" : `${apart(seconds)} the server's`);
+    area.ok('clock', seconds === 0 ? "same as the server's" : `${clockDifference(seconds)} the server's`);
     return;
   }
-  area.warning('clock', `${apart(seconds)} the server's`, 'synchronize the clock of this machine');
+  area.warning('clock', `${clockDifference(seconds)} the server's`, 'synchronize the clock of this machine');
 }
 
-function apart(seconds: number): string {
+function clockDifference(seconds: number): string {
   const size = Math.abs(seconds);
   const shown =
     size < 120 ? `${size} s` : size < 7200 ? `${Math.round(size / 60)} min` : `${Math.round(size / 3600)} h`;

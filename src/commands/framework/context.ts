@@ -94,7 +94,7 @@ export interface CommandLineChange {
 }
 
 /** What a command line that ran inside another one printed. */
-export interface Ran {
+export interface InnerRun {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -147,7 +147,7 @@ export interface Context {
       readonly input: string | undefined;
       readonly signal: AbortSignal;
     },
-  ): Promise<Ran>;
+  ): Promise<InnerRun>;
   /** A short keyed hash of the key, to recognise it later without storing it. Throws AuthError. */
   keyHash(salt: string): Promise<string>;
   /** Tests the connection to the gateway step by step. */

@@ -78,11 +78,11 @@ export function unscaledIn(text: DataView, from: number, to: number, scale: numb
         lowDigits++;
       }
     } else if (byte === POINT) point = at;
-    else return slowly(text, from, to, scale);
+    else return exactDecimal(text, from, to, scale);
   }
   const missing = scale - (to - 1 - point);
   if (lowDigits > EXACT_DIGITS || missing < 0 || missing > MAX_PRECISION)
-    return slowly(text, from, to, scale);
+    return exactDecimal(text, from, to, scale);
   const value = scaledUp(high, highDigits, low, lowDigits, missing);
   return isNegative ? -value : value;
 }
@@ -97,6 +97,6 @@ function power(count: number): bigint {
   return POWERS[count] ?? 10n ** BigInt(count);
 }
 
-function slowly(text: DataView, from: number, to: number, scale: number): bigint {
+function exactDecimal(text: DataView, from: number, to: number, scale: number): bigint {
   return unscaled(decimalOf(utf8Text(text, from, to)), scale);
 }

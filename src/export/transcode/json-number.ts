@@ -11,29 +11,29 @@ const AFTER_E_SIGN = 6;
 const IN_EXPONENT = 7;
 
 /** The number ended before this byte. */
-export const OVER = -1;
+export const END = -1;
 /** The byte is not allowed here. */
-export const WRONG = -2;
+export const INVALID = -2;
 
-/** The state after one more byte; {@link OVER} or {@link WRONG} if the byte is not part of the number. */
+/** The state after one more byte; {@link END} or {@link INVALID} if the byte is not part of the number. */
 export function nextInNumber(state: number, byte: number): number {
   switch (state) {
     case AFTER_MINUS:
       return beginsInteger(byte);
     case AFTER_ZERO:
-      return isDigit(byte) ? WRONG : afterInteger(byte);
+      return isDigit(byte) ? INVALID : afterInteger(byte);
     case IN_INTEGER:
       return isDigit(byte) ? IN_INTEGER : afterInteger(byte);
     case AFTER_POINT:
-      return isDigit(byte) ? IN_FRACTION : WRONG;
+      return isDigit(byte) ? IN_FRACTION : INVALID;
     case IN_FRACTION:
       return isDigit(byte) ? IN_FRACTION : afterFraction(byte);
     case AFTER_E:
-      return byte === PLUS || byte === MINUS ? AFTER_E_SIGN : exponentDigit(byte, WRONG);
+      return byte === PLUS || byte === MINUS ? AFTER_E_SIGN : exponentDigit(byte, INVALID);
     case AFTER_E_SIGN:
-      return exponentDigit(byte, WRONG);
+      return exponentDigit(byte, INVALID);
     default:
-      return exponentDigit(byte, OVER);
+      return exponentDigit(byte, END);
   }
 }
 
@@ -42,7 +42,7 @@ export function mayNumberEnd(state: number): boolean {
   return state === AFTER_ZERO || state === IN_INTEGER || state === IN_FRACTION || state === IN_EXPONENT;
 }
 
-/** Why {@link nextInNumber} returned {@link WRONG}. */
+/** Why {@link nextInNumber} returned {@link INVALID}. */
 export function numberFault(state: number): string {
   switch (state) {
     case AFTER_MINUS:
@@ -63,7 +63,7 @@ export function beginsNumber(byte: number): number {
 
 function beginsInteger(byte: number): number {
   if (byte === DIGIT_0) return AFTER_ZERO;
-  return isDigit(byte) ? IN_INTEGER : WRONG;
+  return isDigit(byte) ? IN_INTEGER : INVALID;
 }
 
 function afterInteger(byte: number): number {
@@ -71,7 +71,7 @@ function afterInteger(byte: number): number {
 }
 
 function afterFraction(byte: number): number {
-  return byte === LOWER_E || byte === UPPER_E ? AFTER_E : OVER;
+  return byte === LOWER_E || byte === UPPER_E ? AFTER_E : END;
 }
 
 function exponentDigit(byte: number, otherwise: number): number {

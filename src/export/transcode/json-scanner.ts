@@ -17,7 +17,7 @@ import {
   QUOTE,
   SPACE,
 } from './ascii.ts';
-import { beginsNumber, mayNumberEnd, nextInNumber, numberFault, OVER, WRONG } from './json-number.ts';
+import { beginsNumber, END, INVALID, mayNumberEnd, nextInNumber, numberFault } from './json-number.ts';
 import { continuationCount, secondByteMax, secondByteMin } from './utf8.ts';
 
 /** Deeper than any legitimate response, and shallow enough to stop a nesting attack. */
@@ -257,14 +257,14 @@ export class JsonScanner {
 
   #beginNumber(byte: number): void {
     this.#number = beginsNumber(byte);
-    if (this.#number === WRONG) this.fail('a value was expected');
+    if (this.#number === INVALID) this.fail('a value was expected');
     this.#state = IN_NUMBER;
   }
 
   #inNumber(byte: number): void {
     const next = nextInNumber(this.#number, byte);
-    if (next === WRONG) this.fail(numberFault(this.#number));
-    if (next === OVER) this.#endNumber(byte);
+    if (next === INVALID) this.fail(numberFault(this.#number));
+    if (next === END) this.#endNumber(byte);
     else this.#number = next;
   }
 

@@ -1,7 +1,7 @@
 import type { ByteBuffer } from './byte-buffer.ts';
 import type { Layout } from './columns.ts';
 import { type Kernel, type KernelFormat, sharedKernel } from './kernel.ts';
-import { MAX_LEFT_BYTES } from './response-reader.ts';
+import { MAX_UNREAD_BYTES } from './response-reader.ts';
 import type { Row } from './row.ts';
 import { RowShape } from './row-shape.ts';
 
@@ -34,7 +34,7 @@ export class KnownRows {
 
   /**
    * Passes text to `use` in parts that fit the kernel, each after the unread rest of the previous one. `use` calls `read` and `write`
-   * and returns the number of bytes it read, leaving at most {@link MAX_LEFT_BYTES}.
+   * and returns the number of bytes it read, leaving at most {@link MAX_UNREAD_BYTES}.
    */
   eachText(text: Uint8Array, use: (text: DataView) => number): void {
     const kernel = this.#kernel;
@@ -42,7 +42,7 @@ export class KnownRows {
       use(new DataView(text.buffer, text.byteOffset, text.byteLength));
       return;
     }
-    const most = kernel.maxText - MAX_LEFT_BYTES;
+    const most = kernel.maxText - MAX_UNREAD_BYTES;
     for (let at = 0; at < text.length; at += most) this.#pass(kernel, text.subarray(at, at + most), use);
   }
 

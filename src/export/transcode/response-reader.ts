@@ -16,7 +16,7 @@ const MAX_ROW_BYTES = 4 * 1024 * 1024;
 const MAX_BLANK_BYTES = 64 * 1024;
 
 /** Maximum part of a row that may be left for the next chunk. */
-export const MAX_LEFT_BYTES = 2 * 1024;
+export const MAX_UNREAD_BYTES = 2 * 1024;
 
 /** Receives the rows of a response, complete and validated, in order. */
 export interface RowVisitor {
@@ -87,14 +87,14 @@ export class ResponseReader {
   }
 
   /**
-   * Reads the next chunk. Returns the number of bytes read: with `mayLeave`, up to {@link MAX_LEFT_BYTES} after known rows may be
+   * Reads the next chunk. Returns the number of bytes read: with `mayLeave`, up to {@link MAX_UNREAD_BYTES} after known rows may be
    * left, which the next chunk must start with. Throws MalformedResponseError at the first invalid byte.
    */
   write(chunk: DataView, mayLeave: boolean): number {
     this.#leavesFrom = Number.POSITIVE_INFINITY;
     let at = 0;
     while (at < chunk.byteLength) {
-      if (this.#place === ARRAY_BEGINNING) this.#lookAtFirstElement(chunk.getUint8(at));
+      if (this.#place === ARRAY_BEGINNING) this.#checkFirstElement(chunk.getUint8(at));
       if (this.#place === ROWS) {
         const next = this.#readRows(chunk, at, mayLeave);
         if (next === at) break;
@@ -136,7 +136,7 @@ export class ResponseReader {
     } else if (depth === 2 && this.#rootIsObject && this.#memberName() === this.#rowsName) this.#enterRows();
   }
 
-  #lookAtFirstElement(byte: number): void {
+  #checkFirstElement(byte: number): void {
     if (isBlank(byte)) return;
     this.#place = ENVELOPE;
     if (byte === CLOSE_ARRAY) this.#foundEmptyArray = true;
@@ -166,7 +166,7 @@ export class ResponseReader {
       const end = this.#visitor.knownRows(at);
       this.#blanks = 0;
       if (end === -1) return at < this.#leavesFrom ? this.#readRow(chunk, at) : at;
-      if (mayLeave) this.#leavesFrom = chunk.byteLength - MAX_LEFT_BYTES;
+      if (mayLeave) this.#leavesFrom = chunk.byteLength - MAX_UNREAD_BYTES;
       scanner.passElements(end - at);
       return end;
     }

@@ -151,14 +151,14 @@ function differs(one: Outcome, other: Outcome): boolean {
   return one.decision !== other.decision || one.reasonCode !== other.reasonCode;
 }
 
-type Judged = Omit<Finding, 'finding'> & { readonly finding: FindingKind | undefined };
+type ComparedEntry = Omit<Finding, 'finding'> & { readonly finding: FindingKind | undefined };
 
-function groupOf({ finding, product, outcome }: Judged): Group | undefined {
+function groupOf({ finding, product, outcome }: ComparedEntry): Group | undefined {
   if (finding === undefined || finding === 'changed') return undefined;
   return { finding, product, outcome, next: nextFor(finding, outcome), count: 0 };
 }
 
-function changeOf({ product, outcome, before }: Judged): Change | undefined {
+function changeOf({ product, outcome, before }: ComparedEntry): Change | undefined {
   return before && outcome && { product, before, now: outcome, count: 0 };
 }
 

@@ -61,7 +61,7 @@ export async function rowsToFile(output: RowsOutput, file: OutFile, context: Con
           : `discarding ${pluralize(rows, 'row')} of an interrupted export`,
       );
     },
-    onKept: progress => context.log.warn(interruptedText(path, progress, output)),
+    onInterrupted: progress => context.log.warn(interruptedText(path, progress, output)),
   });
   line.finish();
   for (const [index, stats] of exported.partStats.entries())
