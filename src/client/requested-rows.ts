@@ -8,8 +8,8 @@ import { streamSink } from '../export/sink.ts';
 import { linkSignals } from '../http/linked-signal.ts';
 import type { Sender } from '../http/sender.ts';
 import { InvalidJsonError, type Json, parseJson } from '../json/index.ts';
+import { Channel } from './channel.ts';
 import type { Connection } from './connection.ts';
-import { Handoff } from './handoff.ts';
 import { conversionOf, withNumbers } from './numbers.ts';
 import type { Rows, RowsOptions, RowsStats } from './rows.ts';
 
@@ -57,19 +57,19 @@ export class RequestedRows<Row> implements Rows<Row> {
     // One signal may abort many calls.
     if (own !== undefined) setMaxListeners(0, own);
     const { signal, release } = linkSignals([left.signal, closing, ...(own === undefined ? [] : [own])]);
-    const chunks = new Handoff<Uint8Array>(signal);
+    const chunks = new Channel<Uint8Array>(signal);
     const convert = conversionOf(this.#options.numbers ?? 'string');
     const exported = exportRows({
       source: this.#request.source(this.#connection.sender({ signal })),
       plan: this.#request.plan,
       encoding: { format: 'ndjson', dialect: 'rfc4180' },
-      openSink: async () => streamSink(chunk => chunks.put(chunk)),
+      openSink: async () => streamSink(chunk => chunks.send(chunk)),
       clock,
       signal,
       retries: settings.retries,
       onRows: () => {},
       onPage: async () => {},
-    }).finally(() => chunks.end());
+    }).finally(() => chunks.close());
     // It is awaited at the end; until then it must not count as unhandled.
     exported.catch(() => {});
     try {

@@ -1,8 +1,8 @@
-/** Hands items from one producer to one consumer. The producer waits until its item is taken, so that at most one waits. */
-export class Handoff<Item> implements AsyncIterable<Item> {
+/** An unbuffered channel: items pass from one producer to one consumer, and `send` waits until its item is taken. */
+export class Channel<Item> implements AsyncIterable<Item> {
   readonly #signal: AbortSignal;
   #waiting: { readonly item: Item; readonly taken: () => void } | undefined;
-  #isOver = false;
+  #isClosed = false;
   #wake: () => void = () => {};
 
   /** `signal` aborts when the consumer has left. */
@@ -12,7 +12,7 @@ export class Handoff<Item> implements AsyncIterable<Item> {
   }
 
   /** Resolves when the consumer asks for the item after this one. Rejects with the signal's reason when it aborts. */
-  async put(item: Item): Promise<void> {
+  async send(item: Item): Promise<void> {
     this.#signal.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
       const leave = () => reject(this.#signal.reason);
@@ -26,9 +26,9 @@ export class Handoff<Item> implements AsyncIterable<Item> {
     });
   }
 
-  /** No further item comes. */
-  end(): void {
-    this.#isOver = true;
+  /** Ends the iteration after the items sent so far. */
+  close(): void {
+    this.#isClosed = true;
     this.#wake();
   }
 
@@ -39,7 +39,7 @@ export class Handoff<Item> implements AsyncIterable<Item> {
         this.#waiting = undefined;
         yield next.item;
         next.taken();
-      } else if (this.#isOver) return;
+      } else if (this.#isClosed) return;
       else
         await new Promise<void>(resolve => {
           this.#wake = resolve;
