@@ -135,6 +135,8 @@ function rangeOf({ date_range: range }: JsonRecord): DayRange | undefined {
 
 /** The days with data; undefined if the API does not report them. */
 async function daysWithData(query: JsonRecord, context: Context): Promise<DayRange | undefined> {
+  // The command to print is the query.
+  if (context.globals.curl) return undefined;
   try {
     const dataSet = typeof query.data_set === 'string' ? query.data_set : undefined;
     return dataDays(await fetchDateRange(await context.gateway(), await bdaV2Site(context)), dataSet);

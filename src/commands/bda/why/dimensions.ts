@@ -27,6 +27,7 @@ export async function dimensionsFor(
       hints: ['name dimensions such as country or device'],
     });
   }
+  if (context.globals.curl) context.log.note('name dimensions, such as -d country, to print the query');
   const { body } = await listingOf('columns', 'v2', context);
   const dimensions = listed(body, dataSet);
   if (dimensions.length > 0) return dimensions;

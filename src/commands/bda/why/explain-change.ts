@@ -25,6 +25,8 @@ export interface ExplainedDimension {
   readonly slice: Slice | undefined;
   readonly values: readonly Json[];
   readonly parts: readonly Part[];
+  /** The figures of the period before. */
+  readonly then: FiguresByValue;
   readonly contributions: Contributions;
   readonly explanation: Explanation;
 }
@@ -111,7 +113,15 @@ export async function explainChange(question: ChangeQuestion): Promise<Explained
     const { values, parts } = joined(then, now);
     const contributions = contributionsOf(parts, kind);
     if (contributions === undefined) return undefined;
-    return { dimension, slice, values, parts, contributions, explanation: explain(parts, contributions) };
+    return {
+      dimension,
+      slice,
+      values,
+      parts,
+      then,
+      contributions,
+      explanation: explain(parts, contributions),
+    };
   }
 }
 
@@ -151,17 +161,18 @@ function usualDays({ before, compare, grains, period, data }: ChangeQuestion): D
   return found;
 }
 
-/** The largest change of each value between the periods before; undefined if there are too few of them. */
+/** The largest change of each value between the periods before; undefined if there are too few of them, or of requests. */
 async function usualSwings(
-  { dimension, values, slice }: ExplainedDimension,
+  { dimension, values, slice, then }: ExplainedDimension,
   question: ChangeQuestion,
 ): Promise<Map<string, Decimal> | undefined> {
   const periods = usualDays(question);
-  if (periods.length < 2) return undefined;
+  const { figures, maxRequests } = question;
+  if (periods.length < 2 || figures.requests + periods.length > maxRequests) return undefined;
   const swings = new Map<string, Decimal>();
-  let later = await earlier(question.before);
+  let later = then;
   for (const days of periods) {
-    const older = await earlier(days);
+    const older = await figures.by(dimension, days, slice);
     const { values: found, parts } = joined(older, later);
     const contributions = contributionsOf(parts, question.kind);
     for (const [at, value] of found.entries()) {
@@ -173,10 +184,6 @@ async function usualSwings(
     later = older;
   }
   return values.length === 0 ? undefined : swings;
-
-  async function earlier(days: DayRange): Promise<FiguresByValue> {
-    return await question.figures.by(dimension, days, slice);
-  }
 }
 
 function withSwings(found: ExplainedDimension, swings: ReadonlyMap<string, Decimal>): ExplainedDimension {

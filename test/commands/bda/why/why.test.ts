@@ -171,6 +171,33 @@ describe('bda why', () => {
     expect(server.received.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
+  test.each([4, 5, 6, 7, 8, 9, 10, 12])('sends at most %i requests, none of them twice', async most => {
+    const { server, gatectl } = await analytics(request => {
+      if (request.method === 'GET') return { body: '{"earliest":"2025-01-01","latest":"2026-03-13"}' };
+      const body = String(weeks(request).body);
+      return { body: body.replaceAll('"country":', '"device":"d","site":"s","country":') };
+    });
+    const asked = [...WHY, '-m', 'visits', '-d', 'country,device,site', '--depth', '2', '-o', 'json'];
+    const { stdout } = await gatectl([...asked, '--max-requests', String(most)]);
+    const queries = server.received.filter(({ method }) => method === 'POST').map(({ body }) => body);
+    expect(queries.length).toBeLessThanOrEqual(most);
+    expect(new Set(queries).size).toBe(queries.length);
+    expect(JSON.parse(stdout).requests).toBe(queries.length);
+  });
+
+  test('--curl prints the first query, or the listing that the dimensions are chosen from', async () => {
+    const { server, gatectl } = await analytics(weeks);
+    const named = await gatectl([...WHY, '-m', 'visits', '-d', 'country', '--curl']);
+    expect(named.code).toBe(0);
+    expect(named.stdout).toMatch(/^curl -X POST \S+\/query /);
+    expect(named.stdout).toContain('"dimensions":["country"]');
+    expect(named.stdout.match(/^curl /gm)).toHaveLength(1);
+    const chosen = await gatectl([...WHY, '-m', 'visits', '--curl']);
+    expect(chosen.stdout).toMatch(/^curl \S+\/columns /);
+    expect(chosen.stderr).toContain('note: name dimensions, such as -d country, to print the query\n');
+    expect(server.received).toEqual([]);
+  });
+
   test('refuses a period without data, and warns of one with data for some days only', async () => {
     const since = (day: string) => (request: Received) =>
       request.method === 'GET' ? { body: `{"earliest":"${day}","latest":"2026-03-13"}` } : weeks(request);
