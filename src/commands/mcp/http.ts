@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import {
   createMcpHandler,
   hostHeaderValidationResponse,
@@ -60,8 +61,7 @@ async function respond(
   const response = rejected ?? (await handler.fetch(request));
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   if (response.body === null) outgoing.end();
-  else for await (const chunk of response.body) outgoing.write(chunk);
-  outgoing.end();
+  else await pipeline(response.body, outgoing);
 }
 
 function asRequest(incoming: IncomingMessage, outgoing: ServerResponse): Request {

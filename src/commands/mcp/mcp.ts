@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { UsageError } from '../../errors/index.ts';
 import { fileError, systemCode } from '../../files/file-error.ts';
 import type { Context } from '../framework/context.ts';
@@ -51,9 +52,13 @@ export const mcp = defineCommand({
     const service = new McpService(context, { allow, ...flags });
     if (http !== undefined) return await serveOverHttp(service, http, context);
     const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
+    const { validMessages } = await import('./stdio-messages.ts');
     const { stdin, stdout } = context.io;
+    const messages = Readable.from(
+      validMessages(stdin, rejection => stdout.write(`${JSON.stringify(rejection)}\n`)),
+    );
     const closed = new Promise<void>((resolve, reject) => {
-      const transport = new StdioServerTransport(stdin, stdout);
+      const transport = new StdioServerTransport(messages, stdout);
       const { close } = transport;
       transport.close = async () => {
         await close.call(transport);
@@ -61,20 +66,16 @@ export const mcp = defineCommand({
       };
       const handle = serveStdio(() => service.connect(), {
         transport,
-        // For a message of the wrong shape it is a list of problems as JSON.
         onerror: error => {
           const { message } = error;
           if (systemCode(error) !== undefined) {
             // A client that has gone reads nothing.
             if (systemCode(error) !== 'EPIPE') reject(fileError('stdout', error, 'write'));
             handle.close();
-          } else
-            context.log.warn(
-              message.startsWith('[') ? 'ignored an invalid message' : `invalid message: ${message}`,
-            );
+          } else context.log.warn(`invalid message: ${message}`);
         },
       });
-      stdin.once('end', () => handle.close()).once('close', () => handle.close());
+      messages.once('end', () => handle.close()).once('close', () => handle.close());
       untilAborted(context.signal).then(() => handle.close());
     });
     await closed;

@@ -12,6 +12,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { version } from '../../../package.json';
 import { GatectlError, InterruptedError, UsageError } from '../../errors/index.ts';
+import { fileError } from '../../files/file-error.ts';
 import type { Json } from '../../json/index.ts';
 import { printable } from '../../terminal/printable.ts';
 import type { Context } from '../framework/context.ts';
@@ -162,7 +163,10 @@ export class McpService {
       plans: this.#plans,
       maxTargets: this.#options.maxTargets,
       rowsFolder: () => {
-        this.#folder ??= mkdtemp(join(tmpdir(), 'gatectl-mcp-'));
+        this.#folder ??= mkdtemp(join(tmpdir(), 'gatectl-mcp-')).catch(error => {
+          this.#folder = undefined;
+          throw fileError(tmpdir(), error, 'write');
+        });
         return this.#folder;
       },
       run: async (words, input) => {

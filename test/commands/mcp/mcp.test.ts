@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Rejection, validMessages } from '../../../src/commands/mcp/stdio-messages.ts';
 import { startSandbox } from '../../../src/sandbox/index.ts';
 import { NOON, run } from '../../support/run.ts';
 import { runs } from '../../support/runs.ts';
@@ -343,15 +344,56 @@ test('it ends with its client, and says what is wrong with its flags', async () 
   });
 });
 
-test('invalid messages are ignored, and one that is too long ends the session', async () => {
+test('lines that are no messages are answered with an error, and the session continues', async () => {
   const stdin = new PassThrough();
   const ended = run(['mcp', '--sandbox'], { stdin });
-  stdin.write('[]\n{bad\n');
+  stdin.write('[]\n\n{bad\n{"jsonrpc":"2.0","id":7,"method":5}\n');
   stdin.write(`"${'x'.repeat(11_000_000)}`);
-  const { code, stderr } = await ended;
-  expect(code).toBe(0);
-  expect(stderr).toMatch(/^warning: ignored an invalid message\n/);
-  expect(stderr).toContain('exceeded maximum size');
+  stdin.write('"\n{"jsonrpc":"2.0","id":8,"method":"ping"}\n');
+  setTimeout(() => stdin.end(), 300);
+  const { code, stdout, stderr } = await ended;
+  expect([code, stderr]).toEqual([0, '']);
+  const answers = stdout
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line));
+  expect(answers.map(({ id, error, result }) => [id, error?.code ?? result])).toEqual([
+    [null, -32600],
+    [null, -32700],
+    [7, -32600],
+    [null, -32600],
+    [8, {}],
+  ]);
+});
+
+test('messages are the same, however their bytes are divided', async () => {
+  const lines = [
+    '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+    '',
+    '  ',
+    '{"jsonrpc":"2.0","method":"ü"}',
+    'x',
+    '[1]',
+  ];
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.constantFrom(...lines)), fc.array(fc.nat(40)), async (chosen, sizes) => {
+      const bytes = Buffer.from(chosen.map(line => `${line}\n`).join(''));
+      const rejected: Rejection[] = [];
+      const valid: string[] = [];
+      const input = (async function* () {
+        let from = 0;
+        for (const size of sizes) {
+          yield bytes.subarray(from, from + size);
+          from += size;
+        }
+        yield bytes.subarray(from);
+      })();
+      for await (const line of validMessages(input, each => rejected.push(each))) valid.push(line.toString());
+      expect(valid).toEqual(chosen.filter(line => line.startsWith('{')).map(line => `${line}\n`));
+      expect(rejected.length).toBe(chosen.filter(line => /^[x[]/.test(line)).length);
+    }),
+    { numRuns: runs(100) },
+  );
 });
 
 test('--curl is rejected, because nothing would be printed', async () => {
