@@ -143,7 +143,8 @@ $'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'
       ;;
     'cdn')
       commands=$'ping\tcheck whether the CDN API responds\n'\
-$'purge\tpurge URLs, surrogate keys or a whole domain from the cache\n'
+$'purge\tpurge URLs, surrogate keys or a whole domain from the cache\n'\
+$'history\tlist earlier purges of this gateway\n'
       ;;
     'cdn ping')
       ;;
@@ -154,8 +155,15 @@ $'--key\t*+-\tclear these surrogate keys (repeatable, or separated by commas)\n'
 $'--key-file\tf\tclear the surrogate keys of this file: lines, CSV or JSON (- for stdin)\n'\
 $'--keys-from-page\t-\tclear the surrogate keys in this page\'s Surrogate-Key header\n'\
 $'--all\t!\tpurge everything on the domain\n'\
+$'--changed\td\tclear what changed in a built site since the last confirmed purge\n'\
+$'--git\t-\tclear what changed up to this deployed revision; BASE..REF names the base\n'\
 $'--resume\t!\tresume the last interrupted purge\n'\
 $'--no-resume\t!\tpurge all URLs, even if a purge of the same list was interrupted\n'\
+$'--map\tf\tYAML with rules from files to URLs and surrogate keys\n'\
+$'--explain\tf\tprint what a changed file leads to, and send nothing\n'\
+$'--deploy\t-\tnumber of this deploy; a missing one widens the purge\n'\
+$'--or-all\t!\tpurge the whole domain where the changes are not known; requires --yes\n'\
+$'--undo-plan\t-\tprint what repeating an earlier purge would clear, and send nothing\n'\
 $'--domain\t@domain\tthe domain of keys and of --all, and the only one URLs may be on (default: the profile\'s)\n'\
 $'--any-domain\t!\tallow URLs of any domain\n'\
 $'--skip-invalid\t!\tskip invalid URLs instead of rejecting the list\n'\
@@ -166,9 +174,13 @@ $'--dry-run\t!\tprint the requests without sending them\n'\
 $'--repeat-after\t-\tpurge again after this many seconds, to catch pages cached in between\n'\
 $'--verify\t!\tfetch the first 50 URLs before and after, and report which are fresh\n'\
 $'--receipt\tf\twith --verify: write the result as JSON\n'\
-$'--yes\t!\twith --all: skip the confirmation\n'\
+$'--yes\t!\twith --all and --or-all: skip the confirmation\n'\
 $'--confirm\t-\twith --all: confirm the domain, as protected profiles require\n'
       positions=($'+-')
+      ;;
+    'cdn history')
+      flags=$'--domain\t@domain\tlist only purges of this domain\n'\
+$'--limit\t-\tmaximum number of purges\n'
       ;;
     'bda')
       commands=$'domains\tlist the sites of the account\n'\

@@ -102,11 +102,13 @@ function __gatectl_flags
         case 'token inspect'
             set -a __gatectl_taking --key
         case 'cdn'
-            set -g __gatectl_commands ping purge
+            set -g __gatectl_commands ping purge history
         case 'cdn ping'
         case 'cdn purge'
-            set -a __gatectl_taking --file --sitemap --key-file --keys-from-page --domain --concurrency --failed-file --repeat-after --receipt --confirm
+            set -a __gatectl_taking --file --sitemap --key-file --keys-from-page --changed --git --map --explain --deploy --undo-plan --domain --concurrency --failed-file --repeat-after --receipt --confirm
             set -g __gatectl_taking_many --key
+        case 'cdn history'
+            set -a __gatectl_taking --domain --limit
         case 'bda'
             set -g __gatectl_commands domains columns data-sets date-range query why report segment filter multifilter migrate-query
         case 'bda domains'
@@ -356,6 +358,7 @@ complete -c gatectl -n '__gatectl_at \'token inspect\'' -l key -r -F -d 'verify 
 
 complete -c gatectl -n '__gatectl_at \'cdn\'' -a 'ping' -d 'check whether the CDN API responds'
 complete -c gatectl -n '__gatectl_at \'cdn\'' -a 'purge' -d 'purge URLs, surrogate keys or a whole domain from the cache'
+complete -c gatectl -n '__gatectl_at \'cdn\'' -a 'history' -d 'list earlier purges of this gateway'
 
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l file -r -F -d 'clear the URLs of this file, the same as @FILE (- for stdin)'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l sitemap -r -F -d 'clear every URL of a sitemap; follows indexes and .gz'
@@ -363,8 +366,15 @@ complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l key -x -d 'clear these su
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l key-file -r -F -d 'clear the surrogate keys of this file: lines, CSV or JSON (- for stdin)'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l keys-from-page -x -d 'clear the surrogate keys in this page\'s Surrogate-Key header'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l all -d 'purge everything on the domain'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l changed -x -a '(__fish_complete_directories)' -d 'clear what changed in a built site since the last confirmed purge'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l git -x -d 'clear what changed up to this deployed revision; BASE..REF names the base'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l resume -d 'resume the last interrupted purge'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l no-resume -d 'purge all URLs, even if a purge of the same list was interrupted'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l map -r -F -d 'YAML with rules from files to URLs and surrogate keys'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l explain -r -F -d 'print what a changed file leads to, and send nothing'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l deploy -x -d 'number of this deploy; a missing one widens the purge'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l or-all -d 'purge the whole domain where the changes are not known; requires --yes'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l undo-plan -x -d 'print what repeating an earlier purge would clear, and send nothing'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l domain -x -a '(__gatectl_local domain)' -d 'the domain of keys and of --all, and the only one URLs may be on (default: the profile\'s)'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l any-domain -d 'allow URLs of any domain'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l skip-invalid -d 'skip invalid URLs instead of rejecting the list'
@@ -375,8 +385,11 @@ complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l dry-run -d 'print the req
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l repeat-after -x -d 'purge again after this many seconds, to catch pages cached in between'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l verify -d 'fetch the first 50 URLs before and after, and report which are fresh'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l receipt -r -F -d 'with --verify: write the result as JSON'
-complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l yes -d 'with --all: skip the confirmation'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l yes -d 'with --all and --or-all: skip the confirmation'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l confirm -x -d 'with --all: confirm the domain, as protected profiles require'
+
+complete -c gatectl -n '__gatectl_at \'cdn history\'' -l domain -x -a '(__gatectl_local domain)' -d 'list only purges of this domain'
+complete -c gatectl -n '__gatectl_at \'cdn history\'' -l limit -x -d 'maximum number of purges'
 
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'domains' -d 'list the sites of the account'
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'columns' -d 'list the dimensions and metrics'

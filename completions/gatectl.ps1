@@ -219,6 +219,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
             Commands = [ordered]@{
                 'ping' = 'check whether the CDN API responds'
                 'purge' = 'purge URLs, surrogate keys or a whole domain from the cache'
+                'history' = 'list earlier purges of this gateway'
             }
             Flags = @()
             Arguments = @()
@@ -237,8 +238,15 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--key-file'); Value = 'f'; Summary = 'clear the surrogate keys of this file: lines, CSV or JSON (- for stdin)' }
                 @{ Names = @('--keys-from-page'); Value = '-'; Summary = 'clear the surrogate keys in this page''s Surrogate-Key header' }
                 @{ Names = @('--all'); Value = '!'; Summary = 'purge everything on the domain' }
+                @{ Names = @('--changed'); Value = 'f'; Summary = 'clear what changed in a built site since the last confirmed purge' }
+                @{ Names = @('--git'); Value = '-'; Summary = 'clear what changed up to this deployed revision; BASE..REF names the base' }
                 @{ Names = @('--resume'); Value = '!'; Summary = 'resume the last interrupted purge' }
                 @{ Names = @('--no-resume'); Value = '!'; Summary = 'purge all URLs, even if a purge of the same list was interrupted' }
+                @{ Names = @('--map'); Value = 'f'; Summary = 'YAML with rules from files to URLs and surrogate keys' }
+                @{ Names = @('--explain'); Value = 'f'; Summary = 'print what a changed file leads to, and send nothing' }
+                @{ Names = @('--deploy'); Value = '-'; Summary = 'number of this deploy; a missing one widens the purge' }
+                @{ Names = @('--or-all'); Value = '!'; Summary = 'purge the whole domain where the changes are not known; requires --yes' }
+                @{ Names = @('--undo-plan'); Value = '-'; Summary = 'print what repeating an earlier purge would clear, and send nothing' }
                 @{ Names = @('--domain'); Value = '@domain'; Summary = 'the domain of keys and of --all, and the only one URLs may be on (default: the profile''s)' }
                 @{ Names = @('--any-domain'); Value = '!'; Summary = 'allow URLs of any domain' }
                 @{ Names = @('--skip-invalid'); Value = '!'; Summary = 'skip invalid URLs instead of rejecting the list' }
@@ -249,10 +257,18 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--repeat-after'); Value = '-'; Summary = 'purge again after this many seconds, to catch pages cached in between' }
                 @{ Names = @('--verify'); Value = '!'; Summary = 'fetch the first 50 URLs before and after, and report which are fresh' }
                 @{ Names = @('--receipt'); Value = 'f'; Summary = 'with --verify: write the result as JSON' }
-                @{ Names = @('--yes'); Value = '!'; Summary = 'with --all: skip the confirmation' }
+                @{ Names = @('--yes'); Value = '!'; Summary = 'with --all and --or-all: skip the confirmation' }
                 @{ Names = @('--confirm'); Value = '-'; Summary = 'with --all: confirm the domain, as protected profiles require' }
             )
             Arguments = @('+-')
+        }
+        'cdn history' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'list only purges of this domain' }
+                @{ Names = @('--limit'); Value = '-'; Summary = 'maximum number of purges' }
+            )
+            Arguments = @()
         }
         'bda' = @{
             Commands = [ordered]@{

@@ -138,6 +138,7 @@ export const OFFLINE_COMMANDS = [
   'reply edit',
   'reply reset',
   'token inspect',
+  'cdn history',
   'profile add',
   'profile list',
   'profile show',

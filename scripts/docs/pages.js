@@ -7,7 +7,10 @@ import { commandsOf, openShell, picturesOf, withOutputs } from './console-blocks
 const given = process.argv.slice(2);
 const update = given.includes('--update');
 const named = given.filter(word => word !== '--update');
-const pages = named.length > 0 ? named : ['README.md', 'docs/migrate.md', ...(await tutorials())];
+const pages =
+  named.length > 0
+    ? named
+    : ['README.md', 'docs/migrate.md', 'docs/purge-changes.md', ...(await tutorials())];
 let stale = 0;
 for (const path of pages) {
   const page = await readFile(path, 'utf8');

@@ -41,6 +41,7 @@ export const COMMAND_SYNONYMS: Readonly<Record<string, readonly [words: string, 
   cdn: [
     ['clear flush invalidate delete remove cache ban evict purge-all clear-all', 'cdn purge'],
     ['status check health test', 'cdn ping'],
+    ['log list purges last undo', 'cdn history'],
   ],
   bda: [
     ['explain attribute cause causes drivers contributions waterfall', 'bda why'],

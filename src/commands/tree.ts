@@ -4,6 +4,7 @@ import { wait } from './access/wait.ts';
 import { aliasGroup } from './alias.ts';
 import { api } from './api/api.ts';
 import { bdaGroup } from './bda/group.ts';
+import { history } from './cdn/history.ts';
 import { ping } from './cdn/ping.ts';
 import { purge } from './cdn/purge/purge.ts';
 import { completionGroup } from './completion/group.ts';
@@ -32,7 +33,7 @@ export const tree: readonly Command[] = [
   reader,
   replyGroup,
   { ...token, commands: [inspect] },
-  { name: 'cdn', summary: 'purge the CDN cache', commands: [ping, purge] },
+  { name: 'cdn', summary: 'purge the CDN cache', commands: [ping, purge, history] },
   bdaGroup,
   login,
   profileGroup,

@@ -52,6 +52,7 @@ const COMMANDS: readonly Told[] = [
   { args: ['cdn', 'purge', 'https://example.com/a', 'https://example.com/b'] },
   { args: ['cdn', 'purge', '--key', 'k', '--domain', 'example.com'] },
   { args: ['cdn', 'purge', '--all', '--domain', 'example.com', '--yes'] },
+  { args: ['cdn', 'history'] },
   { args: ['bda', 'domains'] },
   { args: ['bda', 'columns'] },
   { args: ['bda', 'data-sets'] },

@@ -100,6 +100,11 @@ export class PurgeJournal {
     return { journal, head };
   }
 
+  /** The file with the URLs, one per line, once the list is complete. */
+  get listPath(): string {
+    return join(this.folder, 'urls');
+  }
+
   /** Number of URLs in the list. */
   get total(): number {
     return this.#list?.total ?? this.#total;

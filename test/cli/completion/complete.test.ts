@@ -159,7 +159,7 @@ describe('what a shell requests while it completes', () => {
     expect(words(await offered({}, 'command', '.', 'help'))).toEqual(
       expect.arrayContaining(['cdn', 'exit-codes', 'filters']),
     );
-    expect(words(await offered({}, 'command', '.', 'help', 'cdn'))).toEqual(['ping', 'purge']);
+    expect(words(await offered({}, 'command', '.', 'help', 'cdn'))).toEqual(['ping', 'purge', 'history']);
   });
 
   test('settings and time zones', async () => {

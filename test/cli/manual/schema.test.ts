@@ -39,6 +39,9 @@ describe('gatectl schema', () => {
       'failed',
       'requests',
       'failures',
+      'scope',
+      'reasons',
+      'changes',
     ]);
   });
 

@@ -28,13 +28,18 @@ const URL_COLUMN: ListColumn = {
 };
 
 /**
- * Cleans the URLs that the command line names and adds them to the journal, each once. Throws UsageError that lists every
- * invalid entry, unless `--skip-invalid` skips them.
+ * Cleans the URLs of `named`, by default those that the command line names, and adds them to the journal, each once. Throws
+ * UsageError that lists every invalid entry, unless `--skip-invalid` skips them.
  */
-export async function collectUrls(flags: PurgeFlags, journal: PurgeJournal, context: Context): Promise<void> {
+export async function collectUrls(
+  flags: PurgeFlags,
+  journal: PurgeJournal,
+  context: Context,
+  named: AsyncIterable<readonly UrlEntry[]> | Iterable<readonly UrlEntry[]> = entries(flags, context),
+): Promise<void> {
   const domain = flags.anyDomain ? undefined : await domainInForce(flags, context);
   const collector = new UrlCollector(domain, journal);
-  for await (const block of entries(flags, context)) {
+  for await (const block of named) {
     context.signal.throwIfAborted();
     await collector.add(block);
     await journal.flushIfFull();

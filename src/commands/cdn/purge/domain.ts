@@ -10,8 +10,20 @@ import { bareDomain } from './keys.ts';
 import { repeatLater } from './repeat.ts';
 import { PurgeResult } from './result.ts';
 
+/** What a purge of a domain is part of. */
+interface DomainPurgeHooks {
+  /** Called once it is confirmed, before anything is sent. */
+  readonly onStart?: () => Promise<void>;
+  /** Called once everything is purged, with the id in the history. */
+  readonly onEnd?: (id: string | undefined, result: PurgeResult) => Promise<void>;
+}
+
 /** Purges everything of a domain, after a confirmation. Throws UsageError for more than a bare domain: it is not shortened here. */
-export async function purgeDomain(flags: PurgeFlags, context: Context): Promise<void> {
+export async function purgeDomain(
+  flags: PurgeFlags,
+  context: Context,
+  { onStart = async () => {}, onEnd = async () => {} }: DomainPurgeHooks = {},
+): Promise<void> {
   if (flags.domain !== undefined) requireValid(checkDomain(flags.domain), `the domain ${flags.domain}`);
   const domain = await bareDomain(flags.domain, context);
   const site = await cdnSite(context);
@@ -19,6 +31,8 @@ export async function purgeDomain(flags: PurgeFlags, context: Context): Promise<
   if (flags.dryRun) return await printDryRun([request], context);
   if (!context.globals.curl) await confirm(flags, domain, context);
   const sender = await context.gateway();
+  const startedAt = new Date(context.clock.now()).toISOString();
+  await onStart();
   const result = new PurgeResult({ what: 'everything', domain });
   result.addRequested(1);
   result.addRequest();
@@ -27,6 +41,13 @@ export async function purgeDomain(flags: PurgeFlags, context: Context): Promise<
   await send();
   result.addCleared([domain]);
   await repeatLater(flags, context, send);
+  const { recordPurge } = await import('./history.ts');
+  const id = await recordPurge(
+    { startedAt, domain, what: 'everything', ...result.outcome },
+    { domain },
+    context,
+  );
+  await onEnd(id, result);
   await result.finish(context, flags.failedFile);
 }
 

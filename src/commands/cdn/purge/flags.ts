@@ -31,14 +31,33 @@ export const TARGET_OPTIONS = inGroup('Targets', {
     { isPasted: true },
   ),
   all: boolean('--all', 'purge everything on the domain'),
+  changed: string('--changed <dir>', 'clear what changed in a built site since the last confirmed purge', {
+    completes: 'directory',
+  }),
+  git: string(
+    '--git <revision>',
+    'clear what changed up to this deployed revision; BASE..REF names the base',
+  ),
   resume: boolean('--resume', 'resume the last interrupted purge'),
   // A --no flag is true unless it is typed.
   autoResume: boolean('--no-resume', 'purge all URLs, even if a purge of the same list was interrupted'),
 });
 
+/** The flags of purges of what changed. */
+const CHANGE_OPTIONS = inGroup('Changes', {
+  map: string('--map <file>', 'YAML with rules from files to URLs and surrogate keys', { completes: 'file' }),
+  explain: string('--explain <file>', 'print what a changed file leads to, and send nothing', {
+    completes: 'file',
+  }),
+  deploy: integer('--deploy <number>', 'number of this deploy; a missing one widens the purge', { min: 1 }),
+  orAll: boolean('--or-all', 'purge the whole domain where the changes are not known; requires --yes'),
+  undoPlan: string('--undo-plan <id>', 'print what repeating an earlier purge would clear, and send nothing'),
+});
+
 /** The flags of `cdn purge`. */
 export const OPTIONS = {
   ...TARGET_OPTIONS,
+  ...CHANGE_OPTIONS,
   ...inGroup('Targets', {
     domain: string(
       '--domain <domain>',
@@ -67,7 +86,7 @@ export const OPTIONS = {
     ),
     verify: boolean('--verify', 'fetch the first 50 URLs before and after, and report which are fresh'),
     receipt: outputFile('--receipt <file>', 'with --verify: write the result as JSON'),
-    yes: boolean('--yes', 'with --all: skip the confirmation'),
+    yes: boolean('--yes', 'with --all and --or-all: skip the confirmation'),
     confirm: string('--confirm <domain>', 'with --all: confirm the domain, as protected profiles require'),
   }),
 };

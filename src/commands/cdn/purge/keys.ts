@@ -3,6 +3,7 @@ import { assertSuccess, clearKeysRequest, KEYS_PER_REQUEST } from '../../../apis
 import { GatectlError, UsageError } from '../../../errors/index.ts';
 import { readList } from '../../../files/list.ts';
 import type { ListColumn } from '../../../files/structured-list.ts';
+import type { GatewayRequest } from '../../../http/request.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import { pasteNote, withoutPasteDamage } from '../../../terminal/paste-damage.ts';
 import type { Context } from '../../framework/context.ts';
@@ -58,19 +59,63 @@ export async function purgeKeys(flags: PurgeFlags, context: Context): Promise<vo
     });
   const domain = await bareDomain(flags.domain, context);
 
-  const site = await cdnSite(context);
-  const groups = Array.from({ length: Math.ceil(keys.length / KEYS_PER_REQUEST) }, (_, i) =>
-    keys.slice(i * KEYS_PER_REQUEST, (i + 1) * KEYS_PER_REQUEST),
-  );
-  if (flags.dryRun)
-    return await printDryRun(
-      groups.map(group => clearKeysRequest(site, group, domain)),
-      context,
-    );
-  const sender = await context.gateway();
+  const startedAt = new Date(context.clock.now()).toISOString();
+  if (flags.dryRun) return await printDryRun(await keyRequests(keys, domain, context), context);
   const result = new PurgeResult({ what: 'key', domain });
   result.addRequested(keys.length);
+  await clearKeys(keys, domain, result, flags, context);
+  const { recordPurge } = await import('./history.ts');
+  await recordPurge({ startedAt, domain, what: 'key', ...result.outcome }, { keys }, context);
+  await result.finish(context, flags.failedFile);
+}
+
+/** The requests that clear keys of a domain. */
+export async function keyRequests(
+  keys: readonly string[],
+  domain: string,
+  context: Context,
+): Promise<GatewayRequest[]> {
+  const site = await cdnSite(context);
+  return inGroups(keys).map(group => clearKeysRequest(site, group, domain));
+}
+
+function inGroups(keys: readonly string[]): string[][] {
+  return Array.from({ length: Math.ceil(keys.length / KEYS_PER_REQUEST) }, (_, i) =>
+    keys.slice(i * KEYS_PER_REQUEST, (i + 1) * KEYS_PER_REQUEST),
+  );
+}
+
+/** Clears keys of a domain, and again after `--repeat-after`, and counts the outcome. Throws AuthError and InterruptedError. */
+async function clearKeys(
+  keys: readonly string[],
+  domain: string,
+  result: PurgeResult,
+  flags: PurgeFlags,
+  context: Context,
+): Promise<void> {
+  await sendKeys(keys, domain, context, (group, error) => {
+    result.addRequest();
+    if (error === undefined) result.addCleared(group);
+    else result.addFailed(group, error);
+  });
+  await repeatLater(flags, context, async () => {
+    await sendKeys(keys, domain, context, (group, error) => {
+      if (error !== undefined) result.addFailedRepeat(group, error);
+    });
+  });
+}
+
+/** Clears keys of a domain in groups, and passes on the outcome of each. Throws AuthError and InterruptedError. */
+export async function sendKeys(
+  keys: readonly string[],
+  domain: string,
+  context: Context,
+  onGroup: (group: readonly string[], error: GatectlError | undefined) => void,
+): Promise<void> {
+  const site = await cdnSite(context);
+  const sender = await context.gateway();
   const onErrorText = errorTextWarnings(context);
+  let cleared = 0;
   const clear = async (group: readonly string[]): Promise<GatectlError | undefined> => {
     try {
       assertSuccess(await sender.send(clearKeysRequest(site, group, domain)), onErrorText);
@@ -78,24 +123,16 @@ export async function purgeKeys(flags: PurgeFlags, context: Context): Promise<vo
     } catch (error) {
       if (error instanceof GatectlError && error.kind !== 'auth' && error.kind !== 'interrupted')
         return error;
-      if (result.cleared > 0)
-        context.log.note(`${groupDigits(result.cleared)} of ${pluralize(keys.length, 'key')} were cleared`);
+      if (cleared > 0)
+        context.log.note(`${groupDigits(cleared)} of ${pluralize(keys.length, 'key')} were cleared`);
       throw error;
     }
   };
-  for (const group of groups) {
-    result.addRequest();
+  for (const group of inGroups(keys)) {
     const error = await clear(group);
-    if (error === undefined) result.addCleared(group);
-    else result.addFailed(group, error);
+    if (error === undefined) cleared += group.length;
+    onGroup(group, error);
   }
-  await repeatLater(flags, context, async () => {
-    for (const group of groups) {
-      const error = await clear(group);
-      if (error !== undefined) result.addFailedRepeat(group, error);
-    }
-  });
-  await result.finish(context, flags.failedFile);
 }
 
 /** The keys that the flags name. */

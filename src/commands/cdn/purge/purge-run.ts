@@ -2,8 +2,9 @@ import { type Batch, type ClearEvent, clearUrls, contiguousBatches } from '../..
 import type { PurgeJournal } from '../../../apis/cdn/journal.ts';
 import { clearUrlsRequest } from '../../../apis/cdn/requests.ts';
 import type { NumberedUrl } from '../../../apis/cdn/url-list.ts';
-import { CurlPrinted, PartialError } from '../../../errors/index.ts';
+import { CurlPrinted, type GatectlError, PartialError } from '../../../errors/index.ts';
 import { withLock } from '../../../files/lock.ts';
+import type { GatewayRequest } from '../../../http/request.ts';
 import { stringifyJson } from '../../../json/index.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Progress } from '../../../terminal/progress.ts';
@@ -15,6 +16,29 @@ import { type PurgeFlags, TARGET_OPTIONS } from './flags.ts';
 import { repeatLater } from './repeat.ts';
 import { PurgeResult } from './result.ts';
 import type { Verification } from './verification.ts';
+
+/** What a purge of changes adds to a purge of URLs. */
+export interface PlannedRun {
+  /** Surrogate keys to clear after the URLs. */
+  readonly keys: readonly string[];
+  /** Called before anything is sent. */
+  onStart(): Promise<void>;
+  /** Called with targets that were cleared. */
+  onCleared(targets: readonly string[]): void;
+  /** Called at the end, also of an interrupted run. */
+  onEnd(end: RunEnd): Promise<void>;
+}
+
+/** How a run ended. */
+export interface RunEnd {
+  /** In the history. */
+  readonly id: string | undefined;
+  readonly result: PurgeResult;
+  /** Whether everything was sent. */
+  readonly isDone: boolean;
+  /** Number of pages that were found stale after the purge. */
+  readonly stale: number;
+}
 
 /**
  * A purge of URLs, from its list to its result. Its journal is removed once every URL was tried, and stays when the purge is
@@ -28,7 +52,14 @@ export class PurgeRun {
   readonly #isResumed: boolean;
   /** Unconfirmed URLs that cannot be read; undefined for a journal without damage. */
   #unreadable: number | undefined;
+  readonly #startedAt: string;
+  readonly #domain: string | undefined;
+  readonly #planned: PlannedRun | undefined;
   #receiptError: unknown;
+  /** Pages that were found stale after the purge. */
+  #stale = 0;
+  /** Whether everything was sent. */
+  #isDone = false;
   readonly #onErrorText: (text: string) => void;
 
   /** `domain` is the one that all URLs are on, where there is one. */
@@ -36,14 +67,26 @@ export class PurgeRun {
     journal: PurgeJournal,
     flags: PurgeFlags,
     context: Context,
-    { domain, isResumed }: { readonly domain: string | undefined; readonly isResumed: boolean },
+    {
+      domain,
+      isResumed,
+      planned,
+    }: {
+      readonly domain: string | undefined;
+      readonly isResumed: boolean;
+      readonly planned?: PlannedRun;
+    },
   ) {
     this.#journal = journal;
     this.#flags = flags;
     this.#context = context;
     this.#onErrorText = errorTextWarnings(context);
-    this.#result = new PurgeResult({ what: 'URL', domain });
+    const hasKeys = planned !== undefined && planned.keys.length > 0;
+    this.#result = new PurgeResult({ what: hasKeys ? 'target' : 'URL', domain });
     this.#isResumed = isResumed;
+    this.#startedAt = new Date(context.clock.now()).toISOString();
+    this.#domain = domain;
+    this.#planned = planned;
   }
 
   /**
@@ -59,7 +102,15 @@ export class PurgeRun {
         isPrepared = true;
         if (this.#flags.dryRun) await this.#printRequests();
         else if (this.#context.globals.curl) await this.#printCurl();
-        else await this.#purge();
+        else {
+          await this.#planned?.onStart();
+          try {
+            await this.#purge();
+          } finally {
+            if (this.#result.outcome.cleared > 0 || this.#result.outcome.failed > 0 || this.#isDone)
+              await this.#record();
+          }
+        }
       } catch (error) {
         await this.#afterInterruption();
         throw error;
@@ -91,13 +142,53 @@ export class PurgeRun {
     const journal = this.#journal;
     const verification = this.#flags.verify ? await this.#verification() : undefined;
     const left = journal.total - (this.#unreadable ?? 0) - (await journal.confirmedCount());
-    this.#result.addRequested(left);
-    await this.#send(this.#remaining(), left, event => this.#record(event));
+    this.#result.addRequested(left + (this.#planned?.keys.length ?? 0));
+    await this.#send(this.#remaining(), left, event => this.#recordEvent(event));
+    await this.#clearKeys((group, error) => {
+      this.#result.addRequest();
+      if (error === undefined) {
+        this.#result.addCleared(group);
+        this.#planned?.onCleared(group);
+      } else this.#result.addFailed(group, error);
+    });
     await repeatLater(this.#flags, this.#context, async () => {
       const all = journal.all(this.#onDamage);
       await this.#send(all, journal.total, async event => this.#recordRepeat(event));
+      await this.#clearKeys((group, error) => {
+        if (error !== undefined) this.#result.addFailedRepeat(group, error);
+      });
     });
     this.#receiptError = await verification?.after();
+    this.#stale = verification?.stale ?? 0;
+    this.#isDone = true;
+  }
+
+  async #clearKeys(
+    onGroup: (group: readonly string[], error: GatectlError | undefined) => void,
+  ): Promise<void> {
+    const { keys = [] } = this.#planned ?? {};
+    if (keys.length === 0) return;
+    const { bareDomain, sendKeys } = await import('./keys.ts');
+    await sendKeys(keys, await bareDomain(this.#domain, this.#context), this.#context, onGroup);
+  }
+
+  /** Stores the purge in the history. */
+  async #record(): Promise<void> {
+    const { recordPurge } = await import('./history.ts');
+    const keys = this.#planned?.keys ?? [];
+    const { confirmed, ...counts } = this.#result.outcome;
+    const id = await recordPurge(
+      {
+        startedAt: this.#startedAt,
+        ...(this.#domain !== undefined && { domain: this.#domain }),
+        what: keys.length > 0 ? 'target' : 'URL',
+        ...counts,
+        confirmed: confirmed && this.#isDone && this.#stale === 0,
+      },
+      { urlList: this.#journal.listPath, keys },
+      this.#context,
+    );
+    await this.#planned?.onEnd({ id, result: this.#result, isDone: this.#isDone, stale: this.#stale });
   }
 
   async #verification(): Promise<Verification> {
@@ -134,11 +225,12 @@ export class PurgeRun {
     }
   }
 
-  async #record({ batch, cleared, error, split }: ClearEvent): Promise<void> {
+  async #recordEvent({ batch, cleared, error, split }: ClearEvent): Promise<void> {
     this.#result.addRequest();
     if (cleared) {
       await this.#journal.confirm(batch.from, batch.urls.length);
       this.#result.addCleared(batch.urls);
+      this.#planned?.onCleared(batch.urls);
     } else if (!split && error !== undefined) this.#result.addFailed(batch.urls, error);
   }
 
@@ -159,21 +251,32 @@ export class PurgeRun {
   async #printRequests(): Promise<void> {
     const site = await cdnSite(this.#context);
     const batches = this.#batches();
+    const keys = await this.#keyRequests();
     const requests = (async function* () {
       for await (const { urls } of batches) yield clearUrlsRequest(site, urls);
+      yield* keys;
     })();
     const { printDryRun } = await import('./dry-run.ts');
     await printDryRun(requests, this.#context);
   }
 
+  async #keyRequests(): Promise<readonly GatewayRequest[]> {
+    const { keys = [] } = this.#planned ?? {};
+    if (keys.length === 0) return [];
+    const { bareDomain, keyRequests } = await import('./keys.ts');
+    return await keyRequests(keys, await bareDomain(this.#domain, this.#context), this.#context);
+  }
+
   /** One command for each request. Throws CurlPrinted at the end. */
   async #printCurl(): Promise<never> {
     const [sender, site] = [await this.#context.gateway(), await cdnSite(this.#context)];
-    for await (const { urls } of this.#batches()) {
-      await sender.send(clearUrlsRequest(site, urls)).catch(error => {
+    const print = async (request: GatewayRequest) => {
+      await sender.send(request).catch(error => {
         if (!(error instanceof CurlPrinted)) throw error;
       });
-    }
+    };
+    for await (const { urls } of this.#batches()) await print(clearUrlsRequest(site, urls));
+    for (const request of await this.#keyRequests()) await print(request);
     throw new CurlPrinted();
   }
 

@@ -25,6 +25,10 @@ A rejected batch is split until the URL that causes it is found. Exit code 7 mea
       command: 'git diff --name-only HEAD~1 | sed "s#^#https://example.com/#" | gatectl cdn purge -',
     },
     {
+      does: 'what a deploy changed, and listing pages of it',
+      command: 'gatectl cdn purge --changed dist/ --map map.yaml',
+    },
+    {
       does: 'everything tagged with a key',
       command: 'gatectl cdn purge --key article-4711 --domain example.com',
     },
@@ -40,6 +44,9 @@ A rejected batch is split until the URL that causes it is found. Exit code 7 mea
     failed: ['number', 'number of those not cleared'],
     requests: ['number', 'number of requests sent'],
     failures: ['{target: string, error: string}[]', 'targets that were not cleared, and why'],
+    scope: ['string?', 'with --changed and --git: changes, widened, known or everything'],
+    reasons: ['string[]?', 'why more than what changed was purged'],
+    changes: ['{changed: number, added: number, removed: number, renamed: number}?', 'what changed, in URLs'],
   }),
   async run(typed, context) {
     assertCombinable(typed);
@@ -74,6 +81,18 @@ A rejected batch is split until the URL that causes it is found. Exit code 7 mea
         const { purgeKeys } = await import('./keys.ts');
         return await purgeKeys(flags, context);
       }
+      case 'changes': {
+        const { purgeChanges } = await import('./changes/changes.ts');
+        return await purgeChanges(flags, context);
+      }
+      case 'explain': {
+        const { explainFile } = await import('./changes/explain.ts');
+        return await explainFile(flags.explain ?? '', flags, context);
+      }
+      case 'undo-plan': {
+        const { printUndoPlan } = await import('./undo-plan.ts');
+        return await printUndoPlan(flags.undoPlan ?? '', context);
+      }
       case 'resume': {
         const { resumeLast } = await import('./resume.ts');
         return await resumeLast(flags, context);
@@ -82,11 +101,12 @@ A rejected batch is split until the URL that causes it is found. Exit code 7 mea
   },
 });
 
-type Kind = 'URLs' | 'keys' | 'domain' | 'resume';
+type Kind = 'URLs' | 'keys' | 'domain' | 'changes' | 'explain' | 'undo-plan' | 'resume';
 
 /** The one kind of target. Throws UsageError for none, and for two. */
 function kindOf(flags: PurgeFlags, { io }: Context): Kind {
   const named: [string, Kind][] = [];
+  if (flags.explain !== undefined) return 'explain';
   if (flags.urls.length > 0) named.push(['URL', 'URLs']);
   if (flags.file !== undefined) named.push(['--file', 'URLs']);
   if (flags.sitemap !== undefined) named.push(['--sitemap', 'URLs']);
@@ -94,6 +114,9 @@ function kindOf(flags: PurgeFlags, { io }: Context): Kind {
   if (flags.keyFile !== undefined) named.push(['--key-file', 'keys']);
   if (flags.keysFromPage !== undefined) named.push(['--keys-from-page', 'keys']);
   if (flags.all) named.push(['--all', 'domain']);
+  if (flags.changed !== undefined) named.push(['--changed', 'changes']);
+  if (flags.git !== undefined) named.push(['--git', 'changes']);
+  if (flags.undoPlan !== undefined) named.push(['--undo-plan', 'undo-plan']);
   if (flags.resume) named.push(['--resume', 'resume']);
   const [first, second] = named;
   if (first === undefined) {
@@ -115,12 +138,25 @@ function kindOf(flags: PurgeFlags, { io }: Context): Kind {
 }
 
 /** Throws UsageError for flags that require another. */
-function assertCombinable({ all, yes, confirm, verify, receipt }: PurgeFlags): void {
-  if (!all && (yes || confirm !== undefined)) {
+function assertCombinable(flags: PurgeFlags): void {
+  const { all, orAll, yes, confirm, verify, receipt, changed, git, map, explain, deploy } = flags;
+  if (!all && !orAll && (yes || confirm !== undefined)) {
     throw new UsageError(`${yes ? '--yes' : '--confirm'} requires --all`, {
       hints: ['remove it: only --all requires confirmation'],
     });
   }
   if (receipt !== undefined && !verify)
     throw new UsageError('--receipt requires --verify', { hints: ['add --verify'] });
+  if (explain !== undefined && map === undefined && changed === undefined)
+    throw new UsageError('--explain requires --map or --changed', { hints: ['add --map FILE'] });
+  if (changed !== undefined || git !== undefined) return;
+  const [lonely] = [
+    ...(map !== undefined && explain === undefined ? ['--map'] : []),
+    ...(deploy !== undefined ? ['--deploy'] : []),
+    ...(orAll ? ['--or-all'] : []),
+  ];
+  if (lonely !== undefined)
+    throw new UsageError(`${lonely} requires --changed or --git`, {
+      hints: ['add --changed DIR or --git REVISION'],
+    });
 }

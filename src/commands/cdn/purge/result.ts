@@ -1,5 +1,6 @@
 import { type GatectlError, PartialError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
+import type { JsonRecord } from '../../../json/index.ts';
 import type { Outcome } from '../../../output/view.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Context, OutputSection } from '../../framework/context.ts';
@@ -11,7 +12,7 @@ interface Failure {
 
 /** What is purged: some of a domain, or all of it. */
 export interface PurgeSubject {
-  readonly what: 'URL' | 'key' | 'everything';
+  readonly what: 'URL' | 'key' | 'target' | 'everything';
   /** The one domain of all targets, where there is one. */
   readonly domain: string | undefined;
 }
@@ -31,6 +32,8 @@ export class PurgeResult {
   readonly #subject: PurgeSubject;
   readonly #failures: Failure[] = [];
   readonly #shown: string[] = [];
+  readonly #described: OutputSection[] = [];
+  #fields: JsonRecord = {};
   #requested = 0;
   #cleared = 0;
   #requests = 0;
@@ -41,6 +44,18 @@ export class PurgeResult {
 
   get cleared(): number {
     return this.#cleared;
+  }
+
+  /** The counts, and whether nothing failed. */
+  get outcome(): { requested: number; cleared: number; failed: number; confirmed: boolean } {
+    const failed = this.#failures.length;
+    return { requested: this.#requested, cleared: this.#cleared, failed, confirmed: failed === 0 };
+  }
+
+  /** Adds fields to the JSON output, and for people a section that comes first. */
+  describe(fields: JsonRecord, section?: OutputSection): void {
+    this.#fields = { ...this.#fields, ...fields };
+    if (section !== undefined) this.#described.push(section);
   }
 
   addRequested(count: number): void {
@@ -97,10 +112,11 @@ export class PurgeResult {
       requests: this.#requests,
     };
     const sections: OutputSection[] = [
+      ...this.#described,
       { title: this.#title(), data: counts, view: { columns: COUNTS, outcome: this.#outcome() } },
       ...(what === 'everything' ? [] : this.#clearedSection()),
     ];
-    const data = { ...(domain !== undefined && { domain }), ...counts, failures };
+    const data = { ...(domain !== undefined && { domain }), ...counts, failures, ...this.#fields };
     if (failures.length === 0) return await out.printResult(data, sections, failures);
     sections.push({ title: 'Not cleared', data: failures, view: { columns: FAILURES, outcome: 'bad' } });
     await out.printSections(data, sections, failures);

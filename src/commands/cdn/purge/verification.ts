@@ -28,6 +28,8 @@ export class Verification {
   readonly #flags: PurgeFlags;
   readonly #context: Context;
   #before: readonly FetchedPage[] = [];
+  /** Number of pages that were stale after the purge. */
+  stale = 0;
 
   constructor(flags: PurgeFlags, context: Context) {
     this.#flags = flags;
@@ -56,6 +58,7 @@ export class Verification {
       const before = this.#before[index]?.observation ?? '';
       return { url, ...verdictOf(before, after, seconds), before: asJson(before), after: asJson(after) };
     });
+    this.stale = pages.filter(({ verdict }) => verdict === 'stale').length;
     for (const { url, verdict, reason } of pages) log.note(`${verdict}: ${url} (${reason})`);
     const { receipt } = this.#flags;
     if (receipt === undefined) return undefined;

@@ -1,0 +1,187 @@
+import { type ExecFileException, execFile } from 'node:child_process';
+import type { SourceFile } from '../../../../apis/cdn/changes/snapshot.ts';
+import { UsageError } from '../../../../errors/index.ts';
+
+const OUTPUT_LIMIT = 1 << 30;
+const TIMEOUT_MS = 120_000;
+
+/** How a commit lies to another one. */
+export type Relation = 'same' | 'forward' | 'rollback' | 'diverged';
+
+/** Reads a git repository with the git program, never through a shell. Every method throws UsageError where git fails. */
+export class GitRepository {
+  readonly #folder: string;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #signal: AbortSignal;
+  /** Whether the history is incomplete. */
+  readonly isShallow: boolean;
+
+  private constructor(folder: string, env: NodeJS.ProcessEnv, signal: AbortSignal, isShallow: boolean) {
+    this.#folder = folder;
+    this.#env = env;
+    this.#signal = signal;
+    this.isShallow = isShallow;
+  }
+
+  /** Opens the repository that contains a folder. */
+  static async open(
+    folder: string,
+    env: Readonly<Record<string, string | undefined>>,
+    signal: AbortSignal,
+  ): Promise<GitRepository> {
+    const quiet = { ...env, LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' };
+    const found = await runGit(folder, ['rev-parse', '--is-shallow-repository'], quiet, signal);
+    if ('problem' in found)
+      throw new UsageError(`cannot read the git repository of ${folder}: ${found.problem}`, {
+        code: 'invalid_input',
+        hints: ['nothing was sent'],
+      });
+    return new GitRepository(folder, quiet, signal, found.output.toString().trim() === 'true');
+  }
+
+  /** The commit that a revision names. */
+  async commit(revision: string): Promise<string> {
+    const found = await this.#run([
+      'rev-parse',
+      '--verify',
+      '--quiet',
+      '--end-of-options',
+      `${revision}^{commit}`,
+    ]);
+    if ('problem' in found) {
+      const known = this.isShallow ? '; the clone is shallow, so older commits are missing' : '';
+      throw new UsageError(`the revision ${revision} does not exist in this repository${known}`, {
+        code: 'invalid_value',
+        hints: this.isShallow ? shallowHints() : ['nothing was sent'],
+      });
+    }
+    return found.output.toString().trim();
+  }
+
+  /** The files of a commit. Throws UsageError for a name that is not UTF-8. */
+  async files(commit: string): Promise<SourceFile[]> {
+    const output = await this.#output(['ls-tree', '-r', '-z', '--full-tree', commit]);
+    return namesOf(output).map(entry => {
+      const tab = entry.indexOf('\t');
+      return { path: entry.slice(tab + 1), hash: (entry.slice(0, tab).split(' ')[2] ?? '').slice(0, 24) };
+    });
+  }
+
+  /** The content of a file in a commit; undefined where it has none. */
+  async content(commit: string, path: string): Promise<string | undefined> {
+    const found = await this.#run(['cat-file', 'blob', `${commit}:${path}`]);
+    return 'problem' in found ? undefined : found.output.toString();
+  }
+
+  /** How `to` lies to `from`; undefined where `from` is not in the repository. Throws UsageError for a shallow clone. */
+  async relation(from: string, to: string): Promise<Relation | undefined> {
+    if (from === to) return 'same';
+    const exists = await this.#run(['cat-file', '-e', `${from}^{commit}`]);
+    const base = 'problem' in exists ? undefined : await this.#run(['merge-base', from, to]);
+    const found = base === undefined || 'problem' in base ? undefined : base.output.toString().trim();
+    if (this.isShallow && (found === undefined || found === ''))
+      throw new UsageError('the clone is shallow: the commits since the last confirmed purge are missing', {
+        code: 'invalid_input',
+        hints: shallowHints(),
+      });
+    if ('problem' in exists) return undefined;
+    if (found === from) return 'forward';
+    return found === to ? 'rollback' : 'diverged';
+  }
+
+  /**
+   * The files that any commit changed that may have been deployed between two: those on the first-parent line of either that the other
+   * does not contain. Includes changes that were reverted later.
+   */
+  async touched(from: string, to: string): Promise<string[]> {
+    const touched = new Set<string>();
+    for (const range of [`${from}..${to}`, `${to}..${from}`]) {
+      const log = ['log', '--first-parent', '-m', '--no-renames', '--name-only', '-z', '--format=', range];
+      for (const path of namesOf(await this.#output(log))) touched.add(path.replace(/^\n+/, ''));
+    }
+    return [...touched].filter(path => path !== '');
+  }
+
+  /** The content of a file in each commit that changed it, on the lines that `touched` follows. */
+  async versions(from: string, to: string, path: string): Promise<string[]> {
+    const commits = new Set<string>();
+    for (const range of [`${from}..${to}`, `${to}..${from}`]) {
+      const log = ['log', '--first-parent', '-m', '--format=%H', range, '--', `:(top,literal)${path}`];
+      for (const line of (await this.#output(log)).toString().split('\n')) if (line !== '') commits.add(line);
+    }
+    const contents = await Promise.all([...commits].map(commit => this.content(commit, path)));
+    return contents.filter(content => content !== undefined);
+  }
+
+  async #output(words: readonly string[]): Promise<Buffer> {
+    const found = await this.#run(words);
+    if ('output' in found) return found.output;
+    throw new UsageError(`git ${words[0]} failed: ${found.problem}`, {
+      code: 'invalid_input',
+      hints: this.isShallow ? shallowHints() : ['nothing was sent'],
+    });
+  }
+
+  #run(words: readonly string[]): Promise<GitOutput> {
+    return runGit(this.#folder, words, this.#env, this.#signal);
+  }
+}
+
+type GitOutput = { readonly output: Buffer } | { readonly problem: string };
+
+/** Without a pager, hooks or a configuration that changes what the commands print. */
+const NEUTRAL = [
+  '--no-pager',
+  '-c',
+  'core.quotePath=false',
+  '-c',
+  'log.showSignature=false',
+  '-c',
+  'core.fsmonitor=false',
+];
+
+function runGit(
+  folder: string,
+  words: readonly string[],
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<GitOutput> {
+  return new Promise((resolve, reject) => {
+    execFile(
+      'git',
+      ['-C', folder, ...NEUTRAL, ...words],
+      { env, signal, encoding: 'buffer', maxBuffer: OUTPUT_LIMIT, timeout: TIMEOUT_MS, windowsHide: true },
+      (error, stdout, stderr) => {
+        if (error === null) return resolve({ output: stdout });
+        if (signal.aborted) return reject(signal.reason);
+        resolve({ problem: problemOf(error, stderr.toString()) });
+      },
+    ).stdin?.end();
+  });
+}
+
+function problemOf(error: ExecFileException, stderr: string): string {
+  if (error.code === 'ENOENT') return 'the program git was not found';
+  if (error.killed) return `git did not finish within ${TIMEOUT_MS / 1000} s`;
+  const line = stderr.split(/\r?\n/).find(each => each.trim() !== '') ?? 'git failed';
+  return line.replace(/^fatal: /, '').slice(0, 300);
+}
+
+function namesOf(output: Buffer): string[] {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(output);
+  } catch {
+    throw new UsageError('the repository contains a file name that is not UTF-8', {
+      code: 'invalid_input',
+      hints: ['nothing was sent'],
+    });
+  }
+  return text.split('\0').filter(each => each !== '');
+}
+
+function shallowHints(): string[] {
+  return [
+    'nothing was sent: run git fetch --unshallow, or in GitHub Actions pass fetch-depth: 0 to actions/checkout',
+  ];
+}

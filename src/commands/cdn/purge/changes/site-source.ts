@@ -1,0 +1,158 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { GitHistory, Targets } from '../../../../apis/cdn/changes/plan.ts';
+import { NO_MAP, type PurgeMap, parsePurgeMap } from '../../../../apis/cdn/changes/purge-map.ts';
+import { SiteMap, type Snapshot } from '../../../../apis/cdn/changes/snapshot.ts';
+import { UsageError } from '../../../../errors/index.ts';
+import { fileError } from '../../../../files/file-error.ts';
+import { pluralize } from '../../../../terminal/numbers.ts';
+import type { Context } from '../../../framework/context.ts';
+import type { PurgeFlags } from '../flags.ts';
+
+/** The site that is deployed now. */
+export interface SiteSource {
+  readonly snapshot: Snapshot;
+  readonly siteMap: SiteMap;
+  /** Of `--git`. */
+  readonly commit?: string;
+  /** The site at the commit that `--git BASE..REF` names. */
+  readonly base?: { readonly snapshot: Snapshot; readonly commit: string };
+  /** What happened between a commit and this one; undefined where that commit is not in the repository. */
+  history?(commit: string, alsoKnown: Iterable<string>): Promise<GitHistory | undefined>;
+}
+
+/** The map of `--map`, or the one that maps every file to its own path. Throws UsageError and FileError. */
+export async function siteMapOf(
+  flags: PurgeFlags,
+  domain: string,
+  context: Context,
+): Promise<[SiteMap, PurgeMap]> {
+  const map = flags.map === undefined ? NO_MAP : await readMap(resolve(context.io.cwd, flags.map), flags.map);
+  const unmatched = flags.git !== undefined && flags.map !== undefined ? 'ignore' : 'url';
+  const siteMap = new SiteMap(map, `https://${domain}`, unmatched);
+  if (map.site === undefined)
+    context.log.note(`files are pages below ${siteMap.site}/; a map can name another site`);
+  return [siteMap, map];
+}
+
+async function readMap(path: string, name: string): Promise<PurgeMap> {
+  const text = await readFile(path, 'utf8').catch(error => {
+    throw fileError(name, error, 'read');
+  });
+  return parsePurgeMap(name, text);
+}
+
+/** Reads the site that the flags name. Throws UsageError and FileError. */
+export async function siteSource(flags: PurgeFlags, domain: string, context: Context): Promise<SiteSource> {
+  const [siteMap, map] = await siteMapOf(flags, domain, context);
+  const source =
+    flags.changed === undefined
+      ? await gitSource(flags.git ?? '', siteMap, map, context)
+      : await folderSource(resolve(context.io.cwd, flags.changed), siteMap, map, context);
+  assertUseful(source.snapshot, flags);
+  const { unmapped, files } = source.snapshot;
+  if (unmapped > 0) context.log.note(`${pluralize(unmapped, 'file')} of ${files} match no rule`);
+  return source;
+}
+
+async function folderSource(
+  folder: string,
+  siteMap: SiteMap,
+  map: PurgeMap,
+  { signal }: Context,
+): Promise<SiteSource> {
+  const { folderFiles } = await import('./folder-files.ts');
+  const files = await folderFiles(folder, signal);
+  const redirects =
+    map.redirects === undefined
+      ? undefined
+      : await textIn(join(folder, map.root, map.redirects), map.redirects);
+  return { siteMap, snapshot: siteMap.snapshot(files, redirects) };
+}
+
+async function textIn(path: string, name: string): Promise<string> {
+  return await readFile(path, 'utf8').catch(error => {
+    throw fileError(name, error, 'read');
+  });
+}
+
+async function gitSource(
+  revisions: string,
+  siteMap: SiteMap,
+  map: PurgeMap,
+  { io, signal }: Context,
+): Promise<SiteSource> {
+  const { GitRepository } = await import('./git.ts');
+  const repository = await GitRepository.open(io.cwd, io.env, signal);
+  const [first = '', second] = revisions.split(/\.{2,3}/);
+  const commit = await repository.commit((second ?? first) || 'HEAD');
+  const base = second === undefined ? undefined : await repository.commit(first || 'HEAD');
+  const snapshotAt = async (at: string) => {
+    const redirects =
+      map.redirects === undefined ? '' : await repository.content(at, map.root + map.redirects);
+    return siteMap.snapshot(await repository.files(at), redirects);
+  };
+  const snapshot = await snapshotAt(commit);
+  return {
+    siteMap,
+    snapshot,
+    commit,
+    ...(base !== undefined && { base: { commit: base, snapshot: await snapshotAt(base) } }),
+    async history(from, alsoKnown) {
+      const relation = await repository.relation(from, commit);
+      if (relation === undefined) return undefined;
+      const touched = relation === 'same' ? [] : await repository.touched(from, commit);
+      const { urls, keys } = targetsOf(touched, siteMap, snapshot, alsoKnown);
+      const redirects = map.root + (map.redirects ?? '');
+      const lists = touched.includes(redirects) ? await repository.versions(from, commit, redirects) : [];
+      const redirecting = lists.flatMap(text => siteMap.redirectsIn(text).map(redirect => redirect.from));
+      return { relation, touched: { urls: [...urls, ...redirecting], keys } };
+    },
+  };
+}
+
+/** Everything that files lead to, including pages that are affected by their rules. */
+function targetsOf(
+  paths: Iterable<string>,
+  siteMap: SiteMap,
+  snapshot: Snapshot,
+  alsoKnown: Iterable<string>,
+): Targets {
+  const urls = new Set<string>();
+  const keys = new Set<string>();
+  const affecting = new Set<NonNullable<ReturnType<SiteMap['ruleOf']>>>();
+  for (const path of paths) {
+    const effects = siteMap.effectsOf(path);
+    if (effects === undefined) continue;
+    for (const url of [...effects.urls, ...effects.listings]) urls.add(url);
+    for (const key of effects.keys) keys.add(key);
+    if (effects.rule !== undefined && effects.rule.affects.length > 0) affecting.add(effects.rule);
+  }
+  if (affecting.size > 0) {
+    for (const url of new Set([...snapshot.urls.keys(), ...alsoKnown]))
+      if ([...affecting].some(rule => siteMap.isAffected(url, rule))) urls.add(url);
+  }
+  return { urls: [...urls], keys: [...keys] };
+}
+
+/** Throws UsageError for rules that match nothing, and for a site without pages. */
+function assertUseful({ unused, urls, keys }: Snapshot, flags: PurgeFlags): void {
+  const [rule, ...others] = unused;
+  if (rule !== undefined) {
+    const more = others.length === 0 ? '' : `, and ${pluralize(others.length, 'more rule')}`;
+    throw new UsageError(
+      `rule ${rule.number} of ${flags.map} (files: ${rule.files}) matches no file${more}`,
+      {
+        code: 'invalid_input',
+        hints: ['nothing was sent: correct the pattern, or add optional: true to the rule'],
+      },
+    );
+  }
+  if (urls.size + keys.size === 0)
+    throw new UsageError(`no file of ${flags.changed ?? flags.git} leads to a URL or a key`, {
+      code: 'invalid_input',
+      hints: [
+        flags.map === undefined ? 'nothing was sent' : `nothing was sent: check the rules of ${flags.map}`,
+      ],
+    });
+}

@@ -1,0 +1,456 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { NOON, run } from '../../../support/run.ts';
+import { type Received, type Reply, wireServer } from '../../../support/wire-server.ts';
+
+const done: Reply = { body: '{"Success":true,"Error":""}' };
+const refusal: Reply = { body: '{"Success":false,"Error":"no"}' };
+
+/** A site in a folder, a gateway and what they remember. */
+async function site(files: Readonly<Record<string, string>> = {}) {
+  const [cwd, home] = [temporaryFolder(), temporaryFolder()];
+  let reply: (request: Received) => Reply = () => done;
+  const server = await wireServer(request => reply(request));
+  onTestFinished(() => server.close());
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(cwd, path)), { recursive: true });
+    writeFileSync(join(cwd, path), text);
+  };
+  for (const [path, text] of Object.entries(files)) write(path, text);
+  return {
+    cwd,
+    home,
+    write,
+    remove: (path: string) => rmSync(join(cwd, path)),
+    answer(next: (request: Received) => Reply) {
+      reply = next;
+    },
+    /** Runs `cdn` and returns what it printed, and which targets it sent. */
+    async cdn(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+      const from = server.received.length;
+      const ran = await run(['cdn', ...args], {
+        cwd,
+        now: NOON,
+        env: {
+          PATH: process.env.PATH ?? '',
+          GATECTL_BASE_URL: server.baseUrl,
+          GATECTL_API_KEY: 'some-key',
+          GATECTL_DOMAIN: 'example.com',
+          GATECTL_CONFIG_DIR: home,
+          ...env,
+        },
+      });
+      const sent = server.received.slice(from).flatMap(({ target, body }) => {
+        const { url, urls, keys, domain } = JSON.parse(body);
+        if (target.endsWith('purgecache')) return [`all of ${domain}`];
+        return keys === undefined
+          ? (urls ?? [url])
+          : keys.split(',').map((key: string) => `${key} (${domain})`);
+      });
+      return { ...ran, sent: sent.map(each => each.replace('https://example.com', '')).sort() };
+    },
+  };
+}
+
+const BUILT = { 'dist/index.html': 'front', 'dist/a.html': 'a', 'dist/news/index.html': 'news' };
+const PURGE = ['purge', '--changed', 'dist'];
+const CONFIRM = [...PURGE, '--or-all', '--yes'];
+
+async function confirmed(files: Readonly<Record<string, string>> = BUILT, args = CONFIRM) {
+  const made = await site(files);
+  const { code, sent } = await made.cdn(args);
+  expect([code, sent]).toEqual([0, ['all of example.com']]);
+  return made;
+}
+
+describe('cdn purge --changed', () => {
+  test('without a confirmed purge, nothing is sent', async () => {
+    const { cdn } = await site(BUILT);
+    const ran = await cdn(PURGE);
+    expect([ran.code, ran.stdout, ran.sent]).toEqual([2, '', []]);
+    expect(ran.stderr).toBe(`note: files are pages below https://example.com/; a map can name another site
+error: no purge of example.com is confirmed yet, so what changed is not known; nothing was sent
+  to purge all of it once and confirm this state, add --or-all --yes
+`);
+  });
+
+  test('--or-all requires a confirmation', async () => {
+    const { cdn } = await site(BUILT);
+    const ran = await cdn([...PURGE, '--or-all']);
+    expect([ran.code, ran.sent]).toEqual([2, []]);
+    expect(ran.stderr).toContain('error: purging all of example.com requires confirmation\n  add --yes\n');
+  });
+
+  test('changed, added, removed and renamed pages are purged, once', async () => {
+    const { cdn, write, remove } = await confirmed();
+    write('dist/news/index.html', 'more news');
+    write('dist/b.html', 'a');
+    remove('dist/a.html');
+    const ran = await cdn(PURGE);
+    expect([ran.code, ran.sent]).toEqual([0, ['/a.html', '/b.html', '/news/']]);
+    expect(ran.stdout).toContain('Changes\n1 changed URL, 1 added, 1 removed, 1 of them renamed\n');
+    const again = await cdn(PURGE);
+    expect([again.code, again.sent]).toEqual([0, []]);
+    expect(again.stderr).toContain(
+      'note: nothing changed since the confirmed purge of 2026-03-14T12:00:00.000Z\n',
+    );
+  });
+
+  test('json says what changed', async () => {
+    const { cdn, write } = await confirmed();
+    write('dist/a.html', 'other');
+    const { stdout } = await cdn([...PURGE, '-o', 'json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      domain: 'example.com',
+      cleared: 1,
+      scope: 'changes',
+      reasons: [],
+      changes: { changed: 1, added: 0, removed: 0, renamed: 0 },
+    });
+  });
+
+  test('--dry-run and --curl confirm nothing', async () => {
+    const { cdn, write } = await confirmed();
+    write('dist/a.html', 'other');
+    for (const flag of ['--dry-run', '--curl']) {
+      const { code, stdout, sent } = await cdn([...PURGE, flag]);
+      expect([code, sent]).toEqual([0, []]);
+      expect(stdout).toContain('https://example.com/a.html');
+    }
+    expect((await cdn(PURGE)).sent).toEqual(['/a.html']);
+  });
+
+  test('a map adds listing pages and surrogate keys', async () => {
+    const map = `rules:
+  - files: "{slug}.html"
+    urls: /{slug}
+    keys: page-{slug}
+    listings: /
+  - files: "**"
+    ignore: true
+`;
+    const { cdn, write } = await confirmed({ ...BUILT, 'map.yaml': map }, [...CONFIRM, '--map', 'map.yaml']);
+    write('dist/a.html', 'other');
+    const ran = await cdn([...PURGE, '--map', 'map.yaml']);
+    expect([ran.code, ran.sent]).toEqual([0, ['/', '/a', 'page-a (example.com)']]);
+    expect(ran.stdout).toContain('Purge of 3 targets on example.com\n');
+  });
+
+  test('a purge that fails is owed: the next one repeats what failed and not what was cleared', async () => {
+    const { cdn, write, answer } = await confirmed();
+    write('dist/a.html', 'other');
+    write('dist/index.html', 'other front');
+    answer(({ body }) => (body.includes('a.html') ? refusal : done));
+    expect(await cdn(PURGE)).toMatchObject({ code: 7 });
+    answer(() => done);
+    write('dist/a.html', 'a');
+    const ran = await cdn(PURGE);
+    expect([ran.code, ran.sent]).toEqual([0, ['/a.html']]);
+    expect(ran.stderr).toContain(
+      'warning: purging more than what changed: the purge of 2026-03-14T12:00:00.000Z was not confirmed\n',
+    );
+    expect((await cdn(PURGE)).sent).toEqual([]);
+  });
+
+  test('a missing deploy widens the purge to all known pages, or to the domain', async () => {
+    const { cdn } = await confirmed(BUILT, [...CONFIRM, '--deploy', '4']);
+    const ran = await cdn([...PURGE, '--deploy', '6']);
+    expect([ran.code, ran.sent]).toEqual([0, ['/', '/a.html', '/news/']]);
+    expect(ran.stderr).toContain(`warning: purging all known pages: deploy 5 was not confirmed here
+  pages that only a missing deploy had stay cached; --or-all purges the whole domain instead
+`);
+    expect((await cdn([...CONFIRM, '--deploy', '7'])).sent).toEqual([]);
+    expect((await cdn([...CONFIRM, '--deploy', '9'])).sent).toEqual(['all of example.com']);
+  });
+
+  test('another machine widens the purge, unless the number of the deploy follows', async () => {
+    const { cdn, home } = await confirmed(BUILT, [...CONFIRM, '--deploy', '4']);
+    rmSync(join(home, 'state/machine'));
+    expect((await cdn([...PURGE, '--deploy', '5'])).sent).toEqual([]);
+    rmSync(join(home, 'state/machine'));
+    const ran = await cdn(PURGE);
+    expect([ran.code, ran.sent]).toEqual([0, ['/', '/a.html', '/news/']]);
+    expect(ran.stderr).toContain('was confirmed on another machine');
+  });
+
+  test('a page that is stale after the purge is not confirmed', async () => {
+    const { cdn, write } = await confirmed();
+    write('dist/a.html', 'other');
+    const pages = await wireServer(() => ({ headers: { age: '900' }, body: 'old' }));
+    onTestFinished(() => pages.close());
+    const map = `site: ${pages.baseUrl}\n`;
+    write('map.yaml', map);
+    const args = [...PURGE, '--map', 'map.yaml', '--verify', '--any-domain'];
+    const ran = await cdn(args);
+    expect(ran.code).toBe(7);
+    expect(ran.stderr).toContain('error: pages were stale after the purge, so it is not confirmed\n');
+    const { stdout } = await cdn(['history', '-o', 'json']);
+    expect(JSON.parse(stdout)[0].confirmed).toBe(false);
+    const again = await cdn([...PURGE, '--map', 'map.yaml', '--any-domain']);
+    expect([again.code, again.sent.length]).toEqual([0, 6]);
+  });
+
+  test.each<[string, readonly string[], string]>([
+    ['a folder without files', ['--changed', 'empty'], 'contains no file'],
+    ['no folder', ['--changed', 'nowhere'], 'nowhere'],
+    ['a file', ['--changed', 'dist/a.html'], 'is not a folder'],
+    ['a link to a folder', ['--changed', 'linked'], '"inside" is a link to a folder'],
+    ['no map', ['--changed', 'dist', '--map', 'no.yaml'], 'no such file: no.yaml'],
+    [
+      'rules that match nothing',
+      ['--changed', 'dist', '--map', 'map.yaml'],
+      'rule 1 of map.yaml (files: posts/**) matches no file',
+    ],
+    ['--deploy alone', ['https://example.com/', '--deploy', '1'], '--deploy requires --changed or --git'],
+    ['--map alone', ['https://example.com/', '--map', 'map.yaml'], '--map requires --changed or --git'],
+    ['--or-all alone', ['https://example.com/', '--or-all'], '--or-all requires --changed or --git'],
+    ['two kinds', ['--changed', 'dist', '--git', 'HEAD'], '--changed and --git cannot be combined'],
+  ])('%s: nothing is sent', async (_, args, message) => {
+    const { cdn, cwd } = await confirmed({
+      ...BUILT,
+      'linked/a': 'a',
+      'map.yaml': 'rules:\n  - files: posts/**\n    urls: /\n',
+    });
+    mkdirSync(join(cwd, 'empty'));
+    symlinkSync(join(cwd, 'dist'), join(cwd, 'linked/inside'));
+    const ran = await cdn(['purge', ...args]);
+    expect(ran.sent).toEqual([]);
+    expect([2, 9]).toContain(ran.code);
+    expect(ran.stderr).toContain(message);
+  });
+
+  test('a damaged state is an error, and no state with --or-all', async () => {
+    const { cdn, home } = await confirmed();
+    const folder = join(home, 'state/confirmed');
+    const [name = ''] = readdirSync(folder).filter(each => each.endsWith('.state'));
+    writeFileSync(join(folder, name), readFileSync(join(folder, name), 'utf8').replace('a.html', 'b.html'));
+    const ran = await cdn(PURGE);
+    expect([ran.code, ran.sent]).toEqual([9, []]);
+    expect(ran.stderr).toContain(`${name} is damaged`);
+    expect((await cdn(CONFIRM)).sent).toEqual(['all of example.com']);
+  });
+
+  test('what is stored holds no key', async () => {
+    const { home } = await confirmed();
+    for (const folder of ['state/confirmed', 'state/purge-history'])
+      for (const name of readdirSync(join(home, folder)))
+        expect(readFileSync(join(home, folder, name), 'utf8')).not.toContain('some-key');
+  });
+});
+
+describe('cdn purge --explain', () => {
+  const MAP = `site: https://www.example.com
+rules:
+  - files: "{slug}.md"
+    urls: /{slug}/
+    listings: /
+    keys: page-{slug}
+    affects: /archive/**
+  - files: drafts/**
+    ignore: true
+unmatched: ignore
+`;
+
+  test('prints what a file leads to, and sends nothing', async () => {
+    const { cdn } = await site({ 'map.yaml': MAP });
+    const ran = await cdn(['purge', '--explain', 'gone.md', '--map', 'map.yaml', '-o', 'csv']);
+    expect(ran).toMatchObject({ code: 0, sent: [], stderr: 'note: 4 targets; nothing was sent\n' });
+    expect(ran.stdout).toBe(`kind,target,rule
+URL,https://www.example.com/gone/,1: {slug}.md
+listing,https://www.example.com/,1: {slug}.md
+key,page-gone,1: {slug}.md
+affected,/archive/**,1: {slug}.md
+`);
+  });
+
+  test.each([
+    ['drafts/a.md', 'rule 2 ignores drafts/a.md\n'],
+    ['a.txt', 'a.txt matches no rule\n'],
+  ])('%s leads to nothing', async (file, stdout) => {
+    const { cdn } = await site({ 'map.yaml': MAP });
+    expect((await cdn(['purge', '--explain', file, '--map', 'map.yaml'])).stdout).toBe(stdout);
+  });
+
+  test('the file may be named with the folder of --changed', async () => {
+    const { cdn } = await site(BUILT);
+    const ran = await cdn([
+      'purge',
+      '--explain',
+      'dist/news/index.html',
+      '--changed',
+      'dist',
+      '-o',
+      'ndjson',
+    ]);
+    expect(ran.stdout).toBe('{"kind":"URL","target":"https://example.com/news/"}\n');
+  });
+});
+
+describe('cdn history', () => {
+  test('lists what was purged, by which command, the latest first', async () => {
+    const { cdn } = await site(BUILT);
+    expect((await cdn(['history'])).stdout).toBe('no purges yet\n');
+    await cdn(['purge', 'https://example.com/a', 'https://example.com/b']);
+    await cdn(['purge', '--key', 'k']);
+    await cdn(CONFIRM);
+    const { stdout } = await cdn(['history', '-o', 'csv']);
+    expect(stdout).toBe(`id,started_at,domain,what,confirmed,command
+20260314-3,2026-03-14T12:00:00.000Z,example.com,everything,true,gatectl cdn purge --changed dist --or-all --yes
+20260314-2,2026-03-14T12:00:00.000Z,example.com,1 key,true,gatectl cdn purge --key k
+20260314-1,2026-03-14T12:00:00.000Z,example.com,2 URLs,true,gatectl cdn purge https://example.com/a https://example.com/b
+`);
+    expect((await cdn(['history', '--limit', '1'])).stderr).toBe(
+      'note: 2 earlier purges; --limit shows more\n',
+    );
+    expect((await cdn(['history', '--domain', 'example.org'])).stdout).toBe('no purges yet\n');
+  });
+
+  test('a failed purge is listed as not confirmed, and one of another gateway is not listed', async () => {
+    const { cdn, answer } = await site();
+    answer(() => refusal);
+    await cdn(['purge', 'https://example.com/a']);
+    const [record] = JSON.parse((await cdn(['history', '-o', 'json'])).stdout);
+    expect(record).toMatchObject({ requested: 1, cleared: 0, failed: 1, confirmed: false });
+    const elsewhere = { GATECTL_BASE_URL: 'https://gateway.example.org' };
+    expect((await cdn(['history'], elsewhere)).stdout).toBe('no purges yet\n');
+  });
+});
+
+describe('cdn purge --undo-plan', () => {
+  test('prints what a second purge would repeat, and which purges cleared it since', async () => {
+    const { cdn } = await site();
+    await cdn(['purge', 'https://example.com/a', 'https://example.com/b']);
+    await cdn(['purge', 'https://example.com/b']);
+    const ran = await cdn(['purge', '--undo-plan', '20260314-1', '-o', 'csv']);
+    expect(ran).toMatchObject({ code: 0, sent: [] });
+    expect(ran.stdout).toBe(`kind,target,purged_again
+URL,https://example.com/a,
+URL,https://example.com/b,20260314-2
+`);
+    expect(ran.stderr).toBe(`note: 2 targets of the purge 20260314-1, 1 was purged since; nothing was sent
+note: a purge cannot be undone: after a rollback, purge these targets again
+`);
+  });
+
+  test('an unknown id is rejected', async () => {
+    const { cdn } = await site();
+    expect(await cdn(['purge', '--undo-plan', 'x'])).toMatchObject({
+      code: 2,
+      stderr: 'error: no purge x in the history of this gateway\n  the history is empty\n',
+    });
+  });
+});
+
+describe('cdn purge --git', () => {
+  let made: Awaited<ReturnType<typeof site>>;
+  const git = (...words: string[]) =>
+    execFileSync(
+      'git',
+      ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', '-c', 'init.defaultBranch=main', ...words],
+      { cwd: made.cwd, encoding: 'utf8', stdio: 'pipe' },
+    ).trim();
+  const commit = (files: Readonly<Record<string, string>>) => {
+    for (const [path, text] of Object.entries(files)) made.write(path, text);
+    git('add', '-A');
+    git('commit', '-q', '--allow-empty', '-m', 'change');
+    return git('rev-parse', 'HEAD');
+  };
+  const MAP = 'rules:\n  - files: content/{slug}.md\n    urls: /{slug}\n    listings: /\n';
+  const GIT = ['purge', '--git', 'HEAD', '--map', 'map.yaml'];
+  beforeEach(async () => {
+    made = await site();
+    git('init', '-q');
+    commit({ 'map.yaml': MAP, 'content/a.md': 'a', 'content/b.md': 'b', 'README.md': 'read me' });
+    expect((await made.cdn([...GIT, '--or-all', '--yes'])).sent).toEqual(['all of example.com']);
+  });
+
+  test('changed files lead to pages and listing pages, other files to nothing', async () => {
+    commit({ 'content/a.md': 'other', 'README.md': 'other' });
+    expect((await made.cdn(GIT)).sent).toEqual(['/', '/a']);
+    expect((await made.cdn(GIT)).sent).toEqual([]);
+  });
+
+  test('commits in between may have been deployed, unless the number of the deploy says otherwise', async () => {
+    commit({ 'content/a.md': 'other' });
+    commit({ 'content/a.md': 'a', 'content/b.md': 'other' });
+    const ran = await made.cdn(GIT);
+    expect(ran.sent).toEqual(['/', '/a', '/b']);
+    expect(ran.stderr).toContain('commits between the confirmed one and this one may have been deployed\n');
+    commit({ 'content/a.md': '2' });
+    await made.cdn([...GIT, '--deploy', '1']);
+    commit({ 'content/a.md': '3' });
+    commit({ 'content/a.md': '2', 'content/b.md': '4' });
+    expect((await made.cdn([...GIT, '--deploy', '2'])).sent).toEqual(['/', '/b']);
+  });
+
+  test('a rollback and a force push purge what any commit of either side changed', async () => {
+    const first = git('rev-parse', 'HEAD');
+    commit({ 'content/a.md': '2' });
+    await made.cdn(GIT);
+    git('reset', '-q', '--hard', first);
+    expect((await made.cdn(GIT)).sent).toEqual(['/', '/a']);
+    commit({ 'content/a.md': '3' });
+    await made.cdn(GIT);
+    git('reset', '-q', '--hard', first);
+    commit({ 'content/b.md': '3' });
+    const ran = await made.cdn(GIT);
+    expect([ran.code, ran.sent]).toEqual([0, ['/', '/a', '/b']]);
+  });
+
+  test('a confirmed commit that is gone widens the purge to all known pages', async () => {
+    commit({ 'content/a.md': '2' });
+    await made.cdn(GIT);
+    rmSync(join(made.cwd, '.git'), { recursive: true });
+    git('init', '-q');
+    commit({ 'content/a.md': '2' });
+    const ran = await made.cdn(GIT);
+    expect([ran.code, ran.sent]).toEqual([0, ['/', '/a', '/b']]);
+    expect(ran.stderr).toContain('is not in this repository');
+  });
+
+  test('BASE..REF names what is cached', async () => {
+    const base = git('rev-parse', 'HEAD');
+    commit({ 'content/a.md': 'other' });
+    rmSync(join(made.home, 'state/confirmed'), { recursive: true });
+    const ran = await made.cdn(['purge', '--git', `${base}..HEAD`, '--map', 'map.yaml']);
+    expect([ran.code, ran.sent]).toEqual([0, ['/', '/a']]);
+  });
+
+  test('a shallow clone: nothing is sent, and the error says fetch-depth: 0', async () => {
+    commit({ 'content/a.md': 'other' });
+    commit({ 'content/b.md': 'other' });
+    const clone = join(temporaryFolder(), 'clone');
+    git('clone', '-q', '--depth', '1', `file://${made.cwd}`, clone);
+    const env = { GATECTL_CONFIG_DIR: made.home };
+    const ran = await made.cdn(['purge', '--git', 'HEAD', '--map', join(clone, 'map.yaml')], {
+      ...env,
+      GIT_DIR: join(clone, '.git'),
+    });
+    expect([ran.code, ran.sent]).toEqual([2, []]);
+    expect(ran.stderr).toContain(
+      'error: the clone is shallow: the commits since the last confirmed purge are missing\n  nothing was sent: run git fetch --unshallow, or in GitHub Actions pass fetch-depth: 0 to actions/checkout\n',
+    );
+  });
+
+  test.each([
+    ['an unknown revision', ['--git', 'nowhere'], 'the revision nowhere does not exist in this repository'],
+    ['a revision that is an option', ['--git', '--output=x'], 'the revision --output=x does not exist'],
+  ])('%s: nothing is sent', async (_, args, message) => {
+    const ran = await made.cdn(['purge', ...args, '--map', 'map.yaml']);
+    expect([ran.code, ran.sent]).toEqual([2, []]);
+    expect(ran.stderr).toContain(message);
+  });
+
+  test('a folder without a repository, and a machine without git', async () => {
+    const { cdn } = await site({ 'map.yaml': MAP });
+    const outside = await cdn(GIT, { GIT_CEILING_DIRECTORIES: '/' });
+    expect([outside.code, outside.sent]).toEqual([2, []]);
+    expect(outside.stderr).toContain('error: cannot read the git repository of ');
+    const without = await made.cdn(GIT, { PATH: '/nowhere' });
+    expect([without.code, without.sent]).toEqual([2, []]);
+    expect(without.stderr).toContain('the program git was not found');
+  });
+});
