@@ -30,7 +30,7 @@ $'help\tshow help for a command, or a topic: exit-codes, errors, environment, pr
       flags=$'-V,--version\t!\tprint the version\n'
       ;;
     'access')
-      commands=$'audit\tcompare a billing list with the access that readers have\n'\
+      commands=$'audit\tcompare a billing list with reader access\n'\
 $'wait\twait until a reader\'s access changes\n'
       flags=$'--product\t-\tthe product handle\n'\
 $'--item\t-\tthe key of a one-time item; for a single article, the URL of its page\n'\
@@ -50,21 +50,21 @@ $'--exit-code\t!\texit 3 when the decision is not allowed\n'
       positions=($'-')
       ;;
     'access audit')
-      flags=$'--from-file\tf\tthe list of readers (- for stdin): CSV, JSON, or one address per line\n'\
-$'--expect-column\t-\tthe column that says whether a reader has paid: a plan, a state, yes or no (default: all have)\n'\
-$'--paid\t*-\ta value of that column that means paid (repeatable)\n'\
-$'--unpaid\t*-\ta value of that column that means not paid (repeatable)\n'\
-$'--product-column\t-\tthe column with the product handles; --product then applies to lines without one\n'\
+      flags=$'--from-file\tf\tlist of readers (- for stdin): CSV, JSON, or one address per line\n'\
+$'--expect-column\t-\tcolumn with the payment status: a plan, a state, yes or no (default: all readers have paid)\n'\
+$'--paid\t*-\tvalue of that column that means paid (repeatable)\n'\
+$'--unpaid\t*-\tvalue of that column that means not paid (repeatable)\n'\
+$'--product-column\t-\tcolumn with the product handles; --product applies to lines without one\n'\
 $'--email-column\t-\tthe column with the addresses (default: detected)\n'\
 $'--encoding\t=utf-8 utf-16le utf-16be latin1\tencoding of a list without a byte order mark (default utf-8); latin1 for CSV that Excel saved\n'\
 $'--skip-invalid\t!\tskip invalid lines of the list instead of stopping\n'\
 $'--product\t-\tthe product handle\n'\
 $'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'\
 $'--concurrency\t-\tmaximum requests in flight (default: adapts to the server, up to 64)\n'\
-$'--resume\t!\tcontinue an interrupted audit; results that are stored are not requested again\n'\
+$'--resume\t!\tresume an interrupted audit; stored results are not requested again\n'\
 $'--against\t-\tcompare with an earlier audit: last, or a day such as 2026-03-14\n'\
 $'--max-drift\t-\texit 7 if more readers than this do not match the list: 1%, 0.5%, or a number\n'\
-$'--on-drift\t-\trun this shell command if they do (without --max-drift: if any does), with the totals as JSON on stdin\n'\
+$'--on-drift\t-\trun this shell command if they do not match (without --max-drift: on any mismatch), with the totals as JSON on stdin\n'\
 $'--out\tf\twrite every finding to this file: .csv, .tsv, .ndjson, .json, .xlsx, .md or .html\n'\
 $'--mask\t!\thide e-mail addresses in the output\n'
       ;;
@@ -78,7 +78,7 @@ $'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'\
 $'--mask\t!\thide e-mail addresses in the output\n'\
 $'--until\t=allowed denied\tallowed (default), or denied: any other decision\n'\
 $'--for\t-\tstop after this time: 90s, 15m, 1h\n'\
-$'--every\t-\tthe pause between two checks\n'
+$'--every\t-\tpause between checks\n'
       positions=($'-')
       ;;
     'products')
@@ -105,7 +105,7 @@ $'--domain\t@domain\tone of the account\'s domains (default: the profile\'s)\n'\
 $'--product\t*-\talso check this product (repeatable)\n'\
 $'--why\t!\talso show what changed since the last --why, and a reply to paste; hides the address\n'\
 $'--reply\t!\tprint only the reply to paste\n'\
-$'--language\t=en de es fr\tlanguage of the reply: en (default), de, es, fr, or one with templates of your own\n'\
+$'--language\t=en de es fr\tlanguage of the reply: en (default), de, es, fr, or one with custom templates\n'\
 $'--mask\t!\thide e-mail addresses in the output\n'\
 $'--unmask\t!\tshow e-mail addresses with --why\n'
       positions=($'-')
@@ -120,16 +120,16 @@ $'reset\trestore a built-in reply template\n'
       flags=$'--language\t=en de es fr\tonly this language\n'
       ;;
     'reply show')
-      flags=$'--language\t=en de es fr\tlanguage of the reply: en (default), de, es, fr, or one with templates of your own\n'
+      flags=$'--language\t=en de es fr\tlanguage of the reply: en (default), de, es, fr, or one with custom templates\n'
       positions=($'=allowed denied login_required expired revoked unknown_product not_started suspended pending')
       ;;
     'reply edit')
-      flags=$'--language\t=en de es fr\tlanguage of the reply: en (default), de, es, fr, or one with templates of your own\n'\
+      flags=$'--language\t=en de es fr\tlanguage of the reply: en (default), de, es, fr, or one with custom templates\n'\
 $'--file\tf\tread the text from this file (- for stdin) instead of an editor\n'
       positions=($'=allowed denied login_required expired revoked unknown_product not_started suspended pending')
       ;;
     'reply reset')
-      flags=$'--language\t=en de es fr\tlanguage of the reply: en (default), de, es, fr, or one with templates of your own\n'
+      flags=$'--language\t=en de es fr\tlanguage of the reply: en (default), de, es, fr, or one with custom templates\n'
       positions=($'=allowed denied login_required expired revoked unknown_product not_started suspended pending')
       ;;
     'token')
@@ -168,7 +168,7 @@ $'--domain\t@domain\tthe domain of keys and of --all, and the only one URLs may 
 $'--any-domain\t!\tallow URLs of any domain\n'\
 $'--skip-invalid\t!\tskip invalid URLs instead of rejecting the list\n'\
 $'--concurrency\t-\tmaximum requests in flight (default: adapts to the server, up to 64)\n'\
-$'--no-split\t!\tdo not split a refused batch to find the URL that causes it\n'\
+$'--no-split\t!\tdo not split a rejected batch to find the invalid URL\n'\
 $'--failed-file\tf\twrite failed targets to this file, in the format --file reads\n'\
 $'--dry-run\t!\tprint the requests without sending them\n'\
 $'--repeat-after\t-\tpurge again after this many seconds, to catch pages cached in between\n'\
@@ -231,7 +231,7 @@ $'--this\t=week month quarter year\tcomplete days of this week, month, quarter, 
 $'--previous\t=week month quarter year\tthe week, month, quarter or year before this one\n'\
 $'--month\t-\ta month: 2026-10, Oct, \'last month\'\n'\
 $'--period\t-\tdays in words: 2026-Q3, \'this week\', \'last 7 days\'\n'\
-$'--include-today\t!\tinclude today, which is not over yet\n'\
+$'--include-today\t!\tinclude today, which has not ended yet\n'\
 $'--limit\t-\tmaximum rows (default: 100 in table, md and html)\n'\
 $'--offset\t-\trows to skip at the beginning\n'\
 $'--all\t!\tall rows, in table, md and html too\n'\
@@ -273,7 +273,7 @@ $'--this\t=week month quarter year\tcomplete days of this week, month, quarter, 
 $'--previous\t=week month quarter year\tthe week, month, quarter or year before this one\n'\
 $'--month\t-\ta month: 2026-10, Oct, \'last month\'\n'\
 $'--period\t-\tdays in words: 2026-Q3, \'this week\', \'last 7 days\'\n'\
-$'--include-today\t!\tinclude today, which is not over yet\n'\
+$'--include-today\t!\tinclude today, which has not ended yet\n'\
 $'--limit\t-\tmaximum rows (default: 100 in table, md and html)\n'\
 $'--offset\t-\trows to skip at the beginning\n'\
 $'--compare\t=previous year\tcompare with: previous (period), year (earlier)\n'\
@@ -304,7 +304,7 @@ $'--this\t=week month quarter year\tcomplete days of this week, month, quarter, 
 $'--previous\t=week month quarter year\tthe week, month, quarter or year before this one\n'\
 $'--month\t-\ta month: 2026-10, Oct, \'last month\'\n'\
 $'--period\t-\tdays in words: 2026-Q3, \'this week\', \'last 7 days\'\n'\
-$'--include-today\t!\tinclude today, which is not over yet\n'\
+$'--include-today\t!\tinclude today, which has not ended yet\n'\
 $'--limit\t-\tmaximum rows (default: 100 in table, md and html)\n'\
 $'--offset\t-\trows to skip at the beginning\n'\
 $'--all\t!\tall rows, in table, md and html too\n'\
@@ -347,10 +347,10 @@ $'-d,--dimension\t*@column\tdimensions to examine (default: chosen from the list
 $'--filter\t*@filter\tcondition, such as \'visits>=3\' or \'country=DE,AT\'\n'\
 $'--any-of\t*+@filter\tconditions of which at least one must match\n'\
 $'--filter-json\t*-\ta filter as API JSON, or a list of filters\n'\
-$'--compare\t=previous year\tperiod before: previous (the default) or year (earlier)\n'\
+$'--compare\t=previous year\tperiod to compare with: previous (default) or year (a year earlier)\n'\
 $'--match-weekdays\t!\twith --compare: shift by complete weeks\n'\
-$'--depth\t-\twith 2, also explain the first value by the other dimensions\n'\
-$'--top\t-\tvalues to list; the others are one row\n'\
+$'--depth\t-\tlevels: with 2, also explain the first value by the other dimensions\n'\
+$'--top\t-\tnumber of values to list; the others are one row\n'\
 $'--max-requests\t-\tmaximum requests\n'\
 $'--additive\t*-\tmetrics that are sums of their parts\n'\
 $'--ratio\t*-\ta metric that is a quotient: \'rpm=revenue/visits\'\n'\
@@ -361,7 +361,7 @@ $'--this\t=week month quarter year\tcomplete days of this week, month, quarter, 
 $'--previous\t=week month quarter year\tthe week, month, quarter or year before this one\n'\
 $'--month\t-\ta month: 2026-10, Oct, \'last month\'\n'\
 $'--period\t-\tdays in words: 2026-Q3, \'this week\', \'last 7 days\'\n'\
-$'--include-today\t!\tinclude today, which is not over yet\n'\
+$'--include-today\t!\tinclude today, which has not ended yet\n'\
 $'--chart\t?f\tdraw a chart, or write it: .svg, .png, .html\n'\
 $'--title\t-\ttitle of the chart\n'\
 $'--ascii\t!\tdraw with ASCII characters only\n'\
@@ -402,7 +402,7 @@ $'--this\t=week month quarter year\tcomplete days of this week, month, quarter, 
 $'--previous\t=week month quarter year\tthe week, month, quarter or year before this one\n'\
 $'--month\t-\ta month: 2026-10, Oct, \'last month\'\n'\
 $'--period\t-\tdays in words: 2026-Q3, \'this week\', \'last 7 days\'\n'\
-$'--include-today\t!\tinclude today, which is not over yet\n'\
+$'--include-today\t!\tinclude today, which has not ended yet\n'\
 $'--limit\t-\tmaximum rows (default: 100 in table, md and html)\n'\
 $'--offset\t-\trows to skip at the beginning\n'\
 $'--all\t!\tall rows, in table, md and html too\n'\
@@ -478,7 +478,7 @@ $'--this\t=week month quarter year\tcomplete days of this week, month, quarter, 
 $'--previous\t=week month quarter year\tthe week, month, quarter or year before this one\n'\
 $'--month\t-\ta month: 2026-10, Oct, \'last month\'\n'\
 $'--period\t-\tdays in words: 2026-Q3, \'this week\', \'last 7 days\'\n'\
-$'--include-today\t!\tinclude today, which is not over yet\n'\
+$'--include-today\t!\tinclude today, which has not ended yet\n'\
 $'--reports\tf\treport definitions, as the gateway lists them\n'\
 $'--segments\tf\toutput of gatectl bda segment list --json\n'\
 $'--multifilters\tf\toutput of gatectl bda multifilter list --json\n'\
@@ -621,9 +621,9 @@ $'--clock\t-\tstart the server\'s clock at this RFC 3339 time instead of now\n'
       commands=$'install\tadd gatectl to the configuration of an AI client\n'
       flags=$'--allow\t*=cdn-purge\tallow a write: cdn-purge (repeatable)\n'\
 $'--unmask\t!\tshow e-mail addresses of readers to the assistant\n'\
-$'--max-targets\t-\tURLs or keys that one purge plan may name\n'\
-$'--calls-per-minute\t-\tcalls that are carried out within a minute\n'\
-$'--http\t-\tserve streamable HTTP on this loopback port instead (0 takes a free one)\n'
+$'--max-targets\t-\tmaximum URLs or keys in one purge plan\n'\
+$'--calls-per-minute\t-\tmaximum calls per minute\n'\
+$'--http\t-\tserve streamable HTTP on this loopback port instead (0: any free port)\n'
       ;;
     'mcp install')
       flags=$'--allow\t*=cdn-purge\tallow a write: cdn-purge (repeatable)\n'\

@@ -60,7 +60,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         }
         'access' = @{
             Commands = [ordered]@{
-                'audit' = 'compare a billing list with the access that readers have'
+                'audit' = 'compare a billing list with reader access'
                 'wait' = 'wait until a reader''s access changes'
             }
             Flags = @(
@@ -85,21 +85,21 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         'access audit' = @{
             Commands = [ordered]@{}
             Flags = @(
-                @{ Names = @('--from-file'); Value = 'f'; Summary = 'the list of readers (- for stdin): CSV, JSON, or one address per line' }
-                @{ Names = @('--expect-column'); Value = '-'; Summary = 'the column that says whether a reader has paid: a plan, a state, yes or no (default: all have)' }
-                @{ Names = @('--paid'); Value = '-'; Summary = 'a value of that column that means paid (repeatable)' }
-                @{ Names = @('--unpaid'); Value = '-'; Summary = 'a value of that column that means not paid (repeatable)' }
-                @{ Names = @('--product-column'); Value = '-'; Summary = 'the column with the product handles; --product then applies to lines without one' }
+                @{ Names = @('--from-file'); Value = 'f'; Summary = 'list of readers (- for stdin): CSV, JSON, or one address per line' }
+                @{ Names = @('--expect-column'); Value = '-'; Summary = 'column with the payment status: a plan, a state, yes or no (default: all readers have paid)' }
+                @{ Names = @('--paid'); Value = '-'; Summary = 'value of that column that means paid (repeatable)' }
+                @{ Names = @('--unpaid'); Value = '-'; Summary = 'value of that column that means not paid (repeatable)' }
+                @{ Names = @('--product-column'); Value = '-'; Summary = 'column with the product handles; --product applies to lines without one' }
                 @{ Names = @('--email-column'); Value = '-'; Summary = 'the column with the addresses (default: detected)' }
                 @{ Names = @('--encoding'); Value = '=utf-8 utf-16le utf-16be latin1'; Summary = 'encoding of a list without a byte order mark (default utf-8); latin1 for CSV that Excel saved' }
                 @{ Names = @('--skip-invalid'); Value = '!'; Summary = 'skip invalid lines of the list instead of stopping' }
                 @{ Names = @('--product'); Value = '-'; Summary = 'the product handle' }
                 @{ Names = @('--domain'); Value = '@domain'; Summary = 'one of the account''s domains (default: the profile''s)' }
                 @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum requests in flight (default: adapts to the server, up to 64)' }
-                @{ Names = @('--resume'); Value = '!'; Summary = 'continue an interrupted audit; results that are stored are not requested again' }
+                @{ Names = @('--resume'); Value = '!'; Summary = 'resume an interrupted audit; stored results are not requested again' }
                 @{ Names = @('--against'); Value = '-'; Summary = 'compare with an earlier audit: last, or a day such as 2026-03-14' }
                 @{ Names = @('--max-drift'); Value = '-'; Summary = 'exit 7 if more readers than this do not match the list: 1%, 0.5%, or a number' }
-                @{ Names = @('--on-drift'); Value = '-'; Summary = 'run this shell command if they do (without --max-drift: if any does), with the totals as JSON on stdin' }
+                @{ Names = @('--on-drift'); Value = '-'; Summary = 'run this shell command if they do not match (without --max-drift: on any mismatch), with the totals as JSON on stdin' }
                 @{ Names = @('--out'); Value = 'f'; Summary = 'write every finding to this file: .csv, .tsv, .ndjson, .json, .xlsx, .md or .html' }
                 @{ Names = @('--mask'); Value = '!'; Summary = 'hide e-mail addresses in the output' }
             )
@@ -117,7 +117,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--mask'); Value = '!'; Summary = 'hide e-mail addresses in the output' }
                 @{ Names = @('--until'); Value = '=allowed denied'; Summary = 'allowed (default), or denied: any other decision' }
                 @{ Names = @('--for'); Value = '-'; Summary = 'stop after this time: 90s, 15m, 1h' }
-                @{ Names = @('--every'); Value = '-'; Summary = 'the pause between two checks' }
+                @{ Names = @('--every'); Value = '-'; Summary = 'pause between checks' }
             )
             Arguments = @('-')
         }
@@ -153,7 +153,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--product'); Value = '-'; Summary = 'also check this product (repeatable)' }
                 @{ Names = @('--why'); Value = '!'; Summary = 'also show what changed since the last --why, and a reply to paste; hides the address' }
                 @{ Names = @('--reply'); Value = '!'; Summary = 'print only the reply to paste' }
-                @{ Names = @('--language'); Value = '=en de es fr'; Summary = 'language of the reply: en (default), de, es, fr, or one with templates of your own' }
+                @{ Names = @('--language'); Value = '=en de es fr'; Summary = 'language of the reply: en (default), de, es, fr, or one with custom templates' }
                 @{ Names = @('--mask'); Value = '!'; Summary = 'hide e-mail addresses in the output' }
                 @{ Names = @('--unmask'); Value = '!'; Summary = 'show e-mail addresses with --why' }
             )
@@ -179,14 +179,14 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         'reply show' = @{
             Commands = [ordered]@{}
             Flags = @(
-                @{ Names = @('--language'); Value = '=en de es fr'; Summary = 'language of the reply: en (default), de, es, fr, or one with templates of your own' }
+                @{ Names = @('--language'); Value = '=en de es fr'; Summary = 'language of the reply: en (default), de, es, fr, or one with custom templates' }
             )
             Arguments = @('=allowed denied login_required expired revoked unknown_product not_started suspended pending')
         }
         'reply edit' = @{
             Commands = [ordered]@{}
             Flags = @(
-                @{ Names = @('--language'); Value = '=en de es fr'; Summary = 'language of the reply: en (default), de, es, fr, or one with templates of your own' }
+                @{ Names = @('--language'); Value = '=en de es fr'; Summary = 'language of the reply: en (default), de, es, fr, or one with custom templates' }
                 @{ Names = @('--file'); Value = 'f'; Summary = 'read the text from this file (- for stdin) instead of an editor' }
             )
             Arguments = @('=allowed denied login_required expired revoked unknown_product not_started suspended pending')
@@ -194,7 +194,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         'reply reset' = @{
             Commands = [ordered]@{}
             Flags = @(
-                @{ Names = @('--language'); Value = '=en de es fr'; Summary = 'language of the reply: en (default), de, es, fr, or one with templates of your own' }
+                @{ Names = @('--language'); Value = '=en de es fr'; Summary = 'language of the reply: en (default), de, es, fr, or one with custom templates' }
             )
             Arguments = @('=allowed denied login_required expired revoked unknown_product not_started suspended pending')
         }
@@ -251,7 +251,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--any-domain'); Value = '!'; Summary = 'allow URLs of any domain' }
                 @{ Names = @('--skip-invalid'); Value = '!'; Summary = 'skip invalid URLs instead of rejecting the list' }
                 @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum requests in flight (default: adapts to the server, up to 64)' }
-                @{ Names = @('--no-split'); Value = '!'; Summary = 'do not split a refused batch to find the URL that causes it' }
+                @{ Names = @('--no-split'); Value = '!'; Summary = 'do not split a rejected batch to find the invalid URL' }
                 @{ Names = @('--failed-file'); Value = 'f'; Summary = 'write failed targets to this file, in the format --file reads' }
                 @{ Names = @('--dry-run'); Value = '!'; Summary = 'print the requests without sending them' }
                 @{ Names = @('--repeat-after'); Value = '-'; Summary = 'purge again after this many seconds, to catch pages cached in between' }
@@ -341,7 +341,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--previous'); Value = '=week month quarter year'; Summary = 'the week, month, quarter or year before this one' }
                 @{ Names = @('--month'); Value = '-'; Summary = 'a month: 2026-10, Oct, ''last month''' }
                 @{ Names = @('--period'); Value = '-'; Summary = 'days in words: 2026-Q3, ''this week'', ''last 7 days''' }
-                @{ Names = @('--include-today'); Value = '!'; Summary = 'include today, which is not over yet' }
+                @{ Names = @('--include-today'); Value = '!'; Summary = 'include today, which has not ended yet' }
                 @{ Names = @('--limit'); Value = '-'; Summary = 'maximum rows (default: 100 in table, md and html)' }
                 @{ Names = @('--offset'); Value = '-'; Summary = 'rows to skip at the beginning' }
                 @{ Names = @('--all'); Value = '!'; Summary = 'all rows, in table, md and html too' }
@@ -386,7 +386,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--previous'); Value = '=week month quarter year'; Summary = 'the week, month, quarter or year before this one' }
                 @{ Names = @('--month'); Value = '-'; Summary = 'a month: 2026-10, Oct, ''last month''' }
                 @{ Names = @('--period'); Value = '-'; Summary = 'days in words: 2026-Q3, ''this week'', ''last 7 days''' }
-                @{ Names = @('--include-today'); Value = '!'; Summary = 'include today, which is not over yet' }
+                @{ Names = @('--include-today'); Value = '!'; Summary = 'include today, which has not ended yet' }
                 @{ Names = @('--limit'); Value = '-'; Summary = 'maximum rows (default: 100 in table, md and html)' }
                 @{ Names = @('--offset'); Value = '-'; Summary = 'rows to skip at the beginning' }
                 @{ Names = @('--compare'); Value = '=previous year'; Summary = 'compare with: previous (period), year (earlier)' }
@@ -420,7 +420,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--previous'); Value = '=week month quarter year'; Summary = 'the week, month, quarter or year before this one' }
                 @{ Names = @('--month'); Value = '-'; Summary = 'a month: 2026-10, Oct, ''last month''' }
                 @{ Names = @('--period'); Value = '-'; Summary = 'days in words: 2026-Q3, ''this week'', ''last 7 days''' }
-                @{ Names = @('--include-today'); Value = '!'; Summary = 'include today, which is not over yet' }
+                @{ Names = @('--include-today'); Value = '!'; Summary = 'include today, which has not ended yet' }
                 @{ Names = @('--limit'); Value = '-'; Summary = 'maximum rows (default: 100 in table, md and html)' }
                 @{ Names = @('--offset'); Value = '-'; Summary = 'rows to skip at the beginning' }
                 @{ Names = @('--all'); Value = '!'; Summary = 'all rows, in table, md and html too' }
@@ -474,10 +474,10 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--filter'); Value = '@filter'; Summary = 'condition, such as ''visits>=3'' or ''country=DE,AT''' }
                 @{ Names = @('--any-of'); Value = '+@filter'; Summary = 'conditions of which at least one must match' }
                 @{ Names = @('--filter-json'); Value = '-'; Summary = 'a filter as API JSON, or a list of filters' }
-                @{ Names = @('--compare'); Value = '=previous year'; Summary = 'period before: previous (the default) or year (earlier)' }
+                @{ Names = @('--compare'); Value = '=previous year'; Summary = 'period to compare with: previous (default) or year (a year earlier)' }
                 @{ Names = @('--match-weekdays'); Value = '!'; Summary = 'with --compare: shift by complete weeks' }
-                @{ Names = @('--depth'); Value = '-'; Summary = 'with 2, also explain the first value by the other dimensions' }
-                @{ Names = @('--top'); Value = '-'; Summary = 'values to list; the others are one row' }
+                @{ Names = @('--depth'); Value = '-'; Summary = 'levels: with 2, also explain the first value by the other dimensions' }
+                @{ Names = @('--top'); Value = '-'; Summary = 'number of values to list; the others are one row' }
                 @{ Names = @('--max-requests'); Value = '-'; Summary = 'maximum requests' }
                 @{ Names = @('--additive'); Value = '-'; Summary = 'metrics that are sums of their parts' }
                 @{ Names = @('--ratio'); Value = '-'; Summary = 'a metric that is a quotient: ''rpm=revenue/visits''' }
@@ -488,7 +488,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--previous'); Value = '=week month quarter year'; Summary = 'the week, month, quarter or year before this one' }
                 @{ Names = @('--month'); Value = '-'; Summary = 'a month: 2026-10, Oct, ''last month''' }
                 @{ Names = @('--period'); Value = '-'; Summary = 'days in words: 2026-Q3, ''this week'', ''last 7 days''' }
-                @{ Names = @('--include-today'); Value = '!'; Summary = 'include today, which is not over yet' }
+                @{ Names = @('--include-today'); Value = '!'; Summary = 'include today, which has not ended yet' }
                 @{ Names = @('--chart'); Value = '?f'; Summary = 'draw a chart, or write it: .svg, .png, .html' }
                 @{ Names = @('--title'); Value = '-'; Summary = 'title of the chart' }
                 @{ Names = @('--ascii'); Value = '!'; Summary = 'draw with ASCII characters only' }
@@ -544,7 +544,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--previous'); Value = '=week month quarter year'; Summary = 'the week, month, quarter or year before this one' }
                 @{ Names = @('--month'); Value = '-'; Summary = 'a month: 2026-10, Oct, ''last month''' }
                 @{ Names = @('--period'); Value = '-'; Summary = 'days in words: 2026-Q3, ''this week'', ''last 7 days''' }
-                @{ Names = @('--include-today'); Value = '!'; Summary = 'include today, which is not over yet' }
+                @{ Names = @('--include-today'); Value = '!'; Summary = 'include today, which has not ended yet' }
                 @{ Names = @('--limit'); Value = '-'; Summary = 'maximum rows (default: 100 in table, md and html)' }
                 @{ Names = @('--offset'); Value = '-'; Summary = 'rows to skip at the beginning' }
                 @{ Names = @('--all'); Value = '!'; Summary = 'all rows, in table, md and html too' }
@@ -656,7 +656,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--previous'); Value = '=week month quarter year'; Summary = 'the week, month, quarter or year before this one' }
                 @{ Names = @('--month'); Value = '-'; Summary = 'a month: 2026-10, Oct, ''last month''' }
                 @{ Names = @('--period'); Value = '-'; Summary = 'days in words: 2026-Q3, ''this week'', ''last 7 days''' }
-                @{ Names = @('--include-today'); Value = '!'; Summary = 'include today, which is not over yet' }
+                @{ Names = @('--include-today'); Value = '!'; Summary = 'include today, which has not ended yet' }
                 @{ Names = @('--reports'); Value = 'f'; Summary = 'report definitions, as the gateway lists them' }
                 @{ Names = @('--segments'); Value = 'f'; Summary = 'output of gatectl bda segment list --json' }
                 @{ Names = @('--multifilters'); Value = 'f'; Summary = 'output of gatectl bda multifilter list --json' }
@@ -865,9 +865,9 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
             Flags = @(
                 @{ Names = @('--allow'); Value = '=cdn-purge'; Summary = 'allow a write: cdn-purge (repeatable)' }
                 @{ Names = @('--unmask'); Value = '!'; Summary = 'show e-mail addresses of readers to the assistant' }
-                @{ Names = @('--max-targets'); Value = '-'; Summary = 'URLs or keys that one purge plan may name' }
-                @{ Names = @('--calls-per-minute'); Value = '-'; Summary = 'calls that are carried out within a minute' }
-                @{ Names = @('--http'); Value = '-'; Summary = 'serve streamable HTTP on this loopback port instead (0 takes a free one)' }
+                @{ Names = @('--max-targets'); Value = '-'; Summary = 'maximum URLs or keys in one purge plan' }
+                @{ Names = @('--calls-per-minute'); Value = '-'; Summary = 'maximum calls per minute' }
+                @{ Names = @('--http'); Value = '-'; Summary = 'serve streamable HTTP on this loopback port instead (0: any free port)' }
             )
             Arguments = @()
         }

@@ -12,7 +12,7 @@ export const unlock = defineCommand({
   name: 'unlock',
   summary: 'remove locks left by processes that have ended',
   description:
-    'Exports, purges and the profiles file are locked while gatectl uses them. Stale locks are removed automatically, except on shared folders, where gatectl cannot tell whether a process on another machine is running. Releases such locks, and locks of running processes only with --force.',
+    'Exports, purges and the profiles file are locked while gatectl uses them. Stale locks are removed automatically, except on shared folders, where gatectl cannot determine whether a process on another machine is running. Releases such locks, and locks of running processes only with --force.',
   arguments: {
     file: variadic(
       'file',

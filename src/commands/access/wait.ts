@@ -19,7 +19,7 @@ export const wait = defineCommand({
   name: 'wait',
   summary: "wait until a reader's access changes",
   description:
-    "Checks access every few seconds and prints the first decision and each change. Exits 0 once access is as --until names it, and 3 when the time is over. A check that fails is repeated; when the time ends with a failure, its exit code is the command's.",
+    'Checks access every few seconds and prints the first decision and each change. Exits 0 when access matches --until, and 3 when the time limit is reached. Failed checks are repeated; if the last check before the limit failed, the command exits with its code.',
   arguments: { reader: EMAIL_ARGUMENT },
   options: {
     ...TARGET_FLAGS,
@@ -33,7 +33,7 @@ export const wait = defineCommand({
       fallback: 900_000,
       shownDefault: '15m',
     }),
-    every: duration('--every <time>', 'the pause between two checks', {
+    every: duration('--every <time>', 'pause between checks', {
       min: 1000,
       fallback: 5000,
       shownDefault: '5s',
@@ -69,7 +69,7 @@ export const wait = defineCommand({
       clock: context.clock,
       signal: context.signal,
       isTransient,
-      onFailure: ({ message }) => context.log.warn(`a check failed and is repeated: ${message}`),
+      onFailure: ({ message }) => context.log.warn(`a check failed and will be repeated: ${message}`),
     });
     const outcome = { isAwaited: false };
     await ignoreBrokenPipe(
@@ -85,7 +85,7 @@ export const wait = defineCommand({
       }),
     );
     if (outcome.isAwaited) return undefined;
-    context.log.info(`time is over: access is still not ${flags.until ?? 'allowed'}`);
+    context.log.info(`time limit reached: access is still not ${flags.until ?? 'allowed'}`);
     return NO_ACCESS;
   },
 });

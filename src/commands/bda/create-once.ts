@@ -78,7 +78,7 @@ function notFoundText(
 ): string {
   const what = `the ${kind} ${quoted(name)}`;
   if (before === undefined || now === undefined)
-    return `cannot tell whether ${what} was created; check before you create it again`;
+    return `cannot determine whether ${what} was created; check before you create it again`;
   return `${what} does not exist yet, but may still be created; check before you create it again`;
 }
 

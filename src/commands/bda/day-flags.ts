@@ -34,7 +34,7 @@ export const DAY_FLAGS = inGroup('Days', {
   ),
   month: string('--month <month>', "a month: 2026-10, Oct, 'last month'"),
   period: string('--period <days>', "days in words: 2026-Q3, 'this week', 'last 7 days'"),
-  includeToday: boolean('--include-today', 'include today, which is not over yet'),
+  includeToday: boolean('--include-today', 'include today, which has not ended yet'),
 });
 
 export type DayFlags = ValuesOf<typeof DAY_FLAGS>;

@@ -30,7 +30,7 @@ export const install = defineCommand({
   name: 'install',
   summary: 'add gatectl to the configuration of an AI client',
   description:
-    'Shows the change to the configuration file of the client, then writes it after confirmation. Other servers in the file do not change. claude-code and vscode are configured for the current folder, the others for the user. No key is written: gatectl reads that of the profile.',
+    'Shows the change to the configuration file of the client, then writes it after confirmation. Other servers in the file do not change. claude-code and vscode are configured for the current folder, the others for the user. The file contains no key: gatectl reads it from the profile.',
   arguments: { client: required('client', `the client: ${NAMES.join(', ')}`, { completes: NAMES }) },
   options: {
     allow: ALLOW_FLAG,
@@ -38,16 +38,16 @@ export const install = defineCommand({
     dryRun: boolean('--dry-run', 'show the change without writing'),
   },
   examples: [
-    { does: 'for Cursor', command: 'gatectl mcp install cursor' },
+    { does: 'configure Cursor', command: 'gatectl mcp install cursor' },
     {
-      does: 'with the profile staging, for this project',
+      does: 'configure Claude Code for this project, with the profile staging',
       command: 'gatectl mcp install claude-code -p staging',
     },
   ],
   output: object({
     path: ['string', 'the configuration file'],
     server: ['object', 'the entry for gatectl'],
-    written: ['boolean', 'false with --dry-run, and if the entry exists already'],
+    written: ['boolean', 'false with --dry-run, or if the entry already exists'],
   }),
   async run({ client, allow, yes, dryRun }, context) {
     const path = pathOf(clientNamed(client), context.io);

@@ -9,31 +9,27 @@ import { ALLOW_FLAG } from './allow-flag.ts';
 export const mcp = defineCommand({
   name: 'mcp',
   summary: 'serve tools to an AI assistant (Model Context Protocol)',
-  description: `Serves the Model Context Protocol on stdin and stdout: tools to look up readers, query analytics, convert requests and plan purges. Nothing is written unless --allow names it; a purge is then planned first and applied by the id of the plan, once, within five minutes. E-mail addresses are masked. Clients start this command themselves: gatectl mcp install adds it to their configuration.`,
+  description: `Serves the Model Context Protocol on stdin and stdout: tools to look up readers, query analytics, convert requests and plan purges. Tools are read-only unless --allow permits a write: a purge is then planned first and applied by the id of its plan, once, within five minutes. E-mail addresses are masked. AI clients start this command; gatectl mcp install adds it to their configuration.`,
   options: {
     allow: ALLOW_FLAG,
     unmask: boolean('--unmask', 'show e-mail addresses of readers to the assistant'),
-    maxTargets: integer('--max-targets <n>', 'URLs or keys that one purge plan may name', {
+    maxTargets: integer('--max-targets <n>', 'maximum URLs or keys in one purge plan', {
       min: 1,
       max: 10_000,
       fallback: 500,
     }),
-    callsPerMinute: integer('--calls-per-minute <n>', 'calls that are carried out within a minute', {
+    callsPerMinute: integer('--calls-per-minute <n>', 'maximum calls per minute', {
       min: 1,
       max: 600,
       fallback: 30,
     }),
-    http: integer(
-      '--http <port>',
-      'serve streamable HTTP on this loopback port instead (0 takes a free one)',
-      {
-        min: 0,
-        max: 65_535,
-      },
-    ),
+    http: integer('--http <port>', 'serve streamable HTTP on this loopback port instead (0: any free port)', {
+      min: 0,
+      max: 65_535,
+    }),
   },
   examples: [
-    { does: 'read-only, with the profile in use', command: 'gatectl mcp' },
+    { does: 'serve read-only tools with the current profile', command: 'gatectl mcp' },
     { does: 'allow purges of up to 100 URLs', command: 'gatectl mcp --allow cdn-purge --max-targets 100' },
     { does: 'try it with the embedded gateway', command: 'gatectl mcp --sandbox' },
     { does: 'add it to a client', command: 'gatectl mcp install cursor' },

@@ -38,7 +38,7 @@ export class Plans {
     const found = this.#plans.get(id);
     if (found !== undefined && found.expires > this.#now()) return found.plan;
     this.#plans.delete(id);
-    throw new UsageError('this plan is unknown, was applied already, or is older than five minutes', {
+    throw new UsageError('this plan is unknown, was already applied, or is older than five minutes', {
       code: 'invalid_value',
       hints: ['call purge_plan again'],
     });

@@ -173,7 +173,10 @@ const TOOLS: readonly Tool[] = [
       properties: {
         urls: { type: 'array', items: { type: 'string' }, description: 'complete https URLs' },
         keys: { type: 'array', items: { type: 'string' }, description: 'surrogate keys' },
-        domain: { type: 'string', description: 'the domain of the keys, and the only one of URLs' },
+        domain: {
+          type: 'string',
+          description: 'the domain of the keys; for URLs, the only domain they may have',
+        },
       },
     },
     readOnly: true,
@@ -182,7 +185,7 @@ const TOOLS: readonly Tool[] = [
   {
     name: 'purge_apply',
     title: 'Apply a purge plan',
-    description: 'Purges what a plan names. A plan works once, for five minutes.',
+    description: 'Purges the targets of a plan. A plan is valid once, for five minutes.',
     schema: {
       type: 'object',
       properties: { plan: { type: 'string', description: 'the id that purge_plan returned' } },

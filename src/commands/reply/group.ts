@@ -18,10 +18,10 @@ import {
 } from './reply-store.ts';
 
 const NAME = {
-  name: required('name', 'what the reply is about, as reply list shows it', { completes: SITUATIONS }),
+  name: required('name', 'situation of the reply, as in gatectl reply list', { completes: SITUATIONS }),
 };
 const OUTPUT = {
-  name: ['string', 'what the reply is about: a decision or reason code'],
+  name: ['string', 'the situation: a decision or reason code'],
   language: ['string', 'its language'],
   changed: ['boolean', 'whether it differs from the built-in reply'],
   text: ['string', 'the template'],

@@ -5,6 +5,6 @@ export const BUILT_IN_LANGUAGES = ['en', 'de', 'es', 'fr'] as const;
 
 export const LANGUAGE_FLAG = string(
   '--language <code>',
-  'language of the reply: en (default), de, es, fr, or one with templates of your own',
+  'language of the reply: en (default), de, es, fr, or one with custom templates',
   { completes: BUILT_IN_LANGUAGES },
 );

@@ -176,10 +176,10 @@ describe('a list that cannot be relied on is refused before anything is sent', (
     const list = 'email,state\na@example.com,past_due\nb@example.com,2026-12-31\nc@example.com,actve\n';
     expect(await rejected(list, ['--expect-column', 'state'])).toBe(
       `error: the readers on stdin cannot be used, and nothing was sent
-  line 2: cannot tell whether 'past_due' means paid
-  line 3: cannot tell whether '2026-12-31' means paid
-  line 4: cannot tell whether 'actve' means paid; did you mean active?
-  say what a value means: --paid VALUE or --unpaid VALUE, once for each
+  line 2: cannot determine whether 'past_due' means paid
+  line 3: cannot determine whether '2026-12-31' means paid
+  line 4: cannot determine whether 'actve' means paid; did you mean active?
+  define each value with --paid VALUE or --unpaid VALUE
   fix them, or pass --skip-invalid
 `,
     );
@@ -219,7 +219,7 @@ describe('a list that cannot be relied on is refused before anything is sent', (
   test.each<[string[], string]>([
     [['--max-drift', 'x'], "--max-drift cannot be 'x'"],
     [['--against', 'yesterday'], "--against cannot be 'yesterday'"],
-    [['--out', 'audit.docx'], 'cannot tell the format of audit.docx'],
+    [['--out', 'audit.docx'], 'cannot determine the format of audit.docx'],
     [['--paid', 'gold'], '--paid and --unpaid require --expect-column'],
     [[...PLAN, '--paid', 'a', '--unpaid', 'a'], "'a' cannot be both --paid and --unpaid"],
   ])('%j', async (args, message) => {
@@ -377,7 +377,7 @@ describe('interruptions', () => {
     const ran = await audit(BILLING, [...PLAN, '--resume']);
     expect([ran.code, ran.stderr]).toEqual([
       0,
-      'note: there is no interrupted audit to resume: all readers are checked\n',
+      'note: there is no interrupted audit to resume; checking all readers\n',
     ]);
   });
 
@@ -405,7 +405,7 @@ describe('interruptions', () => {
     const ran = await audit(BILLING, PLAN, { home: '/dev/null' });
     expect(ran.code).toBe(0);
     expect(ran.stderr).toMatch(
-      /^warning: this audit is not stored: .*\n {2}--resume and --against will not find it\n$/,
+      /^warning: this audit is not stored: .*\n {2}--resume and --against cannot use it\n$/,
     );
   });
 });

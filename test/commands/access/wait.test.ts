@@ -17,7 +17,7 @@ test('a reader with access ends the wait at once, with 0', async () => {
 test('exits 3 when the time is over, and prints what access was', async () => {
   const { code, stdout, stderr } = await wait('expired@example.com', '--for', '0', '--jq', '.[].decision');
   expect({ code, stdout }).toEqual({ code: 3, stdout: 'expired\n' });
-  expect(stderr).toContain('time is over: access is still not allowed\n');
+  expect(stderr).toContain('time limit reached: access is still not allowed\n');
 });
 
 test('--until denied waits for any decision but allowed', async () => {

@@ -125,9 +125,9 @@ describe('--compare', () => {
   });
 
   test.each([
-    ['2026-03-14', '2026-03-14 is not over yet'],
-    ['2026-03-16', '2026-03-14 to 2026-03-16 are not over yet'],
-  ])('notes that days up to %s are not over yet', async (to, told) => {
+    ['2026-03-14', '2026-03-14 has not ended yet'],
+    ['2026-03-16', '2026-03-14 to 2026-03-16 have not ended yet'],
+  ])('notes that days up to %s have not ended yet', async (to, told) => {
     const { gatectl } = await asking();
     const { stderr } = await gatectl([
       ...ASKED,

@@ -90,7 +90,7 @@ function lineOf(values: ReaderEntry['values'], options: AuditListOptions): Line 
   if (value === undefined) return { product, isPaid: true, value: '' };
   const expected = expectationOf(value, words);
   if ('problem' in expected)
-    return { ...expected, hint: 'say what a value means: --paid VALUE or --unpaid VALUE, once for each' };
+    return { ...expected, hint: 'define each value with --paid VALUE or --unpaid VALUE' };
   return { product, isPaid: expected.isPaid, value };
 }
 

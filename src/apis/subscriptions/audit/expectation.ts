@@ -54,8 +54,8 @@ export function expectationOf(value: string, { paid, unpaid }: PaidWords): Expec
   if (unpaid.some(each => normalized(each) === word)) return { isPaid: false };
   if (word === '' || UNPAID.has(word)) return { isPaid: false };
   if (PAID.has(word)) return { isPaid: true };
-  if (word.includes('@')) return { problem: 'an e-mail address does not say whether the reader has paid' };
-  const problem = `cannot tell whether '${value.slice(0, 40)}' means paid`;
+  if (word.includes('@')) return { problem: 'an e-mail address is not a payment status' };
+  const problem = `cannot determine whether '${value.slice(0, 40)}' means paid`;
   if (UNCLEAR.has(word) || !isName(word)) return { problem };
   const [meant] = isMistyped(word);
   return meant === undefined ? { isPaid: true } : { problem: `${problem}; did you mean ${meant}?` };

@@ -39,20 +39,20 @@ const OPTIONS = {
   ...inGroup('List', {
     fromFile: string(
       '--from-file <file>',
-      'the list of readers (- for stdin): CSV, JSON, or one address per line',
+      'list of readers (- for stdin): CSV, JSON, or one address per line',
       {
         completes: 'file',
       },
     ),
     expectColumn: string(
       '--expect-column <name>',
-      'the column that says whether a reader has paid: a plan, a state, yes or no (default: all have)',
+      'column with the payment status: a plan, a state, yes or no (default: all readers have paid)',
     ),
-    paid: list('--paid <value>', 'a value of that column that means paid (repeatable)'),
-    unpaid: list('--unpaid <value>', 'a value of that column that means not paid (repeatable)'),
+    paid: list('--paid <value>', 'value of that column that means paid (repeatable)'),
+    unpaid: list('--unpaid <value>', 'value of that column that means not paid (repeatable)'),
     productColumn: string(
       '--product-column <name>',
-      'the column with the product handles; --product then applies to lines without one',
+      'column with the product handles; --product applies to lines without one',
     ),
     ...LIST_FLAGS,
   }),
@@ -60,10 +60,7 @@ const OPTIONS = {
     product: TARGET_FLAGS.product,
     domain: READER_FLAGS.domain,
     concurrency: concurrencyFlag(),
-    resume: boolean(
-      '--resume',
-      'continue an interrupted audit; results that are stored are not requested again',
-    ),
+    resume: boolean('--resume', 'resume an interrupted audit; stored results are not requested again'),
   }),
   ...inGroup('Result', {
     against: string('--against <run>', 'compare with an earlier audit: last, or a day such as 2026-03-14'),
@@ -73,7 +70,7 @@ const OPTIONS = {
     ),
     onDrift: string(
       '--on-drift <command>',
-      'run this shell command if they do (without --max-drift: if any does), with the totals as JSON on stdin',
+      'run this shell command if they do not match (without --max-drift: on any mismatch), with the totals as JSON on stdin',
     ),
     out: outputFile(
       '--out <file>',
@@ -86,22 +83,22 @@ type Flags = ValuesOf<typeof OPTIONS>;
 
 export const audit = defineCommand({
   name: 'audit',
-  summary: 'compare a billing list with the access that readers have',
+  summary: 'compare a billing list with reader access',
   description:
-    'Checks every reader of a list and reports those who paid but have no access, and those who have access but did not pay, by reason. With --expect-column, the words active, trialing, yes, true and 1, and the name of a plan mean paid; cancelled, expired, free, no, false, 0 and an empty cell mean not paid; values such as past_due are refused until --paid or --unpaid decides them. Results are stored as keyed hashes, without addresses, for --against and --resume.',
+    'Checks every reader of a list and reports those who paid but have no access, and those who have access but did not pay, by reason. With --expect-column, the words active, trialing, yes, true and 1, and the name of a plan mean paid; cancelled, expired, free, no, false, 0 and an empty cell mean not paid; values such as past_due are rejected unless --paid or --unpaid defines them. Results are stored as keyed hashes, without addresses, for --against and --resume.',
   options: OPTIONS,
   examples: [
     {
-      does: 'a billing export: the plan says who has paid for premium',
+      does: 'check a billing export whose plan column shows who paid for premium',
       command: 'gatectl access audit --from-file billing.csv --expect-column plan --product premium',
     },
     {
-      does: 'one line per subscription, with its state and product',
+      does: 'check one line per subscription, with its state and product',
       command:
         'gatectl access audit --from-file subscriptions.csv --expect-column status --product-column product --out audit.html',
     },
     {
-      does: 'every night in cron: silent unless more than 1% of the readers drifted',
+      does: 'run nightly in cron, silent unless more than 1% of the readers drifted',
       command:
         "gatectl access audit --from-file billing.csv --expect-column plan --product premium --against last --max-drift 1% --on-drift 'mail -s drift ops@example.com' --quiet",
     },
@@ -219,7 +216,7 @@ async function openStore(site: Site, flags: Flags, context: Context): Promise<Ru
 async function warnNotStored(error: FileError, context: Context): Promise<void> {
   const hints = await context.hintsFor(error);
   context.log.warn(`this audit is not stored: ${error.message}`, [
-    '--resume and --against will not find it',
+    '--resume and --against cannot use it',
     ...hints,
   ]);
 }
@@ -260,7 +257,7 @@ async function checkAndRecord(job: Job, context: Context): Promise<boolean> {
     return await store.record({ startedAt, domain: site.domain }, flags.resume, async recording => {
       isStarted = true;
       if (flags.resume && recording.resumed === undefined)
-        context.log.note('there is no interrupted audit to resume: all readers are checked');
+        context.log.note('there is no interrupted audit to resume; checking all readers');
       try {
         return await check(recording);
       } catch (error) {

@@ -27,7 +27,7 @@ export function formatOf(path: string): AuditFormat {
   const end = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
   const format = Object.hasOwn(FORMATS, end) ? FORMATS[end as keyof typeof FORMATS] : undefined;
   if (format !== undefined) return format;
-  throw new UsageError(`cannot tell the format of ${path}`, {
+  throw new UsageError(`cannot determine the format of ${path}`, {
     code: 'invalid_value',
     hints: [`name it ${['.csv', '.tsv', '.ndjson', '.json', '.xlsx', '.md'].join(', ')} or .html`],
   });

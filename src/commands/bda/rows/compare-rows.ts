@@ -138,13 +138,13 @@ function checkNames(columns: readonly string[]): void {
   });
 }
 
-/** Notes days that are not over, which look like a decrease. */
+/** Notes days that have not ended, whose lower figures look like a decrease. */
 async function noteUnfinishedDays(days: DayRange, context: Context): Promise<void> {
   const today = await todayOf(context);
   if (days.to < today) return;
   const first = days.from > today ? days.from : today;
-  const which = first === days.to ? `${first} is` : `${first} to ${days.to} are`;
-  context.log.note(`${which} not over yet, so the requested days are not comparable with those before`);
+  const which = first === days.to ? `${first} has` : `${first} to ${days.to} have`;
+  context.log.note(`${which} not ended yet, so the requested days are not comparable with those before`);
 }
 
 /** Whether all matching rows are fetched. */

@@ -41,7 +41,7 @@ export function outFile(path: string, settings: Settings, context: Context): Out
     return { path, format: wanted, compression };
   }
   throw new UsageError(
-    origin.startsWith('flag') ? `cannot write ${wanted} to a file` : `cannot tell the format of ${path}`,
+    origin.startsWith('flag') ? `cannot write ${wanted} to a file` : `cannot determine the format of ${path}`,
     {
       code: 'invalid_value',
       hints: /\.xls[bm]?$/i.test(path)

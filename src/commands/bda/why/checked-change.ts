@@ -95,7 +95,7 @@ export async function checkedChange(flags: WhyFlags, context: Context): Promise<
       });
     if (change.omitted.length > 0)
       context.log.note(
-        `not examined: ${change.omitted.join(', ')}; --max-requests ${flags.maxRequests} does not suffice`,
+        `not examined: ${change.omitted.join(', ')}; --max-requests ${flags.maxRequests} is not enough`,
       );
     const factor = kind.kind === 'ratio' ? (kind.factor ?? 1) : 1;
     const described = { metric, days, before, top: flags.top, factor, requests: figures.requests };
@@ -164,7 +164,7 @@ async function checkDays(
   context: Context,
 ): Promise<boolean> {
   if (days.to >= (await todayOf(context)))
-    context.log.warn(`${days.to} is not over yet, so the periods are not comparable`);
+    context.log.warn(`${days.to} has not ended yet, so the periods are not comparable`);
   if (data === undefined) return false;
   for (const range of [days, before])
     if (range.to < data.from || range.from > data.to)

@@ -31,7 +31,7 @@ export async function dimensionsFor(
   const { body } = await listingOf('columns', 'v2', context);
   const dimensions = listed(body, dataSet);
   if (dimensions.length > 0) return dimensions;
-  throw new UsageError('no dimensions can be read from the listing of columns', {
+  throw new UsageError('the listing of columns contains no readable dimensions', {
     code: 'missing_argument',
     hints: ['name them: -d country,device'],
   });

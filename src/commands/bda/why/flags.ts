@@ -50,16 +50,20 @@ export const WHY_FLAGS = {
     filterJson,
     compare: oneOf(
       '--compare <period>',
-      'period before: previous (the default) or year (earlier)',
+      'period to compare with: previous (default) or year (a year earlier)',
       COMPARISONS,
     ),
     matchWeekdays,
-    depth: integer('--depth <n>', 'with 2, also explain the first value by the other dimensions', {
+    depth: integer('--depth <n>', 'levels: with 2, also explain the first value by the other dimensions', {
       min: 1,
       max: 2,
       fallback: 1,
     }),
-    top: integer('--top <n>', 'values to list; the others are one row', { min: 1, max: 1000, fallback: TOP }),
+    top: integer('--top <n>', 'number of values to list; the others are one row', {
+      min: 1,
+      max: 1000,
+      fallback: TOP,
+    }),
     maxRequests: integer('--max-requests <n>', 'maximum requests', {
       min: 4,
       max: 1000,
@@ -79,10 +83,13 @@ export type WhyFlags = ValuesOf<typeof WHY_FLAGS>;
 /** The metric to explain. Throws UsageError. */
 export function metricOf({ metric }: WhyFlags): string {
   if (metric !== undefined && metric.trim() !== '' && !metric.includes(',')) return metric.trim();
-  throw new UsageError(metric?.includes(',') ? 'one metric is explained at a time' : '--metric is missing', {
-    code: 'missing_argument',
-    hints: ['type -m revenue; gatectl bda columns lists the metrics'],
-  });
+  throw new UsageError(
+    metric?.includes(',') ? 'only one metric can be explained at a time' : '--metric is missing',
+    {
+      code: 'missing_argument',
+      hints: ['type -m revenue; gatectl bda columns lists the metrics'],
+    },
+  );
 }
 
 const RATIO = /^([^=/]+)=(?:([^=/]+)\/)?([^=/]+)$/;
@@ -108,7 +115,7 @@ export function kindOf(metric: string, { additive, ratio }: WhyFlags): MetricKin
     return { kind: 'additive' };
   const known = knownMetricKind(metric);
   if (known !== undefined) return known;
-  throw new UsageError(`it is not known how ${metric} adds up`, {
+  throw new UsageError(`cannot determine how ${metric} adds up`, {
     code: 'invalid_value',
     hints: [
       `if it is a sum of its parts, pass --additive ${metric}`,

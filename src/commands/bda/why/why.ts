@@ -16,15 +16,15 @@ export const why = defineCommand({
   options: WHY_FLAGS,
   examples: [
     {
-      does: 'explain the revenue of the last week, compared with the week before',
+      does: 'explain the revenue of the last 7 days, compared with the 7 days before',
       command: 'gatectl bda why --data-set pageview -m revenue --last 7d',
     },
     {
-      does: 'find the device within the country that changed most',
+      does: 'find the device that changed most within a country',
       command: 'gatectl bda why --data-set pageview -m visits -d country,device --last 7d --depth 2',
     },
     {
-      does: 'draw how earnings per visit changed from month to month',
+      does: 'chart the change of earnings per visit from month to month',
       command: 'gatectl bda why --data-set pageview -m epmv --previous month --chart',
     },
   ],

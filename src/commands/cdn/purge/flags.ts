@@ -70,7 +70,7 @@ export const OPTIONS = {
   ...inGroup('Run', {
     concurrency: concurrencyFlag(),
     // As above.
-    split: boolean('--no-split', 'do not split a refused batch to find the URL that causes it'),
+    split: boolean('--no-split', 'do not split a rejected batch to find the invalid URL'),
     failedFile: outputFile(
       '--failed-file <file>',
       'write failed targets to this file, in the format --file reads',

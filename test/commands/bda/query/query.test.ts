@@ -267,7 +267,7 @@ describe('what is rejected before anything is sent', () => {
     [['--page-size', '5', '--limit', '9'], '--page-size and --limit cannot be combined'],
     [['--resume'], '--resume requires --out and cannot be combined with --limit'],
     [['--manifest'], '--manifest requires --out'],
-    [['--out', 'rows'], 'cannot tell the format of rows'],
+    [['--out', 'rows'], 'cannot determine the format of rows'],
     [['--out', 'rows.csv', '-o', 'md'], 'cannot write md to a file'],
   ])('%j', async (flags, message) => {
     const { server, gatectl } = await analytics(paging([]));

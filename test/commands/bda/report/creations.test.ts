@@ -148,7 +148,7 @@ describe('gatectl bda segment create', () => {
     });
     expect(ran.code).toBe(6);
     expect(ran.stderr).toContain(
-      'cannot tell whether the segment "Europe" was created; check before you create it again',
+      'cannot determine whether the segment "Europe" was created; check before you create it again',
     );
   });
 
@@ -158,7 +158,7 @@ describe('gatectl bda segment create', () => {
   ])('%s: whether it was made is not claimed', async (_, before, after) => {
     const ran = await creating({ listed: [before, after], create: { status: 503, body: 'busy' } });
     expect(ran.stderr).toContain(
-      'cannot tell whether the segment "Europe" was created; check before you create it again',
+      'cannot determine whether the segment "Europe" was created; check before you create it again',
     );
   });
 

@@ -148,18 +148,18 @@ describe('bda why', () => {
       ...['-m', 'visits', '-d', 'country,device,site', '--max-requests', '4'],
     ]);
     expect(code).toBe(0);
-    expect(stderr).toContain('note: not examined: site; --max-requests 4 does not suffice\n');
+    expect(stderr).toContain('note: not examined: site; --max-requests 4 is not enough\n');
     expect(server.received.filter(({ method }) => method === 'POST')).toHaveLength(4);
   });
 
   test.each([
     [
       ['-m', 'unheard_of', '-d', 'country'],
-      'it is not known how unheard_of adds up',
+      'cannot determine how unheard_of adds up',
       '--additive unheard_of',
     ],
     [['-d', 'country'], '--metric is missing', 'type -m revenue'],
-    [['-m', 'visits,revenue'], 'one metric is explained at a time', 'type -m revenue'],
+    [['-m', 'visits,revenue'], 'only one metric can be explained at a time', 'type -m revenue'],
     [['-m', 'visits', '-d', 'report_day'], 'report_day cannot explain a change', 'country or device'],
     [['-m', 'x', '--ratio', 'x'], "invalid --ratio 'x'", 'METRIC=DIVIDED/WEIGHT'],
   ])('with %j is refused', async (flags, message, hint) => {
