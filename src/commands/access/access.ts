@@ -93,7 +93,7 @@ async function checkOne(
 ): Promise<number | undefined> {
   const reader = await readerFromFlags(flags, context);
   const site = await siteFrom(flags.domain, context);
-  const masked = maskedIf(flags.mask, context);
+  const masked = await maskedIf(flags.mask, context);
   const checked = await checkAccess(await context.gateway(), site, reader, target);
   const { allowed, meaning } = checked;
   const written = context.out.print(

@@ -35,7 +35,7 @@ export async function checkReaders(
   reportList({ problems, duplicates, repaired, size: emails.size }, flags, context);
   const site = await siteFrom(flags.domain, context);
   const sender = await context.gateway();
-  const masked = maskedIf(flags.mask, context);
+  const masked = await maskedIf(flags.mask, context);
   const progress = context.log.progress(emails.size, 'readers');
   let refused = 0;
   let checked = 0;

@@ -61,7 +61,7 @@ export const wait = defineCommand({
     const reader = await readerFromFlags(flags, context);
     const site = await siteFrom(flags.domain, context);
     const sender = await context.gateway();
-    const masked = maskedIf(flags.mask, context);
+    const masked = await maskedIf(flags.mask, context);
     const changes = watchAccess(() => checkAccess(sender, site, reader, target), {
       until: flags.until ?? 'allowed',
       timeLimit: flags.for,

@@ -1,11 +1,4 @@
-import {
-  ADDRESS_IN_TEXT,
-  maskAddresses,
-  maskEmail,
-  type Reader,
-  readerByEmail,
-  readerByToken,
-} from '../../apis/subscriptions/reader.ts';
+import { maskEmail, type Reader, readerByEmail, readerByToken } from '../../apis/subscriptions/reader.ts';
 import type { Site } from '../../apis/subscriptions/requests.ts';
 import { requireValid } from '../../config/resolve.ts';
 import { subscriptionsDomain } from '../../config/values.ts';
@@ -104,8 +97,12 @@ export function redactReader(reader: Reader, context: Context): void {
  * How responses are shown: unchanged, or with every e-mail address masked, because a server may repeat the reader's in another form,
  * or name another reader. From here on, messages show no address either.
  */
-export function maskedIf(isMasked: boolean, { redactor }: Pick<Context, 'redactor'>): <T>(data: T) => T {
+export async function maskedIf(
+  isMasked: boolean,
+  { redactor }: Pick<Context, 'redactor'>,
+): Promise<<T>(data: T) => T> {
   if (!isMasked) return data => data;
+  const { ADDRESS_IN_TEXT, maskAddresses } = await import('../../apis/subscriptions/mask-addresses.ts');
   redactor.redactMatches(ADDRESS_IN_TEXT);
   return maskAddresses;
 }

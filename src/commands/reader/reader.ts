@@ -111,7 +111,7 @@ function isPrompting(
 async function show(who: Reader, flags: Flags, context: Context): Promise<void> {
   const site = await siteFrom(flags.domain, context);
   const isMasked = flags.mask || (flags.why && !flags.unmask);
-  const masked = maskedIf(isMasked, context);
+  const masked = await maskedIf(isMasked, context);
   const view = masked(await lookUpReader(await context.gateway(), site, who, flags.product));
   if (flags.reply) return await printReply(await replyFor(view, site, flags, context), context);
   const shown = shownReader(who, isMasked);

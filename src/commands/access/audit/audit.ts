@@ -131,7 +131,7 @@ export const audit = defineCommand({
     const against = flags.against === undefined ? undefined : readAgainst(flags.against);
     assertDistinctFiles([['--from-file', fromFile]], [['--out', flags.out]], context.io);
     const site = await siteFrom(flags.domain, context);
-    const masked = maskedIf(flags.mask, context);
+    const masked = await maskedIf(flags.mask, context);
     const list = await readList(fromFile, flags, context);
     if (flags.out !== undefined) await assertWritable(flags.out);
     const startedAt = timeNow(context);
