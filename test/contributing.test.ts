@@ -77,7 +77,7 @@ describe('npm scripts', () => {
 describe('SECURITY.md', () => {
   const security = readFileSync(`${ROOT}SECURITY.md`, 'utf8');
 
-  test('says how to report a weakness and gives no mail address, since there is none', () => {
+  test('explains how to report a vulnerability and gives no e-mail address, since there is none', () => {
     expect(security).toContain('*Report a vulnerability*');
     expect(security).not.toMatch(/[\w.]+@[\w.]+/);
   });

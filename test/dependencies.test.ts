@@ -10,7 +10,7 @@ const read = (name: string) => JSON.parse(readFileSync(new URL(`../${name}`, imp
 const packages = read('package-lock.json').packages as Readonly<Record<string, Locked>>;
 const atRunTime = Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev !== true);
 
-test('few packages come along at run time: those that cannot be bundled', () => {
+test('only packages that cannot be bundled are run-time dependencies', () => {
   const { dependencies, optionalDependencies } = read('package.json');
   expect(Object.keys({ ...dependencies, ...optionalDependencies }).sort()).toEqual([
     '@napi-rs/keyring',

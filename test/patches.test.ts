@@ -16,7 +16,7 @@ test.each(changes)('$library/$file is patched, since $reason', ({ library, file,
   expect(text === undefined || text.includes(line)).toBe(by.includes(line));
 });
 
-test('a version without the line stops the build, and the message says what to do', () => {
+test('a version without the line fails the build, with a message on what to do', () => {
   const path = `${root}/undici/lib/core/diagnostics.js`;
   expect(() => patched(path, '// moved elsewhere')).toThrow(
     /^patches\/undici\.js: undici\/lib\/core\/diagnostics\.js no longer contains .*\n.*API key.*\n.*write the change for the new text/,

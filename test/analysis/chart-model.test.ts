@@ -59,7 +59,7 @@ describe('over time', () => {
     expect(panel?.series[0]?.points[0]?.digits).toBe('1.50');
   });
 
-  test('hours are drawn side by side, none in the place of its day', () => {
+  test('hours are drawn as separate positions, not on top of their day', () => {
     const picture = drawn(
       '[{"at":"2026-02-01T01:00:00Z","visits":2},{"at":"2026-02-01T00:00:00Z","visits":1},{"at":"2026-02-02T00:00:00Z","visits":3}]',
       ['at'],
@@ -69,7 +69,7 @@ describe('over time', () => {
     expect(picture.notes).toEqual([]);
   });
 
-  test('a long name of a line keeps its beginning and its end', () => {
+  test('a long line name is shortened in the middle', () => {
     const row = (end: string) =>
       ['01', '02']
         .map(day => `{"report_day":"2026-02-${day}","u":"${'x'.repeat(5_000)}${end}","visits":1}`)
@@ -78,7 +78,7 @@ describe('over time', () => {
     expect(names).toEqual(['1', '2'].map(end => `${'x'.repeat(48)}...${'x'.repeat(48)}${end}`));
   });
 
-  test('values without a place in a chart are noted, because their gap looks like zero', () => {
+  test('values that a chart cannot show are noted, because their gap looks like zero', () => {
     const picture = drawn(
       '[{"c":"a","visits":1e400},{"c":"b","visits":null},{"c":"c","visits":2}]',
       ['c'],
@@ -125,7 +125,7 @@ describe('over time', () => {
     expect(notes).toEqual(['* 2026-02-23 is partial (5 of 7 days)', '* 2026-03-09 is partial (5 of 7 days)']);
   });
 
-  test('a row without a time leaves the line of the others intact, and is noted', () => {
+  test('a row without a time does not change the line of the others, and is noted', () => {
     const text =
       '[{"report_day":"2026-02-01","v":1},{"report_day":"2026-02-02","v":2},{"report_day":null,"v":3}]';
     const picture = drawn(text, ['report_day'], ['v']);
@@ -133,7 +133,7 @@ describe('over time', () => {
     expect(picture.notes).toEqual(['1 row is not drawn: no report_day']);
   });
 
-  test('of two rows in one place, the last is drawn, with a note', () => {
+  test('of two rows at one position, the last is drawn, with a note', () => {
     const text =
       '[{"report_day":"2026-02-01","v":1},{"report_day":"2026-02-02","v":2},{"report_day":"2026-02-02","v":3}]';
     const picture = drawn(text, ['report_day'], ['v']);
@@ -161,7 +161,7 @@ describe('over time', () => {
     ]);
   });
 
-  test('one day alone leaves bars over the rest', () => {
+  test('a single day gives bars for the other dimensions', () => {
     const text = '[{"report_day":"2026-02-01","c":"DE","v":1},{"report_day":"2026-02-01","c":"AT","v":2}]';
     const picture = drawn(text, ['report_day', 'c'], ['v']);
     expect(picture.panels[0]).toMatchObject({ shape: 'bars', axis: 'c' });
@@ -196,7 +196,7 @@ describe('over anything else', () => {
     expect(picture.notes).toEqual(['not drawn: d']);
   });
 
-  test('figures that came as text are figures; what is none, or too large, is omitted', () => {
+  test('numbers sent as text are numbers; other text and numbers too large are omitted', () => {
     const text = '[{"c":"x","v":"12.5"},{"c":"y","v":"n/a"},{"c":"z","v":1E400},{"c":"","v":true}]';
     const picture = drawn(text, ['c'], ['v']);
     expect(values(picture)).toEqual({ '': [12.5, undefined, undefined, undefined] });

@@ -24,7 +24,7 @@ test('codes with a leading zero distinguish rows of a saved report', () => {
   });
 });
 
-test('a column without values distinguishes no rows of a saved report, and comes last', () => {
+test('a column without values identifies no rows of a saved report, and is last', () => {
   const rows = [
     { revenue: null, country: 'DE', visits: 3 },
     { revenue: null, country: 'AT', visits: 4 },

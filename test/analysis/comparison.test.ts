@@ -98,7 +98,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('of one side alone are kept and marked, those of before at the end', () => {
+  test('of one period only are included and marked, those of the earlier period last', () => {
     expect(
       joined('[{"c":"DE","v":1},{"c":"AT","v":2}]', '[{"c":"CH","v":3},{"c":"AT","v":2}]', ['c']),
     ).toEqual([
@@ -204,7 +204,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('keep days that do not say when something was counted', () => {
+  test('do not shift days that are not the day of the count', () => {
     const rows = joined(
       '[{"published":"2026-01-03","v":1},{"published":"2026-02-03","v":2}]',
       '[{"published":"2026-01-03","v":3}]',
@@ -216,7 +216,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('without a time leave the others theirs', () => {
+  test('without a time do not change those of the others', () => {
     const rows = joined(
       '[{"report_day":null,"v":9},{"report_day":"2026-02-01","v":1}]',
       '[{"report_day":"2026-01-04","v":3},{"report_day":null,"v":8}]',
@@ -228,7 +228,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('that are indistinguishable are all kept', () => {
+  test('that are indistinguishable are all included', () => {
     expect(
       joined('[{"c":"x","v":1},{"c":"x","v":2}]', '[{"c":"x","v":3},{"c":"x","v":4},{"c":"x","v":5}]', ['c']),
     ).toEqual([

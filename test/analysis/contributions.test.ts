@@ -82,7 +82,7 @@ describe('an explanation', () => {
   const additive = (pairs: readonly (readonly [string, string])[]): Part[] =>
     pairs.map(([before, now]) => ({ before: figure(before), now: figure(now) }));
 
-  test('ranks by what a value adds beyond its share, and keeps new, gone and usual values apart', () => {
+  test('ranks by the contribution beyond a value’s share, and separates new, gone and usual values', () => {
     const all = additive([
       ['100', '100'],
       ['50', '10'],

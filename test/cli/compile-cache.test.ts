@@ -7,13 +7,13 @@ function around(homedir: string | undefined, keeps?: (folder: string) => void): 
   return { env: {}, platform: 'linux', homedir, runtime } as Io;
 }
 
-test('compiled code is kept with what can be made again, in a folder of the user', () => {
+test('compiled code is stored in the cache folder of the user', () => {
   const keeps = vi.fn();
   enableCompileCache(around('/home/ana', keeps));
   expect(keeps.mock.calls).toEqual([['/home/ana/.cache/gatectl/compiled']]);
 });
 
-test('without a home nothing is kept, and a Node that keeps none is left alone', () => {
+test('without a home folder nothing is cached, and a Node without a compile cache is not an error', () => {
   const keeps = vi.fn();
   enableCompileCache(around(undefined, keeps));
   expect(keeps).not.toHaveBeenCalled();

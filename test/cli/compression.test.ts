@@ -34,7 +34,7 @@ async function gateway() {
   return { server, env };
 }
 
-test('rows that come compressed are the same as rows that do not, and --verbose shows the bytes of both', async () => {
+test('compressed and uncompressed rows are the same, and --verbose shows the bytes of both', async () => {
   const { server, env } = await gateway();
   const small = await run([...QUERY, '--all', '--csv', '--verbose'], { env });
   const large = await run([...QUERY, '--all', '--csv', '--verbose', '--no-compression'], { env });
@@ -58,7 +58,7 @@ test('a profile turns compression off', async () => {
   expect(server.received.at(-1)?.headers['accept-encoding']).toBe('identity');
 });
 
-test('the embedded gateway compresses rows when asked', async () => {
+test('the embedded gateway compresses rows on request', async () => {
   const query = [
     'bda',
     'query',

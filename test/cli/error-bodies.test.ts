@@ -122,7 +122,7 @@ test('success true with an error text is a success, with a warning', async () =>
   });
 });
 
-test('a message under 200 in place of rows is shown', async () => {
+test('a message with status 200 instead of rows is shown', async () => {
   const { code, lines } = await answered(COMMANDS['BDA v1'] ?? [], 200, { message: 'come back later' });
   expect({ code, line: lines[0] }).toEqual({
     code: 6,

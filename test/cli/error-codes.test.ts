@@ -62,7 +62,7 @@ describe('with -o json an error names its cause by a code', () => {
     expect(await errorOfReply(reply, COLUMNS)).toMatchObject({ exit, error: { code, exit } });
   });
 
-  test('a code that only the API knows is printed as apiCode, with one that gatectl lists', async () => {
+  test('a code of the API is printed as apiCode, together with a listed code', async () => {
     const body = '{"error":{"code":"brand_new","message":"no"}}';
     const { error } = await errorOfReply({ status: 400, body }, COLUMNS);
     expect(error).toMatchObject({ code: 'rejected', apiCode: 'brand_new', message: 'no', status: 400 });

@@ -84,8 +84,8 @@ describe('a response that reports a failure', () => {
   });
 });
 
-describe('a response that may come later', () => {
-  test('--retries 0 asks once', async () => {
+describe('a transient response', () => {
+  test('--retries 0 sends one request', async () => {
     expect(await askOf(() => ({ status: 503 }), [...QUESTION, '--retries', '0'])).toMatchObject({
       code: 6,
       requests: 1,
@@ -109,7 +109,7 @@ describe('a connection that fails', () => {
 });
 
 describe('what is rejected before anything is sent', () => {
-  test('no key at all is 4 and lists where one was looked for', async () => {
+  test('a missing key exits 4 and lists where it was searched for', async () => {
     const ran = await run(QUESTION, { env: { GATECTL_BASE_URL: 'https://gateway.example.com' } });
     expect(ran.code).toBe(4);
     expect(ran.stderr).toContain('error: no API key found\n  searched environment GATECTL_API_KEY (not set)');

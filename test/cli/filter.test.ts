@@ -21,7 +21,7 @@ describe('--jq', () => {
     ['.[', "--jq '.[' is not valid: syntax error, unexpected end of file"],
     ['.token | toke', "--jq '.token | toke' is not valid: toke/0 is not defined"],
     ['. as [$a] | $b', '$b is not defined'],
-  ])('%s is rejected before anything is sent, with what jq says', async (expression, message) => {
+  ])('%s is rejected before anything is sent, with the message of jq', async (expression, message) => {
     const { code, stderr, sent } = await mint(expression);
     expect({ code, sent }).toEqual({ code: 2, sent: 0 });
     expect((JSON.parse(stderr) as { error: { message: string } }).error.message).toContain(message);

@@ -226,7 +226,7 @@ test.each([
   ['--last 1m', '2026-02-14', '2026-03-13'],
   ['--previous month', '2026-02-01', '2026-02-28'],
   ['--this month', '2026-03-01', '2026-03-13'],
-])('days as people say them: %s is %s to %s, which a note prints', async (words, from, to) => {
+])('days in natural language: %s is %s to %s, as a note prints', async (words, from, to) => {
   const typed = words.split(' ').map(word => word.replaceAll('_', ' '));
   const asked = [
     'bda',
@@ -290,7 +290,7 @@ test('help for a word that means nothing exits 2', async () => {
   });
 });
 
-test('-p for a product on the sandbox is answered with what -p is', async () => {
+test('-p for a product with --sandbox explains what -p means', async () => {
   expect(await hintFor('access active@example.com -p premium --sandbox')).toBe(
     'give one of them; -p is short for --profile',
   );

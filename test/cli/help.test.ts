@@ -26,7 +26,7 @@ describe.each(leaves.map(page => [page.path.join(' '), page] as const))('gatectl
     expect(text).toContain('\nGlobal options: --profile, --output, --json, --sandbox; see gatectl --help\n');
   });
 
-  test('puts more than a dozen options into named groups', async () => {
+  test('lists more than a dozen options in named groups', async () => {
     const groups = new Set(page.flags.map(({ option }) => option.group));
     if (page.flags.length > 12) expect([groups.size > 1, groups.has(undefined)]).toEqual([true, false]);
     else expect(groups.size).toBeLessThanOrEqual(Math.max(1, page.flags.length));

@@ -140,7 +140,7 @@ describe('a global option', () => {
     }
   });
 
-  test('behind a bad value still says how the error is formatted', async () => {
+  test('after a bad value still selects the format of the error', async () => {
     const { code, stderr } = await run(['access', '--concurrency', 'many', '--json']);
     expect(code).toBe(2);
     expect(JSON.parse(stderr).error.message).toBe("invalid --concurrency 'many'");
@@ -163,7 +163,7 @@ describe('gatectl without a command', () => {
   });
 });
 
-describe('a word that nothing has a place for', () => {
+describe('an unexpected argument', () => {
   test.each([
     ['access --emial a@example.com --help', "unknown option '--emial'", 'did you mean --email?'],
     ['access --verbos', "unknown option '--verbos'", 'did you mean --verbose?'],
@@ -180,7 +180,7 @@ describe('a word that nothing has a place for', () => {
   });
 });
 
-describe('while --exit-code is given, nothing but the decision allowed ends with 0', () => {
+describe('with --exit-code, only the decision allowed exits 0', () => {
   const asked = ['access', '--product', 'premium', '--sandbox'];
   const active = ['--email', 'active@example.com'];
   const denied = ['--email', 'denied@example.com'];
@@ -211,7 +211,7 @@ describe('while --exit-code is given, nothing but the decision allowed ends with
   });
 
   test.each(['--version', '-V', '--help', '-h', '--curl', '-vh', '-qV'])(
-    '%s is rejected, wherever it stands',
+    '%s is rejected in any position',
     async flag => {
       const lines = [
         [...asked, ...active, '--exit-code', flag],
@@ -226,7 +226,7 @@ describe('while --exit-code is given, nothing but the decision allowed ends with
     },
   );
 
-  test('says what cannot be combined', async () => {
+  test('names the options that cannot be combined', async () => {
     expect((await run([...asked, ...active, '--exit-code', '--curl'])).stderr).toBe(
       'error: --exit-code and --curl cannot be combined\n  give one of them\n',
     );

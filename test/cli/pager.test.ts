@@ -82,7 +82,7 @@ describe('on a terminal', () => {
     expect(seen.text).toBe(stdout);
   });
 
-  test('a line that wraps counts as the lines it takes', async () => {
+  test('a line that wraps counts as several lines', async () => {
     const { seen, openPager } = pager();
     await onTerminal(['bda', 'columns', '--sandbox', '-o', 'json', '--jq', 'tojson'], { openPager });
     expect(seen.text.split('\n')).toHaveLength(2);
@@ -147,7 +147,7 @@ describe('on a terminal', () => {
     expect(printed()).toBe('note: one\nwarning: two\n  three\n');
   });
 
-  test('Ctrl-C in the pager of complete output leaves the command alone', async () => {
+  test('Ctrl-C in the pager of complete output does not interrupt the command', async () => {
     let interrupt: (signal: Signal) => void = () => {};
     const { openPager } = pager();
     const ran = await onTerminal(LONG, {

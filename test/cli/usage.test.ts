@@ -16,7 +16,7 @@ const withRequired = all.filter(([, { arguments: args }]) =>
 );
 
 describe('a command line that lacks a word', () => {
-  test('says which, what it is, what to type, and gives an example', async () => {
+  test('names it, explains it, shows what to type, and gives an example', async () => {
     expect(await told('api')).toBe(
       [
         'error: PATH is missing: path below the base URL, with or without a leading slash',
@@ -39,7 +39,7 @@ describe('a command line that lacks a word', () => {
 });
 
 describe('a command line with too many words', () => {
-  test('says how many there may be and does not repeat them', async () => {
+  test('states the maximum and does not repeat them', async () => {
     expect(await told('profile', 'use', 'one', 'canary two')).toBe(
       [
         'error: gatectl profile use accepts one argument, but 2 were given',
@@ -74,7 +74,7 @@ describe('a flag without its value', () => {
       '--output requires a value',
       'one of: table, json, ndjson, csv, tsv, md, html, parquet, xlsx',
     ],
-  ])('%j is told what it is for', async (words, message, hint) => {
+  ])('%j explains its purpose', async (words, message, hint) => {
     expect(await told(...words)).toBe(`error: ${message}\n  ${hint}\n`);
   });
 });
@@ -85,7 +85,7 @@ test.each([
   [['access', '--product', 'p', '--from-file', '-', '--failed-to', 'f'], '--failed-to', '--failed-file'],
   [['bda', 'query', '--complete-only'], '--complete-only', '--complete-periods'],
   [['bda', 'migrate-query', '--only', 'Busy'], '--only', '--label'],
-])('%j: an option under its former name is answered with the present one', async (args, former, present) => {
+])('%j: a former option name gives a hint with the current one', async (args, former, present) => {
   expect(await run(args)).toEqual({
     code: 2,
     stdout: '',

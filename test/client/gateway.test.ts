@@ -464,7 +464,7 @@ describe('a gateway', () => {
     expect(await errorOf(gateway.bda.query(QUERY, { signal }).toArray())).toBe(signal.reason);
   });
 
-  test('lets one signal abort hundreds of calls without a warning of Node', async () => {
+  test('aborts hundreds of calls with one signal, without a warning of Node', async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error) => warnings.push(warning);
     process.on('warning', onWarning);
@@ -576,7 +576,7 @@ describe('Gateway.fromProfile', () => {
     process.env = { ...saved };
   });
 
-  test('takes settings and key of the profile that the command line stored', async () => {
+  test('uses settings and key of a profile of the command line', async () => {
     const sandbox = await startSandbox({ brand: 'acme' });
     onTestFinished(() => sandbox.close());
     const env = { GATECTL_CONFIG_DIR: temporaryFolder() };
@@ -596,7 +596,7 @@ describe('Gateway.fromProfile', () => {
     expect(await errorOf(Gateway.fromProfile('new'))).toMatchObject({ code: 'unknown_profile' });
   });
 
-  test('without a profile and an environment, it says what is missing', async () => {
+  test('without a profile and an environment, it names what is missing', async () => {
     process.env = { GATECTL_CONFIG_DIR: temporaryFolder() };
     expect(await errorOf(Gateway.fromProfile())).toMatchObject({
       code: 'missing_setting',

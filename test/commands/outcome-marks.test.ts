@@ -91,7 +91,7 @@ describe('elsewhere', () => {
     ['reader suspended@example.com'],
     ['doctor --api cdn'],
     [PURGE],
-  ])('a pipe gets words alone: %s', async command => {
+  ])('a pipe gets only words: %s', async command => {
     const { stdout } = await sandbox(command, { env: UTF8 });
     expect(stdout).toMatch(/yes|no|warning|Cleared/);
     expect(stdout).not.toMatch(/[✓✗]|\u001b/);

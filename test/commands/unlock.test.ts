@@ -14,7 +14,7 @@ function lock(path: string, holder: object): void {
   writeFileSync(join(`${path}.lock`, 'holder.json'), JSON.stringify(content));
 }
 
-test('releases the lock that another machine left on an export, and says whose it was', async () => {
+test('releases the lock that another machine left on an export, and names that machine', async () => {
   const folder = temporaryFolder();
   lock(join(folder, 'daily.csv.part'), {});
   const ran = await run(['unlock', join(folder, 'daily.csv'), '--json']);

@@ -53,7 +53,7 @@ async function authErrorOf(given: Given): Promise<AuthError> {
 
 const stored: KeySource = { kind: 'config', apiKey: 'stored-key' };
 
-describe('where the key comes from', () => {
+describe('the origin of the key', () => {
   test('the environment beats the profile, on any gateway', async () => {
     const env = { GATECTL_API_KEY: ' env-key\n' };
     expect(await lookUp({ key: stored, env, flagUrl: 'https://other.example.org' })).toEqual({
@@ -77,7 +77,7 @@ describe('where the key comes from', () => {
     });
   });
 
-  test('nothing at all is reported place by place', async () => {
+  test('a missing key is reported with every place that was searched', async () => {
     expect(await lookUp({ noProfile: true })).toEqual({
       found: false,
       places: ['environment GATECTL_API_KEY (not set)', 'profile (none is selected)'],
@@ -210,7 +210,7 @@ describe('a helper command', () => {
     expect(await lookUp({ key })).toMatchObject({ found: true, key: 'json-key' });
   });
 
-  test('gets its words as they are and the given environment alone', async () => {
+  test('gets its arguments unchanged and only the given environment', async () => {
     const key = helper(
       'console.log(process.argv[1] + process.env.WORD + (process.env.HOME ?? ""))',
       '$WORD;*',

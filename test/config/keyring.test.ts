@@ -32,7 +32,7 @@ describe('storeInKeyring', () => {
     expect([...held]).toEqual([['news at x', 'k']]);
   });
 
-  test('notices a keyring that takes the key and loses it', async () => {
+  test('detects a keyring that accepts the key and loses it', async () => {
     const { open } = keyring('loses');
     await expect(storeInKeyring('a', 'k', open)).rejects.toThrowError(
       new AuthError('the keyring of this machine did not store the key', { code: 'key_unreadable' }),
@@ -56,7 +56,7 @@ describe('storeInKeyring', () => {
 });
 
 describe('removeFromKeyring', () => {
-  test('removes what is there and says whether there was something', async () => {
+  test('removes an entry and returns whether there was one', async () => {
     const { open } = keyring();
     await storeInKeyring('a', 'k', open);
     expect(await removeFromKeyring('a', open)).toBe(true);

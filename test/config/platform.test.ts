@@ -10,7 +10,7 @@ test.each([
   [{ XDG_CONFIG_HOME: '' }, '/home/ana/.config/gatectl/config.json'],
   [{ XDG_CONFIG_HOME: '/xdg', GATECTL_CONFIG_DIR: '/own' }, '/own/config.json'],
   [{ APPDATA: '/roaming' }, '/home/ana/.config/gatectl/config.json'],
-])('with %j profiles are kept in %s', (env, path) => {
+])('with %j profiles are stored in %s', (env, path) => {
   expect(configPath({ env, ...linux })).toBe(path);
 });
 

@@ -61,7 +61,7 @@ describe('a good file', () => {
       { kind: 'keyring', account: 'a' },
       { kind: 'keyring', account: 'a' },
     ],
-  ])('knows the key source %j', async (key, source) => {
+  ])('reads the key source %j', async (key, source) => {
     const file = await readProfiles(stored({ version: 1, profiles: { p: { key } } }), 'linux');
     expect(file.profiles.get('p')?.key).toEqual(source);
   });
@@ -120,7 +120,7 @@ describe('no file', () => {
   });
 });
 
-describe('a broken file is named and left alone', () => {
+describe('a damaged file is named and not changed', () => {
   test('broken JSON, with its line and without any of its text', async () => {
     const text = '{\n  "version": 1,\n  "profiles": { "p": { "key": "secret" "x" } }\n}';
     expect(await broken(text)).toBe('PATH is invalid: not valid JSON at line 3');

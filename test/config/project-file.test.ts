@@ -109,7 +109,7 @@ describe('a project file sets defaults', () => {
 });
 
 describe('a project file is looked for upwards', () => {
-  test('the nearest one counts, alone', async () => {
+  test('only the nearest one is used', async () => {
     const { root, below } = project('domain: news.example.com\n');
     const inner = join(root, 'src', PROJECT_FILE);
     writeFileSync(inner, 'output: json\n', { mode: 0o600 });

@@ -176,14 +176,14 @@ describe('plain http', () => {
     },
   );
 
-  test('is allowed when asked for', () => {
+  test('is allowed with a flag', () => {
     const flags = { baseUrl: 'http://gateway.example.com', insecureHttp: true };
     expect(resolve({ flags }).baseUrl.value).toBe('http://gateway.example.com');
   });
 });
 
-describe('the key that comes with a profile', () => {
-  test("belongs to the origin of the profile's own base URL, whatever a flag says", () => {
+describe('the key of a profile', () => {
+  test("belongs to the origin of the profile's base URL, even if a flag sets another one", () => {
     const flags = { baseUrl: 'https://other.example.org' };
     expect(resolve({ flags }).profileKey).toEqual({
       source: { kind: 'file', path: '/keys/news' },

@@ -189,7 +189,7 @@ describe('changing a profile', () => {
     expect(error.hints).toEqual(['did you mean base-url?']);
   });
 
-  test('set takes no key from the command line', async () => {
+  test('set rejects a key on the command line', async () => {
     const error = await usageErrorOf(setSetting(await withNews(), 'news', 'api-key', 'secret'));
     expect(error.message).toBe('cannot accept an API key on the command line, where other users can see it');
   });
@@ -263,7 +263,7 @@ describe('changing a profile', () => {
       expect(keyOf(store.path)).toMatchObject({ 'api-key': 'other', origin: 'https://new.example.com' });
     });
 
-    test('is replaced alone, bound to the base URL at that time', async () => {
+    test('is replaced without other changes, bound to the base URL at that time', async () => {
       const store = await withKey();
       await saveProfile(store, 'shop', { settings: { domain: 'example.com' }, key: undefined });
       expect((await setKey(store, 'news', { kind: 'file', path: '/srv/key' })).key).toEqual(key);
@@ -298,7 +298,7 @@ describe('changing a profile', () => {
     });
   });
 
-  test('use makes a profile current, remove takes it away', async () => {
+  test('use makes a profile current, remove deletes it', async () => {
     const store = await withNews();
     await saveProfile(store, 'shop', none);
     await useProfile(store, 'shop');
@@ -311,7 +311,7 @@ describe('changing a profile', () => {
     expect(json(store.path)).toEqual({ version: 1, profiles: {} });
   });
 
-  test('what this version does not know is kept', async () => {
+  test('members unknown to this version are preserved', async () => {
     const store = await withNews();
     const before = {
       version: 1,

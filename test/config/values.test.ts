@@ -81,7 +81,7 @@ describe('a domain', () => {
     'news.example.com.',
     'ana@news.example.com',
     ' news.example.com',
-  ])('%s is answered with the bare one', text => {
+  ])('%s gives a hint with the bare domain', text => {
     expect(refusal(checkDomain(text))).toBe(instead);
   });
 

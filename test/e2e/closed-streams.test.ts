@@ -33,7 +33,7 @@ describe.runIf(process.platform !== 'win32')('with a standard stream that is clo
     ['a table', PRODUCTS],
     ['a long text', ['schema']],
     ['a stream of rows', [...ROWS, '--last', '7d', '--all', '-o', 'csv', '--quiet']],
-  ])('%s onto a stdout that is open for reading alone is 9', async (_, args) => {
+  ])('%s to a stdout that is open only for reading exits 9', async (_, args) => {
     expect(await inShell(args, '1< /dev/null')).toEqual({ exitCode: 9, stdout: '', stderr: NOT_OPEN });
   });
 
@@ -43,7 +43,7 @@ describe.runIf(process.platform !== 'win32')('with a standard stream that is clo
     expect(await inShell(PRODUCTS, '>&-')).toEqual({ exitCode: 0, stdout: '', stderr: '' });
   });
 
-  test.each(['2>&-', '2< /dev/null'])('%s changes neither the answer nor the exit code', async closed => {
+  test.each(['2>&-', '2< /dev/null'])('%s changes neither the output nor the exit code', async closed => {
     expect(await inShell([...ROWS, '--last', '7d', '--verbose', '-o', 'csv'], closed)).toEqual(
       await inShell([...ROWS, '--last', '7d', '--quiet', '-o', 'csv'], ''),
     );
@@ -58,7 +58,7 @@ describe.runIf(process.platform !== 'win32')('with a standard stream that is clo
     });
   });
 
-  test('a list from a stdin that is open for writing alone cannot be read, and nothing is sent', async () => {
+  test('a list from a stdin that is open only for writing cannot be read, and nothing is sent', async () => {
     expect(await inShell(['cdn', 'purge', '--file', '-', '--sandbox'], '0> /dev/null')).toEqual({
       exitCode: 9,
       stdout: '',

@@ -50,7 +50,7 @@ function stored(home: string): { folder: string; files: Record<string, number> }
 }
 
 describe.skipIf(!isOurs)('compiled code where Node has no cache for it', () => {
-  test('is stored by the first start, for this user alone, and taken by the next, which stores nothing', async () => {
+  test('is stored by the first start, readable by this user only, and used by the next, which stores nothing', async () => {
     const home = temporaryFolder();
     const first = await start(home, HELP);
     expect(first.scripts).toEqual({ 'base.cjs': null, 'help.cjs': null, 'run.cjs': null });
@@ -126,7 +126,7 @@ describe.skipIf(!isOurs)('compiled code where Node has no cache for it', () => {
     expect(other).toEqual({ stdout, scripts: { 'base.cjs': false, 'help.cjs': false, 'run.cjs': false } });
   });
 
-  test('is stored nowhere with NODE_DISABLE_COMPILE_CACHE or in a home that takes nothing', async () => {
+  test('is not stored with NODE_DISABLE_COMPILE_CACHE or in a read-only home', async () => {
     const home = temporaryFolder();
     const { scripts } = await start(home, HELP, { NODE_DISABLE_COMPILE_CACHE: '1' });
     expect(scripts).toEqual({});

@@ -59,7 +59,7 @@ async function stage(cut: (answer: ServerResponse) => void) {
 test.each([
   ['ends too early', (answer: ServerResponse) => answer.socket?.end()],
   ['is reset', (answer: ServerResponse) => answer.socket?.resetAndDestroy()],
-])('a page that waits to be written and whose connection %s comes again', async (_, cut) => {
+])('a page that waits to be written and whose connection %s is requested again', async (_, cut) => {
   const { exitCode, stderr, cuts, rows } = await stage(cut);
   expect({ exitCode, stderr, cuts }).toEqual({ exitCode: 0, stderr: '', cuts: 1 });
   expect(rows()).toBe('id\n0\n1\n2\n');

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => remove());
 
 describe('in a home where nothing is set up', () => {
-  test('doctor says how to start, exit 2', async () => {
+  test('doctor explains how to start, exit 2', async () => {
     const { exitCode, stdout, stderr } = await gatectl(['doctor'], { env });
     expect(exitCode).toBe(2);
     expect(stdout).toContain('\nwrong: settings base-url: no gateway configured. Fix: run gatectl login');

@@ -139,7 +139,7 @@ describe('a process that is killed', () => {
 });
 
 describe('two processes at once', () => {
-  test('with one target for an export: one writes the file, the other says who is at it', async () => {
+  test('with one target for an export: one writes the file, the other names the process that does', async () => {
     const release = holdAnswers();
     const first = gatectl(exportTo('rows.csv'), { env });
     // A slow server gets the pages ahead together with the first.

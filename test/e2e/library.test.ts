@@ -126,7 +126,7 @@ gateway.subscriptions.access({ email: 'active@example.com' }, { product: 'premiu
     return stdout;
   }
 
-  test('is imported by modules, and lets the program end', async () => {
+  test('is imported by modules, and does not keep the program running', async () => {
     const program = `import ${NAMES} from 'gatectl/client';\n${ACCESS}`;
     expect(await printedBySandbox('client.mjs', program)).toBe(PRINTED);
   });
@@ -171,7 +171,7 @@ const gateway = new Gateway(${OPTIONS});
     ).toEqual([]);
   });
 
-  test('has types that know the columns of a query and what access means', async () => {
+  test('has types for the columns of a query and the result of access', async () => {
     await mkdir(join(folder, 'node_modules/@types'), { recursive: true });
     await symlink(join(ROOT, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node')).catch(
       () => {},
@@ -236,7 +236,7 @@ for (const { target, error } of failures) if (error instanceof AuthError) consol
 });
 
 describe('gatectl/sandbox', () => {
-  test('starts in a test of any runner, beside the client, and loads nothing of the command line', async () => {
+  test('starts in a test of any runner, together with the client, and loads nothing of the command line', async () => {
     const program = `import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';

@@ -20,7 +20,7 @@ afterAll(() => home.remove());
 const serve = (...args: readonly string[]) => serveSandbox(args, { env: home.env });
 
 describe('gatectl as a process', () => {
-  test('--version prints the version alone', async () => {
+  test('--version prints only the version', async () => {
     expect(await gatectl(['--version'])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
   });
 
@@ -84,7 +84,7 @@ describe('gatectl as a process', () => {
     expect((await server).exitCode).toBe(0);
   });
 
-  test('faults can be asked for, and are ridden out', async () => {
+  test('--fault simulates faults, which retries survive', async () => {
     const { server, baseUrl, apiKey } = await serve('--fault', 'status=503,path=/subscriptions/,count=2');
     const env = {
       ...home.env,
@@ -162,7 +162,7 @@ describe('gatectl as a process', () => {
     expect({ last: stdout.split('\n')[1], stderr }).toEqual({ last: 'exit 0', stderr: '' });
   });
 
-  test.runIf(process.platform === 'linux')('a full disk is 9 and says so', async () => {
+  test.runIf(process.platform === 'linux')('a full disk exits 9 and is named', async () => {
     const { exitCode, stderr } = await execa(
       'bash',
       ['-c', `node ${BIN} products --email active@example.com --sandbox > /dev/full`],

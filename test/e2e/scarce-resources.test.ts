@@ -33,7 +33,7 @@ test.runIf(isLinux)('without address space for WebAssembly the error names the l
   expect(exitCode).toBe(6);
 });
 
-test.runIf(isLinux)('what that error says to set works', async () => {
+test.runIf(isLinux)('the setting that the hint names works', async () => {
   const env = { NODE_OPTIONS: '--disable-wasm-trap-handler' };
   const { exitCode, stdout } = await limited('ulimit -v 4000000', [...PRODUCTS, '-o', 'csv'], env);
   expect(stdout).toBe('product\npremium\nsports');

@@ -150,7 +150,7 @@ describe('a broken page', () => {
 });
 
 describe('a prefetched page', () => {
-  test.each([limited, reset])('that fails with %s is requested again when its turn comes', async refuse => {
+  test.each([limited, reset])('that fails with %s is requested again when it is needed', async refuse => {
     const source = fakeSource(50, { 2: { refuse } });
     const { text, remarks } = await exported(source);
     expect(text).toBe(rowsAsLines(50));
@@ -223,7 +223,7 @@ describe('a prefetched page', () => {
 });
 
 describe('an interrupt', () => {
-  test('ends the export with its reason, whatever the connection said', async () => {
+  test('ends the export with its reason, whatever the connection reports', async () => {
     const stopping = new AbortController();
     const source = fakeSource(25, { 1: { breakAfter: { bytes: 100, error: reset } } });
     const stopped = new InterruptedError('SIGINT');
@@ -314,8 +314,8 @@ describe('data that changes during an export', () => {
   });
 });
 
-describe('what an export reports on its way', () => {
-  test('is rows and bytes that grow, and step back when a page comes again', async () => {
+describe('the progress of an export', () => {
+  test('is increasing rows and bytes, which decrease when a page is requested again', async () => {
     const seen: number[] = [];
     const source = fakeSource(20, { 1: { breakAfter: { bytes: 700, error: reset } } });
     await exported(source, { onRows: rows => seen.push(rows) });

@@ -252,7 +252,7 @@ describe('an interrupted export', () => {
     expect(readFileSync(path)).toEqual(await undisturbed('rows.csv', 23));
   });
 
-  test('of another account is resumed only where --resume says that it is the same', async () => {
+  test('of another account is resumed only with --resume', async () => {
     const path = join(temporaryFolder(), 'rows.csv');
     const of = (account: string, turns = {}, changes = {}) =>
       options(path, 23, turns, { subject: { query: 'visits by country', account }, ...changes });
@@ -328,6 +328,6 @@ test.each([
   ['daily', undefined, undefined],
   ['daily.txt', undefined, undefined],
   ['constructor.toString', undefined, undefined],
-])('the name %s tells the format %s and the compression %s', (path, format, compression) => {
+])('the name %s selects the format %s and the compression %s', (path, format, compression) => {
   expect(contentByName(path)).toEqual({ format, compression });
 });

@@ -300,7 +300,7 @@ describe('pages that may not exist', () => {
     });
   });
 
-  test('are requested when half of a page has come from a slow server, then three quarters', async () => {
+  test('are requested when half of a page was received from a slow server, then three quarters', async () => {
     for (const tellsTotal of [true, false])
       expect(await requestedAt(8, 500, { tellsTotal })).toMatchObject({ 0: [0], 540: [8], 560: [16, 24] });
   });

@@ -164,7 +164,7 @@ describe('a field that each row gets', () => {
     return Buffer.concat(chunks).toString();
   };
 
-  test('comes first, whatever the row and wherever its bytes are cut', async () => {
+  test('is first, whatever the row and wherever its bytes are split', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(

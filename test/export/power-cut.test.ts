@@ -116,7 +116,7 @@ test('no power cut leaves a checkpoint without its rows, however runs break off,
   );
 });
 
-test('the next pages are written while a slow disk takes in the first', async () => {
+test('the next pages are written while a slow disk syncs the first', async () => {
   const recorded = await freshDisk();
   let taken: () => void = () => {};
   const allWritten = new Promise<void>(resolve => {

@@ -34,7 +34,7 @@ test('a fingerprint was there before when both of its numbers were', () => {
   );
 });
 
-test('of 220,000 rows every one that comes again is noticed', () => {
+test('every repeated row among 220,000 is detected', () => {
   const seen = new RowsSeen();
   for (let page = 0; page < 22; page++)
     expect(seen.add(numbered(page * 10_000, (page + 1) * 10_000))).toBe(0);

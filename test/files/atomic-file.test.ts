@@ -51,7 +51,7 @@ describe('writeAtomic', () => {
     expect(modeOf(path)).toBe(posix ? 0o640 : modeOf(path));
   });
 
-  test.runIf(posix)('makes a file private when asked, even if the old one was not', async () => {
+  test.runIf(posix)('makes a file private on request, even if the old one was not', async () => {
     const path = join(temporaryFolder(), 'key');
     writeFileSync(path, 'old', { mode: 0o644 });
     await writeAtomic(path, 'new', { mode: 0o600 });
@@ -84,7 +84,7 @@ describe('writeAtomic', () => {
     expect(readFileSync(join(folder, 'later'), 'utf8')).toBe('x');
   });
 
-  test('a folder in the place of the file is named', async () => {
+  test('a folder with the name of the file is reported', async () => {
     const folder = temporaryFolder();
     const error = await fileErrorOf(writeAtomic(folder, 'x'));
     expect(error.message).toBe(`${folder} is a folder, not a file`);
@@ -183,7 +183,7 @@ describe('openAtomic', () => {
     expect(readFileSync(path, 'utf8')).toBe('page 1\npage 2\n');
   });
 
-  test('an unfinished file that was kept is continued by a later run', async () => {
+  test('a stored unfinished file is continued by a later run', async () => {
     const folder = temporaryFolder();
     const path = join(folder, 'out.csv');
     const partial = join(folder, 'out.csv.partial');
@@ -199,7 +199,7 @@ describe('openAtomic', () => {
     expect(readdirSync(folder)).toEqual(['out.csv']);
   });
 
-  test('an unfinished file that shrank since is rejected and kept', async () => {
+  test('an unfinished file that shrank is rejected and not deleted', async () => {
     const folder = temporaryFolder();
     const partial = join(folder, 'p');
     writeFileSync(partial, 'abc');
@@ -240,7 +240,7 @@ describe('openAtomic', () => {
     expect(lstatSync(path).isFIFO()).toBe(true);
   });
 
-  test.runIf(posix)('a reader of a pipe that goes away is told apart from a failure', async () => {
+  test.runIf(posix)('a closed pipe is distinguished from a failure', async () => {
     const path = join(temporaryFolder(), 'pipe');
     execFileSync('mkfifo', [path]);
     const { open } = await import('node:fs/promises');

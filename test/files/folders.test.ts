@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/folder.ts';
 
 const uid = process.geteuid?.();
 
-test('a private folder is made for its owner alone, and so are those above it', async () => {
+test('a private folder and its new parents are accessible to their owner only', async () => {
   const folder = join(temporaryFolder(), 'a', 'b');
   await makePrivateFolder(folder);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
@@ -22,7 +22,7 @@ test('it may be there already, and several may make it at once', async () => {
   expect(statSync(folder).isDirectory()).toBe(true);
 });
 
-test('a file in its place is reported', async () => {
+test('a file with its name is reported', async () => {
   const path = join(temporaryFolder(), 'a');
   writeFileSync(path, '');
   await expect(makePrivateFolder(path)).rejects.toBeInstanceOf(FileError);
@@ -30,13 +30,13 @@ test('a file in its place is reported', async () => {
 });
 
 test.runIf(process.platform === 'linux')(
-  'where no folder can ever be made is told too, at once',
+  'a file system without new folders is reported immediately',
   async () => {
     await expect(makePrivateFolder('/proc/gatectl/state')).rejects.toBeInstanceOf(FileError);
   },
 );
 
-describe.runIf(uid !== undefined)('in a place where others can write too', () => {
+describe.runIf(uid !== undefined)('in a folder that other users can write to', () => {
   test('a missing folder belongs to no user', async () => {
     expect(await isOwnFolder(join(temporaryFolder(), 'a'), uid)).toBe(false);
   });
@@ -60,7 +60,7 @@ describe.runIf(uid !== undefined)('in a place where others can write too', () =>
       uid ?? 0,
     ],
     ['a file', path => writeFileSync(path, '', { mode: 0o600 }), uid ?? 0],
-  ])('%s is left alone', async (_, make, ours) => {
+  ])('%s is not changed', async (_, make, ours) => {
     const path = join(temporaryFolder(), 'a');
     make(path);
     await expect(isOwnFolder(path, ours)).rejects.toBeInstanceOf(FileError);

@@ -163,7 +163,7 @@ describe('withLock', () => {
     }
   });
 
-  test('a lock dated in the future is taken over once its process is gone', async () => {
+  test('a lock dated in the future is taken over once its process has ended', async () => {
     const path = join(temporaryFolder(), 'c');
     heldBy(path, { pid: 201 }, '2999-01-01T00:00:00.000Z');
     utimesSync(`${path}.lock`, 4e9, 4e9);
@@ -180,7 +180,7 @@ describe('withLock', () => {
     );
   });
 
-  test('what killed processes left behind is removed; what others are about to use is not', async () => {
+  test('leftovers of killed processes are removed; locks in preparation are not', async () => {
     const folder = temporaryFolder();
     const left = (name: string, holder: Partial<ProcessIdentity> | undefined, at = NOW) => {
       mkdirSync(join(folder, name));
@@ -231,7 +231,7 @@ describe('withLock', () => {
     await expect(work).rejects.toThrowError(`cannot write ${path}.lock: its folder does not exist`);
   });
 
-  test('a folder of somebody else in the place of a lock is named and left alone', async () => {
+  test('a folder of another user with the name of a lock is reported and not changed', async () => {
     const path = join(temporaryFolder(), 'c');
     mkdirSync(`${path}.lock`);
     writeFileSync(join(`${path}.lock`, 'letters'), 'mine');
@@ -241,7 +241,7 @@ describe('withLock', () => {
   });
 
   test.skipIf(process.platform === 'win32')(
-    'a link or a FIFO in the place of a lock is neither followed nor waited for',
+    'a link or a FIFO with the name of a lock is neither followed nor waited for',
     async () => {
       const folder = temporaryFolder();
       const path = join(folder, 'c');
@@ -302,7 +302,7 @@ describe('unlock', () => {
     expect(existsSync(`${path}.lock`)).toBe(true);
   });
 
-  test('says when there is nothing to release', async () => {
+  test('reports that there is nothing to release', async () => {
     expect(await unlock(join(temporaryFolder(), 'c'), machine(), false)).toEqual({ kind: 'free' });
   });
 });
@@ -340,7 +340,7 @@ async function deadSocket(path: string): Promise<void> {
 }
 
 describe('makePrivateFolder', () => {
-  test.runIf(process.platform !== 'win32')('makes folders for this user alone', async () => {
+  test.runIf(process.platform !== 'win32')('makes folders that only this user can access', async () => {
     const folder = temporaryFolder();
     await makePrivateFolder(join(folder, 'a', 'b'));
     await makePrivateFolder(join(folder, 'a', 'b'));
@@ -348,7 +348,7 @@ describe('makePrivateFolder', () => {
     expect(statSync(join(folder, 'a', 'b')).mode & 0o777).toBe(0o700);
   });
 
-  test('a file in its place is named', async () => {
+  test('a file with its name is reported', async () => {
     const path = join(temporaryFolder(), 'f');
     writeFileSync(path, '');
     await expect(makePrivateFolder(path)).rejects.toThrowError(`cannot write ${path}: it already exists`);

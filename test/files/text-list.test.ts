@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TextList } from '../../src/files/text-list.ts';
 
-test('texts come out once each, in the order in which they were added', () => {
+test('texts are returned once each, in the order in which they were added', () => {
   const address = fc.string({ unit: 'grapheme', maxLength: 20 }).filter(text => text.isWellFormed());
   fc.assert(
     fc.property(fc.array(address), addresses => {

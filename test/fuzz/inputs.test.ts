@@ -84,7 +84,7 @@ describe('a list of anything', () => {
     },
   );
 
-  test('each of the naughty strings alone, as a URL of a purge and as a reader', TIMEOUT, async () => {
+  test('each of the naughty strings, as a URL of a purge and as a reader', TIMEOUT, async () => {
     for (const args of [LISTS[1] ?? [], LISTS[4] ?? []]) await withFile(args, NAUGHTY.join('\n'));
     for (const text of NAUGHTY.filter((_, i) => i % 8 === 0)) await withFile(LISTS[0] ?? [], text);
   });

@@ -125,7 +125,7 @@ describe('requests to a server that degrades with load', () => {
     );
   });
 
-  test('go back when the server becomes slow under them, and come back when it is fast again', async () => {
+  test('decrease when the server slows down under load, and increase when it is fast again', async () => {
     const limits: number[] = [];
     const from = new VirtualTime().now();
     const takes: Server['takes'] = (inFlight, time) => {
@@ -185,7 +185,7 @@ describe('a response with Retry-After', () => {
     expect(sent.length).toBe(41);
   });
 
-  test('from a server that allows so many a second: none is lost, and the pauses are kept', async () => {
+  test('from a server with a limit per second: no request is lost, and the pauses are respected', async () => {
     let left = 50;
     let second = 0;
     const refuses: Server['refuses'] = (_, time) => {

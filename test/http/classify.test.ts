@@ -10,7 +10,7 @@ function failure(fault: ApiFailure, status = 400) {
   return verdict.kind === 'failure' ? verdict.error : expect.unreachable();
 }
 
-test('what a server says is one short printable line without secrets, whoever shows it later', () => {
+test('a server message is one short printable line without secrets, wherever it is shown', () => {
   const error = failure({ message: `the secret\u001b[2J\n${'long '.repeat(1000)}` });
   expect(error.message).toMatch(/^the \*\*\*\\x1b\[2J\\nlong long /);
   expect(error.message.length).toBeLessThan(600);

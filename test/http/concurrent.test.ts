@@ -53,7 +53,7 @@ describe('tasks for the items of a list', () => {
 });
 
 describe('the results for the items of a list', () => {
-  test('come in the order of the items, whatever order they are ready in', async () => {
+  test('are in the order of the items, whatever order they complete in', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(60),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { acceptEncoding, decodingOf, looksCompressed } from '../../src/http/content-encoding.ts';
 
-test('without compression a request says so', () => {
+test('without compression a request declares it', () => {
   expect(acceptEncoding(false)).toBe('identity');
   expect(acceptEncoding(true).split(', ')).toContain('gzip');
 });

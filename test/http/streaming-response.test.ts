@@ -90,7 +90,7 @@ describe('the head of a response', () => {
     expect({ status, headers }).toEqual({ status: 404, headers: { via: 'one, two', 'content-length': '0' } });
   });
 
-  test('is not what a server says in between', async () => {
+  test('is not an informational response', async () => {
     const { ask } = await stage(socket =>
       socket.write(`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${head('content-length: 2')}ok`),
     );
@@ -115,14 +115,14 @@ describe('the body of a response', () => {
     expect(server.connections()).toBe(1);
   });
 
-  test('comes without the headers after it', async () => {
+  test('does not include trailers', async () => {
     const { ask } = await stage(socket =>
       socket.write(`${head('transfer-encoding: chunked')}3\r\nabc\r\n2\r\nde\r\n0\r\nx-sum: 5\r\n\r\n`),
     );
     expect(await textOf((await ask()).body)).toBe('abcde');
   });
 
-  test('that breaks is handed over as far as it came, then throws', async () => {
+  test('that breaks yields what was received, then throws', async () => {
     const { ask } = await stage(socket => socket.end(`${head('content-length: 10')}half`));
     const { body } = await ask();
     const came: string[] = [];
@@ -194,7 +194,7 @@ describe('the body of a response', () => {
       'content-length: 262144',
     ],
     ['where the connection ends', 'connection: close'],
-  ])('that waits to be read when its connection ends is whole: it ends %s', async (_, ...headers) => {
+  ])('that waits to be read when its connection ends is complete: it ends %s', async (_, ...headers) => {
     const { closed, ask } = await stage(socket => {
       socket.write(head(...headers));
       socket.end(Buffer.alloc(256 * 1024, 'x'));
@@ -204,7 +204,7 @@ describe('the body of a response', () => {
     expect((await textOf(body)).length).toBe(256 * 1024);
   });
 
-  test('is handed straight to who waits for it', async () => {
+  test('is passed directly to a waiting reader', async () => {
     const { told, reader, write } = await written();
     for (let piece = 0; piece < 10; piece += 1) {
       const next = reader.next();
@@ -250,7 +250,7 @@ describe('the body of a response', () => {
 describe('a signal', () => {
   const reason = new Error('enough');
 
-  test('that was given before lets nothing go out', async () => {
+  test('that is already aborted prevents the request', async () => {
     const { server, ask } = await stage(() => {});
     await expect(ask(AbortSignal.abort(reason))).rejects.toBe(reason);
     expect(server.connections()).toBe(0);
@@ -275,7 +275,7 @@ describe('a signal', () => {
     await closed;
   });
 
-  test('ends a body that somebody waits for, and its connection', async () => {
+  test('ends a body that is being read, and its connection', async () => {
     const aborting = new AbortController();
     const { closed, ask } = await stage(socket => socket.write(`${head('content-length: 1000')}abc`));
     const { body } = await ask(aborting.signal);
@@ -287,7 +287,7 @@ describe('a signal', () => {
     await closed;
   });
 
-  test('leaves nothing to read of what came and was not read yet', async () => {
+  test('discards received data that was not read yet', async () => {
     const aborting = new AbortController();
     const { reader, write, told } = await written(aborting.signal);
     write(3);

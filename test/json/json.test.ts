@@ -33,7 +33,7 @@ const numberText = fc
   .map(parts => parts.join(''));
 
 describe('numbers', () => {
-  test('every number comes out with the digits it came in with', () => {
+  test('every number is written with the digits that were read', () => {
     fc.assert(
       fc.property(fc.array(numberText), numbers => {
         const text = `{"rows":[${numbers.join(',')}]}`;

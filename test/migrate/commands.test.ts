@@ -31,7 +31,7 @@ describe('the gatectl command of a query', () => {
   };
   const any = (column: string, operator: string, value: FilterV2['value']) => ({ column, operator, value });
 
-  test('says everything that the query says', () => {
+  test('expresses the complete query', () => {
     const query: Query = {
       ...QUERY,
       dimensions: ['report_day', 'country'],

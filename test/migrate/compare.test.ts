@@ -118,7 +118,7 @@ describe('rows', () => {
     });
   });
 
-  test('that one side alone has are reported, and are no parity', () => {
+  test('on one side only are reported, and are a difference', () => {
     const comparison = compareRows(
       rows(1, 2),
       [

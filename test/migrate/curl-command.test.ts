@@ -263,7 +263,7 @@ describe('words of a shell command', () => {
     expect(shellCommands(written)).toEqual([[{ text, expansions: [] }]]);
   });
 
-  test('what the shell would put something else in place of is marked', () => {
+  test('what the shell would expand is marked', () => {
     const words = shellCommands('a$B "$C" \'$D\' \\$E "\\$F" `g` $\'$H\'')?.[0] ?? [];
     expect(words.map(({ expansions }) => expansions.length > 0)).toEqual([
       true,

@@ -274,7 +274,7 @@ describe('v1 request fields', () => {
     expect(['ACME', 'Acme', 'acme', 'Orig'].map(platform)).toEqual(['acme', 'acme', 'acme', 'original']);
   });
 
-  test('each field of the request has a note that says where it went', () => {
+  test('each field of the request has a note on its equivalent', () => {
     const migration = migrateRequest({
       StartItem: 0,
       Platform: 'ALL',
@@ -324,7 +324,7 @@ describe('default date ranges', () => {
       { request: withoutDates, today, customReport: { ...REPORT, ReportDateRange: { BaseSelectId } } },
     );
 
-  test('BASE_LAST_7 is the seven days that end yesterday, and the note says so', () => {
+  test('BASE_LAST_7 is the seven days that end yesterday, with a note', () => {
     const migration = migrateBase('BASE_LAST_7');
     expect(onlyQuery(migration).date_range).toEqual({ start_date: '2026-03-03', end_date: '2026-03-09' });
     expect(shownNotes(migration, 'changed')).toEqual([

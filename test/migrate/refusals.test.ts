@@ -21,7 +21,7 @@ const PLAIN = {
   limit: 50,
 };
 
-describe('what v2 has no way to say is rejected, or omitted when losses are allowed', () => {
+describe('what v2 cannot express is rejected, or omitted when losses are allowed', () => {
   test.each<[string, Record<string, unknown>, string, string, Record<string, unknown>]>([
     [
       'a filter that excludes',
@@ -303,7 +303,7 @@ describe('what no query can do without is rejected even when losses are allowed'
 });
 
 describe('columns and data sets', () => {
-  test('without a listing names are kept, and the note says that they are unchecked', () => {
+  test('without a listing, names do not change, with a note that they are not checked', () => {
     const migration = migrateRequest({ MetricColumns: refs('anything') }, { definitions: {} });
     expect(onlyQuery(migration).metrics).toEqual(['anything']);
     expect(shownNotes(migration)[0]).toBe(
@@ -337,7 +337,7 @@ describe('columns and data sets', () => {
     );
   });
 
-  test('a column of another data set than the one asked for is rejected', () => {
+  test('a column of another data set than the requested one is rejected', () => {
     const migration = migrateRequest({ DimensionColumns: refs('page_url') }, { dataSet: 'visit' });
     expect(shownRefusals(migration)).toEqual([
       'DimensionColumns[0]: the data set visit has no column "page_url", which is in pageview',
@@ -395,7 +395,7 @@ describe('filter values', () => {
     expect(typed({}, 'country')).toMatchObject([{ value: '3' }]);
   });
 
-  test('a value of unknown type that looks like a number is sent as one, and the note says so', () => {
+  test('a value of unknown type that looks like a number is sent as one, with a note', () => {
     const { query, changed } = typedFilter('3', {}, 'scroll_depth');
     expect(query.filters).toMatchObject([{ value: 3 }]);
     expect(changed).toEqual([

@@ -53,7 +53,7 @@ describe('custom reports', () => {
     );
   });
 
-  test('charts and segments multiply, and a label says both', () => {
+  test('charts and segments multiply, and a label names both', () => {
     const migration = migrateReport(report(chart('A', { Segments: [1, 11] }), chart('B')));
     expect(Object.keys(queriesByLabel(migration))).toEqual(['A / All users', 'A / North America', 'B']);
   });
@@ -72,7 +72,7 @@ describe('custom reports', () => {
     );
   });
 
-  test('a segment that the report contains needs no listing, and v1 cannot be asked for it', () => {
+  test('a segment that the report contains needs no listing, and v1 cannot apply it', () => {
     const whole = { SegmentName: 'Own', SegmentMultiFilters: { '7': { FilterValues: ['DE'] } } };
     const migration = migrateReport(report(chart('A', { Segments: [whole] })));
     expect(queriesByLabel(migration)).toMatchObject({ Own: { filters: [{ values: ['DE'] }] } });
@@ -83,7 +83,7 @@ describe('custom reports', () => {
     expect(Object.keys(queriesByLabel(migrateReport(report(chart('')))))).toEqual(['Traffic']);
   });
 
-  test('what the report sets, the request may leave out', () => {
+  test('the request may omit what the report sets', () => {
     const definition = { ...report(chart('A', { DateGrouping: 'DAILY' })), Platform: 'Orig', DomainId: 4 };
     const migration = migrateReport(definition, { DomainId: 5 });
     expect(onlyQuery(migration)).toMatchObject({
@@ -111,7 +111,7 @@ describe('custom reports', () => {
     ['SegmentIds', { SegmentIds: [11] }],
     ['Filters', { Filters: [{ FilterKey: 'visits', OperationId: 'GREATER', FilterValue: '1' }] }],
     ['Order', { Order: { ColumnNumber: 0, Direction: 'ASC' } }],
-  ])('what stands beside the charts is never skipped: %s', (field, fields) => {
+  ])('unknown members next to the charts are never skipped: %s', (field, fields) => {
     const definition = { ...report(chart('A')), ...fields };
     expect(shownRefusals(migrateReport(definition))).toEqual([
       `${field}: the report "Traffic" has charts, and ${field} outside of them is not documented`,
@@ -216,7 +216,7 @@ describe('predefined reports', () => {
     expect(Object.keys(queriesByLabel(migration))).toEqual(['Page Views']);
   });
 
-  test('one whose definition has no columns takes those of the request', () => {
+  test('one whose definition has no columns uses those of the request', () => {
     const request = { ...REQUEST, DimensionColumns: refs('device'), MetricColumns: refs('visits') };
     const migration = migrateNamed({ DateBaseSelectId: 'BASE_NOT_SELECTED' }, request);
     expect(onlyQuery(migration).dimensions).toEqual(['device']);
@@ -239,7 +239,7 @@ describe('predefined reports', () => {
   });
 });
 
-describe('the same question to v1', () => {
+describe('the equivalent v1 request', () => {
   test('is one body for getCustomData, a segment each', () => {
     const customReport = report(
       chart('A', {

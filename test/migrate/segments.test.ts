@@ -63,7 +63,7 @@ describe('several segments', () => {
     expect(notes(0)).toEqual(['lossless: StartItem: 0 rows skipped, as offset']);
   });
 
-  test('one that is listed twice is asked once', () => {
+  test('one that is listed twice is requested once', () => {
     const migration = migrateRequest({ SegmentIds: [11, '11'] });
     expect(onlyQuery(migration).filters).toHaveLength(1);
     expect(shownNotes(migration, 'changed')).toEqual([
@@ -93,7 +93,7 @@ describe('definitions of segments', () => {
     expect(Object.keys(queriesByLabel(migration))).toEqual(['All users', 'North America']);
   });
 
-  test('a segment that is missing is rejected and asked for, losses allowed or not', () => {
+  test('a missing segment is rejected and required, whether losses are allowed or not', () => {
     for (const lossy of [false, true]) {
       const migration = migrateRequest({ SegmentIds: [99, 11, 98] }, { lossy });
       expect(shownRefusals(migration)).toEqual([
@@ -146,7 +146,7 @@ describe('definitions of segments', () => {
     ]);
   });
 
-  test('without a column listing the name of the multifilter counts as its column, and the note says so', () => {
+  test('without a column listing, the name of the multifilter is its column, with a note', () => {
     const definitions = {
       columnsV2: undefined,
       multifilters: [{ FilterName: 'Traffic Source', MultiFilterId: '7' }],
@@ -160,7 +160,7 @@ describe('definitions of segments', () => {
     ]);
   });
 
-  test('a multifilter whose column v2 calls otherwise is found by its name, and the note says so', () => {
+  test('a multifilter whose column has another name in v2 is found by its name, with a note', () => {
     const multifilters = [{ FilterKey: 'geo', FilterName: 'Country', MultiFilterId: 7 }];
     const migration = withSegment(country({ FilterValues: ['US'] }), { multifilters });
     expect(onlyQuery(migration).filters).toEqual([{ column: 'country', operator: 'in', values: ['US'] }]);
@@ -224,7 +224,7 @@ describe('definitions of segments', () => {
     ]);
   });
 
-  test('a listing that shows no filters at all is not taken for segments without any', () => {
+  test('a listing without filters is not read as segments without filters', () => {
     const segments = [
       { id: 1, SegmentName: 'All users' },
       { id: 2, SegmentName: 'Desktop' },
@@ -250,7 +250,7 @@ describe('definitions of segments', () => {
   });
 });
 
-describe('a segment alone', () => {
+describe('a single segment', () => {
   test('gives its filters', () => {
     expect(migrateSegment(SEGMENTS[2], DEFINITIONS, false)).toMatchObject({
       ok: true,
@@ -261,7 +261,7 @@ describe('a segment alone', () => {
     });
   });
 
-  test('says why it cannot move', () => {
+  test('explains why it cannot be migrated', () => {
     const migration = migrateSegment(
       SEGMENTS[3],
       { columnsV2: ['country'], multifilters: MULTIFILTERS },

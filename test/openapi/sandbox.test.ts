@@ -131,7 +131,7 @@ describe('gatectl schema --openapi', () => {
     expect(stdout).toContain('"X-Acme-Reader-Email"');
   });
 
-  test('takes a jq expression', async () => {
+  test('accepts a jq expression', async () => {
     const { stdout } = await run(['schema', '--openapi', '--jq', '[.paths[] | keys[]] | length']);
     expect(stdout).toBe('27\n');
   });

@@ -87,7 +87,7 @@ describe('numbers', () => {
     );
   });
 
-  test('a column of numbers is grouped, whether they came as numbers or as text', () => {
+  test('a column of numbers is grouped, whether they are numbers or text', () => {
     expect(cell('1234', { kind: 'number' })).toBe('1,234');
     expect(cell('"1234.5"', { kind: 'number' })).toBe('1,234.5');
     expect(cell('"n/a"', { kind: 'number' })).toBe('n/a');

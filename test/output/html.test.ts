@@ -86,7 +86,7 @@ describe('HTML', () => {
     );
   });
 
-  test('nothing is what the view says', () => {
+  test('no rows print the text of the view', () => {
     expect(page([], { empty: 'no purchases' }).paragraphs).toEqual(['no purchases']);
   });
 

@@ -15,7 +15,7 @@ describe('--jq', () => {
     expect(await runJq('[]', '.[]')).toBe('');
   });
 
-  test('says what jq says about an expression that does not compile', async () => {
+  test('reports the message of jq for an invalid expression', async () => {
     const failure = runJq('{}', '.a |');
     await expect(failure).rejects.toThrow(JqError);
     await expect(failure).rejects.toThrow(/^syntax error, unexpected end of file/);

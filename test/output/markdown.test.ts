@@ -43,7 +43,7 @@ describe('Markdown', () => {
     expect(lines([{ cell: text }])[2]).toBe(`| ${written} |`);
   });
 
-  test('nothing is what the view says', () => {
+  test('no rows print the text of the view', () => {
     expect(lines([], { empty: 'no purchases' })).toEqual(['no purchases']);
     expect(render([], {}, 'md', PIPE)).toBe('');
   });

@@ -172,13 +172,13 @@ describe('rows', () => {
     );
   });
 
-  test('say what the view says when there are none', () => {
+  test('print the text of the view when there are none', () => {
     expect(lines([], { empty: 'no purchases' })).toEqual(['no purchases']);
     expect(lines('{"rows":[]}')).toEqual([]);
     expect(render(null, {}, 'table', PIPE)).toBe('');
   });
 
-  test('are shown under their own names where none of the expected fields came', () => {
+  test('are shown under their own names if all expected fields are missing', () => {
     expect(lines('[{"x":1}]', { columns: PURCHASES })).toEqual(['x', '1']);
   });
 

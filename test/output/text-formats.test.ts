@@ -18,7 +18,7 @@ const anyText = fc.oneof(
 );
 
 describe('csv', () => {
-  test('any text comes back from a CSV reader as it was', () => {
+  test('any text is read back unchanged by a CSV reader', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(anyText, anyText), { minLength: 1 }), rows => {
         const data = rows.map(([a, b]) => ({ a, b }));
@@ -28,7 +28,7 @@ describe('csv', () => {
     );
   });
 
-  test('any single column comes back too, also where cells are empty', () => {
+  test('any single column is read back too, even with empty cells', () => {
     fc.assert(
       fc.property(fc.array(anyText, { minLength: 1 }), values => {
         const text = render(values, {}, 'csv', PIPE);
@@ -45,7 +45,7 @@ describe('csv', () => {
     );
   });
 
-  test('one record is a header and a row; nothing is the header alone', () => {
+  test('one record is a header and a row; no rows are only the header', () => {
     expect(as('csv', '{"a":1,"b":"x"}')).toBe('a,b\n1,x\n');
     expect(as('csv', '{"z":0,"b":"x","a":1}', { columns: COLUMNS })).toBe('a,b\n1,x\n');
     expect(as('csv', '[]', { columns: COLUMNS })).toBe('a,b\n');
@@ -90,7 +90,7 @@ describe('csv', () => {
 describe('tsv', () => {
   const meanings: Readonly<Record<string, string>> = { '\\t': '\t', '\\n': '\n', '\\r': '\r', '\\\\': '\\' };
 
-  test('any text comes back, one row a line', () => {
+  test('any text is read back, one row per line', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(anyText, anyText)), rows => {
         const data = rows.map(([a, b]) => ({ a, b }));
@@ -142,7 +142,7 @@ describe('ndjson', () => {
   });
 });
 
-describe('rows that come one by one', () => {
+describe('rows that are written one by one', () => {
   test.each<StreamFormat>(['json', 'ndjson', 'csv', 'tsv'])(
     'as %s give the same bytes as all at once',
     format => {

@@ -30,7 +30,7 @@ describe('a text that is wider than its column', () => {
     expect(lines.join('').replaceAll(' ', '').length).toBe(part.trim().length * 2_000);
   });
 
-  test('loses nothing but blanks, and no line is too wide', () => {
+  test('loses only blanks, and no line is too wide', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'B', '日', ' ', '/', '_', ',', 'e\u0301') });
     fc.assert(
       fc.property(text, fc.integer({ min: 2, max: 12 }), (given, width) => {

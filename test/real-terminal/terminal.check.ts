@@ -30,8 +30,8 @@ const slowly = async (): Promise<Reply> => {
   return cleared();
 };
 
-describe('questions', () => {
-  test('a profile is asked for; the key that is typed shows as stars and is stored for its owner alone', async () => {
+describe('prompts', () => {
+  test('prompts create a profile; the typed key is shown as stars and stored for its owner only', async () => {
     const terminal = await Terminal.open();
     await terminal.gatectl('profile add news');
     await terminal.until(/Base URL of the gateway:/);
@@ -252,7 +252,7 @@ describe('questions', () => {
     expect(screen).toContain('cannot resume x.csv: metrics has changed since the export began');
   });
 
-  test('--no-input and a pipe ask nothing', async () => {
+  test('--no-input and a pipe prevent prompts', async () => {
     const server = await served(cleared);
     const terminal = await asking(server);
     await terminal.gatectl('cdn purge --all --domain example.com --no-input');
@@ -362,7 +362,7 @@ describe('what is shown', () => {
     expect(screen).toContain('premium');
   });
 
-  test('without UTF-8 nothing but ASCII', async () => {
+  test('only ASCII without UTF-8', async () => {
     const terminal = await Terminal.open({ columns: 40, env: { LANG: 'C' } });
     await terminal.gatectl('purchases --email active@example.com --sandbox');
     const { screen } = await terminal.ended();

@@ -124,7 +124,7 @@ test('a reset forgets what a test created, and keeps the figures', async () => {
   expect(await query()).toEqual(figures);
 });
 
-test('web pages read responses only where the test asks for it', async () => {
+test('web pages can read responses only if the test allows it', async () => {
   const PAGE = 'http://localhost:3000';
   const { sandbox: closed } = await startSandbox();
   expect(await fromPage(closed.baseUrl, PAGE)).toEqual({ status: 200, allowed: undefined });

@@ -111,7 +111,7 @@ describe('the API key', () => {
     ]);
   });
 
-  test('Subscriptions and CDN take it in the query as well', async () => {
+  test('Subscriptions and CDN also accept it in the query', async () => {
     const sandbox = await sandboxWith();
     const key = `developerKey=${sandbox.apiKey}`;
     const ping = await ask(sandbox, `${PING}?${key}`, { method: 'POST', key: '' });
@@ -151,7 +151,7 @@ describe('the API key', () => {
   });
 });
 
-describe('requests that no API takes', () => {
+describe('requests that no API accepts', () => {
   test('an unknown prefix is a plain-text 404', async () => {
     const answer = await ask(await sandboxWith(), '/subscriptions/v2/products');
     expect([answer.status, answer.text]).toEqual([404, 'there is nothing at /subscriptions/v2/products\n']);
@@ -187,7 +187,7 @@ describe('requests that no API takes', () => {
     expect(answer.status).toBe(200);
   });
 
-  test('a body that lies about its length is counted as it comes', async () => {
+  test('a body with a false length is measured as it arrives', async () => {
     const sandbox = await sandboxWith();
     const socket = connect(portOf(sandbox), '127.0.0.1');
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
@@ -258,7 +258,7 @@ describe('closing', () => {
     expect(portOf(again)).toBe(port);
   });
 
-  test('may be asked for twice', async () => {
+  test('may be called twice', async () => {
     const sandbox = await sandboxWith();
     await sandbox.close();
     await expect(sandbox.close()).resolves.toBeUndefined();

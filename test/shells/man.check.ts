@@ -11,7 +11,7 @@ const env = { PATH: process.env.PATH ?? '', LANG: 'C.UTF-8', MANWIDTH: '80', MAN
 const plain = (text: string) => text.replace(/.\u0008/gu, '');
 
 describeWith(['mandoc'], 'mandoc', () => {
-  test('finds nothing to say about any page, not even in matters of style', async () => {
+  test('reports no problems in any page, including style', async () => {
     const { exitCode, stdout } = await execa('mandoc', ['-T', 'lint', ...pages], { cwd: MAN, reject: false });
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
   });

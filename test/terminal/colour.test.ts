@@ -19,7 +19,7 @@ describe('colour is decided by flag, NO_COLOR, FORCE_COLOR, TERM and terminal, i
   });
 });
 
-test('a painter paints its one argument, even when it is handed to map', async () => {
+test('a painter uses only its first argument, even as a callback of map', async () => {
   const [coloured, plain] = [await painter(true), await painter(false)];
   expect(['a', 'b'].map(coloured.bold)).toEqual(['\u001b[1ma\u001b[22m', '\u001b[1mb\u001b[22m']);
   expect(['a', 'b'].map(plain.bold)).toEqual(['a', 'b']);

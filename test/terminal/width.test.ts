@@ -40,7 +40,7 @@ describe('display width', () => {
     ['👍🏽', 2],
     ['🫩', 2],
     ['\u001b[1mabc\u001b[22m', 3],
-  ])('%j takes %i columns', (value, width) => {
+  ])('%j is %i columns wide', (value, width) => {
     expect(displayWidth(value)).toBe(width);
   });
 });
@@ -52,7 +52,7 @@ test('characters of one column are measured as the slower way measures them', ()
 });
 
 describe('padding', () => {
-  test('a cell is exactly as wide as asked for, on either side', () => {
+  test('a cell has exactly the requested width, on either side', () => {
     fc.assert(
       fc.property(text, fc.nat(40), (value, extra) => {
         const width = displayWidth(value) + extra;
@@ -63,7 +63,7 @@ describe('padding', () => {
     );
   });
 
-  test('a text that is too wide is left alone', () => {
+  test('a text that is too wide is not changed', () => {
     expect(padEnd('abcdef', 3)).toBe('abcdef');
   });
 });
@@ -93,7 +93,7 @@ describe('cutting', () => {
 });
 
 describe('wrapping', () => {
-  test('no line is wider than asked for unless one character is, and no letter is lost', () => {
+  test('no line exceeds the width unless one character does, and no letter is lost', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 2, max: 30 }), (value, width) => {
         const lines = wrap(value, width);

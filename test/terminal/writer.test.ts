@@ -36,7 +36,7 @@ test('short output needs no stream', async () => {
   expect(io.texts).toEqual({ printed: 'one two', streamed: '' });
 });
 
-test('what stdout does not take at once follows by the stream, and so does all that comes later', async () => {
+test('what stdout does not accept immediately is written by the stream, in order', async () => {
   const io = stdout(5);
   const writer = new DataWriter(io);
   await writer.write('abcdefgh');

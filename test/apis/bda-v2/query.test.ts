@@ -30,7 +30,7 @@ describe('a query from JSON and flags', () => {
     ).toBe('{"x_new":{"n":12345678901234567890},"limit":7,"data_set":"pageview","metrics":["visits"]}');
   });
 
-  test('one end of the days and one url option can be replaced alone', () => {
+  test('one end of the days or one url option can be replaced by itself', () => {
     const query = { ...whole, url_options: { fragments: 'exclude', other: 1 } };
     const fields = new Map([
       ['date_range.start_date', '2026-02-10'],
@@ -158,7 +158,7 @@ describe('v2’s error envelope', () => {
     expect(readError({ error: { code: 'constructor' } })).toEqual({ code: 'constructor', message: '' });
   });
 
-  test('details come along, as far as they are readable', () => {
+  test('readable details are included', () => {
     const details = [{ field: 'metrics[0]', message: 'unknown' }, 'odd', { field: 7 }];
     expect(readError({ error: { code: 'validation_error', message: 'no', details } })?.details).toEqual([
       { field: 'metrics[0]', message: 'unknown' },

@@ -50,7 +50,7 @@ describe('a filter as it is typed', () => {
     expect(json('x>NaN')).toContain('"value":"NaN"');
   });
 
-  test('a column of texts takes a number as text, a column of booleans takes true and false', () => {
+  test('a text column reads a number as text, a boolean column reads true and false', () => {
     expect(json('title=1984', 'text')).toContain('["1984"]');
     expect(json('flag=true', 'boolean')).toContain('[true]');
     expect(json('flag="true"', 'boolean')).toContain('["true"]');

@@ -114,7 +114,7 @@ describe('a URL is made ready', () => {
     expect(cleanUrl('https://www.example.com/', 'example.com')).toHaveProperty('url');
   });
 
-  test('each keeps its own site, whatever came before it', () => {
+  test('each has its own site, independent of earlier URLs', () => {
     const url = fc
       .webUrl({ withQueryParameters: true, withFragments: true })
       .map(text => text.replaceAll(/[*,;|]/g, '-'));

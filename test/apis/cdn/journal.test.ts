@@ -86,7 +86,7 @@ test('wherever the notes break off, nothing counts as cleared that was not', asy
   );
 });
 
-test.runIf(process.platform !== 'win32')('what it keeps is for its owner alone', async () => {
+test.runIf(process.platform !== 'win32')('only its owner can read it', async () => {
   const parent = temporaryFolder();
   const journal = await sealed(parent, 'a', 2);
   await journal.confirm(0, 1);

@@ -48,7 +48,7 @@ test('each URL is in the list once, in the order of its first place, wherever bl
   );
 });
 
-test('whatever bits flip and wherever the file is cut, no URL comes that was not written, each at its place', async () => {
+test('however the file is damaged or truncated, it returns only URLs that were written, at their positions', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(url, { minLength: 1, maxLength: 40 }),
@@ -75,7 +75,7 @@ test('whatever bits flip and wherever the file is cut, no URL comes that was not
   );
 });
 
-test('of a list that is gone every block is damaged', async () => {
+test('every block of a deleted list is damaged', async () => {
   const list = await written(['https://example.com/a', 'https://example.com/b'], [0]);
   rmSync(list.path);
   expect(await read(list)).toEqual({ urls: [], damaged: list.blocks });

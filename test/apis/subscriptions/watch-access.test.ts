@@ -99,7 +99,7 @@ test('a watch whose last check failed ends with that failure', async () => {
   expect(error).toBeInstanceOf(NetworkError);
 });
 
-test('an error that repeating cannot mend ends the watch at once', async () => {
+test('a permanent error ends the watch immediately', async () => {
   const broken = new InvalidResponseError('no decision', { code: 'no_decision' });
   const watch = watchAccess(() => Promise.reject(broken), {
     until: 'allowed',

@@ -27,7 +27,7 @@ const topicLines = TOPICS.flatMap(({ blocks }) =>
   blocks.flatMap(block => (block.kind === 'commands' ? block.lines : [])),
 );
 
-describe('gatectl accepts what the manual says to type', () => {
+describe('gatectl accepts every example of the manual', () => {
   test.each([...examples, ...topicLines])('$ %s', async line => {
     for (const words of commandsIn(line)) {
       const parsed = await new CommandLine(outline, undefined).parse(words);

@@ -82,7 +82,7 @@ describe('gatectl schema', () => {
     expect(flag('--previous').choices).toEqual(['week', 'month', 'quarter', 'year']);
   });
 
-  test('is JSON unless a flag says otherwise, and --jq filters it', async () => {
+  test('is JSON unless a flag selects another format, and --jq filters it', async () => {
     expect((await run(['schema', 'cdn', 'ping', '--jq', '.name'])).stdout).toBe('gatectl cdn ping\n');
     expect((await run(['schema', 'cdn', 'ping', '-o', 'table'])).stdout).toMatch(/^name +gatectl cdn ping\n/);
     const { stdout } = await run(['schema', 'cdn', 'ping'], { env: { GATECTL_OUTPUT: 'csv' } });
@@ -98,7 +98,7 @@ describe('gatectl schema', () => {
   });
 });
 
-describe('what the schema says an output is', () => {
+describe('the outputs that the schema documents', () => {
   const asked: [string, string[]][] = [
     ['access', ['access', '--product', 'premium', '--email', 'active@example.com']],
     ['purchases', ['purchases', '--email', 'active@example.com']],

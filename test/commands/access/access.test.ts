@@ -16,7 +16,7 @@ const ask = (...args: string[]) => run(['access', ...args, '--sandbox']);
 const premium = (email: string, ...more: string[]) => ask('--product', 'premium', '--email', email, ...more);
 
 describe('one reader', () => {
-  test('a table says whether, why and what it means', async () => {
+  test('a table shows the decision, its reason and its meaning', async () => {
     expect(await premium('active@example.com')).toEqual({
       code: 0,
       stderr: '',
@@ -26,7 +26,7 @@ describe('one reader', () => {
     });
   });
 
-  test('the question is printed above the decision, with the address masked on request', async () => {
+  test('product and reader are printed above the decision, with the address masked on request', async () => {
     const heading = async (...args: string[]) => (await ask(...args)).stdout.split('\n')[0];
     expect(await heading('--product', 'premium', '--email', 'active@example.com', '--mask')).toBe(
       'Access to premium at example.com for a***@example.com',
@@ -78,7 +78,7 @@ describe('one reader', () => {
     });
   });
 
-  test('a www. before the domain goes out as it is typed: the API says whether it is one of the account', async () => {
+  test('a www. domain is sent as typed: the API decides whether the account has it', async () => {
     const words = [
       'access',
       '--product',

@@ -150,7 +150,7 @@ LINE  READER                 PRODUCT  FINDING                 PAID  ACCESS  DECI
   });
 });
 
-test('--out audit.xlsx is a workbook of the findings, and leaves nothing beside it', async () => {
+test('--out audit.xlsx is a workbook of the findings, and leaves no other files', async () => {
   const folder = temporaryFolder();
   const ran = await audit(BILLING, [...PLAN, '--out', join(folder, 'audit.xlsx')]);
   expect(ran.code).toBe(0);
@@ -163,7 +163,7 @@ test('--out audit.xlsx is a workbook of the findings, and leaves nothing beside 
   expect(readdirSync(folder)).toEqual(['audit.xlsx']);
 });
 
-describe('a list that cannot be relied on is refused before anything is sent', () => {
+describe('an unreliable list is rejected before anything is sent', () => {
   const rejected = async (list: string, args: readonly string[]) => {
     const { env, emails } = await gateway(() => 'allowed');
     const ran = await audit(list, args, { env });
@@ -172,7 +172,7 @@ describe('a list that cannot be relied on is refused before anything is sent', (
     return ran.stderr;
   };
 
-  test('values that do not say whether the reader paid, with line numbers', async () => {
+  test('values of unknown meaning, with line numbers', async () => {
     const list = 'email,state\na@example.com,past_due\nb@example.com,2026-12-31\nc@example.com,actve\n';
     expect(await rejected(list, ['--expect-column', 'state'])).toBe(
       `error: the readers on stdin cannot be used, and nothing was sent
@@ -357,7 +357,7 @@ describe('interruptions', () => {
     expect(emails.length).toBeLessThan(800);
   });
 
-  test('a reader that cannot be checked is listed, and --resume checks it alone', async () => {
+  test('a reader that cannot be checked is listed, and --resume checks only that one', async () => {
     let isDown = true;
     const { env, emails } = await gateway(email =>
       isDown && email === address(1) ? { status: 400 } : 'allowed',
@@ -373,7 +373,7 @@ describe('interruptions', () => {
     expect([second.code, second.stdout, emails]).toEqual([0, '3\n', [address(1)]]);
   });
 
-  test('--resume without an interrupted audit says so, and checks all readers', async () => {
+  test('--resume without an interrupted audit prints a note, and checks all readers', async () => {
     const ran = await audit(BILLING, [...PLAN, '--resume']);
     expect([ran.code, ran.stderr]).toEqual([
       0,
@@ -410,7 +410,7 @@ describe('interruptions', () => {
   });
 });
 
-test('a product that the site knows for no reader fails the audit', async () => {
+test('a product that is unknown for every reader fails the audit', async () => {
   const { env } = await gateway(() => 'unknown_product');
   const ran = await audit(payers(3), PLAN, { env });
   expect([ran.code, ran.stderr]).toEqual([
@@ -481,7 +481,7 @@ test.each([
   ['no reader that could not be checked counts as one that matches', [400, 400], 'No reader was checked.', 7],
   ['one reader', [200, 400], 'The checked reader matches the list.', 7],
   ['all readers', [200, 200], 'All 2 readers match the list.', 0],
-])('the summary says how many match: %s', async (_, statuses, sentence, code) => {
+])('the summary counts the matching readers: %s', async (_, statuses, sentence, code) => {
   const { env } = await gateway(email => (statuses[Number(email[0])] === 200 ? 'allowed' : { status: 400 }));
   const ran = await audit('email\n0@example.com\n1@example.com\n', ['--retries', '0'], { env });
   expect([ran.code, ran.stdout.split('\n')[1]]).toEqual([code, sentence]);

@@ -4,7 +4,7 @@ import { granted, wireServer } from '../../support/wire-server.ts';
 
 const wait = (...args: string[]) => run(['access', 'wait', '--product', 'premium', ...args, '--sandbox']);
 
-test('a reader with access ends the wait at once, with 0', async () => {
+test('a reader with access ends the wait immediately, with 0', async () => {
   const { code, stdout } = await wait('active@example.com', '--csv', '--mask');
   expect(code).toBe(0);
   expect(stdout.split('\n')).toEqual([

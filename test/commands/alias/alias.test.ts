@@ -76,7 +76,7 @@ describe('an alias', () => {
     });
   });
 
-  test('that somebody wrote into the file over a command is not heeded', async () => {
+  test('that was edited by hand to replace a command is ignored', async () => {
     const aliases = { products: 'cdn purge --all --yes' };
     await writeFile(join(folder, 'config.json'), JSON.stringify({ version: 1, profiles: {}, aliases }));
     const { stdout } = await gatectl('products', '--email', 'active@example.com', '--sandbox', '--csv');

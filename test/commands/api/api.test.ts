@@ -127,7 +127,7 @@ describe('the path', () => {
     ['C:/Program Files/Git/cdnservices/ping/', 'cdnservices/ping/'],
     ['D:\\tools\\msys64\\bdaservices\\getreports\\', 'bdaservices/getreports/'],
     ['C:/somewhere/else', 'cdnservices/ping/'],
-  ])('%s is what Git Bash made of it, and the way out is told', async (path, hint) => {
+  ])('%s was converted by Git Bash, and a hint shows how to avoid that', async (path, hint) => {
     const { code, stderr, received } = await api(['POST', path]);
     expect({ code, stderr }).toEqual({
       code: 2,
@@ -144,7 +144,7 @@ describe('fields', () => {
     expect(received[0]?.target).toBe('/elsewhere?a=1+2&b=true');
   });
 
-  test('are the JSON body of a POST: text with -f, words of JSON with -F, nested where the key says so', async () => {
+  test('are the JSON body of a POST: text with -f, JSON values with -F, nested by keys with brackets', async () => {
     const { received } = await api([
       'POST',
       '/elsewhere',
@@ -179,7 +179,7 @@ describe('fields', () => {
     );
   });
 
-  test('-F key=@file takes the value from a file, @- from stdin', async () => {
+  test('-F key=@file reads the value from a file, @- from stdin', async () => {
     const { received } = await api(['POST', '/elsewhere', '-F', 'note=@-'], undefined, {
       input: 'two\nlines',
     });
@@ -219,7 +219,7 @@ describe('the body and headers', () => {
     expect(received).toEqual([]);
   });
 
-  test('-H reaches the server, and what it says of a reader shows nowhere', async () => {
+  test('-H is sent, and a reader in it is not printed', async () => {
     const { received, stdout, stderr } = await api(
       ['GET', '/subscriptions/v1/products', '-H', 'x-service-reader-email: ana@example.com', '--verbose'],
       () => ({ status: 400, body: '{"success":false,"message":"no ana@example.com here"}' }),
@@ -236,7 +236,7 @@ describe('the body and headers', () => {
   });
 });
 
-describe('what comes out', () => {
+describe('the output', () => {
   test('is the JSON as the API sent it, digit for digit', async () => {
     const { stdout } = await api(['GET', '/elsewhere'], () => ({
       body: '{"n":12345678901234567890.10,"a":[]}',
@@ -252,7 +252,7 @@ describe('what comes out', () => {
     expect((await api(['GET', '/elsewhere', '--jq', '.[0].a'], reply)).stdout).toBe('1\n');
   });
 
-  test('--include puts status and headers before it', async () => {
+  test('--include prints status and headers first', async () => {
     const { stdout } = await api(['GET', '/elsewhere', '-i'], () => ({
       headers: { 'x-trace': 'abc', date: 'Sat, 14 Mar 2026 12:00:00 GMT' },
       body: '[]',

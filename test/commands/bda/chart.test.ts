@@ -18,7 +18,7 @@ const asking = (rows: readonly string[]) =>
   analytics(request => (request.method === 'GET' ? COLUMNS : paging(rows)(request)));
 
 describe('--chart', () => {
-  test('draws in place of the table, with units from the columns listing', async () => {
+  test('draws instead of the table, with units from the columns listing', async () => {
     const { server, gatectl } = await asking(ROWS);
     const { code, stdout, stderr } = await gatectl([...ASKED, '-m', 'revenue', '--chart', '--ascii']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -151,7 +151,7 @@ describe('--chart FILE', () => {
     expect(bytes.readUInt32BE(16)).toBe(1920);
   });
 
-  test('of nothing leaves no file, and says so', async () => {
+  test('of no rows writes no file, with a note', async () => {
     const { gatectl } = await asking([]);
     const svg = join(temporaryFolder(), 'a.svg');
     const { code, stderr } = await gatectl([...ASKED, '--chart', svg]);

@@ -47,7 +47,7 @@ function scaled(text: string): bigint {
 }
 
 describe('--compare', () => {
-  test('gives what two separate exports give, joined by hand', async () => {
+  test('gives the same as joining two separate exports', async () => {
     const { gatectl } = await asking();
     const csv = async (flags: string[]) => {
       const { stdout } = await gatectl([...ASKED, '--all', '--csv', ...flags]);
@@ -108,7 +108,7 @@ describe('--compare', () => {
     });
   });
 
-  test('knows the columns of a saved report by the rows of before where none came now', async () => {
+  test('takes the columns of a saved report from the earlier rows if there are none now', async () => {
     const report = ['bda', 'report', 'run', 'Countries', '--group-by', 'week', '--sandbox'];
     const future = ['--from', '2026-03-16', '--to', '2026-03-20'];
     const { stdout } = await run([...report, ...future, '--all', '--compare', 'previous', '--csv']);
@@ -142,7 +142,7 @@ describe('--compare', () => {
     expect(stderr).toContain(`note: ${told}, so the requested days are not comparable with those before\n`);
   });
 
-  test('says when there is no data of the days before at all', async () => {
+  test('notes that there is no data for the days before', async () => {
     const days = ['--from', '2026-01-01', '--to', '2026-01-02'];
     const { stderr } = await run([...ASKED, ...days, '--all', '--compare', 'year', '--csv', '--sandbox']);
     expect(stderr).toMatch(
@@ -169,7 +169,7 @@ describe('--compare', () => {
     expect(new Set(pairs)).toEqual(new Set(['2026-03-02 2026-02-16', '2026-03-09 2026-02-23']));
   });
 
-  test('compares Mondays with Mondays where asked to match weekdays', async () => {
+  test('compares Mondays with Mondays with --match-weekdays', async () => {
     const asked = ['bda', 'query', '--data-set', 'pageview', '-d', 'report_day', '-m', 'visits', '--all'];
     const days = ['--from', '2026-02-01', '--to', '2026-02-28'];
     const month = ['--from', '2026-01-01', '--to', '2026-01-31'];
@@ -281,7 +281,7 @@ describe('--compare', () => {
     expect(stderr).toContain('warning: in the days before: the column revenue is missing in 1 row\n');
   });
 
-  test('asks v1 the same about the days before, from the first row on', async () => {
+  test('sends v1 the same request for the days before, from the first row', async () => {
     const { server, gatectl } = await analytics(({ method }) =>
       method === 'GET' ? { body: '[]' } : { body: '[{"country":"DE","visits":3}]' },
     );
@@ -380,7 +380,7 @@ describe('--compare with days that have no data', () => {
     'visits',
   ];
 
-  test('marks the change as not comparable, says which days there are, and exits 7 under --strict', async () => {
+  test('marks the change as not comparable, names the days with data, and exits 7 with --strict', async () => {
     const { gatectl } = await gateway();
     const flags = [...asked('country'), '--previous', 'month', '--compare', 'previous', '--csv'];
     const { code, stdout, stderr } = await gatectl([...flags, '--quiet']);
@@ -439,7 +439,7 @@ describe('--compare with days that have no data', () => {
     ['chart', ['--chart'], /\(not comparable\)[\s\S]*not comparable: there is data for 22 of the 31 days/],
     ['md', ['-o', 'md'], /\n\nnot comparable: there is data for 22 of the 31 days/],
     ['html', ['-o', 'html'], /<p>not comparable: there is data for 22 of the 31 days/],
-  ])('a %s says so itself, and shows no change', async (_, flags, told) => {
+  ])('a %s marks this, and shows no change', async (_, flags, told) => {
     const { gatectl } = await gateway();
     const { stdout } = await gatectl([
       ...asked('country'),
@@ -453,7 +453,7 @@ describe('--compare with days that have no data', () => {
     expect(stdout).not.toMatch(/27\.|\+/);
   });
 
-  test('knows the range of the data set that is asked, where the API lists several', async () => {
+  test('uses the range of the requested data set if the API lists several', async () => {
     const { gatectl } = await gateway({
       data_sets: [
         { name: 'visit', from: '2020-01-01', to: '2026-03-13' },
@@ -517,7 +517,7 @@ describe('--compare of a period of the calendar', () => {
 describe('--complete-periods', () => {
   const WEEKS = ['bda', 'query', '--data-set', 'pageview', '-d', 'report_week', '-m', 'visits', '--csv'];
 
-  test('requests complete weeks alone, and says so', async () => {
+  test('requests only complete weeks, with a note', async () => {
     const { server, gatectl } = await analytics(paging([]));
     const { code, stderr } = await gatectl([...WEEKS, '--last', '3w', '--complete-periods']);
     expect({ code, stderr }).toEqual({
@@ -554,7 +554,7 @@ describe('--complete-periods', () => {
 });
 
 describe('a partial week of a saved report', () => {
-  test('is marked by the columns that come', async () => {
+  test('is marked based on the columns of the response', async () => {
     const { gatectl } = await analytics(() => ({ body: '[{"report_week":"2026-03-09","visits":5}]' }));
     const asked = ['bda', 'report', 'run', '-d', 'report_day', '-m', 'visits', '--group-by', 'week'];
     const { stdout } = await gatectl([...asked, '--from', '2026-03-02', '--to', '2026-03-13']);

@@ -241,7 +241,7 @@ describe('several domains', () => {
     );
   });
 
-  test('in a file say what is wrong with the rows of which site, and the manifest does', async () => {
+  test('in a file warn about rows with the name of their site, and so does the manifest', async () => {
     const { gatectl } = await analytics(({ target, body }) => {
       if (/domains/.test(target)) return { body: LISTING };
       if (body === '') return { status: 404, body: '{}' };

@@ -139,7 +139,7 @@ describe('a response that cannot be used', () => {
     ['no rows', '{"total_rows":1}'],
     ['a list', '[]'],
     ['a word', '"rows"'],
-  ])('with %s is whole, so that asking again is no use: 6 at once', async (_, body) => {
+  ])('with %s is complete, so it is not retried: exit 6', async (_, body) => {
     const { server, gatectl } = await analytics(() => ({ body }));
     const { code, stdout, stderr } = await gatectl([...ASKED, '--csv']);
     expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
@@ -147,7 +147,7 @@ describe('a response that cannot be used', () => {
     expect(server.received.length).toBe(1);
   });
 
-  test('because it is a page of HTML says so', async () => {
+  test('that is an HTML page is reported as such', async () => {
     const { gatectl } = await analytics(() => ({
       headers: { 'content-type': 'text/html' },
       body: '<html>Sign in to the network</html>',
@@ -157,7 +157,7 @@ describe('a response that cannot be used', () => {
     expect(stderr).toContain('text/html');
   });
 
-  test('leaves no file and no litter', async () => {
+  test('leaves no file and no temporary files', async () => {
     const { gatectl } = await analytics(() => ({ body: `{"rows":[${row},{"id":` }));
     const folder = temporaryFolder();
     for (const all of [[], ['--all']]) {
@@ -210,7 +210,7 @@ describe('--all', () => {
     expect(stderr).toBe('note: --all overrides the limit in stdin\n');
   });
 
-  test('as a table stops after ten thousand rows and says so', async () => {
+  test('as a table stops after ten thousand rows, with a warning', async () => {
     const rows = many(10_050);
     const { server, gatectl } = await analytics(paging(rows));
     const { code, stdout, stderr } = await gatectl([...ASKED, '--all', '--page-size', '4000']);
@@ -227,7 +227,7 @@ describe('--all', () => {
     return index < 1 ? reply : { body: String(reply.body).replace('"total_rows":5', '"total_rows":6') };
   };
 
-  test('warns when the data moved, and ends with 7 only where it is strict', async () => {
+  test('warns when the data changed, and exits 7 only with --strict', async () => {
     const { gatectl } = await analytics(moving);
     const asked = [...ASKED, '--all', '--page-size', '2', '--csv', '--quiet'];
     const loose = await gatectl(asked);
@@ -239,7 +239,7 @@ describe('--all', () => {
     expect(loose.stdout.trimEnd().split('\n').length).toBe(6);
   });
 
-  test('strict keeps the rows that came', async () => {
+  test('--strict prints the rows that were received', async () => {
     const { gatectl } = await analytics(moving);
     const out = join(temporaryFolder(), 'rows.csv');
     const { code, stderr } = await gatectl([...ASKED, '--all', '--page-size', '2', '--strict', '--out', out]);
@@ -308,7 +308,7 @@ describe('--out', () => {
     });
   });
 
-  test('that cannot be written ends with 9 and asks nothing twice', async () => {
+  test('that cannot be written exits 9 and repeats no request', async () => {
     const { gatectl } = await analytics(paging(many(3)));
     const folder = temporaryFolder();
     const full = await gatectl([...ASKED, '--out', '/dev/full', '--csv', '--all']);
@@ -458,7 +458,7 @@ describe('--out', () => {
     });
   });
 
-  test('--resume with nothing left starts from the beginning and says so', async () => {
+  test('--resume without an interrupted export starts from the beginning, with a note', async () => {
     const { gatectl } = await analytics(paging(many(3)));
     const out = join(temporaryFolder(), 'rows.csv');
     writeFileSync(out, 'old');

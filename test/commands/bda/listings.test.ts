@@ -37,7 +37,7 @@ describe('a listing', () => {
     ['columns', '/gateway/bdaservices/v2/columns'],
     ['data-sets', '/gateway/bdaservices/v2/data-sets'],
     ['date-range', '/gateway/bdaservices/v2/date-range'],
-  ])('bda %s asks with the key in the header alone', async (command, target) => {
+  ])('bda %s sends the key only in the header', async (command, target) => {
     const { server, gatectl } = await analytics(() => json([]));
     expect((await gatectl(['bda', command, '--json'])).stdout).toBe('[]\n');
     expect(server.received.map(({ method, target }) => ({ method, target }))).toEqual([
@@ -142,14 +142,14 @@ describe('names for completion', () => {
       [{ name: 'visit', description: 'Visits' }, 'pageview'],
       [{ name: 'visit', about: 'Visits' }, { name: 'pageview' }],
     ],
-  ])('are kept from bda %s', async (command, body, names) => {
+  ])('are cached from bda %s', async (command, body, names) => {
     const { gatectl } = await analytics(() => json(body));
     const env = { GATECTL_CONFIG_DIR: temporaryFolder() };
     await gatectl(['bda', command], { env });
     expect(kept(env.GATECTL_CONFIG_DIR)).toEqual([{ kind: command, names }]);
   });
 
-  test('are kept whenever segments or custom reports are requested', async () => {
+  test('are cached whenever segments or custom reports are requested', async () => {
     const { gatectl } = await analytics(({ target }) =>
       json(
         target.includes('getsegments')
@@ -218,7 +218,7 @@ describe('bda columns', () => {
     expect(stdout.split('\n').map(line => line.split(',')[0])).toEqual(['name', 'visits', 'epmv', '']);
   });
 
-  test('says so when it cannot filter what came', async () => {
+  test('warns when it cannot filter the response', async () => {
     const { gatectl } = await analytics(() => json({ a: 1 }));
     const { code, stdout, stderr } = await gatectl(['bda', 'columns', '--search', 'x']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'a  1\n' });
@@ -241,7 +241,7 @@ describe('bda columns', () => {
     expect(readdirSync(cache).length).toBe(2);
   });
 
-  test('lists also where nothing can be kept; --refresh then fails', async () => {
+  test('lists even if nothing can be cached; --refresh then fails', async () => {
     const { gatectl } = await analytics(() => json(LISTING));
     const file = join(temporaryFolder(), 'a-file');
     writeFileSync(file, '');
@@ -264,7 +264,7 @@ describe('bda columns', () => {
     });
   });
 
-  test('--refresh says how many columns are cached', async () => {
+  test('--refresh prints how many columns are cached', async () => {
     const { gatectl } = await analytics(() => json(LISTING));
     const { code, stderr } = await gatectl(['bda', 'columns', '--refresh'], {
       env: { GATECTL_CONFIG_DIR: temporaryFolder() },
@@ -280,7 +280,7 @@ describe('what is known of columns', () => {
   const answers = (request: { target: string; body: string }) =>
     request.target.endsWith('/columns') ? json(LISTING) : paging(['{"visits":1}'])(request as never);
 
-  test('distinguishes a text that looks like a number from a number; the gateway is asked once, and only if necessary', async () => {
+  test('distinguishes a text that looks like a number from a number, with at most one request, and only if necessary', async () => {
     const { server, gatectl } = await analytics(answers);
     const env = { GATECTL_CONFIG_DIR: temporaryFolder() };
     const filter = ['--filter', 'page_title=1984', '--filter', 'visits=3'];
@@ -294,7 +294,7 @@ describe('what is known of columns', () => {
     expect(server.received.length).toBe(3);
   });
 
-  test('is not requested where the expression says enough', async () => {
+  test('is not requested if the expression is unambiguous', async () => {
     const { server, gatectl } = await analytics(answers);
     await gatectl([...BASE, '-m', 'visits', '--filter', 'visits>3', '--filter', 'page_title="1984"']);
     expect(server.received.length).toBe(1);

@@ -42,7 +42,7 @@ describe('--out FILE.parquet', () => {
     });
   });
 
-  test('after an export that broke off, the same command requests the rest alone and gives the same file', async () => {
+  test('after an interrupted export, the same command requests only the rest and writes the same file', async () => {
     const whole = await analytics(paging(ROWS));
     const folder = temporaryFolder();
     const [first, second] = [join(folder, 'whole.parquet'), join(folder, 'resumed.parquet')];
@@ -67,7 +67,7 @@ describe('--out FILE.parquet', () => {
     expect(readdirSync(folder).sort()).toEqual(['resumed.parquet', 'whole.parquet']);
   });
 
-  test('that cannot keep a column says which and leaves no file and no litter', async () => {
+  test('that cannot represent a column names it and leaves no file and no temporary files', async () => {
     const { gatectl } = await analytics(paging([...ROWS, '{"revenue":1E400}']));
     const folder = temporaryFolder();
     for (const all of [[], ['--all']]) {

@@ -21,7 +21,7 @@ const typed = {
 };
 
 describe('a flag sets the field that its declaration names', () => {
-  test('a flag of one edit: the declaration alone brings a new flag into the request and into messages', () => {
+  test('a new flag needs one declaration to reach request and messages', () => {
     const options = { sampling: setsField(integer('--sampling <n>', 'rows', { min: 1 }), { v2: 'x.rate' }) };
     const { fields, origins } = fieldsFromFlags('v2', options, { sampling: 5 }, 'service');
     expect(withQueryFields({ x: { other: 1 } }, fields)).toEqual({ x: { other: 1, rate: 5 } });

@@ -70,7 +70,7 @@ describe.each(COMMANDS)('without --limit, %s', (_, asked) => {
     });
   });
 
-  test('brings as many rows as --limit says, to files too', async () => {
+  test('fetches as many rows as --limit, also to files', async () => {
     const { gatectl } = await analytics(both);
     const out = join(temporaryFolder(), 'rows.csv');
     expect((await gatectl([...asked, '--limit', '7', '--out', out])).code).toBe(0);

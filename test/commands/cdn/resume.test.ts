@@ -225,7 +225,7 @@ describe('the same command after an interrupt', () => {
     });
   const waiting = () => readdir(join(home, 'state/purges'));
 
-  test('purges what is left, and says so', async () => {
+  test('purges the rest, with a note', async () => {
     const { asked } = await interrupted();
     expect(await again()).toMatchObject({
       code: 0,

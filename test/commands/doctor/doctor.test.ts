@@ -242,7 +242,7 @@ describe('problems are shown with what fixes them', () => {
     });
   });
 
-  test.each([200, 403])('a login page under %i in place of the gateway is reported', async status => {
+  test.each([200, 403])('a login page with status %i instead of the gateway is reported', async status => {
     const pages = await wireServer(() => ({
       status,
       headers: { date: DATE, 'content-type': 'text/html' },
@@ -258,7 +258,7 @@ describe('problems are shown with what fixes them', () => {
     });
   });
 
-  test('a problem without advice of its own says whom to contact', async () => {
+  test('a problem without specific advice names whom to contact', async () => {
     const server = await gateway(({ target }) =>
       target.startsWith('/cdn') ? { status: 500, headers: { date: DATE }, body: '{}' } : undefined,
     );
@@ -270,7 +270,7 @@ describe('problems are shown with what fixes them', () => {
     });
   });
 
-  test('a ping that ignores the key proves nothing, and is not reported as ok', async () => {
+  test('a ping that ignores the key verifies nothing, and is not reported as ok', async () => {
     const server = await gateway(({ target }) =>
       target === '/cdnservices/ping/' ? { body: '{"Success":true,"Error":""}' } : undefined,
     );
@@ -354,7 +354,7 @@ describe('problems are shown with what fixes them', () => {
     expect(lines(helped.stdout, 'apis').subscriptions?.state).toBe('ok');
   });
 
-  test('--domain takes the domain of a URL with a note, as every command does', async () => {
+  test('--domain accepts a URL and uses its domain, with a note, as every command does', async () => {
     const url = 'https://www.example.com/news';
     const { code, stderr } = await run(['doctor', '--sandbox', '--domain', url]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: `note: using the domain example.com of ${url}\n` });

@@ -56,7 +56,7 @@ test.each(LISTS)(
   },
 );
 
-test('a list that comes through a pipe may be followed by any name for its failures', async () => {
+test('a list from a pipe may have any file for its failures', async () => {
   const failed = join(temporaryFolder(), 'failed.txt');
   writeFileSync(failed, 'https://example.com/old\n');
   const ran = await run(['cdn', 'purge', '--file', '-', '--failed-file', failed, '--sandbox', '--quiet'], {

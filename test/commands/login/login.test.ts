@@ -30,7 +30,7 @@ async function served(reply: (request: Received) => Reply) {
 }
 
 describe('login without a terminal', () => {
-  test('tests the key, says which APIs it opens, and stores a private profile', async () => {
+  test('tests the key, prints the APIs that accept it, and stores a private profile', async () => {
     const args = ['--base-url', gateway.baseUrl, '--domain', 'example.com', '--api-key-stdin'];
     const { code, stdout, stderr } = await login(args, { input: `${gateway.apiKey}\n` });
     expect({ code, stdout, stderr }).toEqual({
@@ -194,7 +194,7 @@ describe('a first run without any profile', () => {
     [['access', 'ana@example.com', '--product', 'premium']],
     [['bda', 'domains']],
     [['cdn', 'ping']],
-  ])('%j says how to start in one sentence', async args => {
+  ])('%j explains in one sentence how to start', async args => {
     expect(await run(args, { env })).toEqual({
       code: 2,
       stdout: '',

@@ -92,7 +92,7 @@ test('a write that cannot be allowed is refused before anything is written', asy
   expect(existsSync(join(homedir, '.cursor'))).toBe(false);
 });
 
-test('a file in the place of the folder is named', async () => {
+test('a file instead of the folder is named', async () => {
   const { homedir, install } = folders();
   writeFileSync(join(homedir, '.cursor'), '');
   const { code, stderr } = await install(['cursor', '--yes']);
@@ -112,13 +112,16 @@ test('the options that select the gateway are part of the entry', async () => {
   ]);
 });
 
-test.each(['{ // a comment\n}', '{"mcpServers":[]}'])('a file with %j gets the entry by hand', async text => {
-  const { homedir, install } = folders();
-  mkdirSync(join(homedir, '.cursor'));
-  writeFileSync(join(homedir, '.cursor/mcp.json'), text);
-  const { code, stderr } = await install(['cursor', '--dry-run']);
-  expect(code).toBe(2);
-  expect(stderr).toContain(
-    'add this entry by hand: {"mcpServers":{"gatectl":{"command":"gatectl","args":["mcp"]}}}',
-  );
-});
+test.each(['{ // a comment\n}', '{"mcpServers":[]}'])(
+  'a file with %j is not changed, and a hint shows the entry',
+  async text => {
+    const { homedir, install } = folders();
+    mkdirSync(join(homedir, '.cursor'));
+    writeFileSync(join(homedir, '.cursor/mcp.json'), text);
+    const { code, stderr } = await install(['cursor', '--dry-run']);
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      'add this entry by hand: {"mcpServers":{"gatectl":{"command":"gatectl","args":["mcp"]}}}',
+    );
+  },
+);

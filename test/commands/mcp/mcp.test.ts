@@ -334,7 +334,7 @@ describe('resources and prompts', () => {
   });
 });
 
-test('it ends with its client, and says what is wrong with its flags', async () => {
+test('it ends with its client, and explains invalid flags', async () => {
   const { close } = await session(['--sandbox']);
   expect(await close()).toBe(0);
   const { code, stderr } = await run(['mcp', '--allow', 'everything']);
@@ -344,7 +344,7 @@ test('it ends with its client, and says what is wrong with its flags', async () 
   });
 });
 
-test('lines that are no messages are answered with an error, and the session continues', async () => {
+test('invalid lines get an error response, and the session continues', async () => {
   const stdin = new PassThrough();
   const ended = run(['mcp', '--sandbox'], { stdin });
   stdin.write('[]\n\n{bad\n{"jsonrpc":"2.0","id":7,"method":5}\n');

@@ -19,7 +19,7 @@ const add = (name: string, ...args: string[]) =>
 const file = () => join(folder, 'config.json');
 
 describe('profile add', () => {
-  test('the first profile is the one in use, and says that it has no key yet', async () => {
+  test('the first profile becomes the current one, with a note that it has no key yet', async () => {
     expect(await add('news', '--domain', 'example.com')).toEqual({
       code: 0,
       stdout: '',
@@ -120,7 +120,7 @@ describe('a stored key', () => {
     });
   const key = async () => JSON.parse(await readFile(file(), 'utf8')).profiles.news?.key;
 
-  test('is replaced alone by set-key, and never shown', async () => {
+  test('is replaced by set-key without other changes, and never printed', async () => {
     await withKey();
     const ran = await profile(['set-key', '--api-key-stdin'], { input: 'second-key-4711\n' });
     expect(ran).toEqual({
@@ -235,7 +235,7 @@ describe('a profiles file that is not as it should be', () => {
   });
 });
 
-test('an empty list says how to start, and is [] for scripts', async () => {
+test('an empty list explains how to start, and is [] for scripts', async () => {
   expect((await profile(['list'])).stdout).toBe('no profiles; add one with gatectl login\n');
   expect((await profile(['list', '--json'])).stdout).toBe('[]\n');
   expect((await profile(['path'])).stdout).toBe(`${file()}\n`);

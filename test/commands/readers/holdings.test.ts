@@ -33,15 +33,18 @@ describe('the address is the argument', () => {
     expect(await sandbox(...line.split(' '))).toMatchObject({ code: 0, stdout });
   });
 
-  test.each(['products', 'purchases', 'reader', 'token'])('%s rejects it beside --email', async command => {
-    expect(await sandbox(command, 'a@example.com', '--email', 'a@example.com')).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: 'error: EMAIL and --email cannot be combined\n  name one reader\n',
-    });
-  });
+  test.each(['products', 'purchases', 'reader', 'token'])(
+    '%s rejects it together with --email',
+    async command => {
+      expect(await sandbox(command, 'a@example.com', '--email', 'a@example.com')).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: 'error: EMAIL and --email cannot be combined\n  name one reader\n',
+      });
+    },
+  );
 
-  test('without one the message says what to type', async () => {
+  test('without one, a hint shows what to type', async () => {
     expect((await sandbox('products')).stderr).toBe(
       'error: a reader is required\n  type an e-mail address, or use --reader-token-stdin\n',
     );
@@ -107,7 +110,7 @@ describe('what an API may send beyond what is documented', () => {
     expect(stdout).toBe('PRODUCT  STATUS  ENDS\n日本語   active  –\n👩‍👩‍👧é      x       –\n');
   });
 
-  test.each(['products', 'reader'])('%s takes nothing but texts for product handles', async command => {
+  test.each(['products', 'reader'])('%s accepts only texts as product handles', async command => {
     const reply = granted([{ productKey: 'p', status: 'active' }]);
     const { code, stdout, stderr } = await ask([command], reply);
     expect({ code, stdout, first: stderr.split('\n')[0] }).toEqual({
@@ -158,14 +161,14 @@ describe('the support view', () => {
   });
 });
 
-test('on a terminal of any width a token is alone on one line, to be copied', async () => {
+test('on a terminal of any width a token has a line to itself, to be copied', async () => {
   const args = ['token', '--email', 'reader@example.com', '--sandbox'];
   const { stdout } = await run(args, { columns: 40, env: { NO_COLOR: '1' } });
   expect(stdout).toMatch(/^[\w-]{20,}\.[\w-]{20,}\.[\w-]{20,}\nEXPIRES {2}\S/);
   expect((await run([...args, '-o', 'md'])).stdout).toContain('| Token   | ey');
 });
 
-test('an identity token comes with its hour, and --jq takes it out for a script', async () => {
+test('an identity token is printed with its lifetime, and --jq extracts it for a script', async () => {
   const { stdout } = await sandbox('token', '--email', 'reader@example.com', '--json');
   const { token, expiresAt } = JSON.parse(stdout);
   expect(token.split('.')).toHaveLength(3);

@@ -50,7 +50,7 @@ Kind regards
 `);
   });
 
-  test('shows what changed since it was last asked, and stores no address', async () => {
+  test('shows what changed since the last call, and stores no address', async () => {
     let reasonCode = 'allowed';
     const server = await wireServer(({ target }) => {
       if (!target.includes('/access')) return granted([]);

@@ -65,7 +65,7 @@ async function served(
   return await run(['sandbox', 'serve', '--port', '0', '--json', ...args], { stdout, onSignals });
 }
 
-test('an address that other machines reach comes with a warning and a generated key', async () => {
+test('an address that other machines can reach gives a warning and a generated key', async () => {
   const keys: string[] = [];
   const statuses: number[] = [];
   for (let time = 0; time < 2; time += 1) {

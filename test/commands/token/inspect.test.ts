@@ -6,7 +6,7 @@ import { run } from '../../support/run.ts';
 
 const minted = async () => (await run(['token', 'reader@example.com', '--sandbox', '--jq', '.token'])).stdout;
 
-test('a token on stdin is shown with its times in words, and said not to be verified', async () => {
+test('a token on stdin is shown with readable times, and marked as not verified', async () => {
   const { code, stdout, stderr } = await run(['token', 'inspect'], { input: await minted() });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toContain('Not verified (no --key); in force.');

@@ -22,7 +22,7 @@ test.each([
   expect(read(number, scale)).toBe(integer);
 });
 
-test('straight from the bytes comes what comes digit by digit', () => {
+test('reading bytes directly gives the same as reading digit by digit', () => {
   const digits = (min: number, max: number) =>
     fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: min, maxLength: max });
   const number = fc.tuple(fc.boolean(), digits(1, 25), digits(0, 20)).map(([minus, whole, fraction]) => {

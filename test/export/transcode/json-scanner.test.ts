@@ -131,7 +131,7 @@ test('it agrees with JSON.parse on texts made of the pieces of JSON', () => {
   );
 });
 
-test('it agrees with JSON.parse on JSON with one character changed, put in or omitted', () => {
+test('it agrees with JSON.parse on JSON with one character changed, inserted or omitted', () => {
   const changes = fc.tuple(
     fc.json({ maxDepth: 4 }),
     fc.nat(),

@@ -85,7 +85,7 @@ describe('a row of a known shape is read', () => {
     expect(read(others, '{}')).toEqual([]);
   });
 
-  test('it says what kind of row it is, whatever was read before', () => {
+  test('it returns the kind of row, whatever was read before', () => {
     const row = split('{"a": {}}');
     const others = knowing(['[1]', '{"a": 1}', '{"a":1}']);
     read(others, '[2]', 0, row);

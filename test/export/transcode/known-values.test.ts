@@ -51,7 +51,7 @@ test('a value ends where it ends', () => {
   );
 });
 
-test('what counts as a value is one, with any byte changed, put in or omitted', () => {
+test('accepted text is a value, with any byte changed, inserted or omitted', () => {
   const pieces = [0, 0x1f, 0x20, 0x7f, 0x80, 0x8f, 0xa0, 0xbf, 0xc2, 0xe0, 0xed, 0xef, 0xf0, 0xf4, 0xff];
   const put = fc.oneof(
     fc.constantFrom(...Buffer.from('"\\0159+-.eEunbxA'), ...pieces),
@@ -120,7 +120,7 @@ test.each([
   expect(endOf(Buffer.from([0x22, 0x61, ...sequence, 0x22]))).toBe(-1);
 });
 
-test('nothing is read beyond the end of the text, whatever stood there before', () => {
+test('nothing is read beyond the end of the text, whatever the memory contained', () => {
   fc.assert(
     fc.property(valueText, value => {
       const text = Buffer.from(`[${value}]`);

@@ -49,7 +49,7 @@ describe('columns', () => {
     expect(transcode('[["mon",1],["tue",2]]').text).toBe('1,2\nmon,1\ntue,2\n');
   });
 
-  test('at most a hundred unknown names are kept', () => {
+  test('at most a hundred unknown names are recorded', () => {
     const fields = Array.from({ length: 150 }, (_, index) => `"x${index}":0`);
     const { pages } = transcode(`{"rows":[{${fields.join()}}]}`, { columns });
     expect(pages[0]?.found && pages[0].extra.size).toBe(100);
@@ -122,7 +122,7 @@ describe('one document', () => {
 });
 
 describe('the response around the rows', () => {
-  test('is given as JSON text, digit for digit, whether it comes before or after the rows', () => {
+  test('is returned as JSON text, digit for digit, before or after the rows', () => {
     const body =
       '{ "total_rows" : 12345678901234567890, "rows":[ {"a":1} ] ,"note":{ "rows": [1] }, "n\\u006f":null}';
     expect(transcode(body, { rowsName: 'rows' }).pages[0]).toMatchObject({
@@ -147,7 +147,7 @@ describe('the response around the rows', () => {
     ['rows under another name', '{"items":[{"a":1}]}'],
     ['a root array', '[{"a":1}]'],
     ['a lone value', '"rows"'],
-  ])('%s: no rows of that name, and the body is handed over', (_, body) => {
+  ])('%s: no rows of that name, and the body is returned', (_, body) => {
     expect(transcode(body, { rowsName: 'rows', columns }).pages).toEqual([{ found: false, body }]);
   });
 

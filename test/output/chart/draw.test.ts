@@ -110,7 +110,7 @@ describe('a line', () => {
     expect(drawn(line([1234.5]))).toEqual(['visits by report_day', 'visits: 1,234.5 (2026-02-01)']);
   });
 
-  test('without any point says so', () => {
+  test('without any point is noted', () => {
     expect(drawn(line([undefined, undefined])).join(' ')).toContain('visits: no figures');
   });
 

@@ -13,7 +13,7 @@ describe('money and time in integer units', () => {
     expect(decimalText(1_234_567_890_123_456_789n, 13)).toBe('123456.7890123456789');
   });
 
-  test('come back from what was written', () => {
+  test('are read back unchanged', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 62n), max: 2n ** 62n }), fc.nat(14), (units, decimals) => {
         expect(toUnits(decimalText(units, decimals), decimals)).toBe(units);

@@ -31,7 +31,7 @@ describe("the sandbox's figures", () => {
     expect(await visitsByDay(openBda({ seed: 2 }))).not.toEqual(figures);
   });
 
-  test('take any number as a seed', async () => {
+  test('accept any number as a seed', async () => {
     for (const seed of [0, -7, 2 ** 40, 3.9]) {
       expect((await visitsByDay(openBda({ seed }))).size).toBe(400);
     }

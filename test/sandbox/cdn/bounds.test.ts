@@ -4,7 +4,7 @@ import { createOrigin } from '../../../src/sandbox/cdn/origin.ts';
 import { createPurgeLog } from '../../../src/sandbox/cdn/purge-log.ts';
 
 describe('memory stays bounded', () => {
-  test('the cache holds 10,000 pages and lets the oldest go', () => {
+  test('the cache holds 10,000 pages and evicts the oldest', () => {
     const cache = createCache(createOrigin(), () => 0);
     const key = (n: number) => ({ domain: 'example.com', host: 'example.com', target: `/articles/${n}` });
     for (let n = 0; n <= 10_000; n += 1) cache.fetch(key(n));

@@ -64,7 +64,7 @@ describe('cached pages', () => {
     },
   );
 
-  test('HEAD gives the headers alone; other methods are rejected', async () => {
+  test('HEAD returns only the headers; other methods are rejected', async () => {
     const sandbox = await sandboxWith();
     const head = await ask(sandbox, '/__cache/example.com/about', { method: 'HEAD' });
     expect([head.status, head.text, head.headers.get('x-cache')]).toEqual([200, '', 'HIT']);
@@ -87,7 +87,7 @@ describe('clearing', () => {
     expect(await page(sandbox, 'example.com/news')).toMatchObject({ cache: 'HIT' });
   });
 
-  test('a page whose origin changes comes back with another tag', async () => {
+  test('a page whose origin changes is returned with another tag', async () => {
     const sandbox = await sandboxWith();
     const before = await page(sandbox, 'example.com/news');
     await post(sandbox, '/clearcache', { url: 'https://example.com/news' });
@@ -121,7 +121,7 @@ describe('clearing', () => {
     expect(await page(sandbox, 'example.com/')).toMatchObject({ cache: 'MISS' });
   });
 
-  test('surrogate keys clear their pages on that domain alone', async () => {
+  test('surrogate keys clear their pages on that domain only', async () => {
     const sandbox = await sandboxWith();
     await page(sandbox, 'www.example.com/articles/x');
     const answer = await post(sandbox, '/clearbysurrogatekeys', {
@@ -153,7 +153,7 @@ describe('what is rejected', () => {
     ['https://example.com/a b', '"https://example.com/a b" contains a space or a control character'],
     ['https://example.edu/', 'https://example.edu/ is not on a domain of this account'],
     ['https://notexample.com/', 'https://notexample.com/ is not on a domain of this account'],
-  ])('the URL %s fails its whole batch and is named', async (bad, error) => {
+  ])('the URL %s fails its batch and is named', async (bad, error) => {
     const sandbox = await sandboxWith();
     const answer = await post(sandbox, '/bulkclearcache', { urls: ['https://example.com/about', bad] });
     expect([answer.status, answer.json]).toEqual([200, { Success: false, Error: error }]);
@@ -187,7 +187,7 @@ describe('what is rejected', () => {
       "the surrogate key 'b c' contains a space",
     ],
     ['/purgecache', {}, 'domain is required'],
-  ])('%s with %j is answered 400: %s', async (endpoint, body, error) => {
+  ])('%s with %j returns 400: %s', async (endpoint, body, error) => {
     const answer = await post(await sandboxWith(), endpoint, body);
     expect([answer.status, answer.json]).toEqual([400, { Success: false, Error: error }]);
   });
@@ -253,7 +253,7 @@ describe('what is rejected', () => {
 describe('the record of purges', () => {
   const record = async (sandbox: Sandbox) => (await ask(sandbox, '/__sandbox/purges', { key: '' })).json;
 
-  test('what was asked and what went can be read back', async () => {
+  test('requests and cleared pages can be inspected', async () => {
     const sandbox = await sandboxWith();
     expect(await record(sandbox)).toEqual({ requests: 0, failed: 0, targets: 0, cleared: 0, operations: [] });
     await post(sandbox, '/clearcache', { url: 'https://example.com/about' });

@@ -38,7 +38,7 @@ describe('replaces the real one', () => {
       '/gateway/bdaservices/v2/query',
       { error: { code: 'upstream_error', message: 'injected fault: status 503' } },
     ],
-  ])('a status comes in the envelope of %s', async (path, envelope) => {
+  ])('a status has the envelope of %s', async (path, envelope) => {
     const answer = await ask(await sandboxWith({ faults: ['status=503'] }), path);
     expect([answer.status, answer.json]).toEqual([503, envelope]);
     expect(answer.headers.get('retry-after')).toBeNull();
@@ -88,7 +88,7 @@ describe('which requests are hit', () => {
     expect(await statuses(sandbox, 1)).toEqual([200]);
   });
 
-  test('after lets the first ones through', async () => {
+  test('after exempts the first requests', async () => {
     expect(await statuses(await sandboxWith({ faults: ['status=500,after=2,count=1'] }), 4)).toEqual([
       200, 200, 500, 200,
     ]);
@@ -149,7 +149,7 @@ describe('a rate limit', () => {
 });
 
 describe('slow responses', () => {
-  test('delays add up and come before the response', async () => {
+  test('delays add up and precede the response', async () => {
     const slept: number[] = [];
     const sandbox = await sandboxWith({
       faults: ['delay=2s', 'delay=500ms'],
@@ -204,7 +204,7 @@ describe('responses that break off', () => {
     expect(end).toBe('end');
   });
 
-  test('a cut at 0 leaves the headers alone', async () => {
+  test('a cut at 0 sends only the headers', async () => {
     const { text } = await rawExchange(await sandboxWith({ faults: ['truncate=0'] }));
     expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
     expect(text.split('\r\n\r\n')[1]).toBe('');

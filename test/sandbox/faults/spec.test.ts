@@ -3,7 +3,7 @@ import { type FaultSpecError, parseFault } from '../../../src/sandbox/index.ts';
 
 const ALWAYS = { count: Number.POSITIVE_INFINITY, after: 0, every: 1, delayMs: 0 };
 
-describe('what a fault can say', () => {
+describe('valid faults', () => {
   test.each([
     ['status=503', { action: { kind: 'reply', status: 503, content: { kind: 'envelope' } } }],
     [
@@ -68,7 +68,7 @@ describe('what a fault can say', () => {
   });
 });
 
-describe('what it cannot say', () => {
+describe('invalid faults', () => {
   test.each([
     ['', "'' has no action"],
     ['path=/x', "'path=/x' has no action"],

@@ -185,7 +185,7 @@ describe('what is rejected before a reader is looked up', () => {
     '/access?product=premium&domain=example.com',
     '/products?domain=example.com',
     '/purchases?domain=example.com',
-  ])('%s wants exactly one reader header', async path => {
+  ])('%s requires exactly one reader header', async path => {
     const sandbox = await sandboxWith();
     const none = await ask(sandbox, `/subscriptions/v1${path}`);
     expect([none.status, none.json]).toEqual([
@@ -229,7 +229,7 @@ describe('what is rejected before a reader is looked up', () => {
     ['?domain=example.edu', 403, 'example.edu does not belong to this account'],
     ['?domain=www.example.com', 403, 'www.example.com does not belong to this account'],
     ['?domain=example.net', 403, 'subscriptions are not enabled for example.net'],
-  ])('/products%s is answered %i: %s', async (query, status, message) => {
+  ])('/products%s returns %i: %s', async (query, status, message) => {
     const answer = await askAs(await sandboxWith(), 'active@example.com', `/products${query}`);
     expect([answer.status, answer.json]).toEqual([status, { success: false, message }]);
   });

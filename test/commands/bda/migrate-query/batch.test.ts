@@ -124,7 +124,7 @@ report.json  changed: MaxItems: v1 requires a page size and the request has none
     expect(stdout + stderr).not.toContain(KEY);
   });
 
-  test('a report that the gateway does not have blocks its own request alone', async () => {
+  test('a report that the gateway does not have blocks only its own request', async () => {
     const url = 'https://gw.example.com/bdaservices/getdata/?reportName=';
     const { requests, queries } = folders({ 'a.url': `${url}Gone`, 'b.url': `${url}Devices` });
     const { code, stdout } = await migrateQuery([requests, '--out-dir', queries, '--sandbox', '--json']);
@@ -151,7 +151,7 @@ report.json  changed: MaxItems: v1 requires a page size and the request has none
     expect(readFileSync(join(queries, 'b.sh'), 'utf8')).toMatch(/^gatectl bda query --data-set pageview /);
   });
 
-  test('--verify proves each of them', async () => {
+  test('--verify verifies each of them', async () => {
     const { requests, queries } = folders({ 'b.json': REQUEST });
     const { code, stdout } = await migrateQuery([
       requests,
@@ -225,7 +225,7 @@ describe('--account', () => {
     expect(stderr).toBe('note: reports without a date range use 2026-03-07 to 2026-03-13\n');
   });
 
-  test('is a table to hand on: md and html', async () => {
+  test('can be printed as md and html', async () => {
     const md = await migrateQuery(['--account', '--sandbox', '-q', '-o', 'md']);
     expect(md.stdout).toContain(`### Segments: 5 of 6 ready for v2
 
@@ -258,7 +258,7 @@ Titles with The             Segment[203].SegmentFilters[510].FilterIntOperationI
     expect(stdout).not.toContain('…');
   });
 
-  test('--verify proves everything that is ready, on both versions', async () => {
+  test('--verify verifies everything that is ready, on both versions', async () => {
     const { code, stdout } = await migrateQuery(['--account', '--sandbox', '-q', '--verify', '--json']);
     expect(code).toBe(7);
     const items: { state: string; verified: string | null }[] = JSON.parse(stdout).items;
@@ -334,34 +334,37 @@ Titles with The             Segment[203].SegmentFilters[510].FilterIntOperationI
   test.each([
     [400, '{"Success":false,"Error":"not now"}', 'not now'],
     [503, 'down', 'down'],
-  ])('a report that v1 answers with %i is no proof, and the others go on', async (status, body, reason) => {
-    const rows = { rows: [{ country: 'DE', visits: 3 }], total_rows: 1 };
-    const answers: Record<string, unknown> = {
-      columns: COLUMNS,
-      getcustomreports: { 5: { Name: 'Alone' }, 6: { Name: 'Two' } },
-      getreport: { Charts: [{ ...REPORT.Charts[0], Segments: [] }] },
-      getsegments: [],
-      query: rows,
-      getCustomData: rows.rows,
-    };
-    const { server, gatectl } = await analytics(({ target }: Received): Reply => {
-      const name = /([\w-]+)\/?(\?|$)/.exec(target)?.[1] ?? '';
-      if (target.includes('customReportId=5')) return { status, body };
-      if (name === 'getdata') return { body: JSON.stringify(rows.rows) };
-      return { body: JSON.stringify(answers[name]) };
-    });
-    const { code, stdout } = await gatectl([
-      ...['bda', 'migrate-query', '--account', '--verify'],
-      ...['--json', '-q', '--retries', '0'],
-    ]);
-    expect(code).toBe(7);
-    expect(JSON.parse(stdout).items).toMatchObject([
-      { id: '5', name: 'Alone', verified: 'failed', reasons: [expect.stringContaining(reason)] },
-      { id: '6', name: 'Two', verified: 'parity', reasons: [] },
-    ]);
-    expect(stdout).not.toContain('key-for-analytics');
-    expect(server.received.filter(({ target }) => target.includes('/getreport/'))).toHaveLength(2);
-  });
+  ])(
+    'a report for which v1 returns %i is not verified, and the others continue',
+    async (status, body, reason) => {
+      const rows = { rows: [{ country: 'DE', visits: 3 }], total_rows: 1 };
+      const answers: Record<string, unknown> = {
+        columns: COLUMNS,
+        getcustomreports: { 5: { Name: 'Alone' }, 6: { Name: 'Two' } },
+        getreport: { Charts: [{ ...REPORT.Charts[0], Segments: [] }] },
+        getsegments: [],
+        query: rows,
+        getCustomData: rows.rows,
+      };
+      const { server, gatectl } = await analytics(({ target }: Received): Reply => {
+        const name = /([\w-]+)\/?(\?|$)/.exec(target)?.[1] ?? '';
+        if (target.includes('customReportId=5')) return { status, body };
+        if (name === 'getdata') return { body: JSON.stringify(rows.rows) };
+        return { body: JSON.stringify(answers[name]) };
+      });
+      const { code, stdout } = await gatectl([
+        ...['bda', 'migrate-query', '--account', '--verify'],
+        ...['--json', '-q', '--retries', '0'],
+      ]);
+      expect(code).toBe(7);
+      expect(JSON.parse(stdout).items).toMatchObject([
+        { id: '5', name: 'Alone', verified: 'failed', reasons: [expect.stringContaining(reason)] },
+        { id: '6', name: 'Two', verified: 'parity', reasons: [] },
+      ]);
+      expect(stdout).not.toContain('key-for-analytics');
+      expect(server.received.filter(({ target }) => target.includes('/getreport/'))).toHaveLength(2);
+    },
+  );
 
   test.each([
     ['getcustomreports', { getcustomreports: [[1, 2]], getsegments: [] }, 'no reports'],
@@ -395,7 +398,7 @@ Titles with The             Segment[203].SegmentFilters[510].FilterIntOperationI
     );
   });
 
-  test('reports that are listed by name alone are looked up by it', async () => {
+  test('reports that are listed only by name are looked up by it', async () => {
     const answers: Record<string, unknown> = {
       columns: COLUMNS,
       getcustomreports: { Reports: ['Two Sides'] },

@@ -40,7 +40,7 @@ const namesOf = (targets: readonly Received[]) =>
   targets.map(({ target }) => /([\w-]+)\/?(\?|$)/.exec(target)?.[1]);
 
 describe('definitions that no file holds', () => {
-  test('come from the gateway, each once, and only what the request needs', async () => {
+  test('are fetched from the gateway, each once, and only those that the request needs', async () => {
     const { server, gatectl } = await analytics(listing(ACCOUNT));
     const plain = await gatectl([...MIGRATE, fileWith(REQUEST)]);
     expect(JSON.parse(plain.stdout)).toEqual(QUERY);
@@ -156,7 +156,7 @@ describe('--run', () => {
     expect(JSON.parse(server.received.at(-1)?.body ?? '')).toEqual(QUERY);
   });
 
-  test('says which command brings all rows', async () => {
+  test('prints the command that fetches all rows', async () => {
     const { gatectl } = await analytics(request =>
       request.target.endsWith('/query')
         ? {
@@ -205,7 +205,7 @@ describe('--run', () => {
     expect(stderr).toContain(`error: ${message}\n`);
   });
 
-  test('--out with several queries says how to choose one', async () => {
+  test('--out with several queries shows how to choose one', async () => {
     const { gatectl } = await analytics(answering());
     const args = [...MIGRATE, '--custom-report', '5', ...DAYS, '--run', '--out', 'x.csv'];
     const { code, stderr } = await gatectl(args);

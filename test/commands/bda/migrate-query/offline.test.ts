@@ -35,7 +35,7 @@ describe('a request in a file', () => {
     ).toEqual([]);
   });
 
-  test('comes from stdin as -, and --quiet keeps the notes to itself', async () => {
+  test('is read from stdin as -, and --quiet suppresses the notes', async () => {
     const { code, stdout, stderr } = await migrateQuery(['-', '-q'], { input: JSON.stringify(REQUEST) });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(JSON.parse(stdout)).toEqual(QUERY);
@@ -96,7 +96,7 @@ describe('a request in a file', () => {
     expect(stderr).toContain('from 2026-03-11 to 2026-03-13: 3 days');
   });
 
-  test('a new first day leaves the last one of the request alone', async () => {
+  test('a new first day does not change the last one of the request', async () => {
     const { stdout } = await migrateQuery(['-', '-q', '--from', '2026-02-01'], {
       input: JSON.stringify(REQUEST),
     });
@@ -104,7 +104,7 @@ describe('a request in a file', () => {
   });
 });
 
-describe('what v2 has no way to say', () => {
+describe('what v2 cannot express', () => {
   const EXCLUDING = {
     ...REQUEST,
     Filters: [{ Type: 'EXCLUDE', FilterKey: 'country', OperationId: 'EQUALS', FilterValue: 'DE' }],
@@ -122,7 +122,7 @@ describe('what v2 has no way to say', () => {
     );
   });
 
-  test('without days it is rejected with the flags that say them', async () => {
+  test('without days it is rejected, with the flags that set them', async () => {
     const { StartDate: _, EndDate: __, ...request } = REQUEST;
     const { code, stderr } = await migrateQuery([fileWith(request)]);
     expect(code).toBe(2);
@@ -156,7 +156,7 @@ describe('what v2 has no way to say', () => {
     expect(strict.stderr).toContain('error: the migration loses 2 fields (--strict)');
   });
 
-  test('--strict lets pass what loses nothing', async () => {
+  test('--strict accepts a lossless migration', async () => {
     expect((await migrateQuery([fileWith(REQUEST), '--strict'])).code).toBe(0);
   });
 
@@ -239,7 +239,7 @@ describe('a saved report with everything in files', () => {
     ]);
   });
 
-  test('a definition alone is enough, and so is its title with a list of reports', async () => {
+  test('a definition is sufficient, and so is its title with a list of reports', async () => {
     const days = ['--from', '2026-03-01', '--to', '2026-03-07'];
     const alone = await migrateQuery([fileWith(REPORT), ...files(), ...days]);
     expect(JSON.parse(alone.stdout)).toMatchObject(LIST);
@@ -250,7 +250,7 @@ describe('a saved report with everything in files', () => {
     }
   });
 
-  test('a definition alone is a list of one: its charts are no reports', async () => {
+  test('a single definition is a list of one: its charts are not reports', async () => {
     const chart = { ...REPORT.Charts[0], Name: 'Two Sides', Segments: [] };
     const report = { id: 7, ...REPORT, Charts: [chart, { ...chart, Name: 'Other side' }] };
     for (const content of [report, { Success: true, Report: report }, { Report: report }, [report]]) {
@@ -279,7 +279,7 @@ describe('a saved report with everything in files', () => {
     expect(JSON.parse(stdout)).toMatchObject(LIST[1] ?? {});
   });
 
-  test('--segment takes the place of the segments of request and report, by name as by number', async () => {
+  test('--segment replaces the segments of request and report, by name or number', async () => {
     const args = [
       fileWith({ ...REQUEST_FOR_REPORT, SegmentIds: [7] }),
       ...['-q', '--custom-report', fileWith(REPORT), ...files()],

@@ -29,13 +29,13 @@ describe('a pasted curl command', () => {
     expect(JSON.parse((await migrateQuery(['--from-curl', file])).stdout)).toEqual(QUERY);
   });
 
-  test('may keep its body in a file', async () => {
+  test('may have its body in a file', async () => {
     const body = fileWith(REQUEST, 'body.json');
     const { stdout } = await migrateQuery(['--from-curl', `curl '${URL_V1}' -d @${body}`]);
     expect(JSON.parse(stdout)).toEqual(QUERY);
   });
 
-  test('says which report runs', async () => {
+  test('names the report that runs', async () => {
     const url = `https://gw.example.com/bdaservices/getdata/?reportName=Two%20Sides&developerKey=${ENCODED}`;
     const body = { MaxItems: 50, StartDate: '2026-03-01', EndDate: '2026-03-07', SegmentIds: [] };
     const report = { ...REPORT, Charts: [{ ...REPORT.Charts[0], Segments: [] }] };
@@ -50,7 +50,7 @@ describe('a pasted curl command', () => {
     expect(byName.stdout).toBe(byCurl.stdout);
   });
 
-  test('a URL is accepted in place of a file', async () => {
+  test('a URL is accepted instead of a file', async () => {
     const url = URL_V1.replace('getCustomData/?', 'getdata/?reportName=Two%20Sides&');
     const report = { ...REPORT, Charts: [{ ...REPORT.Charts[0], Segments: [] }] };
     const args = ['--reports', fileWith([report]), '--from', '2026-03-01', '--to', '2026-03-07'];
@@ -103,12 +103,12 @@ curl -X POST "${URL_V1}" -d ${body(fields)}
     ['--from and --to', ['--from', '2026-03-01', '--to', '2026-03-07']],
     ['--set', ['--set', 'START=2026-03-01', '--set', 'END=2026-03-07']],
     ['both', ['--from', '2026-03-01', '--set', 'END=2026-03-07', '--to', '2026-03-07']],
-  ])('takes them from %s', async (_, flags) => {
+  ])('accepts them with %s', async (_, flags) => {
     const { code, stdout, stderr } = await migrateQuery(['--from-curl', ...flags], { input: script(DAYS) });
     expect({ code, query: JSON.parse(stdout) }, stderr).toEqual({ code: 0, query: QUERY });
   });
 
-  test('takes the last day from --last, too', async () => {
+  test('also accepts the last day with --last', async () => {
     const { stdout } = await migrateQuery(['--from-curl', '--last', '7d'], { input: script(DAYS) });
     const range = { start_date: '2026-03-07', end_date: '2026-03-13' };
     expect(JSON.parse(stdout)).toMatchObject({ date_range: range });
@@ -157,7 +157,7 @@ curl -X POST "${URL_V1}" -d ${body(fields)}
   test.each([
     ['START', "error: --set requires NAME=VALUE, not 'START'\n  example: --set START=2026-03-01\n"],
     ['STRAT=1', 'error: --set STRAT: stdin has no variable $STRAT\n'],
-  ])('takes no --set %s', async (set, message) => {
+  ])('rejects --set %s', async (set, message) => {
     const outcome = await migrateQuery(['--from-curl', '--set', set], { input: script(DAYS) });
     expect(outcome).toEqual({ code: 2, stdout: '', stderr: message });
   });

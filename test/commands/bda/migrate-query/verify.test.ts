@@ -156,7 +156,7 @@ describe('a query is verified on both versions', () => {
     });
   });
 
-  test('a segment that v1 cannot be asked for proves nothing', async () => {
+  test('a segment that v1 cannot apply is not verified', async () => {
     const { v1: _, ...query } = await migrated();
     expect((await verifyQuery(query, embeddedVersions(bda))).outcome).toBe('unverified');
   });
@@ -180,7 +180,7 @@ describe('--verify', () => {
     };
   const verifying = (...args: string[]) => ['bda', 'migrate-query', fileWith(REVENUE), '--verify', ...args];
 
-  test('asks both versions and exits 0 on parity', async () => {
+  test('requests both versions and exits 0 if they match', async () => {
     const { server, gatectl } = await analytics(
       gateway(rows => rows.map(row => ({ ...row, revenue: row.revenue + 0.001 }))),
     );
@@ -239,7 +239,7 @@ country=DE  revenue     1.23     1.24        0.01
     expect(JSON.parse(json.stderr).error).toMatchObject({ code: 'results_differ', exit: 7 });
   });
 
-  test('says which version gave no figures for a metric', async () => {
+  test('names the version that returned no numbers for a metric', async () => {
     const { gatectl } = await analytics(gateway(rows => rows.map(({ revenue: _, ...row }) => row)));
     const { code, stdout, stderr } = await gatectl(verifying());
     expect(code).toBe(7);
@@ -247,7 +247,7 @@ country=DE  revenue     1.23     1.24        0.01
     expect(stderr).toContain('note: v2 returned no revenue\nerror: v1 and v2 differ\n');
   });
 
-  test('two empty responses are no proof: exit 7', async () => {
+  test('two empty responses verify nothing: exit 7', async () => {
     const { gatectl } = await analytics(gateway(() => [], []));
     const { code, stderr } = await gatectl(verifying());
     expect(code).toBe(7);
@@ -305,7 +305,7 @@ Devices,epmv,rounded,3,0,,2
     expect(split.stderr).toContain('note: v1 and v2 agree in 4 rows');
   });
 
-  test('a report without days is requested its own, which proves those that were worked out', async () => {
+  test('a report without days is requested with its own, which verifies the calculated ones', async () => {
     const report = { DateBaseSelectId: 'BASE_LAST_7', MetricColumns: refs('number', 'visits') };
     const rows = (visits: number) => ({ rows: [{ visits }], total_rows: 1 });
     const { server, gatectl } = await analytics(({ target }) => {

@@ -7,7 +7,7 @@ import { embeddedDefinitions, embeddedVersions } from './versions.ts';
 
 const ROOT = 'https://gw.example.com/bdaservices';
 
-describe('where each endpoint of v1 has gone', () => {
+describe('the v2 equivalent of each v1 endpoint', () => {
   test.each([
     ['getdata/?reportName=Devices', { data_set: 'pageview', dimensions: ['device'] }],
     ['getdata/?customReportId=101', { data_set: 'pageview', dimensions: ['report_day', 'country'] }],
@@ -45,7 +45,7 @@ describe('where each endpoint of v1 has gone', () => {
   });
 });
 
-describe('where each field of a v1 request has gone, proven on both versions', () => {
+describe('the v2 equivalent of each field of a v1 request, verified on both versions', () => {
   const bda = openBda();
   const versions = embeddedVersions(bda);
   const PLAIN = {

@@ -8,7 +8,7 @@ import { analytics, BASE, paging, rowsReply, sent } from '../analytics.ts';
 const ROWS = ['{"country":"DE","visits":12345}', '{"country":"AT","visits":7}'];
 
 describe('bda query', () => {
-  test('sends what the flags say, and shows a table', async () => {
+  test('sends the query of the flags, and prints a table', async () => {
     const { server, gatectl } = await analytics(paging(ROWS));
     const { code, stdout, stderr } = await gatectl([
       ...BASE,
@@ -56,7 +56,7 @@ describe('bda query', () => {
     expect(sent(server, 4).platform).toBe('acme');
   });
 
-  test('takes JSON from a file or stdin; flags replace fields, the rest stays to the digit', async () => {
+  test('reads JSON from a file or stdin; flags replace fields, other values are unchanged to the digit', async () => {
     const { server, gatectl } = await analytics(paging(ROWS));
     const text =
       '{"data_set":"visit","x":{"id":12345678901234567890,"y":1.0E+3},"date_range":{"start_date":"2026-01-01","end_date":"2026-01-31"},"metrics":["visits"],"limit":50}';
@@ -99,18 +99,18 @@ describe('bda query', () => {
     expect(server.received.length).toBe(0);
   });
 
-  test('works with nothing but a base URL to print for', async () => {
+  test('works with only a base URL', async () => {
     expect((await run([...BASE, '-m', 'visits', '--print'])).code).toBe(0);
   });
 
-  test('says how many rows there are when not all came', async () => {
+  test('prints the total when not all rows are shown', async () => {
     const { gatectl } = await analytics(() => rowsReply(ROWS, 12_345));
     const { stderr } = await gatectl([...BASE, '-d', 'country', '-m', 'visits', '--limit', '2']);
     expect(stderr).toBe('note: 2 of 12,345 rows; --all shows all\n');
     expect((await gatectl([...BASE, '-d', 'country', '-m', 'visits', '--limit', '2', '-q'])).stderr).toBe('');
   });
 
-  test('of no rows says so to people, and is an empty list to programs', async () => {
+  test('without rows prints a note for people, and an empty list for programs', async () => {
     const { gatectl } = await analytics(paging([]));
     expect((await gatectl([...BASE, '-m', 'visits'])).stdout).toBe('no rows match\n');
     expect((await gatectl([...BASE, '-m', 'visits', '--json'])).stdout).toBe('[]\n');
@@ -124,7 +124,7 @@ describe('bda query', () => {
     expect((await gatectl([...BASE, '-d', 'id', '--jq', '.[0].id'])).stdout).toBe('12345678901234567890\n');
   });
 
-  test('csv has the columns in the order asked for, whatever order the rows have', async () => {
+  test('csv has the columns in the requested order, whatever order the rows have', async () => {
     const { gatectl } = await analytics(() => rowsReply(['{"visits":1,"country":"DE","b":null}'], 1));
     const { stdout } = await gatectl([...BASE, '-d', 'country,b', '-m', 'visits', '--csv']);
     expect(stdout).toBe('country,b,visits\nDE,,1\n');
@@ -203,7 +203,7 @@ describe('days', () => {
     expect((await days(['--last', '1d'], 'Pacific/Kiritimati')).range).toBe('2026-03-14 2026-03-14');
   });
 
-  test('that are absolute are not said back', async () => {
+  test('that are absolute are not repeated in a note', async () => {
     expect((await days(['--from', '2026-01-01', '--to', '2026-01-31'])).stderr).toBe('');
   });
 
@@ -398,7 +398,7 @@ describe('what the server rejects', () => {
     ]);
   });
 
-  test('gets near names from the columns listing, and says what --all itself sorts by', async () => {
+  test('gets a hint with similar names, and with the sort that --all adds', async () => {
     const { gatectl } = await analytics(({ target }) =>
       target.endsWith('/columns')
         ? { body: '[{"name":"report_day"},{"name":"site"},{"name":"visits"}]' }
@@ -507,7 +507,7 @@ describe('rows that are omitted by a default only', () => {
     expect((await gatectl(words, { input })).code).toBe(0);
   });
 
-  test('are flaws of a table that ends early, too', async () => {
+  test('are warnings of a truncated table, too', async () => {
     const { gatectl } = await analytics(paging(Array.from({ length: 10_001 }, (_, i) => `{"country":${i}}`)));
     const { code, stderr } = await gatectl([...BASE, '-d', 'country', '--all', '--strict']);
     expect({ code, stderr }).toEqual({
@@ -542,7 +542,7 @@ describe('no rows', () => {
     ['lie in the data', { from: '2026-01-01', to: '2026-02-28' }],
     ['are not told in a way that can be read', { from: '2026-01-01' }],
     ['are not told', []],
-  ])('are an answer where the days %s', async (_, answer) => {
+  ])('are a result if the days %s', async (_, answer) => {
     const { gatectl } = await withDays(answer);
     const { code, stderr } = await gatectl([...BASE, '-m', 'visits', '--strict']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

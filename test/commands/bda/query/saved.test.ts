@@ -299,7 +299,7 @@ describe('a file edited by hand', () => {
     });
   });
 
-  test('takes a value without a list, numbers, dates and switches', async () => {
+  test('may have single values, numbers, dates and switches', async () => {
     const { write, printed } = place();
     write('q', 'data-set: pageview\nmetric: visits,revenue\nperiod: 2025\nlimit: 7\nmatch-weekdays: false\n');
     expect(await printed(['q'])).toMatchObject({
@@ -319,7 +319,7 @@ describe('a file edited by hand', () => {
 });
 
 describe('a query that does not exist', () => {
-  test('is answered with the nearest, or with all', async () => {
+  test('gives a hint with the nearest name, or all', async () => {
     const { gatectl } = place();
     expect((await gatectl(['run', 'x'])).stderr).toBe(
       'error: no saved query x\n  save one with: gatectl bda query save NAME --data-set …\n',

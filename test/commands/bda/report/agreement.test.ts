@@ -4,7 +4,7 @@ import { NOON, run } from '../../../support/run.ts';
 
 const DAYS = ['--from', '2026-02-01', '--to', '2026-02-28'];
 
-describe('one embedded gateway, asked through both APIs', () => {
+describe('one embedded gateway, queried through both APIs', () => {
   let sandbox: Sandbox;
   beforeAll(async () => {
     sandbox = await startSandbox({ now: () => NOON });
@@ -43,7 +43,7 @@ describe('one embedded gateway, asked through both APIs', () => {
       ['-d', 'country', '-m', 'visits,revenue'],
       ['--query-params', 'exclude', '--fragments', 'exclude'],
     ],
-  ])('%j with %j: the older API tells the same, rounded', async (columns, scope) => {
+  ])('%j with %j: v1 returns the same, rounded', async (columns, scope) => {
     const sorted = (lines: readonly string[]) =>
       lines
         .slice(1)

@@ -132,7 +132,7 @@ describe('gatectl bda segment create', () => {
     expect(ran.creates.length).toBe(1);
   });
 
-  test('an unclear failure after which nothing is there says so', async () => {
+  test('an ambiguous failure after which nothing was created is reported as such', async () => {
     const ran = await creating({ listed: [segments()], create: { status: 503, body: 'busy' } });
     expect(ran.code).toBe(6);
     expect(ran.stderr).toContain(
@@ -141,7 +141,7 @@ describe('gatectl bda segment create', () => {
     expect(ran.creates.length).toBe(1);
   });
 
-  test('an unclear failure about which nothing can be learnt says that', async () => {
+  test('an ambiguous failure that cannot be resolved is reported as such', async () => {
     const ran = await creating({
       listed: [segments(), { status: 400, body: '{"Success":false,"Error":"no"}' }],
       create: { status: 503, body: 'busy' },

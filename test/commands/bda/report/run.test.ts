@@ -36,7 +36,7 @@ const rows = (count: number) =>
   Array.from({ length: count }, (_, index) => `{"country":"C${index}","visits":${index}}`);
 
 describe('gatectl bda report run', () => {
-  test('always says how many rows, and reads rows from whatever member holds them', async () => {
+  test('always sends a number of rows, and reads rows from any member', async () => {
     const { server, gatectl } = await analytics(answering(['{"country":"DE","visits":1.50}']));
     const { code, stdout } = await gatectl(['bda', 'report', 'run', 'Countries', ...DAYS, '--csv']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'country,visits\nDE,1.50\n' });
@@ -48,7 +48,7 @@ describe('gatectl bda report run', () => {
     });
   });
 
-  test('reads rows that are arrays in the order of the columns asked for', async () => {
+  test('reads rows that are arrays in the order of the requested columns', async () => {
     const { gatectl } = await analytics(() => ({ body: '[["DE",3],["AT",1]]' }));
     const { stdout } = await gatectl([
       'bda',
@@ -64,7 +64,7 @@ describe('gatectl bda report run', () => {
     expect(stdout).toBe('country,visits\nDE,3\nAT,1\n');
   });
 
-  test('says that there may be more rows where exactly the usual number came, and ends a strict run with 7', async () => {
+  test('notes that there may be more rows if exactly the usual number was returned, and exits 7 with --strict', async () => {
     const { gatectl } = await analytics(answering(rows(130)));
     const asked = ['bda', 'report', 'run', 'Countries', ...DAYS];
     const loose = await gatectl(asked);
@@ -91,7 +91,7 @@ describe('gatectl bda report run', () => {
     expect(sent(server).MaxItems).toBe(10_000);
   });
 
-  test('takes a data request from JSON; flags replace its fields, the others stay as they are', async () => {
+  test('reads a data request from JSON; flags replace its fields, the others do not change', async () => {
     const { server, gatectl } = await analytics(answering([]));
     const input = '{"StartDate":"2026-01-01","EndDate":"2026-01-31","MaxItems":7,"StartItem":3,"Extra":1.0}';
     const { code } = await gatectl(
@@ -125,14 +125,14 @@ describe('gatectl bda report run', () => {
   test.each([
     ['BASE_LAST_7', { ReportName: 'Pages', DateBaseSelectId: 'BASE_LAST_7' }],
     ['nothing that can be read', 'a text'],
-  ])('a report whose definition says %s may go without days', async (_, definition) => {
+  ])('a report whose definition has %s needs no days', async (_, definition) => {
     const { server, gatectl } = await analytics(answering(rows(1), { getreport: definition }));
     const { code } = await gatectl(['bda', 'report', 'run', 'Pages']);
     expect(code).toBe(0);
     expect(sent(server, 1)).toEqual({ StartItem: 0, MaxItems: 100 });
   });
 
-  test('finds a segment by its name and says what it takes the place of', async () => {
+  test('finds a segment by its name and names the segments that it replaces', async () => {
     const { server, gatectl } = await analytics(
       answering(rows(1), {
         getcustomreports: CUSTOM,
@@ -281,7 +281,7 @@ describe('gatectl bda report run', () => {
       expect(server.received.map((_, index) => sent(server, index).StartItem)).toEqual(starts);
     });
 
-    test('several pages are in flight, and the same rows come in the same order', async () => {
+    test('several pages are in flight, and the rows are the same in the same order', async () => {
       const { server, gatectl } = await analytics(answering(rows(650)));
       const one = await gatectl([...ALL, '--page-size', '50', '--concurrency', '1']);
       const requests = server.received.length;
@@ -303,7 +303,7 @@ describe('gatectl bda report run', () => {
       },
     );
 
-    test('a server that does not page is noticed, and its rows come once', async () => {
+    test('a server that ignores paging is detected, and its rows are printed once', async () => {
       const page = `[${rows(50).join(',')}]`;
       const { server, gatectl } = await analytics(() => ({ body: page }));
       const ran = await gatectl([...ALL, '--page-size', '50']);
@@ -319,7 +319,7 @@ describe('gatectl bda report run', () => {
       expect((await gatectl([...ALL, '--strict'])).code).toBe(7);
     });
 
-    test('rows that come again in an envelope of their own are noticed too', async () => {
+    test('repeated rows in another envelope are detected too', async () => {
       const { server, gatectl } = await analytics((_, index) => ({
         body: `{"RequestId":"${index}","Data":[${rows(50).join(',')}],"Took":${index}}`,
       }));
@@ -328,7 +328,7 @@ describe('gatectl bda report run', () => {
       expect(server.received.length).toBe(2);
     });
 
-    test('a table ends after 10,000 rows and says so', async () => {
+    test('a table ends after 10,000 rows, with a warning', async () => {
       const { gatectl } = await analytics(answering(rows(10_500)));
       const { code, stderr } = await gatectl(ALL.filter(arg => arg !== '--csv'));
       expect(code).toBe(0);
@@ -438,7 +438,7 @@ describe('gatectl bda report run', () => {
     expect(code).toBe(2);
   });
 
-  test('a listing that cannot be read does not stop a run that needs it for a note alone', async () => {
+  test('a listing that cannot be read does not stop a run that needs it only for a note', async () => {
     const { gatectl } = await analytics(answering(rows(1), { getcustomreports: 'nothing' }));
     const { code } = await gatectl(['bda', 'report', 'run', '--id', '101', ...DAYS, '--segment', '3']);
     expect(code).toBe(0);

@@ -63,7 +63,7 @@ describe('bda why', () => {
     ]);
   });
 
-  test('has the sentences, the totals and the rows in json, and the rows alone in csv', async () => {
+  test('has sentences, totals and rows in json, and only the rows in csv', async () => {
     const { gatectl } = await analytics(weeks);
     const asked = [...WHY, '-m', 'visits', '-d', 'country', '--top', '1'];
     const json = JSON.parse((await gatectl([...asked, '-o', 'json'])).stdout);

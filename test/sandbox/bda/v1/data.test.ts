@@ -92,7 +92,7 @@ describe('a report', () => {
     ]);
   });
 
-  test('takes no columns from the request', async () => {
+  test('ignores columns of the request', async () => {
     const body = { MaxItems: 1, ...columns(['country'], ['visits']) };
     expect(await errorOf('/getdata/?reportName=Pages', body)).toEqual([
       400,
@@ -102,7 +102,7 @@ describe('a report', () => {
 });
 
 describe('segments', () => {
-  test('filter and split: each row says which segment it is of', async () => {
+  test('filter and split: each row names its segment', async () => {
     const [desktop, ...more] = await v2Rows({
       metrics: ['visits'],
       filters: [{ column: 'device', operator: 'in', values: ['desktop'] }],
@@ -176,7 +176,7 @@ describe('segments', () => {
 });
 
 describe('the fields of a request', () => {
-  test('DateGrouping takes the place of a time dimension, or comes first', async () => {
+  test('DateGrouping replaces a time dimension, or is first', async () => {
     const weekly = await v2Rows({ dimensions: ['report_week', 'country'], metrics: ['visits'] });
     const exchanged = await custom({
       ...columns(['report_day', 'country'], ['visits']),
@@ -367,7 +367,7 @@ describe('the fields of a request', () => {
     expect(await errorOf('/getCustomData/', body)).toEqual([400, message]);
   });
 
-  test('MaxItems is required for a saved report; for columns, none and 0 stand for all rows', async () => {
+  test('MaxItems is required for a saved report; for columns, none and 0 mean all rows', async () => {
     const saved = '/getdata/?reportName=Sites';
     expect(await errorOf(saved, FEBRUARY)).toEqual([400, 'MaxItems is required']);
     const body = { ...FEBRUARY, ...columns(['report_day', 'country'], ['visits']) };
@@ -377,7 +377,7 @@ describe('the fields of a request', () => {
     }
   });
 
-  test.each(['', '{', '[]'])('must come as a JSON object, not as %j', async body => {
+  test.each(['', '{', '[]'])('must be a JSON object, not %j', async body => {
     expect(await errorOf('/getCustomData/', body)).toEqual([400, 'the body must be a JSON object']);
   });
 });

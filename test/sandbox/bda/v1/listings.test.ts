@@ -23,7 +23,7 @@ test('the thirteen endpoints are there, at these paths, with the key in the quer
   ]);
 });
 
-test("v2's five take the key in the header", async () => {
+test("v2's five endpoints accept the key in the header", async () => {
   const routes = (await bda.routes).filter(({ api }) => api === 'bda-v2');
   expect(routes.map(({ method, path, key }) => `${method} ${path} ${key}`)).toEqual([
     'GET /gateway/bdaservices/v2/domains header',

@@ -54,7 +54,7 @@ describe('a created segment', () => {
     ]);
   });
 
-  test('keeps plain filters and multifilters, and nothing that it does not know', async () => {
+  test('stores plain filters and multifilters, and ignores unknown members', async () => {
     const bda = openBda();
     const filters = {
       SegmentFilters: { 513: { FilterIntOperationId: 'GREATER', FilterValue: '12345678901234567890' } },
@@ -77,7 +77,7 @@ describe('a created segment', () => {
     expect(ids).toEqual([204, 205]);
   });
 
-  test('is gone with the server', async () => {
+  test('is lost when the server stops', async () => {
     await openBda().v1('POST', '/createsegment/', { SegmentName: 'Everybody' });
     expect((await openBda().v1('GET', '/getsegments/')).text).not.toContain('Everybody');
   });

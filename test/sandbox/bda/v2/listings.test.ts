@@ -45,7 +45,7 @@ test('columns name type, unit, description and data sets, every documented one a
   });
 });
 
-test('columns leave out what only v1 has', async () => {
+test('columns do not include those that only v1 has', async () => {
   const { json } = await bda.v2('GET', '/columns');
   expect(json.columns.map(({ name }: { name: string }) => name)).not.toContain('pageviews_per_visit');
 });
@@ -55,7 +55,7 @@ test('data sets are pageview, visit and bulk', async () => {
   expect(json.data_sets.map(({ name }: { name: string }) => name)).toEqual(['pageview', 'visit', 'bulk']);
 });
 
-test('each column of each data set can be asked for', async () => {
+test('each column of each data set can be requested', async () => {
   const { json } = await bda.v2('GET', '/columns');
   for (const data_set of ['pageview', 'visit', 'bulk']) {
     const of = (role: string) =>

@@ -54,7 +54,7 @@ describe('a query', () => {
     ]);
   });
 
-  test('gives columns in the order asked for, dimensions first', async () => {
+  test('returns columns in the requested order, dimensions first', async () => {
     const [row = {}] = await rowsOf({
       dimensions: ['device', 'report_day'],
       metrics: ['revenue', 'visits'],
@@ -127,7 +127,7 @@ describe('filters', () => {
     expect(await visitsBy('country', { filters })).toEqual(await added(country, row => keep(country(row))));
   });
 
-  test('in takes a list of values', async () => {
+  test('in accepts a list of values', async () => {
     const filters = [{ column: 'country', operator: 'in', values: ['US', 'CA', "x'); DROP TABLE fact; --"] }];
     expect(await visitsBy('country', { filters })).toEqual(
       await added(country, row => ['US', 'CA'].includes(country(row))),

@@ -250,7 +250,7 @@ describe('a query that is wrong is rejected with the field', () => {
   });
 });
 
-describe('a site that cannot be asked about', () => {
+describe('a site that cannot be queried', () => {
   test('is forbidden when another account owns it', async () => {
     const { status, json } = await bda.query({ ...FIXED, domain_id: 9001 });
     expect([status, json]).toEqual([
