@@ -8,7 +8,7 @@ import { isIncomparable } from './comparison.ts';
 import { type TimeAxis, timeAxisOf } from './time-axis.ts';
 import { shownUnit } from './units.ts';
 
-/** A shorter beginning stays with each name. */
+/** A shorter prefix is not removed. */
 const LEAST_SHARED = 12;
 
 const LONGEST_LINE_NAME = 100;
@@ -38,7 +38,7 @@ export interface ChartOptions {
   readonly beforeOf?: ((column: string) => string) | undefined;
 }
 
-/** Why there is no chart. */
+/** The reason why there is no chart. */
 export interface NotChartable {
   readonly nothing: string;
 }
@@ -244,7 +244,7 @@ function sharedPath(names: readonly string[]): string {
   return path.length >= LEAST_SHARED ? path : '';
 }
 
-/** The name of a line in a legend: of a long one its beginning and its end, which differ where addresses do. */
+/** The name of a line in a legend. A long one is shortened in the middle, because URLs differ at the start and the end. */
 function lineName(name: string): string {
   if (name.length <= LONGEST_LINE_NAME) return name;
   const half = (LONGEST_LINE_NAME - DOTS.length) / 2;

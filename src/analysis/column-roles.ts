@@ -12,7 +12,7 @@ const IDENTIFIER = /(?:^id|_id|Id|ID)$/;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * The roles as the request has them; with `mayHaveOthers`, other columns of the rows count too, by what they hold: a saved report
+ * The roles as the request has them; with `mayHaveOthers`, other columns of the rows count too, by their values: a saved report
  * names none, and a split adds some.
  */
 export function rolesOf(

@@ -22,7 +22,7 @@ export function beforeColumn(column: string): string {
 }
 
 /**
- * The days to compare with. Where `grains`, those of the time dimensions, have weeks or months, the days are moved by whole ones, so
+ * The days to compare with. Where `grains`, those of the time dimensions, have weeks or months, the days are shifted by complete ones, so
  * that a week or month that the days cut is compared with one that is cut in the same place. `period` is set where the days are one
  * of the calendar: then the same period before it, or a year earlier.
  */

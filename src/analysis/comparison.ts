@@ -29,8 +29,8 @@ function percentColumn(column: string): string {
 }
 
 /**
- * The dimensions that say when something was counted. One that the API documents is known by its name; any other column of times
- * is one if all of them lie in the days asked about: the day on which a page was published stays the same in any comparison.
+ * The dimensions that hold the time of the count. Documented ones are known by name; any other column of times
+ * is one if all its times are within the requested days: the publication day of a page does not change between periods.
  */
 export function timesOf(
   now: readonly JsonRecord[],

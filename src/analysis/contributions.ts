@@ -1,7 +1,7 @@
 import type { Decimal } from 'decimal.js';
 import { EXACT_ZERO, quotient } from './exact-change.ts';
 
-/** The figures of one value of a dimension in both periods; of a ratio, those of what is divided, with its weights. */
+/** The figures of one value of a dimension in both periods; of a ratio, those of the numerator, with its weights. */
 export interface Part {
   readonly before: Decimal;
   readonly now: Decimal;
@@ -90,7 +90,7 @@ export function ratioContributions(parts: readonly Part[], factor: number): Cont
   };
 }
 
-/** Quotients rounded down, and what is then missing from their sum added to those that lost the most. */
+/** Quotients rounded down, with the rest of their sum added to those that lost the most. */
 function apportioned(numerators: readonly Decimal[], denominator: Decimal, sum: Decimal): Decimal[] {
   const quotients = numerators.map(numerator => quotient(numerator.times(UNIT), denominator));
   const floors = quotients.map(quotient => quotient.floor());

@@ -2,7 +2,7 @@ import { type Day, type DayRange, dayCount, isDay } from '../apis/bda/days.ts';
 import { isList, isRecord, type Json } from '../json/index.ts';
 
 /**
- * The first and the last day in a response of undocumented shape, whatever its fields are called. If parts of it name the data set,
+ * The first and the last day in any field of a response of undocumented shape. If parts of it name the data set,
  * only those count; otherwise the range spans all of it. Undefined where there are not two days.
  */
 export function dataDays(response: Json, dataSet?: string): DayRange | undefined {

@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 
-/** Digits behind the point of a relative change, the one figure that is rounded. */
+/** Decimals of a relative change, the only number that is rounded. */
 const PERCENT_DECIMALS = 4;
 /** Figures with larger exponents are not worked with: their difference would have as many digits. */
 const MAX_EXPONENT = 1_000;
@@ -20,7 +20,7 @@ export function quotient(dividend: Decimal, divisor: Decimal): Decimal {
 export interface Change {
   /** The digits of the difference, all of them. */
   readonly absolute: string;
-  /** In percent of what was before; undefined where that was zero. */
+  /** In percent of the earlier value; undefined if that is zero. */
   readonly relative: string | undefined;
 }
 

@@ -2,22 +2,22 @@ import type { Decimal } from 'decimal.js';
 import type { Contribution, Contributions, Part } from './contributions.ts';
 
 /**
- * - `new`, `gone`: the value was found in one of the periods only
+ * - `new`, `gone`: the value is in one of the periods only
  * - `usual`: its change is not larger than those between the periods before
  * - `changed`: any other
  */
 export type PartStatus = 'changed' | 'new' | 'gone' | 'usual';
 
-/** One value of a dimension, and what it explains. */
+/** One value of a dimension, and its part of the change. */
 export interface ExplainedPart extends Contribution {
   /** The place of the part in the list of parts. */
   readonly at: number;
   readonly status: PartStatus;
-  /** Its share of the change; undefined if the whole did not change. Negative for a change in the other direction. */
+  /** Its share of the change; undefined if the total did not change. Negative for a change in the other direction. */
   readonly share: number | undefined;
-  /** What it adds beyond the part of the change that its share of the whole would be. */
+  /** Its contribution beyond what its share of the total would explain. */
   readonly excess: number;
-  /** How much its share of the whole differs between the periods: the Jensen-Shannon divergence, 0 to ln 2. */
+  /** How much its share of the total differs between the periods: the Jensen-Shannon divergence, 0 to ln 2. */
   readonly surprise: number;
 }
 
@@ -28,7 +28,7 @@ export interface Explanation {
   readonly score: number;
 }
 
-/** Parts that each explain at least so much of the change explain the whole together, once they reach the second share. */
+/** A part counts if it explains at least this share of the change; parts that reach the second share together explain it. */
 const LEAST_SHARE = 0.1;
 const MOST_OF_IT = 0.67;
 /** Changes cancel out where less than this part of them is left. */
@@ -51,7 +51,7 @@ export function explain(
   const [figuresBefore, figuresNow] = [sum(figures.before), sum(figures.now)];
   const whole = change.toNumber();
   const moved = sum(contributions.map(({ total }) => magnitude(total)));
-  // Where changes cancel out, the direction of what is left says little.
+  // If changes cancel out, the direction of the rest means little.
   const direction = Math.abs(whole) < LEAST_NET * moved ? 0 : Math.sign(whole);
   const explained = contributions.map((contribution, at): ExplainedPart => {
     const part = parts[at] as Part;
@@ -89,7 +89,7 @@ function isUsual({ status }: ExplainedPart): boolean {
   return status === 'usual';
 }
 
-/** What moved the whole in the direction of the change beyond its own share comes first. */
+/** Sorts first what moved the total in the direction of the change, beyond its own share. */
 function weightOf({ excess }: ExplainedPart, direction: number): number {
   return direction === 0 ? Math.abs(excess) : excess * direction;
 }

@@ -11,7 +11,7 @@ export type MetricKind =
       readonly factor?: number;
     };
 
-/** The metrics that the API documents, by what their names say. */
+/** The documented metrics, by their names. */
 const KNOWN: Readonly<Record<string, MetricKind>> = {
   visits: { kind: 'additive' },
   pageviews: { kind: 'additive' },
@@ -25,7 +25,7 @@ const KNOWN: Readonly<Record<string, MetricKind>> = {
   copy_paste_per_pageview: { kind: 'ratio', weight: 'pageviews' },
 };
 
-/** How a metric adds up, if its name says so. */
+/** How a metric adds up; undefined if its name is unknown. */
 export function knownMetricKind(metric: string): MetricKind | undefined {
   return Object.hasOwn(KNOWN, metric) ? KNOWN[metric] : undefined;
 }

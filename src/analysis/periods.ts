@@ -19,7 +19,7 @@ const BY_NAME: Readonly<Record<string, Grain>> = {
   report_month: 'month',
 };
 
-/** A day with or without a time behind it, or a month. */
+/** A day, optionally followed by a time, or a month. */
 const LABEL = /^(\d{4}-\d\d)(?:(-\d\d)(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?)?$/;
 
 /** The grain of a column, by its name; undefined if it is not a time column. */

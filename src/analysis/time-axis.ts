@@ -4,7 +4,7 @@ import type { Position } from '../output/chart/chart.ts';
 import { pluralize } from '../terminal/numbers.ts';
 import { type Grain, grainOf, nextStart, partialPeriodOf, periodDays, startOf } from './periods.ts';
 
-/** So many periods are filled in where rows are missing; a longer time is drawn as it came. */
+/** Maximum number of periods that are filled in for missing rows; a longer time is drawn without. */
 const MAX_FILLED = 5_000;
 
 export interface TimeOptions {
@@ -18,7 +18,7 @@ export interface TimeOptions {
 export interface TimeAxis {
   readonly column: string;
   readonly positions: readonly Position[];
-  /** The position of a label; undefined for one that is no time. */
+  /** The position of a label; undefined if it is not a time. */
   indexOf(label: string): number | undefined;
 }
 
@@ -65,7 +65,7 @@ function hoursAxis(column: string, labels: ReadonlySet<string>): TimeAxis {
   return { column, positions: sorted.map(label => ({ label })), indexOf: label => indexOf.get(label) };
 }
 
-/** Every period from the first to the last, so that what is missing shows as a gap. */
+/** Every period from the first to the last, so that missing ones are gaps. */
 function filled(starts: readonly Day[], grain: Grain): readonly Day[] {
   const [first, last] = [starts[0], starts.at(-1)];
   if (first === undefined || last === undefined) return starts;

@@ -1,4 +1,4 @@
-/** Units that say nothing about a figure. */
+/** Units without meaning for a reader. */
 const PLAIN_UNIT = /^(count|number|none|)$/i;
 
 /** The unit to show next to the name of a figure; undefined for none. */

@@ -57,7 +57,7 @@ function commandOf(words: readonly string[]): readonly string[] {
 }
 
 /**
- * The words of an alias with its placeholders replaced: `$1` by the first argument, `$@` as a word of its own by all arguments
+ * The words of an alias with its placeholders replaced: `$1` by the first argument, `$@` as a separate word by all arguments
  * that no number refers to. Without `$@` those are appended. Returns the number of required arguments if there are fewer.
  */
 export function withArguments(words: readonly string[], args: readonly string[]): readonly string[] | number {

@@ -5,7 +5,7 @@ import type { RawSender } from '../http/sender.ts';
 import { shellQuote, shellQuoteExpanding } from '../terminal/shell-words.ts';
 import type { BrandNames } from '../wire/brand.ts';
 
-/** Shell variable that stands for the API key in printed commands. */
+/** Shell variable that replaces the API key in printed commands. */
 const KEY_VARIABLE = 'GATECTL_API_KEY';
 
 /** The shell variable for the reader's session token in printed commands. */

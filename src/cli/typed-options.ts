@@ -29,7 +29,7 @@ export class TypedOptions {
     return this.#typed.some(typed => typed.option === option);
   }
 
-  /** The first typed option that is none of these. */
+  /** The first typed option that is not among these. */
   otherThan(options: readonly Option<unknown>[]): Option<unknown> | undefined {
     return this.#typed.find(({ option }) => !options.includes(option))?.option;
   }

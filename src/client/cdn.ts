@@ -22,7 +22,7 @@ export interface PurgeFailure {
   readonly error: GatectlError;
 }
 
-/** What a purge did. Every target is either cleared or listed in `failures`. */
+/** The result of a purge. Every target is either cleared or listed in `failures`. */
 export interface PurgeResult {
   /** Distinct targets. */
   readonly requested: number;

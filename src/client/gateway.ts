@@ -7,7 +7,7 @@ import { settingsOf } from './settings.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 /**
- * A publisher-services gateway. All calls share connections, limits and retries, so create one for each gateway and key, and keep it.
+ * A publisher-services gateway. All calls share connections, limits and retries, so create one for each gateway and key, and reuse it.
  *
  * @example
  * const gateway = new Gateway({ baseUrl: 'https://gateway.example.com', apiKey, domain: 'example.com' });

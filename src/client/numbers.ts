@@ -7,7 +7,7 @@ const CONVERSIONS = {
   bigint: (digits: string) => (/^-?\d+$/.test(digits) ? BigInt(digits) : digits),
 };
 
-/** The conversion that a choice stands for. */
+/** The conversion for a choice of `numbers`. */
 export function conversionOf(numbers: Numbers): (digits: string) => unknown {
   return typeof numbers === 'function' ? numbers : CONVERSIONS[numbers];
 }

@@ -51,7 +51,7 @@ export interface GatewaySettings {
   readonly signal?: AbortSignal;
   /** Called at the end of each attempt, in the async context of its call. */
   readonly onAttempt?: (attempt: Attempt) => void;
-  /** Called with a likely problem that is no error, such as rows that repeat. */
+  /** Called with a likely problem that is not an error, such as repeated rows. */
   readonly onWarning?: (text: string) => void;
 }
 

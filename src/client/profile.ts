@@ -8,7 +8,7 @@ import { readText } from '../files/text-source.ts';
 import type { GatewayOptions } from './options.ts';
 import { platform } from './runtime.ts';
 
-/** The options that a profile and the environment stand for. Throws UsageError and FileError. */
+/** The options from a profile and the environment. Throws UsageError and FileError. */
 export async function profileOptions(name: string | undefined): Promise<GatewayOptions> {
   const surroundings = platform();
   const { env } = surroundings;
@@ -36,7 +36,7 @@ export async function profileOptions(name: string | undefined): Promise<GatewayO
       bdaV2: settings.prefixBdaV2.value,
     },
     ...(domain.value !== undefined && { domain: domain.value }),
-    // Without one, the CDN has a default of its own.
+    // Without one, the CDN has a different default.
     ...(timeout.origin !== 'default' && { timeoutMs: Math.max(1, Math.round(timeout.value * 1000)) }),
     ...(caFile.value !== undefined && { ca: await readText(caFile.value) }),
   };

@@ -6,7 +6,7 @@ const MAX_CAUSES = 5;
 
 /**
  * Removes secrets that the server repeated from an error, in place: from message, stack, details and request. Its causes become plain
- * errors with name, code and message, because those of libraries may carry what was sent and received. Others are returned unchanged.
+ * errors with name, code and message, because those of libraries may contain requests and responses. Others are returned unchanged.
  */
 export function redactError<Thrown>(error: Thrown, redactor: Redactor): Thrown {
   if (!(error instanceof GatectlError)) return error;

@@ -17,7 +17,7 @@ import type { Rows, RowsOptions, RowsStats } from './rows.ts';
 export interface RowsRequest {
   readonly source: (sender: Sender) => RowSource;
   readonly plan: Plan;
-  /** Called once all rows came; may throw. */
+  /** Called after the last row; may throw. */
   readonly finish?: () => void;
 }
 
@@ -97,7 +97,7 @@ export class RequestedRows<Row> implements Rows<Row> {
   }
 }
 
-/** The rows of whole lines of JSON. */
+/** The rows of complete lines of JSON. */
 function rowsIn(chunk: Uint8Array, convert: (digits: string) => unknown): unknown[] {
   const lines = new TextDecoder().decode(chunk).split('\n');
   return lines.filter(line => line !== '').map(line => withNumbers(parseRow(line), convert));

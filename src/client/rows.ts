@@ -12,10 +12,10 @@ export interface RowsOptions<Choice extends Numbers = Numbers> extends CallOptio
   readonly strict?: boolean;
 }
 
-/** What came, once all rows were read. */
+/** Available after all rows were read. */
 export interface RowsStats {
   readonly rows: number;
-  /** How many rows match, as the last response says; undefined if the API reports no total. */
+  /** How many rows match, according to the last response; undefined if the API reports no total. */
   readonly total: number | undefined;
   /** Whether rows are missing, repeat or lack columns. */
   readonly warnings: readonly string[];

@@ -1,5 +1,5 @@
 /**
- * How numbers of a response are returned. No choice but a function of your own loses digits.
+ * How numbers of a response are returned. Only a custom function can lose digits.
  * - `'string'`: their digits as sent, such as `'1234.50'`
  * - `'bigint'`: integers as bigint, all others as their digits
  * - a function of the digits, such as `digits => new Decimal(digits)` or `Number`

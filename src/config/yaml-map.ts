@@ -20,7 +20,7 @@ export interface YamlMap {
 export interface YamlMapOptions {
   /** What the file should contain, for the message about one that does not: `settings, such as profile: news`. */
   readonly expected: string;
-  /** What a member is called in messages. */
+  /** The name of a member in messages. */
   readonly member: string;
   /** The error for a problem at a place. */
   readonly invalid: (place: string, problem: string) => Error;

@@ -7,7 +7,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 
 /**
  * The candidates similar to a word, the most similar first; letter case is ignored. With `related`, a name that contains the
- * word, is contained in it or shares most of its beginning counts as similar too: Country, Countries.
+ * word, is contained in it or shares a long prefix counts as similar too: Country, Countries.
  */
 export function similar(
   word: string,

@@ -47,7 +47,7 @@ export async function readCheckpoint(path: string): Promise<Checkpoint | undefin
 /** Call it while holding the lock of the export. Throws FileError. */
 export async function writeCheckpoint(path: string, { subject, progress }: Checkpoint): Promise<void> {
   const content = { version: VERSION, hash: hashOf({ subject, progress }), subject, progress };
-  // A fixed name: the next run replaces what a killed run left behind.
+  // A fixed name, so that the next run replaces the file of a killed run.
   const file = await openAtomic(path, { mode: 0o600, partial: { path: `${path}.tmp`, from: 0 } });
   try {
     await file.write(`${JSON.stringify(content, undefined, 2)}\n`);

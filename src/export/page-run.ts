@@ -154,10 +154,10 @@ export function isRefetchable(error: unknown): boolean {
 /** Maximum surplus rows to read in order to reach a total after them. */
 const SURPLUS_READ = 1_000;
 
-/** The beginning of a page, which has its title. */
+/** The start of an HTML page, which contains its title. */
 const PAGE_HEAD_BYTES = 8192;
 
-/** Throws InvalidResponseError for the first chunk of a response that is compressed or a web page, although it says that it is JSON. */
+/** Throws InvalidResponseError for the first chunk of a response that is compressed or a web page, although its content type is JSON. */
 export function rejectOthers(chunk: Uint8Array, { headers, request }: RowStream): void {
   if (looksCompressed(chunk))
     throw new InvalidResponseError(HEADER_MISSING, { request, code: BROKEN_ENCODING });

@@ -1,7 +1,7 @@
 import type { ListColumn, ListEntry, ListOptions } from './structured-list.ts';
 import { hasContent, readLines, type TextLine, type TextSource } from './text-source.ts';
 
-/** How Excel names the separator of a CSV file in a line of its own. */
+/** The line in which Excel names the separator of a CSV file. */
 const SEPARATOR_LINE = /^"?sep=(.)"?\s*$/i;
 
 /**

@@ -8,7 +8,7 @@ import { isListening } from './liveness-socket.ts';
 import { isLocalFilesystem } from './local-filesystem.ts';
 import { onSameKernel, type ProcessIdentity, type ProcessTable } from './process-identity.ts';
 
-/** The file in a lock's folder that says who holds it. */
+/** The file in a lock's folder that describes its holder. */
 export const HOLDER_FILE = 'holder.json';
 
 /** Names of locks that are being taken or removed, and of claims. */
@@ -26,7 +26,7 @@ export interface LockEntry {
   readonly holder: { readonly identity: ProcessIdentity; readonly shown: LockHolder } | undefined;
 }
 
-/** Reads the lock at a path; undefined where there is none. Throws FileError for a folder that is no lock, and what the system throws. */
+/** Reads the lock at a path; undefined where there is none. Throws FileError for a folder that is not a lock, and errors of the system. */
 export async function readLockEntry(lock: string): Promise<LockEntry | undefined> {
   const stats = await lstat(lock).catch(ignoring('ENOENT'));
   if (stats === undefined) return undefined;

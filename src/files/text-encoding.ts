@@ -9,7 +9,7 @@ const MARKS: readonly (readonly [Encoding, Buffer])[] = [
   ['utf-16le', Buffer.from([0xff, 0xfe])],
   ['utf-16be', Buffer.from([0xfe, 0xff])],
 ];
-/** How many bytes tell the encoding. */
+/** How many bytes are needed to detect the encoding. */
 const START_BYTES = 4;
 /** The start of a ZIP file, which a workbook is. */
 const ZIP = Buffer.from('PK\x03\x04');

@@ -2,7 +2,7 @@ import { TextSet } from './text-set.ts';
 
 const BLOCK_BYTES = 1 << 16;
 
-/** Unique texts in insertion order, in memory only: some 40 bytes for each, besides its characters. */
+/** Unique texts in insertion order, in memory only: about 40 bytes for each, plus its characters. */
 export class TextList implements Iterable<string> {
   readonly #blocks: Buffer[] = [];
   /** Bytes used in the last block. */

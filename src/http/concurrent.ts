@@ -1,4 +1,4 @@
-/** How many tasks may run at once. */
+/** Maximum number of concurrent tasks. */
 export interface Concurrency {
   /** The configured maximum; undefined to adapt to the server. */
   readonly most: number | undefined;

@@ -220,7 +220,7 @@ function statusIn(body: Json): number | undefined {
   return undefined;
 }
 
-/** The kind of failure that a status stands for; undefined for a rejection, which a body may describe further. */
+/** The kind of failure that a status means; undefined for a rejection, which a body may describe further. */
 export function kindOfStatus(status: number): ApiFailure['kind'] {
   if (status === 401 || status === 403) return 'auth';
   if (status === 429) return 'rate_limited';

@@ -13,7 +13,7 @@ export class Redactor {
   readonly #forms = new Map<string, Forms>();
   #pattern: RegExp | undefined;
 
-  /** Redacts whatever matches a pattern with the flag g, in place of an earlier pattern. */
+  /** Redacts whatever matches a pattern with the flag g, instead of an earlier pattern. */
   redactMatches(pattern: RegExp): void {
     this.#pattern = pattern;
   }

@@ -86,7 +86,7 @@ function afterCurl(words: readonly Expandable[]): readonly Expandable[] {
 }
 
 interface CurlOption {
-  /** Without dashes; an argument that is no option is `url`. */
+  /** Without dashes; an argument that is not an option is `url`. */
   readonly name: string;
   readonly value: Expandable;
 }

@@ -49,7 +49,7 @@ function reasonIn(stderr: string): string {
   return first.replace(/^jq: error(?: \(at [^)]*\))?: /, '').replace(/:$/, '');
 }
 
-/** jq refuses a whole document over half a surrogate pair; the replacement character is what any display makes of it. */
+/** jq rejects documents with a lone surrogate; displays show the replacement character for it anyway. */
 function withoutLoneSurrogates(jsonText: string): string {
   return jsonText.replace(
     /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u[dD][89a-fA-F][\da-fA-F]{2}|\\./g,

@@ -129,7 +129,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-/** The host of a URL for this machine: addresses that stand for all of its addresses are none to connect to. */
+/** The host of a URL for this machine: wildcard addresses cannot be connected to. */
 function reachable(address: string, family: string): string {
   if (address === '0.0.0.0') return '127.0.0.1';
   if (address === '::') return '[::1]';

@@ -243,7 +243,7 @@ describe('rows', () => {
     expect(joined(many, many, ['c']).length).toBe(100_000);
   });
 
-  test('whose figures are none have no change', () => {
+  test('whose values are not numbers have no change', () => {
     expect(joined('[{"c":"x","v":"n/a"}]', '[{"c":"x","v":3}]', ['c'])[0]).toContain('"v_change":null');
   });
 });
@@ -260,7 +260,7 @@ describe('a change', () => {
     expect(changeBetween(before, now)).toEqual(change);
   });
 
-  test('of figures out of all proportion is none', () => {
+  test('of numbers with extreme exponents is empty', () => {
     expect(changeBetween('1e5000', '1')).toBeUndefined();
     expect(changeBetween('1e400', '1')?.absolute).toBe(`-${'9'.repeat(400)}`);
   });

@@ -102,7 +102,7 @@ describe.each(Object.entries(COMMANDS))('%s', (_, args) => {
   });
 });
 
-test('a list of problems under 200 is not taken for rows', async () => {
+test('a list of problems with status 200 is not read as rows', async () => {
   const args = COMMANDS['BDA v1'] ?? [];
   const { code, stdout } = await answered([...args, '-o', 'ndjson'], 200, {
     errors: [{ message: 'Invalid report name' }],
@@ -143,7 +143,7 @@ describe('advice', () => {
     JSON.parse((await answered([...args, '-o', 'json', '--quiet'], status, body)).stderr).error
       .hints as string[];
 
-  test("an API's own 404 is no reason to change the path of the API", async () => {
+  test('a 404 of the API itself does not suggest another path', async () => {
     const envelope = { error: { code: 'not_found', message: 'there is no domain 5' } };
     expect(await hintsOf(COMMANDS['BDA v2'] ?? [], 404, envelope)).toEqual([
       `the base URL in use is ${server.baseUrl}`,

@@ -74,7 +74,7 @@ function readBy(option: Option<unknown>, value: string): unknown {
   }
 }
 
-describe('the value of an option is taken as it is', () => {
+describe('the value of an option is used unchanged', () => {
   test.each(all)('by gatectl %s, whatever it starts with', async (_, { words, leaf, outline }) => {
     const options = Object.entries(leaf.options).filter(([, { kind }]) => kind !== 'switch');
     const own = [...words, ...operandsOf(leaf)];

@@ -67,7 +67,7 @@ describe('on a terminal', () => {
     expect(seen.words).toEqual(words);
   });
 
-  test('LESS is left as it is set', async () => {
+  test('LESS is not changed if it is set', async () => {
     const { seen, openPager } = pager();
     await onTerminal(LONG, { openPager, env: { LESS: '-S' } });
     expect(seen.env.LESS).toBe('-S');
@@ -100,7 +100,7 @@ describe('on a terminal', () => {
     expect(stdout.split('\n').length).toBeGreaterThan(24);
   });
 
-  test('a pager that is missing is no error; the one that was chosen is named', async () => {
+  test('a missing pager is not an error; a configured one is named', async () => {
     const openPager: Io['openPager'] = async () => undefined;
     const plain = await onTerminal([...LONG, '--no-pager'], {});
     expect(await onTerminal(LONG, { openPager })).toEqual(plain);

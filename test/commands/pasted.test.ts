@@ -169,7 +169,7 @@ describe('damage inside a value is rejected before anything is sent', () => {
     expect(stderr).toContain(problem);
   });
 
-  test('a response that is not UTF-8 is no decision', async () => {
+  test('a response that is not UTF-8 is not a decision', async () => {
     const server = await rawServer(socket => {
       const body = Buffer.from(
         '{"success":true,"data":{"decision":"allowed","reasonCode":"\xff"}}',
@@ -190,7 +190,7 @@ describe('damage inside a value is rejected before anything is sent', () => {
     }
   });
 
-  test('a line break in a quoted address is no reader', async () => {
+  test('a quoted address with a line break is not a reader', async () => {
     const line = ['products', '--email', '"a\r\nb"@example.com', '--sandbox'];
     expect(await run(line)).toMatchObject({ code: 2, stdout: '' });
   });

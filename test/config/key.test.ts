@@ -218,7 +218,7 @@ describe('a helper command', () => {
     expect(await lookUp({ key, env: { WORD: '-w' } })).toMatchObject({ key: '$WORD;*-w' });
   });
 
-  test('that reads its input meets the end', async () => {
+  test('that reads its input gets end of file', async () => {
     const key = helper('process.stdin.on("end", () => console.log("k")).resume()');
     expect(await lookUp({ key })).toMatchObject({ key: 'k' });
   });
@@ -300,7 +300,7 @@ describe('the keyring', () => {
     });
   });
 
-  test('without the entry is a place where no key was found', async () => {
+  test('without the entry is listed as a place without a key', async () => {
     expect(await lookUp({ key, tools: keyring(null) })).toEqual({
       found: false,
       places: [

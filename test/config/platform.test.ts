@@ -14,14 +14,14 @@ test.each([
   expect(configPath({ env, ...linux })).toBe(path);
 });
 
-test('Windows keeps them with the roaming data', () => {
+test('on Windows they are stored in the roaming data', () => {
   const windows = { platform: 'win32', homedir: 'C:\\Users\\ana' } as const;
   const env = { APPDATA: 'C:\\Users\\ana\\AppData\\Roaming' };
   expect(configPath({ env, ...windows })).toBe('C:\\Users\\ana\\AppData\\Roaming\\gatectl\\config.json');
   expect(configPath({ env: {}, ...windows })).toBe('C:\\Users\\ana\\.config\\gatectl\\config.json');
 });
 
-test('without a home there is no place, unless one is named', () => {
+test('without a home folder there is no path, unless one is configured', () => {
   const nowhere = { platform: 'linux', homedir: undefined } as const;
   expect(configPath({ env: {}, ...nowhere })).toBe(undefined);
   expect(configPath({ env: {}, ...nowhere, homedir: 'relative' })).toBe(undefined);

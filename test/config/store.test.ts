@@ -357,7 +357,7 @@ describe('changing a profile', () => {
     '{"version":1,',
     '{"version":2,"profiles":{}}',
     '{"version":1,"profiles":{"news":{"retries":"1"}}}',
-  ])('a file that cannot be understood is left as it is: %s', async text => {
+  ])('a file that cannot be read is not changed: %s', async text => {
     const store = await withNews();
     writeFileSync(store.path, text);
     for (const step of [

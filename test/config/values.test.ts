@@ -100,7 +100,7 @@ describe('a domain', () => {
     '*',
     'a b.example.com',
     'news.example.com,shop.example.com',
-  ])('%j is no domain', text => {
+  ])('%j is not a domain', text => {
     expect(refusal(checkDomain(text))).toBe('is not a domain; type a bare domain, such as news.example.com');
   });
 });

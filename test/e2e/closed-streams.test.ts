@@ -50,7 +50,7 @@ describe.runIf(process.platform !== 'win32')('with a standard stream that is clo
     expect(await inShell(['products', '--sandbox'], closed)).toEqual({ exitCode: 2, stdout: '', stderr: '' });
   });
 
-  test.each(['<&-', '0> /dev/null'])('%s is nothing to a command that reads no input', async closed => {
+  test.each(['<&-', '0> /dev/null'])('%s does not affect a command that reads no input', async closed => {
     expect(await inShell([...PRODUCTS, '-o', 'csv'], closed)).toEqual({
       exitCode: 0,
       stdout: 'product\npremium\nsports',

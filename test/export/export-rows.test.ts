@@ -189,7 +189,7 @@ describe('a prefetched page', () => {
     expect(await offsets(undefined)).toEqual([0, 3, 3, 3, 3, 3, 2, 1, 0]);
   });
 
-  test('is followed by more and more of them where no total is known', async () => {
+  test('is followed by more and more of them if no total is known', async () => {
     const source = { ...fakeSource(90), total: () => undefined };
     const counts: number[] = [];
     const { text } = await exported(source, {

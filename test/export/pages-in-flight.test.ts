@@ -305,7 +305,7 @@ describe('pages that may not exist', () => {
       expect(await requestedAt(8, 500, { tellsTotal })).toMatchObject({ 0: [0], 540: [8], 560: [16, 24] });
   });
 
-  test('are no guesses once the total is known: all that may be in flight are requested at once', async () => {
+  test('are not guesses once the total is known: as many as allowed are requested at once', async () => {
     expect(await requestedAt(30, 40, {})).toMatchObject({ 0: [0], 120: [8, 16, 24] });
   });
 

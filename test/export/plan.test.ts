@@ -123,7 +123,7 @@ describe('the pages of an export', () => {
     ]);
   });
 
-  test('are expected without end where no total is known, and no more than are wanted', () => {
+  test('are unlimited if no total is known, and no more than requested', () => {
     const reached = afterPage(NO_PROGRESS, 10, undefined);
     const current = { offset: 10, limit: 10 };
     expect(likelyPages({ start: 0, pageSize: 10 }, reached, current, 3).length).toBe(3);

@@ -42,7 +42,7 @@ test('every repeated row among 220,000 is detected', () => {
   expect(seen.isWhole).toBe(true);
 });
 
-test('of more rows those that repeat one of the page before are noticed, and never a row too many', () => {
+test('of more rows, those that repeat one of the previous page are detected, and no others', () => {
   const seen = new RowsSeen();
   // Every page begins with the last ten rows of the one before.
   for (let page = 0; page < 30; page++)

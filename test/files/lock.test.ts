@@ -225,7 +225,7 @@ describe('withLock', () => {
     expect(results).toEqual(Array(8).fill(1));
   });
 
-  test('a folder that is not there is a file error', async () => {
+  test('a missing folder is a file error', async () => {
     const path = join(temporaryFolder(), 'missing', 'c');
     const work = withLock(path, { machine: machine(), wait: 0 }, async () => 1);
     await expect(work).rejects.toThrowError(`cannot write ${path}.lock: its folder does not exist`);
@@ -308,7 +308,7 @@ describe('unlock', () => {
 });
 
 describe('processTable', () => {
-  test.runIf(process.platform === 'linux')('a zombie is no running process', async () => {
+  test.runIf(process.platform === 'linux')('a zombie is not a running process', async () => {
     const table = processTable(process);
     // The shell becomes a process that never waits for its child.
     const parent = spawn('sh', ['-c', 'sleep 0.05 & echo $!; exec sleep 60'], {

@@ -64,7 +64,7 @@ const LISTS: readonly (readonly string[])[] = [
 
 describe('a list of anything', () => {
   test.each(LISTS)(
-    'for %s %s %s ends with a documented code, and only clean URLs go out',
+    'for %s %s %s exits with a documented code, and only clean URLs are sent',
     TIMEOUT,
     async (...args) => {
       await fc.assert(
@@ -206,7 +206,7 @@ const config = fc.oneof(
 );
 
 test(
-  'a profiles file of anything ends every command with a documented code, and is left as it is when it is broken',
+  'with any profiles file every command exits with a documented code, and a damaged one is not changed',
   TIMEOUT,
   async () => {
     const commands = [

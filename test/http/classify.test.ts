@@ -62,7 +62,7 @@ describe('a response that is not JSON', () => {
     ['Forbidden', 'text/html'],
     ['{"a":', 'text/html'],
     ['', 'text/html'],
-  ])('%j, sent as %s, is none', (text, type) => {
+  ])('%j, sent as %s, is not one', (text, type) => {
     expect(judged(text, type).request?.isWebPage).toBeUndefined();
     expect(judged(text, type, 403).request?.isWebPage).toBeUndefined();
   });

@@ -67,7 +67,7 @@ describe('which proxy an address goes through', () => {
     expect(reach({ proxy: { https, ...(none && { none }) } }).proxyFor(new URL(url))).toBe(expected);
   });
 
-  test('the proxy for http serves https where no other is named', () => {
+  test('the proxy for http is used for https if there is no other', () => {
     const proxy = { http: 'http://proxy.example.com:3128' };
     expect(reach({ proxy }).proxyFor(new URL('https://gateway.example.com'))).toBe(
       'http://proxy.example.com:3128',

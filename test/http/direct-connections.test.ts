@@ -76,7 +76,7 @@ test('a server that was unreachable is requested again', async () => {
   await connections.destroy();
 });
 
-test('closing ends what is under way, and nothing goes out afterwards', async () => {
+test('closing aborts requests in flight, and nothing is sent afterwards', async () => {
   const { servers, connections, ask } = await stage({ together: 2 });
   const waiting = ask(servers[0]);
   const failed = expect(waiting).rejects.toMatchObject({ code: 'UND_ERR_DESTROYED' });

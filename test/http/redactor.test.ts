@@ -65,7 +65,7 @@ test('a short secret is redacted where it is a word, and not within one', () => 
   expect(redactor.redact(text)).toBe('developerKey=***&x; "***" is not *** for reading, /***/opened, reopen');
 });
 
-test('very short values are no secrets: they would blot out words', () => {
+test('very short values are not redacted: they would replace words', () => {
   const redactor = new Redactor();
   redactor.add('');
   redactor.add('the');

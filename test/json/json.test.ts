@@ -56,12 +56,12 @@ describe('numbers', () => {
     expect(integerOf('5')).toBeUndefined();
   });
 
-  test('a number is no record, though an object holds it', () => {
+  test('a number is not a record, although it is an object', () => {
     expect(isRecord(parseJson('1'))).toBe(false);
     expect(isRecord(parseJson('{"value":"1","isLosslessNumber":true}'))).toBe(true);
   });
 
-  test('digits that are no JSON number are rejected', () => {
+  test('digits that are not a JSON number are rejected', () => {
     expect(() => jsonNumber('1,000')).toThrow('Invalid number');
     expect(digitsOf(jsonNumber('1.50'))).toBe('1.50');
   });

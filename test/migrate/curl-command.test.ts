@@ -75,7 +75,7 @@ describe('a pasted curl command', () => {
     expect(JSON.stringify(reading)).not.toContain('KEY-9');
   });
 
-  test('the key may be a variable, as its value is not wanted', () => {
+  test('the key may be a variable, because its value is not needed', () => {
     const command =
       'curl "https://gw.example.com/bdaservices/getdata/?developerKey=$KEY&reportName=Traffic" -d "{}"';
     expect(readCurlCommand(command)).toEqual({ ok: true, call: CALL, body: '{}' });

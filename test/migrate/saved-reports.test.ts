@@ -233,7 +233,7 @@ describe('predefined reports', () => {
     expect(migration).toMatchObject({ missing: [{ what: 'report', id: 'Page Views' }] });
   });
 
-  test('the definition of another report is not taken for it', () => {
+  test('the definition of another report is not used', () => {
     const migration = migrateNamed({ ReportName: 'Other', ...definition });
     expect(migration).toMatchObject({ ok: false, missing: [{ what: 'report', id: 'Page Views' }] });
   });

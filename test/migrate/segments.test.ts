@@ -241,7 +241,7 @@ describe('definitions of segments', () => {
     ]);
   });
 
-  test('empty filter maps are no filters', () => {
+  test('empty filter maps are not filters', () => {
     const migration = withSegment({ SegmentFilters: {}, SegmentMultiFilters: null });
     expect(onlyQuery(migration).filters).toBeUndefined();
     expect(shownNotes(migration)).toContain(

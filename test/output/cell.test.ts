@@ -149,7 +149,7 @@ describe('other values', () => {
     expect(write(jsonNumber('1.0'), { key: 'field' })).toBe('1.0');
   });
 
-  test('the dash is ASCII where nothing else can be shown', () => {
+  test('the dash is ASCII on a terminal without UTF-8', () => {
     expect(cellWriter({ ...PIPE, unicode: false })(null, { key: 'field' })).toBe('-');
   });
 

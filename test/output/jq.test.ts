@@ -11,7 +11,7 @@ describe('--jq', () => {
     expect(await runJq('{"a":"  x\\n "}', '.a, "y", ""')).toBe('  x\n \ny\n\n');
   });
 
-  test('of no result is nothing', async () => {
+  test('without a result prints nothing', async () => {
     expect(await runJq('[]', '.[]')).toBe('');
   });
 
@@ -27,7 +27,7 @@ describe('--jq', () => {
     await expect(runJq('{}', 'halt_error')).rejects.toThrow(JqError);
   });
 
-  test('an expression that starts with a minus is no option', async () => {
+  test('an expression that starts with a minus is not an option', async () => {
     expect(await runJq('{"n":2}', '-.n')).toBe('-2\n');
     await expect(runJq('{}', '--help')).rejects.toThrow(JqError);
   });

@@ -54,11 +54,11 @@ describe('columns', () => {
     expect(keys('[{"a":1},"x"]')).toEqual(['a', 'value']);
   });
 
-  test('a name that every object inherits is no field of a row', () => {
+  test('an inherited property is not a field of a row', () => {
     expect(keys('[{"a":1}]', ['constructor'])).toEqual(['a']);
   });
 
-  test('objects without any field are nothing', () => {
+  test('objects without fields are empty output', () => {
     expect(gridOf(parseJson('[{},{}]'), {}).kind).toBe('nothing');
   });
 });

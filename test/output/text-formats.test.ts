@@ -75,12 +75,12 @@ describe('csv', () => {
     expect(render([{ a: text, b: 1 }], {}, 'csv', EXCEL)).toBe(`\ufeffa,b\r\n${written},1\r\n`);
   });
 
-  test('numbers are no formulas, and without the Excel dialect nothing is changed', () => {
+  test('numbers are not formulas, and without the Excel dialect nothing is changed', () => {
     expect(as('csv', '[{"a":-5e3,"b":"=1"}]', {}, EXCEL)).toBe("\ufeffa,b\r\n-5e3,'=1\r\n");
     expect(as('csv', '[{"a":-5e3,"b":"=1"}]')).toBe('a,b\n-5e3,=1\n');
   });
 
-  test('a file gets the data as it is, a terminal no escape sequence', () => {
+  test('a file gets the data unchanged, a terminal no escape sequence', () => {
     const data = [{ a: '\u001b[2J', b: 'x\ny' }];
     expect(render(data, {}, 'csv', PIPE)).toBe('a,b\n"\u001b[2J","x\ny"\n');
     expect(render(data, {}, 'csv', terminal(20))).toBe('a,b\n\\x1b[2J,"x\ny"\n');

@@ -32,7 +32,7 @@ describe('a page on the web in the browser of whoever runs the sandbox', () => {
     expect(await statusOf(CREATE, headers, body)).toEqual({ status, made: false });
   });
 
-  test('is no page of this machine, whose requests count', async () => {
+  test('is not a page of this machine, whose requests count', async () => {
     const headers = { 'content-type': 'application/json', origin: 'http://localhost:3000' };
     expect(await statusOf(CREATE, headers, body)).toEqual({ status: 200, made: true });
   });

@@ -81,7 +81,7 @@ describe('the API key', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('a blank key and an empty parameter are no key', async () => {
+  test('a blank key and an empty parameter are not a key', async () => {
     const answer = await ask(await sandboxWith(), `${PING}?developerKey=`, {
       method: 'POST',
       headers: { 'x-api-key': '  ' },

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { fold } from '../../src/terminal/fold.ts';
 
 describe('a line of prose', () => {
-  test('that fits, or has no terminal, stays as it is', () => {
+  test('that fits, or has no terminal, does not change', () => {
     expect(fold('warning: a  b', 13)).toBe('warning: a  b');
     expect(fold('warning: a  b', undefined)).toBe('warning: a  b');
   });

@@ -77,7 +77,7 @@ describe('text from outside', () => {
     'क्\u200dष',
     '葛\u{e0100}',
     'no\u00a0break',
-  ])('%j stays as it is', text => {
+  ])('%j does not change', text => {
     expect(printable(text)).toBe(text);
   });
 

@@ -20,7 +20,7 @@ describe('a progress line', () => {
     );
   });
 
-  test('is plain ASCII where nothing else can be shown', () => {
+  test('is plain ASCII on a terminal without UTF-8', () => {
     expect(progressLine(HALFWAY, 130, false)).toBe(
       '[##############--------------]  5,000/10,000 readers  12 failed  50s left  100/s  3.5 MB received, 12.3 MB written',
     );

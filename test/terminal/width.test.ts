@@ -69,7 +69,7 @@ describe('padding', () => {
 });
 
 describe('cutting', () => {
-  test('what is cut fits, and what fits is not cut', () => {
+  test('truncated text fits, and text that fits is not truncated', () => {
     fc.assert(
       fc.property(text, fc.nat(30), (value, width) => {
         const short = truncate(value, width);

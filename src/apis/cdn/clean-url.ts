@@ -2,7 +2,7 @@ import { convertedByGitBash, PATH_CONVERTED } from '../../files/git-bash.ts';
 
 /** A URL to clear, as it was typed or listed. */
 export interface UrlEntry {
-  /** Where it stood, for messages: the number of its line, or `argument 7`. */
+  /** Its position, for messages: the number of its line, or `argument 7`. */
   readonly place: number | string;
   readonly text: string;
   /** Why it cannot be cleared, where that is known already. */
@@ -40,7 +40,7 @@ const WILDCARD = /^[^?]*\*|\*$/;
 export interface PurgeWords {
   /** Purges surrogate keys. */
   readonly keys: string;
-  /** Purges a whole domain. */
+  /** Purges all of a domain. */
   readonly all: string;
 }
 

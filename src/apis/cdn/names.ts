@@ -27,7 +27,7 @@ export function domainProblem(domain: string): DomainProblem | undefined {
   const { isIp, publicSuffix, domain: bare } = parse(domain);
   if (isIp) return { problem: 'is an IP address, not a domain' };
   if (publicSuffix === domain) return { problem: 'is a public suffix, not a domain of an account' };
-  // Below a suffix such as github.io each name has an owner of its own.
+  // Below a suffix such as github.io, each name has a different owner.
   if (bare === null || bare === domain || getDomain(domain, { allowPrivateDomains: true }) === domain)
     return undefined;
   return { problem: 'is a subdomain, and the CDN requires the bare domain', hint: `type --domain ${bare}` };

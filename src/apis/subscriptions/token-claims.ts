@@ -24,7 +24,7 @@ const COMPACT = /^[\w-]+(?:\.[\w-]*){2}(?:\.[\w-]*){0,2}$/;
 
 /**
  * What a token says, at `now` (ms), and whether a key confirms it: `key` is the text of a PEM public key or certificate, a JWK, a
- * set of JWKs, or a shared secret. Throws UsageError for a text that is no token and for a key that can't be read; no message
+ * set of JWKs, or a shared secret. Throws UsageError for a text that is not a token and for an unreadable key; no message
  * repeats either.
  */
 export async function inspectToken(
@@ -96,7 +96,7 @@ async function verified(token: string, keyText: string, now: number): Promise<Ve
     if (error instanceof errors.JWKSNoMatchingKey) return invalid('no key of the set matches the token');
     if (error instanceof errors.JWKSMultipleMatchingKeys)
       return invalid('several keys of the set match the token');
-    // Whatever else a library throws, a token that was not confirmed is not valid.
+    // After any other error of the library, the token is not confirmed, so it is not valid.
     return invalid('this key cannot confirm a token of this algorithm');
   }
 }

@@ -6,7 +6,7 @@ import { boolean, outputFile, string, type ValuesOf } from '../framework/define-
 import { READER_FLAGS } from '../reader/reader-flags.ts';
 import { LIST_FLAGS } from './list-flags.ts';
 
-/** The flags that name what is read: exactly one of them. */
+/** The flags that select what access is checked for: exactly one of them. */
 export const TARGET_FLAGS = {
   product: string('--product <handle>', 'the product handle', { isPasted: true }),
   item: string('--item <key>', 'the key of a one-time item; for a single article, the URL of its page', {
@@ -33,7 +33,7 @@ export function targetFrom({ product, item }: ValuesOf<typeof TARGET_FLAGS>): Ac
   });
 }
 
-/** The heading of the output, so that a ticket needs nothing else. */
+/** The heading of the output, which makes it complete for a ticket. */
 export function headingOf(target: AccessTarget, { domain }: Pick<Site, 'domain'>): string {
   return `Access to ${'product' in target ? target.product : `the item ${target.item}`} at ${domain}`;
 }

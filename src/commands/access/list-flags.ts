@@ -5,7 +5,7 @@ import { pluralize } from '../../terminal/numbers.ts';
 import type { Context } from '../framework/context.ts';
 import { boolean, oneOf, string, type ValuesOf } from '../framework/define-command.ts';
 
-/** The flags that say how to read a list of readers. */
+/** The flags that control how a list of readers is read. */
 export const LIST_FLAGS = {
   emailColumn: string('--email-column <name>', 'the column with the addresses (default: detected)'),
   encoding: oneOf(

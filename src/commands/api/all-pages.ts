@@ -21,8 +21,8 @@ const PAGE_ROWS = 10_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
- * Asks a v2 query page after page and writes one document of the same form, all rows in it. It is written once the last page
- * is there, so that what comes out is whole.
+ * Requests a v2 query page after page and writes one document of the same form with all rows. It is written after the last page
+ * was received, so that the output is complete.
  */
 export async function showAllPages(request: GatewayRequest, context: Context): Promise<void> {
   const query = queryIn(request);

@@ -16,7 +16,7 @@ export interface ApiOfPath {
   readonly name: 'subscriptions' | 'cdn' | 'bda-v1' | 'bda-v2' | 'unknown';
   readonly key: KeyPlacement;
   readonly readError: ErrorReader;
-  /** Endpoints, without slashes, whose POST may be sent again: it reads, or clears what is cleared. */
+  /** Endpoints, without slashes, whose POST is idempotent: it reads or purges. */
   readonly repeatablePosts: readonly string[];
 }
 

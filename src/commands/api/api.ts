@@ -90,7 +90,7 @@ function methodFrom({
   if (method === undefined) return 'GET';
   if (METHOD.test(method)) return method.toUpperCase();
   const isSwapped = METHODS.includes(path.toUpperCase());
-  throw new UsageError(`${method} is no method`, {
+  throw new UsageError(`${method} is not a method`, {
     code: 'invalid_value',
     hints: [isSwapped ? `type gatectl api ${path} ${method}` : 'type gatectl api GET PATH'],
   });

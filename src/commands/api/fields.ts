@@ -18,7 +18,7 @@ export interface Field {
 
 /** A field as it was typed. */
 export interface TypedField {
-  /** Where it stood among the fields of both flags, which decides what belongs together in a list of objects. */
+  /** Its position among the fields of both flags, which groups the fields of a list of objects. */
   readonly turn: number;
   readonly flag: '-f' | '-F';
   readonly given: string;
@@ -63,7 +63,7 @@ function pair(given: string, flag: string): { name: string; text: string } {
       hints: [PATH_CONVERSION_HINT],
     });
   if (at > 0) return { name: given.slice(0, at), text: given.slice(at + 1) };
-  throw new UsageError(`${flag} ${given} is no key=value`, {
+  throw new UsageError(`${flag} ${given} is not key=value`, {
     code: 'invalid_value',
     hints: [`type ${flag} KEY=VALUE`],
   });

@@ -82,7 +82,7 @@ async function headersFrom(
   for (const text of given) {
     const [, typed = '', value = ''] = /^([\w!#$%&'*+.^`|~-]+):\s*(.*?)\s*$/s.exec(text) ?? [];
     if (typed === '')
-      throw new UsageError(`-H ${text} is no header`, {
+      throw new UsageError(`-H ${text} is not a header`, {
         code: 'invalid_value',
         hints: ["type -H 'Name: value'"],
       });

@@ -7,7 +7,7 @@ import type { Context } from '../framework/context.ts';
 /** Maximum length of a body that is not JSON, which is printed to stderr. */
 const EXCERPT = 2000;
 
-/** Writes status and headers as they came, and a blank line. */
+/** Writes status and headers unchanged, and a blank line. */
 async function showHead({ status, headers }: RawResponse, context: Context): Promise<void> {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const shown = [`HTTP/1.1 ${status}`, ...lines].map(line => printable(context.redactor.redact(line)));

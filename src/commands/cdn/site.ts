@@ -2,7 +2,7 @@ import type { CdnSite } from '../../apis/cdn/requests.ts';
 import { CDN_TIMEOUT_S } from '../../config/timeouts.ts';
 import type { Context } from '../framework/context.ts';
 
-/** More different texts than this nobody reads. */
+/** Maximum number of different texts to print. */
 const MOST_SHOWN = 5;
 
 /** Where the CDN API is, from the settings. */

@@ -109,7 +109,7 @@ const ROOT_REQUEST: GatewayRequest = {
   readError: () => undefined,
 };
 
-/** A connection or DNS failure is that of the proxy, whatever address the message names. */
+/** A connection or DNS failure is that of the proxy, even if the message names another address. */
 function asProxyError(error: unknown, proxy: string): unknown {
   if (
     !(error instanceof NetworkError) ||

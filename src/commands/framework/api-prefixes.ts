@@ -1,6 +1,6 @@
 /**
- * Every known prefix of an API, the configured one first: gateways put the same API below `/gateway` or
- * not, whatever is documented.
+ * Every known prefix of an API, the configured one first: some gateways serve an API below `/gateway`
+ * and others do not, regardless of the documentation.
  */
 export function knownPrefixes(used: string, documented: string): readonly string[] {
   const other = documented.startsWith('/gateway/')

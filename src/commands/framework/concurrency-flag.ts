@@ -3,7 +3,7 @@ import { integer } from './define-command.ts';
 /** Maximum requests in flight of one process: more would only wait in queues. */
 export const REQUESTS_IN_FLIGHT = 64;
 
-/** `--concurrency`, which caps what the limiter of the gateway finds out by itself. */
+/** `--concurrency`, which caps the adaptive limit of the gateway. */
 export const concurrencyFlag = () =>
   integer(
     '--concurrency <n>',

@@ -93,7 +93,7 @@ export interface CommandLineChange {
   readonly add: readonly string[];
 }
 
-/** What a command line that ran inside another one printed. */
+/** The output of a command line that ran inside another one. */
 export interface InnerRun {
   readonly code: number;
   readonly stdout: string;
@@ -123,7 +123,7 @@ export interface Context {
   withoutSettings(): void;
   /**
    * The domain to use: `flag`, or the setting. The domain of a URL or of `www.` is used with a note. Throws UsageError when
-   * there is none, and for what is no domain.
+   * there is none, and for an invalid domain.
    */
   domain(flag: string | undefined): Promise<string>;
   /** The gateway, at another base URL on request; with `--curl` a sender that prints commands instead. */

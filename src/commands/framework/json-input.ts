@@ -3,7 +3,7 @@ import { readText } from '../../files/text-source.ts';
 import { InvalidJsonError, type Json, parseJson } from '../../json/index.ts';
 import type { Context } from './context.ts';
 
-/** Reads JSON; `name` is what a message calls the text. Throws UsageError. */
+/** Reads JSON; `name` is the name of the text in messages. Throws UsageError. */
 export function jsonIn(text: string, name: string): Json {
   try {
     return parseJson(text);

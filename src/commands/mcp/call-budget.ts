@@ -1,4 +1,4 @@
-/** How long the result of a call answers the same call again. */
+/** How long the result of a call is reused for the same call. */
 const REPEAT_MS = 10_000;
 const MINUTE_MS = 60_000;
 
@@ -38,12 +38,12 @@ export class CallBudget<Result> {
       try {
         return await result;
       } finally {
-        // What a write changed is read again.
+        // Reads after a write must see its changes.
         this.#recent.clear();
       }
     }
     this.#recent.set(key, { at: now, result });
-    // A failure may be gone at the next call.
+    // The next call may succeed.
     const forget = (): boolean => this.#recent.delete(key);
     result.then(value => this.#isFailure(value) && forget(), forget);
     return await result;

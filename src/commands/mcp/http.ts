@@ -21,7 +21,7 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** Serves MCP as streamable HTTP on loopback, to whoever has the token. */
+/** Serves MCP as streamable HTTP on loopback, for clients with the token. */
 export async function serveHttp(service: McpService, port: number): Promise<HttpServer> {
   const token = randomBytes(24).toString('base64url');
   const handler = createMcpHandler(() => service.connect());

@@ -65,7 +65,7 @@ export const mcp = defineCommand({
         onerror: error => {
           const { message } = error;
           if (systemCode(error) !== undefined) {
-            // A client that has gone reads nothing.
+            // A disconnected client reads nothing.
             if (systemCode(error) !== 'EPIPE') reject(fileError('stdout', error, 'write'));
             handle.close();
           } else context.log.warn(`invalid message: ${message}`);

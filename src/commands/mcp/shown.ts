@@ -3,7 +3,7 @@ import { printable } from '../../terminal/printable.ts';
 
 /** Longer texts of the server are cut. */
 const MAX_TEXT = 400;
-/** Longer lists are cut: a model needs the beginning and the count. */
+/** Longer lists are truncated: a model needs the first items and the count. */
 const MAX_ITEMS = 200;
 
 /** Data of the server for a model: every text on one line, hidden characters escaped, long texts and lists cut. */

@@ -32,7 +32,7 @@ export async function* validMessages(
   }
 }
 
-/** Lines with their line feed; undefined for one that is too long. What follows the last line feed is no line. */
+/** Lines with their line feed; undefined for one that is too long. Text after the last line feed is not a line. */
 async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array | undefined> {
   let parts: Uint8Array[] = [];
   let length = 0;

@@ -14,7 +14,7 @@ export interface Reply {
   readonly text: string;
 }
 
-/** The reply about the decision that the reader most likely asks about. Throws UsageError, also for an unknown language. */
+/** The reply for the decision that the reader's question most likely concerns. Throws UsageError, also for an unknown language. */
 export async function replyTo(
   { decisions }: SupportView,
   {
@@ -100,7 +100,7 @@ export async function changesSince(
   }
 }
 
-/** Keeps decisions on products that are not asked about this time. */
+/** Preserves decisions on products that this call does not check. */
 function merged(before: SeenDecisions | undefined, now: SeenDecisions): SeenDecisions {
   const products = new Set(now.decisions.map(({ product }) => product));
   const kept = (before?.decisions ?? []).filter(({ product }) => !products.has(product));

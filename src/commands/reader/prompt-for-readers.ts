@@ -4,7 +4,7 @@ import { withoutPasteDamage } from '../../terminal/paste-damage.ts';
 import type { Context } from '../framework/context.ts';
 import { redactReader } from './reader-flags.ts';
 
-/** Clears the screen and, so that no address stays behind, what has scrolled away. */
+/** Clears the screen and the scrollback, so that no address remains. */
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
 
 /**

@@ -82,7 +82,7 @@ export class SeenReaders {
     }
   }
 
-  /** Replaces what was seen, and removes what is older than 90 days. Throws FileError. */
+  /** Replaces the stored decisions, and removes those older than 90 days. Throws FileError. */
   async remember(email: string, { at, decisions }: SeenDecisions): Promise<void> {
     await makePrivateFolder(this.#folder);
     // A handle that was mistyped may be anything, even an address.

@@ -95,7 +95,7 @@ function checkFlags({ why, reply, language, mask, unmask }: Flags): void {
     throw new UsageError(unused, { code: 'missing_argument', hints: ['add it, or remove the option'] });
 }
 
-/** Whether addresses are asked for: nobody is named, and a person is there. */
+/** Whether to prompt for addresses: none is given, and there is a terminal. */
 function isPrompting(
   flags: Flags & { readonly reader: string | undefined },
   { io, prompt }: Context,

@@ -25,7 +25,7 @@ const DAYS_TO_1970 = 25_569;
 /** Spreadsheets count a 29 February 1900; days before it would be one off. */
 const FIRST_DAY = 61;
 
-/** Numbers of so many digits are exact in a double, whatever they are. */
+/** All numbers with at most this many digits are exact in a double. */
 export const EXACT_DIGITS = 15;
 
 const encoder = new TextEncoder();

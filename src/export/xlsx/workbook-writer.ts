@@ -103,7 +103,7 @@ export class WorkbookWriter {
     if (out.length >= BUFFER_BYTES / 2) this.#pending.push(out.take());
   };
 
-  /** Hands over what was put so far. Throws FileError. */
+  /** Passes on the bytes written so far. Throws FileError. */
   async flush(): Promise<void> {
     const pending = this.#pending;
     this.#pending = [];

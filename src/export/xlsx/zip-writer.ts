@@ -11,7 +11,7 @@ export class ZipWriter {
   readonly #zip = new ZipFile();
   readonly #options = entryOptions();
   readonly #written: Promise<void>;
-  /** Aborted with what prevented the bytes from reaching the file, so that nobody waits for room forever. */
+  /** Aborted with what prevented the bytes from reaching the file, so that no writer waits forever. */
   readonly #failure = new AbortController();
   #part: PassThrough | undefined;
 
@@ -21,7 +21,7 @@ export class ZipWriter {
     this.#written.catch(error => this.#failure.abort(error));
   }
 
-  /** Begins a part and ends the one before. */
+  /** Starts a part and ends the previous one. */
   begin(name: string): void {
     this.#part?.end();
     this.#part = new PassThrough();

@@ -38,7 +38,7 @@ function readChart(json: string): Chart {
   return { ...read, panels };
 }
 
-/** Paper is white, whatever the colours of the browser. */
+/** Paper is white, even with a dark browser theme. */
 function draw(): void {
   const isDark = dark.matches && !isPrinting;
   const theme = { ...(isDark ? DARK : LIGHT), background: undefined };

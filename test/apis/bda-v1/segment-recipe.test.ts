@@ -24,7 +24,7 @@ describe('the shapes in which option keys may be listed', () => {
     expect(made).toEqual({ SegmentName: 'N', SegmentMultiFilters: { 11: { FilterValues: ['US', 'CA'] } } });
   });
 
-  test('the fields of a record that names its type are no options', () => {
+  test('the fields of a record that names its type are not options', () => {
     expect(() =>
       segmentOf('N', [{ filter: 'country', options: ['TypeName'] }], [], {
         multifilters: MULTIFILTERS,

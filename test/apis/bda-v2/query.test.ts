@@ -166,7 +166,7 @@ describe('v2’s error envelope', () => {
     ]);
   });
 
-  test('rows are no fault', () => {
+  test('rows are not an error', () => {
     expect(readError({ rows: [], total_rows: 0 })).toBeUndefined();
     expect(readError({ rows: [], error: null })).toBeUndefined();
     expect(readError([])).toBeUndefined();

@@ -23,7 +23,7 @@ describe('days', () => {
     '0000-01-01',
     '26-01-01',
     '',
-  ])('%j is no day', text => {
+  ])('%j is not a day', text => {
     expect(isDay(text)).toBe(false);
   });
 
@@ -103,7 +103,7 @@ describe('which day it is depends on where', () => {
   });
 });
 
-describe('days in words', () => {
+describe('date phrases', () => {
   const today = '2026-03-14';
 
   test.each([
@@ -170,7 +170,7 @@ describe('days in words', () => {
     'last',
     'last decade',
     'next week',
-  ])('%j is no day in words', text => {
+  ])('%j is not a date phrase', text => {
     expect(readDatePhrase(text, today)).toBeUndefined();
   });
 
@@ -215,7 +215,7 @@ describe('days in words', () => {
     expect(lastDays(long, today)).toBeDefined();
   });
 
-  test.each([...CALENDAR_PERIODS])('%s is no number of days, but a period', period => {
+  test.each([...CALENDAR_PERIODS])('%s is a period, not a number of days', period => {
     expect(lastDays(period, today)).toBeUndefined();
     expect([periodNamed(period), periodNamed(`last ${period}`)]).toEqual([period, period]);
   });

@@ -44,7 +44,7 @@ describe('a filter as it is typed', () => {
     expect(json('revenue>1.50e+3')).toContain('"value":1.50e+3');
   });
 
-  test('what is no JSON number is a text, and so is whatever is quoted', () => {
+  test('quoted values, and values that are not JSON numbers, are texts', () => {
     expect(json('zip=01234')).toContain('["01234"]');
     expect(json('title="1984"')).toContain('["1984"]');
     expect(json('x>NaN')).toContain('"value":"NaN"');

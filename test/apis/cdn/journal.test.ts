@@ -160,7 +160,7 @@ test.each([
   expect(await PurgeJournal.unfinished(parent)).toEqual([{ folder: join(parent, 'a'), problem }]);
 });
 
-test('a journal that lost its head after something was cleared is named; one that never had a head is none', async () => {
+test('a journal that lost its head after something was cleared is reported; one that never had a head is ignored', async () => {
   const parent = temporaryFolder();
   mkdirSync(join(parent, 'a'));
   appendFileSync(join(parent, 'a/urls'), 'https://example.com/\n');

@@ -48,7 +48,7 @@ describe('a sitemap', () => {
     ['<!DOCTYPE html><html><body>Log in<br>', 'it is a web page'],
     ['\n<html><body>Log in</body></html>', 'it is a web page'],
     ['not xml', 'text data outside of root node'],
-  ])('%j is none', async (text, reason) => {
+  ])('%j is not one', async (text, reason) => {
     await expect(read(Buffer.from(text))).rejects.toThrow(reason);
   });
 

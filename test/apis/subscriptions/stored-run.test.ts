@@ -58,7 +58,7 @@ test('a run that was cut at any byte has no wrong result, and continues after it
   }
 });
 
-test('a damaged line ends the results, and another file is no run', async () => {
+test('a damaged line ends the results, and another file is not a run', async () => {
   const { path, writer } = await written();
   await writer.finish('2026-03-14T12:05:00.000Z');
   const lines = readFileSync(path, 'utf8').split('\n');

@@ -74,7 +74,7 @@ describe('a token is not valid', () => {
     expect(payload).not.toBe(forged);
   });
 
-  test('when a public key is passed off as a shared secret, or the algorithm is none', async () => {
+  test('with a public key as a shared secret, or the algorithm none', async () => {
     const confused = await claims()
       .setProtectedHeader({ alg: 'HS256' })
       .sign(new TextEncoder().encode(pem.trim()));

@@ -177,7 +177,7 @@ describe('what a shell requests while it completes', () => {
     expect(await values('brand')).toEqual([]);
   });
 
-  test('nothing, and no error, where profiles are broken, unknown or missing, and for a kind that there is not', async () => {
+  test('nothing, and no error, with damaged, unknown or missing profiles, and for an unknown kind', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'config.json'), '{');
     expect(await offered({ GATECTL_CONFIG_DIR: folder }, 'profile', '.')).toEqual([]);

@@ -10,7 +10,7 @@ test.each([...files.keys()])('%s is what npm run generate writes', path => {
   expect(readFileSync(`${ROOT}${path}`, 'utf8')).toBe(files.get(path));
 });
 
-test('nothing that is not generated lies in the folders of generated files', () => {
+test('the folders of generated files contain only generated files', () => {
   const present = GENERATED_FOLDERS.flatMap(folder =>
     readdirSync(`${ROOT}${folder}`).map(name => `${folder}/${name}`),
   );

@@ -52,7 +52,7 @@ describe('one reader', () => {
     },
   );
 
-  test('--domain with an address or a name that is no domain is rejected before anything is sent', async () => {
+  test('--domain with an address or an invalid name is rejected before anything is sent', async () => {
     const at = async (domain: string) => (await premium('active@example.com', '--domain', domain)).code;
     expect([await at('a@example.com'), await at('example'), await at('https://192.0.2.1/')]).toEqual([
       2, 2, 2,

@@ -96,7 +96,7 @@ describe('an alias', () => {
 });
 
 describe('a value that an alias passes on', () => {
-  test('is no option, whatever it starts with', async () => {
+  test('is not an option, whatever it starts with', async () => {
     await gatectl('alias', 'set', 'may', 'access --product premium --exit-code --sandbox --email $1');
     for (const value of ['--help', '-h', '--version', '-Vera@example.com', '--curl', '-q']) {
       const { code, stdout } = await gatectl('may', value);

@@ -39,7 +39,7 @@ describe('without a method', () => {
 
   test.each([
     [['GET'], 'PATH is missing: path below the base URL', 'type gatectl api GET PATH'],
-    [['/query', 'POST'], '/query is no method', 'type gatectl api POST /query'],
+    [['/query', 'POST'], '/query is not a method', 'type gatectl api POST /query'],
     [['/query', '--input', '-'], '--input requires a method', 'type gatectl api POST /query --input …'],
     [
       ['/query', '-X', 'POST'],
@@ -188,7 +188,7 @@ describe('fields', () => {
 
   test.each([
     [['-f', 'url=C:/Program Files/Git/news'], 'url is a path that Git Bash made of /news'],
-    [['-f', 'novalue'], '-f novalue is no key=value'],
+    [['-f', 'novalue'], '-f novalue is not key=value'],
     [['-f', 'a[=1'], "the key a[ can't be read"],
     [['-f', 'a=1', '-f', 'a=2'], 'a was already given, or as something else'],
     [['-f', 'a=1', '-f', 'a[b]=2'], 'a[b] was already given, or as something else'],
@@ -285,7 +285,7 @@ describe('the output', () => {
     },
   );
 
-  test('of a failure that is no JSON goes to stderr, so that stdout stays clean', async () => {
+  test('of a failure that is not JSON goes to stderr, so that stdout stays clean', async () => {
     const html = `<html>${'x'.repeat(300)}</html>`;
     const { code, stdout, stderr } = await api(['GET', '/elsewhere'], () => ({
       status: 403,

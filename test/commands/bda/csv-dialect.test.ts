@@ -51,7 +51,7 @@ describe('--csv-dialect excel-semicolon', () => {
     expect(server.received.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
-  test('has the same form in lists that are no exports', async () => {
+  test('has the same form in lists that are not exports', async () => {
     const { gatectl } = await analytics(() => ({ body: '[{"name":"a;b","share":0.5}]' }));
     const { stdout } = await gatectl(['bda', 'domains', '--csv', '--csv-dialect', 'excel-semicolon']);
     expect(stdout).toBe('\ufeffname;share\r\n"a;b";0,5\r\n');

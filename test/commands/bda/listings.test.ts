@@ -184,7 +184,7 @@ describe('names for completion', () => {
     expect(existsSync(join(env.GATECTL_CONFIG_DIR, 'cache'))).toBe(false);
   });
 
-  test('stay when a later listing names nothing, and a folder that cannot be written is no fault', async () => {
+  test('stay when a later listing names nothing, and a folder that cannot be written is not an error', async () => {
     const bodies = [['example.com'], { a: { b: 1 } }, ['example.com']];
     const { gatectl } = await analytics((_, index) => json(bodies[index]));
     const env = { GATECTL_CONFIG_DIR: temporaryFolder() };
@@ -308,7 +308,7 @@ describe('what is known of columns', () => {
     expect(server.received.length).toBe(0);
   });
 
-  test('may be missing: the query goes out all the same', async () => {
+  test('may be missing: the query is sent nevertheless', async () => {
     const { server, gatectl } = await analytics(request =>
       request.target.endsWith('/columns') ? { status: 404, body: '{}' } : paging([])(request),
     );

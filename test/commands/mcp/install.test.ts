@@ -82,7 +82,7 @@ test('an unknown client is rejected with the known ones', async () => {
   expect(stderr).toContain('one of: claude-desktop, claude-code, cursor, vscode, windsurf');
 });
 
-test('a write that cannot be allowed is refused before anything is written', async () => {
+test('an unknown write is rejected before anything is written', async () => {
   const { homedir, install } = folders();
   const { code, stderr } = await install(['cursor', '--yes', '--allow', 'everything']);
   expect({ code, stderr }).toEqual({

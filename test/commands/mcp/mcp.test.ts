@@ -165,7 +165,7 @@ describe('a purge', () => {
     ['declines', { action: 'decline' }, 0],
     ['cancels', { action: 'cancel' }, 0],
     ['unticks the box', { action: 'accept', content: { confirm: false } }, 0],
-  ])('is sent only if the user, who is asked where the client can, %s', async (_, reply, requests) => {
+  ])('is sent only if the user, whom the client may prompt, %s', async (_, reply, requests) => {
     const { server, env } = await readers(() => ({ body: '{"Success":true,"Error":""}' }));
     const questions: string[] = [];
     const { call } = await session(['--allow', 'cdn-purge'], {
@@ -199,7 +199,7 @@ describe('a model in a loop', () => {
     expect((await call('purchases', { email: EMAIL })).isError).toBe(false);
   });
 
-  test('gets rows that are not complete with the reason', async () => {
+  test('gets incomplete rows with the reason', async () => {
     const { env } = await readers(() => ({ body: '{"rows":[],"total_rows":9}' }));
     const { call } = await session([], { env, now: NOON });
     const { data } = await call('query', { data_set: 'p', dimension: ['a'], metric: ['b'], last: '7d' });

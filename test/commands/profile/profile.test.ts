@@ -211,12 +211,12 @@ describe('profile set, unset, use, remove', () => {
   });
 });
 
-describe('a profiles file that is not as it should be', () => {
+describe('an invalid profiles file', () => {
   test.each<[string, string]>([
     ['{"version": 1, "profiles": {', 'is invalid'],
     ['{"version": 99, "profiles": {}}', 'newer'],
     ['[]', 'is invalid'],
-  ])('%s is named and left untouched', async (text, says) => {
+  ])('%s is reported and not changed', async (text, says) => {
     await writeFile(file(), text);
     for (const args of [
       ['list'],

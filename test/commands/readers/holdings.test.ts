@@ -120,7 +120,7 @@ describe('what an API may send beyond what is documented', () => {
     });
   });
 
-  test('a list that is no list is unusable, not a crash', async () => {
+  test('a response that is not a list is an error, not a crash', async () => {
     expect((await ask(['products'], granted({ a: 1 }))).code).toBe(6);
     expect((await ask(['purchases'], granted(['p']))).code).toBe(6);
     expect((await ask(['token'], granted({}))).code).toBe(6);

@@ -82,7 +82,7 @@ Kind regards
     }
   });
 
-  test('works with a warning where nothing can be stored', async () => {
+  test('works with a warning if nothing can be stored', async () => {
     const ran = await inHome('/dev/null', 'reader', 'active@example.com', '--why', '--unmask');
     expect([ran.code, ran.stdout.split('\n')[0]]).toEqual([0, 'Reader active@example.com at example.com']);
     expect(ran.stderr).toContain('warning: the decisions are not remembered: ');
@@ -184,7 +184,7 @@ describe('replies', () => {
     });
   });
 
-  test('an editor that fails changes nothing; a text that is not valid stays to be mended', async () => {
+  test('a failing editor changes nothing; an invalid text is kept for correction', async () => {
     const home = temporaryFolder();
     const failing = await run(['reply', 'edit', 'denied'], {
       env: { VISUAL: 'false', PATH: process.env.PATH ?? '' },

@@ -20,7 +20,7 @@ describe('sandbox serve starts nothing when it is requested something it cannot 
     expect(stderr).toContain('  line 2, domains[0]: domain is required\n');
   });
 
-  test('fixtures that are no JSON', async () => {
+  test('fixtures that are not JSON', async () => {
     const { code, stderr } = await serve('{"domains": [\n}');
     expect(code).toBe(2);
     expect(stderr).toContain('  line 2: not JSON: unexpected "}" in column 1\n');
@@ -38,7 +38,7 @@ describe('sandbox serve starts nothing when it is requested something it cannot 
     expect(stderr).toContain('192.0.2.1 is not an address of this machine\n  type --host 127.0.0.1');
   });
 
-  test('an origin that is none', async () => {
+  test('an invalid origin', async () => {
     const { code, stderr } = await run(['sandbox', 'serve', '--port', '0', '--cors', 'localhost:3000']);
     expect(code).toBe(2);
     expect(stderr).toContain(

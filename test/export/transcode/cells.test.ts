@@ -84,7 +84,7 @@ describe('a csv cell for spreadsheets', () => {
     ['other full-width text', '"ａ"', 'ａ'],
     ['the empty string', '""', '""'],
     ['null', 'null', ''],
-  ])('%s stays as it is', (_, json, expected) => {
+  ])('%s does not change', (_, json, expected) => {
     expect(cell(json, { dialect: 'excel' })).toBe(expected);
   });
 

@@ -99,7 +99,7 @@ test.each([
   '{"a"}',
   '{"a":[}]',
   ']',
-])('%s is no value', text => {
+])('%s is not a value', text => {
   expect(endOf(Buffer.from(text))).toBe(-1);
 });
 
@@ -116,7 +116,7 @@ test.each([
   ['an overlong four-byte form', [0xf0, 0x8f, 0xbf, 0xbf]],
   ['a code point above U+10FFFF', [0xf4, 0x90, 0x80, 0x80]],
   ['a sequence that ends too soon', [0xe6, 0xbc, 0x41]],
-])('a string with %s is no value', (_, sequence) => {
+])('a string with %s is not a value', (_, sequence) => {
   expect(endOf(Buffer.from([0x22, 0x61, ...sequence, 0x22]))).toBe(-1);
 });
 

@@ -199,12 +199,12 @@ describe('what is rejected before a reader is looked up', () => {
     ]);
   });
 
-  test('an empty reader header is no reader header', async () => {
+  test('an empty reader header does not count', async () => {
     const answer = await askAs(await sandboxWith(), '', '/products?domain=example.com');
     expect(answer.status).toBe(400);
   });
 
-  test('a reader header with another brand word is not seen', async () => {
+  test('a reader header with another brand word is ignored', async () => {
     const answer = await askAs(
       await sandboxWith({ brand: 'acme' }),
       'active@example.com',

@@ -5,7 +5,7 @@ import { ListProblems, type ReaderEntry, type ReadersOptions, readerEntries } fr
 import { expectationOf, type PaidWords } from './expectation.ts';
 
 export interface AuditListOptions extends Omit<ReadersOptions, 'columns'> {
-  /** The column that says whether a reader has paid; without it, every reader of the list has. */
+  /** The column with the payment status; without it, every reader of the list has paid. */
   readonly expectColumn: string | undefined;
   /** The column with the product handles. */
   readonly productColumn: string | undefined;
@@ -25,7 +25,7 @@ export interface AuditListRead {
 export interface AuditEntry {
   readonly email: string;
   readonly product: string;
-  /** Whether the list says that the reader has paid. */
+  /** Whether the reader has paid, according to the list. */
   readonly isPaid: boolean;
   /** `line 7` or `item 7`. */
   readonly place: string;
@@ -33,7 +33,7 @@ export interface AuditEntry {
 
 /** More are not handles of products: the wrong column was named. */
 const MAX_PRODUCTS = 1000;
-/** Further values of the column are not told apart. */
+/** Further values of the column are counted together. */
 const MAX_VALUES = 1000;
 
 /**
@@ -72,7 +72,7 @@ type Line =
   | { readonly product: string; readonly isPaid: boolean; readonly value: string }
   | { readonly problem: string; readonly hint?: string };
 
-/** What the columns of a line say. */
+/** The meaning of the columns of a line. */
 function lineOf(values: ReaderEntry['values'], options: AuditListOptions): Line {
   const { expectColumn, productColumn, words } = options;
   const [value, inProductColumn] =

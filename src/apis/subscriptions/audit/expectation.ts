@@ -1,6 +1,6 @@
 import { similar } from '../../../errors/nearest.ts';
 
-/** Values of a billing list that count as paid, or not, besides those that are known. Letter case is ignored. */
+/** Additional values of a billing list that mean paid or not paid. Case is ignored. */
 export interface PaidWords {
   readonly paid: readonly string[];
   readonly unpaid: readonly string[];
@@ -40,7 +40,7 @@ const UNCLEAR = new Set([
   '?',
 ]);
 
-/** What a value says, or why that cannot be told. */
+/** Whether a value means paid, or why that is unknown. */
 export type Expectation = { readonly isPaid: boolean } | { readonly problem: string };
 
 /**
@@ -67,7 +67,7 @@ function normalized(text: string): string {
   return trimmed.length > 1 ? trimmed.replace(/(?<=[\p{L}\p{N}])[\s_-]+/gu, ' ').trim() : trimmed;
 }
 
-/** Whether a value may be the name of a plan: it has a letter, and is no date and no address. */
+/** Whether a value may be the name of a plan: it has a letter, and is neither a date nor an address. */
 function isName(word: string): boolean {
   return /\p{L}/u.test(word) && !/^\d{4} \d\d|^https?:/.test(word);
 }

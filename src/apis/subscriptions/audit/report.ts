@@ -58,7 +58,7 @@ export class AuditReport {
   readonly groups: readonly Group[];
   /** The largest first. */
   readonly changes: readonly Change[];
-  /** Products of which every check said that the site does not know them. */
+  /** Products that every check reported as unknown. */
   readonly unknownProducts: readonly string[];
   /** The most frequent reason why readers could not be checked. */
   readonly commonError: string | undefined;

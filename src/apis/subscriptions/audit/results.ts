@@ -13,7 +13,7 @@ export type Result = { readonly outcome: Outcome } | { readonly error: string };
 const MAX_OUTCOMES = 500;
 const MAX_ERRORS = 500;
 const FIRST_ERROR = 1 + MAX_OUTCOMES;
-/** A reason code as the API writes it. Anything else may repeat what the request contained. */
+/** A reason code in the form of the API. Other texts may repeat parts of the request. */
 const REASON_CODE = /^[\w.-]{1,64}$/;
 
 /** The results of an audit by index, at two bytes for each: equal ones are stored once. */
@@ -74,7 +74,7 @@ function intern<Value>(
   return values.length - 1;
 }
 
-/** An outcome without a reason code that is none. */
+/** An outcome without an invalid reason code. */
 export function storable({ decision, reasonCode }: Outcome): Outcome {
   return { decision, reasonCode: REASON_CODE.test(reasonCode ?? '') ? reasonCode : undefined };
 }

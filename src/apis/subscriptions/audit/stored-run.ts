@@ -23,7 +23,7 @@ const FORMAT = 1;
 /** Results are written so many at a time: those of one batch are lost when the process is killed. */
 const BATCH = 16;
 
-/** What a run was about; contains no reader. */
+/** The subject of a run; contains no reader. */
 export interface RunHead {
   /** RFC 3339. */
   readonly startedAt: string;
@@ -66,7 +66,7 @@ export class StoredRun {
     return index === undefined ? undefined : this.#outcomes[this.#numbers[index] ?? 0];
   }
 
-  /** Reads a run up to its first damaged line. Undefined if it is no run. Throws FileError. */
+  /** Reads a run up to its first damaged line. Undefined if the file is not a run. Throws FileError. */
   static async read(path: string): Promise<StoredRun | undefined> {
     const hashes = new TextList();
     const outcomes: Outcome[] = [];
@@ -210,7 +210,7 @@ export async function runsIn(
   return { complete, interrupted };
 }
 
-/** Removes a run, or what is left of an interrupted one. */
+/** Removes a run, or the rest of an interrupted one. */
 export async function removeRun(path: string): Promise<void> {
   for (const file of [path, partPath(path)])
     await rm(file).catch(error => {

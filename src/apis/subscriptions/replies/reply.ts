@@ -2,14 +2,14 @@ import { UsageError } from '../../../errors/index.ts';
 import { nearest } from '../../../errors/nearest.ts';
 import { SITUATIONS, type Situation } from './templates.ts';
 
-/** What a template may contain, and what replaces it. */
+/** The placeholders of a template, and their meaning. */
 export const PLACEHOLDERS = { product: 'the product handle', domain: 'the domain of the site' } as const;
 export type ReplyValues = Readonly<Record<keyof typeof PLACEHOLDERS, string>>;
 
 const MAX_CHARACTERS = 10_000;
 const PLACEHOLDER = /\{([^{}\n]*)\}/g;
 
-/** What a reply to a reader with this decision is about. */
+/** The situation of a reader with this decision. */
 export function situationOf(decision: string, reasonCode: string | undefined): Situation {
   const known = (word: string | undefined) => SITUATIONS.find(each => each === word);
   if (decision === 'allowed') return 'allowed';

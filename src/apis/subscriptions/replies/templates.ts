@@ -1,4 +1,4 @@
-/** What a reply is about: a reason code where it says more than the decision, else the decision. */
+/** The situations that replies are for: a reason code if it is more specific than the decision, else the decision. */
 export const SITUATIONS = [
   'allowed',
   'denied',

@@ -70,7 +70,7 @@ export function summaryOf(report: AuditReport, subject: AuditSubject): JsonRecor
 /** `6.88%` */
 export function percent({ drift }: Pick<AuditReport, 'drift'>): string {
   const digits = (drift * 100).toFixed(2);
-  // A few readers in a large list are not none.
+  // A few readers in a large list must not be rounded to 0.
   return drift > 0 && digits === '0.00' ? '< 0.01%' : `${digits}%`;
 }
 

@@ -22,8 +22,8 @@ export interface CheckOptions {
 }
 
 /**
- * Checks every entry of a list that has no result yet, in any order, and repeats those that failed for a transient reason. What
- * still fails is an error in the results. Throws errors that concern all readers, and the last one of many in a row.
+ * Checks every entry of a list that has no result yet, in any order, and repeats those that failed for a transient reason. A check
+ * that still fails is an error in the results. Throws errors that concern all readers, and the last one of many in a row.
  */
 export async function checkList(options: CheckOptions, context: Context): Promise<void> {
   const { list, results } = options;

@@ -35,8 +35,8 @@ export function isAbove(max: MaxDrift | undefined, mismatches: number, checked: 
 }
 
 /**
- * Runs the command of `--on-drift` in the system's shell, with the totals as JSON on stdin; what it prints goes to stderr. Resolves
- * to what failed, if anything.
+ * Runs the command of `--on-drift` in the system's shell, with the totals as JSON on stdin; its output goes to stderr. Resolves
+ * to a description of the failure, if any.
  */
 export async function runOnDrift(
   command: string,

@@ -22,7 +22,7 @@ const FORMATS = {
 } as const;
 export type AuditFormat = (typeof FORMATS)[keyof typeof FORMATS];
 
-/** The format that a file's name says. Throws UsageError for any other name. */
+/** The format for the extension of a file. Throws UsageError for any other name. */
 export function formatOf(path: string): AuditFormat {
   const end = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
   const format = Object.hasOwn(FORMATS, end) ? FORMATS[end as keyof typeof FORMATS] : undefined;
@@ -63,7 +63,7 @@ export async function writeAudit(path: string, format: AuditFormat, document: Au
   }
 }
 
-/** The writer of workbooks reads its rows several times, so they are stored beside the file first. */
+/** The writer of workbooks reads its rows several times, so they are stored next to the file first. */
 async function writeWorkbook(file: WritableFile, document: AuditDocument): Promise<void> {
   const { rowsToXlsx } = await import('../../../export/xlsx/rows-to-xlsx.ts');
   const folder = await mkdtemp(join(dirname(resolve(file.path)), '.gatectl-audit-')).catch(error => {

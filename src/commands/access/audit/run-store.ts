@@ -65,8 +65,8 @@ export class RunStore {
   }
 
   /**
-   * Calls `work` with a new run, or with the interrupted one that `resume` asks for. Where the results cannot be stored, warns, and
-   * continues without. Throws the errors of `work`.
+   * Calls `work` with a new run, or with the interrupted one with `resume`. If the results cannot be stored, warns and continues
+   * without. Throws the errors of `work`.
    */
   async record<T>(head: RunHead, resume: boolean, work: (recording: Recording) => Promise<T>): Promise<T> {
     const { io, log } = this.#context;
@@ -115,7 +115,7 @@ export class RunStore {
   }
 }
 
-/** The interrupted run at a path; one that is damaged from its first line on is started anew. */
+/** The interrupted run at a path; one that is damaged in its first line is started again. */
 async function readInterrupted(path: string): Promise<StoredRun | undefined> {
   const { partPath } = await import('../../../apis/subscriptions/audit/stored-run.ts');
   try {
@@ -132,7 +132,7 @@ export class Recording {
   readonly #store: RunStore;
   readonly #writer: RunWriter;
   isComplete = false;
-  /** Why results are no longer stored. */
+  /** The reason why results are no longer stored. */
   failure: FileError | undefined;
 
   constructor(writer: RunWriter, resumed: StoredRun | undefined, store: RunStore) {
@@ -156,7 +156,7 @@ export class Recording {
     if (!this.isComplete) await this.#attempt(() => this.#writer.closeUnfinished());
   }
 
-  /** Storing must not end an audit: its result is what was asked for. */
+  /** A storage failure must not stop an audit: its results matter more. */
   async #attempt(step: () => Promise<void>): Promise<void> {
     if (this.failure !== undefined) return;
     try {

@@ -12,7 +12,7 @@ import type { RowFlags } from './row-flags.ts';
 /** The rows of one of several sites, with the site as first column. */
 export interface SitePart extends Part {
   readonly name: string;
-  /** Call it with the stats of the exported rows: prints what is wrong with them. */
+  /** Call it with the stats of the exported rows: prints warnings about them. */
   readonly onExported: (stats: ExportStats) => void;
 }
 

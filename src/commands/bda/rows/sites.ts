@@ -19,7 +19,7 @@ export function checkSites(sites: readonly Site[], { print }: { readonly print: 
 
 /**
  * The rows of several sites one below the other, with the name of the site as first column; undefined for fewer than two. The APIs take
- * one site per request, so each has a request of its own. The rows are held in memory until all are there, unless they are exported to
+ * one site per request, so each has its own request. The rows are held in memory until all are there, unless they are exported to
  * a file. Throws UsageError where the request has a column of that name.
  */
 export async function rowsOfSites(

@@ -18,10 +18,10 @@ import type { FiguresByValue, PeriodFigures, Slice } from './periods.ts';
 const USUAL_PERIODS = 4;
 const REQUESTS_PER_DIMENSION = 2;
 
-/** One dimension, its values, and what they explain. */
+/** One dimension, its values, and their parts of the change. */
 export interface ExplainedDimension {
   readonly dimension: string;
-  /** What the values are limited to, in a second step. */
+  /** The value of another dimension that the values are limited to, on the second level. */
   readonly slice: Slice | undefined;
   readonly values: readonly Json[];
   readonly parts: readonly Part[];
@@ -151,7 +151,7 @@ function contributionsOf(parts: readonly Part[], kind: MetricKind): Contribution
 /** The periods that show which changes are usual, latest first: those before, as far as there is data for all of their days. */
 function usualDays({ before, compare, grains, period, data }: ChangeQuestion): DayRange[] {
   const found: DayRange[] = [];
-  // Which changes from year to year are usual would take more years than there are data for.
+  // Usual changes from year to year would require more years of data than there are.
   if (compare === 'year') return found;
   for (let days = before; found.length < USUAL_PERIODS; ) {
     days = daysBefore(days, compare, grains, period);

@@ -13,7 +13,7 @@ import {
 import { QUERY_FLAGS } from '../query/query-flags.ts';
 import { CHART_FLAGS } from '../rows/chart-flags.ts';
 
-/** Requests that explaining a change may take, unless a flag says otherwise. */
+/** Default maximum of requests for explaining a change. */
 const MAX_REQUESTS = 40;
 const TOP = 10;
 
@@ -94,7 +94,7 @@ export function metricOf({ metric }: WhyFlags): string {
 
 const RATIO = /^([^=/]+)=(?:([^=/]+)\/)?([^=/]+)$/;
 
-/** How the metric adds up, as flags or its name say. Throws UsageError if neither does. */
+/** How the metric adds up, from flags or its name. Throws UsageError if neither does. */
 export function kindOf(metric: string, { additive, ratio }: WhyFlags): MetricKind {
   for (const text of ratio) {
     const [, name, numerator, weight] = RATIO.exec(text)?.map(part => part?.trim()) ?? [];

@@ -41,7 +41,7 @@ export interface Described {
   readonly days: DayRange;
   readonly before: DayRange;
   readonly top: number;
-  /** Multiplies what is divided in a ratio. */
+  /** The factor of the numerator of a ratio. */
   readonly factor: number;
   readonly requests: number;
 }
@@ -80,7 +80,7 @@ export function resultOf(change: ExplainedChange, described: Described): WhyResu
 /** The values that explain most, and one row for all others, so that the contributions add up to the change. */
 function rowsOf(found: ExplainedDimension, { top, factor }: Described): JsonRecord[] {
   const { ranked } = found.explanation;
-  // One other value is as long as a row for it.
+  // A row for a single other value would be as long as the value itself.
   const shown = ranked.length <= top + 1 ? ranked : ranked.slice(0, top);
   const others = ranked.slice(shown.length);
   const within = found.slice && `${found.slice.dimension} ${nameOf(found.slice.value)}`;

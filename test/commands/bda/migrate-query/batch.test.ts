@@ -369,7 +369,7 @@ Titles with The             Segment[203].SegmentFilters[510].FilterIntOperationI
   test.each([
     ['getcustomreports', { getcustomreports: [[1, 2]], getsegments: [] }, 'no reports'],
     ['getsegments', { getcustomreports: [], getsegments: { List: ['Desktop'] } }, 'no segments'],
-  ])('a listing that cannot be read is not taken for an empty one: %s', async (name, listings, what) => {
+  ])('an unreadable listing is not treated as an empty one: %s', async (name, listings, what) => {
     const answers: Record<string, unknown> = { columns: COLUMNS, ...listings };
     const { gatectl } = await analytics(({ target }) => ({
       body: JSON.stringify(answers[/([\w-]+)\/?(\?|$)/.exec(target)?.[1] ?? '']),

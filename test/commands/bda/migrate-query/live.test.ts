@@ -122,7 +122,7 @@ describe('definitions that no file holds', () => {
     expect(JSON.parse(stdout)).toEqual(QUERY);
   });
 
-  test('a gateway that lists no columns is no reason to give up, and the names are unchecked', async () => {
+  test('without a columns listing the migration continues with unchecked names', async () => {
     const { gatectl } = await analytics(listing({}));
     const { code, stderr } = await gatectl([...MIGRATE, fileWith(REQUEST)]);
     expect(code).toBe(0);

@@ -265,7 +265,7 @@ describe('a saved report with everything in files', () => {
     }
   });
 
-  test('a file without columns in it is not taken for columns', async () => {
+  test('a file without columns is not read as columns', async () => {
     const { code, stderr } = await migrateQuery([fileWith(REQUEST), '--columns', fileWith({ total: 7 })]);
     expect(code).toBe(2);
     expect(stderr).toMatch(/no columns in .*request\.json\n {2}gatectl bda columns --json/);

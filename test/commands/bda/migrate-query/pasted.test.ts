@@ -176,7 +176,7 @@ curl -X POST "${URL_V1}" -d ${body(fields)}
   });
 });
 
-describe('input that is no request', () => {
+describe('input that is not a request', () => {
   test.each([
     ['nothing at all', [], undefined, 'no request given'],
     [
@@ -218,7 +218,7 @@ describe('input that is no request', () => {
     expect(stderr).toMatch(`error: ${message}`);
   });
 
-  test('a file that is not there is exit 9', async () => {
+  test('a missing file exits 9', async () => {
     expect((await migrateQuery(['/no/such/request.json'])).code).toBe(9);
     expect((await migrateQuery(['--custom-report', '/no/such/report.json'])).code).toBe(9);
     expect((await migrateQuery([fileWith(REQUEST), '--columns', '/no/such/columns.json'])).code).toBe(9);

@@ -421,7 +421,7 @@ describe('what the server rejects', () => {
     ]);
   });
 
-  test('where no column is at fault requests no listing', async () => {
+  test('that concerns no column requests no listing', async () => {
     const { server, gatectl } = await analytics(() =>
       refusal([{ field: 'date_range', message: 'too long' }]),
     );
@@ -526,7 +526,7 @@ describe('no rows', () => {
     );
   const told = { earliest_date: '2026-03-01', latest_date: '2026-03-13T00:00:00Z' };
 
-  test('because there is no data of those days are warned of, and a flaw for --strict', async () => {
+  test('because there is no data for those days give a warning, and fail with --strict', async () => {
     const { server, gatectl } = await withDays(told);
     const loose = await gatectl([...BASE, '-m', 'visits', '--csv', '--quiet']);
     expect({ code: loose.code, stderr: loose.stderr }).toEqual({

@@ -101,7 +101,7 @@ describe('gatectl bda segment create', () => {
     [['--filter', 'pageviews:less:3'], 'has no operation LESS', 'greater'],
     [['--filter', 'pageviews=3'], 'compares with one value', 'equals'],
     [[], 'a segment requires a filter', '--country'],
-  ])('%j is a usage error, and nothing is made', async (flags, message, hint) => {
+  ])('%j is a usage error, and nothing is created', async (flags, message, hint) => {
     const { server, gatectl } = await analytics(serving({ listed: [segments()], create: { body: '{}' } }));
     const { code, stderr } = await gatectl(['bda', 'segment', 'create', '--name', 'X', ...flags]);
     expect(code).toBe(2);
@@ -155,7 +155,7 @@ describe('gatectl bda segment create', () => {
   test.each<[string, Reply, Reply]>([
     ['a listing that can not be read', segments(), { body: '{"Segments":{"31":{"Title":1}}}' }],
     ['positional rows', segments(), { body: '[[31,"Europe"]]' }],
-  ])('%s: whether it was made is not claimed', async (_, before, after) => {
+  ])('%s: the error does not claim whether it was created', async (_, before, after) => {
     const ran = await creating({ listed: [before, after], create: { status: 503, body: 'busy' } });
     expect(ran.stderr).toContain(
       'cannot determine whether the segment "Europe" was created; check before you create it again',
@@ -223,7 +223,7 @@ describe('gatectl bda report create', () => {
     expect(ran.creates).toEqual([]);
   });
 
-  test('a date base that is not documented goes out with a note', async () => {
+  test('an undocumented date base is sent with a note', async () => {
     const report = { ...REPORT, ReportDateRange: { BaseSelectId: 'BASE_LAST_30' } };
     const { gatectl, server } = await analytics(
       serving({ listed: [{ body: '[]' }], create: { body: '105' } }),
@@ -240,7 +240,7 @@ describe('gatectl bda report create', () => {
     expect(JSON.parse(sent?.body ?? '{}')).toEqual(report);
   });
 
-  test('a file with a segment in it is no report', async () => {
+  test('a file with a segment is not a report', async () => {
     const folder = temporaryFolder();
     const file = join(folder, 'segment.json');
     writeFileSync(file, JSON.stringify(SEGMENT));

@@ -7,7 +7,7 @@ const WHY = ['bda', 'why', '--data-set', 'pageview', '-m', 'revenue', '-d', 'cou
 test.each([
   ['revenue', '{"country":"DE"}'],
   ['country', '{"revenue":5}'],
-])('a row without the column %s is no zero', async (column, row) => {
+])('a row without the column %s does not count as zero', async (column, row) => {
   const server = await wireServer(() => ({ body: `{"total_rows":1,"rows":[${row}]}` }));
   const env = { GATECTL_BASE_URL: server.baseUrl, GATECTL_API_KEY: 'k' };
   const { code, stdout, stderr } = await run([...WHY, '--retries', '0'], { env });
@@ -16,7 +16,7 @@ test.each([
   expect(stderr).toContain(`error: the response has a row without the column ${column}\n`);
 });
 
-test('a --ratio for another metric is refused', async () => {
+test('a --ratio for another metric is rejected', async () => {
   const { code, stderr } = await run([...WHY, '--ratio', 'x=revenue/visits', '--sandbox']);
   expect(code).toBe(2);
   expect(stderr).toContain('error: --ratio x=revenue/visits does not define the metric revenue\n');

@@ -162,7 +162,7 @@ describe('bda why', () => {
     [['-m', 'visits,revenue'], 'only one metric can be explained at a time', 'type -m revenue'],
     [['-m', 'visits', '-d', 'report_day'], 'report_day cannot explain a change', 'country or device'],
     [['-m', 'x', '--ratio', 'x'], "invalid --ratio 'x'", 'METRIC=DIVIDED/WEIGHT'],
-  ])('with %j is refused', async (flags, message, hint) => {
+  ])('with %j is rejected', async (flags, message, hint) => {
     const { server, gatectl } = await analytics(weeks);
     const { code, stderr } = await gatectl([...WHY, ...flags]);
     expect(code).toBe(2);
@@ -213,7 +213,7 @@ describe('bda why', () => {
     );
   });
 
-  test('keeps a change that is usual apart from one that is not', async () => {
+  test('separates usual changes from unusual ones', async () => {
     const usual = ['100', '80', '105', '85', '100'];
     const { gatectl } = await analytics(({ method, body }) => {
       if (method === 'GET') return { body: '{"earliest":"2025-01-01","latest":"2026-03-13"}' };

@@ -120,7 +120,7 @@ describe('a URL without a scheme', () => {
     },
   );
 
-  test('a file name is no host where no domain is set', async () => {
+  test('without a domain, a file name is not a host', async () => {
     expect(await purge(['news.html/a'], { domain: '' })).toMatchObject({ code: 2, sent: [] });
   });
 

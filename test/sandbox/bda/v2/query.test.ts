@@ -37,7 +37,7 @@ describe('a query', () => {
     expect(await visitsBy('country')).toEqual(await added(row => String(row.country)));
   });
 
-  test('without dimensions returns one row of totals, and none where there is no data', async () => {
+  test('without dimensions returns one row of totals, and none without data', async () => {
     const [total, ...more] = await rowsOf({ metrics: ['visits'] });
     expect(more).toEqual([]);
     expect(total?.visits).toBe((await added(() => 'all')).all);
@@ -100,7 +100,7 @@ describe('a query', () => {
     expect(value('copy_paste_per_pageview')).toBeGreaterThan(0);
   });
 
-  test('leaves a quotient empty where nothing is divided by', async () => {
+  test('leaves a quotient empty if the divisor is zero', async () => {
     const rows = await rowsOf({
       dimensions: ['report_day', 'page_url', 'country', 'device'],
       metrics: ['visits', 'bounce_rate'],
@@ -234,7 +234,7 @@ describe('sort, limit and offset', () => {
     expect(rows.map(row => [row.device, row.visits])).toEqual(sorted.map(row => [row.device, row.visits]));
   });
 
-  test('give 100 rows where no limit is named, and always count them all', async () => {
+  test('return 100 rows without a limit, and always count them all', async () => {
     const { json } = await bda.query({ dimensions: ['report_day', 'country'], metrics: ['visits'] });
     expect(json.rows).toHaveLength(100);
     expect(json.total_rows).toBeGreaterThan(5000);
