@@ -164,6 +164,8 @@ $'--explain\tf\tprint what a changed file leads to, and send nothing\n'\
 $'--deploy\t-\tnumber of this deploy; a missing one widens the purge\n'\
 $'--or-all\t!\tpurge the whole domain where the changes are not known; requires --yes\n'\
 $'--undo-plan\t-\tprint what repeating an earlier purge would clear, and send nothing\n'\
+$'--impact\t!\tprint page views, visits and revenue of the pages over 7 days before the purge\n'\
+$'--max-impact\t-\tsend nothing if the pages have more of the page views, such as 5%\n'\
 $'--domain\t@domain\tthe domain of keys and of --all, and the only one URLs may be on (default: the profile\'s)\n'\
 $'--any-domain\t!\tallow URLs of any domain\n'\
 $'--skip-invalid\t!\tskip invalid URLs instead of rejecting the list\n'\

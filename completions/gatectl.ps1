@@ -247,6 +247,8 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--deploy'); Value = '-'; Summary = 'number of this deploy; a missing one widens the purge' }
                 @{ Names = @('--or-all'); Value = '!'; Summary = 'purge the whole domain where the changes are not known; requires --yes' }
                 @{ Names = @('--undo-plan'); Value = '-'; Summary = 'print what repeating an earlier purge would clear, and send nothing' }
+                @{ Names = @('--impact'); Value = '!'; Summary = 'print page views, visits and revenue of the pages over 7 days before the purge' }
+                @{ Names = @('--max-impact'); Value = '-'; Summary = 'send nothing if the pages have more of the page views, such as 5%' }
                 @{ Names = @('--domain'); Value = '@domain'; Summary = 'the domain of keys and of --all, and the only one URLs may be on (default: the profile''s)' }
                 @{ Names = @('--any-domain'); Value = '!'; Summary = 'allow URLs of any domain' }
                 @{ Names = @('--skip-invalid'); Value = '!'; Summary = 'skip invalid URLs instead of rejecting the list' }

@@ -41,6 +41,7 @@ describe('gatectl schema', () => {
       'failures',
       'scope',
       'reasons',
+      'impact',
       'changes',
     ]);
   });

@@ -1,5 +1,5 @@
 import type { ConfirmedState, Owed } from './confirmed-state.ts';
-import type { Snapshot } from './snapshot.ts';
+import { isRedirect, type Snapshot } from './snapshot.ts';
 
 /** URLs and surrogate keys. */
 export interface Targets {
@@ -128,7 +128,8 @@ function differenceOf(confirmed: ConfirmedState, now: Snapshot): Omit<PurgePlan,
       addedHashes.set(hash, (addedHashes.get(hash) ?? 0) + 1);
     } else changed += 1;
     urls.add(url);
-    const target = now.redirects.get(url);
+    // Where a page has moved, readers are sent to a page that may have been requested too early.
+    const target = isRedirect(before) ? undefined : now.redirects.get(url);
     if (target !== undefined) urls.add(target);
   }
   for (const [url, hash] of confirmed.urls) {

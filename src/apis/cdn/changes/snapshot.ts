@@ -113,7 +113,7 @@ export class SiteMap {
     for (const [rule, parts] of affecting)
       for (const [url, own] of urls) if (this.isAffected(url, rule)) own.push(...parts);
     return {
-      urls: combined(urls),
+      urls: combined(urls, new Set(redirects.map(({ from }) => from))),
       keys: combined(keys),
       redirects: targets,
       files: count,
@@ -157,12 +157,25 @@ function push<Key>(map: Map<Key, string[]>, key: Key, value: string): void {
   else values.push(value);
 }
 
-function combined(parts: ReadonlyMap<string, readonly string[]>): Map<string, string> {
+/** Starts the hash of a redirect. */
+const REDIRECT = '>';
+
+/** Whether a hash is that of a redirect. */
+export function isRedirect(hash: string | undefined): boolean {
+  return hash?.startsWith(REDIRECT) === true;
+}
+
+function combined(
+  parts: ReadonlyMap<string, readonly string[]>,
+  redirecting: ReadonlySet<string> = new Set(),
+): Map<string, string> {
   const hashes = new Map<string, string>();
   for (const [target, list] of parts) {
     const [only = ''] = list;
-    const isContent = list.length === 1 && !only.includes('\0') && !only.includes(' ');
-    hashes.set(target, isContent ? only : shortHash([...list].sort().join('\n')));
+    const isRedirecting = redirecting.has(target);
+    const isContent = list.length === 1 && !only.includes('\0') && !isRedirecting;
+    const hash = isContent ? only : shortHash([...list].sort().join('\n'));
+    hashes.set(target, isRedirecting ? REDIRECT + hash : hash);
   }
   return hashes;
 }

@@ -9,6 +9,7 @@ import type { PurgeFlags } from './flags.ts';
 import { bareDomain } from './keys.ts';
 import { repeatLater } from './repeat.ts';
 import { PurgeResult } from './result.ts';
+import type { Impact } from './traffic/impact.ts';
 
 /** What a purge of a domain is part of. */
 interface DomainPurgeHooks {
@@ -28,12 +29,14 @@ export async function purgeDomain(
   const domain = await bareDomain(flags.domain, context);
   const site = await cdnSite(context);
   const request = purgeDomainRequest(site, domain);
+  const impact = await impactOf(domain, flags, context);
   if (flags.dryRun) return await printDryRun([request], context);
   if (!context.globals.curl) await confirm(flags, domain, context);
   const sender = await context.gateway();
   const startedAt = new Date(context.clock.now()).toISOString();
   await onStart();
   const result = new PurgeResult({ what: 'everything', domain });
+  if (impact !== undefined) result.describe(impact.fields, impact.section);
   result.addRequested(1);
   result.addRequest();
   const onErrorText = errorTextWarnings(context);
@@ -49,6 +52,12 @@ export async function purgeDomain(
   );
   await onEnd(id, result);
   await result.finish(context, flags.failedFile);
+}
+
+async function impactOf(domain: string, flags: PurgeFlags, context: Context): Promise<Impact | undefined> {
+  if (!flags.impact && flags.maxImpact === undefined) return undefined;
+  const { checkImpact } = await import('./traffic/impact.ts');
+  return await checkImpact(undefined, domain, flags, context);
 }
 
 /** Throws UsageError unless the domain was typed at the prompt, or confirmed by a flag. */

@@ -1,9 +1,12 @@
+import { UsageError } from '../../../errors/index.ts';
 import { concurrencyFlag } from '../../framework/concurrency-flag.ts';
 import {
   boolean,
+  flagName,
   inGroup,
   integer,
   list,
+  type Option,
   outputFile,
   string,
   type ValuesOf,
@@ -54,10 +57,49 @@ const CHANGE_OPTIONS = inGroup('Changes', {
   undoPlan: string('--undo-plan <id>', 'print what repeating an earlier purge would clear, and send nothing'),
 });
 
+/** A share from 0 to 1, and the text that names it. */
+export interface Share {
+  readonly text: string;
+  readonly share: number;
+}
+
+/** Reads `5%` or `0.5%`; undefined for anything else. */
+function shareOf(text: string): Share | undefined {
+  const [, digits] = /^(\d{1,3}(?:\.\d{1,6})?)%$/.exec(text.trim()) ?? [];
+  return digits === undefined || Number(digits) > 100
+    ? undefined
+    : { text: text.trim(), share: Number(digits) / 100 };
+}
+
+function share(flags: string, summary: string): Option<Share | undefined> {
+  const read = (given: string): Share => {
+    const found = shareOf(given);
+    if (found !== undefined) return found;
+    throw new UsageError(`${flagName(flags)} cannot be '${given}'`, {
+      code: 'invalid_value',
+      hints: ['type a share such as 5% or 0.5%'],
+    });
+  };
+  return { flags, summary, kind: 'single', fallback: undefined, completes: 'none', read };
+}
+
+/** The flags that relate a purge to the traffic of its pages. */
+const TRAFFIC_OPTIONS = inGroup('Traffic', {
+  impact: boolean(
+    '--impact',
+    'print page views, visits and revenue of the pages over 7 days before the purge',
+  ),
+  maxImpact: share(
+    '--max-impact <share>',
+    'send nothing if the pages have more of the page views, such as 5%',
+  ),
+});
+
 /** The flags of `cdn purge`. */
 export const OPTIONS = {
   ...TARGET_OPTIONS,
   ...CHANGE_OPTIONS,
+  ...TRAFFIC_OPTIONS,
   ...inGroup('Targets', {
     domain: string(
       '--domain <domain>',

@@ -120,6 +120,19 @@ export class PurgeRun {
     if (isPrepared && this.#isSending) await this.#finish();
   }
 
+  /**
+   * Prints the impact of the URLs that are left, where the flags ask for it. Call it before the journal is sealed. Throws UsageError for
+   * more than `--max-impact`.
+   */
+  async checkImpact(): Promise<void> {
+    if (!this.#flags.impact && this.#flags.maxImpact === undefined) return;
+    const { checkImpact } = await import('./traffic/impact.ts');
+    const impact = await checkImpact(this.#journal, this.#domain, this.#flags, this.#context);
+    if (impact !== undefined) this.#result.describe(impact.fields, impact.section);
+    const keys = this.#planned?.keys.length ?? 0;
+    if (keys > 0) this.#context.log.warn(`the impact of ${pluralize(keys, 'surrogate key')} is not known`);
+  }
+
   /** Skips the damaged blocks of the journal, which hold `unreadable` unconfirmed URLs; with any, the journal stays. */
   skipDamage(unreadable: number): void {
     this.#unreadable = unreadable;

@@ -46,6 +46,10 @@ A rejected batch is split until the URL that causes it is found. Exit code 7 mea
     failures: ['{target: string, error: string}[]', 'targets that were not cleared, and why'],
     scope: ['string?', 'with --changed and --git: changes, widened, known or everything'],
     reasons: ['string[]?', 'why more than what changed was purged'],
+    impact: [
+      '{from: string, to: string, pages_with_views: number, pageviews: number, pageviews_percent: number, visits: number, revenue: number}?',
+      'with --impact: traffic of the pages over 7 days',
+    ],
     changes: ['{changed: number, added: number, removed: number, renamed: number}?', 'what changed, in URLs'],
   }),
   async run(typed, context) {
@@ -77,6 +81,11 @@ A rejected batch is split until the URL that causes it is found. Exit code 7 mea
         return await purgeUrls(flags, context);
       }
       case 'keys': {
+        if (flags.impact || flags.maxImpact !== undefined)
+          throw new UsageError('the impact of surrogate keys is not known: analytics count URLs', {
+            code: 'conflicting_options',
+            hints: ['remove --impact and --max-impact, or name the URLs'],
+          });
         // Loads the public suffixes, which a purge of URLs does without.
         const { purgeKeys } = await import('./keys.ts');
         return await purgeKeys(flags, context);

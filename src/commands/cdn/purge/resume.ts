@@ -62,6 +62,7 @@ export async function resumePurge(
   await run.execute(async () => {
     const how = flags.resume ? '' : '; to purge all of them again, add --no-resume';
     context.log.note(`resuming the purge of ${head.startedAt}: ${await run.progress()} were cleared${how}`);
+    await run.checkImpact();
     return true;
   });
 }

@@ -33,6 +33,7 @@ export async function purgeUrls(flags: PurgeFlags, context: Context): Promise<vo
     // A single URL, the sandbox, and commands that send nothing have nothing to resume.
     const isResumable = journal.total > 1 && !dryRun && !curl && !sandbox;
     await journal.endList(isResumable);
+    await run.checkImpact();
     if (isResumable && (await hasSiblings(journal))) {
       await removeAbandonedJournals(context);
       const { purgesOf, mostRecent } = await import('./resume.ts');

@@ -97,6 +97,7 @@ async function purgePlanned(
     const entries = [plan.urls.map(text => ({ place: 'the map', text }))];
     if (plan.urls.length > 0) await collectUrls({ ...flags, domain }, journal, context, entries);
     await journal.endList(false);
+    await run.checkImpact();
     return true;
   });
   if (isStale)

@@ -90,27 +90,55 @@ export class GitRepository {
   }
 
   /**
-   * The files that any commit changed that may have been deployed between two: those on the first-parent line of either that the other
-   * does not contain. Includes changes that were reverted later.
+   * The files that any commit changed that may have been deployed between two: on either side, the commits that the other does not
+   * contain. Includes changes that were reverted later.
    */
   async touched(from: string, to: string): Promise<string[]> {
     const touched = new Set<string>();
-    for (const range of [`${from}..${to}`, `${to}..${from}`]) {
-      const log = ['log', '--first-parent', '-m', '--no-renames', '--name-only', '-z', '--format=', range];
+    for (const range of await this.#ranges(from, to)) {
+      const log = [
+        'log',
+        ...range.lines,
+        '-m',
+        '--no-renames',
+        '--name-only',
+        '-z',
+        '--format=',
+        range.commits,
+      ];
       for (const path of namesOf(await this.#output(log))) touched.add(path.replace(/^\n+/, ''));
     }
     return [...touched].filter(path => path !== '');
   }
 
-  /** The content of a file in each commit that changed it, on the lines that `touched` follows. */
+  /** The content of a file in each commit that changed it, of those that `touched` includes. */
   async versions(from: string, to: string, path: string): Promise<string[]> {
     const commits = new Set<string>();
-    for (const range of [`${from}..${to}`, `${to}..${from}`]) {
-      const log = ['log', '--first-parent', '-m', '--format=%H', range, '--', `:(top,literal)${path}`];
+    for (const range of await this.#ranges(from, to)) {
+      const log = ['log', ...range.lines, '-m', '--format=%H', range.commits, '--', `:(top,literal)${path}`];
       for (const line of (await this.#output(log)).toString().split('\n')) if (line !== '') commits.add(line);
     }
     const contents = await Promise.all([...commits].map(commit => this.content(commit, path)));
     return contents.filter(content => content !== undefined);
+  }
+
+  /**
+   * The commits of each side that the other does not contain. Where one side continues the first-parent line of the other, commits of
+   * merged branches were never deployed by themselves, so that line is enough.
+   */
+  async #ranges(from: string, to: string): Promise<{ commits: string; lines: string[] }[]> {
+    const ranges: { commits: string; lines: string[] }[] = [];
+    for (const [without, until] of [
+      [from, to],
+      [to, from],
+    ] as const) {
+      const commits = `${without}..${until}`;
+      const line = await this.#output(['rev-list', '--first-parent', '--reverse', '--parents', commits]);
+      const [first = ''] = line.toString().split('\n', 1);
+      if (first === '') continue;
+      ranges.push({ commits, lines: first.split(' ')[1] === without ? ['--first-parent'] : [] });
+    }
+    return ranges;
   }
 
   async #output(words: readonly string[]): Promise<Buffer> {

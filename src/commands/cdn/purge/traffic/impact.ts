@@ -1,0 +1,111 @@
+import { plain, quotient } from '../../../../analysis/exact-change.ts';
+import type { PurgeJournal } from '../../../../apis/cdn/journal.ts';
+import { UsageError } from '../../../../errors/index.ts';
+import { type JsonRecord, jsonNumber } from '../../../../json/index.ts';
+import { groupDigits, pluralize } from '../../../../terminal/numbers.ts';
+import type { Context, OutputSection } from '../../../framework/context.ts';
+import type { PurgeFlags } from '../flags.ts';
+import { NO_TRAFFIC, pageKey, plus, type SiteTraffic, siteTraffic, type Traffic } from './page-traffic.ts';
+
+const DAYS = 7;
+
+/** What the pages of a purge mean to readers, for the output. */
+export interface Impact {
+  readonly fields: JsonRecord;
+  readonly section: OutputSection;
+}
+
+/** The journal of a purge that is about to start, or undefined for one of the whole domain. */
+type Pages = Pick<PurgeJournal, 'remaining' | 'total'> | undefined;
+
+/**
+ * Finds the traffic of the pages of a purge over the last seven days, and prints it. Returns undefined without `--impact` and
+ * `--max-impact`. Throws UsageError where the share of page views exceeds `--max-impact`.
+ */
+export async function checkImpact(
+  pages: Pages,
+  domain: string | undefined,
+  { impact, maxImpact }: Pick<PurgeFlags, 'impact' | 'maxImpact'>,
+  context: Context,
+): Promise<Impact | undefined> {
+  if (!impact && maxImpact === undefined) return undefined;
+  if (context.globals.curl)
+    throw new UsageError('--impact and --curl cannot be combined: the impact requires a response', {
+      code: 'conflicting_options',
+      hints: ['use --dry-run'],
+    });
+  const site = await siteTraffic(domain, DAYS, context);
+  const { traffic, viewed } =
+    pages === undefined ? { traffic: site.total, viewed: site.pages.size } : await trafficOf(pages, site);
+  const { days, total } = site;
+  const percent = total.pageviews.isZero()
+    ? '0'
+    : plain(quotient(traffic.pageviews, total.pageviews).times(100).toDecimalPlaces(2));
+  const [pageviews, visits, revenue] = [traffic.pageviews, traffic.visits, traffic.revenue].map(plain) as [
+    string,
+    string,
+    string,
+  ];
+  const count = pages === undefined ? 'all pages' : pluralize(pages.total, 'page');
+  context.log.note(
+    `impact of ${count} from ${days.from} to ${days.to}: ${groupDigits(pageviews)} page views (${percent}%), ${groupDigits(visits)} visits, revenue ${shortened(revenue)}; ${groupDigits(viewed)} had views`,
+  );
+  if (maxImpact !== undefined && Number(percent) > maxImpact.share * 100)
+    throw new UsageError(
+      `these pages have ${percent}% of the page views, more than --max-impact ${maxImpact.text}`,
+      {
+        code: 'impact_exceeded',
+        hints: ['nothing was sent'],
+      },
+    );
+  const fields = {
+    from: days.from,
+    to: days.to,
+    pages_with_views: viewed,
+    pageviews: jsonNumber(pageviews),
+    pageviews_percent: jsonNumber(percent),
+    visits: jsonNumber(visits),
+    revenue: jsonNumber(revenue),
+  };
+  return {
+    fields: { impact: fields },
+    section: {
+      title: `Impact over ${DAYS} days`,
+      data: { ...fields, from: undefined, to: undefined },
+      view: { columns: COLUMNS },
+    },
+  };
+}
+
+const COLUMNS = [
+  { key: 'pages_with_views', title: 'Pages with views', kind: 'number' },
+  { key: 'pageviews', title: 'Page views', kind: 'number' },
+  { key: 'pageviews_percent', title: 'Share of page views', unit: '%' },
+  { key: 'visits', title: 'Visits', kind: 'number' },
+  { key: 'revenue', title: 'Revenue', kind: 'number' },
+] as const;
+
+/** Two decimals are enough for a note. */
+function shortened(figure: string): string {
+  const [integer = '0', decimals] = figure.split('.');
+  return decimals === undefined ? groupDigits(integer) : `${groupDigits(integer)}.${decimals.slice(0, 2)}`;
+}
+
+async function trafficOf(
+  pages: NonNullable<Pages>,
+  site: SiteTraffic,
+): Promise<{ traffic: Traffic; viewed: number }> {
+  const counted = new Set<string>();
+  let traffic = NO_TRAFFIC;
+  for await (const block of pages.remaining(() => {})) {
+    for (const { url } of block) {
+      const key = pageKey(url);
+      const own = site.pages.get(key);
+      // http and https are one page.
+      if (own === undefined || counted.has(key)) continue;
+      counted.add(key);
+      traffic = plus(traffic, own);
+    }
+  }
+  return { traffic, viewed: counted.size };
+}
