@@ -151,6 +151,9 @@ $'history\tlist earlier purges of this gateway\n'
     'cdn purge')
       flags=$'--file\tf\tclear the URLs of this file, the same as @FILE (- for stdin)\n'\
 $'--sitemap\tf\tclear every URL of a sitemap; follows indexes and .gz\n'\
+$'--changed-since\t-\twith --sitemap: only pages that changed since the last confirmed purge, or a day\n'\
+$'--prefix\t-\tclear all known URLs that start with this one\n'\
+$'--known-from\t-\twith --prefix: sitemap, sitemap:URL, analytics, analytics:30d (default: sitemap,analytics)\n'\
 $'--key\t*+-\tclear these surrogate keys (repeatable, or separated by commas)\n'\
 $'--key-file\tf\tclear the surrogate keys of this file: lines, CSV or JSON (- for stdin)\n'\
 $'--keys-from-page\t-\tclear the surrogate keys in this page\'s Surrogate-Key header\n'\

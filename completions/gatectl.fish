@@ -105,7 +105,7 @@ function __gatectl_flags
             set -g __gatectl_commands ping purge history
         case 'cdn ping'
         case 'cdn purge'
-            set -a __gatectl_taking --file --sitemap --key-file --keys-from-page --changed --git --map --explain --deploy --undo-plan --max-impact --domain --concurrency --failed-file --repeat-after --receipt --confirm
+            set -a __gatectl_taking --file --sitemap --changed-since --prefix --known-from --key-file --keys-from-page --changed --git --map --explain --deploy --undo-plan --max-impact --domain --concurrency --failed-file --repeat-after --receipt --confirm
             set -g __gatectl_taking_many --key
         case 'cdn history'
             set -a __gatectl_taking --domain --limit
@@ -362,6 +362,9 @@ complete -c gatectl -n '__gatectl_at \'cdn\'' -a 'history' -d 'list earlier purg
 
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l file -r -F -d 'clear the URLs of this file, the same as @FILE (- for stdin)'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l sitemap -r -F -d 'clear every URL of a sitemap; follows indexes and .gz'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l changed-since -x -d 'with --sitemap: only pages that changed since the last confirmed purge, or a day'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l prefix -x -d 'clear all known URLs that start with this one'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l known-from -x -d 'with --prefix: sitemap, sitemap:URL, analytics, analytics:30d (default: sitemap,analytics)'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l key -x -d 'clear these surrogate keys (repeatable, or separated by commas)'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l key-file -r -F -d 'clear the surrogate keys of this file: lines, CSV or JSON (- for stdin)'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l keys-from-page -x -d 'clear the surrogate keys in this page\'s Surrogate-Key header'

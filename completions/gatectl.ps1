@@ -234,6 +234,9 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
             Flags = @(
                 @{ Names = @('--file'); Value = 'f'; Summary = 'clear the URLs of this file, the same as @FILE (- for stdin)' }
                 @{ Names = @('--sitemap'); Value = 'f'; Summary = 'clear every URL of a sitemap; follows indexes and .gz' }
+                @{ Names = @('--changed-since'); Value = '-'; Summary = 'with --sitemap: only pages that changed since the last confirmed purge, or a day' }
+                @{ Names = @('--prefix'); Value = '-'; Summary = 'clear all known URLs that start with this one' }
+                @{ Names = @('--known-from'); Value = '-'; Summary = 'with --prefix: sitemap, sitemap:URL, analytics, analytics:30d (default: sitemap,analytics)' }
                 @{ Names = @('--key'); Value = '+-'; Summary = 'clear these surrogate keys (repeatable, or separated by commas)' }
                 @{ Names = @('--key-file'); Value = 'f'; Summary = 'clear the surrogate keys of this file: lines, CSV or JSON (- for stdin)' }
                 @{ Names = @('--keys-from-page'); Value = '-'; Summary = 'clear the surrogate keys in this page''s Surrogate-Key header' }

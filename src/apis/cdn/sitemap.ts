@@ -10,6 +10,8 @@ const SCHEME = /^[a-z][a-z0-9+.-]+:/i;
 export interface SitemapEntry {
   readonly kind: 'page' | 'sitemap';
   readonly location: string;
+  /** When it changed, as the sitemap has it: a W3C date with or without a time. */
+  readonly modified?: string;
 }
 
 /** Protects against gzip bombs; the protocol allows 50 MB per sitemap. */
@@ -54,8 +56,10 @@ export async function* readSitemap(
     attributes += 1;
     if (attributes > MAX_ATTRIBUTES) failure ??= new Error(`a tag has over ${MAX_ATTRIBUTES} attributes`);
   });
+  let locations: string[] = [];
+  let modified: string | undefined;
   const addText = (part: string): void => {
-    if (path.at(-1) !== 'loc') return;
+    if (path.at(-1) !== 'loc' && path.at(-1) !== 'lastmod') return;
     text += part;
     if (text.length > MAX_LOCATION_LENGTH)
       failure ??= new Error(`a location is longer than ${MAX_LOCATION_LENGTH} characters`);
@@ -64,7 +68,15 @@ export async function* readSitemap(
   parser.on('cdata', addText);
   parser.on('closetag', () => {
     const place = path.join('/');
-    if (place === 'urlset/url/loc') found.push({ kind: 'page', location: text.trim() });
+    if (place === 'urlset/url/loc') locations.push(text.trim());
+    if (place === 'urlset/url/lastmod') modified = text.trim();
+    if (place === 'urlset/url') {
+      // The date may stand before or after the location.
+      for (const location of locations)
+        found.push({ kind: 'page', location, ...(modified !== undefined && { modified }) });
+      locations = [];
+      modified = undefined;
+    }
     if (place === 'sitemapindex/sitemap/loc') found.push({ kind: 'sitemap', location: text.trim() });
     path.pop();
   });

@@ -22,11 +22,11 @@ async function read(bytes: Uint8Array, size = 7): Promise<SitemapEntry[]> {
 
 describe('a sitemap', () => {
   const pages = [
-    { kind: 'page', location: 'https://example.com/?a=1&b=2' },
+    { kind: 'page', location: 'https://example.com/?a=1&b=2', modified: '2026-01-01' },
     { kind: 'page', location: 'https://example.com/ä' },
   ];
 
-  test('gives its pages, not its pictures, wherever it is cut', async () => {
+  test('gives its pages with their dates, not its pictures, wherever it is cut', async () => {
     for (const size of [1, 2, 3, 50, 10_000]) expect(await read(Buffer.from(PAGES), size)).toEqual(pages);
   });
 

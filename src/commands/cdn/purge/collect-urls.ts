@@ -15,6 +15,7 @@ import { pluralize } from '../../../terminal/numbers.ts';
 import { withoutPasteDamage } from '../../../terminal/paste-damage.ts';
 import type { Context } from '../../framework/context.ts';
 import { listSource } from '../../framework/file-arguments.ts';
+import { domainInForce } from './domain-in-force.ts';
 import type { PurgeFlags } from './flags.ts';
 
 const MAX_PROBLEMS_SHOWN = 20;
@@ -45,16 +46,8 @@ export async function collectUrls(
     await journal.flushIfFull();
   }
   collector.finish(flags.skipInvalid, context);
-  if (journal.total === 0)
+  if (journal.total === 0 && flags.changedSince === undefined)
     throw new UsageError('the list contains no URL', { code: 'invalid_input', hints: ['nothing was sent'] });
-}
-
-/** The one domain that URLs may be on; undefined where none is set. */
-export async function domainInForce(
-  { domain }: Pick<PurgeFlags, 'domain'>,
-  context: Context,
-): Promise<string | undefined> {
-  return domain ?? (await context.settings()).domain.value;
 }
 
 /** The sources of lists that the command line names, each with the flag or argument that names it; `-` is stdin. */
@@ -72,11 +65,15 @@ export function listSources({
 
 /** In blocks: a step for each of a million URLs would take longer than the check itself. */
 async function* entries(flags: PurgeFlags, context: Context): AsyncGenerator<readonly UrlEntry[]> {
-  const { file, sitemap, urls } = flags;
+  const { file, sitemap, prefix, urls } = flags;
   if (file !== undefined) return yield* listed(listSource(file) ?? file, context);
   if (sitemap !== undefined) {
     const { sitemapUrls } = await import('./sitemap-urls.ts');
     return yield* sitemapUrls(sitemap, flags, context);
+  }
+  if (prefix !== undefined) {
+    const { knownUrls } = await import('./known-urls.ts');
+    return yield* knownUrls(flags, context);
   }
   for (const [index, text] of urls.entries()) {
     const source = listSource(text);

@@ -20,6 +20,15 @@ export const TARGET_OPTIONS = inGroup('Targets', {
   sitemap: string('--sitemap <file|url>', 'clear every URL of a sitemap; follows indexes and .gz', {
     completes: 'file',
   }),
+  changedSince: string(
+    '--changed-since <last|day>',
+    'with --sitemap: only pages that changed since the last confirmed purge, or a day',
+  ),
+  prefix: string('--prefix <url>', 'clear all known URLs that start with this one', { isPasted: true }),
+  knownFrom: string(
+    '--known-from <sources>',
+    'with --prefix: sitemap, sitemap:URL, analytics, analytics:30d (default: sitemap,analytics)',
+  ),
   key: list('--key <key...>', 'clear these surrogate keys (repeatable, or separated by commas)'),
   keyFile: string(
     '--key-file <file>',

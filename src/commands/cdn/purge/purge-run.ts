@@ -138,6 +138,11 @@ export class PurgeRun {
     this.#unreadable = unreadable;
   }
 
+  /** Whether everything was sent and cleared, and no page was found stale. */
+  get isConfirmed(): boolean {
+    return this.#isDone && this.#stale === 0 && this.#result.outcome.confirmed;
+  }
+
   /** Such as `300 of 1,000 URLs`. */
   async progress(): Promise<string> {
     return `${groupDigits(await this.#journal.confirmedCount())} of ${pluralize(this.#journal.total, 'URL')}`;

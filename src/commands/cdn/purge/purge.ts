@@ -119,6 +119,7 @@ function kindOf(flags: PurgeFlags, { io }: Context): Kind {
   if (flags.urls.length > 0) named.push(['URL', 'URLs']);
   if (flags.file !== undefined) named.push(['--file', 'URLs']);
   if (flags.sitemap !== undefined) named.push(['--sitemap', 'URLs']);
+  if (flags.prefix !== undefined) named.push(['--prefix', 'URLs']);
   if (flags.key.length > 0) named.push(['--key', 'keys']);
   if (flags.keyFile !== undefined) named.push(['--key-file', 'keys']);
   if (flags.keysFromPage !== undefined) named.push(['--keys-from-page', 'keys']);
@@ -149,6 +150,7 @@ function kindOf(flags: PurgeFlags, { io }: Context): Kind {
 /** Throws UsageError for flags that require another. */
 function assertCombinable(flags: PurgeFlags): void {
   const { all, orAll, yes, confirm, verify, receipt, changed, git, map, explain, deploy } = flags;
+  const { sitemap, changedSince, prefix, knownFrom } = flags;
   if (!all && !orAll && (yes || confirm !== undefined)) {
     throw new UsageError(`${yes ? '--yes' : '--confirm'} requires --all`, {
       hints: ['remove it: only --all requires confirmation'],
@@ -158,6 +160,10 @@ function assertCombinable(flags: PurgeFlags): void {
     throw new UsageError('--receipt requires --verify', { hints: ['add --verify'] });
   if (explain !== undefined && map === undefined && changed === undefined)
     throw new UsageError('--explain requires --map or --changed', { hints: ['add --map FILE'] });
+  if (changedSince !== undefined && sitemap === undefined)
+    throw new UsageError('--changed-since requires --sitemap', { hints: ['add --sitemap URL'] });
+  if (knownFrom !== undefined && prefix === undefined)
+    throw new UsageError('--known-from requires --prefix', { hints: ['add --prefix URL'] });
   if (changed !== undefined || git !== undefined) return;
   const [lonely] = [
     ...(map !== undefined && explain === undefined ? ['--map'] : []),

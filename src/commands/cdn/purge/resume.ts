@@ -5,7 +5,7 @@ import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
 import { Account, type OwnerDifference } from './account.ts';
-import { domainInForce } from './collect-urls.ts';
+import { domainInForce } from './domain-in-force.ts';
 import type { PurgeFlags } from './flags.ts';
 import { trustedFolders } from './journal-folders.ts';
 import { PurgeRun } from './purge-run.ts';

@@ -21,12 +21,13 @@ interface Sitemap {
 
 /**
  * The pages of a sitemap and of all those it leads to, each sitemap once. A reference that may not be followed is an entry
- * with a problem. Throws UsageError for what is not a sitemap.
+ * with a problem. Only pages whose time of change `accepts` are included. Throws UsageError for what is not a sitemap.
  */
 export async function* sitemapUrls(
   first: string,
   flags: Pick<PurgeFlags, 'domain' | 'anyDomain'>,
   context: Context,
+  accepts: (modified: string | undefined) => boolean = () => true,
 ): AsyncGenerator<readonly UrlEntry[]> {
   const isLocal = !/^https?:\/\//i.test(first);
   if (!isLocal && !URL.canParse(first))
@@ -36,9 +37,12 @@ export async function* sitemapUrls(
   const known = new Set([first]);
   for (let from = waiting.shift(); from !== undefined; from = waiting.shift()) {
     const { name } = from;
-    for await (const { kind, location } of readSitemap(await opened(from, isAllowed, context), name)) {
+    for await (const { kind, location, modified } of readSitemap(
+      await opened(from, isAllowed, context),
+      name,
+    )) {
       if (kind === 'page') {
-        yield [{ place: name, text: location }];
+        if (accepts(modified)) yield [{ place: name, text: location }];
         continue;
       }
       const sitemap = await referred(location, from, isAllowed);

@@ -4,7 +4,9 @@ import type { PurgeJournal } from '../../../apis/cdn/journal.ts';
 import { FileError } from '../../../errors/index.ts';
 import type { Context } from '../../framework/context.ts';
 import { Account } from './account.ts';
-import { collectUrls, domainInForce } from './collect-urls.ts';
+import type { SitemapChanges } from './changed-since.ts';
+import { collectUrls } from './collect-urls.ts';
+import { domainInForce } from './domain-in-force.ts';
 import type { PurgeFlags } from './flags.ts';
 import { newJournal, removeAbandonedJournals } from './journal-folders.ts';
 import { PurgeRun } from './purge-run.ts';
@@ -18,6 +20,7 @@ export async function purgeUrls(flags: PurgeFlags, context: Context): Promise<vo
   const startedAt = new Date(context.clock.now()).toISOString();
   const domain = await domainInForce(flags, context);
   const account = await Account.current(domain, context);
+  const changes = await sitemapChanges(flags, domain, context);
   const journal = await newJournal(startedAt, context);
   let earlier: readonly InterruptedPurge[] = [];
   let resumed: InterruptedPurge | undefined;
@@ -27,7 +30,8 @@ export async function purgeUrls(flags: PurgeFlags, context: Context): Promise<vo
   });
   let isPrepared = false;
   const prepare = async (): Promise<boolean> => {
-    await collectUrls(flags, journal, context);
+    await collectUrls(flags, journal, context, changes?.urls(flags, context));
+    if (journal.total === 0) context.log.note('no page changed');
     const { dryRun } = flags;
     const { curl, sandbox } = context.globals;
     // A single URL, the sandbox, and commands that send nothing have nothing to resume.
@@ -55,8 +59,20 @@ export async function purgeUrls(flags: PurgeFlags, context: Context): Promise<vo
     const { resumePurge } = await import('./resume.ts');
     return await resumePurge(resumed, flags, context);
   }
+  if (run.isConfirmed) await changes?.confirm();
   // All their URLs have been purged now.
   for (const purge of earlier) await purge.journal.remove();
+}
+
+/** The changed pages of `--sitemap`, with `--changed-since`. */
+async function sitemapChanges(
+  { sitemap, changedSince }: PurgeFlags,
+  domain: string | undefined,
+  context: Context,
+): Promise<SitemapChanges | undefined> {
+  if (sitemap === undefined || changedSince === undefined) return undefined;
+  const { SitemapChanges } = await import('./changed-since.ts');
+  return await SitemapChanges.open(sitemap, changedSince, domain, context);
 }
 
 function nothingSent({ message, path, code, cause }: FileError): FileError {
