@@ -194,7 +194,7 @@ $'data-sets\tlist the data sets\n'\
 $'date-range\tshow the first and the last day with data\n'\
 $'query\tquery analytics, or export all rows\n'\
 $'why\texplain what changed a metric\n'\
-$'report\trun and create saved reports\n'\
+$'report\trun and create saved reports, and build documents\n'\
 $'segment\tlist and create segments of report rows\n'\
 $'filter\tlist plain filters for segments\n'\
 $'multifilter\tlist multifilters for segments, and their options\n'\
@@ -382,7 +382,8 @@ $'--strict\t!\texit 7 if the periods are not comparable\n'
       commands=$'list\tlist predefined and custom reports\n'\
 $'show\tshow the definition of a report\n'\
 $'run\trun a saved report, or query columns\n'\
-$'create\tcreate a custom report from JSON\n'
+$'create\tcreate a custom report from JSON\n'\
+$'build\tbuild a report of several queries\n'
       ;;
     'bda report list')
       flags=$'--columns\t-\tprint these columns in this order, separated by commas\n'
@@ -434,6 +435,14 @@ $'--revenue-decimals\t-\tnumber of decimals to round revenue to\n'
       positions=($'@report')
       ;;
     'bda report create')
+      positions=($'f')
+      ;;
+    'bda report build')
+      flags=$'--out\tf\twrite a file: .html .xlsx .eml .md\n'\
+$'--format\t=html xlsx eml md\tformat of the report (default: by the name of --out)\n'\
+$'--set\t*-\tset a parameter of the report\n'\
+$'--dry-run\t!\tcheck the file and list its queries without sending them\n'\
+$'--strict\t!\texit 7 if the rows of a section are incomplete\n'
       positions=($'f')
       ;;
     'bda segment')

@@ -138,7 +138,7 @@ function __gatectl_flags
             set -g __gatectl_taking_many --any-of
             set -g __gatectl_taking_perhaps --chart
         case 'bda report'
-            set -g __gatectl_commands list show run create
+            set -g __gatectl_commands list show run create build
         case 'bda report list'
             set -a __gatectl_taking --columns
         case 'bda report show'
@@ -147,6 +147,8 @@ function __gatectl_flags
             set -a __gatectl_taking --id -d --dimension -m --metric --request --filter --segment --group-by --sort --from --to --last --this --previous --month --period --limit --offset --page-size --concurrency --out --title --compare --domain --domain-id --platform --query-params --fragments --revenue-decimals
             set -g __gatectl_taking_perhaps --chart
         case 'bda report create'
+        case 'bda report build'
+            set -a __gatectl_taking --out --format --set
         case 'bda segment'
             set -g __gatectl_commands list create
         case 'bda segment list'
@@ -402,7 +404,7 @@ complete -c gatectl -n '__gatectl_at \'bda\'' -a 'data-sets' -d 'list the data s
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'date-range' -d 'show the first and the last day with data'
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'query' -d 'query analytics, or export all rows'
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'why' -d 'explain what changed a metric'
-complete -c gatectl -n '__gatectl_at \'bda\'' -a 'report' -d 'run and create saved reports'
+complete -c gatectl -n '__gatectl_at \'bda\'' -a 'report' -d 'run and create saved reports, and build documents'
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'segment' -d 'list and create segments of report rows'
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'filter' -d 'list plain filters for segments'
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'multifilter' -d 'list multifilters for segments, and their options'
@@ -578,6 +580,7 @@ complete -c gatectl -n '__gatectl_at \'bda report\'' -a 'list' -d 'list predefin
 complete -c gatectl -n '__gatectl_at \'bda report\'' -a 'show' -d 'show the definition of a report'
 complete -c gatectl -n '__gatectl_at \'bda report\'' -a 'run' -d 'run a saved report, or query columns'
 complete -c gatectl -n '__gatectl_at \'bda report\'' -a 'create' -d 'create a custom report from JSON'
+complete -c gatectl -n '__gatectl_at \'bda report\'' -a 'build' -d 'build a report of several queries'
 
 complete -c gatectl -n '__gatectl_at \'bda report list\'' -l columns -x -d 'print these columns in this order, separated by commas'
 
@@ -626,6 +629,13 @@ complete -c gatectl -n '__gatectl_at \'bda report run\'' -l fragments -x -a 'inc
 complete -c gatectl -n '__gatectl_at \'bda report run\'' -l revenue-decimals -x -d 'number of decimals to round revenue to'
 
 complete -c gatectl -n '__gatectl_argument \'bda report create\' 1' -F
+
+complete -c gatectl -n '__gatectl_argument \'bda report build\' 1' -F
+complete -c gatectl -n '__gatectl_at \'bda report build\'' -l out -r -F -d 'write a file: .html .xlsx .eml .md'
+complete -c gatectl -n '__gatectl_at \'bda report build\'' -l format -x -a 'html xlsx eml md' -d 'format of the report (default: by the name of --out)'
+complete -c gatectl -n '__gatectl_at \'bda report build\'' -l set -x -d 'set a parameter of the report'
+complete -c gatectl -n '__gatectl_at \'bda report build\'' -l dry-run -d 'check the file and list its queries without sending them'
+complete -c gatectl -n '__gatectl_at \'bda report build\'' -l strict -d 'exit 7 if the rows of a section are incomplete'
 
 complete -c gatectl -n '__gatectl_at \'bda segment\'' -a 'list' -d 'list custom and premade segments'
 complete -c gatectl -n '__gatectl_at \'bda segment\'' -a 'create' -d 'create a segment, from flags or JSON'

@@ -283,7 +283,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 'date-range' = 'show the first and the last day with data'
                 'query' = 'query analytics, or export all rows'
                 'why' = 'explain what changed a metric'
-                'report' = 'run and create saved reports'
+                'report' = 'run and create saved reports, and build documents'
                 'segment' = 'list and create segments of report rows'
                 'filter' = 'list plain filters for segments'
                 'multifilter' = 'list multifilters for segments, and their options'
@@ -513,6 +513,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 'show' = 'show the definition of a report'
                 'run' = 'run a saved report, or query columns'
                 'create' = 'create a custom report from JSON'
+                'build' = 'build a report of several queries'
             }
             Flags = @()
             Arguments = @()
@@ -579,6 +580,17 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         'bda report create' = @{
             Commands = [ordered]@{}
             Flags = @()
+            Arguments = @('f')
+        }
+        'bda report build' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--out'); Value = 'f'; Summary = 'write a file: .html .xlsx .eml .md' }
+                @{ Names = @('--format'); Value = '=html xlsx eml md'; Summary = 'format of the report (default: by the name of --out)' }
+                @{ Names = @('--set'); Value = '-'; Summary = 'set a parameter of the report' }
+                @{ Names = @('--dry-run'); Value = '!'; Summary = 'check the file and list its queries without sending them' }
+                @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 if the rows of a section are incomplete' }
+            )
             Arguments = @('f')
         }
         'bda segment' = @{

@@ -110,6 +110,7 @@ export const HOSTILE_BUDGETS = [
       'csv',
     ],
   ]),
+  rows('bda report build', ['bda', 'report', 'build', '-']),
   // Two listings at once, whose rows are printed together.
   { ...listing('bda report list', ['bda', 'report', 'list']), megabytes: 650 },
   listing('bda report show', ['bda', 'report', 'show', 'Countries']),

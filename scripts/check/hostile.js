@@ -14,7 +14,12 @@ const AT_ONCE = 2;
 const BLOCK_BYTES = 64 * 1024;
 const FLAGS = ['--timeout', '2', '--retries', '0', '--no-input'];
 const SAVED_QUERY = 'data-set: pageview\ndimension: id\nmetric: visits\nlast: 7d\n';
-const INPUT = { access: 'a@example.com\nb@example.com\n', other: '{"SegmentName":"s","ReportTitle":"r"}' };
+const QUERY = 'data-set: pageview, metric: visits, from: 2026-03-01, to: 2026-03-07';
+const INPUT = {
+  access: 'a@example.com\nb@example.com\n',
+  'bda report build': `{title: r, sections: [{query: {dimension: id, ${QUERY}}, chart: true}, {why: {dimension: country, ${QUERY}}}]}`,
+  other: '{"SegmentName":"s","ReportTitle":"r"}',
+};
 
 const only = process.argv.slice(2).join(' ');
 const folder = mkdtempSync(join(tmpdir(), 'gatectl-hostile-'));
@@ -93,7 +98,7 @@ async function measure({ command, args, megabytes, seconds }, hostile) {
     stderr = (stderr + text).slice(-10_000);
   });
   child.stdin.on('error', () => {});
-  child.stdin.end(args[0] === 'access' ? INPUT.access : INPUT.other);
+  child.stdin.end(INPUT[command] ?? INPUT[args[0]] ?? INPUT.other);
   let peak = 0;
   const watch = setInterval(() => {
     peak = Math.max(peak, peakOf(child.pid));

@@ -65,6 +65,7 @@ export const COMMAND_SYNONYMS: Readonly<Record<string, readonly [words: string, 
   'bda report': [
     ['get export query execute start', 'bda report run'],
     ['add new', 'bda report create'],
+    ['make render compose mail email html xlsx document dashboard', 'bda report build'],
     ['ls all', 'bda report list'],
     ['describe info', 'bda report show'],
   ],

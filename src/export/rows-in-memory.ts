@@ -25,7 +25,8 @@ export function rowsInMemory(
   };
 }
 
-async function* jsonOf(rows: readonly JsonRecord[]): AsyncGenerator<Uint8Array> {
+/** The bytes of rows as one JSON array, in pieces. */
+export async function* jsonOf(rows: readonly JsonRecord[]): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   yield encoder.encode('[');
   for (let from = 0; from < rows.length; from += ROWS_A_CHUNK) {

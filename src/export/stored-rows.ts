@@ -6,7 +6,8 @@ import { type FastRows, RowReader, type RowVisit } from './transcode/row-reader.
 
 /** The rows of a finished export, stored as one JSON array, which a conversion reads several times. */
 export interface StoredRows {
-  readonly rowsPath: string;
+  /** The path of the file, or a function that gives its bytes each time it is called. */
+  readonly rowsPath: string | (() => AsyncIterable<Uint8Array>);
   readonly signal: AbortSignal;
 }
 
@@ -21,7 +22,7 @@ export async function eachStoredRow(
   fast?: FastRows,
 ): Promise<void> {
   const reader = new RowReader(columns, visit, fast);
-  for await (const chunk of chunksOf(rowsPath)) {
+  for await (const chunk of typeof rowsPath === 'string' ? chunksOf(rowsPath) : rowsPath()) {
     signal.throwIfAborted();
     reader.write(chunk);
     await afterChunk();
@@ -36,7 +37,7 @@ export async function firstStoredRows(
   visit: RowVisit,
 ): Promise<void> {
   const reader = new RowReader(columns, visit);
-  for await (const chunk of chunksOf(rowsPath)) {
+  for await (const chunk of typeof rowsPath === 'string' ? chunksOf(rowsPath) : rowsPath()) {
     reader.write(chunk);
     return;
   }

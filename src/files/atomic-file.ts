@@ -34,6 +34,13 @@ export async function openAtomic(path: string, options: AtomicOptions = {}): Pro
   }
 }
 
+/** Checks that a file can be written, before the work whose result it gets. Throws FileError. */
+export async function assertWritable(path: string): Promise<void> {
+  if (await isDirect(path)) return;
+  const file = await openAtomic(path);
+  await file.discard();
+}
+
 /** Replaces a small file atomically: after a failure the old file is intact. Throws FileError. */
 export async function writeAtomic(
   path: string,

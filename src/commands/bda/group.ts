@@ -4,6 +4,7 @@ import { dataSets, dateRange, domains } from './listings.ts';
 import { migrateQuery } from './migrate-query/migrate-query.ts';
 import { query } from './query/query.ts';
 import { queryDelete, queryList, queryRun, querySave, queryShow } from './query/saved.ts';
+import { reportBuild } from './report/build/build.ts';
 import { reportCreate } from './report/create.ts';
 import { reportList } from './report/list.ts';
 import { reportRun } from './report/run.ts';
@@ -14,8 +15,8 @@ import { why } from './why/why.ts';
 
 const reportGroup: Group = {
   name: 'report',
-  summary: 'run and create saved reports',
-  commands: [reportList, reportShow, reportRun, reportCreate],
+  summary: 'run and create saved reports, and build documents',
+  commands: [reportList, reportShow, reportRun, reportCreate, reportBuild],
 };
 
 const segmentGroup: Group = {

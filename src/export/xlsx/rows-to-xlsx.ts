@@ -1,4 +1,5 @@
 import type { WritableFile } from '../../files/writable-file.ts';
+import type { Chart } from '../../output/chart/chart.ts';
 import { roundDecimals } from '../../output/number.ts';
 import { columnKernel } from '../parquet/column-kernel.ts';
 import type { ColumnProfile } from '../parquet/column-profile.ts';
@@ -15,17 +16,23 @@ import { utf8Text } from '../transcode/utf8.ts';
 import { EXACT_DIGITS } from './cell-writer.ts';
 import { columnWidth, formattedLength, numberFormat, type SheetColumn } from './sheet-column.ts';
 import { GENERAL } from './workbook-parts.ts';
-import { WorkbookWriter } from './workbook-writer.ts';
+import { type WorkbookOptions, WorkbookWriter } from './workbook-writer.ts';
 
-export interface XlsxOptions extends StoredRows {
+export interface XlsxOptions extends TableOptions {
   readonly file: WritableFile;
+  readonly createdBy: string;
+  readonly sheetRows?: number;
+  /** Drawn in a sheet after those of the rows. */
+  readonly chart?: Chart | undefined;
+}
+
+/** Rows that become the sheets of one table. */
+export interface TableOptions extends StoredRows {
   /** The columns, in order; empty where the rows name them. */
   readonly columns: readonly string[];
   /** Column to unit, as far as they are known. */
   readonly units: ReadonlyMap<string, string>;
   readonly sheetName: string;
-  readonly createdBy: string;
-  readonly sheetRows?: number;
   /** Rounds numbers with decimals to so many. */
   readonly decimals?: number | undefined;
   /** How many rows are written, of how many. */
@@ -37,10 +44,39 @@ export interface XlsxOptions extends StoredRows {
 const DAY_CHARACTERS = 10;
 
 /**
- * Writes rows as a workbook of typed cells, in constant memory. A column of numbers is text where a double cannot hold one of them with
- * all its digits. Throws UnrepresentableValueError, FileError, and the signal's reason.
+ * Writes rows as a workbook of typed cells, in constant memory. Throws UnrepresentableValueError, FileError, and the signal's reason.
  */
 export async function rowsToXlsx(options: XlsxOptions): Promise<void> {
+  const { file, createdBy, sheetRows, chart } = options;
+  const charts = chart === undefined ? [] : [chart];
+  await writeWorkbook(file, { createdBy, sheetRows, charts }, async writer => {
+    await writeTable(writer, options);
+    for (const one of charts) await writer.chartSheet('Chart', one);
+  });
+}
+
+/** Writes a workbook; `produce` writes its sheets. After an error nothing reaches the file any more. */
+export async function writeWorkbook(
+  file: Pick<WritableFile, 'path' | 'write'>,
+  options: WorkbookOptions,
+  produce: (writer: WorkbookWriter) => Promise<void>,
+): Promise<void> {
+  const writer = new WorkbookWriter(file, options);
+  try {
+    await writer.begin();
+    await produce(writer);
+    await writer.end();
+  } catch (error) {
+    await writer.abandon();
+    throw error;
+  }
+}
+
+/**
+ * Adds the sheets of a table. A column of numbers is text where a double cannot hold one of them with all its digits. Throws
+ * UnrepresentableValueError, FileError, and the signal's reason.
+ */
+export async function writeTable(writer: WorkbookWriter, options: TableOptions): Promise<void> {
   const names = options.columns.length > 0 ? options.columns : await storedColumns(options);
   const { profiles, rows } = await profileStoredRows(names, columnKernel(), options);
   const { decimals } = options;
@@ -66,27 +102,21 @@ export async function rowsToXlsx(options: XlsxOptions): Promise<void> {
       width: columnWidth(name, Math.max(isText ? (lost.get(at) ?? '').length : shown, texts)),
     };
   });
-  const writer = new WorkbookWriter(options.file, { ...options, columns });
   let written = 0;
-  try {
-    await writer.begin();
-    await eachStoredRow(
-      names,
-      options,
-      (row, layout) => {
-        writer.put(row, layout);
-        written += 1;
-      },
-      async () => {
-        await writer.flush();
-        options.onRows(written, rows);
-      },
-    );
-    await writer.end();
-  } catch (error) {
-    await writer.abandon();
-    throw error;
-  }
+  writer.beginTable(options.sheetName, columns);
+  await eachStoredRow(
+    names,
+    options,
+    (row, layout) => {
+      writer.put(row, layout);
+      written += 1;
+    },
+    async () => {
+      await writer.flush();
+      options.onRows(written, rows);
+    },
+  );
+  await writer.endTable();
 }
 
 /** The columns with a number that a double does not keep, each with the first such number. */

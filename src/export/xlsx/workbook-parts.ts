@@ -6,8 +6,31 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const DOCUMENT = 'http://schemas.openxmlformats.org/officeDocument/2006';
 const TYPES = 'application/vnd.openxmlformats-officedocument';
 
-/** Every part that is not named here is a sheet, so that this part can come first, before the sheets are counted. */
-export const CONTENT_TYPES = `${HEAD}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="${TYPES}.spreadsheetml.worksheet+xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPES}.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${TYPES}.spreadsheetml.styles+xml"/><Override PartName="/docProps/app.xml" ContentType="${TYPES}.extended-properties+xml"/></Types>`;
+/**
+ * The kinds of the parts. Every part that is not named here is a sheet, so that this part can come first, before the sheets are counted.
+ * `drawings` sheets have graphics, `charts` in all.
+ */
+export function contentTypes(drawings: number, charts: number): string {
+  const override = (name: string, type: string) =>
+    `<Override PartName="/${name}" ContentType="${TYPES}.${type}+xml"/>`;
+  const numbered = (count: number, part: (place: number) => string, type: string) =>
+    Array.from({ length: count }, (_, at) => override(part(at), type)).join('');
+  return `${HEAD}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="${TYPES}.spreadsheetml.worksheet+xml"/>${override('xl/workbook.xml', 'spreadsheetml.sheet.main')}${override('xl/styles.xml', 'spreadsheetml.styles')}${override('docProps/app.xml', 'extended-properties')}${numbered(drawings, drawingPart, 'drawing')}${numbered(charts, chartPart, 'drawingml.chart')}</Types>`;
+}
+
+/** The part with the graphics of a sheet by its place among those that have some. */
+export function drawingPart(place: number): string {
+  return `xl/drawings/drawing${place + 1}.xml`;
+}
+
+export function chartPart(place: number): string {
+  return `xl/charts/chart${place + 1}.xml`;
+}
+
+/** The part with the relations of another. */
+export function relationsPart(part: string): string {
+  return part.replace(/([^/]+)$/, '_rels/$1.rels');
+}
 
 export const PACKAGE_RELATIONS = `${HEAD}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${DOCUMENT}/relationships/officeDocument" Target="xl/workbook.xml"/><Relationship Id="rId2" Type="${DOCUMENT}/relationships/extended-properties" Target="docProps/app.xml"/></Relationships>`;
 
@@ -77,13 +100,14 @@ export function sheetPart(place: number): string {
   return `xl/worksheets/sheet${place + 1}.xml`;
 }
 
-/** A sheet up to its first row: the header stays in view. */
-export function sheetStart(widths: readonly number[], isFirst: boolean): string {
+/** A sheet up to its first row. With `hasHeader`, that row stays in view. */
+export function sheetStart(widths: readonly number[], isFirst: boolean, hasHeader = true): string {
   const columns = widths.map(
     (width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`,
   );
-  const pane =
-    '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/><selection pane="bottomLeft"/>';
+  const pane = !hasHeader
+    ? ''
+    : '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/><selection pane="bottomLeft"/>';
   return `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews><sheetView${isFirst ? ' tabSelected="1"' : ''} workbookViewId="0">${pane}</sheetView></sheetViews>${columns.length === 0 ? '' : `<cols>${columns.join('')}</cols>`}<sheetData>`;
 }
 
@@ -91,7 +115,8 @@ export function headerCell(place: string, style: number, name: string): string {
   return `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${cellText(name)}</t></is></c>`;
 }
 
-/** What follows the last row; `filter` as `A1:D9`. */
-export function sheetEnd(filter: string | undefined): string {
-  return `</sheetData>${filter === undefined ? '' : `<autoFilter ref="${filter}"/>`}</worksheet>`;
+/** What follows the last row; `filter` as `A1:D9`. A sheet with graphics has a relation to them. */
+export function sheetEnd(filter: string | undefined, hasGraphics = false): string {
+  const graphics = hasGraphics ? `<drawing xmlns:r="${DOCUMENT}/relationships" r:id="rId1"/>` : '';
+  return `</sheetData>${filter === undefined ? '' : `<autoFilter ref="${filter}"/>`}${graphics}</worksheet>`;
 }

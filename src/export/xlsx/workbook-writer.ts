@@ -1,14 +1,26 @@
 import type { WritableFile } from '../../files/writable-file.ts';
+import type { Chart } from '../../output/chart/chart.ts';
 import { ByteBuffer } from '../transcode/byte-buffer.ts';
 import type { RowVisit } from '../transcode/row-reader.ts';
 import { UnrepresentableValueError } from '../unrepresentable-value.ts';
 import { CellWriter, columnLetters, putInteger, STYLES, TextTooLong } from './cell-writer.ts';
-import { MAX_CELL_TEXT, MAX_SHEET_COLUMNS, MAX_SHEET_ROWS, type SheetColumn } from './sheet-column.ts';
+import { drawing, graphic, type PlacedPanel, placePanels, relations } from './chart-parts.ts';
 import {
-  CONTENT_TYPES,
+  columnWidth,
+  MAX_CELL_TEXT,
+  MAX_SHEET_COLUMNS,
+  MAX_SHEET_ROWS,
+  numberFormat,
+  type SheetColumn,
+} from './sheet-column.ts';
+import {
+  chartPart,
+  contentTypes,
+  drawingPart,
   headerCell,
   PACKAGE_RELATIONS,
   properties,
+  relationsPart,
   sheetEnd,
   sheetPart,
   sheetStart,
@@ -20,13 +32,20 @@ import {
 import { ZipWriter } from './zip-writer.ts';
 
 export interface WorkbookOptions {
-  readonly columns: readonly SheetColumn[];
-  /** Rows after those of one sheet continue in `pageview 2`, `pageview 3`. */
-  readonly sheetName: string;
   readonly createdBy: string;
   /** Rows of a sheet with its header; the default is what spreadsheets hold. */
-  readonly sheetRows?: number;
+  readonly sheetRows?: number | undefined;
+  /** The charts that get a sheet, in order. */
+  readonly charts: readonly Chart[];
 }
+
+/** Below the title and the days. */
+const FIRST_PANEL_ROW = 4;
+/** Of a sheet of texts, in characters. */
+const TITLE_WIDTH = 30;
+const TEXT_WIDTH = 100;
+/** Of the figures of a chart, in characters. */
+const FIGURE_WIDTH = 18;
 
 const BUFFER_BYTES = 64 * 1024;
 const ROW_MARKUP_BYTES = 64;
@@ -35,50 +54,56 @@ const ROW_OPEN = encoder.encode('<row r="');
 const ROW_NAMED = encoder.encode('">');
 const ROW_END = encoder.encode('</row>');
 
-/** Writes rows as a workbook, in constant memory: call `put` for each row and `flush` now and then, at last `end` or `abandon`. */
+/**
+ * Writes a workbook, in constant memory. Call `begin`; for each table `beginTable`, `put` for each row, `flush` now and then, `endTable`;
+ * between tables other sheets; at last `end` or `abandon`.
+ */
 export class WorkbookWriter {
   readonly #zip: ZipWriter;
   readonly #path: string;
   readonly #options: WorkbookOptions;
-  readonly #cells: readonly CellWriter[];
-  readonly #formats: readonly string[];
   readonly #sheetRows: number;
+  #columns: readonly SheetColumn[] = [];
+  #tableName = '';
+  #cells: readonly CellWriter[] = [];
+  readonly #formats: string[] = [];
   readonly #sheets: WrittenSheet[] = [];
   /** Bytes in order; an undefined entry begins the next sheet. */
   #pending: (Uint8Array | undefined)[] = [];
   readonly #out = new ByteBuffer(BUFFER_BYTES);
   /** How many sheets the archive has. */
   #begun = 0;
+  /** How many sheets with graphics, and how many graphics it has. */
+  #drawings = 0;
+  #charts = 0;
   /** The last row of the current sheet. */
   #row = 0;
 
-  /** Throws UnrepresentableValueError for more columns than a sheet has. */
-  constructor(file: WritableFile, options: WorkbookOptions) {
-    const { columns, sheetRows = MAX_SHEET_ROWS } = options;
+  constructor(file: Pick<WritableFile, 'path' | 'write'>, options: WorkbookOptions) {
     this.#path = file.path;
-    if (columns.length > MAX_SHEET_COLUMNS)
-      throw this.#refusal(`${columns.length} columns; a sheet has at most ${MAX_SHEET_COLUMNS}`);
     this.#options = options;
-    this.#sheetRows = sheetRows;
-    this.#formats = [...new Set(columns.map(({ format }) => format))];
-    this.#cells = columns.map(
-      (column, at) =>
-        new CellWriter(column, columnLetters(at), STYLES.firstNumber + this.#formats.indexOf(column.format)),
-    );
+    this.#sheetRows = options.sheetRows ?? MAX_SHEET_ROWS;
     this.#zip = new ZipWriter(file);
   }
 
   /** The parts before the first sheet. */
   async begin(): Promise<void> {
-    for (const [name, content] of [
-      ['[Content_Types].xml', CONTENT_TYPES],
-      ['_rels/.rels', PACKAGE_RELATIONS],
-      ['docProps/app.xml', properties(this.#options.createdBy)],
-      ['xl/styles.xml', styles(this.#formats)],
-    ] as const) {
-      this.#zip.begin(name);
-      await this.#zip.write(content);
-    }
+    const { charts, createdBy } = this.#options;
+    const panels = charts.reduce((count, chart) => count + chart.panels.length, 0);
+    await this.#part('[Content_Types].xml', contentTypes(charts.length, panels));
+    await this.#part('_rels/.rels', PACKAGE_RELATIONS);
+    await this.#part('docProps/app.xml', properties(createdBy));
+  }
+
+  /** Rows after those of one sheet continue in `pageview 2`, `pageview 3`. Throws UnrepresentableValueError for more columns than a sheet has. */
+  beginTable(name: string, columns: readonly SheetColumn[]): void {
+    if (columns.length > MAX_SHEET_COLUMNS)
+      throw this.#refusal(`${columns.length} columns; a sheet has at most ${MAX_SHEET_COLUMNS}`);
+    this.#tableName = name;
+    this.#columns = columns;
+    this.#cells = columns.map(
+      (column, at) => new CellWriter(column, columnLetters(at), this.#styleOf(column.format)),
+    );
     this.#beginSheet();
   }
 
@@ -113,15 +138,118 @@ export class WorkbookWriter {
     }
   }
 
-  /** Completes the file. Throws FileError. */
-  async end(): Promise<void> {
+  /** Completes the sheet of a table. */
+  async endTable(): Promise<void> {
     this.#endSheet();
     await this.flush();
-    this.#zip.begin('xl/workbook.xml');
-    await this.#zip.write(workbook(this.#sheets));
-    this.#zip.begin('xl/_rels/workbook.xml.rels');
-    await this.#zip.write(workbookRelations(this.#sheets.length));
+  }
+
+  /** A sheet of texts, one below the other; those of the first column are headings. */
+  async textSheet(name: string, rows: readonly (readonly string[])[]): Promise<void> {
+    const cells = rows.map((texts, row) => {
+      const written = texts.map((text, column) => {
+        if (text.length > MAX_CELL_TEXT) throw this.#tooLong('the report', text.length);
+        return text === ''
+          ? ''
+          : headerCell(
+              `${columnLetters(column)}${row + 1}`,
+              column === 0 ? STYLES.header : STYLES.plain,
+              text,
+            );
+      });
+      return `<row r="${row + 1}">${written.join('')}</row>`;
+    });
+    await this.#sheet(
+      name,
+      `${sheetStart([TITLE_WIDTH, TEXT_WIDTH], this.#sheets.length === 0, false)}${cells.join('')}${sheetEnd(undefined)}`,
+    );
+  }
+
+  /** A sheet with the figures of a chart and the graphics that show them. */
+  async chartSheet(name: string, chart: Chart): Promise<void> {
+    const { title, subtitle = '', notes } = chart;
+    const panels = placePanels(chart, FIRST_PANEL_ROW);
+    const place = this.#sheets.length;
+    const rows = [
+      textRow(1, [title]),
+      textRow(2, [subtitle], STYLES.plain),
+      ...panels.flatMap(placed => this.#panelRows(placed)),
+    ];
+    const [last] = panels.slice(-1);
+    const end = (last?.row ?? FIRST_PANEL_ROW) + (last?.labels.length ?? 0);
+    rows.push(...notes.map((note, at) => textRow(end + 2 + at, [note], STYLES.plain)));
+    const width = Math.max(...panels.flatMap(({ labels }) => labels.map(label => label.length)), 0);
+    const columns = Math.max(...panels.map(({ figures }) => figures.length), 0);
+    const widths = [columnWidth('', width), ...Array.from({ length: columns }, () => FIGURE_WIDTH)];
+    const start = sheetStart(widths, place === 0, false);
+    const used = await this.#sheet(name, `${start}${rows.join('')}${sheetEnd(undefined, true)}`);
+    const drawingName = drawingPart(this.#drawings++);
+    const parts = panels.map(placed => ({ placed, part: chartPart(this.#charts++) }));
+    const target = (part: string) => part.replace('xl/', '../');
+    await this.#part(relationsPart(sheetPart(place)), relations('drawing', [target(drawingName)]));
+    await this.#part(drawingName, drawing(panels));
+    await this.#part(
+      relationsPart(drawingName),
+      relations(
+        'chart',
+        parts.map(({ part }) => target(part)),
+      ),
+    );
+    for (const { placed, part } of parts) await this.#part(part, graphic(placed, used));
+  }
+
+  #panelRows({ panel, row, labels, figures }: PlacedPanel): string[] {
+    const header = textRow(row, [panel.axis, ...figures.map(({ name }) => name)]);
+    const decimals = Math.max(
+      0,
+      ...figures.flatMap(({ digits }) => digits.map(text => /\.(\d+)$/.exec(text ?? '')?.[1]?.length ?? 0)),
+    );
+    const style = this.#styleOf(numberFormat(panel.title, panel.unit, decimals));
+    const rows = labels.map((label, at) => {
+      const place = row + 1 + at;
+      const cells = figures.map(({ digits }, column) =>
+        digits[at] === undefined
+          ? ''
+          : `<c r="${columnLetters(column + 1)}${place}" s="${style}"><v>${digits[at]}</v></c>`,
+      );
+      return `<row r="${place}">${headerCell(`A${place}`, STYLES.plain, label)}${cells.join('')}</row>`;
+    });
+    return [header, ...rows];
+  }
+
+  /** Completes the file. Throws FileError. */
+  async end(): Promise<void> {
+    await this.#part('xl/styles.xml', styles(this.#formats));
+    await this.#part('xl/workbook.xml', workbook(this.#sheets));
+    await this.#part('xl/_rels/workbook.xml.rels', workbookRelations(this.#sheets.length));
     await this.#zip.end();
+  }
+
+  async #part(name: string, content: string): Promise<void> {
+    this.#zip.begin(name);
+    await this.#zip.write(content);
+  }
+
+  /** Writes a complete sheet; returns its name. */
+  async #sheet(name: string, content: string): Promise<string> {
+    const used = this.#unusedName(name);
+    await this.#part(sheetPart(this.#begun++), content);
+    this.#sheets.push({ name: used, filter: undefined });
+    return used;
+  }
+
+  #styleOf(format: string): number {
+    if (!this.#formats.includes(format)) this.#formats.push(format);
+    return STYLES.firstNumber + this.#formats.indexOf(format);
+  }
+
+  /** Spreadsheets ignore the case of sheet names. */
+  #unusedName(wanted: string): string {
+    const taken = new Set(this.#sheets.map(({ name }) => name.toLowerCase()));
+    for (let count = 1; ; count++) {
+      const name = nameOfSheet(wanted, count === 1 ? '' : ` ${count}`);
+      if (!taken.has(name.toLowerCase())) return name;
+    }
   }
 
   /** Stops after an error; the file is not complete. */
@@ -130,7 +258,7 @@ export class WorkbookWriter {
   }
 
   #beginSheet(): void {
-    const { columns } = this.#options;
+    const columns = this.#columns;
     this.#pending.push(undefined);
     const start = sheetStart(
       columns.map(({ width }) => width),
@@ -147,9 +275,8 @@ export class WorkbookWriter {
   }
 
   #endSheet(): void {
-    const { columns, sheetName } = this.#options;
-    const place = this.#sheets.length;
-    const name = place === 0 ? nameOfSheet(sheetName, '') : nameOfSheet(sheetName, ` ${place + 1}`);
+    const columns = this.#columns;
+    const name = this.#unusedName(this.#tableName);
     const last = columnLetters(columns.length - 1);
     const hasColumns = columns.length > 0;
     this.#out.append(encoder.encode(sheetEnd(hasColumns ? `A1:${last}${this.#row}` : undefined)));
@@ -162,7 +289,7 @@ export class WorkbookWriter {
       this.#cells[column]?.write(this.#out, this.#row, text, from, to);
     } catch (error) {
       if (!(error instanceof TextTooLong)) throw error;
-      throw this.#tooLong(`the column ${this.#options.columns[column]?.name}`, error.length);
+      throw this.#tooLong(`the column ${this.#columns[column]?.name}`, error.length);
     }
   }
 
@@ -179,6 +306,13 @@ export class WorkbookWriter {
       },
     );
   }
+}
+
+function textRow(row: number, texts: readonly string[], style: number = STYLES.header): string {
+  const cells = texts.map((text, at) =>
+    text === '' ? '' : headerCell(`${columnLetters(at)}${row}`, style, text),
+  );
+  return `<row r="${row}">${cells.join('')}</row>`;
 }
 
 const MAX_SHEET_NAME = 31;

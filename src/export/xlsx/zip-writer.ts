@@ -15,7 +15,7 @@ export class ZipWriter {
   readonly #failure = new AbortController();
   #part: PassThrough | undefined;
 
-  constructor(file: WritableFile) {
+  constructor(file: Pick<WritableFile, 'write'>) {
     this.#zip.on('error', error => this.#failure.abort(error));
     this.#written = pump(this.#zip.outputStream, file);
     this.#written.catch(error => this.#failure.abort(error));
@@ -53,7 +53,7 @@ export class ZipWriter {
   }
 }
 
-async function pump(stream: NodeJS.ReadableStream, file: WritableFile): Promise<void> {
+async function pump(stream: NodeJS.ReadableStream, file: Pick<WritableFile, 'write'>): Promise<void> {
   for await (const chunk of stream) await file.write(chunk as Uint8Array);
 }
 

@@ -1,7 +1,7 @@
 /** As much of a browser as the page's script uses. */
 interface Browser {
   readonly document: {
-    getElementById(id: string): PageElement;
+    querySelectorAll(selector: string): Iterable<PageElement>;
     createElement(tag: string): PageElement;
   };
   readonly URL: { createObjectURL(blob: Blob): string; revokeObjectURL(url: string): void };

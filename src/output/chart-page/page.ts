@@ -22,12 +22,7 @@ use([BarChart, LineChart, GridComponent, LegendComponent, TitleComponent, Toolti
 /** The width of the chart on A4 and Letter paper, in CSS pixels: the window's does not fit. */
 const PAPER_WIDTH = 680;
 
-const place = browser.document.getElementById('chart');
-const legend = browser.document.getElementById('legend');
-const chart = readChart(browser.document.getElementById('chart-data').textContent);
 const dark = browser.matchMedia('(prefers-color-scheme: dark)');
-const instance = init(place as never, null, { renderer: 'svg' });
-const hidden = new Set<string>();
 let isPrinting = false;
 
 /** JSON has null for a missing point. */
@@ -38,74 +33,95 @@ function readChart(json: string): Chart {
   return { ...read, panels };
 }
 
-/** Paper is white, even with a dark browser theme. */
-function draw(): void {
-  const isDark = dark.matches && !isPrinting;
-  const theme = { ...(isDark ? DARK : LIGHT), background: undefined };
-  const width = isPrinting ? PAPER_WIDTH : place.clientWidth;
-  const { option, height } = chartDocument(chart, { theme, width, isStandalone: false, hidden });
-  place.style.height = `${height}px`;
-  const tooltip = {
-    trigger: 'axis',
-    confine: true,
-    backgroundColor: isDark ? '#242b33' : '#ffffff',
-    borderColor: theme.line,
-    textStyle: { color: theme.text },
-    formatter: tooltipOf,
-  };
-  instance.setOption({ ...option, tooltip }, { notMerge: true });
-  instance.resize({ width });
-  drawLegend(theme.series);
-}
+/** Draws the chart of a figure. Returns what draws it again. */
+function setUp(figure: PageElement): () => void {
+  const place = partOf(figure, '.chart');
+  const legend = partOf(figure, '.legend');
+  const chart = readChart(partOf(figure, '.chart-data').textContent);
+  const instance = init(place as never, null, { renderer: 'svg' });
+  const hidden = new Set<string>();
+  draw();
+  addDownloads(partOf(figure, '.tools'), chart, hidden);
+  return draw;
 
-/** A button for each series name, with the mark and the colour of its lines. */
-function drawLegend(colours: readonly string[]): void {
-  const entries = new Map<string, number>();
-  for (const panel of chart.panels)
-    for (const [at, { name }] of panel.series.entries())
-      if (name !== undefined && !entries.has(name)) entries.set(name, colourIndex(panel, at));
-  legend.replaceChildren(
-    ...[...entries].map(([name, at]) => {
-      const button = browser.document.createElement('button');
-      button.type = 'button';
-      button.setAttribute('aria-pressed', String(!hidden.has(name)));
-      const mark = browser.document.createElement('span');
-      mark.textContent = `${MARKS.unicode[at % MARKS.unicode.length]} `;
-      mark.style.color = colours[at % colours.length] ?? '';
-      const text = browser.document.createElement('span');
-      text.textContent = name;
-      button.append(mark, text);
-      button.addEventListener('click', () => {
-        if (!hidden.delete(name)) hidden.add(name);
-        draw();
-        // The legend was drawn again: keyboard focus returns to the same button.
-        legend.children[[...entries.keys()].indexOf(name)]?.focus();
-      });
-      return button;
-    }),
-  );
-}
-
-/** All digits, as elements: text from the data must not become markup. */
-function tooltipOf(points: readonly HoveredPoint[]): PageElement {
-  const box = browser.document.createElement('div');
-  for (const { seriesIndex, dataIndex } of points) {
-    const { panel, series } = seriesAt(seriesIndex);
-    const point = series?.points[dataIndex];
-    if (panel === undefined || series === undefined || point === undefined || series.isBase) continue;
-    const position = panel.positions[dataIndex];
-    const line = browser.document.createElement('div');
-    const part = position?.part === undefined ? '' : ` (${position.part})`;
-    const name = series.name === undefined ? '' : `${series.name}, `;
-    const unit = panel.unit === undefined ? '' : ` ${panel.unit}`;
-    line.textContent = `${name}${point.label ?? position?.label ?? ''}${part}: ${groupThousands(point.digits)}${unit}`;
-    box.append(line);
+  /** Paper is white, even with a dark browser theme. */
+  function draw(): void {
+    const isDark = dark.matches && !isPrinting;
+    const theme = { ...(isDark ? DARK : LIGHT), background: undefined };
+    const width = isPrinting ? PAPER_WIDTH : place.clientWidth;
+    const { option, height } = chartDocument(chart, { theme, width, isStandalone: false, hidden });
+    place.style.height = `${height}px`;
+    const tooltip = {
+      trigger: 'axis',
+      confine: true,
+      backgroundColor: isDark ? '#242b33' : '#ffffff',
+      borderColor: theme.line,
+      textStyle: { color: theme.text },
+      formatter: tooltipOf,
+    };
+    instance.setOption({ ...option, tooltip }, { notMerge: true });
+    instance.resize({ width });
+    drawLegend(theme.series);
   }
-  return box;
+
+  /** A button for each series name, with the mark and the colour of its lines. */
+  function drawLegend(colours: readonly string[]): void {
+    const entries = new Map<string, number>();
+    for (const panel of chart.panels)
+      for (const [at, { name }] of panel.series.entries())
+        if (name !== undefined && !entries.has(name)) entries.set(name, colourIndex(panel, at));
+    legend.replaceChildren(
+      ...[...entries].map(([name, at]) => {
+        const button = browser.document.createElement('button');
+        button.type = 'button';
+        button.setAttribute('aria-pressed', String(!hidden.has(name)));
+        const mark = browser.document.createElement('span');
+        mark.textContent = `${MARKS.unicode[at % MARKS.unicode.length]} `;
+        mark.style.color = colours[at % colours.length] ?? '';
+        const text = browser.document.createElement('span');
+        text.textContent = name;
+        button.append(mark, text);
+        button.addEventListener('click', () => {
+          if (!hidden.delete(name)) hidden.add(name);
+          draw();
+          // The legend was drawn again: keyboard focus returns to the same button.
+          legend.children[[...entries.keys()].indexOf(name)]?.focus();
+        });
+        return button;
+      }),
+    );
+  }
+
+  /** All digits, as elements: text from the data must not become markup. */
+  function tooltipOf(points: readonly HoveredPoint[]): PageElement {
+    const box = browser.document.createElement('div');
+    for (const { seriesIndex, dataIndex } of points) {
+      const { panel, series } = seriesAt(chart, seriesIndex);
+      const point = series?.points[dataIndex];
+      if (panel === undefined || series === undefined || point === undefined || series.isBase) continue;
+      const position = panel.positions[dataIndex];
+      const line = browser.document.createElement('div');
+      const part = position?.part === undefined ? '' : ` (${position.part})`;
+      const name = series.name === undefined ? '' : `${series.name}, `;
+      const unit = panel.unit === undefined ? '' : ` ${panel.unit}`;
+      line.textContent = `${name}${point.label ?? position?.label ?? ''}${part}: ${groupThousands(point.digits)}${unit}`;
+      box.append(line);
+    }
+    return box;
+  }
+}
+
+function partOf(figure: PageElement, selector: string): PageElement {
+  const part = figure.querySelector(selector);
+  if (part === null) throw new Error(`the figure has no ${selector}`);
+  return part;
 }
 
 /** The library numbers the series of all panels in one sequence. */
-function seriesAt(index: number): { panel?: Chart['panels'][number]; series?: Series | undefined } {
+function seriesAt(
+  chart: Chart,
+  index: number,
+): { panel?: Chart['panels'][number]; series?: Series | undefined } {
   let left = index;
   for (const panel of chart.panels) {
     if (left < panel.series.length) return { panel, series: panel.series[left] };
@@ -114,13 +130,15 @@ function seriesAt(index: number): { panel?: Chart['panels'][number]; series?: Se
   return {};
 }
 
-draw();
-addDownloads(browser.document.getElementById('tools'), chart, hidden);
-makeSortable(browser.document.getElementById('rows'));
-dark.addEventListener('change', draw);
-browser.addEventListener('resize', draw);
+const redraws = [...browser.document.querySelectorAll('figure')].map(setUp);
+const redraw = (): void => {
+  for (const draw of redraws) draw();
+};
+for (const table of browser.document.querySelectorAll('.rows')) makeSortable(table);
+dark.addEventListener('change', redraw);
+browser.addEventListener('resize', redraw);
 for (const event of ['beforeprint', 'afterprint'] as const)
   browser.addEventListener(event, () => {
     isPrinting = event === 'beforeprint';
-    draw();
+    redraw();
   });

@@ -140,7 +140,7 @@ describe('an HTML chart', () => {
     expect(page.match(/<script/g)?.length).toBe(2);
     expect(page.match(/<\/script/g)?.length).toBe(2);
     expect(page.match(/<(img|svg|b|iframe|link)\b/g)).toBeNull();
-    const data = /id="chart-data">(.*?)<\/script>/.exec(page)?.[1] ?? '';
+    const data = /class="chart-data">(.*?)<\/script>/.exec(page)?.[1] ?? '';
     expect(JSON.parse(data)).toEqual(JSON.parse(JSON.stringify(hostileChart('line'))));
   });
 

@@ -3,6 +3,7 @@ import { AuditReport } from '../../../apis/subscriptions/audit/report.ts';
 import { AuditResults, type Outcome } from '../../../apis/subscriptions/audit/results.ts';
 import type { Site } from '../../../apis/subscriptions/requests.ts';
 import { FileError, PartialError, UsageError } from '../../../errors/index.ts';
+import { assertWritable } from '../../../files/atomic-file.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import { concurrencyFlag } from '../../framework/concurrency-flag.ts';
 import type { Context } from '../../framework/context.ts';
@@ -32,7 +33,7 @@ import {
 } from './audit-output.ts';
 import { checkList } from './check-list.ts';
 import { isAbove, maxDrift, runOnDrift } from './drift.ts';
-import { assertWritable, formatOf, writeAudit } from './out-file.ts';
+import { formatOf, writeAudit } from './out-file.ts';
 import { type Recording, RunStore, readAgainst } from './run-store.ts';
 
 const OPTIONS = {

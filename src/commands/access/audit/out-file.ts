@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { version } from '../../../../package.json';
 import { UsageError } from '../../../errors/index.ts';
-import { isDirect, openAtomic } from '../../../files/atomic-file.ts';
+import { openAtomic } from '../../../files/atomic-file.ts';
 import { fileError } from '../../../files/file-error.ts';
 import type { WritableFile } from '../../../files/writable-file.ts';
 import { type Json, stringifyJson } from '../../../json/index.ts';
@@ -41,13 +41,6 @@ export interface AuditDocument {
   readonly sections: () => readonly OutputSection[];
   readonly style: Style;
   readonly signal: AbortSignal;
-}
-
-/** Checks that a file can be written, before the work whose result it gets. Throws FileError. */
-export async function assertWritable(path: string): Promise<void> {
-  if (await isDirect(path)) return;
-  const file = await openAtomic(path);
-  await file.discard();
 }
 
 /** Writes an audit to a file, which appears once it is complete. Throws FileError. */

@@ -1,5 +1,5 @@
 import { dataDays } from '../../../analysis/data-days.ts';
-import { grainsOf } from '../../../analysis/periods.ts';
+import { type CalendarPeriod, grainsOf } from '../../../analysis/periods.ts';
 import { type DayRange, isDay } from '../../../apis/bda/days.ts';
 import { problemsOf } from '../../../apis/bda-v2/check-query.ts';
 import { fetchDateRange } from '../../../apis/bda-v2/listings.ts';
@@ -33,6 +33,9 @@ export interface CheckedQuery {
   readonly first: JsonRecord;
   /** Its sites, if it names some; the first request is for the first of them. */
   readonly sites: readonly Site[];
+  readonly days: DayRange | undefined;
+  /** The calendar period that was requested. */
+  readonly period: CalendarPeriod | undefined;
   /** Its rows. */
   output(): Promise<RowsOutput>;
   /** An error of the API with the flags that set the rejected fields; any other error unchanged. */
@@ -73,9 +76,12 @@ export async function checkedQuery(
   const exactDays = completeDays ?? (days.isRelative ? days : undefined);
   const plan = planOf(requested, all, flags);
   const sent = all ? withTotalOrder(requested) : requested;
+  const period = completeDays === undefined ? days.period : undefined;
   const { start: offset, pageSize: limit } = plan;
   return {
     sites,
+    days: daysOf(sent),
+    period,
     first: all ? pageOf(sent, { offset, limit }) : sent,
     async output() {
       if (flags.all && ownLimit !== undefined) context.log.note(`--all overrides the limit in ${source}`);
@@ -94,7 +100,7 @@ export async function checkedQuery(
           query: {
             dimensions: namesOf(sent.dimensions),
             days: daysOf(sent),
-            period: completeDays === undefined ? days.period : undefined,
+            period,
             forDays: days => ({
               source: queryRows(gateway, site, withDays(withTotalOrder(sent), days), { paged: true }),
               plan: allRows(0, flags),

@@ -12,13 +12,14 @@ import { groupDigits } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { todayOf } from '../day-flags.ts';
 import { collectRows, columnsOf, recordsOf } from './collect-rows.ts';
+import { hasOutFile } from './row-flags.ts';
 import type { RowsOutput } from './rows-output.ts';
 
 /** Maximum number of rows in a chart. */
-const MAX_ROWS = 100_000;
+export const MAX_CHART_ROWS = 100_000;
 
 const ON_SCREEN: ChartLimits = { panels: 4, lines: 6, sparklines: 20, bars: 20 };
-const IN_A_FILE: ChartLimits = { panels: 6, lines: 8, sparklines: 8, bars: 40 };
+export const IN_A_FILE: ChartLimits = { panels: 6, lines: 8, sparklines: 8, bars: 40 };
 
 export interface ChartedRows {
   /** The same rows from memory, to print or write them too. */
@@ -51,7 +52,19 @@ export async function chartRows(output: RowsOutput, context: Context): Promise<C
         ? `${chart.nothing}\n`
         : drawChart(chart, { ...style, unicode: style.unicode && !ascii }),
     );
-  return { output: { ...output, ...rowsInMemory(rows, output.source.columns) }, stats };
+  // A workbook shows as much as any other file.
+  const inFile =
+    target === true && hasOutFile(output.flags.out)
+      ? await chartOf(rows, stats, output, IN_A_FILE, context)
+      : chart;
+  return {
+    output: {
+      ...output,
+      ...rowsInMemory(rows, output.source.columns),
+      chart: 'nothing' in inFile ? undefined : inFile,
+    },
+    stats,
+  };
 }
 
 async function drawInFile(
@@ -84,15 +97,16 @@ async function collectForChart(
   context: Context,
 ): Promise<{ rows: readonly JsonRecord[]; stats: ExportStats }> {
   const { rows, stats } = await collectRows(output, context, count => {
-    if (count > MAX_ROWS)
-      throw new UsageError(`more than ${groupDigits(MAX_ROWS)} rows are too many for a chart`, {
+    if (count > MAX_CHART_ROWS)
+      throw new UsageError(`more than ${groupDigits(MAX_CHART_ROWS)} rows are too many for a chart`, {
         hints: ['reduce them with --limit, --filter or fewer dimensions, or drop --chart'],
       });
   });
   return { rows: recordsOf(rows), stats: stats };
 }
 
-async function chartOf(
+/** The chart of rows that were fetched, or why there is none. */
+export async function chartOf(
   rows: readonly JsonRecord[],
   stats: ExportStats,
   { source, figures, plan, query: question, comparison, footnote, flags }: RowsOutput,
@@ -132,7 +146,7 @@ async function chartOf(
 }
 
 /** `2026-02-01 to 2026-02-28, compared with 2026-01-01 to 2026-01-31`; undefined where the days are not known. */
-function periodText(days: DayRange | undefined, before: DayRange | undefined): string | undefined {
+export function periodText(days: DayRange | undefined, before: DayRange | undefined): string | undefined {
   if (days === undefined) return undefined;
   const text = ({ from, to }: DayRange) => (from === to ? from : `${from} to ${to}`);
   return before === undefined ? text(days) : `${text(days)}, compared with ${text(before)}`;
@@ -141,7 +155,7 @@ function periodText(days: DayRange | undefined, before: DayRange | undefined): s
 /**
  * The source line below a chart: `data set pageview; country in DE, AT`. Undefined for a request without data set and report.
  */
-function sourceText(request: JsonRecord): string | undefined {
+export function sourceText(request: JsonRecord): string | undefined {
   const { data_set: dataSet, reportName, customReportId, filters } = request;
   const name =
     text('data set', dataSet) ?? text('report', reportName) ?? text('custom report', customReportId);

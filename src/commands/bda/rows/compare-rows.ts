@@ -110,7 +110,7 @@ function countText({ rows, total }: CollectedRows): string {
 }
 
 /** With `matchWeekdays`, days shift by complete weeks. Throws UsageError for months. */
-function shiftGrains(grains: ReadonlySet<Grain>, matchWeekdays = false): ReadonlySet<Grain> {
+export function shiftGrains(grains: ReadonlySet<Grain>, matchWeekdays = false): ReadonlySet<Grain> {
   if (!matchWeekdays) return grains;
   if (grains.has('month'))
     throw new UsageError('--match-weekdays cannot be combined with months', {

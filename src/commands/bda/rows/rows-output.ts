@@ -6,6 +6,7 @@ import type { Part } from '../../../export/export-rows.ts';
 import type { Plan } from '../../../export/plan.ts';
 import type { RowSource } from '../../../export/row-source.ts';
 import type { Json, JsonRecord } from '../../../json/index.ts';
+import type { Chart } from '../../../output/chart/chart.ts';
 import type { ChartFlags } from './chart-flags.ts';
 import type { RowFlags } from './row-flags.ts';
 
@@ -32,6 +33,8 @@ export interface RowsOutput {
   readonly days: Json;
   /** The complete command that resumes an interrupted export, on any day. */
   readonly resumeCommand: string;
+  /** The chart of the rows, where one was requested: a sheet of its own in a workbook. */
+  readonly chart?: Chart | undefined;
   /** Whether that command reads its request from stdin. */
   readonly readsStdin: boolean;
   /** The command that has `--all`, if this one lacks it. */

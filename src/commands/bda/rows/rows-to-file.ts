@@ -113,7 +113,7 @@ function toParquet({ source, figures }: RowsOutput, context: Context): Conversio
   };
 }
 
-function toXlsx({ source, query, request }: RowsOutput, context: Context): Conversion {
+function toXlsx({ source, query, request, chart }: RowsOutput, context: Context): Conversion {
   return async (rowsPath, file) => {
     const [{ rowsToXlsx }, units] = await Promise.all([
       import('../../../export/xlsx/rows-to-xlsx.ts'),
@@ -128,6 +128,7 @@ function toXlsx({ source, query, request }: RowsOutput, context: Context): Conve
         sheetName: typeof request.data_set === 'string' ? request.data_set : 'rows',
         createdBy: `gatectl ${version}`,
         decimals: context.globals.decimals,
+        chart,
         signal: context.signal,
         onRows,
         onDigits: (column, example) =>

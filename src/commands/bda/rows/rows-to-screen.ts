@@ -30,7 +30,8 @@ export async function rowsToScreen(output: RowsOutput, context: Context): Promis
   });
   // Rows of a chart or a comparison are all in memory already.
   const shown = rows.slice(0, cap);
-  const columns = await withUnits(columnsOf(output.source, output.figures, shown), output);
+  const plain = columnsOf(output.source, output.figures, shown);
+  const columns = output.flags.units ? await withUnits(plain, output) : plain;
   await context.out.print(isTable ? await withPartialMarks(shown, output, context) : shown, {
     ...(columns.length > 0 && { columns }),
     empty: 'no rows match',
@@ -44,12 +45,11 @@ export async function rowsToScreen(output: RowsOutput, context: Context): Promis
   return stats;
 }
 
-/** The columns with their units, for --units. The figures of an earlier period have the same. */
-async function withUnits(
+/** The columns with their units. The figures of an earlier period have the same. */
+export async function withUnits(
   columns: readonly Column[],
-  { flags, query }: RowsOutput,
+  { query }: Pick<RowsOutput, 'query'>,
 ): Promise<readonly Column[]> {
-  if (!flags.units) return columns;
   const units = (await query?.units()) ?? new Map<string, string>();
   const names = new Map(
     [...units.keys()].flatMap(name => [[name, name] as const, [beforeColumn(name), name]]),
@@ -61,7 +61,7 @@ async function withUnits(
 }
 
 /** The number of rows shown, for html and md, which are read without stderr; undefined if all are shown. */
-function countText(
+export function countText(
   shown: number,
   start: number,
   total: number | undefined,
@@ -78,7 +78,7 @@ function warnCapped(shown: number, total: number | undefined, context: Context):
 }
 
 /** Marks partial weeks and months in the rows. */
-async function withPartialMarks(
+export async function withPartialMarks(
   rows: readonly Json[],
   { query: question, source }: RowsOutput,
   context: Context,

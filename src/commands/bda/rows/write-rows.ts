@@ -63,7 +63,10 @@ export async function writeRows(requested: RowsOutput, context: Context): Promis
 }
 
 /** Whether it is worth a request to find out which of the days have data: calendar periods are easily longer than the data. */
-function mayLackDays({ flags, query: question }: RowsOutput, [first]: readonly ExportStats[]): boolean {
+export function mayLackDays(
+  { flags, query: question }: RowsOutput,
+  [first]: readonly ExportStats[],
+): boolean {
   return first?.rows === 0 || flags.strict || question?.period !== undefined;
 }
 
@@ -80,7 +83,10 @@ function incompleteReason(stats: readonly ExportStats[], { plan }: RowsOutput): 
 }
 
 /** The rows compared with an earlier period, with --compare. */
-async function compareIfRequested(output: RowsOutput, context: Context): Promise<ComparedRows | undefined> {
+export async function compareIfRequested(
+  output: RowsOutput,
+  context: Context,
+): Promise<ComparedRows | undefined> {
   if (output.flags.compare === undefined) return undefined;
   const { compareRows } = await import('./compare-rows.ts');
   const compared = await compareRows(output, output.flags.compare, context);
@@ -91,7 +97,7 @@ async function compareIfRequested(output: RowsOutput, context: Context): Promise
 }
 
 /** Notes partial weeks and months. */
-async function notePeriods({ query: question, source }: RowsOutput, context: Context): Promise<void> {
+export async function notePeriods({ query: question, source }: RowsOutput, context: Context): Promise<void> {
   if (question?.days === undefined) return;
   const { groupedBy } = question;
   const named = grainsOf([...new Set([...question.dimensions, ...source.columns])]);
@@ -130,7 +136,8 @@ function warnDropped(
   return { ...stats, dropped: true };
 }
 
-function printWarnings(
+/** Warns of what is wrong with the rows, and says how many are not there. */
+export function printWarnings(
   stats: ExportStats,
   { plan, source, allCommand: allBy, flags }: RowsOutput,
   context: Context,

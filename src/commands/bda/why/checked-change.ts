@@ -1,10 +1,11 @@
 import { type ComparisonKind, daysBefore } from '../../../analysis/compared-days.ts';
 import { dataDays, isCovered, missingText } from '../../../analysis/data-days.ts';
 import type { Grain } from '../../../analysis/periods.ts';
+import { shownUnit } from '../../../analysis/units.ts';
 import { type DayRange, dayCount } from '../../../apis/bda/days.ts';
 import { problemsOf } from '../../../apis/bda-v2/check-query.ts';
 import { fetchDateRange } from '../../../apis/bda-v2/listings.ts';
-import { ApiError, GatectlError, InterruptedError, UsageError } from '../../../errors/index.ts';
+import { ApiError, CurlPrinted, GatectlError, InterruptedError, UsageError } from '../../../errors/index.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import type { Chart } from '../../../output/chart/chart.ts';
 import type { Column } from '../../../output/view.ts';
@@ -15,6 +16,7 @@ import { todayOf } from '../day-flags.ts';
 import { listingOf } from '../listings.ts';
 import { throwProblems, withOrigins } from '../origins.ts';
 import { QUERY_FLAGS, type QueryFlags, queryFromFlags } from '../query/query-flags.ts';
+import { splitNames } from '../request-flags.ts';
 import { bdaV2Site } from '../site.ts';
 import { kindOf, metricOf, type WhyFlags } from './flags.ts';
 import type { WhyResult } from './result.ts';
@@ -26,6 +28,10 @@ export interface CheckedChange {
   readonly query: JsonRecord;
   readonly days: DayRange;
   readonly before: DayRange;
+  /** The columns that it names. */
+  readonly columns: readonly string[];
+  /** With --curl: prints the requests that are known before any response. */
+  printRequests(): Promise<void>;
   /** Requests the figures and explains the change. Throws UsageError if there are none. */
   explain(): Promise<ExplainedMetric>;
 }
@@ -106,11 +112,32 @@ export async function checkedChange(flags: WhyFlags, context: Context): Promise<
       lacksDays,
       async chart() {
         const units = await unitsOf([metric], context, () => listingOf('columns', 'v2', context));
-        return result.waterfall(change, described, units.get(metric));
+        return result.waterfall(change, described, shownUnit(units.get(metric)));
       },
     };
   };
-  return { metric, query, days, before, explain };
+  const printRequests = async (): Promise<void> => {
+    const [{ dimensionsFor }, { PeriodFigures }] = await Promise.all([
+      import('./dimensions.ts'),
+      import('./periods.ts'),
+    ]);
+    try {
+      const dimensions = await dimensionsFor(flags.dimension, query.data_set, context);
+      const [gateway, site] = [await context.gateway(), await bdaV2Site(context)];
+      const figures = new PeriodFigures(query, metric, kind, { gateway, site, context });
+      for (const dimension of dimensions)
+        for (const range of [before, days]) await figures.by(dimension, range).catch(unlessPrinted);
+    } catch (error) {
+      unlessPrinted(error);
+    }
+  };
+  const named = splitNames('--dimension', flags.dimension) ?? [];
+  const weights = kind.kind === 'ratio' ? [kind.numerator ?? metric, kind.weight] : [metric];
+  return { metric, query, days, before, columns: [...named, ...weights], printRequests, explain };
+}
+
+function unlessPrinted(error: unknown): void {
+  if (!(error instanceof CurlPrinted)) throw error;
 }
 
 /** The flags of a query that asks for the same rows; the dimension is set for each request. */

@@ -1,0 +1,100 @@
+import { PartialError } from '../../../../errors/index.ts';
+import { assertWritable } from '../../../../files/atomic-file.ts';
+import type { ReportDocument } from '../../../../output/document/document.ts';
+import { pluralize } from '../../../../terminal/numbers.ts';
+import { boolean, defineCommand, list, oneOf, required, string } from '../../../framework/define-command.ts';
+import { assertDistinctFiles } from '../../../framework/file-arguments.ts';
+import { inputName, readInput } from '../../../framework/json-input.ts';
+import { object } from '../../../framework/output-schema.ts';
+import { REPORT_FORMATS, reportTarget } from './target.ts';
+
+export const reportBuild = defineCommand({
+  name: 'build',
+  summary: 'build a report of several queries',
+  description:
+    'Builds one document of the queries, charts, comparisons, explanations and texts that a YAML file lists: a web page, a workbook, an e-mail for sendmail -t, or Markdown. Without --out, prints it to stdout. The file is checked before the first request; if a section fails, nothing is written. The format of the file: docs/reports.md.',
+  arguments: { file: required('file', 'report as YAML (- for stdin)', { completes: 'file' }) },
+  options: {
+    out: string('--out <file>', 'write a file: .html .xlsx .eml .md', { completes: 'file' }),
+    format: oneOf(
+      '--format <format>',
+      'format of the report (default: by the name of --out)',
+      REPORT_FORMATS,
+    ),
+    set: list('--set <name=value>', 'set a parameter of the report'),
+    dryRun: boolean('--dry-run', 'check the file and list its queries without sending them'),
+    strict: boolean('--strict', 'exit 7 if the rows of a section are incomplete'),
+  },
+  examples: [
+    { does: 'build a web page', command: 'gatectl bda report build weekly.yaml --out weekly.html' },
+    {
+      does: 'mail the report of a month',
+      command: 'gatectl bda report build monthly.yaml --set month=2026-02 --format eml | sendmail -t',
+    },
+    { does: 'check a report file', command: 'gatectl bda report build weekly.yaml --dry-run' },
+  ],
+  output: object({
+    title: ['string', 'the title of the report'],
+    subtitle: ['string?', 'the subtitle'],
+    sections: [
+      'array',
+      'kind (text or data), title, text, period, sentences, warnings, query and rows of each section',
+    ],
+  }),
+  async run(flags, context) {
+    assertDistinctFiles([['FILE', flags.file]], [['--out', flags.out]], context.io);
+    const target = await reportTarget(flags, context);
+    const [{ readReport }, { mailHeaders }, { readSettings }, { checkSection }] = await Promise.all([
+      import('./report-file.ts'),
+      import('./mail-headers.ts'),
+      import('./parameters.ts'),
+      import('./sections.ts'),
+    ]);
+    const given = readSettings(flags.set);
+    const report = readReport(inputName(flags.file), await readInput(flags.file, context), given);
+    const headers = target.format === 'eml' ? mailHeaders(report) : undefined;
+    // A file that cannot be written is found out before requests are sent.
+    const isWritten = !flags.dryRun && !context.globals.curl;
+    if (target.path !== undefined && isWritten) await assertWritable(target.path);
+    const sections = [];
+    for (const fields of report.sections) sections.push(await checkSection(fields, context));
+    if (flags.dryRun) {
+      const requests = sections.flatMap(({ requests }) => requests.map(request => ({ ...request })));
+      return await context.out.print(requests, {
+        columns: [
+          { key: 'section' },
+          { key: 'days' },
+          { key: 'compared' },
+          { key: 'most' },
+          { key: 'query' },
+        ],
+        empty: 'the report sends no requests',
+      });
+    }
+    if (context.globals.curl) {
+      for (const section of sections) await section.printCurl();
+      return;
+    }
+    const built = [];
+    for (const section of sections) built.push(await section.build());
+    const document: ReportDocument = {
+      title: report.title,
+      subtitle: report.subtitle,
+      sections: built.map(({ section }) => section),
+    };
+    const { writeReport } = await import('./write-report.ts');
+    const written = await writeReport(document, target, headers, context);
+    if (written !== undefined)
+      context.log.note(
+        `${pluralize(document.sections.length, 'section')} in ${written.path} (${pluralize(written.bytes, 'byte')})`,
+      );
+    const contradictory = built.findIndex(({ isContradictory }) => isContradictory);
+    const incomplete = flags.strict ? built.findIndex(({ isIncomplete }) => isIncomplete) : -1;
+    const at = contradictory >= 0 ? contradictory : incomplete;
+    if (at >= 0)
+      throw new PartialError(
+        `${sections[at]?.name}: the rows are not complete${contradictory >= 0 ? '' : ' (--strict)'}`,
+        { code: 'rows_incomplete' },
+      );
+  },
+});

@@ -1,0 +1,30 @@
+import type { Context, Log } from '../../../framework/context.ts';
+
+/**
+ * The context of one section: its warnings name the section and are collected for the document; notes repeat what the document says, and
+ * are printed with `--verbose` only.
+ */
+export function contextOfSection(context: Context, name: string, onWarning: (text: string) => void): Context {
+  const { log, globals } = context;
+  const named = (text: string): string => `${name}: ${text}`;
+  const detailed = (text: string): void => {
+    if (globals.verbose) log.info(named(text));
+  };
+  const own: Log = {
+    note: detailed,
+    info: detailed,
+    warn(text, details) {
+      onWarning(text);
+      log.warn(named(text), details);
+    },
+    progress: (total, unit) => log.progress(total, unit),
+  };
+  // The members of a context are methods of an object with private fields.
+  return new Proxy(context, {
+    get(target, key) {
+      if (key === 'log') return own;
+      const member = Reflect.get(target, key, target);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+}

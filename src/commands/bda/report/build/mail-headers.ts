@@ -1,0 +1,48 @@
+import isEmail from 'validator/es/lib/isEmail.js';
+import { UsageError } from '../../../../errors/index.ts';
+import type { MailAddress } from '../../../../output/document/mail.ts';
+import type { MailText, ReportFile } from './report-file.ts';
+import { withPlace } from './yaml-reader.ts';
+
+/** The headers of an e-mail that its report determines. */
+export interface MailHeaders {
+  readonly from: MailAddress | undefined;
+  readonly to: readonly MailAddress[];
+  readonly cc: readonly MailAddress[];
+  readonly subject: string;
+}
+
+const NAMED = /^(.*\S)\s*<([^<>]+)>$|^<?([^<>]+)>?$/;
+
+/** The headers of a report that is mailed. Throws UsageError without a recipient, and for what is no address. */
+export function mailHeaders({ mail, title }: ReportFile): MailHeaders {
+  const [from] = mail?.from === undefined ? [] : [addressIn(mail.from)];
+  const to = mail?.to.map(addressIn) ?? [];
+  if (to.length === 0)
+    throw new UsageError('the report has no recipient', {
+      code: 'missing_argument',
+      hints: ['add mail: {to: editors@example.com} to the file; sendmail -t reads it'],
+    });
+  const subject = mail?.subject?.text ?? title;
+  // A line break would begin another header.
+  return {
+    from,
+    to,
+    cc: mail?.cc.map(addressIn) ?? [],
+    subject: subject.replace(/[\0-\x1f\x7f\s]+/g, ' ').trim(),
+  };
+}
+
+function addressIn({ text, place }: MailText): MailAddress {
+  const [, name, named, plain] = NAMED.exec(text.trim()) ?? [];
+  const address = (named ?? plain ?? '').trim();
+  if (isEmail(address, { allow_utf8_local_part: false }) && !/[\0-\x1f\x7f]/.test(text))
+    return { name: name?.replace(/^"(.*)"$/, '$1'), address };
+  throw withPlace(
+    new UsageError(`'${text}' is not an e-mail address`, {
+      code: 'invalid_value',
+      hints: ["write editors@example.com, or 'Editors <editors@example.com>'; several as a list"],
+    }),
+    place,
+  );
+}

@@ -1,0 +1,240 @@
+import { daysBefore } from '../../../../analysis/compared-days.ts';
+import { grainsOf } from '../../../../analysis/periods.ts';
+import type { DayRange } from '../../../../apis/bda/days.ts';
+import { columnsOf, namesOf } from '../../../../apis/bda-v2/query.ts';
+import { CurlPrinted, UsageError } from '../../../../errors/index.ts';
+import { nearest } from '../../../../errors/nearest.ts';
+import type { JsonRecord } from '../../../../json/index.ts';
+import type { DocumentSection } from '../../../../output/document/document.ts';
+import type { Context } from '../../../framework/context.ts';
+import { columnNames } from '../../column-catalogue.ts';
+import { checkedQuery } from '../../query/checked-query.ts';
+import { checkChartFlags } from '../../rows/chart-flags.ts';
+import { collectRows } from '../../rows/collect-rows.ts';
+import { shiftGrains } from '../../rows/compare-rows.ts';
+import { documentRows } from '../../rows/document-rows.ts';
+import { type CheckedChange, checkedChange } from '../../why/checked-change.ts';
+import { contextOfSection } from './log-of-section.ts';
+import type { SectionFields } from './report-file.ts';
+import { withPlace } from './yaml-reader.ts';
+
+/** A section that was checked; its requests are not sent yet. */
+export interface CheckedSection {
+  /** How messages name it: `weekly.yaml:12:5 (Visits per day)`. */
+  readonly name: string;
+  /** What it requests, for --dry-run; none for a text. */
+  readonly requests: readonly PlannedRequest[];
+  /** Prints the requests, with --curl. */
+  printCurl(): Promise<void>;
+  build(): Promise<BuiltSection>;
+}
+
+export interface PlannedRequest {
+  readonly section: string;
+  readonly days: string | null;
+  readonly compared: string | null;
+  /** The most requests that it may take; null if the number of rows decides. */
+  readonly most: number | null;
+  readonly query: JsonRecord;
+}
+
+export interface BuiltSection {
+  readonly section: DocumentSection;
+  readonly isIncomplete: boolean;
+  readonly isContradictory: boolean;
+}
+
+/** Checks a section, sending nothing but requests for listings. Throws UsageError with its place. */
+export async function checkSection(fields: SectionFields, context: Context): Promise<CheckedSection> {
+  const name = fields.title === undefined ? fields.place : `${fields.place} (${fields.title})`;
+  const warnings: string[] = [];
+  const own = contextOfSection(context, name, text => warnings.push(text));
+  try {
+    const checked = await checkedOf(fields, warnings, own);
+    return {
+      name,
+      requests: checked.requests,
+      printCurl: () => named(name, checked.printCurl),
+      build: () => named(name, checked.build),
+    };
+  } catch (error) {
+    throw withPlace(error, name);
+  }
+}
+
+async function named<Value>(name: string, produce: () => Promise<Value>): Promise<Value> {
+  try {
+    return await produce();
+  } catch (error) {
+    throw error instanceof CurlPrinted ? error : withPlace(error, name);
+  }
+}
+
+type Checked = Omit<CheckedSection, 'name'>;
+
+function checkedOf(fields: SectionFields, warnings: readonly string[], context: Context): Promise<Checked> {
+  switch (fields.kind) {
+    case 'text':
+      return Promise.resolve({
+        requests: [],
+        printCurl: async () => {},
+        build: async () => ({
+          section: { kind: 'text', title: fields.title, markdown: fields.text },
+          isIncomplete: false,
+          isContradictory: false,
+        }),
+      });
+    case 'query':
+      return checkedQuerySection(fields, warnings, context);
+    case 'why':
+      return checkedWhySection(fields, warnings, context);
+  }
+}
+
+async function checkedQuerySection(
+  fields: Extract<SectionFields, { kind: 'query' }>,
+  warnings: readonly string[],
+  context: Context,
+): Promise<Checked> {
+  const { flags, title } = fields;
+  checkChartFlags(flags);
+  const maySend = !context.globals.curl;
+  const checked = await checkedQuery(flags, {}, context, { source: undefined, isStdin: false, maySend });
+  await checkColumns(columnsOf(checked.first), context);
+  const { first } = checked;
+  const name = title ?? titleOf(first);
+  const grains = shiftGrains(
+    new Set(grainsOf(namesOf(first.dimensions)).map(({ grain }) => grain)),
+    flags.matchWeekdays,
+  );
+  const before =
+    flags.compare === undefined || checked.days === undefined
+      ? undefined
+      : daysBefore(checked.days, flags.compare, grains, checked.period);
+  return {
+    requests: [
+      {
+        section: name,
+        days: daysText(checked.days),
+        compared: daysText(before),
+        most: null,
+        query: first,
+      },
+    ],
+    async printCurl() {
+      const output = await checked.output();
+      await collectRows(output, context, () => {}).catch(unlessPrinted);
+      if (before === undefined || output.query === undefined) return;
+      await collectRows(output.query.forDays(before), context, () => {}).catch(unlessPrinted);
+    },
+    async build() {
+      try {
+        const output = await checked.output();
+        const { rows, columns, shown, footnote, period, chart, ...flaws } = await documentRows(
+          output,
+          fields,
+          context,
+        );
+        return {
+          section: {
+            kind: 'data',
+            title: name,
+            period,
+            sentences: [],
+            warnings,
+            chart,
+            rows,
+            columns,
+            shown,
+            hasTable: fields.tableRows > 0,
+            footnote,
+            request: output.request,
+          },
+          ...flaws,
+        };
+      } catch (error) {
+        throw await checked.withFlags(error);
+      }
+    },
+  };
+}
+
+async function checkedWhySection(
+  fields: Extract<SectionFields, { kind: 'why' }>,
+  warnings: readonly string[],
+  context: Context,
+): Promise<Checked> {
+  const checked: CheckedChange = await checkedChange(fields.flags, context);
+  const { metric, query, days, before } = checked;
+  await checkColumns(checked.columns, context);
+  const name = fields.title ?? `Why ${metric} changed`;
+  return {
+    requests: [
+      {
+        section: name,
+        days: daysText(days),
+        compared: daysText(before),
+        most: fields.flags.maxRequests,
+        query,
+      },
+    ],
+    printCurl: () => checked.printRequests(),
+    async build() {
+      const found = await checked.explain();
+      const { columns, lacksDays } = found;
+      const rows = [...found.rows];
+      const shown = rows.slice(0, fields.tableRows);
+      return {
+        section: {
+          kind: 'data',
+          title: name,
+          period: `${daysText(days)}, compared with ${daysText(before)}`,
+          sentences: found.sentences,
+          warnings,
+          chart: fields.hasChart ? await found.chart() : undefined,
+          rows,
+          columns: columns.filter(
+            ({ whenPresent, key }) => !whenPresent || rows.some(row => (row[key] ?? null) !== null),
+          ),
+          shown,
+          hasTable: fields.tableRows > 0,
+          footnote: shown.length < rows.length ? `${shown.length} of ${rows.length} rows` : undefined,
+          request: query,
+        },
+        isIncomplete: lacksDays,
+        isContradictory: false,
+      };
+    },
+  };
+}
+
+function unlessPrinted(error: unknown): void {
+  if (!(error instanceof CurlPrinted)) throw error;
+}
+
+/** `visits, revenue by country` */
+function titleOf({ metrics, dimensions }: JsonRecord): string {
+  const [figures, over] = [namesOf(metrics), namesOf(dimensions)];
+  if (figures.length === 0) return over.join(', ');
+  return over.length === 0 ? figures.join(', ') : `${figures.join(', ')} by ${over.join(', ')}`;
+}
+
+function daysText(days: DayRange | undefined): string | null {
+  if (days === undefined) return null;
+  return days.from === days.to ? days.from : `${days.from} to ${days.to}`;
+}
+
+/**
+ * Throws UsageError for a column that is not listed and nearly named as one that is: a report must not fail after half of its requests
+ * for a typing error. Any other column is for the API to judge.
+ */
+async function checkColumns(columns: readonly string[], context: Context): Promise<void> {
+  if (context.globals.curl) return;
+  const known = new Set(await columnNames(context, { maySend: true }));
+  const unknown = columns.find(name => !known.has(name) && nearest(name, known) !== undefined);
+  if (unknown === undefined) return;
+  throw new UsageError(`there is no column ${unknown}`, {
+    code: 'unknown_name',
+    hints: [`did you mean ${nearest(unknown, known)}? gatectl bda columns lists all`],
+  });
+}

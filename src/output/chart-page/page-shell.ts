@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import type { Chart } from '../chart/chart.ts';
+import { summaryOf } from '../chart/summary.ts';
+import { escapeHtml } from '../escape-html.ts';
+
+const STYLE = `
+:root { color-scheme: light dark; --text: #1b1f24; --faint: #59636e; --line: #d8dde3; --back: #ffffff; }
+@media (prefers-color-scheme: dark) { :root { --text: #e6e9ed; --faint: #9aa5b1; --line: #3a424b; --back: #14181d; } }
+body { margin: 0 auto; padding: 1rem; max-width: 110rem; font: 15px/1.45 system-ui, sans-serif; color: var(--text); background: var(--back); }
+h1 { font-size: 1.3rem; margin-bottom: 0.2rem; overflow-wrap: anywhere; }
+.period { margin: 0 0 1rem; color: var(--faint); }
+section { border-top: 1px solid var(--line); min-width: 0; }
+section .period, section p { margin: 0.3rem 0; }
+section figure, section .rows { margin: 0.6rem 0; }
+section h2, section h3 { margin: 0.8rem 0 0; font-size: 1.15rem; overflow-wrap: anywhere; }
+section h3 { font-size: 1rem; }
+section a { color: inherit; }
+section table { border-collapse: collapse; }
+.prose { max-width: 46rem; overflow-wrap: anywhere; }
+.prose td, .prose th { border: 1px solid #8888; padding: 3px 8px; }
+.warning { border-left: 3px solid; padding-left: 0.6rem; }
+.footnote { color: var(--faint); }
+:focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
+button { font: inherit; color: inherit; background: none; border: 1px solid var(--line); border-radius: 4px; padding: 0.1rem 0.5rem; margin: 0 0.4rem 0.4rem 0; cursor: pointer; max-width: 100%; overflow-wrap: anywhere; text-align: start; }
+.legend [aria-pressed=false] { opacity: 0.55; text-decoration: line-through; }
+.rows th button { border: 0; padding: 0; margin: 0; font-weight: inherit; text-align: inherit; }
+.rows [aria-sort=ascending] button::after { content: ' ▲'; }
+.rows [aria-sort=descending] button::after { content: ' ▼'; }
+main, .beside { display: grid; gap: 1.5rem; grid-template-columns: minmax(0, 1fr); }
+@media (min-width: 75rem) { .beside { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); } }
+figure { margin: 0; min-width: 0; }
+figcaption, pre { color: var(--faint); }
+.chart { width: 100%; }
+.rows { overflow: auto; max-height: 90vh; }
+.rows table { width: max-content; }
+.rows td { overflow-wrap: anywhere; max-width: 30rem; }
+.rows thead th { position: sticky; top: 0; background: var(--back); }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+@media print {
+  :root { color-scheme: light; --text: #000000; --faint: #444c56; --line: #d8dde3; --back: #ffffff; }
+  body { max-width: none; padding: 0; font-size: 10pt; }
+  main, section, .beside { display: block; }
+  .tools, details { display: none; }
+  .legend button { border: 0; }
+  .legend [aria-pressed=false] { display: none; }
+  .rows { overflow: visible; max-height: none; }
+  .rows table { width: auto; }
+  .rows thead th { position: static; }
+  h2, h3 { break-after: avoid; }
+  .rows tr, .chart { break-inside: avoid; }
+}
+`;
+
+export interface PageShell {
+  readonly title: string;
+  readonly body: string;
+  /** What draws the charts and sorts the tables in a browser. */
+  readonly script: string;
+}
+
+/**
+ * A page in one file that needs nothing else. The content policy runs no script but the one in the page, and fetches nothing. `body` is
+ * HTML.
+ */
+export function pageShell({ title, body, script }: PageShell): string {
+  const code = script.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
+  const hash = createHash('sha256').update(code).digest('base64');
+  // Images: the chart on its way to a PNG file.
+  const policy = `default-src 'none'; img-src blob:; style-src 'unsafe-inline'; script-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+${body}<!-- Charts are drawn by Apache ECharts, Apache License 2.0. -->
+<script>${code}</script>
+</body>
+</html>
+`;
+}
+
+/** A chart, drawn by the script of the page, and the same in words. */
+export function chartFigure(chart: Chart, request: string): string {
+  // Inside a script element only a tag could end it.
+  const data = JSON.stringify(chart).replaceAll('<', '\\u003c');
+  const words = chart.panels.flatMap(summaryOf);
+  const paragraphs = [...words, ...chart.notes].map(line => `<p>${escapeHtml(line)}</p>\n`).join('');
+  const label = words.length === 0 ? chart.title : words.join(' ');
+  return `<figure>
+<div class="legend" role="group" aria-label="Series"></div>
+<div class="chart" role="img" aria-label="${escapeHtml(label)}"></div>
+<div class="tools"></div>
+<figcaption>
+${paragraphs}</figcaption>
+${queryDetails(request)}<script type="application/json" class="chart-data">${data}</script>
+</figure>
+`;
+}
+
+/** The query of a section, so that it can be repeated. */
+export function queryDetails(request: string): string {
+  return `<details><summary>Query</summary><pre>${escapeHtml(request)}</pre></details>\n`;
+}
+
+/** A table that scrolls, which the keyboard reaches. `table` is HTML. */
+export function scrollingTable(table: string, label: string): string {
+  return `<div class="rows" role="region" tabindex="0" aria-label="${escapeHtml(label)}">
+${table}</div>
+`;
+}

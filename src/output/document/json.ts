@@ -1,0 +1,23 @@
+import type { Json } from '../../json/index.ts';
+import type { ReportDocument } from './document.ts';
+
+/** A report as data: all rows of each section. */
+export function jsonDocument({ title, subtitle, sections }: ReportDocument): Json {
+  return {
+    title,
+    subtitle: subtitle ?? null,
+    sections: sections.map(section =>
+      section.kind === 'text'
+        ? { kind: section.kind, title: section.title ?? null, text: section.markdown }
+        : {
+            kind: section.kind,
+            title: section.title,
+            period: section.period ?? null,
+            sentences: [...section.sentences],
+            warnings: [...section.warnings],
+            query: section.request,
+            rows: [...section.rows],
+          },
+    ),
+  };
+}

@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto';
+import { domainToASCII } from 'node:url';
+import { summaryOf } from '../chart/summary.ts';
+import { escapeHtml } from '../escape-html.ts';
+import type { Style } from '../view.ts';
+import type { DataSection, ReportDocument } from './document.ts';
+import { markdownDocument } from './markdown.ts';
+import { proseHtml } from './prose.ts';
+import { headingHtml, sectionHtml } from './section-html.ts';
+
+export interface MailAddress {
+  readonly name: string | undefined;
+  /** Checked. */
+  readonly address: string;
+}
+
+export interface MailOptions {
+  readonly headers: {
+    readonly from: MailAddress | undefined;
+    readonly to: readonly MailAddress[];
+    readonly cc: readonly MailAddress[];
+    /** One line. */
+    readonly subject: string;
+  };
+  /** PNG images of the charts. */
+  readonly pictures: ReadonlyMap<DataSection, Uint8Array>;
+  readonly style: Style;
+  /** Milliseconds since the epoch. */
+  readonly date: number;
+}
+
+/** Of lines, in characters: RFC 2045 and RFC 2047 allow 76 and 75. */
+const LINE = 76;
+const ENCODED_WORD = 75;
+/** Of the picture in a mail program; the image has more pixels. */
+const PICTURE_WIDTH = 640;
+
+/**
+ * A report as an e-mail, as `sendmail -t` reads it: Markdown as plain text, HTML with the pictures of the charts inside. Every line has
+ * at most 76 characters, and all of them are ASCII. The same report at the same time gives the same bytes.
+ */
+export function mailDocument(document: ReportDocument, options: MailOptions): string {
+  const { headers, pictures, style, date } = options;
+  const text = markdownDocument(document, style);
+  const identity = createHash('sha256')
+    .update(`${text}${JSON.stringify(headers)}${date}`)
+    .digest('hex')
+    .slice(0, 24);
+  const domain = headers.from?.address.split('@').at(-1) ?? 'gatectl.invalid';
+  const charts = document.sections.flatMap(section => {
+    const image = section.kind === 'data' ? pictures.get(section) : undefined;
+    return image === undefined || section.kind === 'text' ? [] : [{ section, image }];
+  });
+  const nameOf = (at: number) => `chart-${at + 1}`;
+  const idOf = (at: number) => `${nameOf(at)}.${identity}@${domainToASCII(domain)}`;
+  const pictureOf = (section: DataSection): string => {
+    const at = charts.findIndex(chart => chart.section === section);
+    if (at < 0) return '';
+    const words = (section.chart?.panels ?? []).flatMap(summaryOf).join(' ') || section.title;
+    return `<p><img src="cid:${idOf(at)}" width="${PICTURE_WIDTH}" style="max-width:100%;height:auto" alt="${escapeHtml(words)}"></p>\n`;
+  };
+  const html = part(['Content-Type: text/html; charset=utf-8'], pageOf(document, pictureOf, style));
+  const images = charts.map(({ image }, at) =>
+    lines(
+      'Content-Type: image/png',
+      'Content-Transfer-Encoding: base64',
+      `Content-ID: <${idOf(at)}>`,
+      `Content-Disposition: inline; filename="${nameOf(at)}.png"`,
+      '',
+      base64Lines(image),
+    ),
+  );
+  const content =
+    images.length === 0
+      ? html
+      : multipart('related; type="text/html"', `related.${identity}`, [html, ...images]);
+  return lines(
+    ...(headers.from === undefined ? [] : [addressHeader('From', [headers.from])]),
+    addressHeader('To', headers.to),
+    ...(headers.cc.length === 0 ? [] : [addressHeader('Cc', headers.cc)]),
+    `Subject: ${unstructured(headers.subject, 'Subject: '.length)}`,
+    `Date: ${new Date(date).toUTCString().replace('GMT', '+0000')}`,
+    `Message-ID: <${identity}@${domainToASCII(domain)}>`,
+    'Auto-Submitted: auto-generated',
+    'MIME-Version: 1.0',
+    multipart('alternative', `alternative.${identity}`, [
+      part(['Content-Type: text/plain; charset=utf-8'], text),
+      content,
+    ]),
+  );
+}
+
+/** Mail programs ignore style sheets, so styles are those of elements. */
+function pageOf(document: ReportDocument, pictureOf: (section: DataSection) => string, style: Style): string {
+  const { title, subtitle, sections } = document;
+  const body = sections.map(section => {
+    const heading = section.title === undefined ? '' : headingHtml(2, section.title);
+    if (section.kind === 'text')
+      return heading + proseHtml(section.markdown, section.title === undefined ? 2 : 3);
+    const { introduction, table, footnote } = sectionHtml(section, style);
+    return heading + introduction + pictureOf(section) + table + footnote;
+  });
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+</head>
+<body style="font-family:system-ui,sans-serif">
+${headingHtml(1, title)}${subtitle === undefined ? '' : `<p>${escapeHtml(subtitle)}</p>\n`}${body.join('')}</body>
+</html>
+`;
+}
+
+function multipart(type: string, boundary: string, parts: readonly string[]): string {
+  // RFC 2046 has a boundary of at most 70 characters; "=_" cannot occur in encoded text.
+  const mark = `=_${boundary}`;
+  return lines(
+    `Content-Type: multipart/${type};`,
+    ` boundary="${mark}"`,
+    '',
+    ...parts.map(text => `--${mark}\n${text}`),
+    `--${mark}--`,
+  );
+}
+
+/** The shorter of both encodings: charts of block characters would take nine characters each in the readable one. */
+function part(headers: readonly string[], text: string): string {
+  const [readable, compact] = [quotedPrintable(text), base64Lines(Buffer.from(text))];
+  const [encoding, content] =
+    readable.length > compact.length ? ['base64', compact] : ['quoted-printable', readable];
+  // The line break before a boundary belongs to the boundary.
+  return `${lines(...headers, `Content-Transfer-Encoding: ${encoding}`, '')}${content}\n`;
+}
+
+function lines(...texts: readonly string[]): string {
+  return texts.map(text => (text.endsWith('\n') ? text : `${text}\n`)).join('');
+}
+
+function base64Lines(bytes: Uint8Array): string {
+  return (
+    Buffer.from(bytes)
+      .toString('base64')
+      .match(/.{1,76}/g) ?? []
+  ).join('\n');
+}
+
+/**
+ * Text as ASCII in short lines (RFC 2045). A line that begins with a dot or with From is encoded too, because mail programs give them a
+ * meaning.
+ */
+export function quotedPrintable(text: string): string {
+  return text
+    .split('\n')
+    .map(line => {
+      const bytes = Buffer.from(line);
+      let written = '';
+      let column = 0;
+      for (const [at, byte] of bytes.entries()) {
+        const plain = isPlain(byte, at === bytes.length - 1) ? String.fromCharCode(byte) : undefined;
+        const length = plain === undefined ? 3 : 1;
+        if (column + length > LINE - 1) {
+          written += '=\n';
+          column = 0;
+        }
+        const isMeaningful =
+          column === 0 && (plain === '.' || bytes.toString('latin1', at, at + 5) === 'From ');
+        const unit =
+          plain === undefined || isMeaningful
+            ? `=${byte.toString(16).toUpperCase().padStart(2, '0')}`
+            : plain;
+        written += unit;
+        column += unit.length;
+      }
+      return written;
+    })
+    .join('\n');
+}
+
+/** Printable, but no equals sign; a blank at the end of a line would get lost. */
+function isPlain(byte: number, isLast: boolean): boolean {
+  if (byte === 0x20 || byte === 0x09) return !isLast;
+  return byte > 0x20 && byte < 0x7f && byte !== 0x3d;
+}
+
+const ADDRESS_CHARACTERS = /^[A-Za-z0-9 !#$%&'*+/=?^_`{|}~.,:;()@<>[\]-]*$/;
+
+function addressHeader(name: string, addresses: readonly MailAddress[]): string {
+  const texts = addresses.map(({ name, address }) => {
+    const at = address.lastIndexOf('@');
+    const ascii = `${address.slice(0, at)}@${domainToASCII(address.slice(at + 1))}`;
+    if (name === undefined || name === '') return ascii;
+    const shown =
+      ADDRESS_CHARACTERS.test(name) && name.length < 50 && !name.includes('=?')
+        ? `"${name}"`
+        : encodedWords(name, 1);
+    return `${shown}\n <${ascii}>`;
+  });
+  return `${name}: ${texts.join(',\n ')}`;
+}
+
+/** Text of a header: folded at spaces, or encoded where it has anything but plain words. */
+function unstructured(text: string, start: number): string {
+  const words = text.split(' ');
+  if (!/^[\x20-\x7e]*$/.test(text) || text.includes('=?') || words.some(word => word.length > LINE - start))
+    return encodedWords(text, start);
+  let [line, folded] = [start, ''];
+  for (const [at, word] of words.entries()) {
+    if (at > 0 && line + 1 + word.length > LINE) {
+      folded += '\n ';
+      line = 1;
+    } else if (at > 0) {
+      folded += ' ';
+      line += 1;
+    }
+    folded += word;
+    line += word.length;
+  }
+  return folded;
+}
+
+/** Encoded words of whole characters, one a line (RFC 2047). */
+function encodedWords(text: string, start: number): string {
+  const [open, close] = ['=?UTF-8?B?', '?='];
+  const words: string[] = [];
+  let chunk = '';
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  for (const character of text) {
+    const room = ENCODED_WORD - open.length - close.length - (words.length === 0 ? start : 1);
+    if (chunk !== '' && base64(chunk + character).length > room) {
+      words.push(chunk);
+      chunk = '';
+    }
+    chunk += character;
+  }
+  return [...words, chunk].map(word => `${open}${base64(word)}${close}`).join('\n ');
+}

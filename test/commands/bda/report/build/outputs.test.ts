@@ -1,0 +1,288 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { strFromU8, unzipSync } from 'fflate';
+import PostalMime from 'postal-mime';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../../support/folder.ts';
+import { readWorkbook } from '../../../../support/workbook.ts';
+import { analytics } from '../../analytics.ts';
+import { build, WEEKLY, weeks, withSections } from './report.ts';
+
+const QUERY = '- query: {dimension: country, metric: visits}';
+
+describe('a report', () => {
+  test('as Markdown has the texts, figures, comparisons and explanations in order', async () => {
+    const { code, stdout, stderr } = await build(WEEKLY);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.replaceAll(/```text[\s\S]*?```/g, '(chart)').split('\n')).toEqual([
+      '# Week of example.com',
+      '',
+      'Compared with the week before',
+      '',
+      '# Summary',
+      '',
+      'All figures are **net**. <script>alert(1)</script>',
+      '',
+      '## Countries',
+      '',
+      '*2026-03-07 to 2026-03-13, compared with 2026-02-28 to 2026-03-06*',
+      '',
+      '(chart)',
+      '',
+      '| country | visits | visits_before | visits_change | visits_change_percent | compared |',
+      '| ------- | -----: | ------------: | ------------: | --------------------: | -------- |',
+      '| DE      |     40 |           100 |           -60 |                   -60 | both     |',
+      '| US      |    101 |           100 |             1 |                     1 | both     |',
+      '',
+      '2 of 4 rows',
+      '',
+      '## Why',
+      '',
+      '*2026-03-07 to 2026-03-13, compared with 2026-02-28 to 2026-03-06*',
+      '',
+      'visits fell by 55 (-27.1 %), from 203 (2026-02-28 to 2026-03-06) to 148 (2026-03-07 to 2026-03-13).',
+      '',
+      'country DE explains 109 % of it (-60).',
+      '',
+      '(chart)',
+      '',
+      '| dimension | value     | before | now | contribution | share_percent | surprise | status  |',
+      '| --------- | --------- | -----: | --: | -----------: | ------------: | -------: | ------- |',
+      '| country   | DE        |    100 |  40 |          -60 |        109.09 | 0.016438 | changed |',
+      '| country   | &lt;b&gt; |      3 |   0 |           -3 |          5.45 | 0.005122 | gone    |',
+      '| country   | NZ        |      0 |   7 |            7 |        -12.73 | 0.016392 | new     |',
+      '| country   | US        |    100 | 101 |            1 |         -1.82 |   0.0077 | changed |',
+      '',
+    ]);
+  });
+
+  test('as a web page escapes what comes with the data and the texts, and runs only its own script', async () => {
+    const { code, written, stderr } = await build(WEEKLY, [], { name: 'weekly.html' });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(/^note: 3 sections in weekly\.html \([\d,]+ bytes\)\n$/),
+    });
+    const page = written().toString();
+    const markup = page.slice(0, page.lastIndexOf('<script>')).replace(/<style>[\s\S]*?<\/style>/, '');
+    expect(markup).not.toMatch(/<script>|<b>/);
+    expect(markup).toContain('All figures are <strong>net</strong>. &lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(markup).toContain('>&lt;b&gt;</td>');
+    expect(markup.match(/<h\d>[^<]*/g)).toEqual([
+      '<h1>Week of example.com',
+      '<h2>Summary',
+      '<h2>Countries',
+      '<h2>Why',
+    ]);
+    expect(page).toMatch(/default-src 'none'[^"]*script-src 'sha256-/);
+    expect(markup.match(/<figure>/g)).toHaveLength(2);
+  });
+
+  test('as an e-mail is read by another program with the same text and pictures', async () => {
+    const { code, written } = await build(WEEKLY, [], { name: 'weekly.eml' });
+    expect(code).toBe(0);
+    const bytes = written().toString('latin1');
+    expect(bytes).toMatch(/^[\t\n\x20-\x7e]*$/);
+    expect(Math.max(...bytes.split('\n').map(line => line.length))).toBeLessThanOrEqual(76);
+    expect(bytes).not.toMatch(/^(?:From |\.)/m);
+    const mail = await PostalMime.parse(written());
+    const { stdout: text } = await build(WEEKLY);
+    expect(mail.text?.trimEnd()).toBe(text.trimEnd());
+    const { subject, from, to, cc, date } = mail;
+    expect({ subject, from, to, cc, date }).toMatchObject({
+      subject:
+        'Überblick über example.com – eine Woche mit einem langen Betreff, der nicht in eine Zeile passt',
+      from: { name: 'Analytics', address: 'analytics@example.com' },
+      to: [
+        { name: 'Zoë Müller', address: 'zoe@example.com' },
+        { name: '', address: 'editors@example.com' },
+      ],
+      cc: [{ name: '', address: 'chief@example.com' }],
+      date: '2026-03-14T12:00:00.000Z',
+    });
+    expect(mail.headers.map(({ key }) => key)).toEqual(
+      expect.arrayContaining(['message-id', 'mime-version', 'auto-submitted']),
+    );
+    const pictures = mail.attachments.map(({ mimeType, contentId, disposition, content }) => ({
+      mimeType,
+      disposition,
+      isShown: mail.html?.includes(`src="cid:${contentId?.slice(1, -1)}"`),
+      begins: Buffer.from(content as ArrayBuffer).toString('latin1', 0, 4),
+    }));
+    const picture = { mimeType: 'image/png', disposition: 'inline', isShown: true, begins: '\u0089PNG' };
+    expect(pictures).toEqual([picture, picture]);
+    expect(mail.html).toContain('<h2>Countries</h2>');
+    expect(mail.html?.match(/alt="[^"]+"/g)).toHaveLength(2);
+  });
+
+  test('as an e-mail is the same at the same time', async () => {
+    const [one, other] = [await build(WEEKLY, ['--format', 'eml']), await build(WEEKLY, ['--format', 'eml'])];
+    expect(one.stdout).toBe(other.stdout);
+    expect(one.stdout).toMatch(/^From: "Analytics"\n <analytics@example\.com>\nTo: /);
+  });
+
+  test.each<[string, string, string[]]>([
+    [
+      'without a recipient',
+      withSections(QUERY),
+      [
+        'error: the report has no recipient',
+        '  add mail: {to: editors@example.com} to the file; sendmail -t reads it',
+      ],
+    ],
+    [
+      'with a recipient that is none',
+      WEEKLY.replace('chief@example.com', 'chief'),
+      [
+        "error: weekly.yaml:8:7: 'chief' is not an e-mail address",
+        "  write editors@example.com, or 'Editors <editors@example.com>'; several as a list",
+      ],
+    ],
+  ])('%s cannot become an e-mail', async (_, text, lines) => {
+    const { code, stderr, requests } = await build(text, ['--format', 'eml']);
+    expect({ code, stderr, requests }).toEqual({ code: 2, stderr: `${lines.join('\n')}\n`, requests: [] });
+  });
+
+  test('as a workbook has a sheet for the texts, for the rows and for the chart of each section', async () => {
+    const { code, path } = await build(WEEKLY, [], { name: 'weekly.xlsx' });
+    expect(code).toBe(0);
+    const sheets = readWorkbook(path);
+    expect(sheets.map(({ name, rows, frozenRows }) => [name, rows.length, frozenRows])).toEqual([
+      ['Report', 12, 0],
+      ['Countries', 5, 1],
+      ['Countries chart', expect.any(Number), 0],
+      ['Why', 5, 1],
+      ['Why chart', expect.any(Number), 0],
+    ]);
+    const [, countries, chart] = sheets;
+    const visits = countries?.rows.slice(1).map(row => row[1]?.value);
+    expect(visits).toEqual(['40', '101', '7', undefined]);
+    expect(chart?.rows.slice(3, 8).map(row => row.map(cell => cell?.value))).toEqual([
+      ['country', 'now', 'before'],
+      ['DE', '40', '100'],
+      ['US', '101', '100'],
+      ['NZ', '7'],
+      ['<b>', undefined, '3'],
+    ]);
+  });
+
+  test('as a workbook has charts that refer to the cells of their sheets', async () => {
+    const { written } = await build(WEEKLY, [], { name: 'weekly.xlsx' });
+    const files = unzipSync(written());
+    const text = (name: string) => strFromU8(files[name] ?? new Uint8Array());
+    const references = [...text('xl/charts/chart1.xml').matchAll(/<c:f>(.*?)<\/c:f>/g)].map(
+      ([, where]) => where,
+    );
+    expect(references).toEqual([
+      "'Countries chart'!$B$4",
+      "'Countries chart'!$A$5:$A$8",
+      "'Countries chart'!$B$5:$B$8",
+      "'Countries chart'!$C$4",
+      "'Countries chart'!$A$5:$A$8",
+      "'Countries chart'!$C$5:$C$8",
+    ]);
+    expect(text('xl/worksheets/_rels/sheet3.xml.rels')).toContain('Target="../drawings/drawing1.xml"');
+    expect(text('xl/drawings/_rels/drawing2.xml.rels')).toContain('Target="../charts/chart2.xml"');
+    for (const part of ['drawings/drawing2', 'charts/chart2'])
+      expect(text('[Content_Types].xml')).toContain(`PartName="/xl/${part}.xml"`);
+  });
+
+  test('as JSON has all rows of its sections', async () => {
+    const { stdout } = await build(WEEKLY, ['--jq', '[.sections[] | [.title, ((.rows // []) | length)]]']);
+    expect(JSON.parse(stdout)).toEqual([
+      [null, 0],
+      ['Countries', 4],
+      ['Why', 4],
+    ]);
+  });
+
+  test.each<[string[], string]>([
+    [['-o', 'csv'], 'a report cannot be printed as csv'],
+    [['--format', 'html', '--jq', '.'], '--jq and --format cannot be combined'],
+    [['--format', 'xlsx'], 'a workbook requires --out FILE'],
+    [['--out', ''], '--out is empty'],
+  ])('%j is rejected before a request', async (args, line) => {
+    const { code, stderr, requests } = await build(WEEKLY, args);
+    expect({ code, requests }).toEqual({ code: 2, requests: [] });
+    expect(stderr).toContain(line);
+  });
+});
+
+describe('if a section fails', () => {
+  const text = withSections(
+    '- title: Good',
+    '  query: {dimension: country, metric: visits}',
+    '- title: Bad',
+    '  query: {dimension: device, metric: visits}',
+  );
+  const failing: typeof weeks = received =>
+    received.body.includes('device')
+      ? { status: 422, body: '{"error":{"code":"validation_error","message":"no"}}' }
+      : weeks(received);
+
+  test('nothing is written, the file that was there stays, and the error names the section', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'weekly.yaml'), text);
+    writeFileSync(join(folder, 'weekly.html'), 'old');
+    const { gatectl } = await analytics(failing);
+    const { code, stderr } = await gatectl([
+      'bda',
+      'report',
+      'build',
+      join(folder, 'weekly.yaml'),
+      '--out',
+      join(folder, 'weekly.html'),
+      '--tz',
+      'UTC',
+    ]);
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/^error: \S*weekly\.yaml:6:5 \(Bad\): /);
+    expect(readdirSync(folder).sort()).toEqual(['weekly.html', 'weekly.yaml']);
+  });
+
+  test('missing rows are a warning in the report, and exit 7 with --strict', async () => {
+    const incomplete: typeof weeks = received =>
+      received.method === 'POST'
+        ? { body: '{"rows":[{"country":"DE","visits":1}],"total_rows":5}' }
+        : weeks(received);
+    const few = withSections('- title: Few', '  query: {dimension: country, metric: visits}');
+    expect((await build(few, [], { reply: incomplete })).code).toBe(0);
+    const { code, stderr, written } = await build(few, ['--strict'], {
+      name: 'weekly.md',
+      reply: incomplete,
+    });
+    expect(code).toBe(7);
+    const [, warning = ''] = /warning: weekly\.yaml:4:5 \(Few\): (.*)/.exec(stderr) ?? [];
+    expect(warning).not.toBe('');
+    expect(written().toString()).toContain(`> **Warning:** ${warning}`);
+  });
+});
+
+describe('before anything is sent', () => {
+  test('--dry-run lists the queries of all sections', async () => {
+    const { code, stdout, requests } = await build(WEEKLY, ['--dry-run', '-o', 'csv']);
+    expect(code).toBe(0);
+    expect(stdout.split('\n').map(line => line.split(',').slice(0, 4).join(','))).toEqual([
+      'section,days,compared,most',
+      'Countries,2026-03-07 to 2026-03-13,2026-02-28 to 2026-03-06,',
+      'Why,2026-03-07 to 2026-03-13,2026-02-28 to 2026-03-06,40',
+      '',
+    ]);
+    expect(requests.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+
+  test('--curl prints the requests of all sections, also those of the period before', async () => {
+    const { code, stdout, requests } = await build(WEEKLY, ['--curl'], { name: 'weekly.html' });
+    expect({ code, requests }).toEqual({ code: 0, requests: [] });
+    const days = [...stdout.matchAll(/"start_date":"([\d-]+)"/g)].map(([, day]) => day);
+    expect(days).toEqual(['2026-03-07', '2026-02-28', '2026-02-28', '2026-03-07']);
+  });
+
+  test('a file that cannot be written is found out', async () => {
+    const { code, requests, path } = await build(WEEKLY, [], { name: join('missing', 'weekly.html') });
+    expect({ code, requests, exists: existsSync(dirname(path)) }).toEqual({
+      code: 9,
+      requests: [],
+      exists: false,
+    });
+  });
+});
