@@ -91,7 +91,7 @@ export const COMMAND_SYNONYMS: Readonly<Record<string, readonly [words: string, 
   ],
   access: [['watch poll', 'access wait']],
   token: [['verify decode check validate show', 'token inspect']],
-  sandbox: [['start run up server listen', 'sandbox serve']],
+  sandbox: [['start run up server listen record replay proxy', 'sandbox serve']],
 };
 
 /** The path of the command for a synonym in a group, if it exists: `purge` in `` is `cdn purge`. */
@@ -225,6 +225,8 @@ const OPTION_SYNONYMS: readonly (readonly [names: string, ...targets: (string | 
   ['endpoint host server gateway api-url base address', '--base-url'],
   ['no-prompt non-interactive batch', '--no-input'],
   ['demo mock fake offline', '--sandbox'],
+  ['record capture vcr', '--record-from'],
+  ['playback', '--replay'],
   ['listen', '--port'],
   ['retry max-retries', '--retries'],
   ['max-time time-limit', '--timeout'],

@@ -6,7 +6,9 @@ import { createFaultPlan } from './faults/plan.ts';
 import type { Fault } from './faults/spec.ts';
 import type { Fixtures } from './fixtures/shape.ts';
 import { checkListenHost, isLoopback } from './loopback.ts';
-import { createRequestHandler, newFigures } from './request-handler.ts';
+import type { Recording } from './recording/recording.ts';
+import { createReplay } from './recording/replay.ts';
+import { createRequestHandler, newFigures, type Responder } from './request-handler.ts';
 import type { Account } from './routing.ts';
 import { SEED } from './seed.ts';
 import { createSandboxServer, type RequestLogEntry, type ServerOptions } from './server.ts';
@@ -17,6 +19,9 @@ export { type Fault, FaultSpecError, parseFault } from './faults/spec.ts';
 export { FixtureError, parseFixtures } from './fixtures/parse.ts';
 export type * from './fixtures/shape.ts';
 export { isLoopback, LoopbackOnlyError } from './loopback.ts';
+export { callText } from './recording/exchange.ts';
+export { type Recording, RecordingError, readRecording } from './recording/recording.ts';
+export type { Responder } from './request-handler.ts';
 export { SANDBOX_API_KEY } from './seed.ts';
 export type { RequestLogEntry } from './server.ts';
 export type { SeededProduct, SeededReader } from './site.ts';
@@ -40,6 +45,10 @@ export interface SandboxOptions {
   readonly brand?: string;
   /** Replaces the seeded account. */
   readonly fixtures?: Fixtures;
+  /** Answers requests from a recording; there is no account then. */
+  readonly recording?: Recording;
+  /** Answers requests instead of the APIs; there is no account then. */
+  readonly respond?: Responder;
   /** Faults to inject; see `parseFault`. */
   readonly faults?: readonly Fault[];
   /** Waits for the delays and drips of faults; real time by default. */
@@ -59,7 +68,7 @@ export interface Sandbox {
   readonly readers: readonly SeededReader[];
   /** Replaces the faults; their counts start again. */
   setFaults(faults: readonly Fault[]): void;
-  /** Forgets saved reports, segments and purges, and starts the counts of the initial faults again. */
+  /** Forgets saved reports, segments and purges, rewinds the recording, and starts the counts of the initial faults again. */
   reset(): void;
   /** Closes all connections immediately. Idempotent. */
   close(): Promise<void>;
@@ -73,13 +82,17 @@ export interface Sandbox {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0, seed = 1, now = Date.now, fixtures = SEED, faults = [] } = options;
   if (!options.allowRemote) checkListenHost(host);
-  const site = buildSite(options.apiKey === undefined ? fixtures : { ...fixtures, apiKey: options.apiKey });
+  const { recording } = options;
+  const isOwn = recording === undefined && options.respond === undefined;
+  const data = isOwn ? fixtures : { ...SEED, domains: recordedDomains(recording) };
+  const site = buildSite(options.apiKey === undefined ? data : { ...data, apiKey: options.apiKey });
   const account: Account = {
     apiKey: site.apiKey,
     domains: [...site.domains.values()].map(({ id, domain }) => ({ id, domain })),
   };
   const sessionSecret = sandboxSecret('session token', seed);
-  const brand = brandNames(options.brand);
+  const brandWord = options.brand ?? recording?.brand;
+  const brand = brandNames(brandWord);
   const state = {
     site,
     account,
@@ -87,10 +100,18 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     seed,
     now,
     brand,
-    brandWord: options.brand,
+    brandWord,
     figures: newFigures(),
   };
-  let handle = createRequestHandler(state);
+  const newHandler = () => {
+    const { apiKey } = account;
+    const respond =
+      recording === undefined
+        ? options.respond
+        : createReplay(recording, { brand: brandWord ?? recording.brand, apiKey });
+    return createRequestHandler({ ...state, ...(respond !== undefined && { respond }) });
+  };
+  let handle = newHandler();
   let inject = createFaultPlan(faults, now);
   const server = createSandboxServer({
     handle: request => handle(request),
@@ -117,7 +138,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       inject = createFaultPlan(replaced, now);
     },
     reset() {
-      handle = createRequestHandler(state);
+      handle = newHandler();
       inject = createFaultPlan(faults, now);
     },
     async close() {
@@ -127,6 +148,19 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       await state.figures.close();
     },
   };
+}
+
+/** The domains that recorded requests are about. */
+function recordedDomains(recording: Recording | undefined): Fixtures['domains'] {
+  const named = (recording?.exchanges ?? []).map(({ request }) => request.query.domain);
+  const domains = new Set(named.filter(domain => typeof domain === 'string' && domain !== ''));
+  return [...domains].map((domain, index) => ({
+    domain: String(domain),
+    id: 1001 + index,
+    subscriptions: true,
+    products: [],
+    readers: [],
+  }));
 }
 
 /** The host of a URL for this machine: wildcard addresses cannot be connected to. */

@@ -5,12 +5,14 @@ import { parseFault } from './faults/spec.ts';
 import { FixtureError, parseFixtures } from './fixtures/parse.ts';
 import type { EntitlementStatus, Fixtures, ProductState, SessionState } from './fixtures/shape.ts';
 import { type Sandbox as Embedded, startSandbox as startEmbedded } from './index.ts';
+import { readRecording } from './recording/recording.ts';
 import type { SandboxRequest } from './routing.ts';
 import type { SeededProduct, SeededReader } from './site.ts';
 
 export { FaultSpecError } from './faults/spec.ts';
 export { FixtureError } from './fixtures/parse.ts';
 export { LoopbackOnlyError } from './loopback.ts';
+export { RecordingError } from './recording/recording.ts';
 export type { EntitlementStatus, ProductState, SeededProduct, SeededReader, SessionState };
 
 /** An account of your own. Timestamps are RFC 3339 strings. */
@@ -47,13 +49,15 @@ export interface SandboxFixtures {
 export interface SandboxOptions {
   /** Replaces the built-in account. */
   readonly fixtures?: SandboxFixtures;
+  /** A folder that `gatectl sandbox serve --record-from` wrote: its responses replace the account. */
+  readonly replay?: string;
   /** Faults as `gatectl sandbox serve --fault` reads them, such as `status=503,path=/access,count=2`. */
   readonly faults?: readonly string[];
   /** Stops the clock of the gateway at a time, until `clock` moves it; without it, the clock of the machine runs. */
   readonly clock?: Date | string | number;
   /** Origins of web pages that may read responses (CORS), or true for all pages of this machine; none by default. */
   readonly cors?: readonly string[] | boolean;
-  /** The service's brand word in header names and platform values. */
+  /** The service's brand word in header names and platform values; that of the recording, or `service`, by default. */
   readonly brand?: string;
   /** The seed of tokens and figures; the same seed gives the same ones. */
   readonly seed?: number;
@@ -100,7 +104,7 @@ export interface Sandbox {
   readonly clock: SandboxClock;
   /** Replaces all faults; none removes them. */
   setFaults(...faults: readonly string[]): void;
-  /** Restores the state after the start, for the next test: faults, clock, saved reports and segments, purges, `requests`. */
+  /** Restores the state after the start, for the next test: faults, clock, saved reports and segments, purges, the recording, `requests`. */
   reset(): void;
   /** Closes all connections immediately. */
   close(): Promise<void>;
@@ -108,20 +112,23 @@ export interface Sandbox {
 }
 
 /**
- * Starts the gateway in this process, on a free port of the loopback address. Throws FixtureError and FaultSpecError for invalid
- * options.
+ * Starts the gateway in this process, on a free port of the loopback address. Throws FixtureError, RecordingError and FaultSpecError
+ * for invalid options.
  *
  * @example
  * const sandbox = await startSandbox({ clock: '2026-03-14T12:00:00Z' });
  * const gateway = new Gateway({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, domain: 'example.com' });
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { fixtures, faults = [], cors = false, clock: start, ...rest } = options;
+  const { fixtures, replay, faults = [], cors = false, clock: start, ...rest } = options;
+  if (fixtures !== undefined && replay !== undefined)
+    throw new TypeError('fixtures and replay exclude each other');
   const clock = new MovableClock(start);
   const requests: RecordedRequest[] = [];
   const embedded = await startEmbedded({
     ...rest,
     ...(fixtures !== undefined && { fixtures: validFixtures(fixtures) }),
+    ...(replay !== undefined && { recording: await readRecording(replay) }),
     faults: faults.map(parseFault),
     now: clock.milliseconds,
     cors: cors === true ? 'loopback' : cors === false ? [] : cors,

@@ -2,7 +2,7 @@ import type { BrandNames } from '../wire/brand.ts';
 import type { Analytics } from './bda/index.ts';
 import { createCdn } from './cdn/index.ts';
 import { handleApiRequest, type RouteSource } from './gateway.ts';
-import { handleInspection } from './inspection.ts';
+import { handleInspection, isInspectionPath } from './inspection.ts';
 import { type Account, plainText, type Route, type SandboxReply, type SandboxRequest } from './routing.ts';
 import type { Site } from './site.ts';
 import { subscriptionsRoutes } from './subscriptions/index.ts';
@@ -36,13 +36,18 @@ interface HandlerOptions {
   /** The brand word of the profile; undefined for the neutral one. */
   readonly brandWord: string | undefined;
   readonly figures?: Figures;
+  /** Replaces all APIs and pages. */
+  readonly respond?: Responder;
 }
+
+/** Answers a request in place of the APIs. */
+export type Responder = (request: SandboxRequest) => Promise<SandboxReply>;
 
 /** Creates the function that handles requests to all APIs, with their state. */
 export function createRequestHandler(
   state: HandlerOptions,
 ): (request: SandboxRequest) => Promise<SandboxReply> {
-  const { site, account, seed, now, brand, brandWord, figures = newFigures() } = state;
+  const { site, account, seed, now, brand, brandWord, figures = newFigures(), respond } = state;
   const identitySecrets = {
     signing: sandboxSecret('identity token signature', seed),
     encryption: sandboxSecret('identity token e-mail', seed),
@@ -63,9 +68,15 @@ export function createRequestHandler(
     return bda;
   };
 
+  const inspect = (request: SandboxRequest) =>
+    handleInspection(request, { now, brandWord, identitySecrets, purges: cdn.purges });
+
+  if (respond !== undefined)
+    return async request =>
+      (isInspectionPath(request.path) ? await inspect(request) : undefined) ?? (await respond(request));
   return async request =>
     (await handleApiRequest(request, routesOf, account.apiKey)) ??
     cdn.page(request) ??
-    (await handleInspection(request, { now, brandWord, identitySecrets, purges: cdn.purges })) ??
+    (await inspect(request)) ??
     plainText(404, `there is nothing at ${request.path}\n`);
 }

@@ -11,12 +11,13 @@ import { DEFAULT_BRAND } from '../../wire/brand.ts';
 import type { Context } from '../framework/context.ts';
 import { defineCommand, integer, list, string } from '../framework/define-command.ts';
 import { object } from '../framework/output-schema.ts';
+import type { ActiveRecording } from './record/start.ts';
 
 export const serve = defineCommand({
   name: 'serve',
   summary: 'run the embedded gateway until Ctrl-C',
   description:
-    'Starts a local server that behaves as the gateway does, with made-up readers, products, pages and figures, and prints its address, its key and commands to try. It listens on this machine only, unless --host names another address; it then generates a key. With --fixtures it serves your own readers instead; with --fault it misbehaves on purpose.',
+    'Starts a local server that behaves as the gateway does, with made-up readers, products, pages and figures, and prints its address, its key and commands to try. It listens on this machine only, unless --host names another address; it then generates a key. With --fixtures it serves your own readers instead; with --fault it misbehaves on purpose. With --record-from it sends requests to a real gateway and records the responses, without addresses, tokens, keys and ids; --replay serves a recording.',
   options: {
     port: integer('--port <n>', 'the port (0 takes a free one)', { min: 0, max: 65_535, fallback: 8787 }),
     host: string(
@@ -24,13 +25,27 @@ export const serve = defineCommand({
       'the address to listen on (default 127.0.0.1); 0.0.0.0 for containers, with a generated key',
     ),
     cors: list('--cors <origin...>', 'let web pages of these origins read responses (CORS)'),
-    seed: integer('--seed <n>', 'the seed of the made-up data; the same seed gives the same data', {
-      min: 0,
-      fallback: 1,
-    }),
+    seed: integer(
+      '--seed <n>',
+      'the seed of the made-up data; the same seed gives the same data (default 1)',
+      {
+        min: 0,
+      },
+    ),
     fixtures: string('--fixtures <file>', 'your own domains, products, readers and purchases, as JSON', {
       completes: 'file',
     }),
+    recordFrom: string(
+      '--record-from <profile>',
+      'send requests to the gateway of this profile and record them',
+      {
+        completes: 'profile',
+      },
+    ),
+    recordTo: string('--record-to <folder>', 'the folder of the recording, which must be empty or new', {
+      completes: 'directory',
+    }),
+    replay: string('--replay <folder>', 'serve the responses of a recording', { completes: 'directory' }),
     brand: string(
       '--brand <word>',
       "the service's brand word in header names and platform values (default that of the profile, or service)",
@@ -48,6 +63,11 @@ export const serve = defineCommand({
       does: 'fail the first two access checks with 503',
       command: 'gatectl sandbox serve --fault status=503,path=/access,count=2',
     },
+    {
+      does: 'record responses of the gateway of the profile news, then serve them',
+      command: 'gatectl sandbox serve --record-from news --record-to recording',
+    },
+    { does: 'serve a recording', command: 'gatectl sandbox serve --replay recording' },
   ],
   output: object({
     baseUrl: ['string', 'where the embedded gateway listens'],
@@ -55,6 +75,7 @@ export const serve = defineCommand({
     domains: ['{domain: string, id: number}[]', 'the sites of its account'],
     products: ['{domain: string, product: string, state: string}[]', 'what can be bought'],
     readers: ['{email, domain, shows, sessionToken}[]', 'its readers, and what each is there to show'],
+    requests: ['string[]', 'the requests of the recording that it serves'],
   }),
   async run(flags, context) {
     const { profile } = context.globals.flags;
@@ -63,38 +84,73 @@ export const serve = defineCommand({
         code: 'invalid_value',
         hints: [`type --port ${profile}`],
       });
-    const { startSandbox, parseFixtures, parseFault, FixtureError, FaultSpecError, isLoopback } =
+    checkSources(flags);
+    const { startSandbox, parseFixtures, readRecording, callText, parseFault, isLoopback, ...errors } =
       await import('../../sandbox/index.ts');
+    const { FixtureError, FaultSpecError, RecordingError } = errors;
+    let active: ActiveRecording | undefined;
     try {
       const fixtures =
         flags.fixtures === undefined ? undefined : parseFixtures(await readText(flags.fixtures));
+      const recording = flags.replay === undefined ? undefined : await readRecording(flags.replay);
+      const faults = flags.fault.map(parseFault);
+      const cors = flags.cors.map(checkedOrigin);
+      const isRemote = flags.host !== undefined && !isLoopback(flags.host);
+      // Everybody knows the default key, and a recording sends requests with a real one.
+      const isKeyGenerated = (isRemote && fixtures?.apiKey === undefined) || flags.recordFrom !== undefined;
+      const apiKey = isKeyGenerated ? randomBytes(16).toString('hex') : undefined;
+      if (flags.recordFrom !== undefined && flags.recordTo !== undefined && apiKey !== undefined) {
+        const { startRecording } = await import('./record/start.ts');
+        active = await startRecording(
+          { profile: flags.recordFrom, folder: flags.recordTo, clientKey: apiKey },
+          context,
+        );
+      }
       const brand =
         flags.brand === undefined
-          ? (await context.settings()).brand.value
+          ? (active?.brand ?? recording?.brand ?? (await context.settings()).brand.value)
           : requireValid(checkBrand(flags.brand), '--brand');
-      const isRemote = flags.host !== undefined && !isLoopback(flags.host);
       const sandbox = await startSandbox({
         brand,
         port: flags.port,
-        seed: flags.seed,
+        ...(flags.seed !== undefined && { seed: flags.seed }),
         now:
           flags.clock === undefined
             ? context.clock.now
             : clockFrom(flags.clock, '--clock', context.clock.now),
-        faults: flags.fault.map(parseFault),
+        faults,
         ...(flags.host !== undefined && { host: flags.host, allowRemote: true }),
-        ...(isRemote && fixtures?.apiKey === undefined && { apiKey: randomBytes(16).toString('hex') }),
-        cors: flags.cors.map(checkedOrigin),
+        ...(apiKey !== undefined && { apiKey }),
+        cors,
         ...(fixtures && { fixtures }),
-        ...(context.globals.verbose && {
-          log: ({ method, target, status }) => context.log.note(`${method} ${target} -> ${status ?? 'cut'}`),
-        }),
+        ...(recording && { recording }),
+        ...(active && { respond: active.respond }),
+        ...(context.globals.verbose &&
+          active === undefined && {
+            log: ({ method, target, status }) =>
+              context.log.note(`${method} ${target} -> ${status ?? 'cut'}`),
+          }),
       });
       if (isRemote)
         context.log.warn(
           `other machines can connect to ${flags.host}, unencrypted; do not send it real keys or addresses of readers`,
         );
-      await untilStopped(sandbox, brand, context);
+      if (active !== undefined)
+        context.log.warn(
+          `requests are sent to the gateway of profile ${flags.recordFrom}: purges, reports and segments are real`,
+        );
+      const source = {
+        requests: (recording?.exchanges ?? []).map(({ request }) => callText(request)),
+        recordFrom: flags.recordFrom,
+        recordTo: flags.recordTo,
+        domain: active?.domain,
+      };
+      await untilStopped(sandbox, brand, source, context);
+      if (active !== undefined) {
+        const { finish } = active;
+        active = undefined;
+        context.log.note(await finish());
+      }
     } catch (error) {
       if (error instanceof FixtureError) {
         throw new UsageError(`${flags.fixtures} can't be used`, {
@@ -102,6 +158,11 @@ export const serve = defineCommand({
           hints: error.problems.map(problemLine),
         });
       }
+      if (error instanceof RecordingError)
+        throw new UsageError(error.message, {
+          code: 'invalid_input',
+          hints: ['make a recording with --record-from PROFILE --record-to FOLDER'],
+        });
       if (error instanceof FaultSpecError) throw new UsageError(error.message, { hints: error.hints });
       const code = (error as NodeJS.ErrnoException).code;
       if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
@@ -118,9 +179,37 @@ export const serve = defineCommand({
         );
       }
       throw error;
+    } finally {
+      await active?.finish();
     }
   },
 });
+
+/** Throws UsageError for flags that name several sources of responses, or a part of one. */
+function checkSources(flags: Readonly<Record<string, unknown>>): void {
+  const given = (['fixtures', 'recordFrom', 'replay'] as const).filter(name => flags[name] !== undefined);
+  const [one, other] = given.map(name => FLAG_NAMES[name]);
+  if (other !== undefined)
+    throw new UsageError(`${one} and ${other} exclude each other`, { code: 'conflicting_options' });
+  if (flags.seed !== undefined && one !== undefined && one !== FLAG_NAMES.fixtures)
+    throw new UsageError(`${one} and --seed exclude each other`, { code: 'conflicting_options' });
+  if ((flags.recordFrom === undefined) !== (flags.recordTo === undefined))
+    throw new UsageError('--record-from and --record-to require each other', {
+      code: 'missing_argument',
+      hints: ['type --record-from PROFILE --record-to FOLDER'],
+    });
+}
+
+const FLAG_NAMES = { fixtures: '--fixtures', recordFrom: '--record-from', replay: '--replay' };
+
+/** What the server serves in place of the made-up account. */
+interface Source {
+  /** Of the recording that is replayed. */
+  readonly requests: readonly string[];
+  readonly recordFrom: string | undefined;
+  readonly recordTo: string | undefined;
+  readonly domain: string | undefined;
+}
 
 /** An origin as browsers send it: scheme, host and port. */
 function checkedOrigin(text: string): string {
@@ -138,13 +227,18 @@ function problemLine({ path, line, message }: FixtureProblem): string {
 }
 
 /** Prints how to use the server, then waits for Ctrl-C. */
-async function untilStopped(sandbox: Sandbox, brand: string, context: Context): Promise<void> {
+async function untilStopped(
+  sandbox: Sandbox,
+  brand: string,
+  source: Source,
+  context: Context,
+): Promise<void> {
   try {
     context.out.withoutPager();
     const format = (await context.settings()).output.value;
     if (format === 'table' && context.globals.jq === undefined)
-      await context.out.printText(welcome(sandbox, brand, stdoutWidth(context.io)));
-    else await context.out.print(described(sandbox));
+      await context.out.printText(welcome(sandbox, brand, source, stdoutWidth(context.io)));
+    else await context.out.print({ ...described(sandbox), requests: [...source.requests] });
     await new Promise<void>(resolve => {
       if (context.signal.aborted) resolve();
       context.signal.addEventListener('abort', () => resolve(), { once: true });
@@ -174,9 +268,42 @@ function described({ baseUrl, apiKey, domains, products, readers }: Sandbox) {
 function welcome(
   { baseUrl, apiKey, domains, products, readers }: Sandbox,
   brand: string,
+  source: Source,
   width: number | undefined,
 ): string {
-  const domain = domains[0]?.domain ?? '';
+  const { requests, recordFrom, recordTo } = source;
+  const domain = domains[0]?.domain ?? source.domain;
+  const exports = [
+    `  export GATECTL_BASE_URL=${baseUrl}`,
+    `  export GATECTL_API_KEY=${apiKey}`,
+    ...(domain === undefined ? [] : [`  export GATECTL_DOMAIN=${domain}`]),
+    ...(brand === DEFAULT_BRAND ? [] : [`  export GATECTL_BRAND=${brand}`]),
+  ];
+  const title = fold(`The embedded gateway listens at ${baseUrl}; Ctrl-C stops it.`, width, 0);
+  if (recordFrom !== undefined)
+    return [
+      title,
+      fold(
+        `It sends requests to the gateway of profile ${recordFrom} and records the responses in ${recordTo}.`,
+        width,
+        0,
+      ),
+      'In another terminal:',
+      '',
+      ...exports,
+      '',
+    ].join('\n');
+  if (requests.length > 0)
+    return [
+      title,
+      'In another terminal:',
+      '',
+      ...exports,
+      '',
+      'Recorded requests:',
+      ...requests.map(text => `  ${printable(text)}`),
+      '',
+    ].join('\n');
   const product = products[0]?.key ?? '';
   const emails = readers.filter(reader => reader.domain === domain);
   const longest = Math.max(0, ...emails.map(reader => reader.email.length));
@@ -185,13 +312,10 @@ function welcome(
   );
   const token = readers.find(reader => reader.sessionToken !== undefined)?.sessionToken;
   return [
-    fold(`The embedded gateway listens at ${baseUrl}; Ctrl-C stops it.`, width, 0),
+    title,
     'In another terminal:',
     '',
-    `  export GATECTL_BASE_URL=${baseUrl}`,
-    `  export GATECTL_API_KEY=${apiKey}`,
-    `  export GATECTL_DOMAIN=${domain}`,
-    ...(brand === DEFAULT_BRAND ? [] : [`  export GATECTL_BRAND=${brand}`]),
+    ...exports,
     '',
     `  gatectl access --product ${product} --email ${emails[0]?.email ?? 'reader@example.com'}`,
     `  gatectl reader --email ${emails[0]?.email ?? 'reader@example.com'}`,
