@@ -1,8 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { BrokenPipeError, CurlPrinted, FileError, GatectlError, InterruptedError } from '../errors/index.ts';
 import { type Clock, clockFrom, sleepFor } from '../http/clock.ts';
-import { Redactor } from '../http/redactor.ts';
-import { secretsInArgv } from '../http/secrets-in-argv.ts';
+import { Redactor, secretsInArgv } from '../http/redactor.ts';
 import { stderrWidth, stdoutWidth } from '../terminal/fold.ts';
 import type { Io } from '../terminal/io.ts';
 import { DataWriter } from '../terminal/writer.ts';

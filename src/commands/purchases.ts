@@ -1,8 +1,8 @@
 import { isActive, listPurchases } from '../apis/subscriptions/holdings.ts';
 import type { Column } from '../output/view.ts';
-import { COLUMNS_FLAG } from './framework/columns-flag.ts';
 import { boolean, defineCommand } from './framework/define-command.ts';
 import { listOf } from './framework/output-schema.ts';
+import { COLUMNS_FLAG } from './framework/shared-flags.ts';
 import { EMAIL_ARGUMENT, READER_FLAGS, readerFromFlags, siteFrom } from './reader/reader-flags.ts';
 
 const { mask: _, ...READER } = READER_FLAGS;

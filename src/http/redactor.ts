@@ -1,4 +1,9 @@
 const MASK = '***';
+/** API keys in texts such as URLs, curl commands and settings. */
+const KEY_PATTERNS = [
+  /developer_?key["']?\s*[=:]\s*["']?([^&\s"'\\]+)/gi,
+  /x-api-key["']?\s*[=:]\s*["']?([^\s"'\\]+)/gi,
+] as const;
 /** Shorter values would match ordinary words. */
 const MIN_SECRET_LENGTH = 4;
 /** Shorter base64 fragments would match ordinary words. */
@@ -136,4 +141,18 @@ function base64Forms(secret: string): string[] {
     return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
   });
   return [whole, whole.replace(/=+$/, ''), ...cores.filter(core => core.length >= MIN_CORE_LENGTH)];
+}
+
+/** Every API key in a text that looks like one, as typed and URL-decoded. */
+export function secretsInArgv(text: string): string[] {
+  const found = KEY_PATTERNS.flatMap(pattern => [...text.matchAll(pattern)].flatMap(([, key]) => key ?? []));
+  return found.flatMap(key => [key, decoded(key)]);
+}
+
+function decoded(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
 }

@@ -1,8 +1,7 @@
 import type { AccessTarget, Site } from '../../apis/subscriptions/requests.ts';
 import { UsageError } from '../../errors/index.ts';
-import { COLUMNS_FLAG } from '../framework/columns-flag.ts';
-import { concurrencyFlag } from '../framework/concurrency-flag.ts';
 import { boolean, outputFile, string, type ValuesOf } from '../framework/define-command.ts';
+import { COLUMNS_FLAG, concurrencyFlag } from '../framework/shared-flags.ts';
 import { READER_FLAGS } from '../reader/reader-flags.ts';
 import { LIST_FLAGS } from './list-flags.ts';
 

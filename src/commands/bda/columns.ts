@@ -2,10 +2,10 @@ import { readColumnCatalogue, secondaryFields } from '../../apis/bda/catalogue.t
 import { FileError, UsageError } from '../../errors/index.ts';
 import type { JsonResponse } from '../../http/gateway.ts';
 import { isList, isRecord, type Json } from '../../json/index.ts';
-import { COLUMNS_FLAG } from '../framework/columns-flag.ts';
 import type { Context } from '../framework/context.ts';
 import { boolean, defineCommand, string } from '../framework/define-command.ts';
 import { OPEN } from '../framework/output-schema.ts';
+import { COLUMNS_FLAG } from '../framework/shared-flags.ts';
 import { cacheColumns } from './column-catalogue.ts';
 import { API_FLAG, listingOf } from './listings.ts';
 

@@ -1,10 +1,10 @@
 import { fetchV1Listing } from '../../apis/bda-v1/listings.ts';
 import { fetchListing } from '../../apis/bda-v2/listings.ts';
 import type { JsonResponse } from '../../http/gateway.ts';
-import { COLUMNS_FLAG } from '../framework/columns-flag.ts';
 import type { Context } from '../framework/context.ts';
 import { defineCommand, oneOf } from '../framework/define-command.ts';
 import { OPEN } from '../framework/output-schema.ts';
+import { COLUMNS_FLAG } from '../framework/shared-flags.ts';
 import { cacheListedNames, domainNames, namesInListing } from './listed-names.ts';
 import { bdaV1Site, bdaV2Site } from './site.ts';
 

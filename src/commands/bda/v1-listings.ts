@@ -3,10 +3,10 @@ import { namedReports, namedSegments } from '../../apis/bda-v1/definition.ts';
 import { fetchV1Listing } from '../../apis/bda-v1/listings.ts';
 import type { V1Listing } from '../../apis/bda-v1/requests.ts';
 import type { Json } from '../../json/index.ts';
-import { COLUMNS_FLAG } from '../framework/columns-flag.ts';
 import type { Context } from '../framework/context.ts';
 import { defineCommand } from '../framework/define-command.ts';
 import { OPEN } from '../framework/output-schema.ts';
+import { COLUMNS_FLAG } from '../framework/shared-flags.ts';
 import { cacheListedNames } from './listed-names.ts';
 import { bdaV1Site } from './site.ts';
 

@@ -1,7 +1,7 @@
 import { describeKeySource } from '../../config/key-source.ts';
-import { COLUMNS_FLAG } from '../framework/columns-flag.ts';
 import { defineCommand } from '../framework/define-command.ts';
 import { listOf } from '../framework/output-schema.ts';
+import { COLUMNS_FLAG } from '../framework/shared-flags.ts';
 import { storedProfiles } from './store.ts';
 
 export const listProfiles = defineCommand({

@@ -1,6 +1,6 @@
 import type { WritableFile } from '../../files/writable-file.ts';
 import type { DataSection, ReportDocument } from '../../output/document/document.ts';
-import { jsonOf } from '../rows-in-memory.ts';
+import { jsonOf } from '../row-source.ts';
 import { writeTable, writeWorkbook } from './rows-to-xlsx.ts';
 import { MAX_CELL_TEXT } from './sheet-column.ts';
 

@@ -5,7 +5,6 @@ import type { Site } from '../../../apis/subscriptions/requests.ts';
 import { FileError, PartialError, UsageError } from '../../../errors/index.ts';
 import { assertWritable } from '../../../files/atomic-file.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
-import { concurrencyFlag } from '../../framework/concurrency-flag.ts';
 import type { Context } from '../../framework/context.ts';
 import {
   boolean,
@@ -18,6 +17,7 @@ import {
 } from '../../framework/define-command.ts';
 import { assertDistinctFiles, listSource } from '../../framework/file-arguments.ts';
 import { object } from '../../framework/output-schema.ts';
+import { concurrencyFlag } from '../../framework/shared-flags.ts';
 import { maskedIf, READER_FLAGS, siteFrom } from '../../reader/reader-flags.ts';
 import { gatewayScope } from '../../reader/reader-state.ts';
 import { TARGET_FLAGS } from '../flags.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../../errors/index.ts';
 import { fileError, systemCode } from '../../../files/file-error.ts';
 import { readText } from '../../../files/text-source.ts';
-import { secretsInArgv } from '../../../http/secrets-in-argv.ts';
+import { secretsInArgv } from '../../../http/redactor.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { daysFromFlags } from '../day-flags.ts';

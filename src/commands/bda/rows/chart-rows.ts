@@ -4,7 +4,7 @@ import { beforeColumn } from '../../../analysis/compared-days.ts';
 import type { DayRange } from '../../../apis/bda/days.ts';
 import { UsageError } from '../../../errors/index.ts';
 import type { ExportStats } from '../../../export/export-audit.ts';
-import { rowsInMemory } from '../../../export/rows-in-memory.ts';
+import { rowsInMemory } from '../../../export/row-source.ts';
 import { isList, isRecord, type Json, type JsonRecord, textOf } from '../../../json/index.ts';
 import type { Chart } from '../../../output/chart/chart.ts';
 import { drawChart } from '../../../output/chart/draw.ts';

@@ -1,6 +1,6 @@
 import { CurlPrinted, UsageError } from '../../../errors/index.ts';
 import { type ExportStats, hasWarnings, warningsOf } from '../../../export/export-audit.ts';
-import { rowsInMemory } from '../../../export/rows-in-memory.ts';
+import { rowsInMemory } from '../../../export/row-source.ts';
 import { withField } from '../../../export/with-field.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';

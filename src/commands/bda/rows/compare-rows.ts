@@ -6,7 +6,7 @@ import { type Grain, grainsOf } from '../../../analysis/periods.ts';
 import { type DayRange, dayCount } from '../../../apis/bda/days.ts';
 import { UsageError } from '../../../errors/index.ts';
 import type { ExportStats } from '../../../export/export-audit.ts';
-import { rowsInMemory } from '../../../export/rows-in-memory.ts';
+import { rowsInMemory } from '../../../export/row-source.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';

@@ -4,7 +4,6 @@ import { contentByName } from '../../../export/output-path.ts';
 import { PAGES_IN_FLIGHT } from '../../../export/plan.ts';
 import { isForPeople } from '../../../output/view.ts';
 import { QUERY_LIMIT_DEFAULT, QUERY_LIMIT_MAX } from '../../../wire/bda-v2.ts';
-import { REQUESTS_IN_FLIGHT } from '../../framework/concurrency-flag.ts';
 import type { Context, Globals } from '../../framework/context.ts';
 import {
   boolean,
@@ -14,6 +13,7 @@ import {
   string,
   type ValuesOf,
 } from '../../framework/define-command.ts';
+import { REQUESTS_IN_FLIGHT } from '../../framework/shared-flags.ts';
 import { DAY_FLAGS } from '../day-flags.ts';
 import { setsField } from '../request-flags.ts';
 

@@ -1,5 +1,4 @@
 import { UsageError } from '../../../errors/index.ts';
-import { concurrencyFlag } from '../../framework/concurrency-flag.ts';
 import {
   boolean,
   flagName,
@@ -11,6 +10,7 @@ import {
   string,
   type ValuesOf,
 } from '../../framework/define-command.ts';
+import { concurrencyFlag } from '../../framework/shared-flags.ts';
 
 /** The flags that say what to purge: those of a purge that is resumed stand in its journal. */
 export const TARGET_OPTIONS = inGroup('Targets', {

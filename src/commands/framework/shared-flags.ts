@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors/index.ts';
-import type { Option } from './define-command.ts';
+import { integer, type Option } from './define-command.ts';
 
 /** Chooses the printed columns of rows, for `View.chosen`. */
 export const COLUMNS_FLAG: { readonly columns: Option<readonly string[] | undefined> } = {
@@ -21,3 +21,17 @@ function readNames(text: string): readonly string[] {
     hints: ['separate the names by commas: --columns name,description'],
   });
 }
+
+/** Maximum requests in flight of one process: more would only wait in queues. */
+export const REQUESTS_IN_FLIGHT = 64;
+
+/** `--concurrency`, which caps the adaptive limit of the gateway. */
+export const concurrencyFlag = () =>
+  integer(
+    '--concurrency <n>',
+    `maximum requests in flight (default: adapts to the server, up to ${REQUESTS_IN_FLIGHT})`,
+    {
+      min: 1,
+      max: REQUESTS_IN_FLIGHT,
+    },
+  );
