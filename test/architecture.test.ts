@@ -11,6 +11,7 @@ const LAYERS = [
   'cli',
   'commands',
   'client',
+  'sync',
   'export',
   'migrate',
   'analysis',

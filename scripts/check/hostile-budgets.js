@@ -92,6 +92,8 @@ export const HOSTILE_BUDGETS = [
     ...['--limit', '1000', '--jq', 'length'],
   ]),
   rows('bda query run', ['bda', 'query', 'run', 'pages']),
+  rows('bda sync plan', ['bda', 'sync', 'plan']),
+  rows('bda sync run', ['bda', 'sync', 'run']),
   rows('bda report run', ['bda', 'report', 'run', '-d', 'id', '-m', 'visits', ...DAYS, '--limit', '5']),
   rows('bda report run --all', [
     ...[

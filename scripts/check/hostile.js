@@ -20,6 +20,8 @@ const INPUT = {
   'bda report build': `{title: r, sections: [{query: {dimension: id, ${QUERY}}, chart: true}, {why: {dimension: country, ${QUERY}}}]}`,
   other: '{"SegmentName":"s","ReportTitle":"r"}',
 };
+const SYNC_FILE =
+  'tables: {t: {data_set: pageview, dimensions: [id], metrics: [visits], start: 2026-03-01, end: 2026-03-07}}\n';
 
 const only = process.argv.slice(2).join(' ');
 const folder = mkdtempSync(join(tmpdir(), 'gatectl-hostile-'));
@@ -85,8 +87,10 @@ async function measure({ command, args, megabytes, seconds }, hostile) {
   const home = mkdtempSync(join(folder, 'home-'));
   mkdirSync(join(home, 'queries'));
   writeFileSync(join(home, 'queries', 'pages.yaml'), SAVED_QUERY, { mode: 0o600 });
+  writeFileSync(join(home, 'gatectl.sync.yaml'), SYNC_FILE);
   const began = performance.now();
   const child = spawn(process.execPath, [BIN, ...args, ...FLAGS], {
+    cwd: home,
     env: {
       ...{ PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', TZ: 'UTC' },
       ...{ GATECTL_BASE_URL: baseUrl, GATECTL_API_KEY: 'hostile-check-key', GATECTL_CONFIG_DIR: home },

@@ -15,6 +15,11 @@ export interface YamlMap {
   readonly entries: readonly YamlEntry[];
   /** Line and column of a node. */
   readonly placeOf: (node: Node) => string;
+  /** The members of a mapping inside the file, whose keys are unique. Throws the error of `invalid` for any other node. */
+  readonly entriesOf: (
+    node: Node | null,
+    options: Pick<YamlMapOptions, 'expected' | 'member'>,
+  ) => readonly YamlEntry[];
 }
 
 export interface YamlMapOptions {
@@ -46,14 +51,16 @@ export function parseYamlMap(text: string, { expected, member, invalid }: YamlMa
       error.code === 'DUPLICATE_KEY' ? `duplicate ${member}` : 'not valid YAML',
     );
   const { contents } = document;
-  if (contents === null || (isScalar(contents) && contents.value === null)) return { entries: [], placeOf };
-  if (!isMap<Node, Node | null>(contents)) throw invalid(placeOf(contents), `expected ${expected}`);
-  const entries = contents.items.map(({ key, value }: Pair<Node, Node | null>) => {
-    if (!isScalar(key) || typeof key.value !== 'string')
-      throw invalid(placeOf(key), `expected the name of a ${member}`);
-    return { name: key.value, value, namePlace: placeOf(key), place: placeOf(value ?? key) };
-  });
-  return { entries, placeOf };
+  const entriesOf: YamlMap['entriesOf'] = (node, { expected, member }) => {
+    if (node === null || (isScalar(node) && node.value === null)) return [];
+    if (!isMap<Node, Node | null>(node)) throw invalid(placeOf(node), `expected ${expected}`);
+    return node.items.map(({ key, value }: Pair<Node, Node | null>) => {
+      if (!isScalar(key) || typeof key.value !== 'string')
+        throw invalid(placeOf(key), `expected the name of a ${member}`);
+      return { name: key.value, value, namePlace: placeOf(key), place: placeOf(value ?? key) };
+    });
+  };
+  return { entries: entriesOf(contents, { expected, member }), placeOf, entriesOf };
 }
 
 function startOf(node: Node): number {

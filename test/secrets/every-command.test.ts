@@ -74,6 +74,8 @@ const COMMANDS: readonly Told[] = [
     args: ['bda', 'report', 'build', '-'],
     input: `{title: x, sections: [{query: {data-set: d, dimension: a, metric: b, from: 2026-03-01, to: 2026-03-02}}]}`,
   },
+  { args: ['bda', 'sync', 'plan', 'sync.yaml'] },
+  { args: ['bda', 'sync', 'run', 'sync.yaml'] },
   { args: ['bda', 'segment', 'list'] },
   { args: ['bda', 'segment', 'create', '--name', 'x', '--country', 'US'] },
   { args: ['bda', 'filter', 'list'] },
@@ -220,6 +222,10 @@ async function tryEverything(
     writeFileSync(join(folder, 'queries', 'saved.yaml'), 'data-set: d\nmetric: b\nlast: 7d\n', {
       mode: 0o600,
     });
+    writeFileSync(
+      join(folder, 'sync.yaml'),
+      'tables: {t: {data_set: d, metrics: [b], start: 2026-03-01, end: 2026-03-02}}\n',
+    );
     const env = { GATECTL_CONFIG_DIR: folder, GATECTL_API_KEY: CANARY.key, TMPDIR: folder, ...extra };
     // For people and for programs in turns: from one server to the next a command's turn changes.
     const turn = [...what].reduce((sum, letter) => sum + letter.charCodeAt(0), index);

@@ -10,6 +10,7 @@ import { reportList } from './report/list.ts';
 import { reportRun } from './report/run.ts';
 import { reportShow } from './report/show.ts';
 import { segmentCreate } from './segment/create.ts';
+import { syncGroup } from './sync/group.ts';
 import { filterList, multifilterList, multifilterTypes, segmentList } from './v1-listings.ts';
 import { why } from './why/why.ts';
 
@@ -51,6 +52,7 @@ export const bdaGroup: Group = {
     segmentGroup,
     filterGroup,
     multifilterGroup,
+    syncGroup,
     migrateQuery,
   ],
 };

@@ -7,6 +7,7 @@ import { utf8Text } from '../transcode/utf8.ts';
 import { UnrepresentableValueError } from '../unrepresentable-value.ts';
 import { type CellValue, cellReader } from './cells.ts';
 import { type ColumnKernel, columnKernel, MAX_COLUMN_ROW_BYTES } from './column-kernel.ts';
+import type { ColumnProfile } from './column-profile.ts';
 import { type ColumnType, schemaOf } from './column-type.ts';
 import { ColumnWriter } from './column-writer.ts';
 import { isDoubleExact } from './decimal.ts';
@@ -22,17 +23,37 @@ export interface ParquetOptions extends StoredRows {
   readonly onRows: (written: number, all: number) => void;
   /** Called for a column with values of several kinds, which is stored as text. */
   readonly onMixed: (column: string) => void;
+  /** Chooses the types of all columns instead, each at least as wide as what was found. */
+  readonly chooseTypes?: (found: readonly FoundColumn[]) => Promise<readonly ColumnType[]>;
+}
+
+/** What a look at all values of a column found. */
+export interface FoundColumn {
+  readonly name: string;
+  readonly profile: ColumnProfile;
+  /** The narrowest type; undefined if only a double, which may not be exact, holds the numbers. */
+  readonly type: ColumnType | undefined;
 }
 
 /** Maximum rows of a group, which are in memory; a group ends early if its rows are long. */
 const GROUP_ROWS = 20_000;
 const GROUP_BYTES = 16 * 1024 * 1024;
 
+/** The last conversion of this process: the kernel converts one file at a time. */
+let latest: Promise<void> = Promise.resolve();
+
 /**
  * Writes rows as Parquet, compressed with Snappy, each column in the narrowest type that preserves every digit. Rows are read
- * twice, because the types depend on all of them. Throws UnrepresentableValueError, FileError, and the signal's reason.
+ * twice, because the types depend on all of them. Waits for conversions that began earlier. Throws UnrepresentableValueError,
+ * FileError, and the signal's reason.
  */
 export async function rowsToParquet(options: ParquetOptions): Promise<void> {
+  const turn = latest.then(() => convert(options));
+  latest = turn.catch(() => {});
+  await turn;
+}
+
+async function convert(options: ParquetOptions): Promise<void> {
   const columns = options.columns.length > 0 ? options.columns : await storedColumns(options);
   if (columns.length === 0)
     throw new UnrepresentableValueError(
@@ -57,16 +78,21 @@ async function typesOf(
   options: ParquetOptions,
 ): Promise<{ readonly types: readonly ColumnType[]; readonly rows: number; readonly longest: number }> {
   const { profiles, rows, longest } = await profileStoredRows(columns, kernel, options);
-  const types: ColumnType[] = [];
-  for (const [index, profile] of profiles.entries()) {
+  const found = profiles.map((profile, index) => {
     const name = columns[index] ?? '';
     if (profile.brokenText !== undefined)
       throw refusal(name, 'a text that is cut in the middle of a character', options);
-    const found = profile.typeFound(options.figures.includes(name));
-    if (found.type === undefined) types.push(await doubleType(name, found.widest, options));
+    return { name, profile, ...profile.typeFound(options.figures.includes(name)) };
+  });
+  const chosen = await options.chooseTypes?.(found);
+  const types: ColumnType[] = [];
+  for (const [index, { name, ...column }] of found.entries()) {
+    const type = chosen?.[index] ?? column.type;
+    if (type === undefined || (chosen !== undefined && type.kind === 'double'))
+      types.push(await doubleType(name, column.type === undefined ? column.widest : '', options));
     else {
-      if (found.isMixed) options.onMixed(name);
-      types.push(found.type);
+      if (chosen === undefined && column.type !== undefined && column.isMixed) options.onMixed(name);
+      types.push(type);
     }
   }
   return { types, rows, longest };
@@ -84,7 +110,7 @@ async function doubleType(name: string, widest: string, options: ParquetOptions)
     if (!isDoubleExact(text)) lost = text;
   });
   if (lost === undefined) return { kind: 'double' };
-  throw refusal(name, `numbers that are too long for it, such as ${shortened(widest)}`, options);
+  throw refusal(name, `numbers that are too long for it, such as ${shortened(widest || lost)}`, options);
 }
 
 async function writeColumns(

@@ -1,0 +1,9 @@
+import type { Group } from '../../framework/define-command.ts';
+import { syncPlan } from './plan.ts';
+import { syncRun } from './run.ts';
+
+export const syncGroup: Group = {
+  name: 'sync',
+  summary: 'copy analytics of every site to Parquet files',
+  commands: [syncPlan, syncRun],
+};

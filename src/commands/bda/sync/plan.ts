@@ -1,0 +1,34 @@
+import { defineCommand } from '../../framework/define-command.ts';
+import { listOf } from '../../framework/output-schema.ts';
+import { PLAN_FLAGS, SCOPE_FLAGS, SYNC_ARGUMENT } from './flags.ts';
+
+export const syncPlan = defineCommand({
+  name: 'plan',
+  summary: 'show what a run would request, and why',
+  description:
+    'Prints the queries that run would send now, each with its days, the reason, and the rows and requests to expect. Queries no analytics and changes nothing.',
+  arguments: SYNC_ARGUMENT,
+  options: { ...PLAN_FLAGS, ...SCOPE_FLAGS },
+  examples: [
+    { does: 'what a run would request', command: 'gatectl bda sync plan' },
+    { does: 'how many requests', command: "gatectl bda sync plan --jq '[.[].requests] | add'" },
+  ],
+  output: listOf({
+    table: ['string', 'the table'],
+    domain: ['string', 'the site'],
+    domain_id: ['number', 'its id'],
+    from: ['string', 'the first day'],
+    to: ['string', 'the last day'],
+    partitions: ['number', 'partitions that it fills'],
+    reasons: [
+      'object',
+      'for each reason, the partitions: new, provisional, revised, refetch, query, schema or damaged',
+    ],
+    rows: ['number|null', 'the rows to expect; null if nothing is known yet'],
+    requests: ['number', 'the requests to expect; at least one if nothing is known yet'],
+  }),
+  async run(flags, context) {
+    const { printPlan } = await import('./print-plan.ts');
+    await printPlan(flags, context);
+  },
+});

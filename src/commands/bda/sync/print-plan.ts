@@ -1,0 +1,56 @@
+import type { Json, JsonRecord } from '../../../json/index.ts';
+import type { Unit } from '../../../sync/plan.ts';
+import { plannedUnits, planOptions } from '../../../sync/run.ts';
+import type { Context } from '../../framework/context.ts';
+import { refetchDays } from './flags.ts';
+import { lookbackOf, prepareSync } from './prepare.ts';
+
+interface PlanFlags {
+  readonly file: string | undefined;
+  readonly table: readonly string[];
+  readonly domain: readonly string[];
+  readonly lookback: string | undefined;
+  readonly refetch: string | undefined;
+}
+
+/** Prints the units of a plan. */
+export async function printPlan(flags: PlanFlags, context: Context): Promise<void> {
+  const prepared = await prepareSync(flags, context);
+  const { tables, domains, destination, kindOf, today } = prepared;
+  const refetch = refetchDays(flags.refetch, today);
+  const lookback = await lookbackOf(flags.lookback, prepared, context);
+  const options = await planOptions({ tables, destination, today, lookback, refetch, kindOf });
+  const rows = async function* (): AsyncGenerator<Json> {
+    for await (const unit of plannedUnits(tables, domains, destination, options)) yield shown(unit);
+  };
+  await context.out.printRows(rows(), {
+    columns: [
+      { key: 'table', title: 'Table', kind: 'text' },
+      { key: 'domain', title: 'Site', kind: 'text' },
+      { key: 'from', title: 'From', kind: 'text' },
+      { key: 'to', title: 'To', kind: 'text' },
+      { key: 'partitions', title: 'Partitions', kind: 'number' },
+      { key: 'reasons', title: 'Reasons', kind: 'text' },
+      { key: 'rows', title: 'Rows', kind: 'number' },
+      { key: 'requests', title: 'Requests', kind: 'number' },
+    ],
+    secondary: ['domain_id'],
+    empty: 'nothing to request',
+  });
+}
+
+function shown({ table, domain, days, partitions, rows, requests }: Unit): JsonRecord {
+  const reasons: Record<string, number> = {};
+  for (const { reason } of partitions) reasons[reason] = (reasons[reason] ?? 0) + 1;
+  return {
+    table: table.name,
+    domain: domain.name,
+    domain_id: domain.id,
+    from: days.from,
+    to: days.to,
+    partitions: partitions.length,
+    reasons,
+    rows: rows ?? null,
+    requests,
+  };
+}

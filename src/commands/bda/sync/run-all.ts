@@ -1,0 +1,164 @@
+import { PartialError } from '../../../errors/index.ts';
+import type { Json } from '../../../json/index.ts';
+import { type RunOptions, type RunResult, runSync } from '../../../sync/run.ts';
+import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
+import type { Context, OutputSection } from '../../framework/context.ts';
+import { bdaV2Site } from '../site.ts';
+import { refetchDays } from './flags.ts';
+import { lookbackOf, type PreparedSync, prepareSync } from './prepare.ts';
+
+interface RunFlags {
+  readonly file: string | undefined;
+  readonly table: readonly string[];
+  readonly domain: readonly string[];
+  readonly lookback: string | undefined;
+  readonly refetch: string | undefined;
+  readonly concurrency: number | undefined;
+}
+
+/** Brings the tables of a sync file up to date, and prints what changed. */
+export async function runAll(flags: RunFlags, context: Context): Promise<void> {
+  const prepared = await prepareSync(flags, context);
+  const refetch = refetchDays(flags.refetch, prepared.today);
+  await runPrepared(prepared, context, async () => ({
+    lookback: await lookbackOf(flags.lookback, prepared, context),
+    refetch,
+    concurrency: flags.concurrency,
+  }));
+}
+
+type Choice = Pick<RunOptions, 'lookback' | 'refetch' | 'concurrency' | 'revised' | 'onlyRevised'>;
+
+/** Runs a sync while no other one writes to its destination. `choose` decides what is requested, once that is so. */
+export async function runPrepared(
+  prepared: PreparedSync,
+  context: Context,
+  choose: () => Promise<Choice>,
+): Promise<void> {
+  const { destination, tables, domains, kindOf, today } = prepared;
+  const { clock, log, signal } = context;
+  const sender = await context.gateway();
+  const site = await bdaV2Site(context);
+  const retries = (await context.settings()).retries.value;
+  const startedAt = new Date(clock.now()).toISOString();
+  const onWait = (holder: string) => log.note(`${holder}; waiting until it ends`);
+  const result = await destination.exclusively(onWait, async () => {
+    const choice = await choose();
+    const line = log.progress(undefined, 'partitions');
+    let planned = 0;
+    try {
+      const result = await runSync({
+        ...choice,
+        tables,
+        domains,
+        destination,
+        sender,
+        site,
+        clock,
+        signal,
+        retries,
+        kindOf,
+        today,
+        onPlanned: partitions => {
+          planned += partitions;
+          line.expect(planned);
+        },
+        onPartitions: (done, failed) => line.advance(done, failed),
+        onWidened: (table, version, changes) => {
+          line.hide();
+          log.note(`${table}, version ${version} of its column types: ${changes.join(', ')}`);
+        },
+      });
+      await destination.addRun({
+        startedAt,
+        finishedAt: new Date(clock.now()).toISOString(),
+        ...totalsOf(result),
+      });
+      return result;
+    } finally {
+      line.finish();
+    }
+  });
+  await printResult(destination.name, result, context);
+}
+
+function totalsOf({ tables }: RunResult) {
+  const sum = (name: 'partitions' | 'added' | 'changed' | 'rows' | 'requests' | 'failed') =>
+    tables.reduce((total, counts) => total + counts[name], 0);
+  return {
+    partitions: sum('partitions'),
+    added: sum('added'),
+    changed: sum('changed'),
+    rows: sum('rows'),
+    requests: sum('requests'),
+    failed: sum('failed'),
+  };
+}
+
+/** Prints what a run did. Throws PartialError for failed units, or the first failure if nothing succeeded. */
+async function printResult(
+  destination: string,
+  { tables, failures }: RunResult,
+  { out }: Context,
+): Promise<void> {
+  const rows = tables.map(({ table, partitions, added, changed, unchanged, rows, requests, failed }) => ({
+    table,
+    partitions,
+    added,
+    changed,
+    unchanged,
+    failed,
+    rows,
+    requests,
+  }));
+  const failed = failures.map(({ table, domain, days, error }) => ({
+    table,
+    domain,
+    from: days.from,
+    to: days.to,
+    error: error.message,
+  }));
+  const written = rows.reduce((sum, { partitions }) => sum + partitions, 0);
+  const title = `${pluralize(written, 'partition')} written to ${destination}`;
+  const figure = (key: string, title: string) => ({ key, title, kind: 'number' as const });
+  const sections: OutputSection[] = [
+    {
+      title,
+      data: rows,
+      view: {
+        columns: [
+          { key: 'table', title: 'Table', kind: 'text' },
+          figure('partitions', 'Partitions'),
+          figure('added', 'Added'),
+          figure('changed', 'Changed'),
+          figure('unchanged', 'Unchanged'),
+          figure('failed', 'Failed'),
+          figure('rows', 'Rows'),
+          figure('requests', 'Requests'),
+        ],
+      },
+    },
+  ];
+  const data: Json = { destination, tables: rows, failures: failed };
+  const [first] = failures;
+  if (first === undefined) return await out.printResult(data, sections, rows);
+  sections.push({
+    title: 'Failed',
+    data: failed,
+    view: {
+      columns: ['table', 'domain', 'from', 'to', 'error'].map(key => ({
+        key,
+        title: `${key.charAt(0).toUpperCase()}${key.slice(1)}`,
+        kind: 'text' as const,
+      })),
+      outcome: 'bad',
+    },
+  });
+  await out.printSections(data, sections, rows);
+  if (written === 0) throw first.error;
+  const lost = rows.reduce((sum, { failed }) => sum + failed, 0);
+  throw new PartialError(
+    `${groupDigits(lost)} of ${pluralize(written + lost, 'partition')} failed; run it again to request them`,
+    { code: 'partial_failure' },
+  );
+}

@@ -1,0 +1,116 @@
+import { type ColumnType, MAX_PRECISION } from '../export/parquet/column-type.ts';
+import type { FoundColumn } from '../export/parquet/rows-to-parquet.ts';
+import type { PartitionSize } from './config.ts';
+
+/** What the values of a column need: the least that holds all values so far. */
+export interface ColumnNeeds {
+  readonly name: string;
+  readonly kind: 'number' | 'day' | 'flag' | 'text';
+  /** Of numbers: the most digits before and after the decimal point. */
+  readonly whole: number;
+  readonly scale: number;
+}
+
+/** The column types of a table. They only become wider; each step has a version. */
+export interface TableSchema {
+  readonly version: number;
+  readonly columns: readonly ColumnNeeds[];
+  /** The size of its partitions; undefined before the first is written. */
+  readonly partition?: PartitionSize;
+}
+
+export const NO_SCHEMA: TableSchema = { version: 0, columns: [] };
+
+/** Digits of a decimal that fits into 64 bits. */
+const LONG_PRECISION = 18;
+/** Scales are rounded up to one of these, so that a column becomes wider only a few times. */
+const SCALES = [2, 4, 6, 9, 13, 18, 24, 30];
+
+/** The type of a column: an integer, a decimal of 18 digits, one of 38, or a double, whichever is the first that fits. */
+export function typeOf({ kind, whole, scale }: ColumnNeeds): ColumnType {
+  if (kind !== 'number') return { kind };
+  if (scale === 0 && whole <= LONG_PRECISION) return { kind: 'integer' };
+  const rounded = scale === 0 ? 0 : (SCALES.find(step => step >= scale) ?? scale);
+  for (const precision of [LONG_PRECISION, MAX_PRECISION])
+    for (const step of [rounded, scale])
+      if (whole + step <= precision) return { kind: 'decimal', precision, scale: step };
+  return { kind: 'double' };
+}
+
+/** The type as SQL writes it, for messages and statements. */
+export function typeName(type: ColumnType): string {
+  switch (type.kind) {
+    case 'text':
+      return 'VARCHAR';
+    case 'flag':
+      return 'BOOLEAN';
+    case 'day':
+      return 'DATE';
+    case 'integer':
+      return 'BIGINT';
+    case 'double':
+      return 'DOUBLE';
+    case 'decimal':
+      return `DECIMAL(${type.precision},${type.scale})`;
+  }
+}
+
+/** What the values of a file need. */
+function needsOf({ name, profile, type }: FoundColumn): ColumnNeeds {
+  const kind =
+    type === undefined || type.kind === 'integer' || type.kind === 'decimal' || type.kind === 'double'
+      ? 'number'
+      : type.kind;
+  return kind === 'number'
+    ? { name, kind, whole: profile.wholeDigits, scale: profile.decimals }
+    : { name, kind, whole: 0, scale: 0 };
+}
+
+function join(one: ColumnNeeds, other: ColumnNeeds): ColumnNeeds {
+  const { name } = one;
+  if (one.kind !== other.kind) return { name, kind: 'text', whole: 0, scale: 0 };
+  return {
+    name,
+    kind: one.kind,
+    whole: Math.max(one.whole, other.whole),
+    scale: Math.max(one.scale, other.scale),
+  };
+}
+
+/** A schema after the values of a file were added to it. */
+export interface WidenedSchema {
+  readonly schema: TableSchema;
+  /** Whether anything is different, in which case it must be stored before the file is written. */
+  readonly isChanged: boolean;
+  /** Columns with another type than before: `revenue: BIGINT -> DECIMAL(18,2)`. */
+  readonly changes: readonly string[];
+}
+
+/** Adds what the values of a file need to a schema. The result does not depend on the order of the files. */
+export function widen(schema: TableSchema, found: readonly FoundColumn[]): WidenedSchema {
+  const columns = [...schema.columns];
+  const changes: string[] = [];
+  let isChanged = false;
+  let hasNew = false;
+  for (const column of found) {
+    const needs = needsOf(column);
+    const at = columns.findIndex(({ name }) => name === column.name);
+    const before = columns[at];
+    if (before === undefined) {
+      columns.push(needs);
+      hasNew = true;
+      continue;
+    }
+    const after = join(before, needs);
+    columns[at] = after;
+    isChanged ||= after.kind !== before.kind || after.whole !== before.whole || after.scale !== before.scale;
+    const [old, now] = [typeName(typeOf(before)), typeName(typeOf(after))];
+    if (old !== now) changes.push(`${column.name}: ${old} -> ${now}`);
+  }
+  const isNewVersion = hasNew || changes.length > 0;
+  return {
+    schema: { ...schema, version: schema.version + (isNewVersion ? 1 : 0), columns },
+    isChanged: isChanged || hasNew,
+    changes,
+  };
+}

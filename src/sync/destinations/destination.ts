@@ -1,0 +1,52 @@
+import type { TableSchema } from '../column-types.ts';
+import type { SyncTable } from '../config.ts';
+import type { Ledger, LedgerEntry } from '../ledger.ts';
+import type { SyncDomain } from '../plan.ts';
+
+/** What happened to a partition. */
+export type Replaced = 'added' | 'changed' | 'unchanged';
+
+/** A partition to write: its rows as Parquet, or none. */
+export interface PartitionFile {
+  readonly table: SyncTable;
+  readonly domain: SyncDomain;
+  /** A file that the destination may move; undefined for no rows. */
+  readonly path: string | undefined;
+  readonly entry: LedgerEntry;
+}
+
+/** A summary of one run. */
+export interface RunRecord {
+  readonly startedAt: string;
+  readonly finishedAt: string;
+  readonly partitions: number;
+  readonly added: number;
+  readonly changed: number;
+  readonly rows: number;
+  readonly requests: number;
+  readonly failed: number;
+}
+
+/** Where the tables of a sync are stored. Methods throw FileError; those that write require `exclusively`. */
+export interface Destination {
+  /** As messages name it. */
+  readonly name: string;
+  /** Checks that it can be used, and changes nothing. Throws UsageError for something else in its place. */
+  check(): Promise<void>;
+  /** Runs `work` while no other process writes to it. `onWait` is called once before it waits for one. */
+  exclusively<Value>(onWait: (holder: string) => void, work: () => Promise<Value>): Promise<Value>;
+  /** A folder for files that are being prepared, on the same file system; empty at the start of `work`. */
+  readonly staging: string;
+  ledger(table: string, domainId: number): Promise<Ledger>;
+  schema(table: string): Promise<TableSchema>;
+  writeSchema(table: string, schema: TableSchema): Promise<void>;
+  /** Replaces a partition, with its ledger entry: readers see its old rows or its new ones. */
+  replace(file: PartitionFile, before: LedgerEntry | undefined): Promise<Replaced>;
+  /** Whether it still has what an entry says, without reading the data. */
+  isIntact(table: string, domainId: number, entry: LedgerEntry): boolean;
+  /** Releases what was kept in memory for a site of a table. */
+  release(table: string, domainId: number): Promise<void>;
+  addRun(run: RunRecord): Promise<void>;
+  /** The latest runs, the last one first. */
+  runs(): Promise<readonly RunRecord[]>;
+}

@@ -1,0 +1,93 @@
+import { open, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { FileError } from '../../../errors/index.ts';
+import { writeAtomic } from '../../../files/atomic-file.ts';
+import { writeAll } from '../../../files/disk-io.ts';
+import { fileError, systemCode } from '../../../files/file-error.ts';
+import { makeFolder } from '../../../files/folders.ts';
+import type { LedgerEntry } from '../../ledger.ts';
+
+/** A partition whose file is about to be replaced: until its entry follows, what the file holds is unknown. */
+interface Replacing {
+  readonly partition: string;
+  readonly state: 'replacing';
+}
+
+/** More lines than this for each entry, and the file is rewritten when it is opened. */
+const MOST_LINES_EACH = 3;
+
+/** The ledger of one site in one table: a line of JSON for each change, the last one of a partition counts. */
+export class LedgerFile {
+  readonly entries: Map<string, LedgerEntry>;
+  readonly #path: string;
+  #isClean: boolean;
+
+  private constructor(path: string, entries: Map<string, LedgerEntry>, isClean: boolean) {
+    this.#path = path;
+    this.entries = entries;
+    this.#isClean = isClean;
+  }
+
+  /** Reads a ledger, without the line that a killed process did not finish. Throws FileError for a damaged one. */
+  static async open(path: string): Promise<LedgerFile> {
+    let text: string;
+    try {
+      text = await readFile(path, 'utf8');
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return new LedgerFile(path, new Map(), true);
+      throw fileError(path, error, 'read');
+    }
+    const lines = text.split('\n');
+    const torn = lines.pop() !== '';
+    const entries = new Map<string, LedgerEntry>();
+    for (const [index, line] of lines.entries()) {
+      const entry = parse(line, `${path}:${index + 1}`);
+      if (entry.state === 'replacing') entries.delete(entry.partition);
+      else entries.set(entry.partition, entry);
+    }
+    return new LedgerFile(path, entries, !torn && lines.length <= MOST_LINES_EACH * entries.size + 3);
+  }
+
+  /** Notes that the file of a partition is about to be replaced. */
+  async beginReplacing(partition: string): Promise<void> {
+    await this.#append({ partition, state: 'replacing' });
+  }
+
+  async set(entry: LedgerEntry): Promise<void> {
+    await this.#append(entry);
+    this.entries.set(entry.partition, entry);
+  }
+
+  async #append(line: LedgerEntry | Replacing): Promise<void> {
+    if (!this.#isClean) {
+      const lines = [...this.entries.values()].map(entry => `${JSON.stringify(entry)}\n`);
+      await writeAtomic(this.#path, lines.join(''));
+      this.#isClean = true;
+    }
+    await appendLine(this.#path, line);
+  }
+}
+
+/** Appends a line of JSON to a file, and flushes it to the disk. Throws FileError. */
+export async function appendLine(path: string, line: object): Promise<void> {
+  await makeFolder(dirname(path));
+  try {
+    const handle = await open(path, 'a');
+    try {
+      await writeAll(handle, `${JSON.stringify(line)}\n`, null);
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw fileError(path, error, 'write');
+  }
+}
+
+function parse(line: string, place: string): LedgerEntry | Replacing {
+  try {
+    const entry = JSON.parse(line);
+    if (typeof entry?.partition === 'string' && typeof entry.state === 'string') return entry;
+  } catch {}
+  throw new FileError(`${place} is damaged`, { path: place, code: 'invalid_file' });
+}

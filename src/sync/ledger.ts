@@ -1,0 +1,41 @@
+import { addDays, type Day } from '../apis/bda/days.ts';
+
+/** Totals of one day of a partition: its rows, then the exact sum of each metric, as digits; null where it has none. */
+export type DayTotals = readonly [rows: number, ...sums: (string | null)[]];
+
+/** What is known of a partition that the destination holds. */
+export interface LedgerEntry {
+  readonly partition: string;
+  /** The days that were requested. */
+  readonly from: Day;
+  readonly to: Day;
+  /** Identifies the query that was sent. */
+  readonly query: string;
+  /** The version of the column types that it was written with. */
+  readonly schema: number;
+  readonly rows: number;
+  /** The metrics of `sums` and `days`. */
+  readonly metrics: readonly string[];
+  /** The exact sum of each metric; null where a value is no number that can be summed. */
+  readonly sums: readonly (string | null)[];
+  /** Totals of each day that has rows. */
+  readonly days: Readonly<Record<Day, DayTotals>>;
+  /** Of its file; null without rows. */
+  readonly sha256: string | null;
+  readonly bytes: number;
+  readonly fetchedAt: string;
+  /** `provisional`: some of its days may still change. */
+  readonly state: 'provisional' | 'final';
+  /** How many times its rows changed after the first time. */
+  readonly revisions: number;
+  /** The age in days of the youngest day, when its rows last changed; for `lookback: auto`. */
+  readonly revisedAtAge?: number;
+}
+
+/** The partitions that a destination holds of one site in one table. */
+export type Ledger = ReadonlyMap<string, LedgerEntry>;
+
+/** Whether the figures of a partition may still change after a day, when the last `lookback` days may. */
+export function stateOf(to: Day, today: Day, lookback: number): LedgerEntry['state'] {
+  return to > addDays(today, -1 - lookback) ? 'provisional' : 'final';
+}

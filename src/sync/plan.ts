@@ -1,0 +1,196 @@
+import { addDays, type Day, type DayRange, dayCount } from '../apis/bda/days.ts';
+import { QUERY_LIMIT_MAX } from '../wire/bda-v2.ts';
+import type { SyncTable } from './config.ts';
+import { type Ledger, type LedgerEntry, stateOf } from './ledger.ts';
+import { type Partition, partitionsOf } from './partitions.ts';
+
+/** A site of the account. */
+export interface SyncDomain {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** Why a partition is requested. */
+export const REASONS = {
+  new: 'the destination does not have it, or not all of its days',
+  provisional: 'its last days may still change',
+  revised: 'its totals have changed at the gateway',
+  refetch: '--refetch names it',
+  query: 'the query of the table has changed',
+  schema: 'the types of the columns have changed',
+  damaged: 'its file is missing or has another size',
+} as const;
+export type Reason = keyof typeof REASONS;
+
+/** A partition to request. */
+export interface Wanted extends Partition {
+  readonly reason: Reason;
+  /** How many rows it will probably have; undefined if nothing is known. */
+  readonly rows: number | undefined;
+}
+
+/** Consecutive partitions of one site in one table that one query returns. */
+export interface Unit {
+  readonly table: SyncTable;
+  readonly domain: SyncDomain;
+  readonly partitions: readonly Wanted[];
+  readonly days: DayRange;
+  /** The rows that are expected; undefined if nothing is known. */
+  readonly rows: number | undefined;
+  /** The requests that are expected. */
+  readonly requests: number;
+}
+
+/** What decides which partitions are requested. */
+export interface PlanOptions {
+  readonly today: Day;
+  /** How many of the last days are requested again. */
+  readonly lookback: number;
+  /** The hash of a table's query. */
+  readonly queryHash: (table: SyncTable) => string;
+  /** The current version of a table's column types. */
+  readonly schemaVersion: (table: SyncTable) => number;
+  /** Days whose partitions are requested in any case. */
+  readonly refetch?: DayRange | undefined;
+  /** Whether the destination still has what the ledger says. */
+  readonly isIntact?: (table: SyncTable, domain: SyncDomain, entry: LedgerEntry) => boolean;
+  /** Partitions whose totals have changed. */
+  readonly revised?: (table: SyncTable, domain: SyncDomain, key: string) => boolean;
+  /** Requests nothing but revised partitions. */
+  readonly onlyRevised?: boolean;
+}
+
+/** The partitions of a site in a table that must be requested, in order. */
+export function wantedPartitions(
+  table: SyncTable,
+  domain: SyncDomain,
+  ledger: Ledger,
+  options: PlanOptions,
+): Wanted[] {
+  const rowsPerDay = meanRowsPerDay(ledger.values());
+  const wanted: Wanted[] = [];
+  for (const partition of partitionsOf(table, options.today)) {
+    const entry = ledger.get(partition.key);
+    const reason = reasonFor(table, domain, partition, entry, options);
+    if (reason === undefined) continue;
+    wanted.push({ ...partition, reason, rows: expectedRows(partition.days, entry, rowsPerDay) });
+  }
+  return wanted;
+}
+
+function reasonFor(
+  table: SyncTable,
+  domain: SyncDomain,
+  { key, days }: Partition,
+  entry: LedgerEntry | undefined,
+  options: PlanOptions,
+): Reason | undefined {
+  const { refetch, today, lookback } = options;
+  if (options.revised?.(table, domain, key)) return 'revised';
+  if (options.onlyRevised) return undefined;
+  if (entry === undefined || entry.from > days.from || entry.to < days.to) return 'new';
+  if (entry.query !== options.queryHash(table)) return 'query';
+  if (options.isIntact?.(table, domain, entry) === false) return 'damaged';
+  if (refetch !== undefined && refetch.from <= days.to && refetch.to >= days.from) return 'refetch';
+  if (entry.schema !== options.schemaVersion(table) && entry.rows > 0) return 'schema';
+  if (entry.state === 'provisional' || stateOf(days.to, today, lookback) === 'provisional')
+    return 'provisional';
+  return undefined;
+}
+
+function meanRowsPerDay(entries: Iterable<LedgerEntry>): number | undefined {
+  let rows = 0;
+  let days = 0;
+  for (const entry of entries) {
+    rows += entry.rows;
+    days += dayCount(entry);
+  }
+  return days === 0 ? undefined : rows / days;
+}
+
+function expectedRows(
+  days: DayRange,
+  entry: LedgerEntry | undefined,
+  rowsPerDay: number | undefined,
+): number | undefined {
+  if (entry !== undefined) return Math.ceil((entry.rows / Math.max(1, dayCount(entry))) * dayCount(days));
+  return rowsPerDay === undefined ? undefined : Math.ceil(rowsPerDay * dayCount(days));
+}
+
+/**
+ * Packs partitions into units of consecutive days whose rows fit into one page. A partition that does not fit is a unit of its own,
+ * of several pages. Partitions of which nothing is known are one unit: the total in its first response shows how to divide it.
+ */
+export function packUnits(
+  table: SyncTable,
+  domain: SyncDomain,
+  wanted: readonly Wanted[],
+  pageRows: number = QUERY_LIMIT_MAX,
+): Unit[] {
+  const units: Unit[] = [];
+  let group: Wanted[] = [];
+  let rows = 0;
+  const close = () => {
+    if (group.length > 0) units.push(unitOf(table, domain, group, pageRows));
+    group = [];
+    rows = 0;
+  };
+  for (const partition of wanted) {
+    const before = group.at(-1);
+    const more = partition.rows ?? 0;
+    const isNext = before !== undefined && addDays(before.days.to, 1) === partition.days.from;
+    if (!isNext || rows + more > pageRows) close();
+    group.push(partition);
+    rows += more;
+  }
+  close();
+  return units;
+}
+
+/** A rest of so many pages is divided, so that several of its pages can be requested at once. */
+const MANY_PAGES = 40;
+const PARTS = 4;
+
+/**
+ * The units for what a page did not contain: `done` partitions of a unit were complete in it, with `rows` rows of `total`. Each takes
+ * one page, whose response shows what is left again, so that all pages are full. A partition that is longer than a page gets a unit of
+ * its own.
+ */
+export function unitsAfterPage(
+  { table, domain, partitions }: Unit,
+  done: number,
+  rows: number,
+  total: number,
+  pageRows: number = QUERY_LIMIT_MAX,
+): Unit[] {
+  const left = partitions.slice(done);
+  const days = left.reduce((sum, partition) => sum + dayCount(partition.days), 0);
+  const rowsPerDay = Math.max(0, total - rows) / Math.max(1, days);
+  const estimated = left.map(partition => ({
+    ...partition,
+    rows: Math.ceil(rowsPerDay * dayCount(partition.days)),
+  }));
+  // Where the complete partitions have no rows, the next one alone fills the page.
+  const isLong = estimated.some(partition => partition.rows > pageRows);
+  const long = isLong ? estimated.splice(0) : rows === 0 ? estimated.splice(0, 1) : [];
+  const parts = total - rows > MANY_PAGES * pageRows ? PARTS : 1;
+  const size = Math.max(1, Math.ceil(estimated.length / parts));
+  const units = long.map(partition => unitOf(table, domain, [partition], pageRows));
+  for (let from = 0; from < estimated.length; from += size)
+    units.push(unitOf(table, domain, estimated.slice(from, from + size), pageRows));
+  return units;
+}
+
+function unitOf(table: SyncTable, domain: SyncDomain, partitions: readonly Wanted[], pageRows: number): Unit {
+  const isKnown = partitions.every(({ rows }) => rows !== undefined);
+  const rows = partitions.reduce((sum, partition) => sum + (partition.rows ?? 0), 0);
+  const [first, last] = [partitions[0] as Wanted, partitions.at(-1) as Wanted];
+  return {
+    table,
+    domain,
+    partitions,
+    days: { from: first.days.from, to: last.days.to },
+    rows: isKnown ? rows : undefined,
+    requests: Math.max(1, Math.ceil(rows / pageRows)),
+  };
+}

@@ -1,0 +1,150 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { figuresOf, KEY, SYNC_FILE, syncing } from './source.ts';
+
+const FIGURES = figuresOf([7], '2026-03-01', 13);
+
+async function failing(text: string) {
+  const { sync, lake, server } = await syncing(FIGURES, text);
+  const { code, stdout, stderr } = await sync(['run']);
+  return {
+    code,
+    stdout,
+    stderr,
+    isTouched: existsSync(lake),
+    queried: server.received.some(({ method }) => method === 'POST'),
+  };
+}
+
+describe('a sync file', () => {
+  test.each([
+    [
+      'an unknown setting',
+      'destinaton: x\n',
+      '1:1: unknown setting "destinaton"\n  did you mean destination?\n',
+    ],
+    [
+      'an unknown setting of a table',
+      SYNC_FILE.replace('metrics:', 'metrcs:'),
+      '6:5: unknown setting "metrcs"\n  did you mean metrics?\n',
+    ],
+    [
+      'a key',
+      `api_key: abc\n${SYNC_FILE}`,
+      '1:1: "api_key": a sync file contains no secrets\n  gatectl reads the key from a profile or from GATECTL_API_KEY\n',
+    ],
+    [
+      'a password in the destination',
+      SYNC_FILE.replace('lake', 'postgres://me:secret@db.example.com/news'),
+      '1:14: the destination contains a password\n  leave it out: a sync file contains no secrets\n',
+    ],
+    [
+      'a destination that does not exist yet',
+      SYNC_FILE.replace('lake', 's3://bucket/prefix'),
+      '1:14: unknown kind of destination "s3"\n  type a folder for Parquet files, or duckdb:FILE\n',
+    ],
+    [
+      'a metric that no data set has',
+      SYNC_FILE.replace('revenue', 'revenu'),
+      '6:23: there is no column "revenu"\n  did you mean revenue?\n',
+    ],
+    [
+      'a metric of another data set',
+      SYNC_FILE.replace('revenue', 'bounce_rate'),
+      '6:23: the data set pageview has no bounce_rate\n',
+    ],
+    [
+      'an unknown data set',
+      SYNC_FILE.replace('pageview', 'pageviews'),
+      '4:15: there is no data set "pageviews"\n  did you mean pageview?\n',
+    ],
+    [
+      'tables that overlap',
+      `${SYNC_FILE}  again:\n    data_set: pageview\n    dimensions: [page_url]\n    metrics: [revenue, visits]\n    start: 2026-02-01\n`,
+      '8:3: the tables pages and again overlap: they have the same columns and filters\n  remove one of them\n',
+    ],
+    ['the same table twice', `${SYNC_FILE}  pages: {}\n`, '8:3: duplicate setting\n'],
+    [
+      'an unknown site',
+      `domains: [site-9.example.com]\n${SYNC_FILE}`,
+      '1:11: the account has no site site-9.example.com\n  did you mean site-7.example.com?\n',
+    ],
+    ['no tables', 'destination: lake\n', '1:1: tables is missing\n  add tables: with at least one table\n'],
+    ['no valid YAML', 'tables: [\n', '2:1: not valid YAML\n'],
+    [
+      'an impossible day',
+      SYNC_FILE.replace('2026-01-01', '2026-02-30'),
+      '7:12: start must be a day, YYYY-MM-DD\n',
+    ],
+    [
+      'a column that gatectl adds',
+      SYNC_FILE.replace('page_url', 'domain'),
+      '5:18: domain is a column that gatectl adds itself\n',
+    ],
+  ])('with %s is rejected before anything is touched', async (_, text, message) => {
+    expect(await failing(text)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: gatectl.sync.yaml:${message}`,
+      isTouched: false,
+      queried: false,
+    });
+  });
+
+  test('that contains the API key is rejected', async () => {
+    const { code, stderr } = await failing(`# ${KEY}\n${SYNC_FILE}`);
+    expect(code).toBe(2);
+    expect(stderr).toContain('gatectl.sync.yaml contains an API key');
+    expect(stderr).not.toContain(KEY);
+  });
+
+  test('that does not exist is named, with what to do', async () => {
+    const { sync } = await syncing(FIGURES);
+    const { code, stderr } = await sync(['run', 'other.yaml']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: there is no other\.yaml here\n {2}/);
+  });
+});
+
+describe('a destination', () => {
+  test('that holds something else is not touched', async () => {
+    const { sync, lake, server } = await syncing(FIGURES);
+    mkdirSync(lake);
+    writeFileSync(join(lake, 'thesis.txt'), 'mine');
+    const { code, stderr } = await sync(['run']);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr:
+        'error: lake contains thesis.txt, which no sync wrote\n  choose an empty folder, or one that does not exist\n',
+    });
+    expect(existsSync(join(lake, '_gatectl'))).toBe(false);
+    expect(server.received.length).toBe(0);
+  });
+
+  test('of a newer gatectl is not touched', async () => {
+    const { sync, lake } = await syncing(FIGURES);
+    await sync(['run']);
+    writeFileSync(join(lake, '_gatectl', 'lake.json'), '{"format":2}');
+    const { code, stderr } = await sync(['run']);
+    expect({ code, stderr }).toEqual({
+      code: 9,
+      stderr: 'error: lake was written by a newer version of gatectl\n',
+    });
+  });
+
+  test('keeps the size of its partitions', async () => {
+    const { sync, folder } = await syncing(FIGURES);
+    await sync(['run']);
+    writeFileSync(
+      join(folder, 'gatectl.sync.yaml'),
+      SYNC_FILE.replace('pages:', 'pages:\n    partition: day'),
+    );
+    const { code, stderr } = await sync(['run']);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr:
+        'error: gatectl.sync.yaml:4:16: the partitions of pages in lake are months\n  set partition: month, or give the table another name\n',
+    });
+  });
+});
