@@ -198,6 +198,7 @@ $'report\trun and create saved reports, and build documents\n'\
 $'segment\tlist and create segments of report rows\n'\
 $'filter\tlist plain filters for segments\n'\
 $'multifilter\tlist multifilters for segments, and their options\n'\
+$'sync\tcopy analytics of every site to Parquet files\n'\
 $'migrate-query\tconvert a v1 request to the equivalent v2 query\n'
       ;;
     'bda domains')
@@ -477,6 +478,25 @@ $'types\tlist the option keys of each type of multifilter\n'
       ;;
     'bda multifilter types')
       flags=$'--columns\t-\tprint these columns in this order, separated by commas\n'
+      ;;
+    'bda sync')
+      commands=$'plan\tshow what a run would request, and why\n'\
+$'run\tbring the tables up to date\n'
+      ;;
+    'bda sync plan')
+      flags=$'--lookback\t-\trequest the last days again: 7d, or auto (default: the sync file, or 7d)\n'\
+$'--refetch\t-\trequest these days again: 2026-03, 2026-03-14, \'last month\'\n'\
+$'--table\t*-\tonly these tables, comma-separated or repeated\n'\
+$'--domain\t*@domain\tonly these sites, comma-separated or repeated\n'
+      positions=($'f')
+      ;;
+    'bda sync run')
+      flags=$'--lookback\t-\trequest the last days again: 7d, or auto (default: the sync file, or 7d)\n'\
+$'--refetch\t-\trequest these days again: 2026-03, 2026-03-14, \'last month\'\n'\
+$'--table\t*-\tonly these tables, comma-separated or repeated\n'\
+$'--domain\t*@domain\tonly these sites, comma-separated or repeated\n'\
+$'--concurrency\t-\tmaximum requests in flight (default: adapts to the server, up to 64)\n'
+      positions=($'f')
       ;;
     'bda migrate-query')
       flags=$'--report\t@report\tpredefined report that the request runs\n'\

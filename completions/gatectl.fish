@@ -110,7 +110,7 @@ function __gatectl_flags
         case 'cdn history'
             set -a __gatectl_taking --domain --limit
         case 'bda'
-            set -g __gatectl_commands domains columns data-sets date-range query why report segment filter multifilter migrate-query
+            set -g __gatectl_commands domains columns data-sets date-range query why report segment filter multifilter sync migrate-query
         case 'bda domains'
             set -a __gatectl_taking --api --columns
         case 'bda columns'
@@ -165,6 +165,12 @@ function __gatectl_flags
             set -a __gatectl_taking --columns
         case 'bda multifilter types'
             set -a __gatectl_taking --columns
+        case 'bda sync'
+            set -g __gatectl_commands plan run
+        case 'bda sync plan'
+            set -a __gatectl_taking --lookback --refetch --table --domain
+        case 'bda sync run'
+            set -a __gatectl_taking --lookback --refetch --table --domain --concurrency
         case 'bda migrate-query'
             set -a __gatectl_taking --report --custom-report --url --set --segment --from --to --last --this --previous --month --period --reports --segments --multifilters --filters --columns --out-dir --data-set --as --label --out --notes
         case 'login'
@@ -408,6 +414,7 @@ complete -c gatectl -n '__gatectl_at \'bda\'' -a 'report' -d 'run and create sav
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'segment' -d 'list and create segments of report rows'
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'filter' -d 'list plain filters for segments'
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'multifilter' -d 'list multifilters for segments, and their options'
+complete -c gatectl -n '__gatectl_at \'bda\'' -a 'sync' -d 'copy analytics of every site to Parquet files'
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'migrate-query' -d 'convert a v1 request to the equivalent v2 query'
 
 complete -c gatectl -n '__gatectl_at \'bda domains\'' -l api -x -a 'v1 v2' -d 'API version: v2 (default), or v1 with saved reports'
@@ -661,6 +668,22 @@ complete -c gatectl -n '__gatectl_at \'bda multifilter\'' -a 'types' -d 'list th
 complete -c gatectl -n '__gatectl_at \'bda multifilter list\'' -l columns -x -d 'print these columns in this order, separated by commas'
 
 complete -c gatectl -n '__gatectl_at \'bda multifilter types\'' -l columns -x -d 'print these columns in this order, separated by commas'
+
+complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'plan' -d 'show what a run would request, and why'
+complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'run' -d 'bring the tables up to date'
+
+complete -c gatectl -n '__gatectl_argument \'bda sync plan\' 1' -F
+complete -c gatectl -n '__gatectl_at \'bda sync plan\'' -l lookback -x -d 'request the last days again: 7d, or auto (default: the sync file, or 7d)'
+complete -c gatectl -n '__gatectl_at \'bda sync plan\'' -l refetch -x -d 'request these days again: 2026-03, 2026-03-14, \'last month\''
+complete -c gatectl -n '__gatectl_at \'bda sync plan\'' -l table -x -d 'only these tables, comma-separated or repeated'
+complete -c gatectl -n '__gatectl_at \'bda sync plan\'' -l domain -x -a '(__gatectl_local domain)' -d 'only these sites, comma-separated or repeated'
+
+complete -c gatectl -n '__gatectl_argument \'bda sync run\' 1' -F
+complete -c gatectl -n '__gatectl_at \'bda sync run\'' -l lookback -x -d 'request the last days again: 7d, or auto (default: the sync file, or 7d)'
+complete -c gatectl -n '__gatectl_at \'bda sync run\'' -l refetch -x -d 'request these days again: 2026-03, 2026-03-14, \'last month\''
+complete -c gatectl -n '__gatectl_at \'bda sync run\'' -l table -x -d 'only these tables, comma-separated or repeated'
+complete -c gatectl -n '__gatectl_at \'bda sync run\'' -l domain -x -a '(__gatectl_local domain)' -d 'only these sites, comma-separated or repeated'
+complete -c gatectl -n '__gatectl_at \'bda sync run\'' -l concurrency -x -d 'maximum requests in flight (default: adapts to the server, up to 64)'
 
 complete -c gatectl -n '__gatectl_argument \'bda migrate-query\' 1' -F
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l report -x -a '(__gatectl_local report)' -d 'predefined report that the request runs'

@@ -287,6 +287,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 'segment' = 'list and create segments of report rows'
                 'filter' = 'list plain filters for segments'
                 'multifilter' = 'list multifilters for segments, and their options'
+                'sync' = 'copy analytics of every site to Parquet files'
                 'migrate-query' = 'convert a v1 request to the equivalent v2 query'
             }
             Flags = @()
@@ -656,6 +657,35 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--columns'); Value = '-'; Summary = 'print these columns in this order, separated by commas' }
             )
             Arguments = @()
+        }
+        'bda sync' = @{
+            Commands = [ordered]@{
+                'plan' = 'show what a run would request, and why'
+                'run' = 'bring the tables up to date'
+            }
+            Flags = @()
+            Arguments = @()
+        }
+        'bda sync plan' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--lookback'); Value = '-'; Summary = 'request the last days again: 7d, or auto (default: the sync file, or 7d)' }
+                @{ Names = @('--refetch'); Value = '-'; Summary = 'request these days again: 2026-03, 2026-03-14, ''last month''' }
+                @{ Names = @('--table'); Value = '-'; Summary = 'only these tables, comma-separated or repeated' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, comma-separated or repeated' }
+            )
+            Arguments = @('f')
+        }
+        'bda sync run' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--lookback'); Value = '-'; Summary = 'request the last days again: 7d, or auto (default: the sync file, or 7d)' }
+                @{ Names = @('--refetch'); Value = '-'; Summary = 'request these days again: 2026-03, 2026-03-14, ''last month''' }
+                @{ Names = @('--table'); Value = '-'; Summary = 'only these tables, comma-separated or repeated' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, comma-separated or repeated' }
+                @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum requests in flight (default: adapts to the server, up to 64)' }
+            )
+            Arguments = @('f')
         }
         'bda migrate-query' = @{
             Commands = [ordered]@{}

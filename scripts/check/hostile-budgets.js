@@ -154,6 +154,7 @@ export const OFFLINE_COMMANDS = [
   'alias set',
   'alias list',
   'alias delete',
+  'bda sync init',
   'bda query save',
   'bda query list',
   'bda query show',

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { figuresOf, KEY, SYNC_FILE, syncing } from './source.ts';
@@ -104,6 +104,58 @@ describe('a sync file', () => {
     const { code, stderr } = await sync(['run', 'other.yaml']);
     expect(code).toBe(2);
     expect(stderr).toMatch(/^error: there is no other\.yaml here\n {2}/);
+  });
+});
+
+describe('bda sync init', () => {
+  const INIT = [
+    'init',
+    '--data-set',
+    'pageview',
+    '-d',
+    'page_url',
+    '-m',
+    'visits,revenue',
+    '--start',
+    '2026-03-01',
+  ];
+
+  test('writes a file that runs', async () => {
+    const { sync, folder } = await syncing(FIGURES);
+    expect(await sync([...INIT, 'new.yaml'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'wrote new.yaml; next: gatectl bda sync plan new.yaml\n',
+    });
+    expect(readFileSync(join(folder, 'new.yaml'), 'utf8')).toBe(`# gatectl bda sync run new.yaml
+
+destination: lake
+domains: all
+tables:
+  pageview:
+    data_set: pageview
+    dimensions: [page_url]
+    metrics: [visits, revenue]
+    start: 2026-03-01
+    partition: month
+`);
+    expect((await sync(['run', 'new.yaml'])).code).toBe(0);
+  });
+
+  test('never overwrites a file', async () => {
+    const { sync } = await syncing(FIGURES);
+    const { code, stderr } = await sync(INIT);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'error: gatectl.sync.yaml already exists\n  edit it, or name another file\n',
+    });
+  });
+
+  test('rejects what a sync file would reject', async () => {
+    const { sync, folder } = await syncing(FIGURES);
+    const { code } = await sync([...INIT, 'new.yaml', '--start', '2026-02-30']);
+    expect(code).toBe(2);
+    expect(existsSync(join(folder, 'new.yaml'))).toBe(false);
   });
 });
 

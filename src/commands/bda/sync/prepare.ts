@@ -54,7 +54,7 @@ export async function openSync({ file = SYNC_FILE, table }: ScopeFlags, context:
     if (error instanceof UsageError || (error as { code?: string }).code !== 'file_not_found') throw error;
     throw new UsageError(`there is no ${file} here`, {
       code: 'invalid_input',
-      hints: ['see gatectl help bda sync run, or name the file: gatectl bda sync run FILE'],
+      hints: ['write one with gatectl bda sync init, or name it: gatectl bda sync run FILE'],
     });
   });
   rejectKeys(text, { what: file, where: 'which others may read' }, context);
