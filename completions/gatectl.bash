@@ -480,8 +480,20 @@ $'types\tlist the option keys of each type of multifilter\n'
       flags=$'--columns\t-\tprint these columns in this order, separated by commas\n'
       ;;
     'bda sync')
-      commands=$'plan\tshow what a run would request, and why\n'\
+      commands=$'init\twrite a sync file\n'\
+$'plan\tshow what a run would request, and why\n'\
 $'run\tbring the tables up to date\n'
+      ;;
+    'bda sync init')
+      flags=$'--table\t-\tthe name of the table (default that of the data set)\n'\
+$'--data-set\t@data-set\tthe data set (see bda data-sets)\n'\
+$'-d,--dimension\t*@column\tgroup by these columns, comma-separated or repeated\n'\
+$'-m,--metric\t*@column\tthese metrics, comma-separated or repeated\n'\
+$'--start\t-\tthe first day, YYYY-MM-DD\n'\
+$'--partition\t=month day\twhat one file contains (default month)\n'\
+$'--domain\t*@domain\tonly these sites, comma-separated or repeated (default: all)\n'\
+$'--destination\td\tthe folder for the files (default lake)\n'
+      positions=($'f')
       ;;
     'bda sync plan')
       flags=$'--lookback\t-\trequest the last days again: 7d, or auto (default: the sync file, or 7d)\n'\

@@ -166,7 +166,9 @@ function __gatectl_flags
         case 'bda multifilter types'
             set -a __gatectl_taking --columns
         case 'bda sync'
-            set -g __gatectl_commands plan run
+            set -g __gatectl_commands init plan run
+        case 'bda sync init'
+            set -a __gatectl_taking --table --data-set -d --dimension -m --metric --start --partition --domain --destination
         case 'bda sync plan'
             set -a __gatectl_taking --lookback --refetch --table --domain
         case 'bda sync run'
@@ -669,8 +671,19 @@ complete -c gatectl -n '__gatectl_at \'bda multifilter list\'' -l columns -x -d 
 
 complete -c gatectl -n '__gatectl_at \'bda multifilter types\'' -l columns -x -d 'print these columns in this order, separated by commas'
 
+complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'init' -d 'write a sync file'
 complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'plan' -d 'show what a run would request, and why'
 complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'run' -d 'bring the tables up to date'
+
+complete -c gatectl -n '__gatectl_argument \'bda sync init\' 1' -F
+complete -c gatectl -n '__gatectl_at \'bda sync init\'' -l table -x -d 'the name of the table (default that of the data set)'
+complete -c gatectl -n '__gatectl_at \'bda sync init\'' -l data-set -x -a '(__gatectl_local data-set)' -d 'the data set (see bda data-sets)'
+complete -c gatectl -n '__gatectl_at \'bda sync init\'' -s d -l dimension -x -a '(__gatectl_local column)' -d 'group by these columns, comma-separated or repeated'
+complete -c gatectl -n '__gatectl_at \'bda sync init\'' -s m -l metric -x -a '(__gatectl_local column)' -d 'these metrics, comma-separated or repeated'
+complete -c gatectl -n '__gatectl_at \'bda sync init\'' -l start -x -d 'the first day, YYYY-MM-DD'
+complete -c gatectl -n '__gatectl_at \'bda sync init\'' -l partition -x -a 'month day' -d 'what one file contains (default month)'
+complete -c gatectl -n '__gatectl_at \'bda sync init\'' -l domain -x -a '(__gatectl_local domain)' -d 'only these sites, comma-separated or repeated (default: all)'
+complete -c gatectl -n '__gatectl_at \'bda sync init\'' -l destination -x -a '(__fish_complete_directories)' -d 'the folder for the files (default lake)'
 
 complete -c gatectl -n '__gatectl_argument \'bda sync plan\' 1' -F
 complete -c gatectl -n '__gatectl_at \'bda sync plan\'' -l lookback -x -d 'request the last days again: 7d, or auto (default: the sync file, or 7d)'

@@ -660,11 +660,26 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
         }
         'bda sync' = @{
             Commands = [ordered]@{
+                'init' = 'write a sync file'
                 'plan' = 'show what a run would request, and why'
                 'run' = 'bring the tables up to date'
             }
             Flags = @()
             Arguments = @()
+        }
+        'bda sync init' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--table'); Value = '-'; Summary = 'the name of the table (default that of the data set)' }
+                @{ Names = @('--data-set'); Value = '@data-set'; Summary = 'the data set (see bda data-sets)' }
+                @{ Names = @('--dimension', '-d'); Value = '@column'; Summary = 'group by these columns, comma-separated or repeated' }
+                @{ Names = @('--metric', '-m'); Value = '@column'; Summary = 'these metrics, comma-separated or repeated' }
+                @{ Names = @('--start'); Value = '-'; Summary = 'the first day, YYYY-MM-DD' }
+                @{ Names = @('--partition'); Value = '=month day'; Summary = 'what one file contains (default month)' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, comma-separated or repeated (default: all)' }
+                @{ Names = @('--destination'); Value = 'f'; Summary = 'the folder for the files (default lake)' }
+            )
+            Arguments = @('f')
         }
         'bda sync plan' = @{
             Commands = [ordered]@{}

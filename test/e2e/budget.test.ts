@@ -142,7 +142,7 @@ describe('what a start loads', () => {
       ),
     ).toEqual([]);
     expect(builtins.filter(name => DEAR.includes(name))).toEqual([]);
-    expect(bytes).toBeLessThan(420 * KB);
+    expect(bytes).toBeLessThan(422 * KB);
   });
 
   test('a processor without SIMD has a parser for responses too', async () => {
@@ -194,7 +194,7 @@ describe('what a start loads', () => {
     const out = join(temporaryFolder(), 'rows.csv');
     const { packages, bytes } = await loadedBy([...query, '--all', '--out', out, '--quiet'], await gateway());
     expect(packages).toEqual(TO_ASK);
-    expect(bytes).toBeLessThan(584 * KB);
+    expect(bytes).toBeLessThan(587 * KB);
   });
 });
 

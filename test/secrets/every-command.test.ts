@@ -70,6 +70,10 @@ const COMMANDS: readonly Told[] = [
   { args: ['bda', 'report', 'run', '-d', 'a', '-m', 'b', '--all', ...DAYS] },
   { args: ['bda', 'why', '--data-set', 'pageview', '-m', 'visits', '-d', 'country', '--last', '7d'] },
   { args: ['bda', 'report', 'create', '-'], input: '{"ReportName":"x"}' },
+  {
+    args: ['bda', 'report', 'build', '-'],
+    input: `{title: x, sections: [{query: {data-set: d, dimension: a, metric: b, from: 2026-03-01, to: 2026-03-02}}]}`,
+  },
   { args: ['bda', 'sync', 'init', '--data-set', 'd', '-m', 'b', '--start', '2026-03-01'] },
   { args: ['bda', 'sync', 'plan', 'sync.yaml'] },
   { args: ['bda', 'sync', 'run', 'sync.yaml'] },

@@ -1,6 +1,6 @@
-import { concurrencyFlag } from '../../framework/concurrency-flag.ts';
 import { defineCommand } from '../../framework/define-command.ts';
 import { object } from '../../framework/output-schema.ts';
+import { concurrencyFlag } from '../../framework/shared-flags.ts';
 import { PLAN_FLAGS, SCOPE_FLAGS, SYNC_ARGUMENT } from './flags.ts';
 
 /** What `run` and `sweep` write as JSON. */
