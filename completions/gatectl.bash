@@ -169,6 +169,10 @@ $'--or-all\t!\tpurge the whole domain where the changes are not known; requires 
 $'--undo-plan\t-\tprint what repeating an earlier purge would clear, and send nothing\n'\
 $'--impact\t!\tprint page views, visits and revenue of the pages over 7 days before the purge\n'\
 $'--max-impact\t-\tsend nothing if the pages have more of the page views, such as 5%\n'\
+$'--stage\t-\tpurge in stages, such as 2%,20%,100%; stop at failed or stale pages\n'\
+$'--pause\t-\twith --stage: wait between stages, such as 60s\n'\
+$'--warm\t-\tfetch the most viewed of the purged pages again, such as top:500\n'\
+$'--warm-rate\t-\twith --warm: maximum requests per second (default 10/s)\n'\
 $'--domain\t@domain\tthe domain of keys and of --all, and the only one URLs may be on (default: the profile\'s)\n'\
 $'--any-domain\t!\tallow URLs of any domain\n'\
 $'--skip-invalid\t!\tskip invalid URLs instead of rejecting the list\n'\

@@ -105,7 +105,7 @@ function __gatectl_flags
             set -g __gatectl_commands ping purge history
         case 'cdn ping'
         case 'cdn purge'
-            set -a __gatectl_taking --file --sitemap --changed-since --prefix --known-from --key-file --keys-from-page --changed --git --map --explain --deploy --undo-plan --max-impact --domain --concurrency --failed-file --repeat-after --receipt --confirm
+            set -a __gatectl_taking --file --sitemap --changed-since --prefix --known-from --key-file --keys-from-page --changed --git --map --explain --deploy --undo-plan --max-impact --stage --pause --warm --warm-rate --domain --concurrency --failed-file --repeat-after --receipt --confirm
             set -g __gatectl_taking_many --key
         case 'cdn history'
             set -a __gatectl_taking --domain --limit
@@ -390,6 +390,10 @@ complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l or-all -d 'purge the whol
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l undo-plan -x -d 'print what repeating an earlier purge would clear, and send nothing'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l impact -d 'print page views, visits and revenue of the pages over 7 days before the purge'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l max-impact -x -d 'send nothing if the pages have more of the page views, such as 5%'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l stage -x -d 'purge in stages, such as 2%,20%,100%; stop at failed or stale pages'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l pause -x -d 'with --stage: wait between stages, such as 60s'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l warm -x -d 'fetch the most viewed of the purged pages again, such as top:500'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l warm-rate -x -d 'with --warm: maximum requests per second (default 10/s)'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l domain -x -a '(__gatectl_local domain)' -d 'the domain of keys and of --all, and the only one URLs may be on (default: the profile\'s)'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l any-domain -d 'allow URLs of any domain'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l skip-invalid -d 'skip invalid URLs instead of rejecting the list'

@@ -252,6 +252,10 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--undo-plan'); Value = '-'; Summary = 'print what repeating an earlier purge would clear, and send nothing' }
                 @{ Names = @('--impact'); Value = '!'; Summary = 'print page views, visits and revenue of the pages over 7 days before the purge' }
                 @{ Names = @('--max-impact'); Value = '-'; Summary = 'send nothing if the pages have more of the page views, such as 5%' }
+                @{ Names = @('--stage'); Value = '-'; Summary = 'purge in stages, such as 2%,20%,100%; stop at failed or stale pages' }
+                @{ Names = @('--pause'); Value = '-'; Summary = 'with --stage: wait between stages, such as 60s' }
+                @{ Names = @('--warm'); Value = '-'; Summary = 'fetch the most viewed of the purged pages again, such as top:500' }
+                @{ Names = @('--warm-rate'); Value = '-'; Summary = 'with --warm: maximum requests per second (default 10/s)' }
                 @{ Names = @('--domain'); Value = '@domain'; Summary = 'the domain of keys and of --all, and the only one URLs may be on (default: the profile''s)' }
                 @{ Names = @('--any-domain'); Value = '!'; Summary = 'allow URLs of any domain' }
                 @{ Names = @('--skip-invalid'); Value = '!'; Summary = 'skip invalid URLs instead of rejecting the list' }

@@ -18,6 +18,8 @@ export interface CacheKey {
 
 export interface CachedPage extends CacheKey {
   readonly html: string;
+  /** The media type, where it is not HTML. */
+  readonly type?: string;
   readonly keys: readonly string[];
   readonly etag: string;
   /** Time in milliseconds. */

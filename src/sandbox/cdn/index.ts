@@ -15,7 +15,7 @@ export interface Cdn {
 /** Creates the CDN of an account: one cache for its domains (lower-case), filled with the seeded pages. `now` is in ms. */
 export function createCdn(domains: readonly string[], now: () => number): Cdn {
   const addresses = accountAddresses(domains);
-  const cache = createCache(createOrigin(), now);
+  const cache = createCache(createOrigin(now), now);
   warmCache(cache, domains, now());
   const purges = createPurgeLog();
   return {
@@ -39,7 +39,7 @@ function cachedPage(
   return {
     status: 200,
     headers: {
-      'content-type': 'text/html; charset=utf-8',
+      'content-type': `${page.type ?? 'text/html'}; charset=utf-8`,
       'cache-control': `public, max-age=${MAX_AGE_S}`,
       age: String(Math.max(0, Math.floor((now() - page.storedAt) / 1000))),
       etag: page.etag,

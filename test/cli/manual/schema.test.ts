@@ -42,6 +42,7 @@ describe('gatectl schema', () => {
       'scope',
       'reasons',
       'impact',
+      'warm',
       'changes',
     ]);
   });

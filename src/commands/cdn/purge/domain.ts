@@ -10,6 +10,7 @@ import { bareDomain } from './keys.ts';
 import { repeatLater } from './repeat.ts';
 import { PurgeResult } from './result.ts';
 import type { Impact } from './traffic/impact.ts';
+import type { Warmer } from './traffic/warmer.ts';
 
 /** What a purge of a domain is part of. */
 interface DomainPurgeHooks {
@@ -32,6 +33,7 @@ export async function purgeDomain(
   const impact = await impactOf(domain, flags, context);
   if (flags.dryRun) return await printDryRun([request], context);
   if (!context.globals.curl) await confirm(flags, domain, context);
+  const warmer = await warmerOf(domain, flags, context);
   const sender = await context.gateway();
   const startedAt = new Date(context.clock.now()).toISOString();
   await onStart();
@@ -51,7 +53,17 @@ export async function purgeDomain(
     context,
   );
   await onEnd(id, result);
+  if (warmer !== undefined) {
+    await warmer.warm(warmer.mostViewed);
+    result.describe({ warm: warmer.finish() });
+  }
   await result.finish(context, flags.failedFile);
+}
+
+async function warmerOf(domain: string, flags: PurgeFlags, context: Context): Promise<Warmer | undefined> {
+  if (flags.warm === undefined || context.globals.curl) return undefined;
+  const { Warmer } = await import('./traffic/warmer.ts');
+  return await Warmer.open(undefined, domain, flags, context);
 }
 
 async function impactOf(domain: string, flags: PurgeFlags, context: Context): Promise<Impact | undefined> {

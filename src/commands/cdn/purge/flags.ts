@@ -1,6 +1,7 @@
 import { UsageError } from '../../../errors/index.ts';
 import {
   boolean,
+  duration,
   flagName,
   inGroup,
   integer,
@@ -92,6 +93,38 @@ function share(flags: string, summary: string): Option<Share | undefined> {
   return { flags, summary, kind: 'single', fallback: undefined, completes: 'none', read };
 }
 
+/** The ends of stages, from 0 to 1, ascending to 1. */
+function stages(flags: string, summary: string): Option<readonly number[] | undefined> {
+  const read = (given: string): readonly number[] => {
+    const ends = given.split(',').map(word => shareOf(word)?.share ?? Number.NaN);
+    const isAscending = ends.every((end, index) => end > (ends[index - 1] ?? 0));
+    if (isAscending && ends.at(-1) === 1) return ends;
+    throw new UsageError(`--stage cannot be '${given}'`, {
+      code: 'invalid_value',
+      hints: ['type ascending shares that end with 100%, such as 2%,20%,100%'],
+    });
+  };
+  return { flags, summary, kind: 'single', fallback: undefined, completes: 'none', read };
+}
+
+/** A number in a text such as `top:500` or `20/s`. */
+function numberIn(
+  flags: string,
+  summary: string,
+  pattern: RegExp,
+  example: string,
+): Option<number | undefined> {
+  const read = (given: string): number => {
+    const value = Number(pattern.exec(given.trim())?.[1] ?? Number.NaN);
+    if (value > 0) return value;
+    throw new UsageError(`${flagName(flags)} cannot be '${given}'`, {
+      code: 'invalid_value',
+      hints: [`type ${example}`],
+    });
+  };
+  return { flags, summary, kind: 'single', fallback: undefined, completes: 'none', read };
+}
+
 /** The flags that relate a purge to the traffic of its pages. */
 const TRAFFIC_OPTIONS = inGroup('Traffic', {
   impact: boolean(
@@ -101,6 +134,24 @@ const TRAFFIC_OPTIONS = inGroup('Traffic', {
   maxImpact: share(
     '--max-impact <share>',
     'send nothing if the pages have more of the page views, such as 5%',
+  ),
+  stage: stages('--stage <shares>', 'purge in stages, such as 2%,20%,100%; stop at failed or stale pages'),
+  pause: duration('--pause <time>', 'with --stage: wait between stages, such as 60s', {
+    min: 0,
+    fallback: 0,
+    shownDefault: 'none',
+  }),
+  warm: numberIn(
+    '--warm <top:n>',
+    'fetch the most viewed of the purged pages again, such as top:500',
+    /^top:(\d{1,7})$/,
+    'top:500',
+  ),
+  warmRate: numberIn(
+    '--warm-rate <n/s>',
+    'with --warm: maximum requests per second (default 10/s)',
+    /^(\d{1,4}(?:\.\d{1,3})?)\/s$/,
+    '20/s',
   ),
 });
 

@@ -15,6 +15,8 @@ import { cdnSite, errorTextWarnings } from '../site.ts';
 import { type PurgeFlags, TARGET_OPTIONS } from './flags.ts';
 import { repeatLater } from './repeat.ts';
 import { PurgeResult } from './result.ts';
+import type { Warmer } from './traffic/warmer.ts';
+import { stageSizes, UrlStages } from './url-stages.ts';
 import type { Verification } from './verification.ts';
 
 /** What a purge of changes adds to a purge of URLs. */
@@ -60,6 +62,8 @@ export class PurgeRun {
   #stale = 0;
   /** Whether everything was sent. */
   #isDone = false;
+  /** Why a purge in stages ended early. */
+  #stopped: string | undefined;
   readonly #onErrorText: (text: string) => void;
 
   /** `domain` is the one that all URLs are on, where there is one. */
@@ -115,7 +119,7 @@ export class PurgeRun {
         await this.#afterInterruption();
         throw error;
       }
-      await this.#release(this.#isSending ? this.#isIncomplete : this.#isResumed);
+      await this.#release(this.#isSending ? this.#isIncomplete || this.#isPaused : this.#isResumed);
     });
     if (isPrepared && this.#isSending) await this.#finish();
   }
@@ -152,16 +156,79 @@ export class PurgeRun {
     return !this.#flags.dryRun && !this.#context.globals.curl;
   }
 
+  /** Whether it ended early and can be resumed. */
+  get #isPaused(): boolean {
+    return this.#stopped !== undefined && this.#journal.isSealed;
+  }
+
   get #isIncomplete(): boolean {
     return (this.#unreadable ?? 0) > 0;
   }
 
   async #purge(): Promise<void> {
     const journal = this.#journal;
-    const verification = this.#flags.verify ? await this.#verification() : undefined;
     const left = journal.total - (this.#unreadable ?? 0) - (await journal.confirmedCount());
     this.#result.addRequested(left + (this.#planned?.keys.length ?? 0));
-    await this.#send(this.#remaining(), left, event => this.#recordEvent(event));
+    const { stage = [1] } = this.#flags;
+    const verification = this.#flags.verify ? await this.#verification(left) : undefined;
+    const warmer = this.#flags.warm === undefined ? undefined : await this.#warmer();
+    const urls = new UrlStages(this.#remaining());
+    try {
+      await this.#purgeStages(urls, stageSizes(left, stage), verification, warmer);
+    } finally {
+      await urls.close();
+    }
+    if (warmer !== undefined) this.#result.describe({ warm: warmer.finish() });
+    this.#receiptError = await verification?.writeReceipt();
+    this.#isDone = this.#stopped === undefined;
+  }
+
+  async #purgeStages(
+    urls: UrlStages,
+    sizes: readonly number[],
+    verification: Verification | undefined,
+    warmer: Warmer | undefined,
+  ): Promise<void> {
+    const { pause } = this.#flags;
+    for (const [index, size] of sizes.entries()) {
+      const isLast = index === sizes.length - 1;
+      if (size === 0 && !isLast) continue;
+      await this.#purgeStage(urls, size, isLast, verification, warmer);
+      if (isLast) return;
+      this.#stopped = this.#problemAfter(index + 1, sizes.length, warmer);
+      if (this.#stopped !== undefined) return;
+      const { cleared, requested } = this.#result.outcome;
+      const done = `${groupDigits(cleared)} of ${groupDigits(requested)}`;
+      this.#context.log.note(`stage ${index + 1} of ${sizes.length}: purged ${done}`);
+      if (pause > 0) await this.#context.clock.sleep(pause, this.#context.signal);
+    }
+  }
+
+  /** Purges, verifies and warms the next URLs; the last stage clears the keys as well. */
+  async #purgeStage(
+    urls: UrlStages,
+    size: number,
+    isLast: boolean,
+    verification: Verification | undefined,
+    warmer: Warmer | undefined,
+  ): Promise<void> {
+    if (verification !== undefined) {
+      const { MAX_PAGES } = await import('./verification.ts');
+      await verification.before((await urls.peek(Math.min(size, MAX_PAGES))).map(({ url }) => url));
+    }
+    const purged: string[] = [];
+    const stage = urls.take(size);
+    await this.#send(warmer === undefined ? stage : noted(stage, purged), size, event =>
+      this.#recordEvent(event),
+    );
+    if (isLast) await this.#finishSending();
+    await verification?.after();
+    this.#stale = verification?.stale ?? 0;
+    await warmer?.warm(purged);
+  }
+
+  /** Clears the keys, and everything again after `--repeat-after`. */
+  async #finishSending(): Promise<void> {
     await this.#clearKeys((group, error) => {
       this.#result.addRequest();
       if (error === undefined) {
@@ -170,15 +237,29 @@ export class PurgeRun {
       } else this.#result.addFailed(group, error);
     });
     await repeatLater(this.#flags, this.#context, async () => {
-      const all = journal.all(this.#onDamage);
-      await this.#send(all, journal.total, async event => this.#recordRepeat(event));
+      const all = this.#journal.all(this.#onDamage);
+      await this.#send(all, this.#journal.total, async event => this.#recordRepeat(event));
       await this.#clearKeys((group, error) => {
         if (error !== undefined) this.#result.addFailedRepeat(group, error);
       });
     });
-    this.#receiptError = await verification?.after();
-    this.#stale = verification?.stale ?? 0;
-    this.#isDone = true;
+  }
+
+  /** Why the next stage must not follow; undefined where it may. */
+  #problemAfter(stage: number, count: number, warmer: Warmer | undefined): string | undefined {
+    const { failed } = this.#result.outcome;
+    const problem =
+      failed > 0
+        ? `${pluralize(failed, 'target')} could not be cleared`
+        : this.#stale > 0
+          ? `${pluralize(this.#stale, 'page')} ${this.#stale === 1 ? 'was' : 'were'} stale after the purge`
+          : warmer?.stopped;
+    return problem === undefined ? undefined : `stopped after stage ${stage} of ${count}: ${problem}`;
+  }
+
+  async #warmer(): Promise<Warmer> {
+    const { Warmer } = await import('./traffic/warmer.ts');
+    return await Warmer.open(this.#remaining(), this.#domain, this.#flags, this.#context);
   }
 
   async #clearKeys(
@@ -209,11 +290,14 @@ export class PurgeRun {
     await this.#planned?.onEnd({ id, result: this.#result, isDone: this.#isDone, stale: this.#stale });
   }
 
-  async #verification(): Promise<Verification> {
-    const { Verification } = await import('./verification.ts');
-    const verification = new Verification(this.#flags, this.#context);
-    await verification.before(this.#journal);
-    return verification;
+  async #verification(count: number): Promise<Verification> {
+    const { MAX_PAGES, Verification } = await import('./verification.ts');
+    const { stage } = this.#flags;
+    if (count > MAX_PAGES)
+      this.#context.log.note(
+        `only the first ${MAX_PAGES} URLs${stage === undefined ? '' : ' of each stage'} are verified`,
+      );
+    return new Verification(this.#flags, this.#context);
   }
 
   async #send(
@@ -331,12 +415,25 @@ export class PurgeRun {
   }
 
   async #finish(): Promise<void> {
+    if (this.#isPaused) this.#context.log.note(`to purge the rest, run: ${this.#resumeCommand()}`);
     await this.#result.finish(this.#context, this.#flags.failedFile, this.#receiptError);
+    if (this.#stopped !== undefined) throw new PartialError(this.#stopped, { code: 'partial_failure' });
     if (!this.#isIncomplete) return;
     const lost = pluralize(this.#unreadable ?? 0, 'URL');
     throw new PartialError(
       `${lost} of the damaged journal ${this.#journal.folder} could not be read; delete the journal after purging them`,
       { code: 'partial_failure' },
     );
+  }
+}
+
+/** Passes blocks on and collects their URLs. */
+async function* noted(
+  blocks: AsyncIterable<readonly NumberedUrl[]>,
+  into: string[],
+): AsyncGenerator<readonly NumberedUrl[]> {
+  for await (const block of blocks) {
+    for (const { url } of block) into.push(url);
+    yield block;
   }
 }

@@ -50,11 +50,16 @@ A rejected batch is split until the URL that causes it is found. Exit code 7 mea
       '{from: string, to: string, pages_with_views: number, pageviews: number, pageviews_percent: number, visits: number, revenue: number}?',
       'with --impact: traffic of the pages over 7 days',
     ],
+    warm: [
+      '{warmed: number, failed: number, disallowed: number, stopped?: string}?',
+      'with --warm: pages that were fetched again, that failed, and that robots.txt disallows',
+    ],
     changes: ['{changed: number, added: number, removed: number, renamed: number}?', 'what changed, in URLs'],
   }),
   async run(typed, context) {
     assertCombinable(typed);
     const kind = kindOf(typed, context);
+    assertForUrls(kind, typed);
     const lists = listSources(typed);
     if (lists.filter(([, source]) => source === '-').length > 1)
       throw new UsageError('stdin can be read only once', {
@@ -81,11 +86,6 @@ A rejected batch is split until the URL that causes it is found. Exit code 7 mea
         return await purgeUrls(flags, context);
       }
       case 'keys': {
-        if (flags.impact || flags.maxImpact !== undefined)
-          throw new UsageError('the impact of surrogate keys is not known: analytics count URLs', {
-            code: 'conflicting_options',
-            hints: ['remove --impact and --max-impact, or name the URLs'],
-          });
         // Loads the public suffixes, which a purge of URLs does without.
         const { purgeKeys } = await import('./keys.ts');
         return await purgeKeys(flags, context);
@@ -147,10 +147,30 @@ function kindOf(flags: PurgeFlags, { io }: Context): Kind {
   return first[1];
 }
 
+/** Throws UsageError for flags that have no meaning for keys, or for a whole domain. */
+function assertForUrls(kind: Kind, { impact, maxImpact, stage, warm }: PurgeFlags): void {
+  const isKeys = kind === 'keys';
+  if (isKeys && (impact || maxImpact !== undefined))
+    throw new UsageError('the impact of surrogate keys is not known: analytics count URLs', {
+      code: 'conflicting_options',
+      hints: ['remove --impact and --max-impact, or name the URLs'],
+    });
+  if (isKeys && warm !== undefined)
+    throw new UsageError('the pages of surrogate keys are not known, so they cannot be warmed', {
+      code: 'conflicting_options',
+      hints: ['remove --warm, or name the URLs'],
+    });
+  if (stage !== undefined && (isKeys || kind === 'domain'))
+    throw new UsageError('only a purge of URLs has stages', {
+      code: 'conflicting_options',
+      hints: ['remove --stage, or name the URLs'],
+    });
+}
+
 /** Throws UsageError for flags that require another. */
 function assertCombinable(flags: PurgeFlags): void {
   const { all, orAll, yes, confirm, verify, receipt, changed, git, map, explain, deploy } = flags;
-  const { sitemap, changedSince, prefix, knownFrom } = flags;
+  const { sitemap, changedSince, prefix, knownFrom, stage, pause, warm, warmRate } = flags;
   if (!all && !orAll && (yes || confirm !== undefined)) {
     throw new UsageError(`${yes ? '--yes' : '--confirm'} requires --all`, {
       hints: ['remove it: only --all requires confirmation'],
@@ -164,6 +184,10 @@ function assertCombinable(flags: PurgeFlags): void {
     throw new UsageError('--changed-since requires --sitemap', { hints: ['add --sitemap URL'] });
   if (knownFrom !== undefined && prefix === undefined)
     throw new UsageError('--known-from requires --prefix', { hints: ['add --prefix URL'] });
+  if (pause > 0 && stage === undefined)
+    throw new UsageError('--pause requires --stage', { hints: ['add --stage 2%,20%,100%'] });
+  if (warmRate !== undefined && warm === undefined)
+    throw new UsageError('--warm-rate requires --warm', { hints: ['add --warm top:500'] });
   if (changed !== undefined || git !== undefined) return;
   const [lonely] = [
     ...(map !== undefined && explain === undefined ? ['--map'] : []),

@@ -5,15 +5,14 @@ import {
   type Observation,
   observe,
 } from '../../../apis/cdn/freshness.ts';
-import type { PurgeJournal } from '../../../apis/cdn/journal.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
-import { type Json, stringifyJson } from '../../../json/index.ts';
+import { type Json, type JsonRecord, stringifyJson } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
 import { allowedSites } from './allowed-sites.ts';
 import type { PurgeFlags } from './flags.ts';
 
-/** Maximum number of pages to fetch; the others are purged without verification. */
-const MAX_PAGES = 50;
+/** Maximum number of pages to fetch in each stage; the others are purged without verification. */
+export const MAX_PAGES = 50;
 /** Time limit for fetching pages, before the purge and after it. */
 const MAX_SECONDS = 60;
 const TOO_LATE = `not fetched within ${MAX_SECONDS} s`;
@@ -28,6 +27,8 @@ export class Verification {
   readonly #flags: PurgeFlags;
   readonly #context: Context;
   #before: readonly FetchedPage[] = [];
+  readonly #pages: JsonRecord[] = [];
+  #purgedAt = 0;
   /** Number of pages that were stale after the purge. */
   stale = 0;
 
@@ -36,20 +37,13 @@ export class Verification {
     this.#context = context;
   }
 
-  /** Fetches the first pages of a purge before it starts. */
-  async before(journal: PurgeJournal): Promise<void> {
-    const urls: string[] = [];
-    for await (const block of journal.remaining(() => {})) {
-      urls.push(...block.slice(0, MAX_PAGES - urls.length).map(({ url }) => url));
-      if (urls.length === MAX_PAGES) break;
-    }
-    if (journal.total > urls.length)
-      this.#context.log.note(`only the first ${urls.length} URLs are verified`);
+  /** Fetches pages before they are purged. */
+  async before(urls: readonly string[]): Promise<void> {
     this.#before = await this.#fetch(urls);
   }
 
-  /** Fetches the pages again, prints the verdict on each, and writes `--receipt`. Returns the error if that fails. */
-  async after(): Promise<unknown> {
+  /** Fetches the pages again, and prints the verdict on each. */
+  async after(): Promise<void> {
     const { clock, log } = this.#context;
     const purgedAt = clock.now();
     const again = await this.#fetch(this.#before.map(({ url }) => url));
@@ -58,11 +52,17 @@ export class Verification {
       const before = this.#before[index]?.observation ?? '';
       return { url, ...verdictOf(before, after, seconds), before: asJson(before), after: asJson(after) };
     });
-    this.stale = pages.filter(({ verdict }) => verdict === 'stale').length;
+    this.stale += pages.filter(({ verdict }) => verdict === 'stale').length;
     for (const { url, verdict, reason } of pages) log.note(`${verdict}: ${url} (${reason})`);
+    this.#pages.push(...pages);
+    this.#purgedAt = purgedAt;
+  }
+
+  /** Writes `--receipt`. Returns the error if that fails. */
+  async writeReceipt(): Promise<unknown> {
     const { receipt } = this.#flags;
     if (receipt === undefined) return undefined;
-    const document = { purgedAt: new Date(purgedAt).toISOString(), pages };
+    const document = { purgedAt: new Date(this.#purgedAt).toISOString(), pages: this.#pages };
     return await writeAtomic(receipt, `${stringifyJson(document, 2)}\n`).then(
       () => undefined,
       error => error,

@@ -59,6 +59,7 @@ async function purgeAll(
 ): Promise<void> {
   const { purgeDomain } = await import('../domain.ts');
   if (flags.verify) context.log.note('a purge of the whole domain is not verified');
+  if (flags.stage !== undefined) context.log.note('a purge of the whole domain has no stages');
   await purgeDomain({ ...flags, domain }, context, {
     onStart: () => change.start(),
     async onEnd(id, result) {
