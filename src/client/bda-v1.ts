@@ -81,7 +81,7 @@ export class BdaV1 {
         columns: rowColumns(rest),
         onRepeated: page => {
           // After a page that was not full there may be no more rows.
-          isCut = page.offset % page.limit === 0;
+          isCut = (page.offset - start) % page.limit === 0;
           this.#connection.warn(
             'the gateway returned the same page twice, as if it ignored paging; stopped there',
           );

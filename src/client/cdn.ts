@@ -102,6 +102,8 @@ export class Cdn {
 
   /** Clears all pages with these surrogate keys on one domain. Throws the error if nothing was cleared. */
   async purgeKeys(keys: Iterable<string>, options: PurgeKeysOptions = {}): Promise<PurgeResult> {
+    if (typeof keys === 'string')
+      throw new UsageError('keys must be a list of surrogate keys', { code: 'invalid_value' });
     const distinct = [...new Set(keys)];
     const { domainProblem, keyProblem } = await import('../apis/cdn/names.ts');
     throwProblems(

@@ -99,7 +99,7 @@ export async function writeQueryFile(
   checkQueryName(name);
   const folder = queryFolder(place, system) ?? newFolder(place, system);
   const path = pathIn(folder, name, system);
-  if (!replace && statSync(path, { throwIfNoEntry: false }) !== undefined)
+  if (!replace && exists(path))
     throw new UsageError(`the saved query ${name} already exists: ${path}`, {
       code: 'name_exists',
       hints: ['choose another name, or add --replace'],
@@ -140,11 +140,20 @@ function newFolder(place: QueryPlace, system: QuerySystem): string {
     });
   const { join } = pathsOf(system);
   const folders = foldersUpwards(system);
-  const exists = (folder: string, name: string) =>
-    statSync(join(folder, name), { throwIfNoEntry: false }) !== undefined;
   const root =
-    folders.find(folder => exists(folder, PROJECT_FILE)) ?? folders.find(folder => exists(folder, '.git'));
+    folders.find(folder => exists(join(folder, PROJECT_FILE))) ??
+    folders.find(folder => exists(join(folder, '.git')));
   return join(root ?? system.cwd, ...PROJECT_FOLDER);
+}
+
+/** Throws FileError if that cannot be told. */
+function exists(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if (systemCode(error) === 'ENOTDIR') return false;
+    throw fileError(path, error, 'read');
+  }
 }
 
 function isFolder(path: string): boolean {

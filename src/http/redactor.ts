@@ -37,8 +37,16 @@ export class Redactor {
 
   /** Replaces every registered secret in `text` by `***`, leftmost first, and the longest of several at the same place. */
   redact(text: string): string {
-    const known = this.#redactForms(text);
+    const known = this.#redactEscaped(this.#redactForms(text));
     return this.#pattern === undefined ? known : known.replaceAll(this.#pattern, MASK);
+  }
+
+  /** Redacts secrets that are escaped in JSON in another way than `JSON.stringify` does; other text does not change. */
+  #redactEscaped(text: string): string {
+    if (this.#forms.size === 0 || !text.includes('\\')) return text;
+    const plain = withoutEscapes(text);
+    const redacted = this.#redactForms(plain);
+    return redacted === plain ? text : redacted;
   }
 
   #redactForms(text: string): string {
@@ -117,6 +125,17 @@ function formsOf(secret: string): ReadonlySet<string> {
     ...base64.map(form => form.replaceAll('+', '-').replaceAll('/', '_')),
   ];
   return new Set(forms.map(lowerCase));
+}
+
+/** A character that JSON need not escape, escaped as some servers do: `\\/` and `\\u002b`. */
+const NEEDLESS_ESCAPE = /\\(?:\/|u([0-9a-f]{4}))/gi;
+
+/** JSON without needless escapes. */
+function withoutEscapes(text: string): string {
+  return text.replaceAll(NEEDLESS_ESCAPE, (escaped, code: string | undefined) => {
+    const character = code === undefined ? '/' : String.fromCharCode(Number.parseInt(code, 16));
+    return /[\p{Cc}"\\]/u.test(character) ? escaped : character;
+  });
 }
 
 /** Text in lower case, with each character at its place. */

@@ -329,6 +329,13 @@ describe('rows', () => {
     expect(await errorOf(request.toArray())).toBeInstanceOf(UsageError);
   });
 
+  test('of v1 end with an error when the server ignores paging, from any offset', async () => {
+    const page = JSON.stringify(Array.from({ length: 10 }, (_, index) => ({ visits: index })));
+    const { gateway } = await gatewayTo(() => ({ body: page }));
+    const request = gateway.bdaV1.data({ reportName: 'Countries' }, { StartItem: 5 }, { pageSize: 10 });
+    expect(await errorOf(request.toArray())).toMatchObject({ code: 'page_repeated' });
+  });
+
   test('of v1 end with an error when the server ignores paging', async () => {
     const page = JSON.stringify(
       Array.from({ length: 50 }, (_, index) => ({ country: `C${index}`, visits: index })),
@@ -429,6 +436,9 @@ describe('cdn.purge', () => {
       message: 'domain is required',
     });
     expect(await errorOf(gateway.cdn.purgeDomain('news.example.com'))).toBeInstanceOf(UsageError);
+    expect(await errorOf(gateway.cdn.purgeKeys('news'))).toMatchObject({
+      message: 'keys must be a list of surrogate keys',
+    });
     expect(await errorOf(gateway.cdn.purgeKeys(['a,b']))).toMatchObject({
       message: 'invalid surrogate key: keys[0] contains a comma',
     });

@@ -26,6 +26,14 @@ test('a secret is redacted in any letter case', () => {
   for (const form of forms) expect(redactor.redact(`İ ${form} after`)).toBe('İ *** after');
 });
 
+test('a secret is redacted however JSON escapes it', () => {
+  const redactor = new Redactor();
+  redactor.add('sk+AbCd"Ef/1234é');
+  for (const form of ['sk\\u002bAbCd\\"Ef\\/1234\\u00e9', 'sk+AbCd\\"Ef\\/1234é', 'sk\\u002BAbCd\\"Ef/1234é'])
+    expect(redactor.redact(`{"k":"${form}"}`)).toBe('{"k":"***"}');
+  expect(redactor.redact('{"k":"a\\/b"}')).toBe('{"k":"a\\/b"}');
+});
+
 test('no text with a secret survives, whatever surrounds it', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 8 }), fc.string(), fc.string(), (secret, before, after) => {

@@ -1,4 +1,5 @@
 import { isList, isRecord, type Json } from '../../json/index.ts';
+import { isMailAddress, maskEmail } from './reader.ts';
 
 /** An address within other text, also percent-encoded. Lengths are limited, so that the time is linear. */
 export const ADDRESS_IN_TEXT =
@@ -16,6 +17,7 @@ export function maskAddresses(data: Json | undefined): Json | undefined {
 }
 
 function maskedText(text: string): string {
+  if (isMailAddress(text)) return maskEmail(text);
   return text.replaceAll(
     ADDRESS_IN_TEXT,
     (address, at: string, host: string) => `${[...address][0]}***${at}${host}`,

@@ -27,7 +27,8 @@ export async function* validMessages(
     const text = Buffer.from(line).toString().trim();
     if (text === '') continue;
     const problem = problemOf(text);
-    if (problem === undefined) yield line;
+    // Trimmed, because the SDK accepts no byte order mark.
+    if (problem === undefined) yield Buffer.from(`${text}\n`);
     else reject(problem);
   }
 }

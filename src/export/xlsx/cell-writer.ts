@@ -125,7 +125,7 @@ export class CellWriter {
     const { numbers, decimals } = this.#column;
     if (decimals !== undefined) {
       const rounded = roundDecimals(utf8Text(text, from, to), decimals);
-      const isExact = numbers === 'exact' || isDoubleExact(rounded);
+      const isExact = numbers === 'exact' || (numbers === 'unknown' && isDoubleExact(rounded));
       out.reserve(rounded.length + MARKUP_BYTES);
       put(out, isExact ? this.#asNumber : this.#asText);
       put(out, bytesOf(rounded));

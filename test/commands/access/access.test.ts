@@ -382,6 +382,15 @@ describe('many readers', () => {
     expect(ran.stdout).toContain('"email":"b***@example.com"');
   });
 
+  test.each(['jos{e}@x.com', 'what?x@x.com', 'john/doe@example.com', 'smith=jane@x.com'])(
+    '--mask hides all of %s but its first letter and host',
+    async email => {
+      const words = ['access', '--product', 'premium', '-', '-o', 'ndjson', '--mask', '--sandbox'];
+      const { stdout } = await run(words, { input: `${email}\n` });
+      expect(JSON.parse(stdout).email).toBe(`${email[0]}***${email.slice(email.indexOf('@'))}`);
+    },
+  );
+
   test('with --mask no address of a response is shown, in any spelling', async () => {
     const server = await wireServer(() =>
       granted({ decision: 'denied', owner: 'A@Example.com', 'b@example.com': [1.5, 'see c%40example.com'] }),

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { isAbove, type MaxDrift, maxDrift } from '../../../src/commands/access/audit/drift.ts';
 import type { Signal } from '../../../src/errors/index.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { type InProcessOptions, NOON, run } from '../../support/run.ts';
@@ -282,6 +283,17 @@ READERS  PRODUCT  CHANGE               FROM                  TO
     const code = async (max: string) =>
       (await audit(payers(100), [...PLAN, '--max-drift', max, '--quiet'], { env })).code;
     expect([await code('0.9%'), await code('0'), await code('1%'), await code('1')]).toEqual([7, 7, 0, 0]);
+    for (const [percent, mismatches, checked] of [
+      ['0.7', 7, 1000],
+      ['29', 29, 100],
+      ['1.4', 14, 1000],
+    ] as const) {
+      const max = maxDrift('--max-drift', '').read(`${percent}%`) as MaxDrift;
+      expect([isAbove(max, mismatches, checked), isAbove(max, mismatches + 1, checked)]).toEqual([
+        false,
+        true,
+      ]);
+    }
     const ran = await audit(payers(100), [...PLAN, '--max-drift', '0', '--quiet'], { env });
     expect([ran.stdout, ran.stderr]).toEqual([
       '',
@@ -360,9 +372,10 @@ describe('interruptions', () => {
   test('a reader that cannot be checked is listed, and --resume checks only that one', async () => {
     let isDown = true;
     const { env, emails } = await gateway(email =>
-      isDown && email === address(1) ? { status: 400 } : 'allowed',
+      isDown && email === address(1) ? { status: 503 } : 'allowed',
     );
-    const first = await audit(payers(3), [...PLAN, '--jq', '[.findings[] | [.line, .finding]]'], { env });
+    const words = [...PLAN, '--retries', '0', '--jq', '[.findings[] | [.line, .finding]]'];
+    const first = await audit(payers(3), words, { env });
     expect([first.code, JSON.parse(first.stdout)]).toEqual([7, [[3, 'not_checked']]]);
     isDown = false;
     emails.length = 0;
@@ -371,6 +384,52 @@ describe('interruptions', () => {
       home: first.home,
     });
     expect([second.code, second.stdout, emails]).toEqual([0, '3\n', [address(1)]]);
+  });
+
+  test('readers that the API rejects are listed, however many, and do not keep the audit from being compared', async () => {
+    const { env } = await gateway(email =>
+      Number(/\d+/.exec(email)?.[0]) < 120 ? { status: 400 } : 'allowed',
+    );
+    const first = await audit(payers(150), [...PLAN, '--jq', '[.checked, .notChecked]'], { env });
+    expect([first.code, JSON.parse(first.stdout)]).toEqual([7, [30, 120]]);
+    expect(first.stderr).not.toContain('--resume');
+    const second = await audit(payers(150), [...PLAN, '--against', 'last', '--jq', '.against'], {
+      env,
+      home: first.home,
+      now: NOON + 60_000,
+    });
+    expect(second.stdout).toBe('2026-03-14T12:00:00.000Z\n');
+    expect(filesBelow(first.home).filter(file => file.includes('.part'))).toEqual([]);
+  });
+
+  test('--resume does not resume an audit that is older than a complete one', async () => {
+    let state: 'down' | 'allowed' | 'revoked' = 'down';
+    const { env } = await gateway(email =>
+      state === 'down' && email === address(1) ? { status: 503 } : state === 'down' ? 'allowed' : state,
+    );
+    const { home } = await audit(payers(2), [...PLAN, '--retries', '0'], { env });
+    state = 'allowed';
+    await audit(payers(2), PLAN, { env, home, now: NOON + 60_000 });
+    state = 'revoked';
+    const ran = await audit(payers(2), [...PLAN, '--resume', '--jq', '.paidWithoutAccess'], {
+      env,
+      home,
+      now: NOON + 120_000,
+    });
+    expect([ran.stdout, ran.stderr]).toEqual([
+      '2\n',
+      'note: there is no interrupted audit to resume; checking all readers\n',
+    ]);
+  });
+
+  test('--against a day names the day in the time zone of the profile', async () => {
+    const { env } = await gateway(() => 'allowed');
+    const { home } = await audit(payers(2), PLAN, { env, now: Date.parse('2026-03-15T01:00:00Z') });
+    const words = [...PLAN, '--against', '2026-03-14', '--jq', '.against'];
+    const zone = (tz: string) =>
+      audit(payers(2), [...words, '--tz', tz], { env, home, now: Date.parse('2026-03-16T00:00:00Z') });
+    expect((await zone('UTC')).stdout).toBe('null\n');
+    expect((await zone('America/New_York')).stdout).toBe('2026-03-15T01:00:00.000Z\n');
   });
 
   test('--resume without an interrupted audit prints a note, and checks all readers', async () => {

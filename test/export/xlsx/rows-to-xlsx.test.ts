@@ -193,6 +193,12 @@ describe('a column of a workbook', () => {
     expect(kinds(cells)).toEqual(['number 1.01', 'number -0.13', 'number 12345.00', 'number 0.00']);
   });
 
+  test('is text in every row if one rounded number is more than a double keeps', async () => {
+    const { cells, digits } = await column(['12345678901234567.891', '1.5', '2.25'], { decimals: 2 });
+    expect(digits).toEqual([['a', '12345678901234567.89']]);
+    expect(kinds(cells)).toEqual(['text 12345678901234567.89', 'text 1.50', 'text 2.25']);
+  });
+
   test.each([
     ['visits', 'count', ['1234'], '#,##0'],
     ['revenue', 'USD', ['1234.5678'], '[$USD] #,##0.00'],

@@ -172,7 +172,8 @@ function count<Item extends { count: number }>(items: Map<string, Item>, item: I
 
 /** What to do about a group of readers. */
 function nextFor(finding: Group['finding'], outcome: Outcome | undefined): string {
-  if (finding === 'not_checked' || outcome === undefined) return 'run the audit again with --resume';
+  if (finding === 'not_checked' || outcome === undefined)
+    return 'see the errors of these readers; --resume checks those that failed temporarily';
   if (finding === 'access_without_payment')
     return 'check whether the subscription was cancelled in both systems, or the access was granted by hand';
   return meaningOf(outcome.decision, outcome.reasonCode).next;

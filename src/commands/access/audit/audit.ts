@@ -142,7 +142,7 @@ export const audit = defineCommand({
       context.log.note('there is no earlier audit to compare with');
 
     const results = new AuditResults(list.end);
-    const isStored = await checkAndRecord({ list, results, site, startedAt, store, flags }, context);
+    const isResumable = await checkAndRecord({ list, results, site, startedAt, store, flags }, context);
 
     const report = new AuditReport(list, results, earlier && store && { run: earlier, hash: store.hash });
     const subject: AuditSubject = {
@@ -154,7 +154,7 @@ export const audit = defineCommand({
       masked,
     };
     await output(report, subject, { out: flags.out, format }, context);
-    await finish(report, { subject, isStored, flags }, context);
+    await finish(report, { subject, isResumable, flags }, context);
   },
 });
 
@@ -231,7 +231,7 @@ interface Job {
   readonly flags: Flags;
 }
 
-/** Checks the list, and stores the results as they come. Resolves to whether they are stored. */
+/** Checks the list, and stores the results as they come. Resolves to whether `--resume` can check what is left. */
 async function checkAndRecord(job: Job, context: Context): Promise<boolean> {
   const { list, results, site, startedAt, store, flags } = job;
   const check = async (recording: Recording | undefined): Promise<boolean> => {
@@ -243,14 +243,10 @@ async function checkAndRecord(job: Job, context: Context): Promise<boolean> {
       }
     const onOutcome = async (email: string, product: string, outcome: Outcome) =>
       await recording?.add(email, product, outcome);
-    await checkList({ list, results, site, most: flags.concurrency, onOutcome }, context);
-    const isComplete = ![...list.indexes()].some(index => {
-      const result = results.at(index);
-      return result === undefined || 'error' in result;
-    });
-    if (isComplete) await recording?.finish(timeNow(context));
+    const left = await checkList({ list, results, site, most: flags.concurrency, onOutcome }, context);
+    if (left === 0) await recording?.finish(timeNow(context));
     if (recording?.failure !== undefined) await warnNotStored(recording.failure, context);
-    return recording !== undefined && recording.failure === undefined;
+    return left > 0 && recording !== undefined && recording.failure === undefined;
   };
   if (store === undefined || context.globals.curl) return await check(undefined);
   let isStarted = false;
@@ -327,9 +323,9 @@ async function finish(
   report: AuditReport,
   {
     subject,
-    isStored,
+    isResumable,
     flags: { maxDrift: max, onDrift },
-  }: { readonly subject: AuditSubject; readonly isStored: boolean; readonly flags: Flags },
+  }: { readonly subject: AuditSubject; readonly isResumable: boolean; readonly flags: Flags },
   context: Context,
 ): Promise<void> {
   const { mismatches, totals } = report;
@@ -343,7 +339,7 @@ async function finish(
       ),
     );
   if (totals.notChecked > 0) {
-    if (isStored) noteResume(context);
+    if (isResumable) noteResume(context);
     failures.push(
       new PartialError(
         `${groupDigits(totals.notChecked)} of ${pluralize(totals.readers, 'reader')} could not be checked${report.commonError === undefined ? '' : `: ${report.commonError}`}`,

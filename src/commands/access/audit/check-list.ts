@@ -23,9 +23,10 @@ export interface CheckOptions {
 
 /**
  * Checks every entry of a list that has no result yet, in any order, and repeats those that failed for a transient reason. A check
- * that still fails is an error in the results. Throws errors that concern all readers, and the last one of many in a row.
+ * that still fails is an error in the results; resolves to how many of them may succeed later. Throws errors that concern all
+ * readers, and the last one of many in a row.
  */
-export async function checkList(options: CheckOptions, context: Context): Promise<void> {
+export async function checkList(options: CheckOptions, context: Context): Promise<number> {
   const { list, results } = options;
   const sender = await context.gateway();
   const left = [...list.indexes()].filter(index => results.at(index) === undefined);
@@ -48,7 +49,7 @@ export async function checkList(options: CheckOptions, context: Context): Promis
       await options.onOutcome(email, product, { decision, reasonCode });
     } catch (error) {
       if (!(error instanceof GatectlError) || failsEveryReader(error)) throw error;
-      failuresInARow += 1;
+      failuresInARow = isTransient(error) ? failuresInARow + 1 : 0;
       if (failuresInARow >= FAILURES_IN_A_ROW) throw error;
       results.setError(index, context.redactor.redact(error.message));
       if (isTransient(error)) failed.push(index);
@@ -72,6 +73,7 @@ export async function checkList(options: CheckOptions, context: Context): Promis
       if (succeeded === 0) break;
     }
     progress.advance(indexes.length, indexes.length);
+    return indexes.length;
   } finally {
     progress.finish();
   }

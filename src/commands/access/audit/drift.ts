@@ -5,10 +5,10 @@ import { type Json, stringifyJson } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
 import type { Option } from '../../framework/define-command.ts';
 
-/** How many readers may not match the list: a share from 0 to 1, or a number. */
+/** How many readers may not match the list: a share in millionths of a percent, or a number. */
 export interface MaxDrift {
   readonly text: string;
-  readonly share?: number;
+  readonly share?: bigint;
   readonly count?: number;
 }
 
@@ -17,7 +17,8 @@ export function maxDrift(flags: string, summary: string): Option<MaxDrift | unde
   const read = (given: string): MaxDrift => {
     const [, digits = '', percent] = /^(\d{1,9}(?:\.\d{1,6})?)(%?)$/.exec(given.trim()) ?? [];
     const value = Number(digits);
-    if (percent === '%' && value <= 100) return { text: given.trim(), share: value / 100 };
+    if (percent === '%' && value <= 100)
+      return { text: given.trim(), share: BigInt(Math.round(value * 1e6)) };
     if (digits !== '' && percent === '' && Number.isInteger(value))
       return { text: given.trim(), count: value };
     throw new UsageError(`--max-drift cannot be '${given}'`, {
@@ -30,7 +31,7 @@ export function maxDrift(flags: string, summary: string): Option<MaxDrift | unde
 
 /** Whether so many of the checked readers are more than allowed; without `max`, none is. */
 export function isAbove(max: MaxDrift | undefined, mismatches: number, checked: number): boolean {
-  if (max?.share !== undefined) return mismatches > max.share * checked;
+  if (max?.share !== undefined) return BigInt(mismatches) * 100_000_000n > max.share * BigInt(checked);
   return mismatches > (max?.count ?? 0);
 }
 

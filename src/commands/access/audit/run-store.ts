@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isDay } from '../../../apis/bda/days.ts';
+import { dayIn, isDay } from '../../../apis/bda/days.ts';
 import type { Outcome } from '../../../apis/subscriptions/audit/results.ts';
 import {
   newRunPath,
@@ -56,10 +56,11 @@ export class RunStore {
 
   /** The run that `--against` names: `last`, or the last one of a day or before it. Undefined if there is none. */
   async earlier(against: string): Promise<StoredRun | undefined> {
+    const { timeZone } = await this.#context.out.style();
     for (const path of (await runsIn(this.#folder)).complete) {
       const run = await StoredRun.read(path);
       if (run === undefined) continue;
-      if (against === 'last' || run.head.startedAt.slice(0, 10) <= against) return run;
+      if (against === 'last' || dayIn(Date.parse(run.head.startedAt), timeZone) <= against) return run;
     }
     return undefined;
   }
@@ -86,14 +87,17 @@ export class RunStore {
         return await work(recording);
       } finally {
         await recording.close();
-        if (recording.isComplete) await this.#removeOld().catch(() => undefined);
+        await this.#removeOld().catch(() => undefined);
       }
     });
   }
 
+  /** The last interrupted run; one before a complete run has old decisions. */
   async #interrupted(): Promise<string | undefined> {
     let locked: LockedError | undefined;
-    for (const path of (await runsIn(this.#folder)).interrupted) {
+    const { complete, interrupted } = await runsIn(this.#folder);
+    for (const path of interrupted) {
+      if (path < (complete[0] ?? '')) continue;
       const state = await lockState(path, lockMachine(this.#context));
       if (state.kind !== 'held') return path;
       locked ??= new LockedError(path, { holder: state.holder, isRunning: state.isRunning });

@@ -117,7 +117,7 @@ Tables, md and html show the first 100 rows; --all shows all. Files, charts and 
         onRepeated: ({ offset, limit }) => {
           repeated = true;
           // After a page that was not full there may be no more rows.
-          isCut = offset % limit === 0;
+          isCut = (offset - plan.start) % limit === 0;
           context.log.warn(
             'the gateway returned the same page twice, as if it ignored paging; stopped there',
           );

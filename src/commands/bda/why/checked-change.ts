@@ -40,8 +40,10 @@ export interface ExplainedMetric extends WhyResult {
   /** The dimension that explains the change best. */
   readonly dimension: string;
   readonly columns: readonly Column[];
-  /** Whether days of one of the periods have no data. */
-  readonly lacksDays: boolean;
+  /** Whether days or rows may be missing, so that the periods are not comparable. */
+  readonly isIncomplete: boolean;
+  /** Whether a response contradicts its request. */
+  readonly isContradictory: boolean;
   /** The change as a waterfall. */
   chart(): Promise<Chart>;
 }
@@ -109,7 +111,8 @@ export async function checkedChange(flags: WhyFlags, context: Context): Promise<
       ...result.resultOf(change, described),
       dimension: change.dimensions[0]?.dimension ?? '',
       columns: result.COLUMNS,
-      lacksDays,
+      isIncomplete: lacksDays || figures.isIncomplete,
+      isContradictory: figures.isContradictory,
       async chart() {
         const units = await unitsOf([metric], context, () => listingOf('columns', 'v2', context));
         return result.waterfall(change, described, shownUnit(units.get(metric)));
@@ -183,16 +186,16 @@ function noteDays(
   log.note(`examining ${dimensions.join(', ')} in at most ${pluralize(maxRequests, 'request')}`);
 }
 
-/** Warns of days without data and of days that are not over; returns whether some are missing. Throws UsageError for a period without any. */
+/** Warns of days without data and of days that are not over; returns whether there are any. Throws UsageError for a period without data. */
 async function checkDays(
   days: DayRange,
   before: DayRange,
   data: DayRange | undefined,
   context: Context,
 ): Promise<boolean> {
-  if (days.to >= (await todayOf(context)))
-    context.log.warn(`${days.to} has not ended yet, so the periods are not comparable`);
-  if (data === undefined) return false;
+  const isOpen = days.to >= (await todayOf(context));
+  if (isOpen) context.log.warn(`${days.to} has not ended yet, so the periods are not comparable`);
+  if (data === undefined) return isOpen;
   for (const range of [days, before])
     if (range.to < data.from || range.from > data.to)
       throw new UsageError(`there is ${missingText(range, data)}`, {
@@ -202,5 +205,5 @@ async function checkDays(
   const missing = [days, before].filter(range => !isCovered(range, data));
   for (const range of missing)
     context.log.warn(`the periods are not comparable: there is ${missingText(range, data)}`);
-  return missing.length > 0;
+  return isOpen || missing.length > 0;
 }

@@ -7,6 +7,7 @@ import { withDays, withQueryFields, withTotalOrder } from '../../../apis/bda-v2/
 import { queryRows } from '../../../apis/bda-v2/query-rows.ts';
 import type { BdaV2Site } from '../../../apis/bda-v2/requests.ts';
 import { InvalidResponseError, UsageError } from '../../../errors/index.ts';
+import { hasWarnings, isContradictory, warningsOf } from '../../../export/export-audit.ts';
 import type { Sender } from '../../../http/sender.ts';
 import { fieldOf, isList, type Json, type JsonRecord, stringifyJson, textOf } from '../../../json/index.ts';
 import { groupDigits } from '../../../terminal/numbers.ts';
@@ -36,6 +37,10 @@ const MAX_VALUES = 100_000;
 export class PeriodFigures {
   /** Requests sent so far. */
   requests = 0;
+  /** Whether rows may be missing in a response. */
+  isIncomplete = false;
+  /** Whether a response contradicts its request: no rows although it announces some. */
+  isContradictory = false;
   readonly #query: JsonRecord;
   readonly #metric: string;
   readonly #kind: MetricKind;
@@ -58,7 +63,7 @@ export class PeriodFigures {
     const { gateway, site, context } = this.#parts;
     const query = withTotalOrder(this.#queryFor([dimension], days, slice));
     const source = queryRows(gateway, site, query, { paged: true });
-    const { rows } = await collectRows(
+    const { rows, stats } = await collectRows(
       {
         source: {
           ...source,
@@ -78,6 +83,10 @@ export class PeriodFigures {
           });
       },
     );
+    this.isIncomplete ||= hasWarnings(stats);
+    this.isContradictory ||= isContradictory(stats);
+    for (const flaw of warningsOf(stats))
+      context.log.warn(`by ${dimension}, ${days.from} to ${days.to}: ${flaw}`);
     const figures = new Map<string, { value: Json } & Figure>();
     for (const row of recordsOf(rows)) {
       const value = columnIn(row, dimension);

@@ -64,8 +64,10 @@ export const why = defineCommand({
         ],
         [...rows],
       );
-    if (found.lacksDays && flags.strict)
+    if (found.isIncomplete && flags.strict)
       throw new PartialError('the periods are not comparable (--strict)', { code: 'rows_incomplete' });
+    if (found.isContradictory)
+      throw new PartialError('the rows are not complete', { code: 'rows_incomplete' });
   },
 });
 

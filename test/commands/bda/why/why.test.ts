@@ -63,6 +63,53 @@ describe('bda why', () => {
     ]);
   });
 
+  test('warns of missing rows, which fail it with --strict', async () => {
+    const { gatectl } = await analytics(received => {
+      const reply = weeks(received);
+      if (typeof reply.body !== 'string' || !received.body.includes('2026-03-07')) return reply;
+      const isFirst =
+        JSON.parse(received.body).offset === undefined || JSON.parse(received.body).offset === 0;
+      return {
+        body: isFirst
+          ? COUNTRIES.now.replace('"total_rows":3', '"total_rows":5')
+          : '{"rows":[],"total_rows":5}',
+      };
+    });
+    const ran = await gatectl([...WHY, '-m', 'visits', '-d', 'country']);
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toContain(
+      'warning: by country, 2026-03-07 to 2026-03-13: received 3 rows, expected 5',
+    );
+    expect((await gatectl([...WHY, '-m', 'visits', '-d', 'country', '--strict'])).code).toBe(7);
+  });
+
+  test('fails if a response has no rows although it announces some', async () => {
+    const { gatectl } = await analytics(({ method, body }) => {
+      if (method === 'GET') return { status: 404, body: '{}' };
+      return { body: body.includes('2026-03-07') ? '{"rows":[],"total_rows":5}' : COUNTRIES.before };
+    });
+    expect((await gatectl([...WHY, '-m', 'visits', '-d', 'country'])).code).toBe(7);
+  });
+
+  test('with --strict, days that have not ended fail it', async () => {
+    const { gatectl } = await analytics(weeks);
+    const days = [
+      'bda',
+      'why',
+      '--data-set',
+      'pageview',
+      '--from',
+      '2026-03-08',
+      '--to',
+      '2026-03-14',
+      '--tz',
+      'UTC',
+    ];
+    const ran = await gatectl([...days, '-m', 'visits', '-d', 'country', '--strict']);
+    expect(ran.stderr).toContain('2026-03-14 has not ended yet');
+    expect(ran.code).toBe(7);
+  });
+
   test('has sentences, totals and rows in json, and only the rows in csv', async () => {
     const { gatectl } = await analytics(weeks);
     const asked = [...WHY, '-m', 'visits', '-d', 'country', '--top', '1'];

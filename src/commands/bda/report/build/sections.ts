@@ -181,7 +181,7 @@ async function checkedWhySection(
     printCurl: () => checked.printRequests(),
     async build() {
       const found = await checked.explain();
-      const { columns, lacksDays } = found;
+      const { columns, isIncomplete, isContradictory } = found;
       const rows = [...found.rows];
       const shown = rows.slice(0, fields.tableRows);
       return {
@@ -201,8 +201,8 @@ async function checkedWhySection(
           footnote: shown.length < rows.length ? `${shown.length} of ${rows.length} rows` : undefined,
           request: query,
         },
-        isIncomplete: lacksDays,
-        isContradictory: false,
+        isIncomplete,
+        isContradictory,
       };
     },
   };
