@@ -83,7 +83,8 @@ export const reportBuild = defineCommand({
       sections: built.map(({ section }) => section),
     };
     const { writeReport } = await import('./write-report.ts');
-    const written = await writeReport(document, target, headers, context);
+    const decimals = context.globals.decimals ?? report.decimals;
+    const written = await writeReport(document, target, { headers, decimals }, context);
     if (written !== undefined)
       context.log.note(
         `${pluralize(document.sections.length, 'section')} in ${written.path} (${pluralize(written.bytes, 'byte')})`,

@@ -8,6 +8,8 @@ import { type Field, YamlReader, type YamlValue } from './yaml-reader.ts';
 export interface ReportFile {
   readonly title: string;
   readonly subtitle: string | undefined;
+  /** Rounds the numbers of tables and workbooks; undefined for all digits. */
+  readonly decimals: number | undefined;
   readonly mail: MailFields | undefined;
   readonly sections: readonly SectionFields[];
 }
@@ -35,15 +37,26 @@ export interface DataFields extends Placed {
   readonly hasChart: boolean;
   /** Rows in the table of a page; 0 for no table. */
   readonly tableRows: number;
+  /** The only columns to show; none for all. */
+  readonly columns: readonly string[];
+}
+
+/** Flags of a query. Those of the section override those of the saved query, and these the defaults. */
+export interface QueryFields {
+  /** The name of a saved query. */
+  readonly saved: string | undefined;
+  readonly own: QueryFlags;
+  readonly defaults: QueryFlags;
 }
 
 export type SectionFields =
   | (Placed & { readonly kind: 'text'; readonly text: string })
-  | (DataFields & { readonly kind: 'query'; readonly flags: QueryFlags })
+  | (DataFields & { readonly kind: 'query'; readonly query: QueryFields })
   | (DataFields & { readonly kind: 'why'; readonly flags: WhyFlags });
 
 /** Rows in the table of a page, unless the section sets another number. */
 const TABLE_ROWS = 100;
+const MAX_DECIMALS = 15;
 
 const {
   out,
@@ -65,9 +78,19 @@ const { chart: _, title: __, ascii: ___, strict: ____, ...askedWhy } = WHY_FLAGS
 /** The flags that a section may set, by the kind of section. */
 export const SECTION_OPTIONS = { query: asked, why: askedWhy };
 
-export const REPORT_KEYS = ['title', 'subtitle', 'parameters', 'defaults', 'mail', 'sections'] as const;
-export const SECTION_KEYS = ['title', 'text', 'query', 'why', 'chart', 'table'] as const;
+export const REPORT_KEYS = [
+  'title',
+  'subtitle',
+  'decimals',
+  'parameters',
+  'defaults',
+  'mail',
+  'sections',
+] as const;
+export const SECTION_KEYS = ['title', 'text', 'query', 'why', 'chart', 'table', 'columns'] as const;
 export const MAIL_KEYS = ['from', 'to', 'cc', 'subject'] as const;
+/** The key of a query that names a saved one. */
+export const SAVED_KEY = 'saved';
 const KINDS = ['text', 'query', 'why'] as const;
 
 /** Reads a report. `name` is what messages call the file. Throws UsageError with line and column. */
@@ -85,6 +108,7 @@ export function readReport(name: string, text: string, given: ReadonlyMap<string
   if (title === undefined || title.isEmpty)
     throw root.invalid('the report has no title', ['add title: TEXT']);
   const defaults = defaultsIn(fieldValue('defaults'));
+  const decimals = fieldValue('decimals');
   const sections = fieldValue('sections');
   const items = sections?.isList ? sections.items() : [];
   if (items.length === 0)
@@ -94,6 +118,7 @@ export function readReport(name: string, text: string, given: ReadonlyMap<string
   return {
     title: title.text(),
     subtitle: textIn(fieldValue('subtitle')),
+    decimals: decimals === undefined || decimals.isEmpty ? undefined : decimals.integer(0, MAX_DECIMALS),
     mail: mailIn(fieldValue('mail')),
     sections: items.map(item => sectionIn(item, defaults)),
   };
@@ -129,7 +154,7 @@ function sectionIn(value: YamlValue, defaults: readonly Field[]): SectionFields 
     throw value.invalid(`a section cannot have ${kind} and ${other}`, ['make two sections of it']);
   const placed = { place: value.place, title: textIn(fieldOf('title')?.value) };
   if (kind === 'text') {
-    const foreign = fieldOf('chart') ?? fieldOf('table');
+    const foreign = fieldOf('chart') ?? fieldOf('table') ?? fieldOf('columns');
     if (foreign !== undefined)
       throw foreign.value.invalid(`a text has no ${foreign.key}`, [
         'charts and tables belong to query and why',
@@ -142,6 +167,10 @@ function sectionIn(value: YamlValue, defaults: readonly Field[]): SectionFields 
   const data = {
     ...placed,
     hasChart: chart !== undefined && !chart.isEmpty && chart.boolean(),
+    columns:
+      fieldOf('columns')
+        ?.value.items()
+        .map(item => item.text()) ?? [],
     tableRows: typeof shown === 'number' ? shown : shown ? TABLE_ROWS : 0,
   };
   if (!data.hasChart && data.tableRows === 0 && kind === 'query')
@@ -152,17 +181,23 @@ function sectionIn(value: YamlValue, defaults: readonly Field[]): SectionFields 
     return { ...data, kind, flags: whyFlags(withDefaults(own, defaults, options)) };
   }
   const options = SECTION_OPTIONS.query;
-  const own = content.value.fields(keysOf(options), 'metric: visits');
-  return { ...data, kind, flags: queryFlags(withDefaults(own, defaults, options)) };
+  const hasName = !content.value.isMap;
+  const own = hasName ? [] : content.value.fields([...keysOf(options), SAVED_KEY], 'metric: visits');
+  const saved = hasName ? content.value : own.find(({ key }) => key === SAVED_KEY)?.value;
+  const flags = own.filter(({ key }) => key !== SAVED_KEY);
+  return {
+    ...data,
+    kind,
+    query: {
+      saved: textIn(saved),
+      own: queryFlags(flags),
+      defaults: queryFlags(withDefaults([], defaults, options)),
+    },
+  };
 }
 
-/** A report shows all rows of a query, unless it has a limit: otherwise it would depend on the format of the report. */
 function queryFlags(fields: readonly Field[]): QueryFlags {
-  const flags = {
-    ...absent(QUERY_FLAGS),
-    ...flagsFrom(SECTION_OPTIONS.query, fields),
-  } as unknown as QueryFlags;
-  return { ...flags, all: flags.limit === undefined, autoResume: true };
+  return { ...absent(QUERY_FLAGS), ...flagsFrom(SECTION_OPTIONS.query, fields) } as unknown as QueryFlags;
 }
 
 function whyFlags(fields: readonly Field[]): WhyFlags {

@@ -5,10 +5,13 @@ import { columnsOf, namesOf } from '../../../../apis/bda-v2/query.ts';
 import { CurlPrinted, UsageError } from '../../../../errors/index.ts';
 import { nearest } from '../../../../errors/nearest.ts';
 import type { JsonRecord } from '../../../../json/index.ts';
+import { chosenColumns } from '../../../../output/choose-columns.ts';
 import type { DocumentSection } from '../../../../output/document/document.ts';
+import type { Column } from '../../../../output/view.ts';
 import type { Context } from '../../../framework/context.ts';
 import { columnNames } from '../../column-catalogue.ts';
 import { checkedQuery } from '../../query/checked-query.ts';
+import { mergeFlags, type SavedQuery } from '../../query/saved-query.ts';
 import { checkChartFlags } from '../../rows/chart-flags.ts';
 import { collectRows } from '../../rows/collect-rows.ts';
 import { shiftGrains } from '../../rows/compare-rows.ts';
@@ -96,13 +99,24 @@ async function checkedQuerySection(
   warnings: readonly string[],
   context: Context,
 ): Promise<Checked> {
-  const { flags, title } = fields;
+  const { title, query } = fields;
+  const saved = query.saved === undefined ? undefined : await savedQueryNamed(query.saved, context);
+  const merged = mergeFlags(
+    saved === undefined ? query.defaults : mergeFlags(query.defaults, saved.flags),
+    query.own,
+  );
+  // All rows unless there is a limit: otherwise the figures would depend on the format of the report.
+  const isLimited = merged.limit !== undefined || (saved?.body.limit ?? null) !== null;
+  const flags = { ...merged, all: !isLimited, autoResume: true };
   checkChartFlags(flags);
-  const maySend = !context.globals.curl;
-  const checked = await checkedQuery(flags, {}, context, { source: undefined, isStdin: false, maySend });
+  const checked = await checkedQuery(flags, saved?.body ?? {}, context, {
+    source: saved === undefined ? undefined : `the saved query ${query.saved}`,
+    isStdin: false,
+    maySend: !context.globals.curl,
+  });
   await checkColumns(columnsOf(checked.first), context);
   const { first } = checked;
-  const name = title ?? titleOf(first);
+  const name = title ?? query.saved ?? titleOf(first);
   const grains = shiftGrains(
     new Set(grainsOf(namesOf(first.dimensions)).map(({ grain }) => grain)),
     flags.matchWeekdays,
@@ -144,7 +158,7 @@ async function checkedQuerySection(
             warnings,
             chart,
             rows,
-            columns,
+            columns: shownColumns(fields.columns, columns),
             shown,
             hasTable: fields.tableRows > 0,
             footnote,
@@ -193,7 +207,7 @@ async function checkedWhySection(
           warnings,
           chart: fields.hasChart ? await found.chart() : undefined,
           rows,
-          columns: columns.filter(
+          columns: shownColumns(fields.columns, columns).filter(
             ({ whenPresent, key }) => !whenPresent || rows.some(row => (row[key] ?? null) !== null),
           ),
           shown,
@@ -206,6 +220,16 @@ async function checkedWhySection(
       };
     },
   };
+}
+
+async function savedQueryNamed(name: string, context: Context): Promise<SavedQuery> {
+  const { savedQuery } = await import('../../query/saved.ts');
+  return savedQuery(name, context);
+}
+
+/** The columns that the section names, or else all. Throws UsageError for one that the rows do not have. */
+function shownColumns(names: readonly string[], columns: readonly Column[]): readonly Column[] {
+  return names.length === 0 ? columns : chosenColumns(names, columns);
 }
 
 function unlessPrinted(error: unknown): void {

@@ -13,11 +13,18 @@ export interface WrittenReport {
   readonly bytes: number;
 }
 
+export interface WriteOptions {
+  /** Set for an e-mail. */
+  readonly headers: MailHeaders | undefined;
+  /** Rounds the numbers of tables and workbooks. */
+  readonly decimals: number | undefined;
+}
+
 /** Writes a report to its target. Returns what was written to a file; undefined for stdout. Throws FileError. */
 export async function writeReport(
   document: ReportDocument,
   { path, format }: ReportTarget,
-  headers: MailHeaders | undefined,
+  options: WriteOptions,
   context: Context,
 ): Promise<WrittenReport | undefined> {
   const printable = {
@@ -33,14 +40,14 @@ export async function writeReport(
   }
   if (path === undefined) {
     if (format === 'md' || format === 'html')
-      await context.out.printText(await textOf(printable, format, context));
+      await context.out.printText(await textOf(printable, format, options, context));
     else
       await context.out.stream(async write =>
         writeTo(
           { path: 'stdout', write: async chunk => await write(bytesOf(chunk)) },
           printable,
           format,
-          headers,
+          options,
           context,
         ),
       );
@@ -48,7 +55,7 @@ export async function writeReport(
   }
   const file = await openAtomic(path);
   try {
-    await writeTo(file, printable, format, headers, context);
+    await writeTo(file, printable, format, options, context);
     const bytes = file.position;
     await file.commit();
     return { path, bytes };
@@ -62,16 +69,15 @@ async function writeTo(
   file: Pick<WritableFile, 'path' | 'write'>,
   document: ReportDocument,
   format: ReportFormat,
-  headers: MailHeaders | undefined,
+  options: WriteOptions,
   context: Context,
 ): Promise<void> {
   switch (format) {
     case 'xlsx': {
       const { documentToXlsx } = await import('../../../../export/xlsx/document-to-xlsx.ts');
-      const { decimals } = context.globals;
       return await documentToXlsx(document, file, {
         createdBy: `gatectl ${version}`,
-        decimals,
+        decimals: options.decimals,
         signal: context.signal,
         onDigits: (section, column, example) =>
           context.log.note(
@@ -80,14 +86,19 @@ async function writeTo(
       });
     }
     case 'eml':
-      return await file.write(await mailOf(document, headers, context));
+      return await file.write(await mailOf(document, options, context));
     default:
-      return await file.write(await textOf(document, format, context));
+      return await file.write(await textOf(document, format, options, context));
   }
 }
 
-async function textOf(document: ReportDocument, format: 'md' | 'html', context: Context): Promise<string> {
-  const style = await context.out.style();
+async function textOf(
+  document: ReportDocument,
+  format: 'md' | 'html',
+  { decimals }: WriteOptions,
+  context: Context,
+): Promise<string> {
+  const style = { ...(await context.out.style()), decimals };
   if (format === 'md') {
     const { markdownDocument } = await import('../../../../output/document/markdown.ts');
     return markdownDocument(document, style);
@@ -101,7 +112,7 @@ async function textOf(document: ReportDocument, format: 'md' | 'html', context: 
 
 async function mailOf(
   document: ReportDocument,
-  headers: MailHeaders | undefined,
+  { headers, decimals }: WriteOptions,
   context: Context,
 ): Promise<string> {
   const [{ mailDocument }, { pngChart, uncoveredText }] = await Promise.all([
@@ -119,7 +130,7 @@ async function mailOf(
   return mailDocument(document, {
     headers: { subject: document.title, from: undefined, to: [], cc: [], ...headers },
     pictures,
-    style: await context.out.style(),
+    style: { ...(await context.out.style()), decimals },
     date: context.clock.now(),
   });
 }

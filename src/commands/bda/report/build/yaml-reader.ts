@@ -62,6 +62,13 @@ export class YamlValue {
     throw this.invalid(`${this.#name} must be true or false`);
   }
 
+  integer(min: number, max: number): number {
+    const text = this.#scalar() === undefined ? '' : this.text();
+    const number = /^\d{1,6}$/.test(text) ? Number(text) : -1;
+    if (number >= min && number <= max) return number;
+    throw this.invalid(`${this.#name} must be a number from ${min} to ${max}`);
+  }
+
   /** True, false, or a number from 1. */
   countOrBoolean(): boolean | number {
     const value = this.#scalar()?.value;
