@@ -36,6 +36,8 @@ export function picturesOf(page) {
 export async function openShell() {
   const folder = await mkdtemp(join(tmpdir(), 'gatectl-page-'));
   await symlink(resolve('bin/gatectl.js'), join(folder, 'gatectl'));
+  // Some commands use files of the documentation.
+  await symlink(resolve('docs'), join(folder, 'docs'));
   return {
     /** What the command prints on stdout and stderr. */
     async run(command) {

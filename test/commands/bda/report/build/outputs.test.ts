@@ -186,6 +186,61 @@ describe('a report', () => {
       expect(text('[Content_Types].xml')).toContain(`PartName="/xl/${part}.xml"`);
   });
 
+  test('rounds to its decimals and shows the columns that a section names', async () => {
+    const text = withSections(
+      '- title: Changes',
+      '  query: {dimension: country, metric: visits, compare: previous}',
+      '  columns: [country, visits_change_percent]',
+      '  table: 1',
+    ).replace('title: T', 'title: T\ndecimals: 1');
+    const thirds: typeof weeks = received =>
+      received.method === 'POST'
+        ? {
+            body: `{"rows":[{"country":"DE","visits":${received.body.includes('-02-28') ? 3 : 4}}],"total_rows":1}`,
+          }
+        : weeks(received);
+    const { stdout } = await build(text, [], { reply: thirds });
+    expect(stdout).toContain('| country | visits_change_percent |\n');
+    expect(stdout).toContain('| DE      |                  33.3 |\n');
+    expect((await build(text, ['--decimals', '3'], { reply: thirds })).stdout).toContain(
+      '| 33.333 |'.slice(1),
+    );
+    const { code, stderr } = await build(text.replace('visits_change_percent', 'visits_chang'));
+    expect({ code, line: stderr.split('\n')[0] }).toEqual({
+      code: 2,
+      line: "error: weekly.yaml:5:5 (Changes): unknown column 'visits_chang'",
+    });
+  });
+
+  test('takes saved queries, whose flags a section changes', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(
+      join(folder, 'weekly.yaml'),
+      'title: T\ndefaults: {data-set: other, last: 7d}\nsections:\n  - query: top\n  - query: {saved: top, limit: 2}\n',
+    );
+    const { gatectl } = await analytics(weeks);
+    const env = { GATECTL_CONFIG_DIR: folder };
+    const saved = ['bda', 'query', 'save', 'top', '--data-set', 'pageview', '-d', 'country', '-m', 'visits'];
+    expect((await gatectl([...saved, '--month', '2026-02', '--limit', '5'], { env })).code).toBe(0);
+    const args = [
+      'bda',
+      'report',
+      'build',
+      join(folder, 'weekly.yaml'),
+      '--tz',
+      'UTC',
+      '--dry-run',
+      '-o',
+      'json',
+    ];
+    const { stdout } = await gatectl(args, { env });
+    const planned: { section: string; days: string; query: Record<string, unknown> }[] = JSON.parse(stdout);
+    expect(planned.map(({ section, days, query }) => [section, days, query.data_set, query.limit])).toEqual([
+      ['top', '2026-02-01 to 2026-02-28', 'pageview', 5],
+      ['top', '2026-02-01 to 2026-02-28', 'pageview', 2],
+    ]);
+  });
+
   test('as JSON has all rows of its sections', async () => {
     const { stdout } = await build(WEEKLY, ['--jq', '[.sections[] | [.title, ((.rows // []) | length)]]']);
     expect(JSON.parse(stdout)).toEqual([
