@@ -1,6 +1,7 @@
 // Opens charts of the embedded gateway's rows, and of hostile ones, in headless Chromium: they draw, log nothing, run no script from
 // the data and send no requests. Toggles series, sorts the table, saves images, and shows the page at 400 pixels. Prints pages with
-// many rows too, in light and dark mode: the PDF has every row, dark on white. Requires Chromium (as CHROMIUM, chromium or google-chrome) and Poppler (pdftotext, pdftoppm).
+// many rows too, in light and dark mode: the PDF has every row, dark on white. Does the same with reports, uses them with the keyboard
+// alone, and runs axe-core on every page. Requires Chromium (as CHROMIUM, chromium or google-chrome) and Poppler (pdftotext, pdftoppm).
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -8,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 
 const ARGS = [
@@ -56,6 +58,45 @@ async function chart(name, flags, { baseUrl } = {}) {
   return file;
 }
 
+/** Draws the waterfall of an explained change. */
+async function waterfall(name) {
+  const file = join(folder, name);
+  const why = ['bda', 'why', '--data-set', 'pageview', '-m', 'revenue', '-d', 'country', '--last', '7d'];
+  await gatectl([...why, '--sandbox', '-q', '--chart', file]);
+  return file;
+}
+
+/** Builds a report from a file of the documentation, or from a text. */
+async function report(name, source, { baseUrl } = {}) {
+  const file = join(folder, name);
+  const path = source.includes('\n') ? `${file}.yaml` : source;
+  if (source !== path) writeFileSync(path, source);
+  const gateway = baseUrl === undefined ? ['--sandbox'] : ['--base-url', baseUrl];
+  await gatectl(['bda', 'report', 'build', path, ...gateway, '-q', '--out', file]);
+  return file;
+}
+
+/** A report whose title, texts and names are markup. */
+const hostileReport = `title: ${JSON.stringify(HOSTILE[0])}
+defaults: {data-set: pageview, from: 2026-01-01, to: 2026-02-28}
+sections:
+  - title: ${JSON.stringify(HOSTILE[1])}
+    text: ${JSON.stringify(`${HOSTILE.join('\n\n')}\n\n[a](javascript:window.hacked=6) ![b](http://127.0.0.1:9/pixel)`)}
+  - title: ${JSON.stringify(HOSTILE[2])}
+    query: {dimension: page_title, metric: visits}
+    chart: true
+`;
+
+const longReport = `title: Long
+sections:
+  - query: {data-set: pageview, dimension: page_title, metric: visits, from: 2026-01-01, to: 2026-02-28}
+`;
+
+async function gatectl(args) {
+  const env = { ...process.env, GATECTL_API_KEY: 'made-up', GATECTL_SANDBOX_CLOCK: '2026-03-14T12:00:00Z' };
+  await run(process.execPath, ['bin/gatectl.js', ...args], { env, maxBuffer: 1 << 26 });
+}
+
 /** A gateway whose texts are all markup. */
 async function hostileGateway() {
   const rows = HOSTILE.map((text, i) => ({ page_title: text, [HOSTILE[0]]: text, visits: i + 1 }));
@@ -101,20 +142,20 @@ async function use(context, file) {
     if (!holds) throw new Error(`${file}: ${text}`);
   };
   await page.goto(pathToFileURL(file).href);
-  const lines = () => page.locator('#chart path[fill="none"][stroke-width="2"]').count();
-  const [button] = await page.locator('#legend button').all();
+  const lines = () => page.locator('.chart path[fill="none"][stroke-width="2"]').count();
+  const [button] = await page.locator('.legend button').all();
   const before = await lines();
   await button.click();
   expect((await lines()) < before, `hiding a series leaves ${await lines()} of ${before} lines`);
-  const first = page.locator('#legend button').first();
+  const first = page.locator('.legend button').first();
   expect((await first.getAttribute('aria-pressed')) === 'false', 'the button of a hidden series is pressed');
   expect(await first.evaluate(element => element === document.activeElement), 'the button loses the focus');
   await page.keyboard.press('Enter');
   expect((await lines()) === before, 'showing a series again does not draw it');
 
-  const heading = page.locator('#rows th').last();
+  const heading = page.locator('.rows th').last();
   const figures = async () => {
-    const texts = await page.locator('#rows tbody tr td:last-child').allTextContents();
+    const texts = await page.locator('.rows tbody tr td:last-child').allTextContents();
     return texts.map(text => Number(text.replaceAll(',', '')));
   };
   for (const [direction, sign] of [
@@ -146,10 +187,89 @@ async function use(context, file) {
   await page.waitForTimeout(200);
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   expect(width <= 400, `at 400 pixels the page is ${width} pixels wide`);
-  const [box] = await page.locator('#chart svg').all();
+  const [box] = await page.locator('.chart svg').all();
   expect((await box.boundingBox()).width <= 400, 'at 400 pixels the chart is wider');
   await page.close();
   say(`${file.slice(folder.length + 1)}: toggles, sorts, saves, fits 400 pixels`);
+}
+
+/** Uses a report with the keyboard alone: sorts two tables, hides a series, scrolls a table. At 400 pixels the page does not scroll sideways. */
+async function useReport(context, file) {
+  const page = await context.newPage();
+  const expect = (holds, text) => {
+    if (!holds) throw new Error(`${file}: ${text}`);
+  };
+  await page.goto(pathToFileURL(file).href);
+  const tables = await page.locator('.rows').all();
+  const charts = await page.locator('figure .chart svg').count();
+  expect(tables.length > 1 && charts > 1, `${tables.length} tables, ${charts} charts`);
+  const lines = () => page.locator('.chart path[fill="none"][stroke-width="2"]').count();
+  const before = await lines();
+  const seen = new Set();
+  for (let presses = 0; presses < 200; presses++) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate(() => {
+      const element = document.activeElement;
+      if (element === null || element === document.body) return undefined;
+      const name = element.getAttribute('aria-label') ?? element.textContent;
+      const heading = element.closest('th');
+      const table = element.closest('.rows')?.getAttribute('aria-label');
+      const outline = getComputedStyle(element).outlineStyle;
+      return {
+        name,
+        table,
+        isHeading: heading !== null,
+        isSeries: element.closest('.legend') !== null,
+        outline,
+      };
+    });
+    if (focused === undefined) break;
+    expect(focused.outline !== 'none', `the focus on ${focused.name} is invisible`);
+    const key = `${focused.table}/${focused.name}`;
+    if (focused.isHeading && !seen.has(focused.table)) {
+      seen.add(focused.table);
+      await page.keyboard.press('Enter');
+      const sort = await page.evaluate(() => document.activeElement.closest('th').getAttribute('aria-sort'));
+      expect(sort === 'ascending' || sort === 'descending', `${key} does not sort`);
+    } else if (focused.isSeries && !seen.has('series')) {
+      seen.add('series');
+      await page.keyboard.press('Space');
+      expect((await lines()) < before, 'hiding a series does not hide its lines');
+      await page.keyboard.press('Space');
+      expect((await lines()) === before, 'showing it again does not draw them');
+    }
+  }
+  expect(seen.size === tables.length + 1, `the keyboard reaches ${[...seen].join(', ')}`);
+  for (const width of [1280, 400]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.waitForTimeout(200);
+    const used = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(used <= width, `at ${width} pixels the page is ${used} pixels wide`);
+  }
+  const cut = await page.evaluate(
+    () => [...document.querySelectorAll('.rows td')].filter(cell => cell.clientWidth < 20).length,
+  );
+  expect(cut === 0, `at 400 pixels ${cut} cells are too narrow to read`);
+  await page.close();
+  say(`${file.slice(folder.length + 1)}: sorts and toggles by keyboard, fits 400 pixels`);
+}
+
+/** Throws for what axe-core finds, at both widths. */
+async function checkAccessibility(context, file) {
+  const page = await context.newPage();
+  await page.goto(pathToFileURL(file).href);
+  await page.evaluate(axe.source);
+  for (const width of [1280, 400]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.waitForTimeout(200);
+    const { violations } = await page.evaluate(() => window.axe.run());
+    const found = violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join('\n  ')}`,
+    );
+    if (found.length > 0) throw new Error(`${file} at ${width} pixels:\n${found.join('\n')}`);
+  }
+  await page.close();
+  say(`${file.slice(folder.length + 1)}: axe-core finds nothing`);
 }
 
 const PAPER_ROWS = 90;
@@ -236,7 +356,15 @@ try {
   const papers = [
     await chart('long.html', [...rows, '-o', 'csv'], long),
     await table('rows.html', rows, long),
+    await report('report-long.html', longReport, long),
   ];
+  const weekly = await report('weekly.html', 'docs/reports/weekly.yaml');
+  const why = await waterfall('why.html');
+  charts.push(
+    [why, { texts: ['revenue (USD) by country', 'explains', 'before'], shapes: 10 }],
+    [weekly, { texts: ['Weekly report', 'net', 'visits by report_day', 'What changed revenue'], shapes: 20 }],
+    [await report('report-hostile.html', hostileReport, hostile), { texts: HOSTILE, shapes: 5 }],
+  );
   for (const colorScheme of ['light', 'dark']) {
     const context = await chromium.launchPersistentContext(mkdtempSync(join(folder, 'profile-')), {
       executablePath: browserPath(),
@@ -248,6 +376,8 @@ try {
       say(`${colorScheme}:`);
       for (const [file, expected] of charts) await open(context, file, expected);
       await use(context, charts[0][0]);
+      await useReport(context, weekly);
+      for (const file of [charts[0][0], why, weekly]) await checkAccessibility(context, file);
       for (const file of papers) await print(context, file);
     } finally {
       await context.close();

@@ -25,6 +25,24 @@ for sheet in load_workbook(sys.argv[1]):
     sheets.append({'name': sheet.title, 'rows': rows, 'frozen': sheet.freeze_panes, 'filter': sheet.auto_filter.ref})
 json.dump(sheets, sys.stdout)
 `;
+/** The charts of each sheet with the cells that they show, and the sums of the columns of numbers. */
+const READ_CHARTS = `
+import json, sys
+from openpyxl import load_workbook
+book = load_workbook(sys.argv[1])
+def values(reference):
+    sheet, cells = reference.rsplit('!', 1)
+    rows = book[sheet.strip("'")][cells.replace('$', '')]
+    rows = rows if isinstance(rows, tuple) else ((rows,),)
+    return [cell.value for row in rows for cell in row]
+sheets = []
+for sheet in book.worksheets:
+    charts = [[{'values': values(series.val.numRef.f), 'labels': values(series.cat.strRef.f)} for series in chart.series] for chart in sheet._charts]
+    columns = {column[0].value: sum(cell.value for cell in column[1:] if isinstance(cell.value, (int, float)))
+               for column in sheet.iter_cols() if any(isinstance(cell.value, (int, float)) for cell in column[1:])}
+    sheets.append({'name': sheet.title, 'charts': charts, 'sums': columns})
+json.dump(sheets, sys.stdout)
+`;
 const COUNT_ROWS = `
 import sys
 from zipfile import ZipFile
@@ -43,6 +61,7 @@ if (python === undefined) {
 const folder = mkdtempSync(join(tmpdir(), 'gatectl-xlsx-'));
 try {
   await checkCells();
+  await checkCharts();
   await checkSheets();
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -137,6 +156,64 @@ async function checkCells() {
     throw new Error(`the header is not frozen and filtered: ${sheet.frozen} ${sheet.filter}`);
 }
 
+/** A report of the embedded gateway: its charts are there and show figures that add up to those of the rows. */
+async function checkCharts() {
+  const file = join(folder, 'report.xlsx');
+  const build = ['bin/gatectl.js', 'bda', 'report', 'build', 'docs/reports/weekly.yaml', '--sandbox', '-q'];
+  execFileSync(process.execPath, [...build, '--out', file], {
+    env: { ...process.env, GATECTL_SANDBOX_CLOCK: '2026-03-14T12:00:00Z' },
+  });
+  const sheets = new Map(JSON.parse(readBy(READ_CHARTS, file)).map(sheet => [sheet.name, sheet]));
+  const sum = values => values.reduce((all, value) => all + (value ?? 0), 0);
+  const expectSum = (what, found, expected) => {
+    if (Math.abs(found - expected) > 1e-6 * Math.max(1, Math.abs(expected)))
+      throw new Error(`${what}: the chart adds up to ${found}, the rows to ${expected}`);
+  };
+  const chartsOf = name => sheets.get(`${name} chart`)?.charts ?? [];
+  const [visits, revenue] = chartsOf('Visits per day');
+  expectSum('visits per day', sum(visits[0].values), sheets.get('Visits per day').sums.visits);
+  // Rounded in the rows, not in the chart.
+  const rounding = 0.005 * revenue[0].values.length;
+  const difference = sum(revenue[0].values) - sheets.get('Visits per day').sums.revenue;
+  if (Math.abs(difference) > rounding) throw new Error(`revenue per day differs by ${difference}`);
+  const [countries] = chartsOf('Top countries');
+  expectSum('countries', sum(countries[0].values), sheets.get('Top countries').sums.visits);
+  const [[base, total, up, down]] = chartsOf('What changed revenue');
+  const [first, last] = [total.values[0], total.values.at(-1)];
+  expectSum('waterfall', first + sum(up.values) - sum(down.values), last);
+  const count = [...sheets.values()].reduce((all, { charts }) => all + charts.length, 0);
+  say(
+    `a report: ${sheets.size} sheets, ${count} charts of ${base.labels.length} bars and more, with the sums of their rows`,
+  );
+  checkInLibreOffice(file, count);
+}
+
+/** LibreOffice opens the workbook and has its charts. It is large, so it is used where it is installed. */
+function checkInLibreOffice(file, charts) {
+  const program = ['soffice', 'libreoffice'].find(name => {
+    try {
+      execFileSync(name, ['--version'], { stdio: 'ignore' });
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  if (program === undefined) {
+    say(
+      'LibreOffice is not installed (apt-get install --no-install-recommends libreoffice-calc-nogui, 90 MB): not opened there',
+    );
+    return;
+  }
+  const home = `-env:UserInstallation=file://${folder}/libreoffice`;
+  execFileSync(program, [home, '--headless', '--convert-to', 'fods', '--outdir', folder, file], {
+    stdio: 'ignore',
+  });
+  const text = readFileSync(file.replace(/xlsx$/, 'fods'), 'utf8');
+  const found = text.match(/<chart:chart [^>]*chart:class="chart:(?:bar|line)"/g)?.length ?? 0;
+  if (found !== charts) throw new Error(`LibreOffice shows ${found} of ${charts} charts`);
+  say(`LibreOffice shows ${found} charts`);
+}
+
 async function checkSheets() {
   const server = fork('bench/server.js');
   const [port] = await once(server, 'message');
@@ -181,7 +258,7 @@ async function gatectl(port, dataSet, dimensions, metrics, file) {
     try {
       peak = Math.max(
         peak,
-        Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]),
+        Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0),
       );
     } catch {
       // The process has ended, or this system has no /proc.
