@@ -889,14 +889,17 @@ _gatectl() {
       candidates+=("${names#*,}"$'\t'"$summary")
       [[ $names == *,* && $current == "${names%,*}" ]] && candidates=("${names%,*}")
     done <<<"$flags"
-  elif [[ -n $commands && $position == 0 ]]; then
-    while IFS= read -r word; do
-      candidates+=("$word")
-    done <<<"$commands"
-    [[ -z $path ]] && __gatectl_offer @alias
-  elif [[ ${#positions[@]} -gt 0 ]]; then
-    ((position >= ${#positions[@]})) && position=$((${#positions[@]} - 1)) value=last
-    [[ $value != last || ${positions[position]} == +* ]] && __gatectl_offer "${positions[position]}"
+  else
+    if [[ -n $commands && $position == 0 ]]; then
+      while IFS= read -r word; do
+        candidates+=("$word")
+      done <<<"$commands"
+      [[ -z $path ]] && __gatectl_offer @alias
+    fi
+    if [[ ${#positions[@]} -gt 0 ]]; then
+      ((position >= ${#positions[@]})) && position=$((${#positions[@]} - 1)) value=last
+      [[ $value != last || ${positions[position]} == +* ]] && __gatectl_offer "${positions[position]}"
+    fi
   fi
   __gatectl_reply
 }

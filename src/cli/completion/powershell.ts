@@ -119,8 +119,8 @@ const BODY = `
         $page.Commands.GetEnumerator() | Where-Object { $_.Key.StartsWith($current) } | ForEach-Object {
             [System.Management.Automation.CompletionResult]::new($_.Key, $_.Key, 'ParameterValue', $_.Value)
         }
-        if ($path -ne '') { return }
-        $offer = '@alias'
+        if ($path -eq '') { $offer = '@alias' }
+        elseif ($page.Arguments.Count -gt 0) { $offer = $page.Arguments[0] }
     }
     elseif ($page.Arguments.Count -gt 0) {
         $last = $page.Arguments.Count - 1

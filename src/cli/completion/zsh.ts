@@ -10,16 +10,33 @@ ${GLOBAL_SCRIPT_FLAGS.map(flag => `  ${spec(flag)}`).join('\n')}
 ${pages.map(page => (page.commands.length > 0 && page.positions.length === 0 ? groupFunction(page) : leafFunction(page))).join('')}${BODY}`;
 }
 
-function leafFunction({ key, flags, positions, commands }: ScriptPage): string {
+function leafFunction(page: ScriptPage): string {
+  const { key, flags, positions, commands } = page;
   const arguments_ = positions.map(({ name, offer, isVariadic }, index) =>
     index === 0 && commands.length > 0
-      ? `'1:${plain(name)}:((${commands.map(described).join(' ')}))'`
+      ? `'1:${plain(name)}: ${functionName(key)}_first'`
       : quoted(`${isVariadic ? '*' : index + 1}:${plain(name)}:${action(offer)}`),
   );
   const specs = [...flags.map(spec), ...arguments_, '$_gatectl_flags_of_all'];
-  return `
+  return `${commands.length > 0 ? firstArgument(page) : ''}
 ${functionName(key)}() {
 ${commands.map(({ word }) => subcommandCall(key, word)).join('')}  _arguments -S : \\
+${specs.map(line => `    ${line}`).join(' \\\n')}
+}
+`;
+}
+
+/** Completes the first argument of a command that also has subcommands. */
+function firstArgument({ key, commands, positions: [first] }: ScriptPage): string {
+  const specs = [
+    `'commands:command:((${commands.map(described).join(' ')}))'`,
+    ...(first === undefined || first.offer.kind === 'nothing'
+      ? []
+      : [quoted(`arguments:${plain(first.name)}:${action(first.offer)}`)]),
+  ];
+  return `
+${functionName(key)}_first() {
+  _alternative \\
 ${specs.map(line => `    ${line}`).join(' \\\n')}
 }
 `;
