@@ -18,6 +18,7 @@ import {
 import { assertDistinctFiles, listSource } from '../../framework/file-arguments.ts';
 import { object } from '../../framework/output-schema.ts';
 import { concurrencyFlag } from '../../framework/shared-flags.ts';
+import { runShellCommand } from '../../framework/shell-command.ts';
 import { maskedIf, READER_FLAGS, siteFrom } from '../../reader/reader-flags.ts';
 import { gatewayScope } from '../../reader/reader-state.ts';
 import { TARGET_FLAGS } from '../flags.ts';
@@ -32,7 +33,7 @@ import {
   summaryOf,
 } from './audit-output.ts';
 import { checkList } from './check-list.ts';
-import { isAbove, maxDrift, runOnDrift } from './drift.ts';
+import { isAbove, maxDrift } from './drift.ts';
 import { formatOf, writeAudit } from './out-file.ts';
 import { type Recording, RunStore, readAgainst } from './run-store.ts';
 
@@ -352,7 +353,10 @@ async function finish(
       new PartialError(`${subject.domain} does not know the product ${product}`, { code: 'product_unknown' }),
     );
   if (onDrift !== undefined && isDrift) {
-    const problem = await runOnDrift(onDrift, summaryOf(report, subject), context);
+    const problem = await runShellCommand(
+      { flag: '--on-drift', command: onDrift, input: summaryOf(report, subject) },
+      context,
+    );
     if (problem !== undefined) failures.push(new PartialError(problem, { code: 'partial_failure' }));
   }
   const [first, ...others] = failures;

@@ -1,10 +1,8 @@
 import { Document, isMap, isScalar, isSeq, type Node, type YAMLSeq } from 'yaml';
-import { SECRET } from '../../../config/project-settings.ts';
-import { parseYamlMap, type YamlMap } from '../../../config/yaml-map.ts';
-import { UsageError } from '../../../errors/index.ts';
-import { nearest } from '../../../errors/nearest.ts';
+import type { YamlMap } from '../../../config/yaml-map.ts';
 import { type Json, type JsonRecord, jsonNumber, stringifyJson } from '../../../json/index.ts';
 import { flagName, type Option, type ValuesOf } from '../../framework/define-command.ts';
+import { type InvalidYaml, readYamlFlags, yamlName } from '../../framework/yaml-flags.ts';
 import { QUERY_FLAGS, type QueryFlags } from './query-flags.ts';
 
 const {
@@ -43,10 +41,6 @@ type Key = keyof SavedFlags;
 
 /** The member with API JSON. */
 const BODY = 'query';
-const KEY_BY_NAME = new Map(Object.entries(SAVED_FLAGS).map(([key, option]) => [nameOf(option), key as Key]));
-const RUN_NAMES = Object.values(QUERY_FLAGS)
-  .map(nameOf)
-  .filter(name => !KEY_BY_NAME.has(name));
 
 /** Whether a value of a flag is one that was typed. */
 export function isTyped(key: string, value: unknown): boolean {
@@ -59,80 +53,32 @@ export function isTyped(key: string, value: unknown): boolean {
  * JSON. Throws UsageError with line and column.
  */
 export function parseSavedQuery(path: string, text: string): SavedQuery {
-  const invalid = (place: string, problem: string, hints: readonly string[] = []) =>
-    new UsageError(`${path}:${place}: ${problem}`, { code: 'invalid_input', hints });
-  const map = parseYamlMap(text, {
-    expected: 'the flags of a query, such as metric: visits',
-    member: 'flag',
-    invalid,
+  let body: JsonRecord = {};
+  const { values, places } = readYamlFlags(path, text, SAVED_FLAGS, {
+    what: 'a saved query',
+    example: 'metric: visits',
+    members: {
+      [BODY]({ value, place }, map, invalid) {
+        if (!isMap(value)) throw invalid(place, `${BODY} must be a query as API JSON`);
+        body = jsonOf(value, map, invalid) as JsonRecord;
+      },
+    },
+    elsewhere: {
+      options: QUERY_FLAGS,
+      hint: flag => `pass it when you run the query: gatectl bda query run NAME --${flag}`,
+    },
   });
-  const flags = Object.fromEntries(
+  const absent = Object.fromEntries(
     Object.entries(QUERY_FLAGS).map(([key, { flags, fallback }]) => [
       key,
       flagName(flags).startsWith('--no-') || fallback,
     ]),
   );
-  const places = new Map<string, string>();
-  let body: JsonRecord = {};
-  for (const { name, value, namePlace, place } of map.entries) {
-    if (name === BODY) {
-      if (!isMap(value)) throw invalid(place, `${BODY} must be a query as API JSON`);
-      body = jsonOf(value, map, invalid) as JsonRecord;
-      continue;
-    }
-    const key = KEY_BY_NAME.get(name);
-    if (key === undefined) throw unknown(name, namePlace, invalid);
-    const option = SAVED_FLAGS[key];
-    places.set(flagName(option.flags), place);
-    if (value === null || (isScalar(value) && value.value === null))
-      throw invalid(place, `${name} has no value`);
-    if (option.kind === 'switch') {
-      if (!isScalar(value) || typeof value.value !== 'boolean')
-        throw invalid(place, `${name} must be true or false`);
-      flags[key] = value.value;
-      continue;
-    }
-    const items: readonly Node[] = isSeq<Node>(value) ? value.items : [value];
-    if (option.kind === 'single' && isSeq(value)) throw invalid(place, `${name} has one value, not a list`);
-    const read = items.map(item => {
-      const itemPlace = map.placeOf(item);
-      if (!isScalar(item) || item.value === null || item.value === '')
-        throw invalid(itemPlace, `${name} must be text or a number`);
-      try {
-        return option.read(typeof item.value === 'string' ? item.value : (item.source ?? String(item.value)));
-      } catch (error) {
-        if (!(error instanceof UsageError)) throw error;
-        throw invalid(itemPlace, error.message, error.hints);
-      }
-    });
-    flags[key] = (option.kind === 'list' ? read : read[0]) as QueryFlags[Key];
-  }
-  return { flags: flags as unknown as QueryFlags, body, places };
-}
-
-function unknown(
-  name: string,
-  place: string,
-  invalid: (place: string, problem: string, hints?: readonly string[]) => UsageError,
-): UsageError {
-  if (RUN_NAMES.includes(name))
-    return invalid(place, `${name} is not part of a saved query`, [
-      `pass it when you run the query: gatectl bda query run NAME --${name}`,
-    ]);
-  if (SECRET.test(name)) return invalid(place, `${JSON.stringify(name)}: a saved query contains no secrets`);
-  const names = [...KEY_BY_NAME.keys(), BODY];
-  const near = nearest(name.replaceAll('_', '-'), names);
-  return invalid(place, `unknown flag ${JSON.stringify(name)}`, [
-    near === undefined ? `flags: ${names.join(', ')}` : `did you mean ${near}?`,
-  ]);
+  return { flags: { ...absent, ...values } as unknown as QueryFlags, body, places };
 }
 
 /** A YAML node as JSON, numbers with their digits. */
-function jsonOf(
-  node: Node | null,
-  { placeOf }: YamlMap,
-  invalid: (place: string, problem: string) => UsageError,
-): Json {
+function jsonOf(node: Node | null, { placeOf }: YamlMap, invalid: InvalidYaml): Json {
   const convert = (value: Node | null): Json => {
     if (value === null) return null;
     if (isSeq<Node>(value)) return value.items.map(convert);
@@ -170,7 +116,7 @@ export function fieldsOf(flags: Partial<SavedFlags>): Record<string, string | nu
   return Object.fromEntries(
     Object.entries(SAVED_FLAGS).flatMap(([key, option]) => {
       const value = flags[key as Key];
-      return isTyped(key, value) ? [[nameOf(option), listed(key, value)]] : [];
+      return isTyped(key, value) ? [[yamlName(option), listed(key, value)]] : [];
     }),
   ) as Record<string, string | number | boolean | string[]>;
 }
@@ -220,8 +166,4 @@ export function mergeFlags(saved: QueryFlags, typed: QueryFlags): QueryFlags {
   return Object.fromEntries(
     keys.map(key => [key, replaced.has(key) ? typed[key] : (saved[key] ?? typed[key])]),
   ) as unknown as QueryFlags;
-}
-
-function nameOf({ flags }: Pick<Option<unknown>, 'flags'>): string {
-  return flagName(flags).slice(2);
 }

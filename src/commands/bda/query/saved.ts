@@ -11,10 +11,18 @@ import { FileError, UsageError } from '../../../errors/index.ts';
 import type { JsonRecord } from '../../../json/index.ts';
 import { quoterFor } from '../../../terminal/shell-words.ts';
 import type { Context } from '../../framework/context.ts';
-import { boolean, defineCommand, inGroup, optional, required } from '../../framework/define-command.ts';
+import {
+  boolean,
+  defineCommand,
+  flagName,
+  inGroup,
+  optional,
+  required,
+} from '../../framework/define-command.ts';
 import { inputName } from '../../framework/json-input.ts';
 import { listOf, NOTHING, object } from '../../framework/output-schema.ts';
 import { rejectKeys } from '../../framework/reject-keys.ts';
+import { inYamlFile } from '../../framework/yaml-flags.ts';
 import { QUERY_OUTPUT, RUN_FLAGS } from './query.ts';
 import { QUERY_FLAGS, type QueryFlags } from './query-flags.ts';
 import { requestFrom } from './query-input.ts';
@@ -112,33 +120,14 @@ export const queryRun = defineCommand({
     try {
       await runQuery({ flags: merged, readBody: async () => body, source, isStdin: false }, context);
     } catch (error) {
-      throw error instanceof UsageError ? inFile(error, typed, places, file.path) : error;
+      const wasTyped = (flag: string) =>
+        Object.entries(QUERY_FLAGS).some(
+          ([key, option]) => flagName(option.flags) === flag && isTyped(key, typed[key as keyof QueryFlags]),
+        );
+      throw error instanceof UsageError ? inYamlFile(error, file.path, places, wasTyped) : error;
     }
   },
 });
-
-/** The error with the place in the file of a saved flag that its message names. */
-function inFile(
-  error: UsageError,
-  typed: QueryFlags,
-  places: ReadonlyMap<string, string>,
-  path: string,
-): UsageError {
-  const isSaved = (flag: string) =>
-    places.has(flag) &&
-    !Object.entries(QUERY_FLAGS).some(
-      ([key, option]) => option.flags.includes(flag) && isTyped(key, typed[key as keyof QueryFlags]),
-    );
-  const flag = (error.message.match(/--[a-z][a-z-]*/g) ?? []).find(isSaved);
-  if (flag === undefined) return error;
-  const { code, hints, details } = error;
-  return new UsageError(`${path}:${places.get(flag)}: ${error.message}`, {
-    code: code as 'invalid_value',
-    hints,
-    details,
-    cause: error,
-  });
-}
 
 export const queryList = defineCommand({
   name: 'list',

@@ -280,7 +280,7 @@ describe('a file edited by hand', () => {
     ['match-weekdays: 1\n', '1:17', 'match-weekdays must be true or false'],
     ['metric: a\nmetric: b\n', '2:1', 'duplicate flag'],
     ['metric: [a\n', '2:1', 'not valid YAML'],
-    ['- metric\n', '1:1', 'expected the flags of a query, such as metric: visits'],
+    ['- metric\n', '1:1', 'expected flags, such as metric: visits'],
     ['api-key: k-123\n', '1:1', '"api-key": a saved query contains no secrets'],
     ['query: pageview\n', '1:8', 'query must be a query as API JSON'],
     ['query:\n  limit: .inf\n', '2:10', '.inf is not a JSON number'],
