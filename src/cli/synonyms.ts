@@ -44,6 +44,7 @@ export const COMMAND_SYNONYMS: Readonly<Record<string, readonly [words: string, 
     ['log list purges last undo', 'cdn history'],
   ],
   bda: [
+    ['alert alerts alarm monitor anomaly anomalies detect', 'bda watch'],
     ['explain attribute cause causes drivers contributions waterfall', 'bda why'],
     ['export run get select rows stats analytics search data chart top sql', 'bda query'],
     ['reports', 'bda report'],

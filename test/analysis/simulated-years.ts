@@ -1,5 +1,5 @@
-import { addDays, type Day } from '../../src/apis/bda/days.ts';
 import type { DayFigure } from '../../src/analysis/alerts.ts';
+import { addDays, type Day } from '../../src/apis/bda/days.ts';
 
 /** A metric of a made-up site, day by day. */
 export interface SimulatedSite {
@@ -30,7 +30,10 @@ const HOLIDAYS = ['01-01', '05-01', '10-03', '12-24', '12-25', '12-26', '12-31']
  * Days of a site without an incident: a level, a trend of -10 to 25 % a year, a season of up to 15 %, weekdays with half to all of the
  * readers, news that keeps readers for some days, noise, and holidays.
  */
-export function simulatedSite(seed: number, { years, noise }: { years: number; noise: number }): SimulatedSite {
+export function simulatedSite(
+  seed: number,
+  { years, noise }: { years: number; noise: number },
+): SimulatedSite {
   const random = seeded(seed);
   const level = 10 ** (3.3 + 3 * random());
   const trend = 0.35 * random() - 0.1;

@@ -69,6 +69,7 @@ const COMMANDS: readonly Told[] = [
   { args: ['bda', 'report', 'run', 'r', ...DAYS] },
   { args: ['bda', 'report', 'run', '-d', 'a', '-m', 'b', '--all', ...DAYS] },
   { args: ['bda', 'why', '--data-set', 'pageview', '-m', 'visits', '-d', 'country', '--last', '7d'] },
+  { args: ['bda', 'watch', '--data-set', 'pageview', '-m', 'visits', '--why', '--on-alert', 'cat; env'] },
   { args: ['bda', 'report', 'create', '-'], input: '{"ReportName":"x"}' },
   {
     args: ['bda', 'report', 'build', '-'],

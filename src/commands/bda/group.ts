@@ -12,6 +12,7 @@ import { reportShow } from './report/show.ts';
 import { segmentCreate } from './segment/create.ts';
 import { syncGroup } from './sync/group.ts';
 import { filterList, multifilterList, multifilterTypes, segmentList } from './v1-listings.ts';
+import { watch } from './watch/watch.ts';
 import { why } from './why/why.ts';
 
 const reportGroup: Group = {
@@ -48,6 +49,7 @@ export const bdaGroup: Group = {
     dateRange,
     { ...query, commands: [querySave, queryRun, queryList, queryShow, queryDelete] },
     why,
+    watch,
     reportGroup,
     segmentGroup,
     filterGroup,

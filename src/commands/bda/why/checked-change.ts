@@ -164,7 +164,7 @@ function rangeOf({ date_range: range }: JsonRecord): DayRange | undefined {
 }
 
 /** The days with data; undefined if the API does not report them. */
-async function daysWithData(query: JsonRecord, context: Context): Promise<DayRange | undefined> {
+export async function daysWithData(query: JsonRecord, context: Context): Promise<DayRange | undefined> {
   // The command to print is the query.
   if (context.globals.curl) return undefined;
   try {

@@ -1,0 +1,123 @@
+import { DIRECTIONS } from '../../../analysis/alerts.ts';
+import { UsageError } from '../../../errors/index.ts';
+import {
+  boolean,
+  flagName,
+  inGroup,
+  integer,
+  list,
+  type Option,
+  oneOf,
+  outputFile,
+  string,
+  type ValuesOf,
+} from '../../framework/define-command.ts';
+import { QUERY_FLAGS } from '../query/query-flags.ts';
+import { HOLIDAY_FLAG } from './holidays.ts';
+
+const { dataSet, metric, filter, anyOf, filterJson } = QUERY_FLAGS;
+const { domain, domainId, platform, queryParams, fragments, caseNormalization } = QUERY_FLAGS;
+
+const THRESHOLD = 3;
+const MIN_CHANGE = 0.1;
+const MIN_VOLUME = 100;
+const SETTLE_DAYS = 1;
+
+/** What is watched, in flags or in a file. */
+export const WATCHED_FLAGS = {
+  ...inGroup('Metrics', {
+    dataSet,
+    metric,
+    filter,
+    anyOf,
+    filterJson,
+    query: string('--query <name>', 'watch the metrics of this saved query', { completes: 'query' }),
+    additive: list('--additive <columns>', 'metrics that are sums of their parts, for --why'),
+  }),
+  ...inGroup('Rules', {
+    threshold: number(
+      '--threshold <n>',
+      'usual deviations from which a change is an alert',
+      { min: 1, max: 100 },
+      THRESHOLD,
+    ),
+    minChange: percentage('--min-change <share>', 'smallest change that is an alert', MIN_CHANGE),
+    minVolume: integer('--min-volume <n>', 'usual figure, or visits of a ratio, below which none is', {
+      min: 0,
+      fallback: MIN_VOLUME,
+    }),
+    direction: oneOf('--direction <word>', 'drop (the default), rise or both', DIRECTIONS),
+    holiday: HOLIDAY_FLAG,
+    settle: integer('--settle <days>', 'days until the figures of a day are final', {
+      min: 0,
+      max: 60,
+      fallback: SETTLE_DAYS,
+    }),
+  }),
+  ...inGroup('Pages', { domain, domainId, platform, queryParams, fragments, caseNormalization }),
+};
+
+/** What is done about alerts. A file has none of these: it runs no commands and names no files. */
+export const ALERT_FLAGS = inGroup('Alerts', {
+  onAlert: string('--on-alert <command>', 'shell command for a new alert, which gets it as JSON on stdin'),
+  onClear: string('--on-clear <command>', 'shell command for an alert that is over'),
+  why: boolean('--why', 'explain a new alert, as gatectl bda why does'),
+  exitCode: {
+    ...boolean('--exit-code', 'exit 3 while there is an alert'),
+    decidesExitCode: true as const,
+  },
+  strict: boolean('--strict', 'exit 7 if a metric cannot be judged for lack of data'),
+  state: outputFile('--state <file>', 'file that remembers alerts (default: in the state folder)'),
+  metricsFile: outputFile('--metrics-file <file>', 'write the figures for Prometheus to this file'),
+});
+
+export type WatchedFlags = ValuesOf<typeof WATCHED_FLAGS>;
+export type WatchFlags = WatchedFlags & ValuesOf<typeof ALERT_FLAGS>;
+
+/** Whether a value was typed. */
+export function isGiven(key: keyof WatchedFlags, value: unknown): boolean {
+  return Array.isArray(value)
+    ? value.length > 0
+    : value !== undefined && value !== WATCHED_FLAGS[key].fallback;
+}
+
+/** A flag with a number that may have decimals. */
+function number(
+  flags: string,
+  summary: string,
+  { min, max }: { readonly min: number; readonly max: number },
+  fallback: number,
+): Option<number> {
+  const read = (given: string): number => {
+    const value = /^\d{1,6}(?:\.\d{1,6})?$/.test(given) ? Number(given) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw new UsageError(`invalid ${flagName(flags)} '${given}'`, {
+      code: 'invalid_value',
+      hints: [`pass a number from ${min} to ${max}, such as ${fallback}`],
+    });
+  };
+  return {
+    flags,
+    summary,
+    kind: 'single',
+    fallback,
+    shownDefault: String(fallback),
+    completes: 'none',
+    read,
+  };
+}
+
+/** A flag with a share in percent, with or without the sign: `10%`, `2.5`. */
+function percentage(flags: string, summary: string, fallback: number): Option<number> {
+  const shownDefault = `${fallback * 100}%`;
+  const read = (given: string): number => {
+    const [, digits] = /^(\d{1,3}(?:\.\d{1,6})?) ?%?$/.exec(given.trim()) ?? [];
+    const value = Number(digits ?? Number.NaN);
+    if (value >= 0 && value <= 100) return value / 100;
+    throw new UsageError(`invalid ${flagName(flags)} '${given}'`, {
+      code: 'invalid_value',
+      hints: [`pass a share from 0% to 100%, such as ${shownDefault}`],
+    });
+  };
+  return { flags, summary, kind: 'single', fallback, shownDefault, completes: 'none', read };
+}

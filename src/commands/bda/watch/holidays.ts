@@ -1,0 +1,37 @@
+import { addDays, type Day, isDay } from '../../../apis/bda/days.ts';
+import { UsageError } from '../../../errors/index.ts';
+import { list, type Option } from '../../framework/define-command.ts';
+
+/** The longest range of holidays: a longer one is likely a mistake. */
+const MOST_DAYS = 60;
+/** A leap year, so that 29 February exists. */
+const ANY_YEAR = '2024';
+
+/** `--holiday`: `2026-12-25`, `12-25` for every year, `2026-12-24..2026-12-26`, comma-separated or repeated. */
+export const HOLIDAY_FLAG: Option<readonly string[]> = {
+  ...list('--holiday <days>', 'days that are not comparable: 2026-04-06, 12-25 (every year), FROM..TO'),
+  read(text) {
+    holidaysIn([text]);
+    return text;
+  },
+};
+
+/** Whether a day is one of the holidays. Throws UsageError. */
+export function holidaysIn(texts: readonly string[]): (day: Day) => boolean {
+  const days = new Set<Day>();
+  const yearly = new Set<string>();
+  for (const text of texts.flatMap(each => each.split(',')).map(each => each.trim())) {
+    const [from = '', to = from, ...more] = text.split('..');
+    if (/^\d\d-\d\d$/.test(text) && isDay(`${ANY_YEAR}-${text}`)) yearly.add(text);
+    else if (isDay(from) && isDay(to) && more.length === 0 && from <= to && to <= addDays(from, MOST_DAYS))
+      for (let day = from; day <= to; day = addDays(day, 1)) days.add(day);
+    else
+      throw new UsageError(`invalid --holiday '${text}'`, {
+        code: 'invalid_value',
+        hints: [
+          `pass a day such as 2026-04-06, 12-25 for every year, or a range of at most ${MOST_DAYS} days such as 2026-12-24..2027-01-01`,
+        ],
+      });
+  }
+  return day => days.has(day) || yearly.has(day.slice(5));
+}

@@ -1,0 +1,148 @@
+import type { DayFigure } from '../../../analysis/alerts.ts';
+import { rowNumber } from '../../../analysis/column-roles.ts';
+import { knownMetricKind } from '../../../analysis/metric-kinds.ts';
+import { type Day, type DayRange, isDay } from '../../../apis/bda/days.ts';
+import { problemsOf, REQUIRED } from '../../../apis/bda-v2/check-query.ts';
+import { namesOf, withDays, withQueryFields, withTotalOrder } from '../../../apis/bda-v2/query.ts';
+import { queryRows } from '../../../apis/bda-v2/query-rows.ts';
+import { ApiError, InvalidResponseError, UsageError } from '../../../errors/index.ts';
+import { fieldOf, type Json, type JsonRecord, textOf } from '../../../json/index.ts';
+import { QUERY_LIMIT_MAX } from '../../../wire/bda-v2.ts';
+import type { Context } from '../../framework/context.ts';
+import { columnNames } from '../column-catalogue.ts';
+import type { Site } from '../domain-flag.ts';
+import { throwProblems, withOrigins } from '../origins.ts';
+import { QUERY_FLAGS, type QueryFlags, queryFromFlags } from '../query/query-flags.ts';
+import { collectRows, recordsOf } from '../rows/collect-rows.ts';
+import { bdaV2Site } from '../site.ts';
+import type { WatchedFlags } from './flags.ts';
+
+const DAY = 'report_day';
+
+/** A checked query of daily figures. */
+export interface WatchedQuery {
+  readonly metrics: readonly string[];
+  readonly dataSet: string | undefined;
+  /** The sites that were named; undefined stands for what the query selects. */
+  readonly sites: readonly (Site | undefined)[];
+  /** The query without days, dimensions and site, which identifies what is watched. */
+  readonly query: JsonRecord;
+  /** The figures of all metrics by day, as the API has them. */
+  figures(site: Site | undefined, days: DayRange): Promise<FiguresByMetric>;
+}
+
+export type FiguresByMetric = ReadonlyMap<string, ReadonlyMap<Day, DayFigure & { readonly json: Json }>>;
+
+/** Checks what is to be watched. Throws UsageError. */
+export async function watchedQuery(
+  flags: WatchedFlags,
+  body: JsonRecord,
+  source: string | undefined,
+  context: Context,
+): Promise<WatchedQuery> {
+  const maySend = !context.globals.curl;
+  const { query, origins, sites } = await queryFromFlags(asQuery(flags), body, context, { maySend });
+  const {
+    date_range: _days,
+    dimensions: _dimensions,
+    sort: _sort,
+    limit: _limit,
+    offset: _offset,
+    ...asked
+  } = query;
+  const metrics = namesOf(asked.metrics);
+  if (metrics.length === 0)
+    throw new UsageError('--metric is missing', {
+      code: 'missing_argument',
+      hints: ['type -m visits,revenue; gatectl bda columns lists the metrics'],
+    });
+  throwProblems(
+    problemsOf(asked).filter(({ field, message }) => field !== 'date_range' || message !== REQUIRED),
+    origins,
+    source,
+  );
+  const weights = metrics.map(weightOf);
+  const columns = [...new Set([...metrics, ...weights.filter(weight => weight !== undefined)])];
+  return {
+    metrics,
+    dataSet: typeof asked.data_set === 'string' ? asked.data_set : undefined,
+    sites: sites.length === 0 ? [undefined] : sites,
+    query: asked,
+    async figures(site, days) {
+      const fields = new Map<string, Json>([
+        ['dimensions', [DAY]],
+        ['metrics', columns],
+        ...(site === undefined ? [] : [['domain_id', site.id] as const]),
+      ]);
+      const sent = withTotalOrder(withDays(withQueryFields(asked, fields), days));
+      try {
+        const rows = await dailyRows(sent, context);
+        return new Map(
+          metrics.map((metric, at) => [metric, figuresIn(rows, metric, weights[at] ?? metric)] as const),
+        );
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        throw await withOrigins(error, origins, source, options => columnNames(context, options));
+      }
+    },
+  };
+}
+
+/** The flags of a query of these metrics. */
+function asQuery(flags: WatchedFlags): QueryFlags {
+  const absent = Object.fromEntries(
+    Object.entries(QUERY_FLAGS).map(([key, { fallback }]) => [key, fallback]),
+  );
+  const own = Object.fromEntries(Object.entries(flags).filter(([key]) => key in QUERY_FLAGS));
+  return { ...absent, ...own } as unknown as QueryFlags;
+}
+
+/** What a ratio is based on; undefined for a sum, and for a metric that is not known to be a ratio. */
+function weightOf(metric: string): string | undefined {
+  const kind = knownMetricKind(metric);
+  return kind?.kind === 'ratio' ? kind.weight : undefined;
+}
+
+async function dailyRows(query: JsonRecord, context: Context): Promise<readonly JsonRecord[]> {
+  const source = queryRows(await context.gateway(), await bdaV2Site(context), query, { paged: true });
+  const plan = { start: 0, pageSize: QUERY_LIMIT_MAX, pagesInFlight: 1 };
+  const { rows } = await collectRows({ source, plan }, context, () => {});
+  return recordsOf(rows);
+}
+
+/** The figures of a metric; none for null and for a day without a row. Throws InvalidResponseError. */
+function figuresIn(
+  rows: readonly JsonRecord[],
+  metric: string,
+  weight: string,
+): Map<Day, DayFigure & { json: Json }> {
+  const found = new Map<Day, DayFigure & { json: Json }>();
+  for (const row of rows) {
+    const day = textOf(columnIn(row, DAY)).slice(0, 10);
+    if (!isDay(day)) throw unexpected(`a row whose ${DAY} is not a day`);
+    if (found.has(day)) throw unexpected(`two rows for ${day}`);
+    const [value, volume] = [numberIn(row, metric), numberIn(row, weight)];
+    if (value !== undefined && volume !== undefined)
+      found.set(day, { value, volume, json: columnIn(row, metric) });
+  }
+  return found;
+}
+
+function numberIn(row: JsonRecord, column: string): number | undefined {
+  const value = columnIn(row, column);
+  if (value === null) return undefined;
+  const digits = rowNumber(value);
+  const number = digits === undefined ? Number.NaN : Number(digits);
+  if (Number.isFinite(number)) return number;
+  throw unexpected(`'${textOf(value)}' as ${column}, which is not a number`);
+}
+
+function columnIn(row: JsonRecord, column: string): Json {
+  const value = fieldOf(row, column);
+  if (value === undefined) throw unexpected(`a row without the column ${column}`);
+  return value;
+}
+
+function unexpected(what: string): InvalidResponseError {
+  return new InvalidResponseError(`the response has ${what}`, { code: 'unexpected_shape' });
+}

@@ -1,0 +1,243 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type AlertRules,
+  DAYS_BEFORE,
+  type DayFigure,
+  followAlert,
+  type JudgedDay,
+  judgeDays,
+  type WatchedSeries,
+} from '../../src/analysis/alerts.ts';
+import { addDays, type Day, weekday } from '../../src/apis/bda/days.ts';
+import { seeded, simulatedSite } from './simulated-years.ts';
+
+/** `npm run check:watch` simulates more sites. */
+const SITES = Number(process.env.WATCH_SITES ?? 3);
+const YEARS = 10;
+const QUARTERS = 4 * YEARS;
+/** Of one day against the other, as a share. */
+const NOISE = 0.03;
+const DROPS_PER_SITE = 40;
+
+const RULES: AlertRules = {
+  threshold: 3,
+  minChange: 0.1,
+  minVolume: 100,
+  direction: 'drop',
+  isHoliday: () => false,
+};
+const FIRST = '2025-01-06';
+
+function dropped({ value, volume }: DayFigure, share: number): DayFigure {
+  return { value: Math.round(value * (1 - share)), volume: Math.round(volume * (1 - share)) };
+}
+
+/** Steady figures with a weekday pattern and a little seeded noise. */
+function steady(
+  days: number,
+  change: (at: number, value: number) => number | undefined = (_, value) => value,
+) {
+  const random = seeded(7);
+  const figures = new Map<Day, DayFigure>();
+  for (let at = 0; at < days; at += 1) {
+    const day = addDays(FIRST, at);
+    const usual = 10_000 * (weekday(day) >= 5 ? 0.6 : 1) * (0.98 + 0.04 * random());
+    const value = change(at, usual);
+    if (value !== undefined) figures.set(day, { value, volume: value });
+  }
+  return { figures, range: { from: FIRST, to: addDays(FIRST, days - 1) } };
+}
+
+test(
+  `in ${YEARS} years without an incident there is at most one false alert a quarter, and 95 % of planted drops of 20 % are found on their first day`,
+  () => {
+    const falseAlerts: number[] = [];
+    let found = 0;
+    for (let seed = 1; seed <= SITES; seed += 1) {
+      const { figures, holidays, days } = simulatedSite(seed, { years: YEARS, noise: NOISE });
+      const rules = { ...RULES, isHoliday: (day: Day) => holidays.has(day) };
+      const range = { from: days[0] as Day, to: days.at(-1) as Day };
+      const alerts = judgeDays(figures, range, rules).filter(({ status }) => status === 'alert');
+      falseAlerts.push(alerts.length / QUARTERS);
+      const random = seeded(1_000 + seed);
+      for (let planted = 0; planted < DROPS_PER_SITE; planted += 1) {
+        let at = DAYS_BEFORE + Math.floor(random() * (days.length - DAYS_BEFORE - 10));
+        while (holidays.has(days[at] as Day)) at += 1;
+        const day = days[at] as Day;
+        const withDrop = new Map(figures).set(day, dropped(figures.get(day) as DayFigure, 0.2));
+        const own = { from: days[at - DAYS_BEFORE] as Day, to: day };
+        if (judgeDays(withDrop, own, rules).at(-1)?.status === 'alert') found += 1;
+      }
+    }
+    const share = found / (SITES * DROPS_PER_SITE);
+    const mean = falseAlerts.reduce((sum, each) => sum + each, 0) / SITES;
+    if (SITES > 10)
+      process.stdout.write(
+        `${SITES} sites, ${YEARS} years each, noise ${NOISE * 100} %: ${mean.toFixed(3)} false alerts a quarter, at most ${Math.max(...falseAlerts).toFixed(3)}; ${(share * 100).toFixed(1)} % of ${SITES * DROPS_PER_SITE} drops found on their first day\n`,
+      );
+    expect(Math.max(...falseAlerts)).toBeLessThanOrEqual(1);
+    expect(share).toBeGreaterThanOrEqual(0.95);
+  },
+  30_000 * Math.max(1, SITES),
+);
+
+describe('a day is judged', () => {
+  test('by what is usual on that weekday: a weekend is no drop, a weekend-like Monday is', () => {
+    const monday = 25 * 7;
+    const { figures, range } = steady(26 * 7, (at, value) => (at === monday ? value * 0.6 : value));
+    const judged = judgeDays(figures, range, RULES);
+    expect(judged.filter(({ status }) => status === 'alert').map(({ day }) => day)).toEqual([
+      addDays(FIRST, monday),
+    ]);
+    expect(judged[monday]?.change).toBeCloseTo(-0.4, 1);
+    expect(judged[monday]?.compared).toBe(8);
+  });
+
+  test('by the level of the days before: growth and decline by 2 % a week are no alerts', () => {
+    for (const weekly of [1.02, 0.98]) {
+      const { figures, range } = steady(30 * 7, (at, value) => value * weekly ** (at / 7));
+      const judged = judgeDays(figures, range, { ...RULES, direction: 'both' });
+      expect(judged.filter(({ status }) => status === 'alert')).toEqual([]);
+    }
+  });
+
+  test('not without four of the same weekday, not on a holiday, not without a figure, not below the least volume', () => {
+    const holiday = addDays(FIRST, 100);
+    const { figures, range } = steady(110, (at, value) => (at === 105 ? undefined : value / 2));
+    const rules = { ...RULES, isHoliday: (day: Day) => day === holiday };
+    const statuses = judgeDays(figures, range, rules).map(({ status }) => status);
+    expect(new Set(statuses.slice(0, 28))).toEqual(new Set(['too_few_days']));
+    expect([statuses[60], statuses[100], statuses[105]]).toEqual(['ok', 'holiday', 'no_data']);
+    const small = judgeDays(figures, range, { ...RULES, minVolume: 100_000 });
+    expect(small.at(-1)?.status).toBe('low_volume');
+  });
+
+  test('a drop to zero is an alert, and a rise only where rises are watched', () => {
+    const { figures, range } = steady(26 * 7, (at, value) =>
+      at === 170 ? 0 : at === 175 ? value * 2 : value,
+    );
+    const status = (direction: AlertRules['direction']) =>
+      judgeDays(figures, range, { ...RULES, direction })
+        .filter(({ status }) => status === 'alert')
+        .map(({ day }) => day);
+    expect(status('drop')).toEqual([addDays(FIRST, 170)]);
+    expect(status('rise')).toEqual([addDays(FIRST, 175)]);
+    expect(status('both')).toHaveLength(2);
+  });
+
+  test('an incident of three weeks is an alert to its end; a lasting change becomes what is expected', () => {
+    const begin = 24 * 7;
+    const three = steady(32 * 7, (at, value) => (at >= begin && at < begin + 21 ? value * 0.7 : value));
+    const days = judgeDays(three.figures, three.range, RULES).slice(begin);
+    expect(days.slice(0, 21).map(({ status }) => status)).toEqual(Array(21).fill('alert'));
+    expect(new Set(days.slice(21).map(({ status }) => status))).toEqual(new Set(['ok']));
+    const lasting = steady(40 * 7, (at, value) => (at >= begin ? value * 0.7 : value));
+    const after = judgeDays(lasting.figures, lasting.range, RULES).slice(begin);
+    expect(after.at(-1)?.status).toBe('ok');
+    expect(after.findIndex(({ status }) => status === 'ok')).toBeGreaterThan(21);
+  });
+
+  const series = fc.array(fc.option(fc.integer({ min: 0, max: 100_000 }), { nil: undefined }), {
+    minLength: 60,
+    maxLength: 200,
+  });
+  const figuresOf = (values: readonly (number | undefined)[]) =>
+    new Map(
+      values.flatMap((value, at) =>
+        value === undefined ? [] : [[addDays(FIRST, at), { value, volume: value }] as const],
+      ),
+    );
+
+  test('whatever the figures are: only those before it count, and a day without a figure is no alert', () => {
+    fc.assert(
+      fc.property(series, fc.nat({ max: 59 }), (values, cut) => {
+        const range = { from: FIRST, to: addDays(FIRST, values.length - 1) };
+        const all = judgeDays(figuresOf(values), range, { ...RULES, direction: 'both' });
+        const until = { from: FIRST, to: addDays(range.to, -cut) };
+        const some = judgeDays(figuresOf(values), until, { ...RULES, direction: 'both' });
+        expect(all.slice(0, some.length)).toEqual(some);
+        for (const [at, { status, value, expected, deviations }] of all.entries()) {
+          if (values[at] === undefined) expect(status).toBe('no_data');
+          if (status !== 'ok' && status !== 'alert') continue;
+          expect(value).toBe(values[at]);
+          expect(expected).toBeGreaterThan(0);
+          expect(Number.isFinite(deviations)).toBe(true);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('whatever a holiday brought: no other day is judged differently', () => {
+    fc.assert(
+      fc.property(series, fc.nat({ max: 59 }), fc.nat({ max: 100_000 }), (values, at, other) => {
+        const range = { from: FIRST, to: addDays(FIRST, values.length - 1) };
+        const rules = { ...RULES, isHoliday: (day: Day) => day === addDays(FIRST, at) };
+        const one = judgeDays(figuresOf(values), range, rules);
+        const two = judgeDays(figuresOf(values.with(at, other)), range, rules);
+        expect(two.filter((_, index) => index !== at)).toEqual(one.filter((_, index) => index !== at));
+        expect([one[at]?.status, two[at]?.status]).toEqual(['holiday', 'holiday']);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('an alert is reported once, until it clears', () => {
+  const judged = (statuses: readonly JudgedDay['status'][]): JudgedDay[] =>
+    statuses.map((status, at) => ({
+      day: addDays(FIRST, at),
+      status,
+      value: 1,
+      expected: 1,
+      change: 0,
+      deviations: 0,
+      compared: 8,
+    }));
+  const run = (before: WatchedSeries | undefined, days: readonly JudgedDay[], to: number) =>
+    followAlert(before, days.slice(0, to));
+
+  test('day by day', () => {
+    const days = judged(['ok', 'alert', 'alert', 'holiday', 'alert', 'no_data', 'ok', 'alert']);
+    let before: WatchedSeries | undefined;
+    const events = days.map((_, at) => {
+      const { series, event } = run(before, days, at + 1);
+      before = series;
+      return event;
+    });
+    expect(events).toEqual(['none', 'opened', 'open', 'open', 'open', 'open', 'cleared', 'opened']);
+    expect(before?.open).toEqual({ since: addDays(FIRST, 7), last: addDays(FIRST, 7) });
+  });
+
+  test('a second run on the same day reports nothing again, and an older clock forgets nothing', () => {
+    const days = judged(['ok', 'alert']);
+    const first = run(undefined, days, 2);
+    expect(run(first.series, days, 2)).toEqual({ series: first.series, event: 'open' });
+    expect(run(first.series, days, 1)).toEqual({ series: first.series, event: 'open' });
+  });
+
+  test('whenever it runs: no incident is reported twice, and the last run knows what daily runs know', () => {
+    const statuses = fc.array(fc.constantFrom('ok', 'alert', 'holiday', 'no_data'), {
+      minLength: 1,
+      maxLength: 40,
+    });
+    fc.assert(
+      fc.property(statuses, fc.infiniteStream(fc.boolean()), (given, runs) => {
+        const days = judged(given as JudgedDay['status'][]);
+        let daily: WatchedSeries | undefined;
+        let some: WatchedSeries | undefined;
+        const opened: Day[] = [];
+        for (const [at] of days.entries()) {
+          daily = run(daily, days, at + 1).series;
+          if (at < days.length - 1 && !runs.next().value) continue;
+          const { series, event } = run(some, days, at + 1);
+          if (event === 'opened' && series.open !== undefined) opened.push(series.open.since);
+          some = series;
+        }
+        expect(some?.open).toEqual(daily?.open);
+        expect(new Set(opened).size).toBe(opened.length);
+      }),
+    );
+  });
+});

@@ -1,0 +1,537 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { addDays, type Day, weekday } from '../../../../src/apis/bda/days.ts';
+import { seeded } from '../../../analysis/simulated-years.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import type { InProcessOptions } from '../../../support/run.ts';
+import type { Received, Reply } from '../../../support/wire-server.ts';
+import { analytics, KEY } from '../analytics.ts';
+
+const TODAY = '2026-03-14';
+const HOUR = 3_600_000;
+const noonOf = (day: Day) => Date.parse(`${day}T12:00:00Z`);
+
+interface Account {
+  /** A figure; undefined for no row, null for an empty one. */
+  readonly visits?: (day: Day, usual: number) => number | null | undefined;
+  readonly from?: Day;
+  /** The last day with data, as the API reports it; undefined where it reports none. */
+  readonly to?: (today: Day) => Day | undefined;
+}
+
+/** An analytics API with steady figures, whose last day is always half complete. */
+function account({ visits = (_, usual) => usual, from = '2025-06-01', to = today => today }: Account) {
+  let today = TODAY;
+  const usualOf = new Map<Day, number>();
+  const random = seeded(3);
+  for (let day = from; day <= '2026-12-31'; day = addDays(day, 1))
+    usualOf.set(day, Math.round(10_000 * (weekday(day) >= 5 ? 0.6 : 1) * (0.98 + 0.04 * random())));
+  const reply = ({ method, target, body }: Received): Reply => {
+    const last = to(today);
+    if (method === 'GET' && target.includes('date-range'))
+      return last === undefined ? { status: 404, body: '{}' } : { body: JSON.stringify({ from, last }) };
+    if (method === 'GET' && target.includes('domains'))
+      return { body: '[{"id":7,"name":"example.com"},{"id":8,"name":"example.org"}]' };
+    if (method === 'GET') return { body: '[{"name":"country","type":"string","role":"dimension"}]' };
+    const query = JSON.parse(body);
+    const rows: string[] = [];
+    if (query.dimensions[0] === 'country')
+      rows.push(`{"country":"DE","visits":${query.date_range.start_date < TODAY ? 7 : 9}}`);
+    else
+      for (
+        let day: Day = query.date_range.start_date;
+        day <= query.date_range.end_date;
+        day = addDays(day, 1)
+      ) {
+        const usual = usualOf.get(day);
+        const value = usual === undefined || day > (last ?? today) ? undefined : visits(day, usual);
+        if (value === undefined) continue;
+        // What is collected so far: yesterday lacks its last hours, and today most of them.
+        const shown = day >= addDays(today, -1) && value !== null ? Math.round(value * 0.5) : value;
+        const cells = query.metrics.map((name: string) => `"${name}":${name === 'epmv' ? 3.5 : shown}`);
+        rows.push(`{"report_day":"${day}",${cells.join(',')}}`);
+      }
+    return { body: `{"rows":[${rows.join(',')}],"total_rows":${rows.length}}` };
+  };
+  return {
+    reply,
+    setToday: (day: Day) => {
+      today = day;
+    },
+  };
+}
+
+/** gatectl watching an account, with folders of its own. */
+async function watching(given: Account = {}) {
+  const { reply, setToday } = account(given);
+  const { server, gatectl } = await analytics(reply);
+  const config = temporaryFolder();
+  const cwd = temporaryFolder();
+  const watch = (
+    args: readonly string[],
+    { day = TODAY, ...options }: InProcessOptions & { day?: Day } = {},
+  ) => {
+    setToday(day);
+    const env = { GATECTL_CONFIG_DIR: config, TZ: 'UTC', PATH: process.env.PATH ?? '', ...options.env };
+    return gatectl(['bda', 'watch', ...args], { now: noonOf(day), cwd, ...options, env });
+  };
+  const file = (name: string, text: string) => {
+    writeFileSync(join(cwd, name), text);
+    return join(cwd, name);
+  };
+  return { server, watch, config, cwd, file };
+}
+
+const VISITS = ['--data-set', 'pageview', '-m', 'visits'];
+const dropOn = (first: Day, last: Day) => (day: Day, usual: number) =>
+  day >= first && day <= last ? Math.round(usual * 0.8) : usual;
+
+describe('bda watch', () => {
+  test('judges the last settled day, in one request besides the days with data', async () => {
+    const { server, watch } = await watching();
+    const { code, stdout, stderr } = await watch([...VISITS, '--exit-code']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'note: days up to 2026-03-12 have settled\n' });
+    expect(stdout).toBe(
+      [
+        'No alerts on 2026-03-12',
+        'metric  day          value  expected  change_percent  deviations  status',
+        'visits  2026-03-12  10,098     9,890             2.1         1.5  ok',
+        '',
+      ].join('\n'),
+    );
+    const [, query] = server.received.map(({ body }) => body);
+    expect(server.received).toHaveLength(2);
+    expect(JSON.parse(query ?? '')).toMatchObject({
+      dimensions: ['report_day'],
+      metrics: ['visits'],
+      date_range: { end_date: '2026-03-12' },
+    });
+  });
+
+  test('reports a planted drop of 20 % once, on the day it settles, until it clears', async () => {
+    const { watch, cwd } = await watching({ visits: dropOn('2026-03-10', '2026-03-12') });
+    const events: string[] = [];
+    for (let day = '2026-03-10'; day <= '2026-03-17'; day = addDays(day, 1)) {
+      const hooks = ['--on-alert', 'cat >> alerts', '--on-clear', 'cat >> clears', '--exit-code', '--quiet'];
+      const { code, stdout, stderr } = await watch([...VISITS, ...hooks], { day });
+      expect(stdout).toBe('');
+      events.push(`${day} ${code} ${stderr.replace(/[\d,]+(?= on)|[\d,]+(?=\n)|[\d.]+(?= %)/g, 'N')}`);
+    }
+    expect(events).toEqual([
+      '2026-03-10 0 ',
+      '2026-03-11 0 ',
+      '2026-03-12 3 warning: visits fell to N on 2026-03-10, N % below the expected N\n',
+      '2026-03-13 3 ',
+      '2026-03-14 3 ',
+      '2026-03-15 0 ',
+      '2026-03-16 0 ',
+      '2026-03-17 0 ',
+    ]);
+    const alerts = readFileSync(join(cwd, 'alerts'), 'utf8').trimEnd().split('\n');
+    expect(alerts.map(line => JSON.parse(line))).toMatchObject([
+      {
+        summary: expect.stringMatching(/^visits fell to [\d,]+ on 2026-03-10, \d+\.\d % below the expected/),
+        data_set: 'pageview',
+        metric: 'visits',
+        day: '2026-03-10',
+        since: '2026-03-10',
+        status: 'alert',
+        event: 'opened',
+        site: null,
+      },
+    ]);
+    const clears = readFileSync(join(cwd, 'clears'), 'utf8').trimEnd().split('\n');
+    expect(clears.map(line => JSON.parse(line))).toMatchObject([{ day: '2026-03-13', event: 'cleared' }]);
+  });
+
+  test('a run that was missed is caught up on, and the same day is reported once', async () => {
+    const { watch } = await watching({ visits: dropOn('2026-03-09', '2026-03-20') });
+    expect((await watch(VISITS, { day: '2026-03-09' })).stderr).not.toContain('warning');
+    const [late, again] = [await watch(VISITS), await watch(VISITS, { now: noonOf(TODAY) + HOUR })];
+    expect(late.stderr).toContain('on 2026-03-12, ');
+    expect(late.stderr).toContain('; off since 2026-03-09\n');
+    expect(again.stderr).not.toContain('warning');
+    expect(again.stdout).toContain('1 alert on 2026-03-12\n');
+  });
+
+  test('has what is new in json, with an explanation', async () => {
+    const { watch } = await watching({ visits: dropOn('2026-03-12', '2026-03-12') });
+    const { code, stdout } = await watch([...VISITS, '--why', '-o', 'json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      settled_to: '2026-03-12',
+      data_set: 'pageview',
+      alerts: 1,
+      figures: [
+        {
+          metric: 'visits',
+          status: 'alert',
+          event: 'opened',
+          summary: expect.stringContaining('visits fell'),
+          why: { metric: 'visits', now: { from: '2026-03-12' }, before: { from: '2026-03-05' } },
+        },
+      ],
+    });
+    const csv = await watch([...VISITS, '--csv']);
+    expect(csv.stdout).toMatch(
+      /^site,metric,day,value,expected,change_percent,deviations,status,event,since,compared_days\n,visits,2026-03-12,8078,/,
+    );
+  });
+
+  test('an alert that cannot be explained is reported all the same', async () => {
+    const { watch } = await watching({ visits: dropOn('2026-03-12', '2026-03-12') });
+    const { code, stderr } = await watch(['--data-set', 'pageview', '-m', 'signups', '--why']);
+    expect(code).toBe(0);
+    expect(stderr).toContain('warning: signups fell to');
+    expect(stderr).toContain(
+      'warning: signups on 2026-03-12 is not explained: it is not known how signups adds up',
+    );
+  });
+
+  test('an alert whose command fails is reported again by the next run', async () => {
+    const { watch } = await watching({ visits: dropOn('2026-03-12', '2026-03-12') });
+    for (const _ of [1, 2]) {
+      const { code, stderr } = await watch([...VISITS, '--on-alert', 'echo pager is off; exit 4']);
+      expect(code).toBe(7);
+      expect(stderr).toContain('warning: visits fell');
+      expect(stderr).toContain('pager is off\n');
+      expect(stderr).toContain('error: the --on-alert command failed with exit code 4\n');
+    }
+    expect((await watch([...VISITS, '--on-alert', 'true'])).code).toBe(0);
+    expect((await watch([...VISITS, '--on-alert', 'exit 4'])).code).toBe(0);
+  });
+
+  test('the command gets no secrets', async () => {
+    const { watch } = await watching({ visits: dropOn('2026-03-12', '2026-03-12') });
+    const { stderr } = await watch([...VISITS, '--on-alert', 'env; cat'], {
+      env: { GATECTL_READER_TOKEN: 'token-of-a-reader' },
+    });
+    expect(stderr).toContain('PATH=');
+    expect(stderr).not.toContain(KEY);
+    expect(stderr).not.toContain('token-of-a-reader');
+  });
+});
+
+describe('bda watch raises no false alarm', () => {
+  test('for days that are not complete, at any time of any day', async () => {
+    const { watch } = await watching();
+    for (let day = '2026-03-01'; day <= '2026-03-14'; day = addDays(day, 1))
+      for (const now of [noonOf(day) - 12 * HOUR, noonOf(day) + 11 * HOUR])
+        expect((await watch([...VISITS, '--exit-code'], { day, now })).code).toBe(0);
+  });
+
+  test('for data that arrive late: an older day is judged, and a warning says so', async () => {
+    const { watch } = await watching({ to: () => '2026-03-10' });
+    const { code, stdout, stderr } = await watch([...VISITS, '--exit-code']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('No alerts on 2026-03-09\n');
+    expect(stderr).toContain('warning: data end on 2026-03-10: no day after 2026-03-09 can be judged\n');
+    const strict = await watch([...VISITS, '--strict']);
+    expect(strict.code).toBe(7);
+    expect(strict.stderr).toContain('error: data are late (--strict)\n');
+  });
+
+  test('for a day without a row or without a figure, which is no zero', async () => {
+    for (const nothing of [null, undefined]) {
+      const { watch } = await watching({ visits: (day, usual) => (day === '2026-03-12' ? nothing : usual) });
+      const { code, stdout, stderr } = await watch(VISITS);
+      expect(code).toBe(7);
+      expect(stdout).toContain('no_data');
+      expect(stderr).toContain('error: there is no figure of visits for 2026-03-12\n');
+      expect(stderr).not.toContain('warning');
+    }
+  });
+
+  test('on holidays, in flags and in a file', async () => {
+    const { watch, file } = await watching({ visits: dropOn('2026-03-12', '2026-03-12') });
+    for (const holiday of ['2026-03-12', '03-12', '2026-03-11..2026-03-13', '01-01,2026-03-12'])
+      expect(await watch([...VISITS, '--holiday', holiday, '--exit-code'])).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/ holiday\n$/),
+      });
+    const path = file('w.yaml', 'data-set: pageview\nmetric: visits\nholiday: [12-25, 2026-03-12]\n');
+    expect((await watch([path, '--exit-code'])).code).toBe(0);
+  });
+
+  test('where the days with data are not known, by the calendar alone', async () => {
+    const { watch } = await watching({ to: () => undefined });
+    expect(await watch([...VISITS, '--exit-code'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('No alerts on 2026-03-12\n'),
+    });
+  });
+
+  test('before as many days have passed as --settle says', async () => {
+    const { watch } = await watching({ visits: dropOn('2026-03-12', '2026-03-12') });
+    expect((await watch([...VISITS, '--settle', '3', '--exit-code'])).stdout).toContain('on 2026-03-10\n');
+    expect((await watch([...VISITS, '--settle', '0', '--exit-code'])).code).toBe(3);
+  });
+});
+
+describe('what is watched', () => {
+  test('comes from a file, which flags override', async () => {
+    const { server, watch, file } = await watching();
+    const path = file(
+      'watch.yaml',
+      '# every night\ndata-set: pageview\nmetric: [visits, epmv]\ndomain: [example.com, example.org]\nmin-change: 15%\nfilter: country=DE\n',
+    );
+    const { code, stdout } = await watch([path, '-o', 'json']);
+    expect(code).toBe(0);
+    const { figures } = JSON.parse(stdout) as { figures: { site: string; metric: string }[] };
+    expect(figures.map(({ site, metric }) => `${site} ${metric}`)).toEqual([
+      'example.com visits',
+      'example.com epmv',
+      'example.org visits',
+      'example.org epmv',
+    ]);
+    const queries = server.received
+      .filter(({ method }) => method === 'POST')
+      .map(({ body }) => JSON.parse(body));
+    expect(queries.map(({ domain_id, metrics }) => [domain_id, metrics])).toEqual([
+      [7, ['visits', 'epmv']],
+      [8, ['visits', 'epmv']],
+    ]);
+    await watch([path, '-m', 'visits', '--domain-id', '7']);
+    expect(JSON.parse(server.received.at(-1)?.body ?? '')).toMatchObject({
+      domain_id: 7,
+      metrics: ['visits'],
+      filters: [{ column: 'country' }],
+    });
+    expect((await watch(['-'], { input: 'data-set: pageview\nmetric: visits\n' })).code).toBe(0);
+  });
+
+  test('comes from a saved query, without its dimensions and days', async () => {
+    const { server, watch, config } = await watching();
+    mkdirSync(join(config, 'queries'));
+    writeFileSync(
+      join(config, 'queries', 'daily.yaml'),
+      'data-set: pageview\nmetric: [visits]\ndimension: [country]\nfilter: device=phone\nsort: visits:desc\nlast: 7d\nlimit: 5\n',
+      { mode: 0o600 },
+    );
+    expect((await watch(['--query', 'daily'])).code).toBe(0);
+    const { date_range: days, ...query } = JSON.parse(server.received.at(-1)?.body ?? '');
+    expect(query).toEqual({
+      data_set: 'pageview',
+      dimensions: ['report_day'],
+      metrics: ['visits'],
+      filters: [{ column: 'device', operator: 'in', values: ['phone'] }],
+      sort: [{ column: 'report_day', direction: 'asc' }],
+      limit: 100_000,
+      offset: 0,
+    });
+    expect(days.end_date).toBe('2026-03-12');
+    const unknown = await watch(['--query', 'dayly']);
+    expect(unknown).toMatchObject({
+      code: 2,
+      stderr: 'error: no saved query dayly\n  did you mean daily?\n',
+    });
+  });
+
+  test('--curl prints the query and sends nothing', async () => {
+    const { server, watch } = await watching();
+    const { code, stdout } = await watch([...VISITS, '--curl']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^curl -X POST \S+\/query /);
+    expect(stdout).toContain('"dimensions":["report_day"]');
+    expect(server.received).toEqual([]);
+  });
+});
+
+describe('the state', () => {
+  test('is a private file without names of secrets, one for each watch', async () => {
+    const { watch, config } = await watching({ visits: dropOn('2026-03-12', '2026-03-12') });
+    await watch(VISITS);
+    await watch([...VISITS, '--threshold', '4']);
+    const folder = join(config, 'state', 'watch');
+    const [name = '', ...others] = readdirSync(folder);
+    expect(others).toHaveLength(1);
+    expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(join(folder, name), 'utf8'))).toEqual({
+      kind: 'gatectl bda watch',
+      version: 1,
+      of: expect.stringMatching(/^[0-9a-f]{20}$/),
+      series: [
+        { metric: 'visits', site: null, seen_to: '2026-03-12', since: '2026-03-12', last: '2026-03-12' },
+      ],
+    });
+  });
+
+  test.each([
+    ['something else', '{"a":1}', 'is not a state file of bda watch'],
+    ['no JSON', 'visits', 'is not a state file of bda watch'],
+    [
+      'another version',
+      '{"kind":"gatectl bda watch","version":2}',
+      'was written by another version of gatectl',
+    ],
+    [
+      'another watch',
+      '{"kind":"gatectl bda watch","version":1,"of":"x"}',
+      'belongs to another watch; pass another --state',
+    ],
+  ])('in a file with %s is refused, and the file is not changed', async (_, text, problem) => {
+    const { watch, file } = await watching({ visits: dropOn('2026-03-12', '2026-03-12') });
+    const path = file('state.json', text);
+    const { code, stderr } = await watch([...VISITS, '--state', path, '--on-alert', 'echo sent']);
+    expect(code).toBe(9);
+    expect(stderr).toContain(`error: ${path} ${problem}\n`);
+    expect(stderr).not.toContain('sent');
+    expect(readFileSync(path, 'utf8')).toBe(text);
+  });
+
+  test('without a folder for it, a warning says that alerts are not remembered', async () => {
+    const { watch } = await watching({ visits: dropOn('2026-03-12', '2026-03-12') });
+    const { code, stderr } = await watch([...VISITS, '--exit-code'], { env: { GATECTL_CONFIG_DIR: '' } });
+    expect(code).toBe(3);
+    expect(stderr).toContain(
+      'warning: alerts are not remembered: there is no folder for state\n  pass --state FILE, or set GATECTL_CONFIG_DIR\n',
+    );
+    expect(stderr.match(/visits fell/g)).toHaveLength(1);
+  });
+
+  test('a folder that cannot be written is an error for --state', async () => {
+    const { watch, cwd } = await watching();
+    const { code, stderr } = await watch([...VISITS, '--state', join(cwd, 'missing', 'state.json')]);
+    expect(code).toBe(9);
+    expect(stderr).toMatch(/^error: /m);
+  });
+});
+
+test('--metrics-file has the figures as Prometheus reads them', async () => {
+  const { watch, file, cwd } = await watching({ visits: dropOn('2026-03-12', '2026-03-12') });
+  const yaml = file('w.yaml', 'data-set: pageview\nmetric: visits\ndomain: example.com\n');
+  const path = join(cwd, 'gatectl.prom');
+  await watch([yaml, '--metrics-file', path]);
+  const text = readFileSync(path, 'utf8');
+  expect(statSync(path).mode & 0o777).toBe(0o644);
+  const labels = '{data_set="pageview",metric="visits",site="example.com"}';
+  expect(text.replace(/ [-\d.]+$/gm, ' N').split('\n')).toEqual(
+    [
+      ...['alert 1 while the metric has an alert', 'judged 1 if the last settled day could be judged'],
+      ...['value figure of the last settled day', 'expected figure that was expected'],
+      ...[
+        'deviations change in usual deviations',
+        'day_timestamp_seconds start of the last settled day, in UTC',
+      ],
+    ]
+      .flatMap(help => {
+        const [name] = help.split(' ');
+        return [
+          `# HELP gatectl_watch_${help}`,
+          `# TYPE gatectl_watch_${name} gauge`,
+          `gatectl_watch_${name}${labels} N`,
+        ];
+      })
+      .concat([
+        '# HELP gatectl_watch_run_timestamp_seconds when bda watch last ran',
+        '# TYPE gatectl_watch_run_timestamp_seconds gauge',
+        'gatectl_watch_run_timestamp_seconds N',
+        '',
+      ]),
+  );
+  expect(text).toContain(`gatectl_watch_alert${labels} 1\n`);
+  expect(text).toContain(`gatectl_watch_run_timestamp_seconds ${noonOf(TODAY) / 1000}\n`);
+});
+
+describe('bad input', () => {
+  test.each<[string, readonly string[], string]>([
+    ['no metric', ['--data-set', 'pageview'], 'error: --metric is missing\n  type -m visits,revenue'],
+    ['no data set', ['-m', 'visits'], 'error: data_set is required\n'],
+    ['a metric twice', [...VISITS, '-m', 'visits'], "is a duplicate of 'visits'"],
+    [
+      'a threshold',
+      [...VISITS, '--threshold', 'high'],
+      "error: invalid --threshold 'high'\n  pass a number from 1 to 100, such as 3\n",
+    ],
+    [
+      'a share',
+      [...VISITS, '--min-change', '200%'],
+      "error: invalid --min-change '200%'\n  pass a share from 0% to 100%, such as 10%\n",
+    ],
+    [
+      'a holiday',
+      [...VISITS, '--holiday', '2026-02-30'],
+      "error: invalid --holiday '2026-02-30'\n  pass a day such as",
+    ],
+    ['a long holiday', [...VISITS, '--holiday', '2026-01-01..2026-12-31'], 'error: invalid --holiday'],
+    [
+      'a direction',
+      [...VISITS, '--direction', 'down'],
+      "error: invalid --direction 'down'\n  one of: drop, rise, both\n",
+    ],
+  ])('%s is rejected before anything is sent', async (_, args, message) => {
+    const { server, watch, config } = await watching();
+    const { code, stdout, stderr } = await watch(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+    expect(server.received).toEqual([]);
+    expect(existsSync(join(config, 'state'))).toBe(false);
+  });
+
+  test.each([
+    ['metrics: visits\n', '1:1: unknown flag "metrics"\n  did you mean metric?\n'],
+    ['data-set: pageview\nmetric: visits\nthreshold: 0.5\n', "3:12: invalid --threshold '0.5'\n"],
+    [
+      'data-set: pageview\nmetric: visits\nholiday:\n  - 12-25\n  - 13-25\n',
+      "5:5: invalid --holiday '13-25'\n",
+    ],
+    ['on-alert: reboot\n', '1:1: on-alert is not part of a watch\n  type it: gatectl bda watch'],
+    ['data-set: pageview\nmetric: visits\nfilter: [visits]\n', '3:9: '],
+    ['api-key: k\n', '1:1: "api-key": a watch contains no secrets\n'],
+  ])('a file with %j is rejected at line and column', async (text, message) => {
+    const { watch, file } = await watching();
+    const path = file('watch.yaml', text);
+    const { code, stderr } = await watch([path]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`error: ${path}:${message}`);
+  });
+
+  test('too few days, and days without data', async () => {
+    const young = await watching({ from: '2026-03-01' });
+    const few = await young.watch(VISITS);
+    expect(few.code).toBe(7);
+    expect(few.stderr).toContain(
+      'error: visits has too few days to compare 2026-03-12 with: at least four of the same weekday are required\n',
+    );
+    const unborn = await watching({ from: '2026-03-13' });
+    const none = await unborn.watch(VISITS);
+    expect(none.code).toBe(2);
+    expect(none.stderr).toContain(
+      'error: no day has settled yet: there is data from 2026-03-13 to 2026-03-14\n  a day settles after 1 day; --settle sets another number\n',
+    );
+    const empty = await watching({ visits: () => undefined });
+    const nothing = await empty.watch(VISITS);
+    expect(nothing.code).toBe(2);
+    expect(nothing.stderr).toContain('error: there are no figures of visits from 2025-09-26 to 2026-03-12\n');
+  });
+
+  test('a metric that the API does not know is its error, with the flag', async () => {
+    const { gatectl } = await analytics(({ method }) =>
+      method === 'GET'
+        ? { status: 404, body: '{}' }
+        : {
+            status: 400,
+            body: '{"error":{"code":"validation_error","message":"invalid","details":[{"field":"metrics[0]","message":"unknown column \'vists\'"}]}}',
+          },
+    );
+    const { code, stderr } = await gatectl(['bda', 'watch', '--data-set', 'pageview', '-m', 'vists']);
+    expect(code).toBe(5);
+    expect(stderr).toContain('--metric vists');
+  });
+
+  test.each([
+    ['a figure that is no number', '"many"', "the response has 'many' as visits, which is not a number"],
+    ['a column that is missing', undefined, 'the response has a row without the column visits'],
+  ])('%s is an invalid response', async (_, value, message) => {
+    const cell = value === undefined ? '' : `,"visits":${value}`;
+    const { gatectl } = await analytics(({ method }) =>
+      method === 'GET'
+        ? { status: 404, body: '{}' }
+        : { body: `{"rows":[{"report_day":"2026-03-12"${cell}}],"total_rows":1}` },
+    );
+    const { code, stderr } = await gatectl(['bda', 'watch', ...VISITS]);
+    expect(code).toBe(6);
+    expect(stderr).toContain(`error: ${message}\n`);
+  });
+});
