@@ -10,7 +10,14 @@ const named = given.filter(word => word !== '--update');
 const pages =
   named.length > 0
     ? named
-    : ['README.md', 'docs/migrate.md', 'docs/purge-changes.md', 'docs/reports.md', ...(await tutorials())];
+    : [
+        'README.md',
+        'docs/migrate.md',
+        'docs/purge-changes.md',
+        'docs/reports.md',
+        'docs/watch.md',
+        ...(await tutorials()),
+      ];
 let stale = 0;
 for (const path of pages) {
   const page = await readFile(path, 'utf8');

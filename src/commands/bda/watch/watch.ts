@@ -21,6 +21,7 @@ import { object } from '../../framework/output-schema.ts';
 import { runShellCommand } from '../../framework/shell-command.ts';
 import { todayOf } from '../day-flags.ts';
 import type { Site } from '../domain-flag.ts';
+import type { ExplainedMetric } from '../why/checked-change.ts';
 import { ALERT_FLAGS, WATCHED_FLAGS, type WatchFlags } from './flags.ts';
 import { holidaysIn } from './holidays.ts';
 import { COLUMNS, inWords, rowOf, type WatchedFigure } from './result.ts';
@@ -270,9 +271,10 @@ async function report(
   if (event !== 'opened' && event !== 'cleared') return {};
   const isNew = event === 'opened';
   const summary = inWords(figure);
-  if (isNew) context.log.warn(summary);
+  const explanation = isNew && flags.why ? await explained(figure, site, flags, context) : undefined;
+  if (isNew) context.log.warn(summary, explanation?.sentences);
   else context.log.note(summary);
-  const why = isNew && flags.why ? await explained(figure, site, flags, context) : undefined;
+  const why = explanation?.data;
   const [flag, command] = isNew ? ['--on-alert', flags.onAlert] : ['--on-clear', flags.onClear];
   if (command === undefined) return { summary, why };
   const input = {
@@ -291,7 +293,7 @@ async function explained(
   site: Site | undefined,
   flags: WatchFlags,
   context: Context,
-): Promise<JsonRecord | undefined> {
+): Promise<Pick<ExplainedMetric, 'data' | 'sentences'> | undefined> {
   const [{ checkedChange }, { WHY_FLAGS }] = await Promise.all([
     import('../why/checked-change.ts'),
     import('../why/flags.ts'),
@@ -304,9 +306,7 @@ async function explained(
   };
   try {
     const { explain } = await checkedChange(asked as never, context);
-    const { data, sentences } = await explain();
-    for (const sentence of sentences) context.log.info(`  ${sentence}`);
-    return data;
+    return await explain();
   } catch (error) {
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
     context.log.warn(`${metric} on ${day} is not explained: ${error.message}`);

@@ -179,13 +179,22 @@ describe('bda watch', () => {
     );
   });
 
+  test('prints the explanation below the alert, also with --quiet', async () => {
+    const { watch } = await watching({ visits: dropOn('2026-03-12', '2026-03-12') });
+    const { stdout, stderr } = await watch([...VISITS, '--why', '--quiet']);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(
+      /^warning: visits fell to 8,078 on 2026-03-12, 18\.3 % below the expected 9,890\n {2}visits .*\n {2}.*\n$/,
+    );
+  });
+
   test('an alert that cannot be explained is reported all the same', async () => {
     const { watch } = await watching({ visits: dropOn('2026-03-12', '2026-03-12') });
     const { code, stderr } = await watch(['--data-set', 'pageview', '-m', 'signups', '--why']);
     expect(code).toBe(0);
     expect(stderr).toContain('warning: signups fell to');
     expect(stderr).toContain(
-      'warning: signups on 2026-03-12 is not explained: it is not known how signups adds up',
+      'warning: signups on 2026-03-12 is not explained: cannot determine how signups adds up',
     );
   });
 
