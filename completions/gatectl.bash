@@ -198,6 +198,7 @@ $'data-sets\tlist the data sets\n'\
 $'date-range\tshow the first and the last day with data\n'\
 $'query\tquery analytics, or export all rows\n'\
 $'why\texplain what changed a metric\n'\
+$'watch\tdetect unusual drops and rises of metrics\n'\
 $'report\trun and create saved reports, and build documents\n'\
 $'segment\tlist and create segments of report rows\n'\
 $'filter\tlist plain filters for segments\n'\
@@ -382,6 +383,35 @@ $'--query-params\t=include exclude\tinclude or exclude query strings in addresse
 $'--fragments\t=include exclude\tinclude or exclude fragments in addresses\n'\
 $'--case-normalization\t-\ttreatment of letter case in page addresses\n'\
 $'--strict\t!\texit 7 if the periods are not comparable\n'
+      ;;
+    'bda watch')
+      flags=$'--data-set\t@data-set\tdata set to query (see gatectl bda data-sets)\n'\
+$'-m,--metric\t*@column\tcolumns to measure, comma-separated or repeated\n'\
+$'--filter\t*@filter\tcondition, such as \'visits>=3\' or \'country=DE,AT\'\n'\
+$'--any-of\t*+@filter\tconditions of which at least one must match\n'\
+$'--filter-json\t*-\ta filter as API JSON, or a list of filters\n'\
+$'--query\t@query\twatch the metrics of this saved query\n'\
+$'--additive\t*-\tmetrics that are sums of their parts, for --why\n'\
+$'--threshold\t-\tusual deviations from which a change is an alert\n'\
+$'--min-change\t-\tsmallest change that is an alert\n'\
+$'--min-volume\t-\tusual figure, or visits of a ratio, below which none is\n'\
+$'--direction\t=drop rise both\tdrop (the default), rise or both\n'\
+$'--holiday\t*-\tdays that are not comparable: 2026-04-06, 12-25 (every year), FROM..TO\n'\
+$'--settle\t-\tdays until the figures of a day are final\n'\
+$'--domain\t*@domain\tonly these sites, by name, comma-separated or repeated\n'\
+$'--domain-id\t@domain-id\tone site, by its id (see gatectl bda domains)\n'\
+$'--platform\t=service original all\tpages: service (or the brand word), original, all\n'\
+$'--query-params\t=include exclude\tinclude or exclude query strings in addresses\n'\
+$'--fragments\t=include exclude\tinclude or exclude fragments in addresses\n'\
+$'--case-normalization\t-\ttreatment of letter case in page addresses\n'\
+$'--on-alert\t-\tshell command for a new alert, which gets it as JSON on stdin\n'\
+$'--on-clear\t-\tshell command for an alert that is over\n'\
+$'--why\t!\texplain a new alert, as gatectl bda why does\n'\
+$'--exit-code\t!\texit 3 while there is an alert\n'\
+$'--strict\t!\texit 7 if a metric cannot be judged for lack of data\n'\
+$'--state\tf\tfile that remembers alerts (default: in the state folder)\n'\
+$'--metrics-file\tf\twrite the figures for Prometheus to this file\n'
+      positions=($'f')
       ;;
     'bda report')
       commands=$'list\tlist predefined and custom reports\n'\

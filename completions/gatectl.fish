@@ -110,7 +110,7 @@ function __gatectl_flags
         case 'cdn history'
             set -a __gatectl_taking --domain --limit
         case 'bda'
-            set -g __gatectl_commands domains columns data-sets date-range query why report segment filter multifilter sync migrate-query
+            set -g __gatectl_commands domains columns data-sets date-range query why watch report segment filter multifilter sync migrate-query
         case 'bda domains'
             set -a __gatectl_taking --api --columns
         case 'bda columns'
@@ -137,6 +137,9 @@ function __gatectl_flags
             set -a __gatectl_taking --data-set -m --metric -d --dimension --filter --filter-json --compare --depth --top --max-requests --additive --ratio --from --to --last --this --previous --month --period --title --domain --domain-id --platform --query-params --fragments --case-normalization
             set -g __gatectl_taking_many --any-of
             set -g __gatectl_taking_perhaps --chart
+        case 'bda watch'
+            set -a __gatectl_taking --data-set -m --metric --filter --filter-json --query --additive --threshold --min-change --min-volume --direction --holiday --settle --domain --domain-id --platform --query-params --fragments --case-normalization --on-alert --on-clear --state --metrics-file
+            set -g __gatectl_taking_many --any-of
         case 'bda report'
             set -g __gatectl_commands list show run create build
         case 'bda report list'
@@ -416,6 +419,7 @@ complete -c gatectl -n '__gatectl_at \'bda\'' -a 'data-sets' -d 'list the data s
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'date-range' -d 'show the first and the last day with data'
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'query' -d 'query analytics, or export all rows'
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'why' -d 'explain what changed a metric'
+complete -c gatectl -n '__gatectl_at \'bda\'' -a 'watch' -d 'detect unusual drops and rises of metrics'
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'report' -d 'run and create saved reports, and build documents'
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'segment' -d 'list and create segments of report rows'
 complete -c gatectl -n '__gatectl_at \'bda\'' -a 'filter' -d 'list plain filters for segments'
@@ -588,6 +592,34 @@ complete -c gatectl -n '__gatectl_at \'bda why\'' -l query-params -x -a 'include
 complete -c gatectl -n '__gatectl_at \'bda why\'' -l fragments -x -a 'include exclude' -d 'include or exclude fragments in addresses'
 complete -c gatectl -n '__gatectl_at \'bda why\'' -l case-normalization -x -d 'treatment of letter case in page addresses'
 complete -c gatectl -n '__gatectl_at \'bda why\'' -l strict -d 'exit 7 if the periods are not comparable'
+
+complete -c gatectl -n '__gatectl_argument \'bda watch\' 1' -F
+complete -c gatectl -n '__gatectl_at \'bda watch\'' -l data-set -x -a '(__gatectl_local data-set)' -d 'data set to query (see gatectl bda data-sets)'
+complete -c gatectl -n '__gatectl_at \'bda watch\'' -s m -l metric -x -a '(__gatectl_local column)' -d 'columns to measure, comma-separated or repeated'
+complete -c gatectl -n '__gatectl_at \'bda watch\'' -l filter -x -a '(__gatectl_local filter)' -d 'condition, such as \'visits>=3\' or \'country=DE,AT\''
+complete -c gatectl -n '__gatectl_at \'bda watch\'' -l any-of -x -a '(__gatectl_local filter)' -d 'conditions of which at least one must match'
+complete -c gatectl -n '__gatectl_at \'bda watch\'' -l filter-json -x -d 'a filter as API JSON, or a list of filters'
+complete -c gatectl -n '__gatectl_at \'bda watch\'' -l query -x -a '(__gatectl_local query)' -d 'watch the metrics of this saved query'
+complete -c gatectl -n '__gatectl_at \'bda watch\'' -l additive -x -d 'metrics that are sums of their parts, for --why'
+complete -c gatectl -n '__gatectl_at \'bda watch\'' -l threshold -x -d 'usual deviations from which a change is an alert'
+complete -c gatectl -n '__gatectl_at \'bda watch\'' -l min-change -x -d 'smallest change that is an alert'
+complete -c gatectl -n '__gatectl_at \'bda watch\'' -l min-volume -x -d 'usual figure, or visits of a ratio, below which none is'
+complete -c gatectl -n '__gatectl_at \'bda watch\'' -l direction -x -a 'drop rise both' -d 'drop (the default), rise or both'
+complete -c gatectl -n '__gatectl_at \'bda watch\'' -l holiday -x -d 'days that are not comparable: 2026-04-06, 12-25 (every year), FROM..TO'
+complete -c gatectl -n '__gatectl_at \'bda watch\'' -l settle -x -d 'days until the figures of a day are final'
+complete -c gatectl -n '__gatectl_at \'bda watch\'' -l domain -x -a '(__gatectl_local domain)' -d 'only these sites, by name, comma-separated or repeated'
+complete -c gatectl -n '__gatectl_at \'bda watch\'' -l domain-id -x -a '(__gatectl_local domain-id)' -d 'one site, by its id (see gatectl bda domains)'
+complete -c gatectl -n '__gatectl_at \'bda watch\'' -l platform -x -a 'service original all' -d 'pages: service (or the brand word), original, all'
+complete -c gatectl -n '__gatectl_at \'bda watch\'' -l query-params -x -a 'include exclude' -d 'include or exclude query strings in addresses'
+complete -c gatectl -n '__gatectl_at \'bda watch\'' -l fragments -x -a 'include exclude' -d 'include or exclude fragments in addresses'
+complete -c gatectl -n '__gatectl_at \'bda watch\'' -l case-normalization -x -d 'treatment of letter case in page addresses'
+complete -c gatectl -n '__gatectl_at \'bda watch\'' -l on-alert -x -d 'shell command for a new alert, which gets it as JSON on stdin'
+complete -c gatectl -n '__gatectl_at \'bda watch\'' -l on-clear -x -d 'shell command for an alert that is over'
+complete -c gatectl -n '__gatectl_at \'bda watch\'' -l why -d 'explain a new alert, as gatectl bda why does'
+complete -c gatectl -n '__gatectl_at \'bda watch\'' -l exit-code -d 'exit 3 while there is an alert'
+complete -c gatectl -n '__gatectl_at \'bda watch\'' -l strict -d 'exit 7 if a metric cannot be judged for lack of data'
+complete -c gatectl -n '__gatectl_at \'bda watch\'' -l state -r -F -d 'file that remembers alerts (default: in the state folder)'
+complete -c gatectl -n '__gatectl_at \'bda watch\'' -l metrics-file -r -F -d 'write the figures for Prometheus to this file'
 
 complete -c gatectl -n '__gatectl_at \'bda report\'' -a 'list' -d 'list predefined and custom reports'
 complete -c gatectl -n '__gatectl_at \'bda report\'' -a 'show' -d 'show the definition of a report'

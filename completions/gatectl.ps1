@@ -287,6 +287,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 'date-range' = 'show the first and the last day with data'
                 'query' = 'query analytics, or export all rows'
                 'why' = 'explain what changed a metric'
+                'watch' = 'detect unusual drops and rises of metrics'
                 'report' = 'run and create saved reports, and build documents'
                 'segment' = 'list and create segments of report rows'
                 'filter' = 'list plain filters for segments'
@@ -511,6 +512,38 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 if the periods are not comparable' }
             )
             Arguments = @()
+        }
+        'bda watch' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--data-set'); Value = '@data-set'; Summary = 'data set to query (see gatectl bda data-sets)' }
+                @{ Names = @('--metric', '-m'); Value = '@column'; Summary = 'columns to measure, comma-separated or repeated' }
+                @{ Names = @('--filter'); Value = '@filter'; Summary = 'condition, such as ''visits>=3'' or ''country=DE,AT''' }
+                @{ Names = @('--any-of'); Value = '+@filter'; Summary = 'conditions of which at least one must match' }
+                @{ Names = @('--filter-json'); Value = '-'; Summary = 'a filter as API JSON, or a list of filters' }
+                @{ Names = @('--query'); Value = '@query'; Summary = 'watch the metrics of this saved query' }
+                @{ Names = @('--additive'); Value = '-'; Summary = 'metrics that are sums of their parts, for --why' }
+                @{ Names = @('--threshold'); Value = '-'; Summary = 'usual deviations from which a change is an alert' }
+                @{ Names = @('--min-change'); Value = '-'; Summary = 'smallest change that is an alert' }
+                @{ Names = @('--min-volume'); Value = '-'; Summary = 'usual figure, or visits of a ratio, below which none is' }
+                @{ Names = @('--direction'); Value = '=drop rise both'; Summary = 'drop (the default), rise or both' }
+                @{ Names = @('--holiday'); Value = '-'; Summary = 'days that are not comparable: 2026-04-06, 12-25 (every year), FROM..TO' }
+                @{ Names = @('--settle'); Value = '-'; Summary = 'days until the figures of a day are final' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, by name, comma-separated or repeated' }
+                @{ Names = @('--domain-id'); Value = '@domain-id'; Summary = 'one site, by its id (see gatectl bda domains)' }
+                @{ Names = @('--platform'); Value = '=service original all'; Summary = 'pages: service (or the brand word), original, all' }
+                @{ Names = @('--query-params'); Value = '=include exclude'; Summary = 'include or exclude query strings in addresses' }
+                @{ Names = @('--fragments'); Value = '=include exclude'; Summary = 'include or exclude fragments in addresses' }
+                @{ Names = @('--case-normalization'); Value = '-'; Summary = 'treatment of letter case in page addresses' }
+                @{ Names = @('--on-alert'); Value = '-'; Summary = 'shell command for a new alert, which gets it as JSON on stdin' }
+                @{ Names = @('--on-clear'); Value = '-'; Summary = 'shell command for an alert that is over' }
+                @{ Names = @('--why'); Value = '!'; Summary = 'explain a new alert, as gatectl bda why does' }
+                @{ Names = @('--exit-code'); Value = '!'; Summary = 'exit 3 while there is an alert' }
+                @{ Names = @('--strict'); Value = '!'; Summary = 'exit 7 if a metric cannot be judged for lack of data' }
+                @{ Names = @('--state'); Value = 'f'; Summary = 'file that remembers alerts (default: in the state folder)' }
+                @{ Names = @('--metrics-file'); Value = 'f'; Summary = 'write the figures for Prometheus to this file' }
+            )
+            Arguments = @('f')
         }
         'bda report' = @{
             Commands = [ordered]@{
