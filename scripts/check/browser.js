@@ -1,10 +1,12 @@
 // Opens charts of the embedded gateway's rows, and of hostile ones, in headless Chromium: they draw, log nothing, run no script from
 // the data and send no requests. Toggles series, sorts the table, saves images, and shows the page at 400 pixels. Prints pages with
 // many rows too, in light and dark mode: the PDF has every row, dark on white. Does the same with reports, uses them with the keyboard
-// alone, and runs axe-core on every page. Requires Chromium (as CHROMIUM, chromium or google-chrome) and Poppler (pdftotext, pdftoppm).
+// alone, and runs axe-core on every page. Reads the page of the
+// OpenAPI document. Requires Chromium (as CHROMIUM, chromium or google-chrome) and Poppler (pdftotext, pdftoppm).
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -340,6 +342,67 @@ function tonesOf(pgm) {
   return { white: share(tone => tone > 245), dark: share(tone => tone < 110) };
 }
 
+/** Reads the OpenAPI document of a sandbox by keyboard: searches, sorts, follows a link; on a narrow screen and on paper. */
+async function readOpenApi(context, baseUrl) {
+  const page = await context.newPage();
+  const troubles = [];
+  page.on('console', message => troubles.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', error => troubles.push(String(error)));
+  page.on('request', request => {
+    if (![`${baseUrl}/openapi`, `${baseUrl}/favicon.ico`].includes(request.url()))
+      troubles.push(`requests ${request.url()}`);
+  });
+  const expect = (holds, text) => {
+    if (!holds) troubles.push(text);
+  };
+  await page.goto(`${baseUrl}/openapi`);
+  const rows = page.locator('#operations tbody tr:visible');
+  expect((await rows.count()) === 27, `lists ${await rows.count()} operations`);
+  await page.keyboard.press('/');
+  await page.keyboard.type('surrogate keys domain');
+  expect((await rows.count()) === 1, `finds ${await rows.count()} operations of surrogate keys`);
+  expect((await page.locator('section:visible').count()) === 1, 'shows what was not searched for');
+  await page.keyboard.press('Escape');
+  expect((await rows.count()) === 27, 'Escape does not clear the search');
+  const paths = () => page.locator('#operations tbody tr td:nth-child(3)').allTextContents();
+  const head = page.locator('#operations th').nth(2);
+  await head.locator('button').focus();
+  for (const [direction, sign] of [
+    ['ascending', 1],
+    ['descending', -1],
+  ]) {
+    await page.keyboard.press('Enter');
+    expect((await head.getAttribute('aria-sort')) === direction, `is not sorted ${direction}`);
+    const shown = await paths();
+    expect(
+      shown.every((path, i) => i === 0 || path.localeCompare(shown[i - 1]) * sign >= 0),
+      `${direction}: ${shown}`,
+    );
+  }
+  await page.locator('#operations a').first().focus();
+  await page.keyboard.press('Enter');
+  const target = await page.evaluate(() => document.querySelector('section:target')?.id);
+  expect(target !== undefined, 'a link leads nowhere');
+  await page.setViewportSize({ width: 400, height: 800 });
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  expect(width <= 400, `at 400 pixels the page is ${width} pixels wide`);
+  const pdf = join(folder, 'openapi.pdf');
+  await page.pdf({ path: pdf, format: 'A4', printBackground: true });
+  const { stdout: text } = await run('pdftotext', ['-layout', pdf, '-'], { maxBuffer: 1 << 26 });
+  expect(text.includes('/cdnservices/clearbysurrogatekeys'), 'lacks operations on paper');
+  await run('pdftoppm', ['-r', '30', '-gray', '-l', '3', pdf, join(folder, 'paper')]);
+  for (const name of readdirSync(folder).filter(name => name.startsWith('paper'))) {
+    const { white, dark } = tonesOf(readFileSync(join(folder, name)));
+    rmSync(join(folder, name));
+    expect(white > 0.7 && dark > 0.001, `${name} is not dark on white`);
+  }
+  await page.close();
+  if (troubles.length > 0) throw new Error(`the page of the OpenAPI document:\n${troubles.join('\n')}`);
+  say('openapi: searches, sorts and links by keyboard, fits 400 pixels, prints, loads nothing');
+}
+
+const { startSandbox } = createRequire(import.meta.url)('../../dist/library/sandbox.cjs');
+const sandbox = await startSandbox();
 const [hostile, long] = [await hostileGateway(), await longGateway()];
 try {
   const lines = ['-d', 'report_day,device', '-m', 'visits,revenue', '--all'];
@@ -379,6 +442,7 @@ try {
       await useReport(context, weekly);
       for (const file of [charts[0][0], why, weekly]) await checkAccessibility(context, file);
       for (const file of papers) await print(context, file);
+      await readOpenApi(context, sandbox.baseUrl);
     } finally {
       await context.close();
     }
@@ -386,5 +450,6 @@ try {
 } finally {
   hostile.close();
   long.close();
+  await sandbox.close();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,5 +1,6 @@
 // Packs the package as npm would publish it and installs the tarball into a copy of examples/site, outside of this workspace. Its types
-// are checked in strict mode by TypeScript 5 and 7, and its tests run on each line of Node that the package promises to run on.
+// are checked in strict mode by TypeScript 5 and 7, and its tests run on each line of Node that the package promises to run on. Then
+// examples/generated: a client that another tool generates from the OpenAPI document of the package.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,6 +48,17 @@ try {
     const [, passed] = /^(?:#|ℹ) pass (\d+)$/m.exec(output) ?? [];
     process.stdout.write(`library check: ${passed} tests of the example pass on Node ${line}\n`);
   }
+
+  const generated = join(folder, 'generated');
+  cpSync(resolve('examples/generated'), generated, { recursive: true });
+  const manifest = JSON.parse(readFileSync(join(generated, 'package.json'), 'utf8'));
+  manifest.dependencies.gatectl = `file:${join(folder, packed.filename)}`;
+  writeFileSync(join(generated, 'package.json'), JSON.stringify(manifest));
+  run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts'], generated);
+  run('npm', ['run', 'generate'], generated);
+  run(process.execPath, [join(generated, 'node_modules/typescript/bin/tsc'), '-p', '.'], generated);
+  const [, passed] = /^(?:#|ℹ) pass (\d+)$/m.exec(run('npm', ['test'], generated)) ?? [];
+  process.stdout.write(`library check: ${passed} tests of a client by openapi-typescript pass\n`);
 } catch (error) {
   throw error.stdout === undefined ? error : new Error(`${error.message}\n${error.stdout}`);
 } finally {

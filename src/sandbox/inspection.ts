@@ -6,10 +6,12 @@ import { type IdentitySecrets, readIdentityToken } from './subscriptions/identit
 const INSPECTION_PREFIX = '/__sandbox';
 /** The description of all APIs. */
 const OPENAPI_PATH = '/openapi.json';
+/** The same as a page. */
+const OPENAPI_PAGE_PATH = '/openapi';
 
 /** Whether a path belongs to the sandbox itself, so that neither APIs nor faults apply. */
 export function isInspectionPath(path: string): boolean {
-  return path === OPENAPI_PATH || path.startsWith(`${INSPECTION_PREFIX}/`);
+  return path === OPENAPI_PATH || path === OPENAPI_PAGE_PATH || path.startsWith(`${INSPECTION_PREFIX}/`);
 }
 
 export interface InspectionState {
@@ -33,17 +35,18 @@ export async function handleInspection(
     case `${INSPECTION_PREFIX}/purges`:
       if (method !== 'GET') return plainText(405, 'send a GET\n', { allow: 'GET' });
       return json(200, purges.report());
-    case OPENAPI_PATH: {
+    case OPENAPI_PATH:
+    case OPENAPI_PAGE_PATH: {
       if (method !== 'GET') return plainText(405, 'send a GET\n', { allow: 'GET' });
       // Large, and rarely requested.
       const { openApiDocument } = await import('../wire/openapi/index.ts');
-      return json(
-        200,
-        openApiDocument({
-          ...(brandWord !== undefined && { brand: brandWord }),
-          ...(headers.host !== undefined && { baseUrl: `http://${headers.host}` }),
-        }),
-      );
+      const document = openApiDocument({
+        ...(brandWord !== undefined && { brand: brandWord }),
+        ...(headers.host !== undefined && { baseUrl: `http://${headers.host}` }),
+      });
+      if (path === OPENAPI_PATH) return json(200, document);
+      const { openApiPage } = await import('./openapi-page.ts');
+      return openApiPage(document);
     }
     default:
       return undefined;

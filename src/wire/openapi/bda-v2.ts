@@ -243,7 +243,10 @@ function schemas({ platformV2 }: BrandNames): ApiParts['schemas'] {
     ),
     QueryResponse: object(
       {
-        rows: list({ type: 'object' }, 'Rows keyed by the requested columns; numbers have full precision.'),
+        rows: list(
+          { type: 'object', additionalProperties: true },
+          'Rows keyed by the requested columns; numbers have full precision.',
+        ),
         total_rows: integer('Number of matching rows.', { minimum: 0 }),
       },
       ['rows', 'total_rows'],
