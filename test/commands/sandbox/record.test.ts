@@ -9,6 +9,7 @@ import { startSandbox } from '../../../src/sandbox/index.ts';
 import { startSandbox as startLibrarySandbox } from '../../../src/sandbox/library.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { NOON, run } from '../../support/run.ts';
+import { runs } from '../../support/runs.ts';
 import { type Received, type Reply, wireServer } from '../../support/wire-server.ts';
 
 const KEY = 'real-KEY-4711-abcdef';
@@ -495,6 +496,6 @@ test('no secret reaches a file, wherever it is and however it is encoded', async
         [...found, ...exact].some(meaning => meaning.includes(secret.toLowerCase()));
       expect(all.filter(leaked)).toEqual([]);
     }),
-    { numRuns: 30 },
+    { numRuns: runs(100) },
   );
 });
