@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/folder.ts';
 import { run } from '../../support/run.ts';
@@ -42,6 +43,26 @@ describe('--out FILE.xlsx', () => {
       sha256: createHash('sha256').update(bytes).digest('hex'),
       rows: 3,
     });
+  });
+
+  test.each([[['--chart']], [['--chart', 'FILE']]])('with %j adds a sheet with the chart', async flags => {
+    const { gatectl } = await analytics(paging(ROWS.slice(0, 2)));
+    const folder = temporaryFolder();
+    const out = join(folder, 'rows.xlsx');
+    const chart = flags.map(flag => flag.replace('FILE', join(folder, 'rows.svg')));
+    const { code } = await gatectl([...BASE, '-d', 'country', '-m', 'visits', ...chart, '--out', out]);
+    expect(code).toBe(0);
+    const sheets = readWorkbook(out);
+    expect(sheets.map(({ name }) => name)).toEqual(['pageview', 'Chart']);
+    expect(sheets[1]?.rows.slice(3, 6).map(row => row.map(cell => cell?.value))).toEqual([
+      ['country', 'visits'],
+      ['DE', '12345'],
+      ['=AT', '7'],
+    ]);
+    const files = unzipSync(readFileSync(out));
+    expect(strFromU8(files['xl/charts/chart1.xml'] ?? new Uint8Array())).toContain(
+      "<c:f>'Chart'!$B$5:$B$6</c:f>",
+    );
   });
 
   test('names a column whose numbers a spreadsheet would change, and --decimals rounds it to numbers', async () => {
