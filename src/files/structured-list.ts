@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { UsageError } from '../errors/index.ts';
 import { similar } from '../errors/nearest.ts';
-import { InvalidJsonError, isList, isRecord, type Json, parseJson, textOf } from '../json/index.ts';
+import { InvalidJsonError, isList, isRecord, type Json, jsonIn, parseJson, textOf } from '../json/index.ts';
 import type { Encoding } from './text-encoding.ts';
 import { hasContent, sourceName, type TextLine, type TextSource } from './text-source.ts';
 
@@ -273,7 +273,7 @@ async function* ndjsonList(
 
 function jsonList(text: string, columns: Columns): ListEntry[] {
   const { name } = columns;
-  const items = itemsOf(parsed(text, name));
+  const items = itemsOf(jsonIn(text, name));
   if (items === undefined) throw new UsageError(`${name} is JSON without a list`, { code: 'invalid_input' });
   const [first] = items;
   if (first === undefined) return [];
@@ -333,18 +333,6 @@ function jsonOf(text: string): Json | undefined {
   } catch (error) {
     if (error instanceof InvalidJsonError) return undefined;
     throw error;
-  }
-}
-
-function parsed(text: string, name: string): Json {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (!(error instanceof InvalidJsonError)) throw error;
-    const { line, column } = error.position;
-    throw new UsageError(`${name} is not JSON: ${error.message} (line ${line}, column ${column})`, {
-      code: 'invalid_input',
-    });
   }
 }
 

@@ -3,6 +3,7 @@ export {
   countValues,
   InvalidJsonError,
   type InvalidJsonReason,
+  jsonIn,
   MAX_DEPTH,
   MAX_VALUES,
   parseJson,

@@ -1,4 +1,5 @@
 import { parse } from 'lossless-json';
+import { UsageError } from '../errors/index.ts';
 import { type Json, stringifyJson } from './value.ts';
 /** Documented responses nest four levels deep. The parser recurses, so a limit prevents a stack overflow. */
 export const MAX_DEPTH = 500;
@@ -123,4 +124,17 @@ function positionIn(text: string, position: number): TextPosition {
   let line = 1;
   for (let i = before.indexOf('\n'); i !== -1; i = before.indexOf('\n', i + 1)) line++;
   return { offset: position, line, column: position - lineStart + 1 };
+}
+
+/** Parses JSON of the user; `name` is the name of the text in messages. Throws UsageError. */
+export function jsonIn(text: string, name: string): Json {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof InvalidJsonError)) throw error;
+    const { line, column } = error.position;
+    throw new UsageError(`${name} is not JSON: ${error.message} (line ${line}, column ${column})`, {
+      code: 'invalid_input',
+    });
+  }
 }

@@ -1,12 +1,12 @@
 import { UsageError } from '../../errors/index.ts';
 import { convertedByGitBash } from '../../files/git-bash.ts';
 import type { GatewayRequest } from '../../http/request.ts';
-import { stringifyJson } from '../../json/index.ts';
+import { jsonIn, stringifyJson } from '../../json/index.ts';
 import { brandNames } from '../../wire/brand.ts';
 import { API_KEY_HEADER, API_KEY_PARAMETER } from '../../wire/key.ts';
 import { cdnSite } from '../cdn/site.ts';
 import type { Context } from '../framework/context.ts';
-import { inputName, jsonIn, readInput } from '../framework/json-input.ts';
+import { inputName, readInput } from '../framework/json-input.ts';
 import { type ApiOfPath, apiOfPath, isRepeatable } from './api-of-path.ts';
 import { fieldsFrom, objectOf, type TypedField } from './fields.ts';
 

@@ -1,7 +1,7 @@
 import { anyFieldOf } from '../../../apis/bda/fields.ts';
 import { UsageError } from '../../../errors/index.ts';
 import { readText } from '../../../files/text-source.ts';
-import { isList, isRecord, type Json } from '../../../json/index.ts';
+import { isList, isRecord, type Json, jsonIn } from '../../../json/index.ts';
 import {
   type Note,
   readCurlCommand,
@@ -10,7 +10,6 @@ import {
   type V1Call,
 } from '../../../migrate/index.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
-import { jsonIn } from '../../framework/json-input.ts';
 import {
   hintsForUnknown,
   labels,

@@ -1,8 +1,8 @@
 import { lastDays } from '../../../analysis/relative-dates.ts';
 import { FileError, UsageError } from '../../../errors/index.ts';
-import { isRecord, type JsonRecord } from '../../../json/index.ts';
+import { isRecord, type JsonRecord, jsonIn } from '../../../json/index.ts';
 import type { Context } from '../../framework/context.ts';
-import { inputName, jsonIn, readInput } from '../../framework/json-input.ts';
+import { inputName, readInput } from '../../framework/json-input.ts';
 
 /** Reads a request as JSON from a file or from stdin (`-`); an empty one without a file. Throws UsageError or FileError. */
 export async function requestFrom(
