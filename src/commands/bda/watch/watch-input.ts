@@ -21,7 +21,7 @@ export interface WatchInput {
 
 type Key = keyof WatchedFlags;
 const KEYS = Object.keys(WATCHED_FLAGS) as Key[];
-const MAX_BYTES = 1 << 16;
+const MAX_BYTES = 1 << 20;
 
 /** Flags replace those of the file, and these those of the saved query. Throws UsageError and FileError. */
 export async function watchFrom(

@@ -496,6 +496,17 @@ describe('bad input', () => {
     expect(stderr).toContain(`error: ${path}:${message}`);
   });
 
+  test('a file that is missing, a folder, or too large', async () => {
+    const { watch, file, cwd } = await watching();
+    expect(await watch([join(cwd, 'none.yaml')])).toMatchObject({ code: 9, stdout: '' });
+    expect((await watch([cwd])).stderr).toContain('is a folder, not a file\n');
+    const large = await watch([file('large.yaml', '#'.repeat((1 << 20) + 1))]);
+    expect(large).toMatchObject({
+      code: 2,
+      stderr: `error: ${join(cwd, 'large.yaml')} is larger than 1 MiB\n`,
+    });
+  });
+
   test('too few days, and days without data', async () => {
     const young = await watching({ from: '2026-03-01' });
     const few = await young.watch(VISITS);
