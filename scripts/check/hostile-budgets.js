@@ -95,6 +95,8 @@ export const HOSTILE_BUDGETS = [
   rows('bda query run', ['bda', 'query', 'run', 'pages']),
   rows('bda sync plan', ['bda', 'sync', 'plan']),
   rows('bda sync run', ['bda', 'sync', 'run']),
+  rows('bda sync sweep', ['bda', 'sync', 'sweep']),
+  rows('bda sync verify', ['bda', 'sync', 'verify']),
   rows('bda report run', ['bda', 'report', 'run', '-d', 'id', '-m', 'visits', ...DAYS, '--limit', '5']),
   rows('bda report run --all', [
     ...[
@@ -156,6 +158,8 @@ export const OFFLINE_COMMANDS = [
   'alias list',
   'alias delete',
   'bda sync init',
+  'bda sync status',
+  'bda sync history',
   'bda query save',
   'bda query list',
   'bda query show',

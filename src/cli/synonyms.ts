@@ -61,6 +61,11 @@ export const COMMAND_SYNONYMS: Readonly<Record<string, readonly [words: string, 
   'bda sync': [
     ['start execute now load backfill pull update', 'bda sync run'],
     ['preview dry-run explain diff', 'bda sync plan'],
+    ['check test validate compare', 'bda sync verify'],
+    ['info show stat list ls', 'bda sync status'],
+    ['log logs runs', 'bda sync history'],
+    ['new create add', 'bda sync init'],
+    ['restate repair', 'bda sync sweep'],
   ],
   'bda query': [
     ['ls', 'bda query list'],

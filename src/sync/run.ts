@@ -1,15 +1,13 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addDays, type Day, type DayRange } from '../apis/bda/days.ts';
 import { AuthError, FileError, GatectlError, InterruptedError } from '../errors/index.ts';
 import { rowsToParquet } from '../export/parquet/rows-to-parquet.ts';
 import { openAtomic } from '../files/atomic-file.ts';
-import { fileError } from '../files/file-error.ts';
 import { forEachConcurrently } from '../http/concurrent.ts';
 import { typeOf, widen } from './column-types.ts';
 import { ADDED_COLUMNS, DAY_COLUMN, type SyncTable } from './config.ts';
+import { sha256Of } from './control-totals.ts';
 import type { Destination, Replaced } from './destinations/destination.ts';
 import { type FetchOptions, fetchUnit } from './fetch-unit.ts';
 import { type LedgerEntry, stateOf } from './ledger.ts';
@@ -336,14 +334,4 @@ function oldestRevision(
   let age = 0;
   for (let day = changed; day < today; day = addDays(day, 1)) age += 1;
   return Math.max(age, before.revisedAtAge ?? 0);
-}
-
-async function sha256Of(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  try {
-    for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk);
-  } catch (error) {
-    throw fileError(path, error, 'read');
-  }
-  return hash.digest('hex');
 }

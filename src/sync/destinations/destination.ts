@@ -44,6 +44,10 @@ export interface Destination {
   replace(file: PartitionFile, before: LedgerEntry | undefined): Promise<Replaced>;
   /** Whether it still has what an entry says, without reading the data. */
   isIntact(table: string, domainId: number, entry: LedgerEntry): boolean;
+  /** What is wrong with a partition that it holds; undefined if its data are those of the entry. Reads all of them. */
+  problemWith(table: string, domainId: number, entry: LedgerEntry): Promise<string | undefined>;
+  /** The sites that it has a ledger of. */
+  domainIds(table: string): Promise<readonly number[]>;
   /** Releases what was kept in memory for a site of a table. */
   release(table: string, domainId: number): Promise<void>;
   addRun(run: RunRecord): Promise<void>;

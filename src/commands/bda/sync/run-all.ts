@@ -1,6 +1,9 @@
 import { PartialError } from '../../../errors/index.ts';
 import type { Json } from '../../../json/index.ts';
+import { DEFAULT_LOOKBACK } from '../../../sync/config.ts';
+import { additiveMetrics } from '../../../sync/control-totals.ts';
 import { type RunOptions, type RunResult, runSync } from '../../../sync/run.ts';
+import { findRevised } from '../../../sync/verify.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Context, OutputSection } from '../../framework/context.ts';
 import { bdaV2Site } from '../site.ts';
@@ -25,6 +28,40 @@ export async function runAll(flags: RunFlags, context: Context): Promise<void> {
     refetch,
     concurrency: flags.concurrency,
   }));
+}
+
+/** Requests the partitions again whose totals have changed, and prints what changed. */
+export async function sweepAll(
+  flags: Pick<RunFlags, 'file' | 'table' | 'domain' | 'concurrency'>,
+  context: Context,
+): Promise<void> {
+  const prepared = await prepareSync(flags, context);
+  const { tables, config, log } = { ...prepared, log: context.log };
+  for (const table of tables)
+    if (additiveMetrics(table).length === 0)
+      log.warn(`${table.name} has no metric whose totals can be compared; it is skipped`);
+  await runPrepared(prepared, context, async () => {
+    const line = log.progress(undefined, 'partitions compared');
+    const { revised, requests } = await findRevised(
+      {
+        ...prepared,
+        sender: await context.gateway(),
+        site: await bdaV2Site(context),
+        onPartitions: done => line.advance(done),
+      },
+      (table, { name }, partition) => {
+        line.hide();
+        log.note(`${table.name} of ${name}: ${partition} has changed`);
+      },
+    ).finally(() => line.finish());
+    log.note(`compared totals in ${pluralize(requests, 'request')}`);
+    return {
+      lookback: config.lookback === 'auto' ? DEFAULT_LOOKBACK : config.lookback,
+      concurrency: flags.concurrency,
+      onlyRevised: true,
+      revised: (table, domain, key) => revised.has(`${table.name}/${domain.id}/${key}`),
+    };
+  });
 }
 
 type Choice = Pick<RunOptions, 'lookback' | 'refetch' | 'concurrency' | 'revised' | 'onlyRevised'>;

@@ -9,6 +9,7 @@ import { makeFolder } from '../../../files/folders.ts';
 import { type LockMachine, withLock } from '../../../files/lock.ts';
 import { NO_SCHEMA, type TableSchema } from '../../column-types.ts';
 import type { SyncTable } from '../../config.ts';
+import { sha256Of } from '../../control-totals.ts';
 import type { Ledger, LedgerEntry } from '../../ledger.ts';
 import type { Destination, PartitionFile, Replaced, RunRecord } from '../destination.ts';
 import { appendLine, LedgerFile } from './ledger-file.ts';
@@ -30,6 +31,7 @@ export class Lake implements Destination {
   readonly #folder: string;
   readonly #machine: LockMachine;
   readonly #ledgers = new Map<string, Promise<LedgerFile>>();
+  readonly #schemas = new Map<string, TableSchema>();
   readonly #partitionNames = new Map<string, string>();
 
   /** `name` is the folder as the user named it. */
@@ -71,6 +73,7 @@ export class Lake implements Destination {
     const lock = join(this.#folder, OWN, 'run');
     const begin = async () => {
       this.#ledgers.clear();
+      this.#schemas.clear();
       await rm(this.staging, { recursive: true, force: true });
       await makeFolder(this.staging);
       if ((await this.#readJson('lake.json')) === undefined)
@@ -102,13 +105,19 @@ export class Lake implements Destination {
   }
 
   async schema(table: string): Promise<TableSchema> {
-    return ((await this.#readJson(join('tables', `${table}.json`))) as TableSchema | undefined) ?? NO_SCHEMA;
+    const known = this.#schemas.get(table);
+    if (known !== undefined) return known;
+    const stored = (await this.#readJson(join('tables', `${table}.json`))) as TableSchema | undefined;
+    const schema = stored ?? NO_SCHEMA;
+    this.#schemas.set(table, schema);
+    return schema;
   }
 
   async writeSchema(table: string, schema: TableSchema): Promise<void> {
     await makeFolder(join(this.#folder, OWN, 'tables'));
     const path = join(this.#folder, OWN, 'tables', `${table}.json`);
     await writeAtomic(path, `${JSON.stringify(schema, undefined, 1)}\n`);
+    this.#schemas.set(table, schema);
   }
 
   async replace(file: PartitionFile, before: LedgerEntry | undefined): Promise<Replaced> {
@@ -130,6 +139,25 @@ export class Lake implements Destination {
   isIntact(table: string, domainId: number, { partition, bytes, sha256 }: LedgerEntry): boolean {
     const stats = statSync(this.#pathOf(table, domainId, partition), { throwIfNoEntry: false });
     return sha256 === null ? stats === undefined : stats?.size === bytes;
+  }
+
+  async problemWith(table: string, domainId: number, entry: LedgerEntry): Promise<string | undefined> {
+    const path = this.#pathOf(table, domainId, entry.partition);
+    if (this.isIntact(table, domainId, entry))
+      return entry.sha256 === null || (await sha256Of(path)) === entry.sha256
+        ? undefined
+        : 'its file was changed';
+    if (entry.sha256 === null) return 'it has a file, although it has no rows';
+    const exists = statSync(path, { throwIfNoEntry: false }) !== undefined;
+    return exists ? 'its file was changed' : 'its file is missing';
+  }
+
+  async domainIds(table: string): Promise<readonly number[]> {
+    const names = await readdir(join(this.#folder, OWN, 'ledger', table)).catch(() => []);
+    return names
+      .flatMap(name => /^(\d+)\.ndjson$/.exec(name)?.[1] ?? [])
+      .map(Number)
+      .sort((one, other) => one - other);
   }
 
   async release(table: string, domainId: number): Promise<void> {

@@ -1,0 +1,74 @@
+import type { JsonRecord } from '../../../json/index.ts';
+import { defineCommand } from '../../framework/define-command.ts';
+import { listOf } from '../../framework/output-schema.ts';
+import { SYNC_ARGUMENT } from './flags.ts';
+
+export const syncStatus = defineCommand({
+  name: 'status',
+  summary: 'show what the destination holds',
+  description: 'Prints, for each table, what the ledger says. Sends nothing.',
+  arguments: SYNC_ARGUMENT,
+  options: {},
+  examples: [{ does: 'how much there is, and since when', command: 'gatectl bda sync status' }],
+  output: listOf({
+    table: ['string', 'the table'],
+    sites: ['number', 'sites with at least one partition'],
+    partitions: ['number', 'partitions'],
+    provisional: ['number', 'partitions that may still change'],
+    rows: ['number', 'rows'],
+    bytes: ['number', 'size of the files'],
+    from: ['string|null', 'the first day'],
+    to: ['string|null', 'the last day'],
+    fetched_at: ['string|null', 'when a partition was last written'],
+    revisions: ['number', 'how many times rows changed after they were first written'],
+    schema: ['number', 'the version of the column types'],
+  }),
+  async run({ file }, context) {
+    const { openSync } = await import('./prepare.ts');
+    const { tables, destination } = await openSync({ file, table: [] }, context);
+    const rows: JsonRecord[] = [];
+    for (const { name } of tables) {
+      let [sites, partitions, provisional, count, bytes, revisions] = [0, 0, 0, 0, 0, 0];
+      let [from, to, fetchedAt]: (string | null)[] = [null, null, null];
+      for (const id of await destination.domainIds(name)) {
+        const ledger = await destination.ledger(name, id);
+        await destination.release(name, id);
+        sites += ledger.size > 0 ? 1 : 0;
+        for (const entry of ledger.values()) {
+          partitions += 1;
+          provisional += entry.state === 'provisional' ? 1 : 0;
+          count += entry.rows;
+          bytes += entry.bytes;
+          revisions += entry.revisions;
+          if (from === null || from === undefined || entry.from < from) from = entry.from;
+          if (to === null || to === undefined || entry.to > to) to = entry.to;
+          if (fetchedAt === null || fetchedAt === undefined || entry.fetchedAt > fetchedAt)
+            fetchedAt = entry.fetchedAt;
+        }
+      }
+      const { version } = await destination.schema(name);
+      rows.push({
+        table: name,
+        ...{ sites, partitions, provisional, rows: count, bytes, from, to },
+        ...{ fetched_at: fetchedAt, revisions, schema: version },
+      });
+    }
+    const number = (key: string, title: string) => ({ key, title, kind: 'number' as const });
+    await context.out.print(rows, {
+      columns: [
+        { key: 'table', title: 'Table', kind: 'text' },
+        number('sites', 'Sites'),
+        number('partitions', 'Partitions'),
+        number('provisional', 'Provisional'),
+        number('rows', 'Rows'),
+        number('bytes', 'Bytes'),
+        { key: 'from', title: 'From', kind: 'text' },
+        { key: 'to', title: 'To', kind: 'text' },
+        { key: 'fetched_at', title: 'Written', kind: 'time' },
+        number('revisions', 'Revisions'),
+        number('schema', 'Types'),
+      ],
+      secondary: ['schema', 'revisions', 'bytes'],
+    });
+  },
+});

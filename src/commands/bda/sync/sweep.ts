@@ -1,0 +1,19 @@
+import { defineCommand } from '../../framework/define-command.ts';
+import { concurrencyFlag } from '../../framework/shared-flags.ts';
+import { SCOPE_FLAGS, SYNC_ARGUMENT } from './flags.ts';
+import { RUN_OUTPUT } from './run.ts';
+
+export const syncSweep = defineCommand({
+  name: 'sweep',
+  summary: 'find figures that changed late, and request them again',
+  description:
+    'Compares the totals of each day that the destination holds with those of the gateway, in one request for each site and table, and requests the partitions again whose totals changed, however old. Totals are those of metrics that may be summed; docs/sync.md lists them.',
+  arguments: SYNC_ARGUMENT,
+  options: { ...SCOPE_FLAGS, concurrency: concurrencyFlag() },
+  examples: [{ does: 'every week', command: 'gatectl bda sync sweep --quiet' }],
+  output: RUN_OUTPUT,
+  async run(flags, context) {
+    const { sweepAll } = await import('./run-all.ts');
+    await sweepAll(flags, context);
+  },
+});

@@ -1,0 +1,56 @@
+import { PartialError } from '../../../errors/index.ts';
+import { pluralize } from '../../../terminal/numbers.ts';
+import { defineCommand } from '../../framework/define-command.ts';
+import { object } from '../../framework/output-schema.ts';
+import { bdaV2Site } from '../site.ts';
+import { SCOPE_FLAGS, SYNC_ARGUMENT } from './flags.ts';
+
+export const syncVerify = defineCommand({
+  name: 'verify',
+  summary: 'compare the tables with the gateway, exactly',
+  description:
+    'Compares each file with the ledger (SHA-256), the rows of each site with the total of the gateway, and the totals of each day with those of the gateway, in two requests for each site and table. Exits with 7 if anything differs.',
+  arguments: SYNC_ARGUMENT,
+  options: SCOPE_FLAGS,
+  examples: [{ does: 'all tables and sites', command: 'gatectl bda sync verify' }],
+  output: object({
+    partitions: ['number', 'partitions compared'],
+    rows: ['number', 'rows in them'],
+    mismatches: ['array', 'what differs: table, domain, partition, state and problem'],
+  }),
+  async run(flags, context) {
+    const [{ prepareSync }, { verify }] = await Promise.all([
+      import('./prepare.ts'),
+      import('../../../sync/verify.ts'),
+    ]);
+    const prepared = await prepareSync(flags, context);
+    const line = context.log.progress(undefined, 'partitions');
+    const { partitions, rows, mismatches } = await verify({
+      ...prepared,
+      sender: await context.gateway(),
+      site: await bdaV2Site(context),
+      onPartitions: done => line.advance(done),
+    }).finally(() => line.finish());
+    const list = mismatches.map(mismatch => ({ ...mismatch }));
+    const column = (key: string, title: string) => ({ key, title, kind: 'text' as const });
+    const data = { partitions, rows, mismatches: list };
+    const title = `${pluralize(partitions, 'partition')} with ${pluralize(rows, 'row')} compared`;
+    const section = {
+      title,
+      data: list,
+      view: {
+        columns: [
+          column('table', 'Table'),
+          column('domain', 'Site'),
+          column('partition', 'Partition'),
+          column('state', 'State'),
+          column('problem', 'Problem'),
+        ],
+        empty: 'all as at the gateway',
+      },
+    };
+    if (list.length === 0) return await context.out.printResult(data, [section], list);
+    await context.out.printSections(data, [section], list);
+    throw new PartialError(`${pluralize(list.length, 'difference')} found`, { code: 'partial_failure' });
+  },
+});

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { knownMetricKind } from '../analysis/metric-kinds.ts';
+import type { Day, DayRange } from '../apis/bda/days.ts';
+import type { KindOf } from '../apis/bda/filter-expression.ts';
+import { pageOf } from '../apis/bda-v2/query.ts';
+import { fetchRows } from '../apis/bda-v2/query-rows.ts';
+import type { BdaV2Site } from '../apis/bda-v2/requests.ts';
+import { InvalidResponseError } from '../errors/index.ts';
+import { fileError } from '../files/file-error.ts';
+import type { Sender } from '../http/sender.ts';
+import { digitsOf, fieldOf, isJsonNumber } from '../json/index.ts';
+import { QUERY_LIMIT_MAX } from '../wire/bda-v2.ts';
+import { DAY_COLUMN, type SyncTable } from './config.ts';
+import { sumOf } from './exact-sum.ts';
+import type { LedgerEntry } from './ledger.ts';
+import type { SyncDomain } from './plan.ts';
+import { tableQuery, totalsQuery } from './table-query.ts';
+
+/** How to reach the gateway for totals. */
+export interface TotalsOptions {
+  readonly sender: Sender;
+  readonly site: BdaV2Site;
+  readonly kindOf: KindOf;
+}
+
+/** The exact sums of some metrics on each day with rows. */
+export type TotalsByDay = ReadonlyMap<Day, readonly (string | null)[]>;
+
+/**
+ * The metrics of a table whose values may be summed: those that gatectl knows, and those that the sync file names. None for a table
+ * with a filter on a metric, which applies to its rows and not to the totals of a day.
+ */
+export function additiveMetrics({ metrics, additive, filters }: SyncTable): readonly string[] {
+  if (filters.some(({ column }) => metrics.includes(column) || knownMetricKind(column) !== undefined))
+    return [];
+  return metrics.filter(metric => additive.includes(metric) || knownMetricKind(metric)?.kind === 'additive');
+}
+
+/** Requests the totals of each day of a site, in one request. Throws InvalidResponseError and the gateway's typed errors. */
+export async function fetchTotals(
+  table: SyncTable,
+  domain: SyncDomain,
+  days: DayRange,
+  { sender, site, kindOf }: TotalsOptions,
+): Promise<TotalsByDay> {
+  const metrics = additiveMetrics(table);
+  const query = totalsQuery(table, metrics, domain.id, days, kindOf);
+  const { rows } = await fetchRows(sender, site, pageOf(query, { offset: 0, limit: QUERY_LIMIT_MAX }));
+  const totals = new Map<Day, readonly (string | null)[]>();
+  for (const row of rows) {
+    const day = fieldOf(row, DAY_COLUMN);
+    if (typeof day !== 'string' || totals.has(day))
+      throw new InvalidResponseError(`the totals of ${table.name} are not one row for each ${DAY_COLUMN}`, {
+        code: 'unexpected_shape',
+      });
+    totals.set(
+      day,
+      metrics.map(metric => {
+        const value = fieldOf(row, metric);
+        return isJsonNumber(value) ? sumOf([digitsOf(value)]) : value === null ? '0' : null;
+      }),
+    );
+  }
+  return totals;
+}
+
+/** Requests how many rows a site has on some days. */
+export async function fetchRowCount(
+  table: SyncTable,
+  domain: SyncDomain,
+  days: DayRange,
+  { sender, site, kindOf }: TotalsOptions,
+): Promise<number | undefined> {
+  const query = tableQuery(table, domain.id, days, kindOf);
+  return (await fetchRows(sender, site, pageOf(query, { offset: 0, limit: 1 }))).total;
+}
+
+/** A total of one day that is not what the ledger says. */
+export interface Difference {
+  readonly day: Day;
+  readonly metric: string;
+  readonly held: string;
+  readonly found: string;
+}
+
+/** The first difference between a partition and the totals of its days; undefined if there is none. */
+export function differenceIn(
+  table: SyncTable,
+  entry: LedgerEntry,
+  totals: TotalsByDay,
+): Difference | undefined {
+  const metrics = additiveMetrics(table);
+  const days = new Set(Object.keys(entry.days));
+  for (const day of totals.keys()) if (day >= entry.from && day <= entry.to) days.add(day);
+  for (const day of [...days].sort()) {
+    const sums = entry.days[day]?.slice(1) as readonly (string | null)[] | undefined;
+    for (const [index, metric] of metrics.entries()) {
+      const held = sums === undefined ? '0' : (sums[entry.metrics.indexOf(metric)] ?? null);
+      const found = totals.has(day) ? (totals.get(day)?.[index] ?? null) : '0';
+      const isOnlyThere = totals.has(day) !== (sums !== undefined);
+      if (isOnlyThere || (held !== null && found !== null && held !== found))
+        return { day, metric, held: held ?? '', found: found ?? '' };
+    }
+  }
+  return undefined;
+}
+
+/** The SHA-256 of a file in hexadecimal digits. Throws FileError. */
+export async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk);
+  } catch (error) {
+    throw fileError(path, error, 'read');
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,138 @@
+import type { DayRange } from '../apis/bda/days.ts';
+import type { SyncTable } from './config.ts';
+import {
+  additiveMetrics,
+  differenceIn,
+  fetchRowCount,
+  fetchTotals,
+  type TotalsOptions,
+} from './control-totals.ts';
+import type { Destination } from './destinations/destination.ts';
+import type { Ledger, LedgerEntry } from './ledger.ts';
+import type { SyncDomain } from './plan.ts';
+
+/** A partition, or a run of days, that is not as it should be. */
+export interface Mismatch {
+  readonly table: string;
+  readonly domain: string;
+  /** A partition, or the days `FROM..TO`. */
+  readonly partition: string;
+  readonly state: LedgerEntry['state'] | null;
+  readonly problem: string;
+}
+
+export interface Verified {
+  readonly partitions: number;
+  readonly rows: number;
+  readonly mismatches: readonly Mismatch[];
+}
+
+interface VerifyOptions extends TotalsOptions {
+  readonly destination: Destination;
+  readonly tables: readonly SyncTable[];
+  readonly domains: readonly SyncDomain[];
+  readonly onPartitions: (done: number) => void;
+}
+
+/**
+ * Compares what a destination holds with its ledger, and the ledger with the gateway: the rows of each site, and the totals of each
+ * day. Throws FileError and the gateway's typed errors.
+ */
+export async function verify(options: VerifyOptions): Promise<Verified> {
+  const { destination, tables, domains, onPartitions } = options;
+  const mismatches: Mismatch[] = [];
+  let partitions = 0;
+  let rows = 0;
+  for (const table of tables)
+    for (const domain of domains) {
+      const ledger = await destination.ledger(table.name, domain.id);
+      for (const entry of ledger.values()) {
+        const problem = await destination.problemWith(table.name, domain.id, entry);
+        if (problem !== undefined) mismatches.push(mismatch(table, domain, entry, problem));
+        partitions += 1;
+        rows += entry.rows;
+        onPartitions(1);
+      }
+      mismatches.push(...(await compared(table, domain, ledger, options)));
+      await destination.release(table.name, domain.id);
+    }
+  return { partitions, rows, mismatches };
+}
+
+function mismatch(
+  table: SyncTable,
+  domain: SyncDomain,
+  { partition, state }: LedgerEntry,
+  problem: string,
+): Mismatch {
+  return { table: table.name, domain: domain.name, partition, state, problem };
+}
+
+async function compared(
+  table: SyncTable,
+  domain: SyncDomain,
+  ledger: Ledger,
+  options: TotalsOptions,
+): Promise<readonly Mismatch[]> {
+  const days = heldDays(ledger);
+  if (days === undefined) return [];
+  const found: Mismatch[] = [];
+  if (additiveMetrics(table).length > 0) {
+    const totals = await fetchTotals(table, domain, days, options);
+    for (const entry of ledger.values()) {
+      const difference = differenceIn(table, entry, totals);
+      if (difference === undefined) continue;
+      const { day, metric, held, found: now } = difference;
+      found.push(mismatch(table, domain, entry, `${metric} on ${day}: ${held} here, ${now} at the gateway`));
+    }
+  }
+  const held = [...ledger.values()].reduce((sum, entry) => sum + entry.rows, 0);
+  const count = await fetchRowCount(table, domain, days, options);
+  if (count !== undefined && count !== held)
+    found.push({
+      table: table.name,
+      domain: domain.name,
+      partition: `${days.from}..${days.to}`,
+      state: null,
+      problem: `${held} rows here, ${count} at the gateway`,
+    });
+  return found;
+}
+
+/** The days from the first to the last that a ledger has; undefined for none. */
+export function heldDays(ledger: Ledger): DayRange | undefined {
+  const entries = [...ledger.values()];
+  const [from] = entries.map(entry => entry.from).sort();
+  const to = entries
+    .map(entry => entry.to)
+    .sort()
+    .at(-1);
+  return from === undefined || to === undefined ? undefined : { from, to };
+}
+
+/** The partitions whose totals have changed at the gateway, as `table/domain id/partition`, and how many requests that took. */
+export async function findRevised(
+  options: VerifyOptions,
+  onRevised: (table: SyncTable, domain: SyncDomain, partition: string) => void,
+): Promise<{ readonly revised: ReadonlySet<string>; readonly requests: number }> {
+  const { destination, tables, domains, onPartitions } = options;
+  const revised = new Set<string>();
+  let requests = 0;
+  for (const table of tables.filter(each => additiveMetrics(each).length > 0))
+    for (const domain of domains) {
+      const ledger = await destination.ledger(table.name, domain.id);
+      const days = heldDays(ledger);
+      if (days !== undefined) {
+        const totals = await fetchTotals(table, domain, days, options);
+        requests += 1;
+        for (const entry of ledger.values()) {
+          if (differenceIn(table, entry, totals) === undefined) continue;
+          revised.add(`${table.name}/${domain.id}/${entry.partition}`);
+          onRevised(table, domain, entry.partition);
+        }
+        onPartitions(ledger.size);
+      }
+      await destination.release(table.name, domain.id);
+    }
+  return { revised, requests };
+}

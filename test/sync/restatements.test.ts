@@ -1,0 +1,181 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { addDays } from '../../src/apis/bda/days.ts';
+import { runs } from '../support/runs.ts';
+import { figuresOf, queriesOf, SYNC_FILE, syncing } from './source.ts';
+
+const DAILY = SYNC_FILE.replace('pages:', 'pages:\n    partition: day');
+
+describe('bda sync sweep', () => {
+  test('finds every changed day, of any age, and requests no other', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.integer({ min: 0, max: 29 }), { maxLength: 6 }),
+        fc.constantFrom('more', 'fewer', 'none', 'cent'),
+        async (days, change) => {
+          const figures = figuresOf([7, 8], '2026-01-01', 30);
+          const { sync, server } = await syncing(figures, `${DAILY}    end: 2026-01-30\n`);
+          await sync(['run']);
+          for (const number of days) {
+            const day = addDays('2026-01-01', number);
+            const site = figures.get(7 + (number % 2));
+            const rows = site?.get(day) ?? [];
+            if (change === 'more') rows.push({ page: '"/late"', visits: '3', revenue: '0' });
+            if (change === 'fewer') rows.pop();
+            if (change === 'none') site?.delete(day);
+            if (change === 'cent')
+              rows[0] = { page: '"/page-0000"', visits: rows[0]?.visits ?? '1', revenue: '9.000000001' };
+          }
+          const before = queriesOf(server).length;
+          const swept = await sync(['sweep', '-o', 'json']);
+          expect(JSON.parse(swept.stdout).tables[0]).toMatchObject({
+            partitions: days.length,
+            changed: days.length,
+          });
+          const asked = queriesOf(server).slice(before + 2) as {
+            date_range: { start_date: string; end_date: string };
+          }[];
+          const requested = asked.flatMap(({ date_range: { start_date: from, end_date: to } }) => {
+            const all: string[] = [];
+            for (let day = from; day <= to; day = addDays(day, 1)) all.push(day);
+            return all;
+          });
+          expect(requested.sort()).toEqual(days.map(number => addDays('2026-01-01', number)).sort());
+          expect((await sync(['verify'])).code).toBe(0);
+        },
+      ),
+      { numRuns: runs(12) },
+    );
+  }, 60_000);
+
+  test('warns of a table without a metric that can be summed', async () => {
+    const { sync } = await syncing(
+      figuresOf([7], '2026-03-01', 13),
+      SYNC_FILE.replace('metrics: [visits, revenue]', 'metrics: [visits, revenue]\n    filters: [visits>3]'),
+    );
+    await sync(['run']);
+    const { code, stderr } = await sync(['sweep']);
+    expect(code).toBe(0);
+    expect(stderr).toBe(
+      'warning: pages has no metric whose totals can be compared; it is skipped\nnote: compared totals in 0 requests\n',
+    );
+  });
+});
+
+describe('bda sync verify', () => {
+  test('finds nothing after a run, and names what differs later', async () => {
+    const figures = figuresOf([7, 8], '2026-01-01', 72);
+    const { sync, lake } = await syncing(figures);
+    await sync(['run']);
+    expect(await sync(['verify'])).toEqual({
+      code: 0,
+      stdout: '6 partitions with 432 rows compared\nall as at the gateway\n',
+      stderr: '',
+    });
+    figures.get(7)?.set('2026-02-03', [{ page: '"/x"', visits: '1', revenue: '2' }]);
+    rmSync(join(lake, 'pages/domain_id=8/month=2026-01/data.parquet'));
+    writeFileSync(join(lake, 'pages/domain_id=8/month=2026-02/data.parquet'), 'PAR1', { flag: 'a' });
+    const { code, stdout, stderr } = await sync(['verify', '-o', 'json']);
+    expect(code).toBe(7);
+    expect(JSON.parse(stdout).mismatches).toEqual([
+      {
+        table: 'pages',
+        domain: 'site-7.example.com',
+        partition: '2026-02',
+        state: 'final',
+        problem: 'visits on 2026-02-03: 123 here, 1 at the gateway',
+      },
+      {
+        table: 'pages',
+        domain: 'site-7.example.com',
+        partition: '2026-01-01..2026-03-13',
+        state: null,
+        problem: '216 rows here, 214 at the gateway',
+      },
+      {
+        table: 'pages',
+        domain: 'site-8.example.com',
+        partition: '2026-01',
+        state: 'final',
+        problem: 'its file is missing',
+      },
+      {
+        table: 'pages',
+        domain: 'site-8.example.com',
+        partition: '2026-02',
+        state: 'final',
+        problem: 'its file was changed',
+      },
+    ]);
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'partial_failure',
+      message: '4 differences found',
+    });
+    await sync(['sweep']);
+    await sync(['run']);
+    expect((await sync(['verify'])).code).toBe(0);
+  });
+});
+
+describe('bda sync status and history', () => {
+  test('show what is there, and what the runs did, without a request', async () => {
+    const figures = figuresOf([7], '2026-01-01', 72);
+    const { sync, server } = await syncing(figures);
+    expect((await sync(['history'])).stdout).toBe('no runs yet\n');
+    await sync(['run']);
+    figures.get(7)?.delete('2026-03-10');
+    await sync(['run']);
+    const before = server.received.length;
+    expect(JSON.parse((await sync(['status', '-o', 'json'])).stdout)).toMatchObject([
+      {
+        table: 'pages',
+        sites: 1,
+        partitions: 3,
+        provisional: 1,
+        rows: 213,
+        from: '2026-01-01',
+        to: '2026-03-13',
+        fetched_at: '2026-03-14T12:00:00.000Z',
+        revisions: 1,
+        schema: 1,
+      },
+    ]);
+    const time = '2026-03-14T12:00:00.000Z';
+    expect(JSON.parse((await sync(['history', '-o', 'json'])).stdout)).toEqual([
+      {
+        started_at: time,
+        finished_at: time,
+        partitions: 1,
+        added: 0,
+        changed: 1,
+        rows: 36,
+        requests: 1,
+        failed: 0,
+      },
+      {
+        started_at: time,
+        finished_at: time,
+        partitions: 3,
+        added: 3,
+        changed: 0,
+        rows: 216,
+        requests: 1,
+        failed: 0,
+      },
+    ]);
+    expect(server.received.length).toBe(before);
+  });
+
+  test('--lookback auto covers the ages at which figures changed', async () => {
+    const figures = figuresOf([7], '2026-01-01', 72);
+    const { sync } = await syncing(figures, DAILY);
+    await sync(['run']);
+    for (let age = 1; age <= 10; age++) figures.get(7)?.get(addDays('2026-03-14', -age))?.pop();
+    await sync(['sweep']);
+    const { stdout, stderr } = await sync(['plan', '--lookback', 'auto', '-o', 'json']);
+    expect(stderr).toBe('note: requesting the last 11 days again, learned from 10 revisions\n');
+    expect(JSON.parse(stdout)).toMatchObject([{ partitions: 11 }]);
+  });
+});
