@@ -516,7 +516,11 @@ $'types\tlist the option keys of each type of multifilter\n'
     'bda sync')
       commands=$'init\twrite a sync file\n'\
 $'plan\tshow what a run would request, and why\n'\
-$'run\tbring the tables up to date\n'
+$'run\tbring the tables up to date\n'\
+$'sweep\tfind figures that changed late, and request them again\n'\
+$'verify\tcompare the tables with the gateway, exactly\n'\
+$'status\tshow what the destination holds\n'\
+$'history\tlist the latest runs\n'
       ;;
     'bda sync init')
       flags=$'--table\t-\tthe name of the table (default that of the data set)\n'\
@@ -542,6 +546,23 @@ $'--refetch\t-\trequest these days again: 2026-03, 2026-03-14, \'last month\'\n'
 $'--table\t*-\tonly these tables, comma-separated or repeated\n'\
 $'--domain\t*@domain\tonly these sites, comma-separated or repeated\n'\
 $'--concurrency\t-\tmaximum requests in flight (default: adapts to the server, up to 64)\n'
+      positions=($'f')
+      ;;
+    'bda sync sweep')
+      flags=$'--table\t*-\tonly these tables, comma-separated or repeated\n'\
+$'--domain\t*@domain\tonly these sites, comma-separated or repeated\n'\
+$'--concurrency\t-\tmaximum requests in flight (default: adapts to the server, up to 64)\n'
+      positions=($'f')
+      ;;
+    'bda sync verify')
+      flags=$'--table\t*-\tonly these tables, comma-separated or repeated\n'\
+$'--domain\t*@domain\tonly these sites, comma-separated or repeated\n'
+      positions=($'f')
+      ;;
+    'bda sync status')
+      positions=($'f')
+      ;;
+    'bda sync history')
       positions=($'f')
       ;;
     'bda migrate-query')

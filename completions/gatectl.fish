@@ -169,13 +169,19 @@ function __gatectl_flags
         case 'bda multifilter types'
             set -a __gatectl_taking --columns
         case 'bda sync'
-            set -g __gatectl_commands init plan run
+            set -g __gatectl_commands init plan run sweep verify status history
         case 'bda sync init'
             set -a __gatectl_taking --table --data-set -d --dimension -m --metric --start --partition --domain --destination
         case 'bda sync plan'
             set -a __gatectl_taking --lookback --refetch --table --domain
         case 'bda sync run'
             set -a __gatectl_taking --lookback --refetch --table --domain --concurrency
+        case 'bda sync sweep'
+            set -a __gatectl_taking --table --domain --concurrency
+        case 'bda sync verify'
+            set -a __gatectl_taking --table --domain
+        case 'bda sync status'
+        case 'bda sync history'
         case 'bda migrate-query'
             set -a __gatectl_taking --report --custom-report --url --set --segment --from --to --last --this --previous --month --period --reports --segments --multifilters --filters --columns --out-dir --data-set --as --label --out --notes
         case 'login'
@@ -710,6 +716,10 @@ complete -c gatectl -n '__gatectl_at \'bda multifilter types\'' -l columns -x -d
 complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'init' -d 'write a sync file'
 complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'plan' -d 'show what a run would request, and why'
 complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'run' -d 'bring the tables up to date'
+complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'sweep' -d 'find figures that changed late, and request them again'
+complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'verify' -d 'compare the tables with the gateway, exactly'
+complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'status' -d 'show what the destination holds'
+complete -c gatectl -n '__gatectl_at \'bda sync\'' -a 'history' -d 'list the latest runs'
 
 complete -c gatectl -n '__gatectl_argument \'bda sync init\' 1' -F
 complete -c gatectl -n '__gatectl_at \'bda sync init\'' -l table -x -d 'the name of the table (default that of the data set)'
@@ -733,6 +743,19 @@ complete -c gatectl -n '__gatectl_at \'bda sync run\'' -l refetch -x -d 'request
 complete -c gatectl -n '__gatectl_at \'bda sync run\'' -l table -x -d 'only these tables, comma-separated or repeated'
 complete -c gatectl -n '__gatectl_at \'bda sync run\'' -l domain -x -a '(__gatectl_local domain)' -d 'only these sites, comma-separated or repeated'
 complete -c gatectl -n '__gatectl_at \'bda sync run\'' -l concurrency -x -d 'maximum requests in flight (default: adapts to the server, up to 64)'
+
+complete -c gatectl -n '__gatectl_argument \'bda sync sweep\' 1' -F
+complete -c gatectl -n '__gatectl_at \'bda sync sweep\'' -l table -x -d 'only these tables, comma-separated or repeated'
+complete -c gatectl -n '__gatectl_at \'bda sync sweep\'' -l domain -x -a '(__gatectl_local domain)' -d 'only these sites, comma-separated or repeated'
+complete -c gatectl -n '__gatectl_at \'bda sync sweep\'' -l concurrency -x -d 'maximum requests in flight (default: adapts to the server, up to 64)'
+
+complete -c gatectl -n '__gatectl_argument \'bda sync verify\' 1' -F
+complete -c gatectl -n '__gatectl_at \'bda sync verify\'' -l table -x -d 'only these tables, comma-separated or repeated'
+complete -c gatectl -n '__gatectl_at \'bda sync verify\'' -l domain -x -a '(__gatectl_local domain)' -d 'only these sites, comma-separated or repeated'
+
+complete -c gatectl -n '__gatectl_argument \'bda sync status\' 1' -F
+
+complete -c gatectl -n '__gatectl_argument \'bda sync history\' 1' -F
 
 complete -c gatectl -n '__gatectl_argument \'bda migrate-query\' 1' -F
 complete -c gatectl -n '__gatectl_at \'bda migrate-query\'' -l report -x -a '(__gatectl_local report)' -d 'predefined report that the request runs'

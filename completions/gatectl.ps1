@@ -700,6 +700,10 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 'init' = 'write a sync file'
                 'plan' = 'show what a run would request, and why'
                 'run' = 'bring the tables up to date'
+                'sweep' = 'find figures that changed late, and request them again'
+                'verify' = 'compare the tables with the gateway, exactly'
+                'status' = 'show what the destination holds'
+                'history' = 'list the latest runs'
             }
             Flags = @()
             Arguments = @()
@@ -737,6 +741,33 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, comma-separated or repeated' }
                 @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum requests in flight (default: adapts to the server, up to 64)' }
             )
+            Arguments = @('f')
+        }
+        'bda sync sweep' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--table'); Value = '-'; Summary = 'only these tables, comma-separated or repeated' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, comma-separated or repeated' }
+                @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum requests in flight (default: adapts to the server, up to 64)' }
+            )
+            Arguments = @('f')
+        }
+        'bda sync verify' = @{
+            Commands = [ordered]@{}
+            Flags = @(
+                @{ Names = @('--table'); Value = '-'; Summary = 'only these tables, comma-separated or repeated' }
+                @{ Names = @('--domain'); Value = '@domain'; Summary = 'only these sites, comma-separated or repeated' }
+            )
+            Arguments = @('f')
+        }
+        'bda sync status' = @{
+            Commands = [ordered]@{}
+            Flags = @()
+            Arguments = @('f')
+        }
+        'bda sync history' = @{
+            Commands = [ordered]@{}
+            Flags = @()
             Arguments = @('f')
         }
         'bda migrate-query' = @{
