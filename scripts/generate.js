@@ -1,11 +1,13 @@
-// Writes what is made from the commands: completions, manual pages, their list in package.json, and the reference; and the compiled
-// kernel. A test fails when one of them is stale.
+// Writes what is made from the commands: completions, manual pages, their list in package.json, and the reference; the reference
+// of the libraries, and the compiled kernel. A test fails when one of them is stale.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { clientReference } from './build/client-reference.js';
 import { KERNEL_MODULES, kernelModule } from './build/kernel.js';
+import { writeTypes } from './build/library.js';
 import { PACKAGES } from './build/packages.js';
 
 for (const path of KERNEL_MODULES) await write(path, await kernelModule(path));
@@ -33,6 +35,9 @@ try {
   // npm links the pages that are listed here, and none that a folder holds.
   const manifest = JSON.parse(await readFile('package.json', 'utf8'));
   manifest.man = [...files.keys()].filter(path => path.startsWith('man/'));
+  const types = join(folder, 'types');
+  await writeTypes(types);
+  await write('docs/client-reference.md', clientReference(types));
   await write('package.json', `${JSON.stringify(manifest, undefined, 2)}\n`);
 } finally {
   await rm(folder, { recursive: true });

@@ -32,8 +32,7 @@ export async function buildLibrary(folder) {
   });
   for (const [name, entry] of Object.entries(LIBRARIES)) await writeModule(folder, name, entry);
   await writeFile(join(folder, 'browser.mjs'), BROWSER);
-  const entries = [MIGRATE, ...Object.values(LIBRARIES).map(path => path.replace(/^src\/(.*)\.ts$/, '$1'))];
-  await writeTypes(join(folder, 'types'), entries);
+  await writeTypes(join(folder, 'types'));
 }
 
 /** An ES module of what a .cjs file exports: one copy of its classes, however a program imports them. */
@@ -46,7 +45,9 @@ async function writeModule(folder, name, entry) {
   await writeFile(join(folder, `${name}.d.cts`), `export * from '${types}';\n`);
 }
 
-async function writeTypes(folder, entries) {
+/** Writes the declarations of the libraries below a folder. */
+export async function writeTypes(folder) {
+  const entries = [MIGRATE, ...Object.values(LIBRARIES).map(path => path.replace(/^src\/(.*)\.ts$/, '$1'))];
   const emitted = await mkdtemp(join(tmpdir(), 'gatectl-types-'));
   try {
     const config = join(emitted, 'tsconfig.json');

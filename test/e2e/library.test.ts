@@ -264,3 +264,11 @@ test('a reader may read', async () => {
     expect(stdout).toContain('# pass 1');
   });
 });
+
+test('the reference of the libraries describes the types of this build', async () => {
+  const { clientReference } = await import('../../scripts/build/client-reference.js');
+  const written = readFileSync('docs/client-reference.md', 'utf8');
+  expect(written).toBe(clientReference('dist/library/types'));
+  expect(written).toContain('### startSandbox');
+  expect(written).toContain('### Gateway');
+});

@@ -1,0 +1,1 @@
+export function clientReference(types: string): string;
