@@ -39,7 +39,12 @@ export class RequestedRows<Row> implements Rows<Row> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Row> {
-    for await (const batch of this.batches()) yield* batch;
+    for await (const batch of this.batches()) {
+      for (const row of batch) {
+        this.#options.signal?.throwIfAborted();
+        yield row;
+      }
+    }
   }
 
   async toArray(): Promise<Row[]> {

@@ -9,6 +9,7 @@ import {
   subscriptionsDomain,
 } from '../config/values.ts';
 import { AuthError, UsageError } from '../errors/index.ts';
+import { nearest } from '../errors/nearest.ts';
 import { BDA_V1_PREFIX } from '../wire/bda-v1.ts';
 import { BDA_V2_PREFIX } from '../wire/bda-v2.ts';
 import { DEFAULT_BRAND } from '../wire/brand.ts';
@@ -33,8 +34,18 @@ export interface ClientSettings extends Pick<GatewaySettings, 'ca' | 'signal' | 
   readonly insecureHttp: boolean;
 }
 
+const OPTIONS = [
+  ...['baseUrl', 'apiKey', 'domain', 'brand', 'keyIn', 'prefixes', 'timeoutMs', 'retries', 'compression'],
+  ...['ca', 'proxy', 'insecureHttp', 'signal', 'onAttempt', 'onWarning'],
+];
+
 /** Checks options. Throws UsageError. */
 export function settingsOf(options: GatewayOptions): ClientSettings {
+  const unknown = Object.keys(options).find(name => !OPTIONS.includes(name));
+  if (unknown !== undefined) {
+    const similar = nearest(unknown, OPTIONS);
+    throw invalid(`unknown option ${unknown}${similar === undefined ? '' : `; did you mean ${similar}?`}`);
+  }
   const {
     baseUrl,
     apiKey,

@@ -105,7 +105,10 @@ function accessOf({ decision, reasonCode }: CheckedAccess): Access {
   );
 }
 
-function readerOf({ email, token }: ReaderIdentity): Reader {
+function readerOf(identity: ReaderIdentity): Reader {
+  if (typeof identity !== 'object' || identity === null)
+    throw invalid('a reader must be { email } or { token }');
+  const { email, token } = identity;
   if ((email === undefined) === (token === undefined))
     throw new UsageError('a reader is either an email or a token', { code: 'conflicting_options' });
   if (token !== undefined) {
@@ -117,7 +120,10 @@ function readerOf({ email, token }: ReaderIdentity): Reader {
   return { kind: 'email', email: address };
 }
 
-function targetOf({ product, item }: Target): AccessTarget {
+function targetOf(target: Target): AccessTarget {
+  if (typeof target !== 'object' || target === null)
+    throw invalid('a target must be { product } or { item }');
+  const { product, item } = target;
   if ((product === undefined) === (item === undefined))
     throw new UsageError('a target is either a product or an item', { code: 'conflicting_options' });
   return product === undefined ? { item: textOf('item', item) } : { product: textOf('product', product) };

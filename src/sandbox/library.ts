@@ -4,6 +4,7 @@ import { API_KEY_HEADER, API_KEY_PARAMETER } from '../wire/key.ts';
 import { parseFault } from './faults/spec.ts';
 import { FixtureError, parseFixtures } from './fixtures/parse.ts';
 import type { EntitlementStatus, Fixtures, ProductState, SessionState } from './fixtures/shape.ts';
+import { suggestion } from './http-error.ts';
 import { type Sandbox as Embedded, startSandbox as startEmbedded } from './index.ts';
 import { readRecording } from './recording/recording.ts';
 import type { SandboxRequest } from './routing.ts';
@@ -120,6 +121,8 @@ export interface Sandbox {
  * const gateway = new Gateway({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, domain: 'example.com' });
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const unknown = Object.keys(options).find(name => !OPTIONS.includes(name));
+  if (unknown !== undefined) throw new TypeError(`unknown option ${unknown}${suggestion(unknown, OPTIONS)}`);
   const { fixtures, replay, faults = [], cors = false, clock: start, ...rest } = options;
   if (fixtures !== undefined && replay !== undefined)
     throw new TypeError('fixtures and replay exclude each other');
@@ -162,6 +165,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     [Symbol.asyncDispose]: close,
   };
 }
+
+const OPTIONS = ['fixtures', 'replay', 'faults', 'clock', 'cors', 'brand', 'seed', 'port'];
 
 function validFixtures(fixtures: SandboxFixtures): Fixtures {
   try {

@@ -614,3 +614,61 @@ describe('Gateway.fromProfile', () => {
     });
   });
 });
+
+describe('what JavaScript lets a program type wrongly', () => {
+  const settings = { baseUrl: 'http://127.0.0.1:9', apiKey: 'key', domain: 'example.com' };
+
+  test('an unknown option is named, with the one that was meant', () => {
+    expect(() => new Gateway({ ...settings, timeout: 3 } as GatewayOptions)).toThrow(
+      'unknown option timeout; did you mean timeoutMs?',
+    );
+  });
+
+  test.each([
+    [
+      'a reader that is a string',
+      'ana@example.com',
+      { product: 'gold' },
+      'a reader must be { email } or { token }',
+    ],
+    ['a missing target', { email: 'ana@example.com' }, undefined, 'a target must be { product } or { item }'],
+    [
+      'a target that is a string',
+      { email: 'ana@example.com' },
+      'gold',
+      'a target must be { product } or { item }',
+    ],
+  ])('%s is a usage error', async (_, reader, target, message) => {
+    const gateway = new Gateway(settings);
+    await expect(gateway.subscriptions.access(reader as never, target as never)).rejects.toThrow(message);
+    await gateway.close();
+  });
+});
+
+test('a loop that aborts its rows gets no further row', async () => {
+  const sandbox = await startSandbox();
+  const gateway = new Gateway({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey });
+  onTestFinished(async () => {
+    await gateway.close();
+    await sandbox.close();
+  });
+  const controller = new AbortController();
+  const rows = gateway.bda.query(
+    {
+      data_set: 'pageview',
+      date_range: { start_date: '2026-01-01', end_date: '2026-01-31' },
+      dimensions: ['report_day', 'country'],
+      metrics: ['visits'],
+    },
+    { signal: controller.signal },
+  );
+  let count = 0;
+  const reading = (async () => {
+    for await (const _ of rows) {
+      count += 1;
+      if (count === 10) controller.abort(new Error('enough'));
+    }
+  })();
+  await expect(reading).rejects.toThrow('enough');
+  expect(count).toBe(10);
+});

@@ -151,3 +151,8 @@ test('invalid fixtures, faults and times are named', async () => {
   await expect(start({ faults: ['status=abc'] })).rejects.toMatchObject({ name: 'FaultSpecError' });
   await expect(start({ clock: 'noon' })).rejects.toThrow('not a time: noon');
 });
+
+test('a misspelt option is named, with the one that was meant', async () => {
+  const misspelt = { fixture: { domains: [] } } as SandboxOptions;
+  await expect(start(misspelt)).rejects.toThrow("unknown option fixture; did you mean 'fixtures'?");
+});
