@@ -115,7 +115,8 @@ export const HOSTILE_BUDGETS = [
       'csv',
     ],
   ]),
-  rows('bda report build', ['bda', 'report', 'build', '-']),
+  // Several requests, one after the other.
+  { ...rows('bda report build', ['bda', 'report', 'build', '-']), seconds: 30 },
   // Two listings at once, whose rows are printed together.
   { ...listing('bda report list', ['bda', 'report', 'list']), megabytes: 650 },
   listing('bda report show', ['bda', 'report', 'show', 'Countries']),
