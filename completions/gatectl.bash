@@ -179,6 +179,7 @@ $'--skip-invalid\t!\tskip invalid URLs instead of rejecting the list\n'\
 $'--concurrency\t-\tmaximum requests in flight (default: adapts to the server, up to 64)\n'\
 $'--no-split\t!\tdo not split a rejected batch to find the invalid URL\n'\
 $'--failed-file\tf\twrite failed targets to this file, in the format --file reads\n'\
+$'--summary\tf\tappend the outcome as Markdown, such as to $GITHUB_STEP_SUMMARY\n'\
 $'--dry-run\t!\tprint the requests without sending them\n'\
 $'--repeat-after\t-\tpurge again after this many seconds, to catch pages cached in between\n'\
 $'--verify\t!\tfetch the first 50 URLs before and after, and report which are fresh\n'\

@@ -105,7 +105,7 @@ function __gatectl_flags
             set -g __gatectl_commands ping purge history
         case 'cdn ping'
         case 'cdn purge'
-            set -a __gatectl_taking --file --sitemap --changed-since --prefix --known-from --key-file --keys-from-page --changed --git --map --explain --deploy --undo-plan --max-impact --stage --pause --warm --warm-rate --domain --concurrency --failed-file --repeat-after --receipt --confirm
+            set -a __gatectl_taking --file --sitemap --changed-since --prefix --known-from --key-file --keys-from-page --changed --git --map --explain --deploy --undo-plan --max-impact --stage --pause --warm --warm-rate --domain --concurrency --failed-file --summary --repeat-after --receipt --confirm
             set -g __gatectl_taking_many --key
         case 'cdn history'
             set -a __gatectl_taking --domain --limit
@@ -409,6 +409,7 @@ complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l skip-invalid -d 'skip inv
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l concurrency -x -d 'maximum requests in flight (default: adapts to the server, up to 64)'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l no-split -d 'do not split a rejected batch to find the invalid URL'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l failed-file -r -F -d 'write failed targets to this file, in the format --file reads'
+complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l summary -r -F -d 'append the outcome as Markdown, such as to $GITHUB_STEP_SUMMARY'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l dry-run -d 'print the requests without sending them'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l repeat-after -x -d 'purge again after this many seconds, to catch pages cached in between'
 complete -c gatectl -n '__gatectl_at \'cdn purge\'' -l verify -d 'fetch the first 50 URLs before and after, and report which are fresh'

@@ -262,6 +262,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--concurrency'); Value = '-'; Summary = 'maximum requests in flight (default: adapts to the server, up to 64)' }
                 @{ Names = @('--no-split'); Value = '!'; Summary = 'do not split a rejected batch to find the invalid URL' }
                 @{ Names = @('--failed-file'); Value = 'f'; Summary = 'write failed targets to this file, in the format --file reads' }
+                @{ Names = @('--summary'); Value = 'f'; Summary = 'append the outcome as Markdown, such as to $GITHUB_STEP_SUMMARY' }
                 @{ Names = @('--dry-run'); Value = '!'; Summary = 'print the requests without sending them' }
                 @{ Names = @('--repeat-after'); Value = '-'; Summary = 'purge again after this many seconds, to catch pages cached in between' }
                 @{ Names = @('--verify'); Value = '!'; Summary = 'fetch the first 50 URLs before and after, and report which are fresh' }

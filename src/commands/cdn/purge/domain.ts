@@ -57,7 +57,7 @@ export async function purgeDomain(
     await warmer.warm(warmer.mostViewed);
     result.describe({ warm: warmer.finish() });
   }
-  await result.finish(context, flags.failedFile);
+  await result.finish(context, flags);
 }
 
 async function warmerOf(domain: string, flags: PurgeFlags, context: Context): Promise<Warmer | undefined> {

@@ -177,6 +177,10 @@ export const OPTIONS = {
       '--failed-file <file>',
       'write failed targets to this file, in the format --file reads',
     ),
+    summary: outputFile(
+      '--summary <file>',
+      'append the outcome as Markdown, such as to $GITHUB_STEP_SUMMARY',
+    ),
     dryRun: boolean('--dry-run', 'print the requests without sending them'),
     repeatAfter: integer(
       '--repeat-after <seconds>',

@@ -66,7 +66,7 @@ export async function purgeKeys(flags: PurgeFlags, context: Context): Promise<vo
   await clearKeys(keys, domain, result, flags, context);
   const { recordPurge } = await import('./history.ts');
   await recordPurge({ startedAt, domain, what: 'key', ...result.outcome }, { keys }, context);
-  await result.finish(context, flags.failedFile);
+  await result.finish(context, flags);
 }
 
 /** The requests that clear keys of a domain. */

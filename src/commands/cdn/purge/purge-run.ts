@@ -416,7 +416,7 @@ export class PurgeRun {
 
   async #finish(): Promise<void> {
     if (this.#isPaused) this.#context.log.note(`to purge the rest, run: ${this.#resumeCommand()}`);
-    await this.#result.finish(this.#context, this.#flags.failedFile, this.#receiptError);
+    await this.#result.finish(this.#context, this.#flags, this.#receiptError);
     if (this.#stopped !== undefined) throw new PartialError(this.#stopped, { code: 'partial_failure' });
     if (!this.#isIncomplete) return;
     const lost = pluralize(this.#unreadable ?? 0, 'URL');

@@ -57,58 +57,71 @@ A rejected batch is split until the URL that causes it is found. Exit code 7 mea
     changes: ['{changed: number, added: number, removed: number, renamed: number}?', 'what changed, in URLs'],
   }),
   async run(typed, context) {
-    assertCombinable(typed);
-    const kind = kindOf(typed, context);
-    assertForUrls(kind, typed);
-    const lists = listSources(typed);
-    if (lists.filter(([, source]) => source === '-').length > 1)
-      throw new UsageError('stdin can be read only once', {
-        code: 'conflicting_options',
-        hints: ['name - once'],
-      });
-    assertDistinctFiles(
-      [...lists, ['--key-file', typed.keyFile], ['--sitemap', typed.sitemap]],
-      [
-        ['--failed-file', typed.failedFile],
-        ['--receipt', typed.receipt],
-      ],
-      context.io,
-    );
-    if (kind === 'domain') {
-      const { purgeDomain } = await import('./domain.ts');
-      return await purgeDomain(typed, context);
-    }
-    const { domain } = typed;
-    const flags = { ...typed, domain: domain === undefined ? undefined : await context.domain(domain) };
-    switch (kind) {
-      case 'URLs': {
-        const { purgeUrls } = await import('./urls.ts');
-        return await purgeUrls(flags, context);
+    try {
+      await purgeTargets(typed, context);
+    } catch (error) {
+      if (typed.summary !== undefined) {
+        const { summarizeError } = await import('./job-summary.ts');
+        await summarizeError(typed.summary, error, context);
       }
-      case 'keys': {
-        // Loads the public suffixes, which a purge of URLs does without.
-        const { purgeKeys } = await import('./keys.ts');
-        return await purgeKeys(flags, context);
-      }
-      case 'changes': {
-        const { purgeChanges } = await import('./changes/changes.ts');
-        return await purgeChanges(flags, context);
-      }
-      case 'explain': {
-        const { explainFile } = await import('./changes/explain.ts');
-        return await explainFile(flags.explain ?? '', flags, context);
-      }
-      case 'undo-plan': {
-        const { printUndoPlan } = await import('./undo-plan.ts');
-        return await printUndoPlan(flags.undoPlan ?? '', context);
-      }
-      case 'resume': {
-        const { resumeLast } = await import('./resume.ts');
-        return await resumeLast(flags, context);
-      }
+      throw error;
     }
   },
 });
+
+async function purgeTargets(typed: PurgeFlags, context: Context): Promise<void> {
+  assertCombinable(typed);
+  const kind = kindOf(typed, context);
+  assertForUrls(kind, typed);
+  const lists = listSources(typed);
+  if (lists.filter(([, source]) => source === '-').length > 1)
+    throw new UsageError('stdin can be read only once', {
+      code: 'conflicting_options',
+      hints: ['name - once'],
+    });
+  assertDistinctFiles(
+    [...lists, ['--key-file', typed.keyFile], ['--sitemap', typed.sitemap]],
+    [
+      ['--failed-file', typed.failedFile],
+      ['--receipt', typed.receipt],
+      ['--summary', typed.summary],
+    ],
+    context.io,
+  );
+  if (kind === 'domain') {
+    const { purgeDomain } = await import('./domain.ts');
+    return await purgeDomain(typed, context);
+  }
+  const { domain } = typed;
+  const flags = { ...typed, domain: domain === undefined ? undefined : await context.domain(domain) };
+  switch (kind) {
+    case 'URLs': {
+      const { purgeUrls } = await import('./urls.ts');
+      return await purgeUrls(flags, context);
+    }
+    case 'keys': {
+      // Loads the public suffixes, which a purge of URLs does without.
+      const { purgeKeys } = await import('./keys.ts');
+      return await purgeKeys(flags, context);
+    }
+    case 'changes': {
+      const { purgeChanges } = await import('./changes/changes.ts');
+      return await purgeChanges(flags, context);
+    }
+    case 'explain': {
+      const { explainFile } = await import('./changes/explain.ts');
+      return await explainFile(flags.explain ?? '', flags, context);
+    }
+    case 'undo-plan': {
+      const { printUndoPlan } = await import('./undo-plan.ts');
+      return await printUndoPlan(flags.undoPlan ?? '', context);
+    }
+    case 'resume': {
+      const { resumeLast } = await import('./resume.ts');
+      return await resumeLast(flags, context);
+    }
+  }
+}
 
 type Kind = 'URLs' | 'keys' | 'domain' | 'changes' | 'explain' | 'undo-plan' | 'resume';
 

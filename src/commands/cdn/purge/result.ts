@@ -1,6 +1,6 @@
 import { type GatectlError, PartialError } from '../../../errors/index.ts';
 import { writeAtomic } from '../../../files/atomic-file.ts';
-import type { JsonRecord } from '../../../json/index.ts';
+import { isList, type JsonRecord } from '../../../json/index.ts';
 import type { Outcome } from '../../../output/view.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Context, OutputSection } from '../../framework/context.ts';
@@ -85,12 +85,20 @@ export class PurgeResult {
   }
 
   /**
-   * Prints the outcome and writes the failed targets to `failedFile`. Throws what could not be written, `receiptError`
+   * Prints the outcome, writes the failed targets to `failedFile` and adds the outcome to `summary`. Throws what could not be written, `receiptError`
    * included; otherwise PartialError when some targets failed, and the failure itself when all did.
    */
-  async finish(context: Context, failedFile: string | undefined, receiptError?: unknown): Promise<void> {
+  async finish(
+    context: Context,
+    {
+      failedFile,
+      summary,
+    }: { readonly failedFile: string | undefined; readonly summary: string | undefined },
+    receiptError?: unknown,
+  ): Promise<void> {
     // First: the reader of stdout may be gone, and a list that cannot be written is still printed.
-    const writeError = (await this.#writeFailed(failedFile)) ?? receiptError;
+    const failedError = await this.#writeFailed(failedFile);
+    const writeError = failedError ?? (await this.#summarize(summary, context)) ?? receiptError;
     const format = (await context.settings()).output.value;
     if (format !== 'ndjson' || context.globals.jq !== undefined) await this.#print(context);
     if (writeError !== undefined) throw writeError;
@@ -100,6 +108,23 @@ export class PurgeResult {
     throw new PartialError(`${this.#failures.length} of ${this.#requested} could not be cleared`, {
       code: 'partial_failure',
     });
+  }
+
+  async #summarize(path: string | undefined, context: Context): Promise<unknown> {
+    if (path === undefined) return undefined;
+    const { summarizePurge } = await import('./job-summary.ts');
+    const { requested, cleared, failed } = this.outcome;
+    const reasons = isList(this.#fields.reasons)
+      ? this.#fields.reasons.filter(each => typeof each === 'string')
+      : [];
+    return await summarizePurge(
+      path,
+      { ...this.#subject, requested, cleared, failed, reasons },
+      context,
+    ).then(
+      () => undefined,
+      error => error,
+    );
   }
 
   async #print({ out }: Context): Promise<void> {
