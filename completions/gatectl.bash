@@ -720,6 +720,7 @@ $'--record-to\td\tthe folder of the recording, which must be empty or new\n'\
 $'--replay\td\tserve the responses of a recording\n'\
 $'--brand\t-\tthe service\'s brand word in header names and platform values (default that of the profile, or service)\n'\
 $'--fault\t*+-\tmisbehave: status=503,path=/access,count=2 (path= is how it begins or ends) · delay=2s · reset · truncate=100 · …\n'\
+$'--purge-to\t-\tsend PURGE and BAN for what the CDN clears to this cache, such as Varnish before /__origin/\n'\
 $'--clock\t-\tstart the server\'s clock at this RFC 3339 time instead of now\n'
       ;;
     'mcp')

@@ -215,7 +215,7 @@ function __gatectl_flags
         case 'sandbox'
             set -g __gatectl_commands serve
         case 'sandbox serve'
-            set -a __gatectl_taking --port --host --seed --fixtures --record-from --record-to --replay --brand --clock
+            set -a __gatectl_taking --port --host --seed --fixtures --record-from --record-to --replay --brand --purge-to --clock
             set -g __gatectl_taking_many --cors --fault
         case 'mcp'
             set -g __gatectl_commands install
@@ -890,6 +890,7 @@ complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l record-to -x -a '(__f
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l replay -x -a '(__fish_complete_directories)' -d 'serve the responses of a recording'
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l brand -x -d 'the service\'s brand word in header names and platform values (default that of the profile, or service)'
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l fault -x -d 'misbehave: status=503,path=/access,count=2 (path= is how it begins or ends) · delay=2s · reset · truncate=100 · …'
+complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l purge-to -x -d 'send PURGE and BAN for what the CDN clears to this cache, such as Varnish before /__origin/'
 complete -c gatectl -n '__gatectl_at \'sandbox serve\'' -l clock -x -d 'start the server\'s clock at this RFC 3339 time instead of now'
 
 complete -c gatectl -n '__gatectl_at \'mcp\'' -a 'install' -d 'add gatectl to the configuration of an AI client'

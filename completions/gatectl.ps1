@@ -988,6 +988,7 @@ Register-ArgumentCompleter -Native -CommandName gatectl -ScriptBlock {
                 @{ Names = @('--replay'); Value = 'f'; Summary = 'serve the responses of a recording' }
                 @{ Names = @('--brand'); Value = '-'; Summary = 'the service''s brand word in header names and platform values (default that of the profile, or service)' }
                 @{ Names = @('--fault'); Value = '+-'; Summary = 'misbehave: status=503,path=/access,count=2 (path= is how it begins or ends) · delay=2s · reset · truncate=100 · …' }
+                @{ Names = @('--purge-to'); Value = '-'; Summary = 'send PURGE and BAN for what the CDN clears to this cache, such as Varnish before /__origin/' }
                 @{ Names = @('--clock'); Value = '-'; Summary = 'start the server''s clock at this RFC 3339 time instead of now' }
             )
             Arguments = @()

@@ -53,6 +53,8 @@ export interface SandboxOptions {
   readonly faults?: readonly Fault[];
   /** Waits for the delays and drips of faults; real time by default. */
   readonly sleep?: Sleep;
+  /** A cache in front of the sandbox's origin, on this machine, that receives PURGE and BAN for what is cleared. */
+  readonly purgeTo?: URL;
   /** Called once per finished request. */
   readonly log?: (entry: RequestLogEntry) => void;
   /** Called with each complete request; see `ServerOptions`. */
@@ -102,6 +104,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     brand,
     brandWord,
     figures: newFigures(),
+    ...(options.purgeTo !== undefined && { purgeTo: options.purgeTo }),
   };
   const newHandler = () => {
     const { apiKey } = account;

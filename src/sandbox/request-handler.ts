@@ -36,6 +36,8 @@ interface HandlerOptions {
   /** The brand word of the profile; undefined for the neutral one. */
   readonly brandWord: string | undefined;
   readonly figures?: Figures;
+  /** A cache in front of the origin that purges are sent to as well. */
+  readonly purgeTo?: URL;
   /** Replaces all APIs and pages. */
   readonly respond?: Responder;
 }
@@ -53,7 +55,7 @@ export function createRequestHandler(
     encryption: sandboxSecret('identity token e-mail', seed),
   };
   const subscriptions = subscriptionsRoutes({ ...state, identitySecrets });
-  const cdn = createCdn([...site.domains.keys()], now);
+  const cdn = createCdn([...site.domains.keys()], now, state.purgeTo);
   let bda: Promise<readonly Route[]> | undefined;
 
   const routesOf: RouteSource = async api => {

@@ -61,6 +61,7 @@ export const COMMON_VARIABLES: readonly Term[] = [
     means: 'parent folders for profiles, caches and interrupted purges (~/.config, ~/.cache, ~/.local/state)',
   },
   { term: 'MSYSTEM', means: 'set by Git Bash on Windows: commands to paste are quoted for it' },
+  { term: 'GITHUB_ACTIONS', means: 'true adds an annotation to cdn purge --summary' },
   { term: 'SHELL', means: 'shell that gatectl completion install configures' },
   {
     term: 'XDG_DATA_HOME, ZDOTDIR',

@@ -54,6 +54,10 @@ export const serve = defineCommand({
       '--fault <spec...>',
       'misbehave: status=503,path=/access,count=2 (path= is how it begins or ends) · delay=2s · reset · truncate=100 · …',
     ),
+    purgeTo: string(
+      '--purge-to <url>',
+      'send PURGE and BAN for what the CDN clears to this cache, such as Varnish before /__origin/',
+    ),
     clock: string('--clock <timestamp>', "start the server's clock at this RFC 3339 time instead of now"),
   },
   examples: [
@@ -95,6 +99,7 @@ export const serve = defineCommand({
       const recording = flags.replay === undefined ? undefined : await readRecording(flags.replay);
       const faults = flags.fault.map(parseFault);
       const cors = flags.cors.map(checkedOrigin);
+      const purgeTo = flags.purgeTo === undefined ? undefined : cacheAddress(flags.purgeTo, isLoopback);
       const isRemote = flags.host !== undefined && !isLoopback(flags.host);
       // Everybody knows the default key, and a recording sends requests with a real one.
       const isKeyGenerated = (isRemote && fixtures?.apiKey === undefined) || flags.recordFrom !== undefined;
@@ -122,6 +127,7 @@ export const serve = defineCommand({
         ...(flags.host !== undefined && { host: flags.host, allowRemote: true }),
         ...(apiKey !== undefined && { apiKey }),
         cors,
+        ...(purgeTo && { purgeTo }),
         ...(fixtures && { fixtures }),
         ...(recording && { recording }),
         ...(active && { respond: active.respond }),
@@ -209,6 +215,16 @@ interface Source {
   readonly recordFrom: string | undefined;
   readonly recordTo: string | undefined;
   readonly domain: string | undefined;
+}
+
+/** The address of a cache on this machine. Throws UsageError. */
+function cacheAddress(text: string, isLoopback: (host: string) => boolean): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'http:' && isLoopback(url.hostname.replace(/^\[|\]$/g, ''))) return url;
+  throw new UsageError(`--purge-to cannot be '${text}'`, {
+    code: 'invalid_value',
+    hints: ['type an address of this machine, such as http://127.0.0.1:6081'],
+  });
 }
 
 /** An origin as browsers send it: scheme, host and port. */

@@ -3,13 +3,15 @@ import type { CacheKey } from './cache.ts';
 
 /** Cached pages are served below this prefix, as `/__cache/<host>/<path>`. */
 export const CACHE_PREFIX = '/__cache';
+/** Pages of the origin, without the cache, are served below this prefix, for another cache in front of it. */
+export const ORIGIN_PREFIX = '/__origin';
 
 /** Finds cache keys. */
 export interface Addresses {
   /** The key of a URL, or the error as text. */
   ofUrl(url: string): CacheKey | string;
-  /** The key of a request path below the cache prefix; `search` is its query, without the question mark. */
-  ofPage(path: string, search: string): CacheKey | undefined;
+  /** The key of a request path below a prefix; `search` is its query, without the question mark. */
+  ofPage(path: string, search: string, prefix?: string): CacheKey | undefined;
 }
 
 /** The addresses of an account: its domains and all their subdomains. */
@@ -20,8 +22,8 @@ export function accountAddresses(domains: readonly string[]): Addresses {
     return domain === undefined ? undefined : { domain, host: hostname, target: pathname + search };
   };
 
-  const ofPage = (path: string, search: string): CacheKey | undefined => {
-    const url = `http://${path.slice(CACHE_PREFIX.length + 1)}?${search}`;
+  const ofPage = (path: string, search: string, prefix = CACHE_PREFIX): CacheKey | undefined => {
+    const url = `http://${path.slice(prefix.length + 1)}?${search}`;
     return URL.canParse(url) ? keyOf(new URL(url)) : undefined;
   };
 

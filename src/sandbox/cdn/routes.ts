@@ -4,6 +4,7 @@ import { HttpError } from '../http-error.ts';
 import { json, type Route, type SandboxReply, type SandboxRequest } from '../routing.ts';
 import type { Addresses } from './addresses.ts';
 import type { Cache, CacheKey } from './cache.ts';
+import type { Downstream } from './downstream.ts';
 import type { PurgeLog } from './purge-log.ts';
 
 /** Clearing a URL whose path contains this fails, and so does its batch. */
@@ -16,6 +17,8 @@ export interface CdnState {
   readonly cache: Cache;
   readonly purges: PurgeLog;
   readonly now: () => number;
+  /** A cache that is purged as well, where there is one. */
+  readonly downstream: Downstream | undefined;
 }
 
 /** What one request clears. */
@@ -24,11 +27,13 @@ interface ClearRequest {
   readonly targets: readonly string[];
   /** Clears the targets; returns the number of entries removed, or the error as text. */
   readonly clear: () => number | string;
+  /** Clears the targets in the cache in front; each call resolves to the problem, if any. */
+  readonly forward: (downstream: Downstream) => readonly Promise<string | undefined>[];
 }
 
 /** The CDN API (spec, Endpoints B). */
 export function cdnRoutes(state: CdnState): readonly Route[] {
-  const { domains, addresses, cache, purges, now } = state;
+  const { domains, addresses, cache, purges, now, downstream } = state;
 
   const clearUrls = (urls: readonly string[]): number | string => {
     const keys = urls.map(url => addresses.ofUrl(url));
@@ -50,10 +55,19 @@ export function cdnRoutes(state: CdnState): readonly Route[] {
     return cleared;
   };
 
+  const pagesOf = (urls: readonly string[]) => (front: Downstream) =>
+    urls
+      .map(url => addresses.ofUrl(url))
+      .filter((key): key is CacheKey => typeof key !== 'string')
+      .map(key => front.purgePage(key));
+
   const clearing = (endpoint: string, read: (body: Record<string, unknown>) => ClearRequest): Route =>
-    route(endpoint, request => {
-      const { clear, ...what } = read(bodyFields(request));
-      const outcome = clear();
+    route(endpoint, async request => {
+      const { clear, forward, ...what } = read(bodyFields(request));
+      const cleared = clear();
+      const problems =
+        downstream === undefined || typeof cleared === 'string' ? [] : await Promise.all(forward(downstream));
+      const outcome = problems.find(problem => problem !== undefined) ?? cleared;
       const success = typeof outcome === 'number';
       purges.add({ at: now(), endpoint, ...what, cleared: success ? outcome : 0, success });
       return cdnReply(success ? '' : outcome);
@@ -63,25 +77,38 @@ export function cdnRoutes(state: CdnState): readonly Route[] {
     { ...route('/ping/', () => cdnReply('')), ignoresBody: true },
     clearing('/clearcache', body => {
       const url = textOf(body, 'url');
-      return { targets: [url], clear: () => clearUrls([url]) };
+      return { targets: [url], clear: () => clearUrls([url]), forward: pagesOf([url]) };
     }),
     clearing('/bulkclearcache', body => {
       const urls = textList(body, 'urls');
-      return { targets: urls, clear: () => clearInBatches(urls) };
+      return { targets: urls, clear: () => clearInBatches(urls), forward: pagesOf(urls) };
     }),
     clearing('/clearbysurrogatekeys', body => {
       const keys = keyList(textOf(body, 'keys'));
       const domain = ownDomain(body, domains);
-      return { domain, targets: keys, clear: () => cache.clearSurrogateKeys(domain, keys) };
+      return {
+        domain,
+        targets: keys,
+        clear: () => cache.clearSurrogateKeys(domain, keys),
+        forward: front => keys.map(key => front.ban(domain, key)),
+      };
     }),
     clearing('/purgecache', body => {
       const domain = ownDomain(body, domains);
-      return { domain, targets: [], clear: () => cache.clearDomain(domain) };
+      return {
+        domain,
+        targets: [],
+        clear: () => cache.clearDomain(domain),
+        forward: front => [front.ban(domain)],
+      };
     }),
   ];
 }
 
-function route(path: string, reply: (request: SandboxRequest) => SandboxReply): Route {
+function route(
+  path: string,
+  reply: (request: SandboxRequest) => SandboxReply | Promise<SandboxReply>,
+): Route {
   return { api: 'cdn', method: 'POST', path: CDN_PREFIX + path, key: 'either', handle: reply };
 }
 

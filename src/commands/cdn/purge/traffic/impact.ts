@@ -58,9 +58,7 @@ export async function checkImpact(
         hints: ['nothing was sent'],
       },
     );
-  const fields = {
-    from: days.from,
-    to: days.to,
+  const figures = {
     pages_with_views: viewed,
     pageviews: jsonNumber(pageviews),
     pageviews_percent: jsonNumber(percent),
@@ -68,10 +66,10 @@ export async function checkImpact(
     revenue: jsonNumber(revenue),
   };
   return {
-    fields: { impact: fields },
+    fields: { impact: { ...days, ...figures } },
     section: {
       title: `Impact over ${DAYS} days`,
-      data: { ...fields, from: undefined, to: undefined },
+      data: figures,
       view: { columns: COLUMNS },
     },
   };
