@@ -142,7 +142,7 @@ describe('what a start loads', () => {
       ),
     ).toEqual([]);
     expect(builtins.filter(name => DEAR.includes(name))).toEqual([]);
-    expect(bytes).toBeLessThan(422 * KB);
+    expect(bytes).toBeLessThan(425 * KB);
   });
 
   test('a processor without SIMD has a parser for responses too', async () => {
