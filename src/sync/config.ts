@@ -144,9 +144,9 @@ class ConfigReader {
         'leave it out: a sync file contains no secrets',
       ]);
     const [, scheme] = /^([a-z][a-z0-9+.-]+):/i.exec(text) ?? [];
-    if (scheme !== undefined && scheme !== 'duckdb')
+    if (scheme !== undefined)
       throw this.#invalid(entry.place, `unknown kind of destination ${JSON.stringify(scheme)}`, [
-        'type a folder for Parquet files, or duckdb:FILE',
+        'type a folder for Parquet files',
       ]);
     return text;
   }

@@ -113,8 +113,9 @@ export async function* plannedUnits(
     for (const domain of domains) {
       const ledger = await destination.ledger(table.name, domain.id);
       const wanted = wantedPartitions(table, domain, ledger, options).filter(only);
-      if (wanted.length === 0) await destination.release(table.name, domain.id);
-      else yield* packUnits(table, domain, wanted);
+      // The ledgers of all sites do not fit into memory.
+      await destination.release(table.name, domain.id);
+      yield* packUnits(table, domain, wanted);
     }
 }
 
@@ -137,6 +138,8 @@ class SyncRun {
   readonly #failures: Failure[] = [];
   /** Sites of tables with a failed unit, which later passes leave out. */
   readonly #failed = new Set<string>();
+  /** Units in flight by site of a table. */
+  readonly #inFlight = new Map<string, number>();
   #succeeded = 0;
   #nextUnit = 0;
   hasWidened = false;
@@ -171,7 +174,7 @@ class SyncRun {
       async unit => {
         let rest: readonly Unit[] = [];
         try {
-          rest = await this.#do(unit);
+          rest = await this.#holdingLedger(unit, () => this.#do(unit));
         } catch (error) {
           queue.close();
           throw error;
@@ -184,6 +187,22 @@ class SyncRun {
     for (const { name } of tables)
       if ((await destination.schema(name)).version !== plan.schemaVersion({ name } as SyncTable))
         this.hasWidened = true;
+  }
+
+  /** Releases the ledger of a site after its last unit in flight. */
+  async #holdingLedger<Value>({ table, domain }: Unit, work: () => Promise<Value>): Promise<Value> {
+    const site = `${table.name}/${domain.id}`;
+    this.#inFlight.set(site, (this.#inFlight.get(site) ?? 0) + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (this.#inFlight.get(site) ?? 1) - 1;
+      if (left > 0) this.#inFlight.set(site, left);
+      else {
+        this.#inFlight.delete(site);
+        await this.#options.destination.release(table.name, domain.id);
+      }
+    }
   }
 
   /** Requests a unit and writes its partitions; resolves to the units for what is left of it. */

@@ -42,7 +42,7 @@ describe('a sync file', () => {
     [
       'a destination that does not exist yet',
       SYNC_FILE.replace('lake', 's3://bucket/prefix'),
-      '1:14: unknown kind of destination "s3"\n  type a folder for Parquet files, or duckdb:FILE\n',
+      '1:14: unknown kind of destination "s3"\n  type a folder for Parquet files\n',
     ],
     [
       'a metric that no data set has',

@@ -215,7 +215,7 @@ pages           6      6        0          0       0   432         2
     // 7 days that were provisional, and 20 new ones.
     expect(JSON.parse(later.stdout).tables[0]).toMatchObject({ partitions: 27, added: 20, unchanged: 7 });
     const again = await sync(['plan', '-o', 'json'], { now: NOON + 20 * DAY_MS });
-    expect(JSON.parse(again.stdout)).toMatchObject([{ partitions: 7, reasons: { provisional: 7 } }]);
+    expect(JSON.parse(again.stdout)).toMatchObject([{ partitions: 7, reasons: '7 provisional' }]);
     expect(Object.keys(filesOf(lake)).length).toBe(92);
   });
 
@@ -225,15 +225,15 @@ pages           6      6        0          0       0   432         2
     const write = (text: string) => writeFileSync(join(folder, 'gatectl.sync.yaml'), text);
     const reasons = async () =>
       JSON.parse((await sync(['plan', '-o', 'json'])).stdout).map(
-        (unit: { reasons: object }) => unit.reasons,
+        (unit: { reasons: string }) => unit.reasons,
       );
     await sync(['run']);
     write(SYNC_FILE.replace('2026-01-01', '2025-12-15'));
-    expect(await reasons()).toEqual([{ new: 1 }, { provisional: 1 }]);
+    expect(await reasons()).toEqual(['1 new', '1 provisional']);
     figures.set(8, figuresOf([8], '2026-01-01', 72).get(8) ?? new Map());
-    expect(await reasons()).toEqual([{ new: 1 }, { provisional: 1 }, { new: 4 }]);
+    expect(await reasons()).toEqual(['1 new', '1 provisional', '4 new']);
     write(SYNC_FILE.replace('[visits, revenue]', '[visits]'));
-    expect(await reasons()).toEqual([{ query: 3 }, { new: 3 }]);
+    expect(await reasons()).toEqual(['3 query', '3 new']);
     await sync(['run']);
     expect(
       await queryLake(lake, 'SELECT count(revenue)::INT AS kept, count(*)::INT AS rows FROM LAKE'),

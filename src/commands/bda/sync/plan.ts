@@ -21,8 +21,8 @@ export const syncPlan = defineCommand({
     to: ['string', 'the last day'],
     partitions: ['number', 'partitions that it fills'],
     reasons: [
-      'object',
-      'for each reason, the partitions: new, provisional, revised, refetch, query, schema or damaged',
+      'string',
+      'how many partitions for which reason: new, provisional, revised, refetch, query, schema or damaged',
     ],
     rows: ['number|null', 'the rows to expect; null if nothing is known yet'],
     requests: ['number', 'the requests to expect; at least one if nothing is known yet'],

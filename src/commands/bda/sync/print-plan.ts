@@ -40,8 +40,8 @@ export async function printPlan(flags: PlanFlags, context: Context): Promise<voi
 }
 
 function shown({ table, domain, days, partitions, rows, requests }: Unit): JsonRecord {
-  const reasons: Record<string, number> = {};
-  for (const { reason } of partitions) reasons[reason] = (reasons[reason] ?? 0) + 1;
+  const counts = new Map<string, number>();
+  for (const { reason } of partitions) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   return {
     table: table.name,
     domain: domain.name,
@@ -49,7 +49,7 @@ function shown({ table, domain, days, partitions, rows, requests }: Unit): JsonR
     from: days.from,
     to: days.to,
     partitions: partitions.length,
-    reasons,
+    reasons: [...counts].map(([reason, count]) => `${count} ${reason}`).join(', '),
     rows: rows ?? null,
     requests,
   };

@@ -157,6 +157,11 @@ function kindOf(flags: PurgeFlags, { io }: Context): Kind {
       hints: ['use one of them'],
     });
   }
+  if (flags.verify && (first[1] === 'keys' || first[1] === 'domain'))
+    throw new UsageError(`--verify requires URLs, not ${first[0]}`, {
+      code: 'conflicting_options',
+      hints: ['omit it: which pages are cleared is not known'],
+    });
   return first[1];
 }
 

@@ -137,6 +137,17 @@ describe('a list from a deploy', () => {
     expect(await readFile(failedFile, 'utf8')).toBe('https://example.com/poisoned\n');
   });
 
+  test.each([
+    ['--key', ['--key', 'news']],
+    ['--all', ['--all', '--yes']],
+  ])('--verify is rejected with %s, which names no page', async (flag, words) => {
+    const ran = await purge([...words, '--verify']);
+    expect([ran.code, ran.targets]).toEqual([2, []]);
+    expect(ran.stderr).toBe(
+      `error: --verify requires URLs, not ${flag}\n  omit it: which pages are cleared is not known\n`,
+    );
+  });
+
   test('--no-split does not split the rejected batch', async () => {
     const ran = await purge(['--file', '-', '--no-split', '--json'], {
       input: pages(150).join('\n'),
