@@ -157,23 +157,23 @@ function median(values: readonly number[]): number {
 }
 
 /** An alert that has not cleared: the first and the last day on which the figure was off. */
-export interface OpenAlert {
+interface OpenAlert {
   readonly since: Day;
   readonly last: Day;
 }
 
-/** What is remembered of a metric between runs. */
+/** The state of a metric that is stored between runs. */
 export interface WatchedSeries {
-  /** The last day that was looked at. */
+  /** The last day that was judged. */
   readonly seenTo: Day;
   readonly open?: OpenAlert | undefined;
 }
 
-/** `opened`: to be reported. `open`: was reported before. `cleared`: was reported, and is over. */
+/** `opened`: new, to be reported. `open`: reported before. `cleared`: reported before and over. */
 export type AlertEvent = 'opened' | 'open' | 'cleared' | 'none';
 
 /**
- * What became of a metric's alert on the days since the last run; without one, whether the last day is an alert. A day that cannot be
+ * Updates a metric's alert with the days since the last run; without one, with all days. A day that cannot be
  * judged neither opens nor clears an alert. One that opened and cleared in between is not reported.
  */
 export function followAlert(
@@ -184,7 +184,7 @@ export function followAlert(
   if (last === undefined) throw new RangeError('no days were judged');
   const fresh = judged.filter(({ day }) => before === undefined || day > before.seenTo);
   let open = before?.open;
-  // Without an earlier run, an incident that lasts began on its first day.
+  // Without an earlier run, all days count, so that an incident starts on its first day.
   for (const { day, status } of fresh) {
     if (status === 'alert') open = { since: open?.since ?? day, last: day };
     else if (status === 'ok') open = undefined;

@@ -9,7 +9,7 @@ const OPENAPI_PATH = '/openapi.json';
 /** The same as a page. */
 const OPENAPI_PAGE_PATH = '/openapi';
 
-/** Whether a path belongs to the sandbox itself, so that neither APIs nor faults apply. */
+/** Whether a path is one of the sandbox itself, to which neither APIs nor faults apply. */
 export function isInspectionPath(path: string): boolean {
   return path === OPENAPI_PATH || path === OPENAPI_PAGE_PATH || path.startsWith(`${INSPECTION_PREFIX}/`);
 }

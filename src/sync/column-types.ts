@@ -2,7 +2,7 @@ import { type ColumnType, MAX_PRECISION } from '../export/parquet/column-type.ts
 import type { FoundColumn } from '../export/parquet/rows-to-parquet.ts';
 import type { PartitionSize } from './config.ts';
 
-/** What the values of a column need: the least that holds all values so far. */
+/** The least type that represents all values of a column so far. */
 export interface ColumnNeeds {
   readonly name: string;
   readonly kind: 'number' | 'day' | 'flag' | 'text';
@@ -38,7 +38,7 @@ export function typeOf({ kind, whole, scale }: ColumnNeeds): ColumnType {
 }
 
 /** The type as SQL writes it, for messages and statements. */
-export function typeName(type: ColumnType): string {
+function typeName(type: ColumnType): string {
   switch (type.kind) {
     case 'text':
       return 'VARCHAR';

@@ -33,11 +33,11 @@ export interface SyncTable {
   /** Undefined for yesterday. */
   readonly end: Day | undefined;
   readonly partition: PartitionSize;
-  /** Metrics whose values may be summed, in addition to those that are known to. */
+  /** Metrics whose values may be summed, in addition to those that gatectl treats as additive. */
   readonly additive: readonly string[];
 }
 
-/** What a sync file says. */
+/** The contents of a sync file. */
 export interface SyncConfig {
   readonly path: string;
   readonly destination: string;

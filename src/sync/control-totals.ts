@@ -28,7 +28,7 @@ export interface TotalsOptions {
 export type TotalsByDay = ReadonlyMap<Day, readonly (string | null)[]>;
 
 /**
- * The metrics of a table whose values may be summed: those that gatectl knows, and those that the sync file names. None for a table
+ * The metrics of a table whose values may be summed: the built-in ones, and those that the sync file names. None for a table
  * with a filter on a metric, which applies to its rows and not to the totals of a day.
  */
 export function additiveMetrics({ metrics, additive, filters }: SyncTable): readonly string[] {
@@ -76,11 +76,11 @@ export async function fetchRowCount(
   return (await fetchRows(sender, site, pageOf(query, { offset: 0, limit: 1 }))).total;
 }
 
-/** A total of one day that is not what the ledger says. */
+/** A total of one day that differs from the ledger. */
 export interface Difference {
   readonly day: Day;
   readonly metric: string;
-  readonly held: string;
+  readonly recorded: string;
   readonly found: string;
 }
 
@@ -96,11 +96,11 @@ export function differenceIn(
   for (const day of [...days].sort()) {
     const sums = entry.days[day]?.slice(1) as readonly (string | null)[] | undefined;
     for (const [index, metric] of metrics.entries()) {
-      const held = sums === undefined ? '0' : (sums[entry.metrics.indexOf(metric)] ?? null);
+      const recorded = sums === undefined ? '0' : (sums[entry.metrics.indexOf(metric)] ?? null);
       const found = totals.has(day) ? (totals.get(day)?.[index] ?? null) : '0';
       const isOnlyThere = totals.has(day) !== (sums !== undefined);
-      if (isOnlyThere || (held !== null && found !== null && held !== found))
-        return { day, metric, held: held ?? '', found: found ?? '' };
+      if (isOnlyThere || (recorded !== null && found !== null && recorded !== found))
+        return { day, metric, recorded: recorded ?? '', found: found ?? '' };
     }
   }
   return undefined;

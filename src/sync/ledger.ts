@@ -3,7 +3,7 @@ import { addDays, type Day } from '../apis/bda/days.ts';
 /** Totals of one day of a partition: its rows, then the exact sum of each metric, as digits; null where it has none. */
 export type DayTotals = readonly [rows: number, ...sums: (string | null)[]];
 
-/** What is known of a partition that the destination holds. */
+/** The record of a partition in the destination. */
 export interface LedgerEntry {
   readonly partition: string;
   /** The days that were requested. */

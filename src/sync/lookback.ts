@@ -8,7 +8,7 @@ const LEAST_REVISIONS = 5;
 const COVERED = 0.95;
 const LEAST_DAYS = 2;
 
-/** How old days are when their figures change, from the revisions that the ledger knows. */
+/** How old days are when their figures change, from the revisions in the ledger. */
 export async function learnedLookback(
   tables: readonly SyncTable[],
   domains: readonly SyncDomain[],

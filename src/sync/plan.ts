@@ -23,7 +23,7 @@ export const REASONS = {
 export type Reason = keyof typeof REASONS;
 
 /** A partition to request. */
-export interface Wanted extends Partition {
+export interface PlannedPartition extends Partition {
   readonly reason: Reason;
   /** How many rows it will probably have; undefined if nothing is known. */
   readonly rows: number | undefined;
@@ -33,7 +33,7 @@ export interface Wanted extends Partition {
 export interface Unit {
   readonly table: SyncTable;
   readonly domain: SyncDomain;
-  readonly partitions: readonly Wanted[];
+  readonly partitions: readonly PlannedPartition[];
   readonly days: DayRange;
   /** The rows that are expected; undefined if nothing is known. */
   readonly rows: number | undefined;
@@ -41,7 +41,7 @@ export interface Unit {
   readonly requests: number;
 }
 
-/** What decides which partitions are requested. */
+/** Determines which partitions are requested. */
 export interface PlanOptions {
   readonly today: Day;
   /** How many of the last days are requested again. */
@@ -52,7 +52,7 @@ export interface PlanOptions {
   readonly schemaVersion: (table: SyncTable) => number;
   /** Days whose partitions are requested in any case. */
   readonly refetch?: DayRange | undefined;
-  /** Whether the destination still has what the ledger says. */
+  /** Whether the destination still matches a ledger entry. */
   readonly isIntact?: (table: SyncTable, domain: SyncDomain, entry: LedgerEntry) => boolean;
   /** Partitions whose totals have changed. */
   readonly revised?: (table: SyncTable, domain: SyncDomain, key: string) => boolean;
@@ -61,21 +61,21 @@ export interface PlanOptions {
 }
 
 /** The partitions of a site in a table that must be requested, in order. */
-export function wantedPartitions(
+export function planPartitions(
   table: SyncTable,
   domain: SyncDomain,
   ledger: Ledger,
   options: PlanOptions,
-): Wanted[] {
+): PlannedPartition[] {
   const rowsPerDay = meanRowsPerDay(ledger.values());
-  const wanted: Wanted[] = [];
+  const planned: PlannedPartition[] = [];
   for (const partition of partitionsOf(table, options.today)) {
     const entry = ledger.get(partition.key);
     const reason = reasonFor(table, domain, partition, entry, options);
     if (reason === undefined) continue;
-    wanted.push({ ...partition, reason, rows: expectedRows(partition.days, entry, rowsPerDay) });
+    planned.push({ ...partition, reason, rows: expectedRows(partition.days, entry, rowsPerDay) });
   }
-  return wanted;
+  return planned;
 }
 
 function reasonFor(
@@ -124,18 +124,18 @@ function expectedRows(
 export function packUnits(
   table: SyncTable,
   domain: SyncDomain,
-  wanted: readonly Wanted[],
+  planned: readonly PlannedPartition[],
   pageRows: number = QUERY_LIMIT_MAX,
 ): Unit[] {
   const units: Unit[] = [];
-  let group: Wanted[] = [];
+  let group: PlannedPartition[] = [];
   let rows = 0;
   const close = () => {
     if (group.length > 0) units.push(unitOf(table, domain, group, pageRows));
     group = [];
     rows = 0;
   };
-  for (const partition of wanted) {
+  for (const partition of planned) {
     const before = group.at(-1);
     const more = partition.rows ?? 0;
     const isNext = before !== undefined && addDays(before.days.to, 1) === partition.days.from;
@@ -147,7 +147,7 @@ export function packUnits(
   return units;
 }
 
-/** A rest of so many pages is divided, so that several of its pages can be requested at once. */
+/** Above this many remaining pages, a unit is divided, so that several pages can be requested concurrently. */
 const MANY_PAGES = 40;
 const PARTS = 4;
 
@@ -181,10 +181,15 @@ export function unitsAfterPage(
   return units;
 }
 
-function unitOf(table: SyncTable, domain: SyncDomain, partitions: readonly Wanted[], pageRows: number): Unit {
+function unitOf(
+  table: SyncTable,
+  domain: SyncDomain,
+  partitions: readonly PlannedPartition[],
+  pageRows: number,
+): Unit {
   const isKnown = partitions.every(({ rows }) => rows !== undefined);
   const rows = partitions.reduce((sum, partition) => sum + (partition.rows ?? 0), 0);
-  const [first, last] = [partitions[0] as Wanted, partitions.at(-1) as Wanted];
+  const [first, last] = [partitions[0] as PlannedPartition, partitions.at(-1) as PlannedPartition];
   return {
     table,
     domain,

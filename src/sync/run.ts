@@ -12,20 +12,20 @@ import type { Destination, Replaced } from './destinations/destination.ts';
 import { type FetchOptions, fetchUnit } from './fetch-unit.ts';
 import { type LedgerEntry, stateOf } from './ledger.ts';
 import {
+  type PlannedPartition,
   type PlanOptions,
   packUnits,
+  planPartitions,
   type SyncDomain,
   type Unit,
-  type Wanted,
-  wantedPartitions,
 } from './plan.ts';
 import type { PartitionRows } from './split-rows.ts';
 import { queryHash } from './table-query.ts';
 import { WorkQueue } from './work-queue.ts';
 
 /** Units in flight: each is a query of up to 100,000 rows. */
-export const UNITS_IN_FLIGHT = 4;
-/** A run ends when so many units failed and none succeeded. */
+const UNITS_IN_FLIGHT = 4;
+/** A run stops when this many units have failed and none has succeeded. */
 const HOPELESS_FAILURES = 10;
 /** Types settle within a few passes, because each only becomes wider. */
 const MOST_PASSES = 8;
@@ -107,20 +107,20 @@ export async function* plannedUnits(
   domains: readonly SyncDomain[],
   destination: Destination,
   options: PlanOptions,
-  only: (wanted: Wanted) => boolean = () => true,
+  only: (planned: PlannedPartition) => boolean = () => true,
 ): AsyncGenerator<Unit> {
   for (const table of tables)
     for (const domain of domains) {
       const ledger = await destination.ledger(table.name, domain.id);
-      const wanted = wantedPartitions(table, domain, ledger, options).filter(only);
+      const planned = planPartitions(table, domain, ledger, options).filter(only);
       // The ledgers of all sites do not fit into memory.
       await destination.release(table.name, domain.id);
-      yield* packUnits(table, domain, wanted);
+      yield* packUnits(table, domain, planned);
     }
 }
 
 /**
- * Brings a destination up to date: requests what it lacks or what may have changed, and replaces partition after partition. Units that
+ * Brings a destination up to date: requests missing partitions and those that may have changed, and replaces them one at a time. Units that
  * fail are collected. Throws what ends the run: AuthError, FileError, InterruptedError, and the first failure if nothing succeeds.
  */
 export async function runSync(options: RunOptions): Promise<RunResult> {
@@ -136,7 +136,7 @@ class SyncRun {
   readonly #options: RunOptions;
   readonly #counts: ReadonlyMap<string, TableCounts>;
   readonly #failures: Failure[] = [];
-  /** Sites of tables with a failed unit, which later passes leave out. */
+  /** Sites of tables with a failed unit, which later passes skip. */
   readonly #failed = new Set<string>();
   /** Units in flight by site of a table. */
   readonly #inFlight = new Map<string, number>();
@@ -160,7 +160,7 @@ class SyncRun {
     return { tables: [...this.#counts.values()], failures: this.#failures };
   }
 
-  async pass(only: (wanted: Wanted) => boolean): Promise<void> {
+  async pass(only: (planned: PlannedPartition) => boolean): Promise<void> {
     const { tables, domains, destination, sender, concurrency, onPlanned } = this.#options;
     this.hasWidened = false;
     const plan = await planOptions(this.#options);
@@ -228,10 +228,10 @@ class SyncRun {
           counts.requests += 1;
         },
       });
-      for (const wanted of partitions.slice(0, done)) {
+      for (const planned of partitions.slice(0, done)) {
         this.#options.signal.throwIfAborted();
-        const part = rows.get(wanted.key);
-        const replaced = await this.#write(unit, wanted, part);
+        const part = rows.get(planned.key);
+        const replaced = await this.#write(unit, planned, part);
         counts.partitions += 1;
         counts[replaced] += 1;
         counts.rows += part?.rows ?? 0;
@@ -252,18 +252,23 @@ class SyncRun {
     }
   }
 
-  async #write({ table, domain }: Unit, wanted: Wanted, rows: PartitionRows | undefined): Promise<Replaced> {
+  async #write(
+    { table, domain }: Unit,
+    planned: PlannedPartition,
+    rows: PartitionRows | undefined,
+  ): Promise<Replaced> {
     const { destination, clock, today, lookback, kindOf } = this.#options;
-    const before = (await destination.ledger(table.name, domain.id)).get(wanted.key);
+    const before = (await destination.ledger(table.name, domain.id)).get(planned.key);
     const file = rows === undefined ? undefined : await this.#toParquet(table, rows);
-    const state = stateOf(wanted.days.to, today, lookback);
+    const state = stateOf(planned.days.to, today, lookback);
     const isChanged = before !== undefined && before.sha256 !== (file?.sha256 ?? null);
-    const isRevision = isChanged && before.query === queryHash(table, kindOf) && before.to === wanted.days.to;
+    const isRevision =
+      isChanged && before.query === queryHash(table, kindOf) && before.to === planned.days.to;
     const revisedAtAge = isRevision ? oldestRevision(before, rows, today) : before?.revisedAtAge;
     const entry: LedgerEntry = {
-      partition: wanted.key,
-      from: wanted.days.from,
-      to: wanted.days.to,
+      partition: planned.key,
+      from: planned.days.from,
+      to: planned.days.to,
       query: queryHash(table, kindOf),
       schema: file?.schema ?? (await destination.schema(table.name)).version,
       rows: rows?.rows ?? 0,

@@ -7,24 +7,24 @@ import { stringifyJson } from '../json/index.ts';
 import { DAY_COLUMN, type SyncTable } from './config.ts';
 
 /** The query for the rows of a site on some days, sorted by day. */
-export function tableQuery(
-  table: SyncTable,
-  domainId: number,
-  { from, to }: DayRange,
-  kindOf: KindOf,
-): JsonRecord {
-  return withTotalOrder({
-    data_set: table.dataSet,
-    date_range: { start_date: from, end_date: to },
-    dimensions: [DAY_COLUMN, ...table.dimensions],
-    ...queryFields(table, table.metrics, kindOf),
-    domain_id: domainId,
-  });
+export function tableQuery(table: SyncTable, domainId: number, days: DayRange, kindOf: KindOf): JsonRecord {
+  return dailyQuery(table, table.dimensions, table.metrics, domainId, days, kindOf);
 }
 
 /** The query for the totals of some metrics on each day. */
 export function totalsQuery(
   table: SyncTable,
+  metrics: readonly string[],
+  domainId: number,
+  days: DayRange,
+  kindOf: KindOf,
+): JsonRecord {
+  return dailyQuery(table, [], metrics, domainId, days, kindOf);
+}
+
+function dailyQuery(
+  table: SyncTable,
+  dimensions: readonly string[],
   metrics: readonly string[],
   domainId: number,
   { from, to }: DayRange,
@@ -33,7 +33,7 @@ export function totalsQuery(
   return withTotalOrder({
     data_set: table.dataSet,
     date_range: { start_date: from, end_date: to },
-    dimensions: [DAY_COLUMN],
+    dimensions: [DAY_COLUMN, ...dimensions],
     ...queryFields(table, metrics, kindOf),
     domain_id: domainId,
   });
@@ -48,7 +48,7 @@ function queryFields(table: SyncTable, metrics: readonly string[], kindOf: KindO
   };
 }
 
-/** Identifies what a table asks for, whatever the days and the site. */
+/** Identifies the query of a table, independent of its days and site. */
 export function queryHash(table: SyncTable, kindOf: KindOf): string {
   const { dataSet, dimensions, partition } = table;
   const what = stringifyJson({

@@ -74,7 +74,7 @@ async function compared(
   ledger: Ledger,
   options: TotalsOptions,
 ): Promise<readonly Mismatch[]> {
-  const days = heldDays(ledger);
+  const days = daysOf(ledger);
   if (days === undefined) return [];
   const found: Mismatch[] = [];
   if (additiveMetrics(table).length > 0) {
@@ -82,25 +82,27 @@ async function compared(
     for (const entry of ledger.values()) {
       const difference = differenceIn(table, entry, totals);
       if (difference === undefined) continue;
-      const { day, metric, held, found: now } = difference;
-      found.push(mismatch(table, domain, entry, `${metric} on ${day}: ${held} here, ${now} at the gateway`));
+      const { day, metric, recorded, found: now } = difference;
+      found.push(
+        mismatch(table, domain, entry, `${metric} on ${day}: ${recorded} here, ${now} at the gateway`),
+      );
     }
   }
-  const held = [...ledger.values()].reduce((sum, entry) => sum + entry.rows, 0);
+  const recorded = [...ledger.values()].reduce((sum, entry) => sum + entry.rows, 0);
   const count = await fetchRowCount(table, domain, days, options);
-  if (count !== undefined && count !== held)
+  if (count !== undefined && count !== recorded)
     found.push({
       table: table.name,
       domain: domain.name,
       partition: `${days.from}..${days.to}`,
       state: null,
-      problem: `${held} rows here, ${count} at the gateway`,
+      problem: `${recorded} rows here, ${count} at the gateway`,
     });
   return found;
 }
 
 /** The days from the first to the last that a ledger has; undefined for none. */
-export function heldDays(ledger: Ledger): DayRange | undefined {
+function daysOf(ledger: Ledger): DayRange | undefined {
   const entries = [...ledger.values()];
   const [from] = entries.map(entry => entry.from).sort();
   const to = entries
@@ -121,7 +123,7 @@ export async function findRevised(
   for (const table of tables.filter(each => additiveMetrics(each).length > 0))
     for (const domain of domains) {
       const ledger = await destination.ledger(table.name, domain.id);
-      const days = heldDays(ledger);
+      const days = daysOf(ledger);
       if (days !== undefined) {
         const totals = await fetchTotals(table, domain, days, options);
         requests += 1;

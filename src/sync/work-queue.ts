@@ -12,7 +12,7 @@ export class WorkQueue<Item> implements AsyncIterable<Item> {
       Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
   }
 
-  /** Call it when the work on an item has ended, with the items that it adds; these come before the rest of the source. */
+  /** Call it when an item is done, with the items that it adds; they precede the rest of the source. */
   done(added: readonly Item[]): void {
     this.#added.push(...added);
     this.#working -= 1;

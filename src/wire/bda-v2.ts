@@ -45,12 +45,6 @@ export interface Query {
   url_options?: { query_params?: string; fragments?: string; case_normalization?: unknown };
 }
 
-export interface QueryAnswer {
-  rows: Record<string, unknown>[];
-  /** Total number of matching rows, for paging. */
-  total_rows: number;
-}
-
 export const ERROR_CODES = [
   'unauthorized',
   'forbidden',

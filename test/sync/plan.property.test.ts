@@ -4,7 +4,13 @@ import { addDays, dayCount } from '../../src/apis/bda/days.ts';
 import type { SyncTable } from '../../src/sync/config.ts';
 import { type LedgerEntry, stateOf } from '../../src/sync/ledger.ts';
 import { partitionsOf } from '../../src/sync/partitions.ts';
-import { packUnits, type Unit, unitsAfterPage, type Wanted, wantedPartitions } from '../../src/sync/plan.ts';
+import {
+  type PlannedPartition,
+  packUnits,
+  planPartitions,
+  type Unit,
+  unitsAfterPage,
+} from '../../src/sync/plan.ts';
 import { runs } from '../support/runs.ts';
 
 const PAGE = 1000;
@@ -32,7 +38,7 @@ function request(
   rows: ReadonlyMap<string, number>,
   done: string[],
 ): { requests: number; rest: Unit[] } {
-  const rowsOf = ({ key }: Wanted) => rows.get(key) ?? 0;
+  const rowsOf = ({ key }: PlannedPartition) => rows.get(key) ?? 0;
   const total = unit.partitions.reduce((sum, partition) => sum + rowsOf(partition), 0);
   if (unit.partitions.length === 1 || total <= PAGE) {
     done.push(...unit.partitions.map(({ key }) => key));
@@ -59,15 +65,15 @@ describe('a plan', () => {
         (size, counts, known) => {
           const all = [...partitionsOf(table(size, size === 'day' ? '2026-02-03' : undefined), TODAY)];
           const rows = new Map(all.map(({ key }, index) => [key, counts[index % 40] ?? 0]));
-          const wanted = all.map(
-            (partition, index): Wanted => ({
+          const planned = all.map(
+            (partition, index): PlannedPartition => ({
               ...partition,
               reason: 'new',
               rows: known[index % 40] ? rows.get(partition.key) : undefined,
             }),
           );
           const done: string[] = [];
-          const queue = packUnits(table(size), DOMAIN, wanted, PAGE);
+          const queue = packUnits(table(size), DOMAIN, planned, PAGE);
           for (let unit = queue.shift(); unit !== undefined; unit = queue.shift())
             queue.push(...request(unit, rows, done).rest);
           expect([...done].sort()).toEqual(all.map(({ key }) => key));
@@ -81,10 +87,10 @@ describe('a plan', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 2500 }), { minLength: 30, maxLength: 30 }), counts => {
         const all = [...partitionsOf(table('day', '2026-02-12'), TODAY)];
-        const wanted = all.map(
-          (partition, index): Wanted => ({ ...partition, reason: 'new', rows: counts[index] ?? 0 }),
+        const planned = all.map(
+          (partition, index): PlannedPartition => ({ ...partition, reason: 'new', rows: counts[index] ?? 0 }),
         );
-        const units = packUnits(table('day'), DOMAIN, wanted, PAGE);
+        const units = packUnits(table('day'), DOMAIN, planned, PAGE);
         expect(units.every(({ rows = 0, partitions }) => rows <= PAGE || partitions.length === 1)).toBe(true);
         // No two neighbours fit into one page.
         for (const [index, { rows = 0 }] of units.entries()) {
@@ -109,8 +115,10 @@ describe('a plan', () => {
             all.map(({ key }, index) => [key, Math.round((mean * (noise[index % 99] ?? 100)) / 100)]),
           );
           needed += Math.ceil([...rows.values()].reduce((sum, count) => sum + count, 0) / PAGE);
-          const wanted = all.map((partition): Wanted => ({ ...partition, reason: 'new', rows: undefined }));
-          const queue = packUnits(table('day'), DOMAIN, wanted, PAGE);
+          const planned = all.map(
+            (partition): PlannedPartition => ({ ...partition, reason: 'new', rows: undefined }),
+          );
+          const queue = packUnits(table('day'), DOMAIN, planned, PAGE);
           for (let unit = queue.shift(); unit !== undefined; unit = queue.shift()) {
             const { requests, rest } = request(unit, rows, []);
             sent += requests;
@@ -142,13 +150,13 @@ describe('a plan', () => {
             state: stateOf(day, fetched, lookback),
           } as LedgerEntry;
           const options = { today: TODAY, lookback, queryHash: () => 'q', schemaVersion: () => 1 };
-          const wanted = wantedPartitions(
+          const planned = planPartitions(
             { ...table('day', day), end: day },
             DOMAIN,
             new Map([[day, entry]]),
             options,
           );
-          expect(wanted.length).toBe(age < lookback ? 1 : 0);
+          expect(planned.length).toBe(age < lookback ? 1 : 0);
         },
       ),
       { numRuns: runs(400) },

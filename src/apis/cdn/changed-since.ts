@@ -1,4 +1,4 @@
-/** From when on pages of a sitemap count as changed. */
+/** The day or time since which pages of a sitemap count as changed. */
 export type Since =
   /** A day, in the time zone of the sitemap. */
   | { readonly kind: 'day'; readonly day: string }
@@ -8,7 +8,7 @@ export type Since =
 /** `2026`, `2026-03`, `2026-03-14` or `2026-03-14T12:00:00+01:00`. */
 const W3C_DATE = /^\d{4}(?:-\d{2}(?:-\d{2}(T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?)?)?$/;
 
-/** A date without a time may be of any time zone: as far west of UTC as one can be, the day ends this much later. */
+/** A date without a time may be of any time zone: in the westernmost one, the day ends this much after it does in UTC. */
 const LATEST_ZONE_MS = 14 * 60 * 60 * 1000;
 
 /**
@@ -24,7 +24,7 @@ export function isChangedSince(modified: string | undefined, since: Since): bool
   }
   if (match[1] !== undefined) {
     const time = Date.parse(modified);
-    // Many sitemaps have whole seconds or minutes.
+    // Many sitemaps round times to seconds or minutes.
     return Number.isNaN(time) ? undefined : time + 60_000 > since.at;
   }
   const earliest = new Date(since.at - LATEST_ZONE_MS).toISOString();

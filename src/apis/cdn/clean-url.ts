@@ -28,7 +28,7 @@ const SEVERAL_URLS = /[,;|](?:https?:\/\/|\/\/[^/?#,]+\.)/i;
 /** Possibly a list of paths, `https://example.com/a,/b`, although a path may contain this. */
 const SEVERAL_PATHS = /,\//;
 
-/** Whether a URL may be a list of paths, joined with commas. */
+/** Whether a URL is probably a list of paths, joined with commas. */
 export function mayBeSeveral(url: string): boolean {
   return SEVERAL_PATHS.test(url);
 }
@@ -51,7 +51,7 @@ const wildcardProblem = ({ keys, all }: PurgeWords) =>
 
 /**
  * Normalizes a URL to clear: absolute http or https, ASCII host, `/` after a bare origin, no fragment. Path and query are not
- * changed. `domain`, if set, is the only one, with its subdomains, that the URL may be on.
+ * changed. `domain`, if set, restricts the URL to it and its subdomains.
  */
 export function cleanUrl(text: string, domain: string | undefined, words = COMMAND_WORDS): CleanUrl {
   if (convertedByGitBash(text) !== undefined) return { problem: `${PATH_CONVERTED}: type the full URL` };

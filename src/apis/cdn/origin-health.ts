@@ -35,7 +35,7 @@ export class OriginHealth {
   }
 }
 
-/** A server that fails, or asks for fewer requests. */
+/** A response of a server that fails, or that limits the rate of requests. */
 function isFailure({ status }: FetchOutcome): boolean {
   return status === undefined || status >= 500 || status === 429;
 }

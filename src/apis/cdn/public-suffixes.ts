@@ -6,7 +6,7 @@ export function isRegisteredHost(host: string): boolean {
   return domain !== null && isIcann === true;
 }
 
-/** Whether two hosts belong to one owner: equal, or below the same registrable domain, such as `www.` and `cdn.example.com`. */
+/** Whether two hosts have one owner: equal, or below the same registrable domain, such as `www.` and `cdn.example.com`. */
 export function isSameSite(one: string, other: string): boolean {
   if (one === other) return true;
   const [first, second] = [one, other].map(host => getDomain(host, { allowPrivateDomains: true }));

@@ -1,4 +1,4 @@
-/** What the robots.txt of a site says to one program (RFC 9309). */
+/** The rules of a robots.txt for one user agent (RFC 9309). */
 export interface Robots {
   /** Whether the program may fetch a path with its query. */
   isAllowed(path: string): boolean;

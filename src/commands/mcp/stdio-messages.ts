@@ -1,7 +1,7 @@
 import { INVALID_REQUEST, PARSE_ERROR, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 
 /** Longer messages are rejected. */
-export const MAX_MESSAGE_BYTES = 10_000_000;
+const MAX_MESSAGE_BYTES = 10_000_000;
 const LINE_FEED = 0x0a;
 
 /** The response to a line that is not a message (JSON-RPC 2.0, section 5.1). */

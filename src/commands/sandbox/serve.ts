@@ -101,7 +101,7 @@ export const serve = defineCommand({
       const cors = flags.cors.map(checkedOrigin);
       const purgeTo = flags.purgeTo === undefined ? undefined : cacheAddress(flags.purgeTo, isLoopback);
       const isRemote = flags.host !== undefined && !isLoopback(flags.host);
-      // Everybody knows the default key, and a recording sends requests with a real one.
+      // The default key is public, and a recording sends requests with a real one.
       const isKeyGenerated = (isRemote && fixtures?.apiKey === undefined) || flags.recordFrom !== undefined;
       const apiKey = isKeyGenerated ? randomBytes(16).toString('hex') : undefined;
       if (flags.recordFrom !== undefined && flags.recordTo !== undefined && apiKey !== undefined) {

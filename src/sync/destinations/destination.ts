@@ -40,15 +40,15 @@ export interface Destination {
   ledger(table: string, domainId: number): Promise<Ledger>;
   schema(table: string): Promise<TableSchema>;
   writeSchema(table: string, schema: TableSchema): Promise<void>;
-  /** Replaces a partition, with its ledger entry: readers see its old rows or its new ones. */
+  /** Replaces a partition, with its ledger entry: a concurrent reader gets either its old rows or its new ones. */
   replace(file: PartitionFile, before: LedgerEntry | undefined): Promise<Replaced>;
-  /** Whether it still has what an entry says, without reading the data. */
+  /** Whether a stored partition matches its entry, judged by its size only. */
   isIntact(table: string, domainId: number, entry: LedgerEntry): boolean;
   /** What is wrong with a partition that it holds; undefined if its data are those of the entry. Reads all of them. */
   problemWith(table: string, domainId: number, entry: LedgerEntry): Promise<string | undefined>;
   /** The sites that it has a ledger of. */
   domainIds(table: string): Promise<readonly number[]>;
-  /** Releases what was kept in memory for a site of a table. */
+  /** Frees the memory used for a site of a table. */
   release(table: string, domainId: number): Promise<void>;
   addRun(run: RunRecord): Promise<void>;
   /** The latest runs, the last one first. */

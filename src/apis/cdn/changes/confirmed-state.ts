@@ -6,8 +6,8 @@ import { fileError, systemCode } from '../../../files/file-error.ts';
 import { makePrivateFolder } from '../../../files/folders.ts';
 import { checksum } from '../url-list.ts';
 
-/** The targets of a purge that began and was not confirmed: pages that it was for may be cached in any state. */
-export interface Owed {
+/** The targets of purges that started and were not confirmed: their pages may be cached in any state. */
+export interface UnconfirmedPurge {
   /** RFC 3339; of the last such purge. */
   readonly at: string;
   readonly deploy?: number;
@@ -17,7 +17,7 @@ export interface Owed {
   readonly keys: readonly string[];
 }
 
-/** What the cache of a domain may hold: the content of the last confirmed purge, except for what is owed. */
+/** What the cache of a domain may hold: the content of the last confirmed purge, except for the targets of `unconfirmed`. */
 export interface ConfirmedState {
   /** The purge that confirmed it, as `cdn history` lists it. */
   readonly id: string;
@@ -30,7 +30,7 @@ export interface ConfirmedState {
   /** Content hashes. */
   readonly urls: ReadonlyMap<string, string>;
   readonly keys: ReadonlyMap<string, string>;
-  readonly owed?: Owed;
+  readonly unconfirmed?: UnconfirmedPurge;
 }
 
 const HEADER = 'gatectl purge state 1';
@@ -55,16 +55,19 @@ export async function writeState(path: string, state: ConfirmedState): Promise<v
   await writeAtomic(path, formatState(state), { mode: 0o600 });
 }
 
-/** One line for each target: `u HASH URL`, `k HASH KEY`, `ou URL`, `ok KEY`; the last line is a checksum of the others. */
-export function formatState({ urls, keys, owed, ...head }: ConfirmedState): string {
+/**
+ * One line for each target: `u HASH URL`, `k HASH KEY`, and `ou URL`, `ok KEY` for unconfirmed ones. The last line is a checksum of the
+ * others.
+ */
+export function formatState({ urls, keys, unconfirmed, ...head }: ConfirmedState): string {
   const lines = [HEADER, JSON.stringify(head)];
   for (const [url, hash] of urls) lines.push(`u ${hash} ${url}`);
   for (const [key, hash] of keys) lines.push(`k ${hash} ${key}`);
-  if (owed !== undefined) {
-    const { urls: owedUrls, keys: owedKeys, ...attempt } = owed;
+  if (unconfirmed !== undefined) {
+    const { urls: unconfirmedUrls, keys: unconfirmedKeys, ...attempt } = unconfirmed;
     lines.push(`owed ${JSON.stringify(attempt)}`);
-    for (const url of owedUrls) lines.push(`ou ${url}`);
-    for (const key of owedKeys) lines.push(`ok ${key}`);
+    for (const url of unconfirmedUrls) lines.push(`ou ${url}`);
+    for (const key of unconfirmedKeys) lines.push(`ok ${key}`);
   }
   const body = `${lines.join('\n')}\n`;
   return `${body}${checksum(body)}\n`;
@@ -79,23 +82,25 @@ export function parseState(text: string): ConfirmedState | undefined {
   if (header !== HEADER) return undefined;
   const urls = new Map<string, string>();
   const keys = new Map<string, string>();
-  const owedUrls: string[] = [];
-  const owedKeys: string[] = [];
-  let owed: Omit<Owed, 'urls' | 'keys'> | undefined;
+  const unconfirmedUrls: string[] = [];
+  const unconfirmedKeys: string[] = [];
+  let unconfirmed: Omit<UnconfirmedPurge, 'urls' | 'keys'> | undefined;
   for (const line of lines) {
     const [kind = '', rest = ''] = splitOnce(line);
     const [hash, target] = splitOnce(rest);
     if (kind === 'u') urls.set(target, hash);
     else if (kind === 'k') keys.set(target, hash);
-    else if (kind === 'ou') owedUrls.push(rest);
-    else if (kind === 'ok') owedKeys.push(rest);
-    else if (kind === 'owed') owed = JSON.parse(rest);
+    else if (kind === 'ou') unconfirmedUrls.push(rest);
+    else if (kind === 'ok') unconfirmedKeys.push(rest);
+    else if (kind === 'owed') unconfirmed = JSON.parse(rest);
   }
   return {
     ...JSON.parse(head),
     urls,
     keys,
-    ...(owed !== undefined && { owed: { ...owed, urls: owedUrls, keys: owedKeys } }),
+    ...(unconfirmed !== undefined && {
+      unconfirmed: { ...unconfirmed, urls: unconfirmedUrls, keys: unconfirmedKeys },
+    }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ConfirmedState, Owed } from './confirmed-state.ts';
+import type { ConfirmedState, UnconfirmedPurge } from './confirmed-state.ts';
 import { isRedirect, type Snapshot } from './snapshot.ts';
 
 /** URLs and surrogate keys. */
@@ -9,7 +9,7 @@ export interface Targets {
 
 /** What the repository shows about the time between the confirmed commit and this one. */
 export interface GitHistory {
-  /** Whether the confirmed commit comes before this one, after it, or neither. */
+  /** Whether the confirmed commit is an ancestor of this one, a descendant, or neither. */
   readonly relation: 'same' | 'forward' | 'rollback' | 'diverged';
   /** What every commit in between changed, including changes that a later one reverted. */
   readonly touched: Targets;
@@ -57,9 +57,11 @@ export function planPurge(
   mayPurgeAll: boolean,
 ): PurgePlan | undefined {
   if (confirmed === undefined) return mayPurgeAll ? everything(['no purge is confirmed yet']) : undefined;
-  const { owed } = confirmed;
-  if (owed?.everything)
-    return mayPurgeAll ? everything([notConfirmed(owed)]) : known(confirmed, now, [notConfirmed(owed)]);
+  const { unconfirmed } = confirmed;
+  if (unconfirmed?.everything)
+    return mayPurgeAll
+      ? everything([notConfirmed(unconfirmed)])
+      : known(confirmed, now, [notConfirmed(unconfirmed)]);
   const gap = gapBefore(confirmed, evidence);
   if (gap !== undefined)
     return mayPurgeAll ? everything([gap]) : known(confirmed, now, [gap], evidence.history);
@@ -69,10 +71,10 @@ export function planPurge(
   const keys = new Set(difference.keys);
   const before = urls.size + keys.size;
   const reasons: string[] = [];
-  if (owed !== undefined) {
-    for (const url of owed.urls) urls.add(url);
-    for (const key of owed.keys) keys.add(key);
-    reasons.push(notConfirmed(owed));
+  if (unconfirmed !== undefined) {
+    for (const url of unconfirmed.urls) urls.add(url);
+    for (const key of unconfirmed.keys) keys.add(key);
+    reasons.push(notConfirmed(unconfirmed));
   }
   const { history } = evidence;
   if (history !== undefined) {
@@ -97,8 +99,8 @@ export function isNumbered(confirmed: ConfirmedState, deploy: number | undefined
   return deploy <= lastDeploy(confirmed) + 1;
 }
 
-function lastDeploy({ deploy, owed }: ConfirmedState): number {
-  return Math.max(deploy ?? 0, owed?.deploy ?? 0);
+function lastDeploy({ deploy, unconfirmed }: ConfirmedState): number {
+  return Math.max(deploy ?? 0, unconfirmed?.deploy ?? 0);
 }
 
 /** Why states that are not known may have been cached; undefined where none may. */
@@ -155,12 +157,12 @@ function known(
   reasons: readonly string[],
   history?: GitHistory,
 ): PurgePlan {
-  const { owed } = confirmed;
+  const { unconfirmed } = confirmed;
   const all = (...lists: Iterable<string>[]) => [...new Set(lists.flatMap(list => [...list]))];
   return {
     ...differenceOf(confirmed, now),
-    urls: all(now.urls.keys(), confirmed.urls.keys(), owed?.urls ?? [], history?.touched.urls ?? []),
-    keys: all(now.keys.keys(), confirmed.keys.keys(), owed?.keys ?? [], history?.touched.keys ?? []),
+    urls: all(now.urls.keys(), confirmed.urls.keys(), unconfirmed?.urls ?? [], history?.touched.urls ?? []),
+    keys: all(now.keys.keys(), confirmed.keys.keys(), unconfirmed?.keys ?? [], history?.touched.keys ?? []),
     scope: 'known',
     reasons,
   };
@@ -170,7 +172,7 @@ function everything(reasons: readonly string[]): PurgePlan {
   return { urls: [], keys: [], scope: 'everything', reasons, changed: 0, added: 0, removed: 0, renamed: 0 };
 }
 
-function notConfirmed({ at }: Owed): string {
+function notConfirmed({ at }: UnconfirmedPurge): string {
   return `the purge of ${at} was not confirmed`;
 }
 

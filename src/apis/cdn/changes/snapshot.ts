@@ -38,7 +38,7 @@ export class SiteMap {
   readonly #site: string;
   readonly #unmatched: 'url' | 'ignore';
 
-  /** `site` completes paths where the map names none; `unmatched` says what files without a rule lead to. */
+  /** `site` completes paths where the map names none; `unmatched` sets the effect of files without a rule. */
   constructor(map: PurgeMap, site: string, unmatched: 'url' | 'ignore') {
     this.#map = map;
     this.#site = map.site ?? site;
@@ -180,7 +180,7 @@ function combined(
   return hashes;
 }
 
-/** 96 bits of a SHA-256, which tell apart the versions of a page. */
+/** 96 bits of a SHA-256, which identify the version of a page. */
 export function shortHash(bytes: string | Uint8Array): string {
   return createHash('sha256').update(bytes).digest('base64url').slice(0, 16);
 }

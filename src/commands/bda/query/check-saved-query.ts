@@ -10,8 +10,8 @@ import { checkChartFlags } from '../rows/chart-flags.ts';
 import { QUERY_FLAGS, type QueryFlags } from './query-flags.ts';
 
 /**
- * Checks a query that is about to be saved and sends nothing; whether it sets the days. What it leaves out may be given when it runs.
- * Throws UsageError.
+ * Checks a query that is about to be saved, without a request. Returns whether it sets the days. Flags that it lacks
+ * may be given when it runs. Throws UsageError.
  */
 export async function checkSavedQuery(
   flags: QueryFlags,

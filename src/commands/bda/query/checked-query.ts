@@ -47,7 +47,7 @@ export interface QuerySource {
   /** How messages name it; undefined without JSON. */
   readonly source: string | undefined;
   readonly isStdin: boolean;
-  /** Whether requests may be sent to find out what the flags mean. */
+  /** Whether requests may be sent to resolve the flags. */
   readonly maySend: boolean;
 }
 

@@ -34,7 +34,7 @@ export function misplacedName(
   }: {
     readonly columns: readonly string[];
     readonly hasDataSet: boolean;
-    /** The value of --last, of which the word may be the unit. */
+    /** The value of --last; the word may be its unit. */
     readonly last: string | undefined;
     /** Whether a saved query has this name. */
     readonly isSaved: (name: string) => boolean;

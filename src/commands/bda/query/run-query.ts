@@ -11,12 +11,12 @@ export interface GivenQuery {
   readonly flags: QueryFlags & { readonly print: boolean };
   /** Reads the query as API JSON, which the flags override. */
   readonly readBody: () => Promise<JsonRecord>;
-  /** Where that JSON comes from, as messages name it. */
+  /** The source of that JSON, as messages name it. */
   readonly source: string | undefined;
   readonly isStdin: boolean;
 }
 
-/** Queries rows and writes them where the flags say. Throws UsageError, ApiError and FileError. */
+/** Queries rows and writes them to the output that the flags select. Throws UsageError, ApiError and FileError. */
 export async function runQuery(
   { flags, readBody, source, isStdin }: GivenQuery,
   context: Context,

@@ -155,7 +155,7 @@ export function periodText(days: DayRange | undefined, before: DayRange | undefi
 /**
  * The source line below a chart: `data set pageview; country in DE, AT`. Undefined for a request without data set and report.
  */
-export function sourceText(request: JsonRecord): string | undefined {
+function sourceText(request: JsonRecord): string | undefined {
   const { data_set: dataSet, reportName, customReportId, filters } = request;
   const name =
     text('data set', dataSet) ?? text('report', reportName) ?? text('custom report', customReportId);

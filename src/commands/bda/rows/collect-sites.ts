@@ -8,7 +8,7 @@ import type { Context } from '../../framework/context.ts';
 import { type CollectedRows, collectRows, recordsOf } from './collect-rows.ts';
 import type { RowsOutput } from './rows-output.ts';
 
-/** Cells of all sites that are held: each costs up to a hundred bytes of memory. */
+/** The maximum number of cells in memory, over all sites: each costs up to a hundred bytes of memory. */
 const MOST_CELLS = 4_000_000;
 /** More rows than memory holds. */
 const ROWS_MAX = 2 ** 31 - 1;

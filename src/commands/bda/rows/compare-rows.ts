@@ -126,8 +126,8 @@ function requestedGrains({ dimensions, groupedBy }: RowsQuery): Grain[] {
 }
 
 function rolesIn(rows: readonly JsonRecord[], { query: question, figures, source }: RowsOutput): Roles {
-  const asked = { dimensions: question?.dimensions ?? [], figures };
-  return rolesOf(rows, asked, { mayHaveOthers: source.columns.length === 0 });
+  const requested = { dimensions: question?.dimensions ?? [], figures };
+  return rolesOf(rows, requested, { mayHaveOthers: source.columns.length === 0 });
 }
 
 function checkNames(columns: readonly string[]): void {

@@ -12,7 +12,7 @@ export interface OutFile {
   readonly compression: Compression | undefined;
 }
 
-/** The file of `--out`. Its format comes from the flag `--output`, or else the file name, or else the settings. Throws UsageError. */
+/** The file of `--out`. Its format comes from the flag `--output`, the file name or the settings, in that order. Throws UsageError. */
 export function outFile(path: string, settings: Settings, context: Context): OutFile {
   if (path.trim() === '')
     throw new UsageError('--out is empty', {
@@ -30,18 +30,18 @@ export function outFile(path: string, settings: Settings, context: Context): Out
       hints: ['name the file .gz, or use Node 22.15 or newer'],
     });
   const { value: set, origin } = settings.output;
-  const wanted = context.globals.fileFormat ?? (origin.startsWith('flag') ? set : (format ?? set));
-  if (isFileOnly(wanted) && compression !== undefined)
-    throw new UsageError(`cannot compress ${path}: ${wanted} has its own compression`, {
-      hints: [`name it .${wanted}`],
+  const chosen = context.globals.fileFormat ?? (origin.startsWith('flag') ? set : (format ?? set));
+  if (isFileOnly(chosen) && compression !== undefined)
+    throw new UsageError(`cannot compress ${path}: ${chosen} has its own compression`, {
+      hints: [`name it .${chosen}`],
     });
-  if (isFileOnly(wanted) || !isForPeople(wanted)) {
-    if (format !== undefined && format !== wanted)
-      context.log.note(`writing ${wanted} to ${path}, because --output overrides the file name`);
-    return { path, format: wanted, compression };
+  if (isFileOnly(chosen) || !isForPeople(chosen)) {
+    if (format !== undefined && format !== chosen)
+      context.log.note(`writing ${chosen} to ${path}, because --output overrides the file name`);
+    return { path, format: chosen, compression };
   }
   throw new UsageError(
-    origin.startsWith('flag') ? `cannot write ${wanted} to a file` : `cannot determine the format of ${path}`,
+    origin.startsWith('flag') ? `cannot write ${chosen} to a file` : `cannot determine the format of ${path}`,
     {
       code: 'invalid_value',
       hints: /\.xls[bm]?$/i.test(path)

@@ -19,7 +19,7 @@ export interface SitePart extends Part {
 
 /** Rows to fetch, and where to write them. */
 export interface RowsOutput {
-  /** With `parts`, the rows may be exported part after part instead, which needs no memory and can be resumed. */
+  /** With `parts`, the rows may be exported one part at a time instead, which is not limited by memory and can be resumed. */
   readonly source: RowSource & { readonly parts?: readonly SitePart[] };
   readonly plan: Plan;
   /** Maximum rows in table, md and html; undefined for those of the plan. */

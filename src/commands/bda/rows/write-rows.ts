@@ -62,12 +62,9 @@ export async function writeRows(requested: RowsOutput, context: Context): Promis
     throw new PartialError('the rows are not complete', { code: 'rows_incomplete' });
 }
 
-/** Whether it is worth a request to find out which of the days have data: calendar periods are easily longer than the data. */
-export function mayLackDays(
-  { flags, query: question }: RowsOutput,
-  [first]: readonly ExportStats[],
-): boolean {
-  return first?.rows === 0 || flags.strict || question?.period !== undefined;
+/** Whether to request the days that have data: calendar periods are often longer than the data. */
+export function mayLackDays({ flags, query }: RowsOutput, [first]: readonly ExportStats[]): boolean {
+  return first?.rows === 0 || flags.strict || query?.period !== undefined;
 }
 
 /** The reason for rows that the default limit omitted. */
@@ -97,17 +94,17 @@ export async function compareIfRequested(
 }
 
 /** Notes partial weeks and months. */
-export async function notePeriods({ query: question, source }: RowsOutput, context: Context): Promise<void> {
-  if (question?.days === undefined) return;
-  const { groupedBy } = question;
-  const named = grainsOf([...new Set([...question.dimensions, ...source.columns])]);
+async function notePeriods({ query, source }: RowsOutput, context: Context): Promise<void> {
+  if (query?.days === undefined) return;
+  const { groupedBy } = query;
+  const named = grainsOf([...new Set([...query.dimensions, ...source.columns])]);
   const unnamed =
     groupedBy === undefined || named.some(({ grain }) => grain === groupedBy) ? [] : [groupedBy];
   const all = [...named, ...unnamed.map(grain => ({ column: grain, grain }))];
   const periods = all.filter(({ grain }) => grain !== 'day');
   if (periods.length === 0) return;
   const { notePartialPeriods } = await import('./complete-periods.ts');
-  await notePartialPeriods(question.days, periods, context);
+  await notePartialPeriods(query.days, periods, context);
 }
 
 async function writeOutput(output: RowsOutput, context: Context): Promise<ExportStats> {
@@ -136,7 +133,7 @@ function warnDropped(
   return { ...stats, dropped: true };
 }
 
-/** Warns of what is wrong with the rows, and says how many are not there. */
+/** Warns about problems of the rows, and prints how many are missing. */
 export function printWarnings(
   stats: ExportStats,
   { plan, source, allCommand: allBy, flags }: RowsOutput,

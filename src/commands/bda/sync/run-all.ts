@@ -67,7 +67,7 @@ export async function sweepAll(
 type Choice = Pick<RunOptions, 'lookback' | 'refetch' | 'concurrency' | 'revised' | 'onlyRevised'>;
 
 /** Runs a sync while no other one writes to its destination. `choose` decides what is requested, once that is so. */
-export async function runPrepared(
+async function runPrepared(
   prepared: PreparedSync,
   context: Context,
   choose: () => Promise<Choice>,

@@ -60,7 +60,7 @@ function escaped(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }
 
-/** Writes the figures at once, because the collector may read at any time. Throws FileError. */
+/** Replaces the file atomically, because the collector may read at any time. Throws FileError. */
 export async function writeMetrics(path: string, text: string): Promise<void> {
   await writeAtomic(path, text, { mode: 0o644 });
 }

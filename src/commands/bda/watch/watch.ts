@@ -300,12 +300,12 @@ async function explained(
   ]);
   const absent = Object.fromEntries(Object.entries(WHY_FLAGS).map(([key, { fallback }]) => [key, fallback]));
   const own = Object.fromEntries(Object.entries(flags).filter(([key]) => key in WHY_FLAGS));
-  const asked = {
+  const whyFlags = {
     ...{ ...absent, ...own, metric, from: day, to: day, matchWeekdays: true },
     ...(site !== undefined && { domain: [], domainId: site.id }),
   };
   try {
-    const { explain } = await checkedChange(asked as never, context);
+    const { explain } = await checkedChange(whyFlags as never, context);
     return await explain();
   } catch (error) {
     if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;

@@ -23,7 +23,7 @@ const DAY = 'report_day';
 export interface WatchedQuery {
   readonly metrics: readonly string[];
   readonly dataSet: string | undefined;
-  /** The sites that were named; undefined stands for what the query selects. */
+  /** The named sites; undefined for those that the query selects. */
   readonly sites: readonly (Site | undefined)[];
   /** The query without days, dimensions and site, which identifies what is watched. */
   readonly query: JsonRecord;
@@ -48,16 +48,16 @@ export async function watchedQuery(
     sort: _sort,
     limit: _limit,
     offset: _offset,
-    ...asked
+    ...baseQuery
   } = query;
-  const metrics = namesOf(asked.metrics);
+  const metrics = namesOf(baseQuery.metrics);
   if (metrics.length === 0)
     throw new UsageError('--metric is missing', {
       code: 'missing_argument',
       hints: ['type -m visits,revenue; gatectl bda columns lists the metrics'],
     });
   throwProblems(
-    problemsOf(asked).filter(({ field, message }) => field !== 'date_range' || message !== REQUIRED),
+    problemsOf(baseQuery).filter(({ field, message }) => field !== 'date_range' || message !== REQUIRED),
     origins,
     source,
   );
@@ -65,16 +65,16 @@ export async function watchedQuery(
   const columns = [...new Set([...metrics, ...weights.filter(weight => weight !== undefined)])];
   return {
     metrics,
-    dataSet: typeof asked.data_set === 'string' ? asked.data_set : undefined,
+    dataSet: typeof baseQuery.data_set === 'string' ? baseQuery.data_set : undefined,
     sites: sites.length === 0 ? [undefined] : sites,
-    query: asked,
+    query: baseQuery,
     async figures(site, days) {
       const fields = new Map<string, Json>([
         ['dimensions', [DAY]],
         ['metrics', columns],
         ...(site === undefined ? [] : [['domain_id', site.id] as const]),
       ]);
-      const sent = withTotalOrder(withDays(withQueryFields(asked, fields), days));
+      const sent = withTotalOrder(withDays(withQueryFields(baseQuery, fields), days));
       try {
         const rows = await dailyRows(sent, context);
         return new Map(

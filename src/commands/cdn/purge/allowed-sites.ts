@@ -1,12 +1,13 @@
 import type { Context } from '../../framework/context.ts';
+import { effectiveDomain } from './effective-domain.ts';
 import type { PurgeFlags } from './flags.ts';
 
-/** Decides whether a URL that a page or a sitemap named may be fetched. */
+/** Whether a URL from a page or a sitemap may be fetched. */
 export type AllowedSites = (url: URL) => boolean;
 
 /**
- * Accepts URLs on the site of `start`, where that is given, and on the domain of the purge; any with `--any-domain`. What
- * came over the network must not choose other hosts.
+ * Accepts URLs on the site of `start`, if given, and on the domain of the purge; any with `--any-domain`. Content from the
+ * network must not choose other hosts.
  */
 export async function allowedSites(
   start: string | undefined,
@@ -15,7 +16,7 @@ export async function allowedSites(
 ): Promise<AllowedSites> {
   if (flags.anyDomain) return () => true;
   const { isSameSite } = await import('../../../apis/cdn/public-suffixes.ts');
-  const domain = flags.domain ?? (await context.settings()).domain.value;
+  const domain = await effectiveDomain(flags, context);
   const sites = [
     ...(start === undefined ? [] : [new URL(start).hostname]),
     ...(domain === undefined ? [] : [domain]),

@@ -50,7 +50,7 @@ export class SitemapChanges {
     return new SitemapChanges(sitemap, since, path, context.clock.now());
   }
 
-  /** The changed pages, and those of which the sitemap does not say when they changed. Throws UsageError where it never says. */
+  /** The changed pages, and those without a date in the sitemap. Throws UsageError where no page has a date. */
   async *urls(flags: PurgeFlags, context: Context): AsyncGenerator<readonly UrlEntry[]> {
     yield* sitemapUrls(this.#sitemap, flags, context, modified => {
       const isChanged = isChangedSince(modified, this.#since);

@@ -15,7 +15,7 @@ import { pluralize } from '../../../terminal/numbers.ts';
 import { withoutPasteDamage } from '../../../terminal/paste-damage.ts';
 import type { Context } from '../../framework/context.ts';
 import { listSource } from '../../framework/file-arguments.ts';
-import { domainInForce } from './domain-in-force.ts';
+import { effectiveDomain } from './effective-domain.ts';
 import type { PurgeFlags } from './flags.ts';
 
 const MAX_PROBLEMS_SHOWN = 20;
@@ -38,7 +38,7 @@ export async function collectUrls(
   context: Context,
   named: AsyncIterable<readonly UrlEntry[]> | Iterable<readonly UrlEntry[]> = entries(flags, context),
 ): Promise<void> {
-  const domain = flags.anyDomain ? undefined : await domainInForce(flags, context);
+  const domain = flags.anyDomain ? undefined : await effectiveDomain(flags, context);
   const collector = new UrlCollector(domain, journal);
   for await (const block of named) {
     context.signal.throwIfAborted();
@@ -82,7 +82,7 @@ async function* entries(flags: PurgeFlags, context: Context): AsyncGenerator<rea
   }
 }
 
-/** A word of the command line, which may be meant for a file or for everything. */
+/** An argument, which may be a mistyped file or a request to purge everything. */
 async function typedEntry(text: string, place: string): Promise<UrlEntry> {
   if (/^[a-z][a-z0-9+.-]*:/i.test(text)) return { place, text };
   if (await isFile(text))
@@ -131,7 +131,7 @@ class UrlCollector {
   #joined = 0;
   #firstJoined = '';
 
-  /** `domain`, where set, is the only one that the URLs may be on. */
+  /** `domain`, if set, is the only one that the URLs may be on. */
   constructor(domain: string | undefined, journal: PurgeJournal) {
     this.#domain = domain;
     this.#journal = journal;

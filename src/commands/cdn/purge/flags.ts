@@ -13,7 +13,7 @@ import {
 } from '../../framework/define-command.ts';
 import { concurrencyFlag } from '../../framework/shared-flags.ts';
 
-/** The flags that say what to purge: those of a purge that is resumed stand in its journal. */
+/** The flags that select what to purge; a resumed purge reads them from its journal. */
 export const TARGET_OPTIONS = inGroup('Targets', {
   file: string('--file <file>', 'clear the URLs of this file, the same as @FILE (- for stdin)', {
     completes: 'file',

@@ -67,7 +67,7 @@ async function add(path: string, lines: readonly string[], context: Context): Pr
   }
 }
 
-/** A workflow command of GitHub Actions, which reads them from stderr as well. */
+/** A workflow command of GitHub Actions, which reads them from stdout and stderr. */
 function annotate(kind: 'error' | 'notice', message: string, { io }: Context): void {
   if (io.env.GITHUB_ACTIONS !== 'true') return;
   const escaped = message.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');

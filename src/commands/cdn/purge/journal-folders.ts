@@ -58,7 +58,7 @@ export async function newJournal(startedAt: string, context: Context): Promise<P
 export async function abandonedJournals(context: Context): Promise<readonly string[]> {
   const abandoned: string[] = [];
   for (const folder of await journalFolders(context)) {
-    // Without a lock another process may be about to take it.
+    // A journal without a lock may be about to be locked by another process.
     if ((await lockState(folder, lockMachine(context))).kind !== 'abandoned') continue;
     if (await PurgeJournal.isUnsealed(folder)) abandoned.push(folder);
   }

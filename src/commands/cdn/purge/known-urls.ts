@@ -4,7 +4,7 @@ import { UsageError } from '../../../errors/index.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { allowedSites } from './allowed-sites.ts';
-import { domainInForce } from './domain-in-force.ts';
+import { effectiveDomain } from './effective-domain.ts';
 import type { PurgeFlags } from './flags.ts';
 import { robotsOf } from './traffic/robots.ts';
 
@@ -22,7 +22,7 @@ const MAX_DAYS = 400;
  */
 export async function* knownUrls(flags: PurgeFlags, context: Context): AsyncGenerator<readonly UrlEntry[]> {
   const { prefix = '', knownFrom = 'sitemap,analytics' } = flags;
-  const clean = cleanUrl(prefix, flags.anyDomain ? undefined : await domainInForce(flags, context));
+  const clean = cleanUrl(prefix, flags.anyDomain ? undefined : await effectiveDomain(flags, context));
   if ('problem' in clean)
     throw new UsageError(`the prefix ${prefix} ${clean.problem}`, {
       code: 'invalid_value',
@@ -105,7 +105,7 @@ async function* fromAnalytics(
   context: Context,
 ): AsyncGenerator<string> {
   const { pageKey, siteTraffic } = await import('./traffic/page-traffic.ts');
-  const { pages } = await siteTraffic(await domainInForce(flags, context), days, context);
+  const { pages } = await siteTraffic(await effectiveDomain(flags, context), days, context);
   const start = pageKey(prefix);
   const scheme = prefix.slice(0, prefix.indexOf('//') + 2);
   for (const key of pages.keys()) if (key.startsWith(start)) yield scheme + key;

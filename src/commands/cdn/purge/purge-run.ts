@@ -125,7 +125,7 @@ export class PurgeRun {
   }
 
   /**
-   * Prints the impact of the URLs that are left, where the flags ask for it. Call it before the journal is sealed. Throws UsageError for
+   * Prints the impact of the remaining URLs, if the flags request it. Call it before the journal is sealed. Throws UsageError for
    * more than `--max-impact`.
    */
   async checkImpact(): Promise<void> {

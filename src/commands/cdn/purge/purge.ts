@@ -165,7 +165,7 @@ function kindOf(flags: PurgeFlags, { io }: Context): Kind {
   return first[1];
 }
 
-/** Throws UsageError for flags that have no meaning for keys, or for a whole domain. */
+/** Throws UsageError for flags that do not apply to keys, or to all of a domain. */
 function assertForUrls(kind: Kind, { impact, maxImpact, stage, warm }: PurgeFlags): void {
   const isKeys = kind === 'keys';
   if (isKeys && (impact || maxImpact !== undefined))

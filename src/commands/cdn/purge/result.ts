@@ -52,7 +52,7 @@ export class PurgeResult {
     return { requested: this.#requested, cleared: this.#cleared, failed, confirmed: failed === 0 };
   }
 
-  /** Adds fields to the JSON output, and for people a section that comes first. */
+  /** Adds fields to the JSON output, and a first section to the output for people. */
   describe(fields: JsonRecord, section?: OutputSection): void {
     this.#fields = { ...this.#fields, ...fields };
     if (section !== undefined) this.#described.push(section);
@@ -96,7 +96,7 @@ export class PurgeResult {
     }: { readonly failedFile: string | undefined; readonly summary: string | undefined },
     receiptError?: unknown,
   ): Promise<void> {
-    // First: the reader of stdout may be gone, and a list that cannot be written is still printed.
+    // Before the output: stdout may be closed, and a list that cannot be written is still printed.
     const failedError = await this.#writeFailed(failedFile);
     const writeError = failedError ?? (await this.#summarize(summary, context)) ?? receiptError;
     const format = (await context.settings()).output.value;

@@ -5,7 +5,7 @@ import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
 import { Account, type OwnerDifference } from './account.ts';
-import { domainInForce } from './domain-in-force.ts';
+import { effectiveDomain } from './effective-domain.ts';
 import type { PurgeFlags } from './flags.ts';
 import { trustedFolders } from './journal-folders.ts';
 import { PurgeRun } from './purge-run.ts';
@@ -33,7 +33,7 @@ const MAX_AGE_MS = 60 * 60 * 1000;
 
 /** Resumes the last interrupted purge. Throws UsageError when there is none, and FileError when it is damaged. */
 export async function resumeLast(flags: PurgeFlags, context: Context): Promise<void> {
-  const account = await Account.current(await domainInForce(flags, context), context);
+  const account = await Account.current(await effectiveDomain(flags, context), context);
   const found = await interruptedPurges(account, context);
   for (const { folder, problem } of found.damaged) {
     context.log.warn(`the journal ${folder} is damaged: ${problem}`, [

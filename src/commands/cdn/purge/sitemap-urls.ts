@@ -7,6 +7,7 @@ import { fileError } from '../../../files/file-error.ts';
 import { openInput } from '../../../files/text-source.ts';
 import type { Context } from '../../framework/context.ts';
 import { type AllowedSites, allowedSites } from './allowed-sites.ts';
+import { effectiveDomain } from './effective-domain.ts';
 import type { PurgeFlags } from './flags.ts';
 
 /** Sitemaps that an index may lead to, in all. */
@@ -59,7 +60,7 @@ export async function* sitemapUrls(
   }
 }
 
-/** A local index belongs to the user, who may keep sitemaps of any site; only a domain narrows them down. */
+/** A local index is trusted, so its sitemaps may be of any site; only a domain restricts them. */
 async function allowedIn(
   isLocal: boolean,
   first: string,
@@ -67,7 +68,7 @@ async function allowedIn(
   context: Context,
 ): Promise<AllowedSites> {
   if (!isLocal) return await allowedSites(first, flags, context);
-  const domain = flags.domain ?? (await context.settings()).domain.value;
+  const domain = await effectiveDomain(flags, context);
   return domain === undefined ? () => true : await allowedSites(undefined, flags, context);
 }
 

@@ -6,7 +6,7 @@ import type { Context } from '../../framework/context.ts';
 import { Account } from './account.ts';
 import type { SitemapChanges } from './changed-since.ts';
 import { collectUrls } from './collect-urls.ts';
-import { domainInForce } from './domain-in-force.ts';
+import { effectiveDomain } from './effective-domain.ts';
 import type { PurgeFlags } from './flags.ts';
 import { newJournal, removeAbandonedJournals } from './journal-folders.ts';
 import { PurgeRun } from './purge-run.ts';
@@ -18,7 +18,7 @@ import type { InterruptedPurge } from './resume.ts';
  */
 export async function purgeUrls(flags: PurgeFlags, context: Context): Promise<void> {
   const startedAt = new Date(context.clock.now()).toISOString();
-  const domain = await domainInForce(flags, context);
+  const domain = await effectiveDomain(flags, context);
   const account = await Account.current(domain, context);
   const changes = await sitemapChanges(flags, domain, context);
   const journal = await newJournal(startedAt, context);

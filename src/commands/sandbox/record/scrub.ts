@@ -59,7 +59,7 @@ const JSON_TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[[\]{}:,]/g;
  */
 export function scrubJson(text: string, pseudonyms: Pseudonyms): string | undefined {
   if (!/^\s*[[{]/.test(text) || !isJson(text)) return undefined;
-  /** The name of the member whose value comes next, for each object or list that is open. */
+  /** The name of the member whose value follows, for each open object or list. */
   const names: string[] = [];
   const isObject: boolean[] = [];
   let expectsName = false;
@@ -68,7 +68,7 @@ export function scrubJson(text: string, pseudonyms: Pseudonyms): string | undefi
     switch (token) {
       case '{':
       case '[':
-        // A list belongs to the member that has it.
+        // The items of a list have the name of its member.
         names.push(names[depth] ?? '');
         isObject.push(token === '{');
         expectsName = token === '{';
@@ -129,7 +129,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   lowbar: '_',
 };
 
-/** What a word may stand for, by the escapes of JSON, JavaScript and HTML, and by those of quoted-printable text. */
+/** The texts that a word may encode, by the escapes of JSON, JavaScript and HTML, and by those of quoted-printable text. */
 function unescaped(word: string): string[] {
   const character = (digits: string, radix: number) => {
     const code = Number.parseInt(digits, radix);
@@ -146,7 +146,7 @@ function unescaped(word: string): string[] {
   return [plain, printable(plain), printable(word)];
 }
 
-/** What a run of characters may stand for in base64: it may begin with characters that do not belong to it. */
+/** The texts that a run of characters may encode in base64; the encoded text may start up to three characters in. */
 function base64Decoded(run: string): string[] {
   return [0, 1, 2, 3]
     .map(offset => Buffer.from(run.slice(offset), 'base64').toString('utf8'))

@@ -53,8 +53,8 @@ describe('a chain that is not proven', () => {
   });
 
   test('a purge that failed adds its targets', () => {
-    const owed = { at: 'then', everything: false, urls: ['b'], keys: ['k'] };
-    const planned = plan(state({ a: '1', b: '2' }, { owed }), { a: '1', b: '2' });
+    const unconfirmed = { at: 'then', everything: false, urls: ['b'], keys: ['k'] };
+    const planned = plan(state({ a: '1', b: '2' }, { unconfirmed }), { a: '1', b: '2' });
     expect(planned).toMatchObject({
       scope: 'widened',
       urls: ['b'],
@@ -96,10 +96,10 @@ test('a state survives being stored, and damage is detected', () => {
       fc.dictionary(fc.webUrl(), fc.base64String({ minLength: 4, maxLength: 16 })),
       fc.array(fc.webUrl()),
       fc.nat(),
-      (pages, owedUrls, position) => {
+      (pages, unconfirmedUrls, position) => {
         const stored = state(pages, {
           deploy: 3,
-          owed: { at: 'then', everything: false, urls: owedUrls, keys: ['a'] },
+          unconfirmed: { at: 'then', everything: false, urls: unconfirmedUrls, keys: ['a'] },
         });
         const text = formatState(stored);
         expect(parseState(text)).toEqual(stored);
@@ -178,8 +178,8 @@ test('whatever is deployed, lost and fails: no page is stale after a confirmed p
             if (pages[url] === undefined) before.delete(url);
             else before.set(url, pages[url]);
           }
-          const owed = { at: 'then', deploy: number, everything: isAll, urls: left, keys: [] };
-          confirmed = { ...confirmed, urls: before, owed };
+          const unconfirmed = { at: 'then', deploy: number, everything: isAll, urls: left, keys: [] };
+          confirmed = { ...confirmed, urls: before, unconfirmed };
         }
         cache.view(pages);
       }

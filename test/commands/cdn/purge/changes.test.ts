@@ -139,7 +139,7 @@ error: no purge of example.com is confirmed yet, so what changed is not known; n
     expect(ran.stdout).toContain('Purge of 3 targets on example.com\n');
   });
 
-  test('a purge that fails is owed: the next one repeats what failed and not what was cleared', async () => {
+  test('after a purge that fails, the next one repeats what failed and not what was cleared', async () => {
     const { cdn, write, answer } = await confirmed();
     write('dist/a.html', 'other');
     write('dist/index.html', 'other front');

@@ -27,7 +27,7 @@ export function readSettings(given: readonly string[]): ReadonlyMap<string, stri
   return values;
 }
 
-/** What `${name}` stands for in the texts of a report. */
+/** The values of `${name}` in the texts of a report. */
 export class Parameters {
   readonly #values: ReadonlyMap<string, string | undefined>;
 

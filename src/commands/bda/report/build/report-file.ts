@@ -4,7 +4,7 @@ import { Parameters } from './parameters.ts';
 import { flagsFrom, keysOf, withDefaults } from './section-flags.ts';
 import { type Field, YamlReader, type YamlValue } from './yaml-reader.ts';
 
-/** What a report is made of, as its file says. */
+/** The contents of a report file. */
 export interface ReportFile {
   readonly title: string;
   readonly subtitle: string | undefined;
@@ -71,26 +71,18 @@ const {
   chart,
   title,
   ascii,
-  ...asked
+  ...queryOptions
 } = QUERY_FLAGS;
-const { chart: _, title: __, ascii: ___, strict: ____, ...askedWhy } = WHY_FLAGS;
+const { chart: _, title: __, ascii: ___, strict: ____, ...whyOptions } = WHY_FLAGS;
 
 /** The flags that a section may set, by the kind of section. */
-export const SECTION_OPTIONS = { query: asked, why: askedWhy };
+const SECTION_OPTIONS = { query: queryOptions, why: whyOptions };
 
-export const REPORT_KEYS = [
-  'title',
-  'subtitle',
-  'decimals',
-  'parameters',
-  'defaults',
-  'mail',
-  'sections',
-] as const;
-export const SECTION_KEYS = ['title', 'text', 'query', 'why', 'chart', 'table', 'columns'] as const;
-export const MAIL_KEYS = ['from', 'to', 'cc', 'subject'] as const;
+const REPORT_KEYS = ['title', 'subtitle', 'decimals', 'parameters', 'defaults', 'mail', 'sections'] as const;
+const SECTION_KEYS = ['title', 'text', 'query', 'why', 'chart', 'table', 'columns'] as const;
+const MAIL_KEYS = ['from', 'to', 'cc', 'subject'] as const;
 /** The key of a query that names a saved one. */
-export const SAVED_KEY = 'saved';
+const SAVED_KEY = 'saved';
 const KINDS = ['text', 'query', 'why'] as const;
 
 /** Reads a report. `name` is what messages call the file. Throws UsageError with line and column. */

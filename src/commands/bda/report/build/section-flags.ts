@@ -17,7 +17,7 @@ export function keysOf(options: Options): string[] {
   return Object.values(options).map(keyOf);
 }
 
-/** The members of a section, and those defaults that it does not set itself and that the options know. */
+/** The members of a section, and the defaults for the options that it does not set. */
 export function withDefaults(own: readonly Field[], defaults: readonly Field[], options: Options): Field[] {
   const keys = new Set(keysOf(options));
   const set = new Set(own.map(({ key }) => key));

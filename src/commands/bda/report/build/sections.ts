@@ -17,8 +17,8 @@ import { collectRows } from '../../rows/collect-rows.ts';
 import { shiftGrains } from '../../rows/compare-rows.ts';
 import { documentRows } from '../../rows/document-rows.ts';
 import { type CheckedChange, checkedChange } from '../../why/checked-change.ts';
-import { contextOfSection } from './log-of-section.ts';
 import type { SectionFields } from './report-file.ts';
+import { sectionContext } from './section-context.ts';
 import { withPlace } from './yaml-reader.ts';
 
 /** A section that was checked; its requests are not sent yet. */
@@ -51,7 +51,7 @@ export interface BuiltSection {
 export async function checkSection(fields: SectionFields, context: Context): Promise<CheckedSection> {
   const name = fields.title === undefined ? fields.place : `${fields.place} (${fields.title})`;
   const warnings: string[] = [];
-  const own = contextOfSection(context, name, text => warnings.push(text));
+  const own = sectionContext(context, name, text => warnings.push(text));
   try {
     const checked = await checkedOf(fields, warnings, own);
     return {

@@ -124,7 +124,7 @@ export function withPlace(error: unknown, place: string): unknown {
 
 /** Reads a YAML file with the places of its values. */
 export class YamlReader {
-  /** Inserts the values of parameters into a text that is read from now on. */
+  /** Inserts the values of parameters into each text that is read after it is set. */
   insert: (text: string, value: YamlValue) => string = text => text;
   readonly #name: string;
   readonly #document: Document.Parsed;
@@ -145,7 +145,7 @@ export class YamlReader {
     throw invalidAt(this.#placeAt(error.pos[0]), problem);
   }
 
-  /** The whole file. */
+  /** The content of the file. */
   get root(): YamlValue {
     return this.value(this.#document.contents, 'the report', `${this.#name}:1:1`);
   }

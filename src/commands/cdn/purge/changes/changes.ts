@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import {
   type ConfirmedState,
-  type Owed,
   readState,
+  type UnconfirmedPurge,
   writeState,
 } from '../../../../apis/cdn/changes/confirmed-state.ts';
 import { isNumbered, type PurgePlan, planPurge } from '../../../../apis/cdn/changes/plan.ts';
@@ -148,14 +148,14 @@ async function planOf(
   const { deploy, orAll } = flags;
   const { base, snapshot } = site;
   if (base !== undefined) {
-    // The command line says what is cached, apart from a purge that failed.
+    // The base commit names what is cached, except for the targets of a failed purge.
     const named: ConfirmedState = {
       id: '',
       at: '',
       machine,
       urls: base.snapshot.urls,
       keys: base.snapshot.keys,
-      ...(confirmed?.owed && { owed: confirmed.owed }),
+      ...(confirmed?.unconfirmed && { unconfirmed: confirmed.unconfirmed }),
     };
     const history = await site.history?.(base.commit, base.snapshot.urls.keys());
     return planPurge(named, snapshot, { machine, deploy: undefined, history }, orAll);
@@ -197,7 +197,7 @@ function printPlan(plan: PurgePlan, { orAll }: PurgeFlags, { log }: Context): vo
   }
 }
 
-/** Keeps the stored state true while a purge runs: what may be stale is owed until it is cleared. */
+/** Updates the stored state while a purge runs: targets are unconfirmed until they are cleared. */
 class StateChange {
   readonly #store: StateStore;
   readonly #confirmed: ConfirmedState | undefined;
@@ -277,10 +277,12 @@ class StateChange {
     // Without a confirmed state there is nothing that a failed purge could be compared with.
     if (confirmed === undefined) return;
     const { urls: now, keys: nowKeys } = this.#site.snapshot;
-    const owed: Owed = {
+    const unconfirmed: UnconfirmedPurge = {
       at: this.#now(),
-      ...(this.#deploy !== undefined && { deploy: Math.max(this.#deploy, confirmed.owed?.deploy ?? 0) }),
-      everything: isEverything || confirmed.owed?.everything === true,
+      ...(this.#deploy !== undefined && {
+        deploy: Math.max(this.#deploy, confirmed.unconfirmed?.deploy ?? 0),
+      }),
+      everything: isEverything || confirmed.unconfirmed?.everything === true,
       urls,
       keys,
     };
@@ -288,7 +290,7 @@ class StateChange {
       ...confirmed,
       urls: this.#advanced(confirmed.urls, now),
       keys: this.#advanced(confirmed.keys, nowKeys),
-      owed,
+      unconfirmed,
     });
   }
 

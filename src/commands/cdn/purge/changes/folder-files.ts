@@ -6,7 +6,7 @@ import { shortHash } from '../../../../apis/cdn/changes/snapshot.ts';
 import { UsageError } from '../../../../errors/index.ts';
 import { fileError } from '../../../../files/file-error.ts';
 
-/** Files read at once. */
+/** Files read concurrently. */
 const CONCURRENCY = 32;
 /** Larger files are read in parts. */
 const LARGE_BYTES = 8_000_000;

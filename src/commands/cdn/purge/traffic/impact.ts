@@ -15,7 +15,7 @@ export interface Impact {
   readonly section: OutputSection;
 }
 
-/** The journal of a purge that is about to start, or undefined for one of the whole domain. */
+/** The journal of a purge that is about to start; undefined for a purge of a domain. */
 type Pages = Pick<PurgeJournal, 'remaining' | 'total'> | undefined;
 
 /**

@@ -68,7 +68,7 @@ export async function siteTraffic(
     metrics: ['pageviews', 'visits', 'revenue'],
     sort: [{ column: 'pageviews', direction: 'desc' }],
     ...(await siteField(domain, context)),
-    // A CDN caches each query apart from the others, and never sees a fragment.
+    // A CDN caches each query separately, and requests contain no fragment.
     url_options: { query_params: 'include', fragments: 'exclude' },
   });
   const sender = await context.gateway();

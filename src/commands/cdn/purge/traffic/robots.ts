@@ -9,7 +9,7 @@ const NO_RULES: Robots = parseRobots('', USER_AGENT);
 /** A server that fails may forbid everything (RFC 9309, 2.3.1.4). */
 const NOTHING_ALLOWED: Robots = parseRobots('User-agent: *\nDisallow: /\n', USER_AGENT);
 
-/** What the robots.txt of a URL's site says. Without one, everything is allowed; while its server fails, nothing. */
+/** The rules of the robots.txt of a URL's site. Without one, everything is allowed; while its server fails, nothing. */
 export async function robotsOf(url: string, isAllowed: AllowedSites, context: Context): Promise<Robots> {
   const pages = await context.pages();
   const page = await pages.get(new URL('/robots.txt', url).href, isAllowed);

@@ -15,7 +15,7 @@ const DEFAULT_PER_SECOND = 10;
 const MAX_IN_FLIGHT = 8;
 
 /**
- * Fetches purged pages again, the most viewed first, so that they are cached before readers come. Requests are GETs at a limited rate, as
+ * Fetches purged pages again, the most viewed first, so that they are cached before readers request them. Requests are GETs at a limited rate, as
  * robots.txt allows, and end when the origin fails or slows down.
  */
 export class Warmer {

@@ -1,10 +1,10 @@
 import type { Context, Log } from '../../../framework/context.ts';
 
 /**
- * The context of one section: its warnings name the section and are collected for the document; notes repeat what the document says, and
- * are printed with `--verbose` only.
+ * The context of one section: its warnings name the section and are collected for the document; notes repeat the document and are
+ * printed with `--verbose` only.
  */
-export function contextOfSection(context: Context, name: string, onWarning: (text: string) => void): Context {
+export function sectionContext(context: Context, name: string, onWarning: (text: string) => void): Context {
   const { log, globals } = context;
   const named = (text: string): string => `${name}: ${text}`;
   const detailed = (text: string): void => {

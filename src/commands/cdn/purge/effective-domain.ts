@@ -1,8 +1,8 @@
 import type { Context } from '../../framework/context.ts';
 import type { PurgeFlags } from './flags.ts';
 
-/** The one domain that URLs may be on; undefined where none is set. */
-export async function domainInForce(
+/** The domain to which URLs are restricted: that of `--domain`, or of the settings; undefined if none is set. */
+export async function effectiveDomain(
   { domain }: Pick<PurgeFlags, 'domain'>,
   context: Context,
 ): Promise<string | undefined> {
