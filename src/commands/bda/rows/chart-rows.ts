@@ -109,20 +109,20 @@ async function collectForChart(
 export async function chartOf(
   rows: readonly JsonRecord[],
   stats: ExportStats,
-  { source, figures, plan, query: question, comparison, footnote, flags }: RowsOutput,
+  { source, figures, plan, query, comparison, footnote, flags }: RowsOutput,
   limits: ChartLimits,
   context: Context,
 ): Promise<Chart | NotChartable> {
-  const requested = { dimensions: question?.dimensions ?? [], figures };
+  const requested = { dimensions: query?.dimensions ?? [], figures };
   const chart = chartModel(rows, {
     roles:
       comparison?.roles ??
-      rolesOf(rows, requested, { mayHaveOthers: source.columns.length === 0 || question === undefined }),
-    units: (await question?.units()) ?? new Map(),
-    days: question?.days,
+      rolesOf(rows, requested, { mayHaveOthers: source.columns.length === 0 || query === undefined }),
+    units: (await query?.units()) ?? new Map(),
+    days: query?.days,
     today: await todayOf(context),
     limits,
-    isSorted: question?.isSorted === true,
+    isSorted: query?.isSorted === true,
     beforeOf: comparison && beforeColumn,
   });
   if ('nothing' in chart) return chart;
@@ -140,7 +140,7 @@ export async function chartOf(
   return {
     ...chart,
     ...(flags.title !== undefined && { title: flags.title, isTitled: true }),
-    subtitle: periodText(question?.days, comparison?.before),
+    subtitle: periodText(query?.days, comparison?.before),
     notes,
   };
 }

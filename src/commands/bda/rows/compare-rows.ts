@@ -34,9 +34,9 @@ export async function compareRows(
   kind: ComparisonKind,
   context: Context,
 ): Promise<ComparedRows> {
-  const { query: question } = output;
-  const days = question?.days;
-  if (question === undefined || days === undefined)
+  const { query } = output;
+  const days = query?.days;
+  if (query === undefined || days === undefined)
     throw new UsageError('--compare requires days', {
       hints: ['pass --last 7d, --previous month, or --from DAY --to DAY'],
     });
@@ -45,9 +45,9 @@ export async function compareRows(
   // The time columns of a saved report are known only from its rows.
   const grains =
     nowRows.length === 0
-      ? new Set(requestedGrains(question))
+      ? new Set(requestedGrains(query))
       : new Set(timesOf(nowRows, rolesIn(nowRows, output), days).values());
-  const before = daysBefore(days, kind, shiftGrains(grains, output.flags.matchWeekdays), question.period);
+  const before = daysBefore(days, kind, shiftGrains(grains, output.flags.matchWeekdays), query.period);
   context.log.note(`compared with ${daysText(before)}`);
   await noteUnfinishedDays(days, context);
   const calendar = new Calendar(days, before, kind);
@@ -63,7 +63,7 @@ export async function compareRows(
   const earlierRows: JsonRecord[] = [];
   let matching = 0;
   const earlier = await collectRows(
-    question.forDays(before),
+    query.forDays(before),
     context,
     () => {},
     row => {
@@ -78,7 +78,7 @@ export async function compareRows(
   );
   comparison ??= side(earlierRows, before);
   for (const row of earlierRows) comparison.addEarlier(row);
-  const data = await dataDaysOf(question);
+  const data = await dataDaysOf(query);
   const missing = data === undefined ? [] : [days, before].flatMap(range => missingText(range, data) ?? []);
   for (const text of missing) context.log.warn(`the periods are not comparable: there is ${text}`);
   const some = isAllRows ? undefined : `only ${countText(now)} rows are compared`;
@@ -125,8 +125,8 @@ function requestedGrains({ dimensions, groupedBy }: RowsQuery): Grain[] {
   return groupedBy === undefined ? grainsOf(dimensions).map(({ grain }) => grain) : [groupedBy];
 }
 
-function rolesIn(rows: readonly JsonRecord[], { query: question, figures, source }: RowsOutput): Roles {
-  const requested = { dimensions: question?.dimensions ?? [], figures };
+function rolesIn(rows: readonly JsonRecord[], { query, figures, source }: RowsOutput): Roles {
+  const requested = { dimensions: query?.dimensions ?? [], figures };
   return rolesOf(rows, requested, { mayHaveOthers: source.columns.length === 0 });
 }
 

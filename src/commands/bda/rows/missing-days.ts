@@ -9,13 +9,13 @@ import type { RowsQuery } from './rows-output.ts';
  * written.
  */
 export async function warnMissingDays(
-  question: RowsQuery | undefined,
+  query: RowsQuery | undefined,
   rows: number | undefined,
   context: Context,
 ): Promise<boolean> {
-  const { days } = question ?? {};
-  if (question === undefined || days === undefined) return false;
-  const data = await dataDaysOf(question);
+  const { days } = query ?? {};
+  if (query === undefined || days === undefined) return false;
+  const data = await dataDaysOf(query);
   const missing = data === undefined ? undefined : missingText(days, data);
   if (missing === undefined) return false;
   context.log.warn(`${rows === 0 ? 'no rows: ' : ''}there is ${missing}`);

@@ -80,14 +80,14 @@ function warnCapped(shown: number, total: number | undefined, context: Context):
 /** Marks partial weeks and months in the rows. */
 export async function withPartialMarks(
   rows: readonly Json[],
-  { query: question, source }: RowsOutput,
+  { query, source }: RowsOutput,
   context: Context,
 ): Promise<readonly Json[]> {
-  const days = question?.days;
+  const days = query?.days;
   const [first] = rows;
   // If the request names no columns, they are those of the rows.
   const own = source.columns.length === 0 && isRecord(first) ? Object.keys(first) : [];
-  const columns = [...(question?.dimensions ?? []), ...source.columns, ...own];
+  const columns = [...(query?.dimensions ?? []), ...source.columns, ...own];
   const periods = grainsOf([...new Set(columns)]).filter(({ grain }) => grain !== 'day');
   if (days === undefined || periods.length === 0) return rows;
   const { markPartialPeriods } = await import('./complete-periods.ts');
