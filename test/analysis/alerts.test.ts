@@ -213,8 +213,17 @@ describe('an alert is reported once, until it clears', () => {
   test('a second run on the same day reports nothing again, and an older clock forgets nothing', () => {
     const days = judged(['ok', 'alert']);
     const first = run(undefined, days, 2);
-    expect(run(first.series, days, 2)).toEqual({ series: first.series, event: 'open' });
-    expect(run(first.series, days, 1)).toEqual({ series: first.series, event: 'open' });
+    expect(run(first.series, days, 2)).toEqual({ series: first.series, event: 'open', missed: [] });
+    expect(run(first.series, days, 1)).toEqual({ series: first.series, event: 'open', missed: [] });
+  });
+
+  test('one that opened and cleared between two runs is missed, and one that was reported is not', () => {
+    const days = judged(['ok', 'alert', 'alert', 'ok', 'ok']);
+    const { series } = run(undefined, days, 1);
+    const { event, missed } = run(series, days, 5);
+    expect([event, missed]).toEqual(['none', [{ since: addDays(FIRST, 1), last: addDays(FIRST, 2) }]]);
+    expect(run(run(series, days, 2).series, days, 5)).toMatchObject({ event: 'cleared', missed: [] });
+    expect(run(undefined, days, 5).missed).toEqual([]);
   });
 
   test('whenever it runs: no incident is reported twice, and the last run knows what daily runs know', () => {

@@ -1,7 +1,21 @@
 import { spawn } from 'node:child_process';
 import { withoutSecrets } from '../../config/platform.ts';
+import { UsageError } from '../../errors/index.ts';
 import { type Json, stringifyJson } from '../../json/index.ts';
 import type { Context } from './context.ts';
+import type { Option } from './define-command.ts';
+
+/** A flag with a command for the shell. */
+export function shellCommand(flags: string, summary: string): Option<string | undefined> {
+  const read = (given: string): string => {
+    if (given.trim() !== '') return given;
+    throw new UsageError(`${flags.replace(/ .*/, '')} is empty`, {
+      code: 'missing_argument',
+      hints: ['omit it, or type a command'],
+    });
+  };
+  return { flags, summary, kind: 'single', fallback: undefined, completes: 'none', read };
+}
 
 /**
  * Runs the command of a flag such as `--on-alert` in the system's shell, with JSON on stdin and without secrets in its environment;

@@ -18,7 +18,7 @@ import {
 import { assertDistinctFiles, listSource } from '../../framework/file-arguments.ts';
 import { object } from '../../framework/output-schema.ts';
 import { concurrencyFlag } from '../../framework/shared-flags.ts';
-import { runShellCommand } from '../../framework/shell-command.ts';
+import { runShellCommand, shellCommand } from '../../framework/shell-command.ts';
 import { maskedIf, READER_FLAGS, siteFrom } from '../../reader/reader-flags.ts';
 import { gatewayScope } from '../../reader/reader-state.ts';
 import { TARGET_FLAGS } from '../flags.ts';
@@ -70,7 +70,7 @@ const OPTIONS = {
       '--max-drift <share>',
       'exit 7 if more readers than this do not match the list: 1%, 0.5%, or a number',
     ),
-    onDrift: string(
+    onDrift: shellCommand(
       '--on-drift <command>',
       'run this shell command if they do not match (without --max-drift: on any mismatch), with the totals as JSON on stdin',
     ),

@@ -12,6 +12,7 @@ import {
   string,
   type ValuesOf,
 } from '../../framework/define-command.ts';
+import { shellCommand } from '../../framework/shell-command.ts';
 import { QUERY_FLAGS } from '../query/query-flags.ts';
 import { HOLIDAY_FLAG } from './holidays.ts';
 
@@ -59,8 +60,11 @@ export const WATCHED_FLAGS = {
 
 /** What is done about alerts. A file has none of these: it runs no commands and names no files. */
 export const ALERT_FLAGS = inGroup('Alerts', {
-  onAlert: string('--on-alert <command>', 'shell command for a new alert, which gets it as JSON on stdin'),
-  onClear: string('--on-clear <command>', 'shell command for an alert that is over'),
+  onAlert: shellCommand(
+    '--on-alert <command>',
+    'shell command for a new alert, which gets it as JSON on stdin',
+  ),
+  onClear: shellCommand('--on-clear <command>', 'shell command for an alert that is over'),
   why: boolean('--why', 'explain a new alert, as gatectl bda why does'),
   exitCode: {
     ...boolean('--exit-code', 'exit 3 while there is an alert'),

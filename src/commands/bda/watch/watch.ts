@@ -214,7 +214,10 @@ async function remember(
     const all: Followed[] = [];
     for (const series of judged) {
       const key = seriesKey(series.metric, series.site?.name);
-      const { series: after, event } = followAlert(memory.get(key), series.days);
+      const { series: after, event, missed } = followAlert(memory.get(key), series.days);
+      const name = series.site === undefined ? series.metric : `${series.site.name}: ${series.metric}`;
+      for (const { since, last } of missed)
+        context.log.warn(`${name} was off from ${since} to ${last}, between two runs, and no longer is`);
       const last = series.days.at(-1) as JudgedDay;
       const figure: WatchedFigure = {
         metric: series.metric,

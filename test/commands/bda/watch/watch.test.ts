@@ -155,6 +155,14 @@ describe('bda watch', () => {
     expect(again.stdout).toContain('1 alert on 2026-03-12\n');
   });
 
+  test('an incident between two runs is a warning', async () => {
+    const { watch } = await watching({ visits: dropOn('2026-03-09', '2026-03-10') });
+    await watch(VISITS, { day: '2026-03-08' });
+    expect((await watch(VISITS)).stderr).toContain(
+      'warning: visits was off from 2026-03-09 to 2026-03-10, between two runs, and no longer is\n',
+    );
+  });
+
   test('has what is new in json, with an explanation', async () => {
     const { watch } = await watching({ visits: dropOn('2026-03-12', '2026-03-12') });
     const { code, stdout } = await watch([...VISITS, '--why', '-o', 'json']);
@@ -448,6 +456,11 @@ describe('bad input', () => {
     ['no metric', ['--data-set', 'pageview'], 'error: --metric is missing\n  type -m visits,revenue'],
     ['no data set', ['-m', 'visits'], 'error: data_set is required\n'],
     ['a metric twice', [...VISITS, '-m', 'visits'], "is a duplicate of 'visits'"],
+    [
+      'no command',
+      [...VISITS, '--on-alert', ' '],
+      'error: --on-alert is empty\n  omit it, or type a command\n',
+    ],
     [
       'a threshold',
       [...VISITS, '--threshold', 'high'],
