@@ -86,8 +86,15 @@ export interface WidenedSchema {
   readonly changes: readonly string[];
 }
 
-/** Adds what the values of a file need to a schema. The result does not depend on the order of the files. */
-export function widen(schema: TableSchema, found: readonly FoundColumn[]): WidenedSchema {
+/**
+ * Adds what the values of a file need to a schema. The result does not depend on the order of the files. A metric that an earlier
+ * version of gatectl stored as text becomes numeric again.
+ */
+export function widen(
+  schema: TableSchema,
+  found: readonly FoundColumn[],
+  metrics: readonly string[] = [],
+): WidenedSchema {
   const columns = [...schema.columns];
   const changes: string[] = [];
   let isChanged = false;
@@ -101,7 +108,8 @@ export function widen(schema: TableSchema, found: readonly FoundColumn[]): Widen
       hasNew = true;
       continue;
     }
-    const after = join(before, needs);
+    const isStaleText = before.kind === 'text' && needs.kind === 'number' && metrics.includes(column.name);
+    const after = isStaleText ? needs : join(before, needs);
     columns[at] = after;
     isChanged ||= after.kind !== before.kind || after.whole !== before.whole || after.scale !== before.scale;
     const [old, now] = [typeName(typeOf(before)), typeName(typeOf(after))];

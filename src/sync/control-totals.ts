@@ -12,7 +12,7 @@ import type { Sender } from '../http/sender.ts';
 import { digitsOf, fieldOf, isJsonNumber } from '../json/index.ts';
 import { QUERY_LIMIT_MAX } from '../wire/bda-v2.ts';
 import { DAY_COLUMN, type SyncTable } from './config.ts';
-import { sumOf } from './exact-sum.ts';
+import { NUMBER_TEXT, sumOf } from './exact-sum.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { SyncDomain } from './plan.ts';
 import { tableQuery, totalsQuery } from './table-query.ts';
@@ -46,34 +46,47 @@ export async function fetchTotals(
 ): Promise<TotalsByDay> {
   const metrics = additiveMetrics(table);
   const query = totalsQuery(table, metrics, domain.id, days, kindOf);
-  const { rows } = await fetchRows(sender, site, pageOf(query, { offset: 0, limit: QUERY_LIMIT_MAX }));
+  const { rows, total } = await fetchRows(sender, site, pageOf(query, { offset: 0, limit: QUERY_LIMIT_MAX }));
+  if (total !== undefined && total !== rows.length)
+    throw invalid(`the totals of ${table.name} have ${rows.length} rows, but total_rows is ${total}`);
   const totals = new Map<Day, readonly (string | null)[]>();
   for (const row of rows) {
     const day = fieldOf(row, DAY_COLUMN);
     if (typeof day !== 'string' || totals.has(day))
-      throw new InvalidResponseError(`the totals of ${table.name} are not one row for each ${DAY_COLUMN}`, {
-        code: 'unexpected_shape',
-      });
+      throw invalid(`the totals of ${table.name} are not one row for each ${DAY_COLUMN}`);
     totals.set(
       day,
       metrics.map(metric => {
         const value = fieldOf(row, metric);
-        return isJsonNumber(value) ? sumOf([digitsOf(value)]) : value === null ? '0' : null;
+        if (value === null) return '0';
+        if (isJsonNumber(value)) return sumOf([digitsOf(value)]);
+        if (typeof value === 'string' && NUMBER_TEXT.test(value)) return sumOf([value]);
+        throw invalid(
+          value === undefined
+            ? `the totals of ${table.name} on ${day} have no ${metric}`
+            : `${metric} on ${day} is not a number in the totals of ${table.name}`,
+        );
       }),
     );
   }
   return totals;
 }
 
-/** Requests how many rows a site has on some days. */
+function invalid(message: string): InvalidResponseError {
+  return new InvalidResponseError(message, { code: 'unexpected_shape' });
+}
+
+/** Requests how many rows a site has on some days. Throws InvalidResponseError for a response without total_rows. */
 export async function fetchRowCount(
   table: SyncTable,
   domain: SyncDomain,
   days: DayRange,
   { sender, site, kindOf }: TotalsOptions,
-): Promise<number | undefined> {
+): Promise<number> {
   const query = tableQuery(table, domain.id, days, kindOf);
-  return (await fetchRows(sender, site, pageOf(query, { offset: 0, limit: 1 }))).total;
+  const { total } = await fetchRows(sender, site, pageOf(query, { offset: 0, limit: 1 }));
+  if (total === undefined) throw invalid(`the response for ${table.name} has no total_rows`);
+  return total;
 }
 
 /** A total of one day that differs from the ledger. */

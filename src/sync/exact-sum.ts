@@ -7,6 +7,9 @@ const MOST_BYTES = 60;
 const SMALL_DIGITS = 15;
 const SAFE = 2 ** 52;
 
+/** A text that is a JSON number. */
+export const NUMBER_TEXT = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
 /** The exact sum of JSON numbers, as digits. */
 export class ExactSum {
   #unscaled = 0n;

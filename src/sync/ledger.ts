@@ -6,6 +6,8 @@ export type DayTotals = readonly [rows: number, ...sums: (string | null)[]];
 /** The record of a partition in the destination. */
 export interface LedgerEntry {
   readonly partition: string;
+  /** The name of the site; undefined in an entry of an earlier version. */
+  readonly domain?: string;
   /** The days that were requested. */
   readonly from: Day;
   readonly to: Day;
@@ -35,7 +37,8 @@ export interface LedgerEntry {
 /** The partitions that a destination holds of one site in one table. */
 export type Ledger = ReadonlyMap<string, LedgerEntry>;
 
-/** Whether the figures of a partition may still change after a day, when the last `lookback` days may. */
-export function stateOf(to: Day, today: Day, lookback: number): LedgerEntry['state'] {
-  return to > addDays(today, -1 - lookback) ? 'provisional' : 'final';
+/** Whether the figures of a partition may still change after a day: the last `lookback` days may, and those after the `latest` day with data. */
+export function stateOf(to: Day, today: Day, lookback: number, latest?: Day): LedgerEntry['state'] {
+  const settled = addDays(today, -1 - lookback);
+  return to > settled || (latest !== undefined && to > latest) ? 'provisional' : 'final';
 }

@@ -46,6 +46,8 @@ export interface PlanOptions {
   readonly today: Day;
   /** How many of the last days are requested again. */
   readonly lookback: number;
+  /** The latest day with data of each table, by name, where known: later days remain provisional. */
+  readonly latestDays?: ReadonlyMap<string, Day> | undefined;
   /** The hash of a table's query. */
   readonly queryHash: (table: SyncTable) => string;
   /** The current version of a table's column types. */
@@ -93,7 +95,8 @@ function reasonFor(
   if (options.isIntact?.(table, domain, entry) === false) return 'damaged';
   if (refetch !== undefined && refetch.from <= days.to && refetch.to >= days.from) return 'refetch';
   if (entry.schema !== options.schemaVersion(table) && entry.rows > 0) return 'schema';
-  if (entry.state === 'provisional' || stateOf(days.to, today, lookback) === 'provisional')
+  const latest = options.latestDays?.get(table.name);
+  if (entry.state === 'provisional' || stateOf(days.to, today, lookback, latest) === 'provisional')
     return 'provisional';
   return undefined;
 }

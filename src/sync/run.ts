@@ -37,6 +37,7 @@ export interface RunOptions extends Omit<FetchOptions, 'folder' | 'onPage'> {
   readonly today: Day;
   readonly lookback: number;
   readonly refetch?: DayRange | undefined;
+  readonly latestDays?: PlanOptions['latestDays'];
   readonly revised?: PlanOptions['revised'];
   readonly onlyRevised?: boolean;
   /** Maximum units in flight; undefined for the default. */
@@ -79,12 +80,21 @@ export async function planOptions({
   today,
   lookback,
   refetch,
+  latestDays,
   kindOf,
   revised,
   onlyRevised = false,
 }: Pick<
   RunOptions,
-  'tables' | 'destination' | 'today' | 'lookback' | 'refetch' | 'kindOf' | 'revised' | 'onlyRevised'
+  | 'tables'
+  | 'destination'
+  | 'today'
+  | 'lookback'
+  | 'refetch'
+  | 'latestDays'
+  | 'kindOf'
+  | 'revised'
+  | 'onlyRevised'
 >): Promise<PlanOptions> {
   const versions = new Map<string, number>();
   for (const { name } of tables) versions.set(name, (await destination.schema(name)).version);
@@ -93,6 +103,7 @@ export async function planOptions({
     today,
     lookback,
     refetch,
+    latestDays,
     queryHash: ({ name }) => hashes.get(name) ?? '',
     schemaVersion: ({ name }) => versions.get(name) ?? 0,
     isIntact: ({ name }, { id }, entry) => destination.isIntact(name, id, entry),
@@ -257,16 +268,17 @@ class SyncRun {
     planned: PlannedPartition,
     rows: PartitionRows | undefined,
   ): Promise<Replaced> {
-    const { destination, clock, today, lookback, kindOf } = this.#options;
+    const { destination, clock, today, lookback, latestDays, kindOf } = this.#options;
     const before = (await destination.ledger(table.name, domain.id)).get(planned.key);
     const file = rows === undefined ? undefined : await this.#toParquet(table, rows);
-    const state = stateOf(planned.days.to, today, lookback);
+    const state = stateOf(planned.days.to, today, lookback, latestDays?.get(table.name));
     const isChanged = before !== undefined && before.sha256 !== (file?.sha256 ?? null);
     const isRevision =
       isChanged && before.query === queryHash(table, kindOf) && before.to === planned.days.to;
     const revisedAtAge = isRevision ? oldestRevision(before, rows, today) : before?.revisedAtAge;
     const entry: LedgerEntry = {
       partition: planned.key,
+      domain: domain.name,
       from: planned.days.from,
       to: planned.days.to,
       query: queryHash(table, kindOf),
@@ -329,7 +341,7 @@ class SyncRun {
     const { destination, onWidened } = this.#options;
     const pin = async () => {
       const before = await destination.schema(table.name);
-      const { schema, isChanged, changes } = widen(before, found);
+      const { schema, isChanged, changes } = widen(before, found, table.metrics);
       if (isChanged) await destination.writeSchema(table.name, { ...schema, partition: table.partition });
       if (changes.length > 0) onWidened(table.name, schema.version, changes);
       return schema;

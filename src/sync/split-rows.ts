@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import type { Day } from '../apis/bda/days.ts';
 import { InvalidResponseError } from '../errors/index.ts';
 import { eachStoredRow } from '../export/stored-rows.ts';
+import { isDigit, LOWER_N, MINUS, QUOTE } from '../export/transcode/ascii.ts';
 import { utf8Text } from '../export/transcode/utf8.ts';
 import { writeAll } from '../files/disk-io.ts';
 import { fileError } from '../files/file-error.ts';
 import { DAY_COLUMN, type SyncTable } from './config.ts';
-import { ExactSum } from './exact-sum.ts';
+import { ExactSum, NUMBER_TEXT } from './exact-sum.ts';
 import type { DayTotals } from './ledger.ts';
 import { partitionKey } from './partitions.ts';
 import type { SyncDomain } from './plan.ts';
@@ -33,12 +34,13 @@ export interface SplitOptions {
 }
 
 const CLOSE = Buffer.from(']');
+const SPACE = 0x20;
 /** `"YYYY-MM-DD"` */
 const DAY_BYTES = 12;
 
 /**
- * Divides the rows of a unit into its partitions. Throws InvalidResponseError for rows that are not sorted by day, or lack a day,
- * and FileError.
+ * Divides the rows of a unit into its partitions. A metric in quotes becomes a number. Throws InvalidResponseError for rows that are
+ * not sorted by day, or lack a day, and for a metric that is no number, and FileError.
  */
 export async function splitRows(options: SplitOptions): Promise<ReadonlyMap<string, PartitionRows>> {
   const { table, domain, folder } = options;
@@ -76,12 +78,24 @@ export async function splitRows(options: SplitOptions): Promise<ReadonlyMap<stri
         lastDay = day;
       }
       const { buffer, byteOffset } = row.text;
-      const rest = Buffer.from(buffer, byteOffset + row.from + 1, row.to - row.from - 1);
-      current?.add(front, rest, sum => {
+      let rest = Buffer.from(buffer, byteOffset + row.from + 1, row.to - row.from - 1);
+      let isCopy = false;
+      current?.add(front, sum => {
         for (let metric = 0; metric < table.metrics.length; metric++) {
           const at = fieldOf[metric + 1] as number;
-          if (at >= 0) sum[metric]?.add(row.text, row.valueFrom[at] as number, row.valueTo[at] as number);
+          if (at < 0) continue;
+          let [from, to] = [row.valueFrom[at] as number, row.valueTo[at] as number];
+          const first = row.text.getUint8(from);
+          if (first === QUOTE && NUMBER_TEXT.test(utf8Text(row.text, from + 1, to - 1))) {
+            if (!isCopy) rest = Buffer.from(rest);
+            isCopy = true;
+            for (const quote of [from, to - 1]) rest[quote - row.from - 1] = SPACE;
+            [from, to] = [from + 1, to - 1];
+          } else if (!isDigit(first) && first !== MINUS && first !== LOWER_N)
+            throw invalid(`${table.metrics[metric]} on ${day} is not a number in a row of ${table.name}`);
+          sum[metric]?.add(row.text, from, to);
         }
+        return rest;
       });
     },
     drain,
@@ -124,13 +138,12 @@ class PartitionWriter {
     this.#days.set(day, this.#day);
   }
 
-  /** Adds a row; its bytes are copied, because the text is reused. */
-  add(front: Buffer, rest: Buffer, addTo: (sums: readonly ExactSum[]) => void): void {
+  /** Adds a row: `addTo` adds its metrics to the sums and returns its bytes, which are copied, because the text is reused. */
+  add(front: Buffer, addTo: (sums: readonly ExactSum[]) => Buffer): void {
+    const rest = addTo(this.#day?.sums ?? []);
     this.#pending.push(Buffer.concat([Buffer.from(this.#rows === 0 ? '[' : ','), front, rest]));
     this.#rows += 1;
-    if (this.#day === undefined) return;
-    this.#day.rows += 1;
-    addTo(this.#day.sums);
+    if (this.#day !== undefined) this.#day.rows += 1;
   }
 
   async flush(): Promise<void> {

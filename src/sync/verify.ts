@@ -27,10 +27,15 @@ export interface Verified {
   readonly mismatches: readonly Mismatch[];
 }
 
+/** The problem of a site that the gateway no longer lists. */
+export const UNLISTED = 'the gateway no longer lists the site';
+
 interface VerifyOptions extends TotalsOptions {
   readonly destination: Destination;
   readonly tables: readonly SyncTable[];
   readonly domains: readonly SyncDomain[];
+  /** Sites to report, because they can no longer be compared. */
+  readonly unlisted: readonly UnlistedSite[];
   readonly onPartitions: (done: number) => void;
 }
 
@@ -39,8 +44,14 @@ interface VerifyOptions extends TotalsOptions {
  * day. Throws FileError and the gateway's typed errors.
  */
 export async function verify(options: VerifyOptions): Promise<Verified> {
-  const { destination, tables, domains, onPartitions } = options;
-  const mismatches: Mismatch[] = [];
+  const { destination, tables, domains, unlisted, onPartitions } = options;
+  const mismatches: Mismatch[] = unlisted.map(({ table, domain, days }) => ({
+    table,
+    domain,
+    partition: `${days.from}..${days.to}`,
+    state: null,
+    problem: UNLISTED,
+  }));
   let partitions = 0;
   let rows = 0;
   for (const table of tables)
@@ -90,7 +101,7 @@ async function compared(
   }
   const recorded = [...ledger.values()].reduce((sum, entry) => sum + entry.rows, 0);
   const count = await fetchRowCount(table, domain, days, options);
-  if (count !== undefined && count !== recorded)
+  if (count !== recorded)
     found.push({
       table: table.name,
       domain: domain.name,
@@ -98,6 +109,34 @@ async function compared(
       state: null,
       problem: `${recorded} rows here, ${count} at the gateway`,
     });
+  return found;
+}
+
+/** A site that a destination has partitions of, but the gateway no longer lists. */
+export interface UnlistedSite {
+  readonly table: string;
+  /** `site 7` where the ledger has no name. */
+  readonly domain: string;
+  readonly days: DayRange;
+}
+
+/** The sites in the ledgers of some tables that are not among the listed ones. Throws FileError. */
+export async function unlistedSites(
+  tables: readonly SyncTable[],
+  listed: readonly SyncDomain[],
+  destination: Destination,
+): Promise<readonly UnlistedSite[]> {
+  const known = new Set(listed.map(({ id }) => id));
+  const found: UnlistedSite[] = [];
+  for (const { name: table } of tables)
+    for (const id of await destination.domainIds(table)) {
+      if (known.has(id)) continue;
+      const ledger = await destination.ledger(table, id);
+      await destination.release(table, id);
+      const days = daysOf(ledger);
+      const name = [...ledger.values()].at(-1)?.domain ?? `site ${id}`;
+      if (days !== undefined) found.push({ table, domain: name, days });
+    }
   return found;
 }
 

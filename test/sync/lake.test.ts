@@ -95,7 +95,7 @@ pages           6      6        0          0       0   432         2
     ]);
     const { date_range } = JSON.parse(server.received.at(-1)?.body ?? '{}');
     expect(date_range).toEqual({ start_date: '2026-03-01', end_date: '2026-03-13' });
-    expect(server.received.length - before).toBe(3);
+    expect(server.received.length - before).toBe(4);
   });
 
   test('replaces what changed, and removes what the gateway withdrew', async () => {

@@ -111,7 +111,8 @@ describe('bda sync verify', () => {
     ]);
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'partial_failure',
-      message: '4 differences found',
+      message:
+        '4 differences found; request the days again: gatectl bda sync run --refetch 2026-01 && gatectl bda sync run --refetch 2026-02',
     });
     await sync(['sweep']);
     await sync(['run']);

@@ -25,6 +25,8 @@ export interface RunRecord {
   readonly rows: number;
   readonly requests: number;
   readonly failed: number;
+  /** Sites with partitions that the gateway no longer listed. */
+  readonly unlisted?: readonly string[];
 }
 
 /** Where the tables of a sync are stored. Methods throw FileError; those that write require `exclusively`. */

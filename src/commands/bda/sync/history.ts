@@ -22,7 +22,7 @@ export const syncHistory = defineCommand({
   async run({ file }, context) {
     const { openSync } = await import('./prepare.ts');
     const { destination } = await openSync({ file, table: [] }, context);
-    const runs = (await destination.runs()).map(({ startedAt, finishedAt, ...counts }) => ({
+    const runs = (await destination.runs()).map(({ startedAt, finishedAt, unlisted: _, ...counts }) => ({
       started_at: startedAt,
       finished_at: finishedAt,
       ...counts,

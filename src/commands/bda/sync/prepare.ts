@@ -1,9 +1,11 @@
 import { dirname, resolve } from 'node:path';
+import { dataDays } from '../../../analysis/data-days.ts';
 import { type ColumnCatalogue, readColumnCatalogue } from '../../../apis/bda/catalogue.ts';
-import type { Day } from '../../../apis/bda/days.ts';
+import { addDays, type Day } from '../../../apis/bda/days.ts';
 import type { KindOf } from '../../../apis/bda/filter-expression.ts';
 import { valueKindOfType } from '../../../apis/bda/value-kind.ts';
-import { UsageError } from '../../../errors/index.ts';
+import { fetchDateRange } from '../../../apis/bda-v2/listings.ts';
+import { GatectlError, InterruptedError, InvalidResponseError, UsageError } from '../../../errors/index.ts';
 import { readText } from '../../../files/text-source.ts';
 import {
   DAY_COLUMN,
@@ -19,6 +21,7 @@ import type { Destination } from '../../../sync/destinations/destination.ts';
 import { Lake } from '../../../sync/destinations/lake/lake.ts';
 import { learnedLookback } from '../../../sync/lookback.ts';
 import type { SyncDomain } from '../../../sync/plan.ts';
+import { type UnlistedSite, unlistedSites } from '../../../sync/verify.ts';
 import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
 import { rejectKeys } from '../../framework/reject-keys.ts';
@@ -26,6 +29,7 @@ import { todayOf } from '../day-flags.ts';
 import { cacheListedNames, domainNames } from '../listed-names.ts';
 import { listingOf } from '../listings.ts';
 import { splitNames } from '../request-flags.ts';
+import { bdaV2Site } from '../site.ts';
 
 /** A sync file that was checked, with its destination. */
 export interface OpenSync {
@@ -38,6 +42,8 @@ export interface OpenSync {
 /** A sync that was checked against the gateway. */
 export interface PreparedSync extends OpenSync {
   readonly domains: readonly SyncDomain[];
+  /** With `domains: all`: sites in the destination that the gateway no longer lists. */
+  readonly unlisted: readonly UnlistedSite[];
   readonly kindOf: KindOf;
   readonly today: Day;
 }
@@ -101,10 +107,16 @@ export async function prepareSync(
   const { config } = opened;
   const catalogue = readColumnCatalogue((await listingOf('columns', 'v2', context)).body);
   if (catalogue !== undefined) for (const table of config.tables) checkColumns(table, config, catalogue);
-  const domains = await domainsOf(config, flags.domain, context);
+  const { all, domains } = await domainsOf(config, flags.domain, context);
+  const unlisted =
+    config.domains === 'all' ? await unlistedSites(config.tables, all, opened.destination) : [];
+  const names = unlistedNames(unlisted);
+  if (names.length > 0)
+    context.log.warn(`the gateway no longer lists ${names.join(', ')}; the files remain as they are`);
   return {
     ...opened,
     domains,
+    unlisted,
     today: await todayOf(context),
     kindOf: column => {
       const type = catalogue?.get(column)?.type;
@@ -145,7 +157,7 @@ async function domainsOf(
   config: SyncConfig,
   given: readonly string[],
   context: Context,
-): Promise<readonly SyncDomain[]> {
+): Promise<{ readonly all: readonly SyncDomain[]; readonly domains: readonly SyncDomain[] }> {
   const listing = await listingOf('domains', 'v2', context);
   await cacheListedNames('domain', listing, domainNames, context);
   const all = domainNames(listing.body).flatMap(({ name, id }) => {
@@ -153,6 +165,8 @@ async function domainsOf(
     return Number.isSafeInteger(number) ? [{ name, id: number }] : [];
   });
   const names = all.map(({ name }) => name);
+  if (config.domains === 'all' && all.length === 0)
+    throw new InvalidResponseError('the gateway lists no sites', { code: 'unexpected_shape' });
   if (config.domains !== 'all')
     for (const name of config.domains)
       if (!names.includes(name))
@@ -164,7 +178,7 @@ async function domainsOf(
         );
   const ofFile = config.domains === 'all' ? all : all.filter(({ name }) => config.domains.includes(name));
   const chosen = splitNames('--domain', given);
-  if (chosen === undefined) return ofFile;
+  if (chosen === undefined) return { all, domains: ofFile };
   const unknown = chosen.find(name => !ofFile.some(site => site.name === name));
   if (unknown !== undefined)
     throw new UsageError(`the sync has no site ${unknown}`, {
@@ -174,7 +188,41 @@ async function domainsOf(
         ofFile.map(({ name }) => name),
       ),
     });
-  return ofFile.filter(({ name }) => chosen.includes(name));
+  return { all, domains: ofFile.filter(({ name }) => chosen.includes(name)) };
+}
+
+/** The names of sites, each once. */
+export function unlistedNames(sites: readonly UnlistedSite[]): readonly string[] {
+  return [...new Set(sites.map(({ domain }) => domain))];
+}
+
+/**
+ * The latest day with data of each table, where the gateway reports it. Warns of days that would be final by now, had the gateway data
+ * for them.
+ */
+export async function latestDaysOf(
+  { tables, today }: PreparedSync,
+  lookback: number,
+  context: Context,
+): Promise<ReadonlyMap<string, Day>> {
+  const latest = new Map<string, Day>();
+  const body = await fetchDateRange(await context.gateway(), await bdaV2Site(context)).catch(error => {
+    if (!(error instanceof GatectlError) || error instanceof InterruptedError) throw error;
+    return undefined;
+  });
+  if (body === undefined) return latest;
+  for (const { name, dataSet, end } of tables) {
+    const to = dataDays(body, dataSet)?.to;
+    if (to === undefined) continue;
+    latest.set(name, to);
+    const yesterday = addDays(today, -1);
+    const last = end === undefined || end > yesterday ? yesterday : end;
+    if (to < last && to < addDays(yesterday, -lookback))
+      context.log.warn(
+        `${dataSet} has data up to ${to}; ${name} from ${addDays(to, 1)} to ${last} remains provisional`,
+      );
+  }
+  return latest;
 }
 
 /** How many of the last days are requested again: the flag, or the sync file. Throws UsageError. */

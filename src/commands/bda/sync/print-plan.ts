@@ -3,7 +3,7 @@ import type { Unit } from '../../../sync/plan.ts';
 import { plannedUnits, planOptions } from '../../../sync/run.ts';
 import type { Context } from '../../framework/context.ts';
 import { refetchDays } from './flags.ts';
-import { lookbackOf, prepareSync } from './prepare.ts';
+import { latestDaysOf, lookbackOf, prepareSync } from './prepare.ts';
 
 interface PlanFlags {
   readonly file: string | undefined;
@@ -19,7 +19,8 @@ export async function printPlan(flags: PlanFlags, context: Context): Promise<voi
   const { tables, domains, destination, kindOf, today } = prepared;
   const refetch = refetchDays(flags.refetch, today);
   const lookback = await lookbackOf(flags.lookback, prepared, context);
-  const options = await planOptions({ tables, destination, today, lookback, refetch, kindOf });
+  const latestDays = await latestDaysOf(prepared, lookback, context);
+  const options = await planOptions({ tables, destination, today, lookback, refetch, latestDays, kindOf });
   const rows = async function* (): AsyncGenerator<Json> {
     for await (const unit of plannedUnits(tables, domains, destination, options)) yield shown(unit);
   };

@@ -8,7 +8,7 @@ import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Context, OutputSection } from '../../framework/context.ts';
 import { bdaV2Site } from '../site.ts';
 import { refetchDays } from './flags.ts';
-import { lookbackOf, type PreparedSync, prepareSync } from './prepare.ts';
+import { latestDaysOf, lookbackOf, type PreparedSync, prepareSync, unlistedNames } from './prepare.ts';
 
 interface RunFlags {
   readonly file: string | undefined;
@@ -77,15 +77,18 @@ async function runPrepared(
   const sender = await context.gateway();
   const site = await bdaV2Site(context);
   const retries = (await context.settings()).retries.value;
+  const unlisted = unlistedNames(prepared.unlisted);
   const startedAt = new Date(clock.now()).toISOString();
   const onWait = (holder: string) => log.note(`${holder}; waiting until it ends`);
   const result = await destination.exclusively(onWait, async () => {
     const choice = await choose();
+    const latestDays = await latestDaysOf(prepared, choice.lookback, context);
     const line = log.progress(undefined, 'partitions');
     let planned = 0;
     try {
       const result = await runSync({
         ...choice,
+        latestDays,
         tables,
         domains,
         destination,
@@ -110,6 +113,7 @@ async function runPrepared(
         startedAt,
         finishedAt: new Date(clock.now()).toISOString(),
         ...totalsOf(result),
+        ...(unlisted.length > 0 && { unlisted }),
       });
       return result;
     } finally {

@@ -6,7 +6,8 @@ import { SYNC_ARGUMENT } from './flags.ts';
 export const syncStatus = defineCommand({
   name: 'status',
   summary: 'show what the destination holds',
-  description: 'Prints, for each table, what the ledger says. Sends nothing.',
+  description:
+    'Prints, for each table, what the ledger says, and warns of sites that the gateway no longer listed at the latest run. Sends nothing.',
   arguments: SYNC_ARGUMENT,
   options: {},
   examples: [{ does: 'how much there is, and since when', command: 'gatectl bda sync status' }],
@@ -25,7 +26,7 @@ export const syncStatus = defineCommand({
   }),
   async run({ file }, context) {
     const { openSync } = await import('./prepare.ts');
-    const { tables, destination } = await openSync({ file, table: [] }, context);
+    const { tables, destination, config } = await openSync({ file, table: [] }, context);
     const rows: JsonRecord[] = [];
     for (const { name } of tables) {
       let [sites, partitions, provisional, count, bytes, revisions] = [0, 0, 0, 0, 0, 0];
@@ -53,6 +54,9 @@ export const syncStatus = defineCommand({
         ...{ fetched_at: fetchedAt, revisions, schema: version },
       });
     }
+    const unlisted = config.domains === 'all' ? ((await destination.runs())[0]?.unlisted ?? []) : [];
+    if (unlisted.length > 0)
+      context.log.warn(`at the latest run, the gateway no longer listed ${unlisted.join(', ')}`);
     const number = (key: string, title: string) => ({ key, title, kind: 'number' as const });
     await context.out.print(rows, {
       columns: [

@@ -1,15 +1,39 @@
 import { PartialError } from '../../../errors/index.ts';
+import type { Mismatch } from '../../../sync/verify.ts';
 import { pluralize } from '../../../terminal/numbers.ts';
 import { defineCommand } from '../../framework/define-command.ts';
 import { object } from '../../framework/output-schema.ts';
 import { bdaV2Site } from '../site.ts';
 import { SCOPE_FLAGS, SYNC_ARGUMENT } from './flags.ts';
 
+/** More periods than this are named by longer ones. */
+const MOST_COMMANDS = 3;
+
+/** The shell command that requests the partitions again that differ; empty for none. */
+function repairOf(mismatches: readonly Mismatch[], file: string | undefined): string {
+  const all = mismatches.map(({ partition }) => partition);
+  const isRange = (key: string) => key.includes('..');
+  // A difference in the number of rows names the days of all partitions, so that it only counts where there is no other.
+  const isLong = all.every(isRange);
+  const keys = isLong ? all : all.filter(key => !isRange(key));
+  const periods = (length: number) => [
+    ...new Set(keys.flatMap(key => key.split('..').map(day => day.slice(0, length)))),
+  ];
+  const shown = isLong
+    ? periods(4)
+    : ([periods(10), periods(7)].find(list => list.length <= MOST_COMMANDS) ?? periods(4));
+  const run = `gatectl bda sync run ${file === undefined ? '' : `${file} `}--refetch`;
+  return shown
+    .sort()
+    .map(days => `${run} ${days}`)
+    .join(' && ');
+}
+
 export const syncVerify = defineCommand({
   name: 'verify',
   summary: 'compare the tables with the gateway, exactly',
   description:
-    'Compares each file with the ledger (SHA-256), the rows of each site with the total of the gateway, and the totals of each day with those of the gateway, in two requests for each site and table. Exits with 7 if anything differs.',
+    'Compares each file with the ledger (SHA-256), the rows of each site with the total of the gateway, and the totals of each day with those of the gateway, in two requests for each site and table. Exits with 7 if anything differs, or if the gateway no longer lists a site, and prints the commands that request the differing partitions again.',
   arguments: SYNC_ARGUMENT,
   options: SCOPE_FLAGS,
   examples: [{ does: 'all tables and sites', command: 'gatectl bda sync verify' }],
@@ -19,7 +43,7 @@ export const syncVerify = defineCommand({
     mismatches: ['array', 'what differs: table, domain, partition, state and problem'],
   }),
   async run(flags, context) {
-    const [{ prepareSync }, { verify }] = await Promise.all([
+    const [{ prepareSync }, { UNLISTED, verify }] = await Promise.all([
       import('./prepare.ts'),
       import('../../../sync/verify.ts'),
     ]);
@@ -27,6 +51,10 @@ export const syncVerify = defineCommand({
     const line = context.log.progress(undefined, 'partitions');
     const { partitions, rows, mismatches } = await verify({
       ...prepared,
+      unlisted:
+        flags.domain.length > 0
+          ? []
+          : prepared.unlisted.filter(({ table }) => prepared.tables.some(({ name }) => name === table)),
       sender: await context.gateway(),
       site: await bdaV2Site(context),
       onPartitions: done => line.advance(done),
@@ -51,6 +79,13 @@ export const syncVerify = defineCommand({
     };
     if (list.length === 0) return await context.out.printResult(data, [section], list);
     await context.out.printSections(data, [section], list);
-    throw new PartialError(`${pluralize(list.length, 'difference')} found`, { code: 'partial_failure' });
+    const repair = repairOf(
+      mismatches.filter(({ problem }) => problem !== UNLISTED),
+      flags.file,
+    );
+    throw new PartialError(
+      `${pluralize(list.length, 'difference')} found${repair === '' ? '' : `; request the days again: ${repair}`}`,
+      { code: 'partial_failure' },
+    );
   },
 });

@@ -125,7 +125,9 @@ export class Lake implements Destination {
     const ledger = await this.#ledger(table.name, domain.id);
     const target = this.#pathOf(table.name, domain.id, entry.partition);
     const isSame =
-      before !== undefined && before.sha256 === entry.sha256 && this.isIntact(table.name, domain.id, before);
+      before !== undefined &&
+      before.sha256 === entry.sha256 &&
+      (await this.#holds(table.name, domain.id, before));
     if (!isSame) {
       if (before !== undefined) await ledger.beginReplacing(entry.partition);
       if (path === undefined) await removeFile(target);
@@ -139,6 +141,14 @@ export class Lake implements Destination {
   isIntact(table: string, domainId: number, { partition, bytes, sha256 }: LedgerEntry): boolean {
     const stats = statSync(this.#pathOf(table, domainId, partition), { throwIfNoEntry: false });
     return sha256 === null ? stats === undefined : stats?.size === bytes;
+  }
+
+  /** Whether the file of a partition has the content of its entry. A file that cannot be read does not. */
+  async #holds(table: string, domainId: number, entry: LedgerEntry): Promise<boolean> {
+    if (!this.isIntact(table, domainId, entry)) return false;
+    if (entry.sha256 === null) return true;
+    const path = this.#pathOf(table, domainId, entry.partition);
+    return (await sha256Of(path).catch(() => undefined)) === entry.sha256;
   }
 
   async problemWith(table: string, domainId: number, entry: LedgerEntry): Promise<string | undefined> {

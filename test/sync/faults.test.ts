@@ -1,0 +1,209 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Lake } from '../../src/sync/destinations/lake/lake.ts';
+import type { Received } from '../support/wire-server.ts';
+import { figuresOf, respondFrom, SYNC_FILE, syncing } from './source.ts';
+
+const NOON = Date.UTC(2026, 2, 14, 12);
+
+/** Whether a request is for the totals of each day. */
+function isTotals({ method, body }: Received): boolean {
+  return method === 'POST' && !body.includes('page_url');
+}
+
+describe('a data file that changed at the same size', () => {
+  test('is named by verify with the command that repairs it', async () => {
+    const { sync, lake } = await syncing(figuresOf([7], '2026-01-01', 72));
+    await sync(['run']);
+    const file = join(lake, 'pages/domain_id=7/month=2026-01/data.parquet');
+    const before = readFileSync(file);
+    const damaged = Buffer.from(before);
+    damaged[100] = (damaged[100] ?? 0) ^ 1;
+    writeFileSync(file, damaged);
+    const { code, stderr } = await sync(['verify', 'gatectl.sync.yaml']);
+    expect([code, stderr]).toEqual([
+      7,
+      'error: 1 difference found; request the days again: gatectl bda sync run gatectl.sync.yaml --refetch 2026-01\n',
+    ]);
+    const ran = await sync(['run', 'gatectl.sync.yaml', '--refetch', '2026-01', '-o', 'json']);
+    expect(JSON.parse(ran.stdout).tables[0]).toMatchObject({ changed: 0, unchanged: 2 });
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect((await sync(['verify'])).code).toBe(0);
+  });
+});
+
+describe('totals that do not answer the query', () => {
+  test.each([
+    ['without a metric', (body: string) => body.replaceAll('"visits"', '"other"'), 'have no visits'],
+    ['with a text', (body: string) => body.replace(/"visits":\d+/, '"visits":"many"'), 'is not a number'],
+    ['with fewer rows than total_rows', (body: string) => body.replace(/\d+}$/, '99}'), 'total_rows is 99'],
+  ])('%s are an error of verify and of sweep', async (_, change, message) => {
+    const respond = respondFrom(figuresOf([7], '2026-03-01', 13));
+    const { sync } = await syncing(new Map(), SYNC_FILE, request => {
+      const reply = respond(request);
+      return isTotals(request) ? { body: change(String(reply.body)) } : reply;
+    });
+    await sync(['run']);
+    for (const command of ['verify', 'sweep']) {
+      const { code, stdout, stderr } = await sync([command]);
+      expect([code, stdout]).toEqual([6, '']);
+      expect(stderr).toContain(message);
+    }
+  });
+});
+
+describe('sites that vanish from the list', () => {
+  test('are named by every command that compares, and verify exits 7', async () => {
+    const figures = figuresOf([7, 8], '2026-03-01', 13);
+    const { sync } = await syncing(figures);
+    await sync(['run']);
+    figures.delete(8);
+    const warning = 'warning: the gateway no longer lists site-8.example.com; the files remain as they are\n';
+    expect((await sync(['run'])).stderr).toBe(warning);
+    expect((await sync(['sweep', '--quiet'])).stderr).toBe(warning);
+    expect((await sync(['status'])).stderr).toBe(
+      'warning: at the latest run, the gateway no longer listed site-8.example.com\n',
+    );
+    const { code, stdout, stderr } = await sync(['verify', '-o', 'json']);
+    expect(code).toBe(7);
+    expect(JSON.parse(stdout).mismatches).toEqual([
+      {
+        table: 'pages',
+        domain: 'site-8.example.com',
+        partition: '2026-01-01..2026-03-13',
+        state: null,
+        problem: 'the gateway no longer lists the site',
+      },
+    ]);
+    expect(stderr).toContain('1 difference found');
+    expect((await sync(['verify', '--domain', 'site-7.example.com'])).code).toBe(0);
+  });
+
+  test('are an error if no site is left', async () => {
+    const { sync } = await syncing(new Map());
+    for (const command of ['run', 'verify', 'sweep'])
+      expect(await sync([command])).toEqual({
+        code: 6,
+        stdout: '',
+        stderr: 'error: the gateway lists no sites\n',
+      });
+  });
+});
+
+describe('days that the gateway has no data for yet', () => {
+  test('remain provisional, however late they arrive', async () => {
+    const figures = figuresOf([7], '2026-01-01', 20);
+    const respond = respondFrom(figures);
+    let latest = '2026-01-20';
+    const { sync } = await syncing(
+      figures,
+      SYNC_FILE.replace('pages:', 'pages:\n    partition: day'),
+      request =>
+        request.target.endsWith('/date-range')
+          ? { body: JSON.stringify({ earliest_date: '2025-01-01', latest_date: latest }) }
+          : respond(request),
+    );
+    expect((await sync(['run'])).stderr).toBe(
+      'warning: pageview has data up to 2026-01-20; pages from 2026-01-21 to 2026-03-13 remains provisional\n',
+    );
+    for (const [day, rows] of figuresOf([7], '2026-01-21', 52).get(7) ?? []) figures.get(7)?.set(day, rows);
+    latest = '2026-03-13';
+    const ran = await sync(['run', '-o', 'json'], { now: NOON });
+    expect(ran.stderr).toBe('');
+    expect(JSON.parse(ran.stdout).tables[0]).toMatchObject({ partitions: 52, changed: 52, rows: 156 });
+    expect((await sync(['verify'])).code).toBe(0);
+    const plan = await sync(['plan', '-o', 'json'], { now: NOON });
+    expect(JSON.parse(plan.stdout)).toMatchObject([{ partitions: 7, reasons: '7 provisional' }]);
+  });
+});
+
+describe('metrics in quotes', () => {
+  test('make a column numeric that an earlier version stored as text', async () => {
+    const figures = figuresOf([7], '2026-03-01', 13);
+    const { sync, lake } = await syncing(figures);
+    await sync(['run']);
+    const path = join(lake, '_gatectl/tables/pages.json');
+    const schema = JSON.parse(readFileSync(path, 'utf8'));
+    for (const column of schema.columns)
+      if (column.name === 'visits') Object.assign(column, { kind: 'text', whole: 0, scale: 0 });
+    writeFileSync(path, JSON.stringify(schema));
+    expect((await sync(['run'])).stderr).toBe(
+      'note: pages, version 2 of its column types: visits: VARCHAR -> BIGINT\n',
+    );
+  });
+
+  test('are numbers, with the same files as without quotes', async () => {
+    const figures = figuresOf([7], '2026-03-01', 13);
+    const plain = await syncing(figures);
+    await plain.sync(['run']);
+    const respond = respondFrom(figures);
+    const quoted = await syncing(figures, SYNC_FILE, request => {
+      const reply = respond(request);
+      return request.method === 'GET'
+        ? reply
+        : {
+            body: String(reply.body)
+              .replace(/"visits":(\d+)/, '"visits":"$1"')
+              .replace(/"revenue":([\d.]+)/g, '"revenue":"$1"'),
+          };
+    });
+    expect((await quoted.sync(['run'])).code).toBe(0);
+    const file = 'pages/domain_id=7/month=2026-03/data.parquet';
+    expect(readFileSync(join(quoted.lake, file)).equals(readFileSync(join(plain.lake, file)))).toBe(true);
+    expect((await quoted.sync(['verify'])).code).toBe(0);
+  });
+
+  test('fail the site and the days whose text is no number', async () => {
+    const figures = figuresOf([7, 8], '2026-03-01', 13);
+    const respond = respondFrom(figures);
+    const { sync } = await syncing(figures, SYNC_FILE, request => {
+      const reply = respond(request);
+      return request.body.includes('"domain_id":8')
+        ? { body: String(reply.body).replace(/"visits":\d+/, '"visits":"many"') }
+        : reply;
+    });
+    const ran = await sync(['run', '-o', 'json']);
+    expect(ran.code).toBe(7);
+    expect(JSON.parse(ran.stdout).failures).toEqual([
+      {
+        table: 'pages',
+        domain: 'site-8.example.com',
+        from: '2026-01-01',
+        to: '2026-03-13',
+        error: 'visits on 2026-03-01 is not a number in a row of pages',
+      },
+    ]);
+  });
+});
+
+describe('a sync of hundreds of sites', () => {
+  test('has the ledgers of a few sites in memory at a time', async () => {
+    const open = new Set<string>();
+    let most = 0;
+    const { ledger, release } = Lake.prototype;
+    const spies = [
+      vi.spyOn(Lake.prototype, 'ledger').mockImplementation(function (this: Lake, table, id) {
+        most = Math.max(most, open.add(`${table}/${id}`).size);
+        return ledger.call(this, table, id);
+      }),
+      vi.spyOn(Lake.prototype, 'release').mockImplementation(function (this: Lake, table, id) {
+        open.delete(`${table}/${id}`);
+        return release.call(this, table, id);
+      }),
+    ];
+    onTestFinished(() => {
+      for (const spy of spies) spy.mockRestore();
+    });
+    const sites = Array.from({ length: 120 }, (_, index) => index + 1);
+    const { sync } = await syncing(
+      figuresOf(sites, '2026-03-13', 1),
+      SYNC_FILE.replace('2026-01-01', '2026-03-13'),
+    );
+    const ran = await sync(['run', '-o', 'json']);
+    expect(JSON.parse(ran.stdout).tables[0]).toMatchObject({ partitions: 120, added: 120 });
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThanOrEqual(8);
+    expect(open.size).toBe(0);
+  });
+});
