@@ -86,7 +86,7 @@ export async function splitRows(options: SplitOptions): Promise<ReadonlyMap<stri
           if (at < 0) continue;
           let [from, to] = [row.valueFrom[at] as number, row.valueTo[at] as number];
           const first = row.text.getUint8(from);
-          if (first === QUOTE && NUMBER_TEXT.test(utf8Text(row.text, from + 1, to - 1))) {
+          if (first === QUOTE && isQuotedNumber(row.text, from, to)) {
             if (!isCopy) rest = Buffer.from(rest);
             isCopy = true;
             for (const quote of [from, to - 1]) rest[quote - row.from - 1] = SPACE;
@@ -104,6 +104,13 @@ export async function splitRows(options: SplitOptions): Promise<ReadonlyMap<stri
   current = undefined;
   await drain();
   return done;
+}
+
+/** Longer texts are not decoded: no number that a column can hold has as many digits. */
+const MOST_NUMBER_BYTES = 100;
+
+function isQuotedNumber(text: DataView, from: number, to: number): boolean {
+  return to - from <= MOST_NUMBER_BYTES && NUMBER_TEXT.test(utf8Text(text, from + 1, to - 1));
 }
 
 function dayIn(text: DataView, from: number, to: number): Day | undefined {
