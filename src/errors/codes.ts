@@ -25,6 +25,7 @@ export const ERROR_CODES = {
     cannot_resume: 'the interrupted work does not match the command, or there is none',
     not_convertible: 'the v1 request cannot be converted to a v2 query',
     impact_exceeded: 'cdn purge: the pages have more page views than --max-impact allows',
+    impact_unknown: 'cdn purge: --max-impact, and the site has no page views to compare with',
     output_too_large: 'too many rows for this output format',
     locked: 'another process is using the same files',
   },

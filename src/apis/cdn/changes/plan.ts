@@ -93,6 +93,22 @@ export function planPurge(
   };
 }
 
+/** A plan with the targets of another one. `reason` says why, where these are more. */
+export function withMore(plan: PurgePlan, more: PurgePlan, reason: string): PurgePlan {
+  if (plan.scope === 'everything' || more.scope === 'everything')
+    return more.scope === 'everything' ? more : plan;
+  const urls = new Set([...plan.urls, ...more.urls]);
+  const keys = new Set([...plan.keys, ...more.keys]);
+  if (urls.size + keys.size === plan.urls.length + plan.keys.length) return plan;
+  return {
+    ...plan,
+    urls: [...urls],
+    keys: [...keys],
+    scope: more.scope === 'known' ? 'known' : 'widened',
+    reasons: [...new Set([...plan.reasons, reason, ...more.reasons])],
+  };
+}
+
 /** Whether the deploys since the confirmed purge are all accounted for by their numbers. */
 export function isNumbered(confirmed: ConfirmedState, deploy: number | undefined): boolean {
   if (deploy === undefined || confirmed.deploy === undefined) return false;

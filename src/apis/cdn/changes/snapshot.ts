@@ -107,7 +107,7 @@ export class SiteMap {
     for (const { from, to, status } of redirects) {
       const target = urls.get(to);
       // A rewrite serves the content of its target.
-      urls.set(from, [`${status} ${to}`, ...(status === '200' ? (target ?? []) : [])]);
+      urls.set(from, [`${status} ${to}`, ...(/^200/.test(status) ? (target ?? []) : [])]);
       if (target !== undefined) targets.set(from, to);
     }
     for (const [rule, parts] of affecting)
@@ -136,14 +136,61 @@ export class SiteMap {
     return path.startsWith('/') ? this.#site + path : path;
   }
 
-  /** The redirects of a list: lines of `FROM TO [STATUS]`. Those with placeholders name no single URL and are skipped. */
-  redirectsIn(text: string): readonly { from: string; to: string; status: string }[] {
-    return text.split(/\r?\n/).flatMap(line => {
-      const [from = '', to = '', status = '301'] = line.trim().split(/\s+/);
-      if (!from.startsWith('/') || to === '' || /[*:]/.test(from)) return [];
-      return [{ from: this.#absolute(from), to: this.#absolute(to), status }];
-    });
+  /** The redirects of a list: lines of `FROM TO [STATUS]`. */
+  redirectsIn(text: string): readonly Redirect[] {
+    return this.redirectLines(text).redirects;
   }
+
+  /** The lines of a list of redirects: those of one URL, those of none or several on this site, and those that are no redirect. */
+  redirectLines(text: string): RedirectLines {
+    const redirects: Redirect[] = [];
+    const unmapped: NumberedLine[] = [];
+    const malformed: NumberedLine[] = [];
+    for (const [index, raw] of text.split(/\r?\n/).entries()) {
+      const line = raw.trim();
+      if (line === '' || line.startsWith('#')) continue;
+      const [from = '', to = '', status = '301'] = line.replace(/\s#.*$/, '').split(/\s+/);
+      const numbered = { line: index + 1, text: line };
+      const path = from.startsWith(`${this.#site}/`) ? from.slice(this.#site.length) : from;
+      if (!isTarget(from) || to === '') malformed.push(numbered);
+      // Conditions on the query are between both.
+      else if (!path.startsWith('/') || /[*:]/.test(path) || !isTarget(to)) unmapped.push(numbered);
+      else if (!/^\d{3}!?$/.test(status)) malformed.push(numbered);
+      else redirects.push({ from: this.#absolute(path), to: this.#absolute(to), status });
+    }
+    return { redirects, unmapped, malformed };
+  }
+
+  /** Whether the content of a path that is not in the commit need not be read: the map says what it leads to, or nothing does. */
+  isReadElsewhere(path: string): boolean {
+    const { root } = this.#map;
+    if (!path.startsWith(root)) return !root.startsWith(`${path}/`);
+    const rule = this.ruleOf(path);
+    return rule !== undefined && (rule.ignore || rule.affects.length > 0 || !/[*{]/.test(rule.files));
+  }
+}
+
+/** A redirect of one URL. */
+export interface Redirect {
+  readonly from: string;
+  readonly to: string;
+  readonly status: string;
+}
+
+interface NumberedLine {
+  readonly line: number;
+  readonly text: string;
+}
+
+/** The lines of a list of redirects. */
+export interface RedirectLines {
+  readonly redirects: readonly Redirect[];
+  readonly unmapped: readonly NumberedLine[];
+  readonly malformed: readonly NumberedLine[];
+}
+
+function isTarget(text: string): boolean {
+  return text.startsWith('/') || /^https?:\/\//i.test(text);
 }
 
 /** The path of a page that is a file: `/news/` for `news/index.html`. */

@@ -13,6 +13,7 @@ import type { Context } from '../../framework/context.ts';
 import { lockMachine } from '../../framework/lock-machine.ts';
 import { cdnSite, errorTextWarnings } from '../site.ts';
 import { type PurgeFlags, TARGET_OPTIONS } from './flags.ts';
+import { impactOfKeys } from './impact-of-keys.ts';
 import { repeatLater } from './repeat.ts';
 import { PurgeResult } from './result.ts';
 import type { Warmer } from './traffic/warmer.ts';
@@ -126,14 +127,15 @@ export class PurgeRun {
 
   /**
    * Prints the impact of the remaining URLs, if the flags request it. Call it before the journal is sealed. Throws UsageError for
-   * more than `--max-impact`.
+   * more than `--max-impact`, and for surrogate keys with it.
    */
   async checkImpact(): Promise<void> {
     if (!this.#flags.impact && this.#flags.maxImpact === undefined) return;
+    const keys = this.#planned?.keys.length ?? 0;
+    if (keys > 0 && this.#flags.maxImpact !== undefined) throw impactOfKeys('remove --max-impact');
     const { checkImpact } = await import('./traffic/impact.ts');
     const impact = await checkImpact(this.#journal, this.#domain, this.#flags, this.#context);
     if (impact !== undefined) this.#result.describe(impact.fields, impact.section);
-    const keys = this.#planned?.keys.length ?? 0;
     if (keys > 0) this.#context.log.warn(`the impact of ${pluralize(keys, 'surrogate key')} is not known`);
   }
 

@@ -5,6 +5,7 @@ import { assertDistinctFiles } from '../../framework/file-arguments.ts';
 import { object } from '../../framework/output-schema.ts';
 import { listSources } from './collect-urls.ts';
 import { OPTIONS, type PurgeFlags } from './flags.ts';
+import { impactOfKeys } from './impact-of-keys.ts';
 
 export const purge = defineCommand({
   name: 'purge',
@@ -169,10 +170,7 @@ function kindOf(flags: PurgeFlags, { io }: Context): Kind {
 function assertForUrls(kind: Kind, { impact, maxImpact, stage, warm }: PurgeFlags): void {
   const isKeys = kind === 'keys';
   if (isKeys && (impact || maxImpact !== undefined))
-    throw new UsageError('the impact of surrogate keys is not known: analytics count URLs', {
-      code: 'conflicting_options',
-      hints: ['remove --impact and --max-impact, or name the URLs'],
-    });
+    throw impactOfKeys('remove --impact and --max-impact, or name the URLs');
   if (isKeys && warm !== undefined)
     throw new UsageError('the pages of surrogate keys are not known, so they cannot be warmed', {
       code: 'conflicting_options',

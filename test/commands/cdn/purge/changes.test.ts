@@ -139,6 +139,28 @@ error: no purge of example.com is confirmed yet, so what changed is not known; n
     expect(ran.stdout).toContain('Purge of 3 targets on example.com\n');
   });
 
+  test('redirects: lines without a single URL are a warning, other lines an error', async () => {
+    const { cdn, write } = await site({
+      ...BUILT,
+      'dist/_redirects': '# moved\n/old /a.html\n/w/* /b.html 301\nhttps://example.org/x /a.html\n',
+      'map.yaml': 'redirects: _redirects\n',
+    });
+    const args = [...CONFIRM, '--map', 'map.yaml'];
+    const ran = await cdn(args);
+    expect(ran.code).toBe(0);
+    expect(
+      ran.stderr,
+    ).toContain(`warning: _redirects:3: names no single URL of the site, so changes are not purged: /w/* /b.html 301
+warning: _redirects:4: names no single URL of the site, so changes are not purged: https://example.org/x /a.html
+`);
+    for (const line of ['/lonely', 'old /a.html', '/old /a.html soon']) {
+      write('dist/_redirects', `\n${line}\n`);
+      const { code, stderr, sent } = await cdn(args);
+      expect([code, sent]).toEqual([2, []]);
+      expect(stderr).toContain(`error: _redirects:2: not a redirect: ${line}\n`);
+    }
+  });
+
   test('after a purge that fails, the next one repeats what failed and not what was cleared', async () => {
     const { cdn, write, answer } = await confirmed();
     write('dist/a.html', 'other');
@@ -417,6 +439,44 @@ describe('cdn purge --git', () => {
     rmSync(join(made.home, 'state/confirmed'), { recursive: true });
     const ran = await made.cdn(['purge', '--git', `${base}..HEAD`, '--map', 'map.yaml']);
     expect([ran.code, ran.sent]).toEqual([0, ['/', '/a']]);
+  });
+
+  test('BASE..REF also purges what changed since the confirmed purge', async () => {
+    commit({ 'content/b.md': 'other' });
+    const base = git('rev-parse', 'HEAD');
+    commit({ 'content/a.md': 'other' });
+    const ran = await made.cdn(['purge', '--git', `${base}..HEAD`, '--map', 'map.yaml']);
+    expect([ran.code, ran.sent]).toEqual([0, ['/', '/a', '/b']]);
+    expect(ran.stderr).toContain(
+      'warning: purging more than what changed: changes since the confirmed purge of 2026-03-14T12:00:00.000Z are included\n',
+    );
+    expect((await made.cdn(GIT)).sent).toEqual([]);
+  });
+
+  test('a link to a file changes with the file', async () => {
+    symlinkSync('../README.md', join(made.cwd, 'content/c.md'));
+    commit({});
+    expect((await made.cdn(GIT)).sent).toEqual(['/', '/c']);
+    commit({ 'README.md': 'other' });
+    expect((await made.cdn(GIT)).sent).toEqual(['/', '/c']);
+    commit({ 'README.md': 'third' });
+    commit({ 'README.md': 'other' });
+    expect((await made.cdn(GIT)).sent).toEqual(['/', '/c']);
+  });
+
+  test('a submodule is an error, unless a rule says what it leads to', async () => {
+    const add = (object: string) => {
+      git('update-index', '--add', '--cacheinfo', `160000,${object},theme`);
+      git('commit', '-q', '-m', 'theme');
+    };
+    add('1'.repeat(40));
+    const ran = await made.cdn(GIT);
+    expect([ran.code, ran.sent]).toEqual([2, []]);
+    expect(ran.stderr).toContain('error: "theme" is a submodule, so its changes are not known\n');
+    made.write('map.yaml', `${MAP}  - files: theme\n    affects: /**\n`);
+    await made.cdn(GIT);
+    add('2'.repeat(40));
+    expect((await made.cdn(GIT)).sent).toEqual(['/', '/a', '/b']);
   });
 
   test('a shallow clone: nothing is sent, and the error says fetch-depth: 0', async () => {

@@ -13,11 +13,11 @@ const ROWS = [
 ];
 
 /** A gateway with three pages. */
-async function gateway() {
+async function gateway(analytics: unknown = { rows: ROWS, total_rows: 3 }) {
   const server = await wireServer(({ target }) => {
     if (target.endsWith('/domains')) return json([{ id: 7, domain: 'example.com' }]);
     if (target.endsWith('/columns')) return json([{ name: 'country' }, { name: 'page_url' }]);
-    if (target.endsWith('/query')) return json({ rows: ROWS, total_rows: 3 });
+    if (target.endsWith('/query')) return json(analytics);
     return json({ Success: true, Error: '' });
   });
   onTestFinished(() => server.close());
@@ -111,6 +111,60 @@ describe('cdn purge --impact', () => {
     writeFileSync(join(site, 'index.html'), 'two');
     expect(await purge(...args, '--max-impact', '50%')).toMatchObject({ code: 2, purged: 0 });
     expect(await purge(...args)).toMatchObject({ code: 0, purged: 1 });
+  });
+
+  const without = (name: string) => ROWS.map(row => ({ ...row, [name]: undefined }));
+  test.each<[string, unknown, number, string]>([
+    [
+      'no page views',
+      { rows: [], total_rows: 0 },
+      2,
+      'there are no page views from 2026-03-07 to 2026-03-13',
+    ],
+    ['no row of those that match', { rows: [], total_rows: 3 }, 6, 'received 0 rows, expected 3'],
+    ['fewer rows than match', { rows: ROWS, total_rows: 4 }, 6, 'received 3 rows, expected 4'],
+    ['no total', { rows: ROWS }, 6, 'the response has no total'],
+    [
+      'no URLs',
+      { rows: without('page_url'), total_rows: 3 },
+      6,
+      'the column page_url is missing in every row',
+    ],
+    ['no counts', { rows: without('pageviews'), total_rows: 3 }, 6, 'the column pageviews is missing'],
+    [
+      'a page without a count',
+      { rows: [...ROWS, { ...ROWS[0], pageviews: null }], total_rows: 4 },
+      6,
+      'the column pageviews is missing in 1 row',
+    ],
+  ])('with %s in the analytics, --max-impact sends nothing', async (_, analytics, code, message) => {
+    const { purge } = await gateway(analytics);
+    const ran = await purge('https://www.example.com/', '--max-impact', '100%');
+    expect([ran.code, ran.purged, ran.stdout]).toEqual([code, 0, '']);
+    expect(ran.stderr).toContain(message);
+  });
+
+  test('counts in quotes are counts', async () => {
+    const rows = ROWS.map(row => ({ ...row, pageviews: String(row.pageviews) }));
+    const { purge } = await gateway({ rows, total_rows: 3 });
+    const ran = await purge('https://www.example.com/', '--max-impact', '89%');
+    expect([ran.code, ran.purged]).toEqual([2, 0]);
+    expect(ran.stderr).toContain('error: these pages have 90% of the page views');
+  });
+
+  test('changes that lead to surrogate keys are rejected with --max-impact', async () => {
+    const { purge, home } = await gateway();
+    const map = join(home, 'map.yaml');
+    writeFileSync(map, 'rules:\n  - files: index.html\n    urls: /\n    keys: front\n');
+    const site = temporaryFolder();
+    writeFileSync(join(site, 'index.html'), 'one');
+    const args = ['--changed', site, '--map', map];
+    expect((await purge(...args, '--or-all', '--yes')).code).toBe(0);
+    writeFileSync(join(site, 'index.html'), 'two');
+    const ran = await purge(...args, '--max-impact', '100%');
+    expect([ran.code, ran.purged]).toEqual([2, 0]);
+    expect(ran.stderr).toContain('error: the impact of surrogate keys is not known: analytics count URLs\n');
+    expect((await purge(...args)).code).toBe(0);
   });
 
   test.each([

@@ -10,7 +10,11 @@ const sitemap = (origin: string, pages: Readonly<Record<string, string>>) =>
     .join('')}</urlset>`.replaceAll('<lastmod></lastmod>', '');
 
 /** One server that is gateway and site. */
-async function site(pages: Readonly<Record<string, string>>, robots?: (origin: string) => string) {
+async function site(
+  pages: Readonly<Record<string, string>>,
+  robots?: (origin: string) => string,
+  analytics: (rows: readonly object[]) => unknown = rows => ({ rows, total_rows: rows.length }),
+) {
   let fails = false;
   const server = await wireServer(({ target, headers }) => {
     const origin = `http://${headers.host}`;
@@ -20,12 +24,12 @@ async function site(pages: Readonly<Record<string, string>>, robots?: (origin: s
     if (target.endsWith('/domains')) return json([]);
     if (target.endsWith('/columns')) return json([{ name: 'page_url' }]);
     if (target.endsWith('/query'))
-      return json({
-        rows: [
-          { page_url: `${origin}/sport/old?p=2`, pageviews: 1 },
-          { page_url: `${origin}/`, pageviews: 9 },
-        ],
-      });
+      return json(
+        analytics([
+          { page_url: `${origin}/sport/old?p=2`, pageviews: 1, visits: 1, revenue: 0 },
+          { page_url: `${origin}/`, pageviews: 9, visits: 1, revenue: 0 },
+        ]),
+      );
     return json({ Success: !fails, Error: fails ? 'no' : '' });
   });
   onTestFinished(() => server.close());
@@ -117,6 +121,28 @@ describe('cdn purge --prefix', () => {
     expect([ran.code, ran.sent]).toEqual([0, ['/sport/', '/sport/a', '/sport/old?p=2']]);
     expect(ran.stderr).toContain(
       `note: 3 URLs below ${origin}/sport/: 2 from sitemaps, 1 from analytics of 30 days\nwarning: pages that these do not name stay cached: the API has no purge by prefix\n`,
+    );
+  });
+
+  test.each([
+    ['fewer rows than the total', (rows: readonly object[]) => ({ rows, total_rows: 9 })],
+    ['no URLs', () => ({ rows: [{ pageviews: 1, visits: 1, revenue: 0 }], total_rows: 1 })],
+  ])('analytics with %s: nothing is sent', async (_, analytics) => {
+    const { origin, purge } = await site(PAGES, undefined, analytics);
+    const ran = await purge(['--prefix', `${origin}/sport/`]);
+    expect([ran.code, ran.sent]).toEqual([6, []]);
+    expect(ran.stderr).toContain('error: the page views are not complete: ');
+  });
+
+  test('analytics with a row without a URL: a warning says so', async () => {
+    const { origin, purge } = await site(PAGES, undefined, rows => ({
+      rows: [...rows, { page_url: null, pageviews: 1, visits: 1, revenue: 0 }],
+      total_rows: 3,
+    }));
+    const ran = await purge(['--prefix', `${origin}/sport/`]);
+    expect([ran.code, ran.sent]).toEqual([0, ['/sport/', '/sport/a', '/sport/old?p=2']]);
+    expect(ran.stderr).toContain(
+      'warning: the page views may not be complete: the column page_url is missing in 1 row\n',
     );
   });
 

@@ -6,7 +6,7 @@ import {
   type UnconfirmedPurge,
   writeState,
 } from '../../../../apis/cdn/changes/confirmed-state.ts';
-import { isNumbered, type PurgePlan, planPurge } from '../../../../apis/cdn/changes/plan.ts';
+import { isNumbered, type PurgePlan, planPurge, withMore } from '../../../../apis/cdn/changes/plan.ts';
 import { stateFolder } from '../../../../config/platform.ts';
 import { FileError, PartialError, UsageError } from '../../../../errors/index.ts';
 import { makePrivateFolder } from '../../../../files/folders.ts';
@@ -142,31 +142,42 @@ async function confirmedState(
 async function planOf(
   confirmed: ConfirmedState | undefined,
   site: SiteSource,
-  { machine }: StateStore,
+  store: StateStore,
   flags: PurgeFlags,
 ): Promise<PurgePlan | undefined> {
-  const { deploy, orAll } = flags;
   const { base, snapshot } = site;
-  if (base !== undefined) {
-    // The base commit names what is cached, except for the targets of a failed purge.
-    const named: ConfirmedState = {
-      id: '',
-      at: '',
-      machine,
-      urls: base.snapshot.urls,
-      keys: base.snapshot.keys,
-      ...(confirmed?.unconfirmed && { unconfirmed: confirmed.unconfirmed }),
-    };
-    const history = await site.history?.(base.commit, base.snapshot.urls.keys());
-    return planPurge(named, snapshot, { machine, deploy: undefined, history }, orAll);
-  }
+  if (base === undefined) return await sinceConfirmed(confirmed, site, store, flags);
+  // The base commit names what is cached.
+  const named: ConfirmedState = {
+    id: '',
+    at: '',
+    machine: store.machine,
+    urls: base.snapshot.urls,
+    keys: base.snapshot.keys,
+  };
+  const history = await site.history?.(base.commit, base.snapshot.urls.keys());
+  const evidence = { machine: store.machine, deploy: undefined, history };
+  const plan = planPurge(named, snapshot, evidence, flags.orAll);
+  if (plan === undefined || confirmed === undefined) return plan;
+  // This purge confirms the new state, so it has to include what the stored one still lacks.
+  const stored = await sinceConfirmed(confirmed, site, store, flags);
+  return stored === undefined
+    ? plan
+    : withMore(plan, stored, `changes since the confirmed purge of ${confirmed.at} are included`);
+}
+
+async function sinceConfirmed(
+  confirmed: ConfirmedState | undefined,
+  site: SiteSource,
+  { machine }: StateStore,
+  { deploy, orAll }: PurgeFlags,
+): Promise<PurgePlan | undefined> {
   const needsHistory = confirmed?.commit !== undefined && !isNumbered(confirmed, deploy);
   const history = needsHistory
     ? await site.history?.(confirmed.commit ?? '', confirmed.urls.keys())
     : undefined;
   const isLost = needsHistory && site.history !== undefined && history === undefined;
-  const evidence = { machine, deploy, history, isLost };
-  return planPurge(confirmed, snapshot, evidence, orAll);
+  return planPurge(confirmed, site.snapshot, { machine, deploy, history, isLost }, orAll);
 }
 
 function since(confirmed: ConfirmedState | undefined): string {

@@ -1,9 +1,22 @@
 import { type ExecFileException, execFile } from 'node:child_process';
+import { posix } from 'node:path';
 import type { SourceFile } from '../../../../apis/cdn/changes/snapshot.ts';
 import { UsageError } from '../../../../errors/index.ts';
 
 const OUTPUT_LIMIT = 1 << 30;
 const TIMEOUT_MS = 120_000;
+
+/** A file of a commit. */
+export interface GitFile extends SourceFile {
+  /** For a link, the files that it leads to. */
+  readonly via?: readonly string[];
+  /** What it is, where its content is not in the commit. */
+  readonly unread?: string;
+}
+
+/** Modes of entries of a commit. */
+const LINK = '120000';
+const SUBMODULE = '160000';
 
 /** How a commit lies to another one. */
 export type Relation = 'same' | 'forward' | 'rollback' | 'diverged';
@@ -58,12 +71,32 @@ export class GitRepository {
     return found.output.toString().trim();
   }
 
-  /** The files of a commit. Throws UsageError for a name that is not UTF-8. */
-  async files(commit: string): Promise<SourceFile[]> {
+  /** The files of a commit. Links to files have the content of their target. Throws UsageError for a name that is not UTF-8. */
+  async files(commit: string): Promise<GitFile[]> {
     const output = await this.#output(['ls-tree', '-r', '-z', '--full-tree', commit]);
-    return namesOf(output).map(entry => {
+    const entries = namesOf(output).map(entry => {
       const tab = entry.indexOf('\t');
-      return { path: entry.slice(tab + 1), hash: (entry.slice(0, tab).split(' ')[2] ?? '').slice(0, 24) };
+      const [mode = '', , object = ''] = entry.slice(0, tab).split(' ');
+      return { path: entry.slice(tab + 1), mode, object };
+    });
+    const targets = new Map<string, string>();
+    for (const { path, mode, object } of entries) {
+      if (mode !== LINK) continue;
+      const text = (await this.#output(['cat-file', 'blob', object])).toString();
+      targets.set(path, posix.join(posix.dirname(path), text));
+    }
+    const byPath = new Map(entries.map(entry => [entry.path, entry]));
+    return entries.map(({ path, mode, object }): GitFile => {
+      if (mode === SUBMODULE) return { path, hash: object.slice(0, 24), unread: 'a submodule' };
+      const via: string[] = [];
+      for (let next = targets.get(path); next !== undefined && via.length < 40; next = targets.get(next))
+        via.push(next);
+      const last = via.at(-1);
+      if (last === undefined) return { path, hash: object.slice(0, 24) };
+      const target = byPath.get(last);
+      if (target === undefined || target.mode === SUBMODULE || target.mode === LINK)
+        return { path, hash: object.slice(0, 24), unread: 'a link to no file of the commit' };
+      return { path, hash: target.object.slice(0, 24), via };
     });
   }
 

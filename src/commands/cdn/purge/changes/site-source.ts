@@ -59,14 +59,15 @@ async function folderSource(
   folder: string,
   siteMap: SiteMap,
   map: PurgeMap,
-  { signal }: Context,
+  context: Context,
 ): Promise<SiteSource> {
   const { folderFiles } = await import('./folder-files.ts');
-  const files = await folderFiles(folder, signal);
+  const files = await folderFiles(folder, context.signal);
   const redirects =
     map.redirects === undefined
       ? undefined
       : await textIn(join(folder, map.root, map.redirects), map.redirects);
+  checkRedirects(redirects ?? '', siteMap, map, context);
   return { siteMap, snapshot: siteMap.snapshot(files, redirects) };
 }
 
@@ -80,8 +81,9 @@ async function gitSource(
   revisions: string,
   siteMap: SiteMap,
   map: PurgeMap,
-  { io, signal }: Context,
+  context: Context,
 ): Promise<SiteSource> {
+  const { io, signal } = context;
   const { GitRepository } = await import('./git.ts');
   const repository = await GitRepository.open(io.cwd, io.env, signal);
   const [first = '', second] = revisions.split(/\.{2,3}/);
@@ -90,26 +92,59 @@ async function gitSource(
   const snapshotAt = async (at: string) => {
     const redirects =
       map.redirects === undefined ? '' : await repository.content(at, map.root + map.redirects);
-    return siteMap.snapshot(await repository.files(at), redirects);
+    const files = await repository.files(at);
+    for (const { path, unread } of files)
+      if (unread !== undefined && !siteMap.isReadElsewhere(path)) throw unreadContent(path, unread);
+    return { files, snapshot: siteMap.snapshot(files, redirects), redirects };
   };
-  const snapshot = await snapshotAt(commit);
+  const { files, snapshot, redirects = '' } = await snapshotAt(commit);
+  checkRedirects(redirects, siteMap, map, context);
   return {
     siteMap,
     snapshot,
     commit,
-    ...(base !== undefined && { base: { commit: base, snapshot: await snapshotAt(base) } }),
+    ...(base !== undefined && { base: { commit: base, snapshot: (await snapshotAt(base)).snapshot } }),
     async history(from, alsoKnown) {
       const relation = await repository.relation(from, commit);
       if (relation === undefined) return undefined;
-      const touched = relation === 'same' ? [] : await repository.touched(from, commit);
+      const changed = new Set(relation === 'same' ? [] : await repository.touched(from, commit));
+      // A link that is not in this commit was changed itself.
+      const links = files.filter(({ via = [] }) => via.some(path => changed.has(path)));
+      const touched = [...changed, ...links.map(({ path }) => path)];
       const { urls, keys } = targetsOf(touched, siteMap, snapshot, alsoKnown);
-      const redirects = map.root + (map.redirects ?? '');
-      const lists = touched.includes(redirects) ? await repository.versions(from, commit, redirects) : [];
+      const list = map.root + (map.redirects ?? '');
+      const lists = touched.includes(list) ? await repository.versions(from, commit, list) : [];
       const redirecting = lists.flatMap(text => siteMap.redirectsIn(text).map(redirect => redirect.from));
       return { relation, touched: { urls: [...urls, ...redirecting], keys } };
     },
   };
 }
+
+function unreadContent(path: string, what: string): UsageError {
+  return new UsageError(`${JSON.stringify(path)} is ${what}, so its changes are not known`, {
+    code: 'invalid_input',
+    hints: [
+      `nothing was sent: add a rule with files: ${path} and affects or ignore: true, or use --changed DIR`,
+    ],
+  });
+}
+
+/** Warns about lines of the file of redirects that name no single URL. Throws UsageError for a line that is no redirect. */
+function checkRedirects(text: string, siteMap: SiteMap, { redirects }: PurgeMap, { log }: Context): void {
+  const { unmapped, malformed } = siteMap.redirectLines(text);
+  const [first] = malformed;
+  if (first !== undefined)
+    throw new UsageError(`${redirects}:${first.line}: not a redirect: ${first.text}`, {
+      code: 'invalid_input',
+      hints: ['nothing was sent: type FROM TO [STATUS], such as /old /new 301'],
+    });
+  for (const { line, text: redirect } of unmapped.slice(0, MAX_WARNINGS))
+    log.warn(`${redirects}:${line}: names no single URL of the site, so changes are not purged: ${redirect}`);
+  const more = unmapped.length - MAX_WARNINGS;
+  if (more > 0) log.warn(`${redirects}: so do ${pluralize(more, 'more line')}`);
+}
+
+const MAX_WARNINGS = 5;
 
 /** Everything that files lead to, including pages that are affected by their rules. */
 function targetsOf(

@@ -20,7 +20,8 @@ type Pages = Pick<PurgeJournal, 'remaining' | 'total'> | undefined;
 
 /**
  * Finds the traffic of the pages of a purge over the last seven days, and prints it. Returns undefined without `--impact` and
- * `--max-impact`. Throws UsageError where the share of page views exceeds `--max-impact`.
+ * `--max-impact`. Throws UsageError where the share of page views exceeds `--max-impact`, or is not known, and InvalidResponseError
+ * where the page views cannot be read.
  */
 export async function checkImpact(
   pages: Pages,
@@ -34,10 +35,21 @@ export async function checkImpact(
       code: 'conflicting_options',
       hints: ['use --dry-run'],
     });
-  const site = await siteTraffic(domain, DAYS, context);
+  // Nothing to purge needs no guard.
+  const isGuarded = maxImpact !== undefined && pages?.total !== 0;
+  const site = await siteTraffic(domain, DAYS, context, { strict: isGuarded });
   const { traffic, viewed } =
     pages === undefined ? { traffic: site.total, viewed: site.pages.size } : await trafficOf(pages, site);
   const { days, total } = site;
+  if (total.pageviews.isZero()) {
+    const unknown = `there are no page views from ${days.from} to ${days.to}, so the impact is not known`;
+    if (isGuarded)
+      throw new UsageError(unknown, {
+        code: 'impact_unknown',
+        hints: ['nothing was sent: remove --max-impact to purge without this check'],
+      });
+    context.log.warn(unknown);
+  }
   const percent = total.pageviews.isZero()
     ? '0'
     : plain(quotient(traffic.pageviews, total.pageviews).times(100).toDecimalPlaces(2));

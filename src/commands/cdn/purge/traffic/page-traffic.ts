@@ -1,10 +1,17 @@
 import type { Decimal } from 'decimal.js';
+import { rowNumber } from '../../../../analysis/column-roles.ts';
 import { EXACT_ZERO, exactFigure } from '../../../../analysis/exact-change.ts';
 import { addDays, type DayRange, dayIn } from '../../../../apis/bda/days.ts';
 import { withTotalOrder } from '../../../../apis/bda-v2/query.ts';
 import { fetchRows } from '../../../../apis/bda-v2/query-rows.ts';
-import { UsageError } from '../../../../errors/index.ts';
-import { digitsOf, isJsonNumber, type JsonRecord, textOf } from '../../../../json/index.ts';
+import { InvalidResponseError, UsageError } from '../../../../errors/index.ts';
+import {
+  type ExportStats,
+  hasWarnings,
+  isContradictory,
+  warningsOf,
+} from '../../../../export/export-audit.ts';
+import type { JsonRecord } from '../../../../json/index.ts';
 import { groupDigits } from '../../../../terminal/numbers.ts';
 import { columnNames } from '../../../bda/column-catalogue.ts';
 import { timeZoneOf } from '../../../bda/day-flags.ts';
@@ -51,12 +58,14 @@ export function pageKey(url: string): string {
 
 /**
  * Fetches the traffic of the last complete days from v2, of a site or of all sites. Throws UsageError where the analytics have no column
- * with page URLs, and the errors of the requests.
+ * with page URLs, InvalidResponseError for rows that contradict the request or their total, and the errors of the requests. With
+ * `strict`, also for rows that may be incomplete, and UsageError for a site that the analytics do not list; otherwise these are warnings.
  */
 export async function siteTraffic(
   domain: string | undefined,
   dayCount: number,
   context: Context,
+  { strict = false }: { readonly strict?: boolean } = {},
 ): Promise<SiteTraffic> {
   const column = await urlColumn(context);
   const yesterday = addDays(dayIn(context.clock.now(), await timeZoneOf(context)), -1);
@@ -67,7 +76,7 @@ export async function siteTraffic(
     dimensions: [column],
     metrics: ['pageviews', 'visits', 'revenue'],
     sort: [{ column: 'pageviews', direction: 'desc' }],
-    ...(await siteField(domain, context)),
+    ...(await siteField(domain, strict, context)),
     // A CDN caches each query separately, and requests contain no fragment.
     url_options: { query_params: 'include', fragments: 'exclude' },
   });
@@ -75,31 +84,105 @@ export async function siteTraffic(
   const site = await bdaV2Site(context);
   const pages = new Map<string, Traffic & { url: string }>();
   let total = NO_TRAFFIC;
+  const counts = new RowCounts([column, 'pageviews']);
   for (let request = 0; request < MAX_REQUESTS; request += 1) {
     const offset = request * ROWS_PER_REQUEST;
-    const { rows } = await fetchRows(sender, site, { ...query, limit: ROWS_PER_REQUEST, offset });
-    for (const row of rows) {
-      const url = textOf(row[column]);
-      const key = pageKey(url);
+    const page = await fetchRows(sender, site, { ...query, limit: ROWS_PER_REQUEST, offset });
+    counts.addPage(page.total);
+    for (const row of page.rows) {
+      const url = row[column];
+      const hasUrl = typeof url === 'string' && url !== '';
+      const unusable = [
+        ...(hasUrl ? [] : [column]),
+        ...(rowNumber(row.pageviews) === undefined ? ['pageviews'] : []),
+      ];
+      counts.addRow(row, unusable);
       const traffic = trafficOf(row);
+      total = plus(total, traffic);
+      if (!hasUrl) continue;
+      const key = pageKey(url);
       const known = pages.get(key);
       pages.set(key, { url: known?.url ?? url, ...(known === undefined ? traffic : plus(known, traffic)) });
-      total = plus(total, traffic);
     }
-    if (rows.length < ROWS_PER_REQUEST) return { days, pages, total };
+    if (page.rows.length < ROWS_PER_REQUEST) {
+      assertMeasured(counts.stats(), strict, context);
+      return { days, pages, total };
+    }
   }
-  context.log.warn(`only the ${groupDigits(MAX_REQUESTS * ROWS_PER_REQUEST)} most viewed pages were read`);
+  const cut = `only the ${groupDigits(MAX_REQUESTS * ROWS_PER_REQUEST)} most viewed pages were read`;
+  if (strict) throw new InvalidResponseError(cut, { code: 'unexpected_shape' });
+  context.log.warn(cut);
   return { days, pages, total };
 }
 
-async function siteField(domain: string | undefined, context: Context): Promise<JsonRecord> {
+/** Counts rows, and those without a value in a column. */
+class RowCounts {
+  readonly #columns: readonly string[];
+  readonly #missing = new Map<string, number>();
+  #rows = 0;
+  #pages = 0;
+  #firstTotal: number | undefined;
+  #lastTotal: number | undefined;
+  #otherTotal: number | undefined;
+
+  constructor(columns: readonly string[]) {
+    this.#columns = columns;
+  }
+
+  addPage(total: number | undefined): void {
+    if (this.#pages === 0) this.#firstTotal = total;
+    else if (total !== this.#firstTotal) this.#otherTotal = total;
+    this.#pages += 1;
+    this.#lastTotal = total;
+  }
+
+  /** `unusable`: columns whose value in this row is of no use. */
+  addRow(row: JsonRecord, unusable: readonly string[]): void {
+    this.#rows += 1;
+    for (const column of this.#columns)
+      if (!Object.hasOwn(row, column) || unusable.includes(column))
+        this.#missing.set(column, (this.#missing.get(column) ?? 0) + 1);
+  }
+
+  stats(): ExportStats {
+    return {
+      rows: this.#rows,
+      expected: this.#lastTotal,
+      firstTotal: this.#firstTotal,
+      lastTotal: this.#lastTotal,
+      otherTotal: this.#otherTotal,
+      isUncounted: this.#lastTotal === undefined,
+      repeated: 0,
+      sawAll: false,
+      missing: this.#missing,
+      extra: new Map(),
+      surplus: 0,
+      isCut: false,
+      hasMoreRows: false,
+      dropped: false,
+    };
+  }
+}
+
+function assertMeasured(stats: ExportStats, strict: boolean, { log }: Context): void {
+  const flaws = warningsOf(stats);
+  const { rows, expected, otherTotal } = stats;
+  const isWrong = (expected !== undefined && rows !== expected) || otherTotal !== undefined;
+  if (isWrong || isContradictory(stats) || (strict && hasWarnings(stats)))
+    throw new InvalidResponseError(`the page views are not complete: ${flaws.join('; ')}`, {
+      code: 'unexpected_shape',
+    });
+  for (const flaw of flaws) log.warn(`the page views may not be complete: ${flaw}`);
+}
+
+async function siteField(domain: string | undefined, strict: boolean, context: Context): Promise<JsonRecord> {
   if (domain === undefined) return {};
   try {
     const flags = { domain: [domain], domainId: undefined };
     const [site] = await sitesFromFlags(flags, 'v2', context, { maySend: true });
     return site === undefined ? {} : { domain_id: site.id };
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
+    if (strict || !(error instanceof UsageError)) throw error;
     context.log.note(`analytics do not list ${domain}: the page views of all sites count`);
     return {};
   }
@@ -117,8 +200,8 @@ async function urlColumn(context: Context): Promise<string> {
 
 function trafficOf(row: JsonRecord): Traffic {
   const figure = (name: string) => {
-    const value = row[name];
-    return (isJsonNumber(value) ? exactFigure(digitsOf(value)) : undefined) ?? EXACT_ZERO;
+    const digits = rowNumber(row[name]);
+    return (digits === undefined ? undefined : exactFigure(digits)) ?? EXACT_ZERO;
   };
   return { pageviews: figure('pageviews'), visits: figure('visits'), revenue: figure('revenue') };
 }
