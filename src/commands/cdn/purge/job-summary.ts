@@ -1,5 +1,6 @@
-import { appendFile } from 'node:fs/promises';
+import { appendFile, open } from 'node:fs/promises';
 import { GatectlError } from '../../../errors/index.ts';
+import { isDirect } from '../../../files/atomic-file.ts';
 import { fileError } from '../../../files/file-error.ts';
 import { groupDigits, pluralize } from '../../../terminal/numbers.ts';
 import type { Context } from '../../framework/context.ts';
@@ -35,6 +36,15 @@ export async function summarizePurge(path: string, purge: PurgeSummary, context:
   ];
   await add(path, rows, context);
   annotate(failed > 0 ? 'error' : 'notice', [line, ...reasons].join('; '), context);
+}
+
+/** Checks that the file of `--summary` can be appended to, before anything is sent. Throws FileError. */
+export async function assertAppendable(path: string): Promise<void> {
+  try {
+    if (!(await isDirect(path))) await (await open(path, 'a')).close();
+  } catch (error) {
+    throw fileError(path, error, 'write');
+  }
 }
 
 /** Appends the error that ended a purge, unless its outcome is there already. */

@@ -58,6 +58,10 @@ A rejected batch is split until the URL that causes it is found. Exit code 7 mea
     changes: ['{changed: number, added: number, removed: number, renamed: number}?', 'what changed, in URLs'],
   }),
   async run(typed, context) {
+    if (typed.summary !== undefined) {
+      const { assertAppendable } = await import('./job-summary.ts');
+      await assertAppendable(typed.summary);
+    }
     try {
       await purgeTargets(typed, context);
     } catch (error) {
@@ -129,7 +133,7 @@ type Kind = 'URLs' | 'keys' | 'domain' | 'changes' | 'explain' | 'undo-plan' | '
 /** The one kind of target. Throws UsageError for none, and for two. */
 function kindOf(flags: PurgeFlags, { io }: Context): Kind {
   const named: [string, Kind][] = [];
-  if (flags.explain !== undefined) return 'explain';
+  if (flags.explain !== undefined) named.push(['--explain', 'explain']);
   if (flags.urls.length > 0) named.push(['URL', 'URLs']);
   if (flags.file !== undefined) named.push(['--file', 'URLs']);
   if (flags.sitemap !== undefined) named.push(['--sitemap', 'URLs']);
@@ -138,8 +142,11 @@ function kindOf(flags: PurgeFlags, { io }: Context): Kind {
   if (flags.keyFile !== undefined) named.push(['--key-file', 'keys']);
   if (flags.keysFromPage !== undefined) named.push(['--keys-from-page', 'keys']);
   if (flags.all) named.push(['--all', 'domain']);
-  if (flags.changed !== undefined) named.push(['--changed', 'changes']);
-  if (flags.git !== undefined) named.push(['--git', 'changes']);
+  // With --explain they name the site.
+  if (flags.explain === undefined) {
+    if (flags.changed !== undefined) named.push(['--changed', 'changes']);
+    if (flags.git !== undefined) named.push(['--git', 'changes']);
+  }
   if (flags.undoPlan !== undefined) named.push(['--undo-plan', 'undo-plan']);
   if (flags.resume) named.push(['--resume', 'resume']);
   const [first, second] = named;
@@ -163,7 +170,32 @@ function kindOf(flags: PurgeFlags, { io }: Context): Kind {
       code: 'conflicting_options',
       hints: ['omit it: which pages are cleared is not known'],
     });
+  if (first[1] === 'explain' || first[1] === 'undo-plan') assertSendsNothing(first[0], flags);
   return first[1];
+}
+
+/** Throws UsageError for options of a purge, which do not apply where nothing is sent. */
+function assertSendsNothing(name: string, flags: PurgeFlags): void {
+  const ignored: readonly [string, boolean][] = [
+    ['--dry-run', flags.dryRun],
+    ['--verify', flags.verify],
+    ['--stage', flags.stage !== undefined],
+    ['--impact', flags.impact],
+    ['--max-impact', flags.maxImpact !== undefined],
+    ['--warm', flags.warm !== undefined],
+    ['--repeat-after', flags.repeatAfter !== undefined],
+    ['--failed-file', flags.failedFile !== undefined],
+    ['--summary', flags.summary !== undefined],
+    ['--skip-invalid', flags.skipInvalid],
+    ['--or-all', flags.orAll],
+    ['--deploy', flags.deploy !== undefined],
+  ];
+  const [option] = ignored.find(([, isTyped]) => isTyped) ?? [];
+  if (option !== undefined)
+    throw new UsageError(`${name} and ${option} cannot be combined`, {
+      code: 'conflicting_options',
+      hints: [`remove ${option}: ${name} sends nothing`],
+    });
 }
 
 /** Throws UsageError for flags that do not apply to keys, or to all of a domain. */

@@ -357,6 +357,19 @@ note: a purge cannot be undone: after a rollback, purge these targets again
 `);
   });
 
+  test.each([
+    ['--undo-plan', 'x', '--dry-run'],
+    ['--undo-plan', 'x', '--verify'],
+    ['--undo-plan', 'x', '--stage', '100%'],
+    ['--explain', 'a', '--changed', 'dist', '--all'],
+    ['--explain', 'a', '--changed', 'dist', '--dry-run'],
+  ])('%s %s %s is rejected with what it would ignore', async (...args) => {
+    const { cdn } = await site(BUILT);
+    const ran = await cdn(['purge', ...args]);
+    expect([ran.code, ran.sent]).toEqual([2, []]);
+    expect(ran.stderr).toMatch(/^error: --\S+ and --\S+ cannot be combined\n/);
+  });
+
   test('an unknown id is rejected', async () => {
     const { cdn } = await site();
     expect(await cdn(['purge', '--undo-plan', 'x'])).toMatchObject({
