@@ -6,6 +6,8 @@ const KEY_PATTERNS = [
 ] as const;
 /** Shorter values would match ordinary words. */
 const MIN_SECRET_LENGTH = 4;
+/** So many forms are searched one after the other, which is faster in a long text without any. */
+const FEW_FORMS = 100;
 /** Shorter base64 fragments would match ordinary words. */
 const MIN_CORE_LENGTH = 8;
 
@@ -16,6 +18,8 @@ const MIN_CORE_LENGTH = 8;
 export class Redactor {
   /** All forms in lower case by their first characters, because a list of readers has many. */
   readonly #forms = new Map<string, Forms>();
+  /** Number of forms. */
+  #count = 0;
   #pattern: RegExp | undefined;
 
   /** Redacts whatever matches a pattern with the flag g, instead of an earlier pattern. */
@@ -52,6 +56,7 @@ export class Redactor {
   #redactForms(text: string): string {
     if (this.#forms.size === 0) return text;
     const folded = lowerCase(text);
+    if (this.#count <= FEW_FORMS && !this.#isIn(folded)) return text;
     let shown = '';
     let from = 0;
     for (let at = 0; at + MIN_SECRET_LENGTH <= text.length; ) {
@@ -68,10 +73,17 @@ export class Redactor {
     return shown + text.slice(from);
   }
 
+  #isIn(folded: string): boolean {
+    for (const { all } of this.#forms.values())
+      for (const form of all.keys()) if (folded.includes(form)) return true;
+    return false;
+  }
+
   #addForm(form: string): void {
     const beginning = form.slice(0, MIN_SECRET_LENGTH);
     const forms = this.#forms.get(beginning) ?? { all: new Map(), sorted: undefined };
     this.#forms.set(beginning, forms);
+    if (!forms.all.has(form)) this.#count += 1;
     forms.all.set(form, (forms.all.get(form) ?? 0) + 1);
     forms.sorted = undefined;
   }
@@ -83,7 +95,10 @@ export class Redactor {
     if (forms === undefined || uses === undefined) return;
     forms.sorted = undefined;
     if (uses > 1) forms.all.set(form, uses - 1);
-    else forms.all.delete(form);
+    else {
+      forms.all.delete(form);
+      this.#count -= 1;
+    }
     if (forms.all.size === 0) this.#forms.delete(beginning);
   }
 }

@@ -1,7 +1,8 @@
-import { copyFile, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FileError } from '../../errors/index.ts';
-import { writeAtomic } from '../../files/atomic-file.ts';
+import { openAtomic, writeAtomic } from '../../files/atomic-file.ts';
 import { fileError, systemCode } from '../../files/file-error.ts';
 import { makePrivateFolder } from '../../files/folders.ts';
 
@@ -44,6 +45,7 @@ export interface RecordedTargets {
 /** Purges stored, and the bytes of their targets: the oldest are removed first. */
 const MAX_RECORDS = 200;
 const MAX_BYTES = 100_000_000;
+const BLOCK_BYTES = 1024 * 1024;
 
 /** The purges of the past, in a folder: `ID.json` describes one and `ID.urls` and `ID.keys` hold its targets. */
 export class PurgeHistory {
@@ -53,15 +55,21 @@ export class PurgeHistory {
     this.#folder = folder;
   }
 
-  /** Stores a purge under a new id, which it returns, and removes the oldest. Throws FileError. */
-  async add(record: Omit<PurgeRecord, 'id'>, targets: RecordedTargets): Promise<string> {
+  /** Stores a purge, with what `redact` makes of its targets, under a new id, which it returns; removes the oldest. Throws FileError. */
+  async add(
+    record: Omit<PurgeRecord, 'id'>,
+    targets: RecordedTargets,
+    redact: (text: string) => string,
+  ): Promise<string> {
     await makePrivateFolder(this.#folder);
     const id = await this.#reserve(record.startedAt.slice(0, 10).replaceAll('-', ''));
     const path = (kind: string) => join(this.#folder, `${id}.${kind}`);
     try {
-      if (targets.urlList !== undefined) await copyFile(targets.urlList, path('urls'));
+      if (targets.urlList !== undefined) await copyList(targets.urlList, path('urls'), redact);
       if (targets.keys !== undefined && targets.keys.length > 0)
-        await writeAtomic(path('keys'), targets.keys.map(key => `${key}\n`).join(''), { mode: 0o600 });
+        await writeAtomic(path('keys'), redact(targets.keys.map(key => `${key}\n`).join('')), {
+          mode: 0o600,
+        });
       await writeAtomic(path('json'), `${JSON.stringify({ id, ...record })}\n`, { mode: 0o600 });
     } catch (error) {
       await this.#remove(id);
@@ -163,4 +171,27 @@ function byId(one: Pick<PurgeRecord, 'id'>, other: Pick<PurgeRecord, 'id'>): num
   const [day = '', number = ''] = one.id.split('-');
   const [otherDay = '', otherNumber = ''] = other.id.split('-');
   return day === otherDay ? Number(number) - Number(otherNumber) : day < otherDay ? -1 : 1;
+}
+
+/** Copies a list of lines, block after block. */
+async function copyList(from: string, to: string, redact: (text: string) => string): Promise<void> {
+  const file = await openAtomic(to, { mode: 0o600 });
+  try {
+    for await (const lines of lineBlocks(from)) await file.write(redact(lines));
+    await file.commit();
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}
+
+async function* lineBlocks(path: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of createReadStream(path, { encoding: 'utf8', highWaterMark: BLOCK_BYTES })) {
+    const text = rest + chunk;
+    const end = text.lastIndexOf('\n') + 1;
+    rest = text.slice(end);
+    if (end > 0) yield text.slice(0, end);
+  }
+  if (rest !== '') yield rest;
 }

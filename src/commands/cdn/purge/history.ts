@@ -40,6 +40,7 @@ export async function recordPurge(
           command.length > MAX_COMMAND_LENGTH ? `${command.slice(0, MAX_COMMAND_LENGTH - 1)}…` : command,
       },
       targets,
+      text => context.redactor.redact(text),
     );
   } catch (error) {
     if (!(error instanceof FileError)) throw error;

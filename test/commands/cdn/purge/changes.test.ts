@@ -342,6 +342,20 @@ describe('cdn history', () => {
 });
 
 describe('cdn purge --undo-plan', () => {
+  test('prints and stores no key that a purged URL contained', async () => {
+    const { cdn, home } = await site();
+    const urls = ['https://example.com/a?k=some-key', 'https://example.com/b'];
+    expect((await cdn(['purge', ...urls])).sent).toEqual(['/a?k=some-key', '/b']);
+    await cdn(['purge', '--key', 'some-key']);
+    expect((await cdn(['purge', '--undo-plan', '20260314-1', '-o', 'csv'])).stdout).toBe(
+      'kind,target,purged_again\nURL,https://example.com/a?k=***,\nURL,https://example.com/b,\n',
+    );
+    const folder = join(home, 'state/purge-history');
+    expect(readdirSync(folder)).toHaveLength(4);
+    for (const file of readdirSync(folder))
+      expect(readFileSync(join(folder, file), 'utf8')).not.toContain('some-key');
+  });
+
   test('prints what a second purge would repeat, and which purges cleared it since', async () => {
     const { cdn } = await site();
     await cdn(['purge', 'https://example.com/a', 'https://example.com/b']);
