@@ -61,7 +61,8 @@ const TABLE_KEYS = [
   'partition',
   'additive',
 ] as const;
-const TABLE_NAME = /^[a-z][a-z0-9_]{0,62}$/;
+/** A valid name of a table. */
+export const TABLE_NAME = /^[a-z][a-z0-9_]{0,62}$/;
 const SECRET = /key|token|secret|password|credential/i;
 
 /** The error for a problem at a place of a sync file. */

@@ -1,6 +1,7 @@
 import type { Json, JsonRecord } from '../../../json/index.ts';
 import type { Unit } from '../../../sync/plan.ts';
 import { plannedUnits, planOptions } from '../../../sync/run.ts';
+import { reasonsOf } from '../../../sync/unit-record.ts';
 import type { Context } from '../../framework/context.ts';
 import { refetchDays } from './flags.ts';
 import { latestDaysOf, lookbackOf, prepareSync } from './prepare.ts';
@@ -40,9 +41,8 @@ export async function printPlan(flags: PlanFlags, context: Context): Promise<voi
   });
 }
 
-function shown({ table, domain, days, partitions, rows, requests }: Unit): JsonRecord {
-  const counts = new Map<string, number>();
-  for (const { reason } of partitions) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+function shown(unit: Unit): JsonRecord {
+  const { table, domain, days, partitions, rows, requests } = unit;
   return {
     table: table.name,
     domain: domain.name,
@@ -50,7 +50,7 @@ function shown({ table, domain, days, partitions, rows, requests }: Unit): JsonR
     from: days.from,
     to: days.to,
     partitions: partitions.length,
-    reasons: [...counts].map(([reason, count]) => `${count} ${reason}`).join(', '),
+    reasons: reasonsOf(unit),
     rows: rows ?? null,
     requests,
   };
