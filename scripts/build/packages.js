@@ -1,9 +1,10 @@
-// Packages that carry WebAssembly or native files are no part of any bundle: they are installed with gatectl.
+// Packages that carry WebAssembly or native files are no part of any bundle: they are installed with gatectl. Nor are peers, which
+// users install who need them.
 import { readFileSync } from 'node:fs';
 
-const { dependencies, optionalDependencies } = JSON.parse(
+const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 );
 
 /** Their names. */
-export const PACKAGES = Object.keys({ ...dependencies, ...optionalDependencies });
+export const PACKAGES = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
