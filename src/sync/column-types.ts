@@ -1,5 +1,5 @@
 import { type ColumnType, MAX_PRECISION } from '../export/parquet/column-type.ts';
-import type { FoundColumn } from '../export/parquet/rows-to-parquet.ts';
+import type { FoundColumn } from '../export/parquet/found-types.ts';
 import type { PartitionSize } from './config.ts';
 
 /** The least type that represents all values of a column so far. */

@@ -2,7 +2,7 @@ import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ColumnProfile } from '../../src/export/parquet/column-profile.ts';
-import type { FoundColumn } from '../../src/export/parquet/rows-to-parquet.ts';
+import type { FoundColumn } from '../../src/export/parquet/found-types.ts';
 import { NO_SCHEMA, typeOf, widen } from '../../src/sync/column-types.ts';
 import { sumOf } from '../../src/sync/exact-sum.ts';
 import { WorkQueue } from '../../src/sync/work-queue.ts';

@@ -222,9 +222,23 @@ export class ColumnKernel extends Kernel {
 
 let shared: ColumnKernel | undefined;
 let isTried = false;
+/** The last use of the kernel. */
+let latest: Promise<unknown> = Promise.resolve();
 
-/** The column kernel of this process; undefined on a processor without SIMD, or without enough memory. */
-export function columnKernel(): ColumnKernel | undefined {
+/**
+ * Runs `work` with the column kernel of this process, after all uses that began earlier, because it holds one file at a time. The
+ * kernel is undefined on a processor without SIMD, or without enough memory.
+ */
+export async function withColumnKernel<Value>(
+  work: (kernel: ColumnKernel | undefined) => Promise<Value>,
+): Promise<Value> {
+  const turn = latest.then(() => work(columnKernel()));
+  latest = turn.catch(() => {});
+  return await turn;
+}
+
+/** The column kernel of this process. */
+function columnKernel(): ColumnKernel | undefined {
   if (isTried) return shared;
   isTried = true;
   try {

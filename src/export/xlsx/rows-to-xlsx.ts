@@ -1,7 +1,7 @@
 import type { WritableFile } from '../../files/writable-file.ts';
 import type { Chart } from '../../output/chart/chart.ts';
 import { roundDecimals } from '../../output/number.ts';
-import { columnKernel } from '../parquet/column-kernel.ts';
+import { withColumnKernel } from '../parquet/column-kernel.ts';
 import type { ColumnProfile } from '../parquet/column-profile.ts';
 import { isDoubleExact } from '../parquet/decimal.ts';
 import {
@@ -78,7 +78,7 @@ export async function writeWorkbook(
  */
 export async function writeTable(writer: WorkbookWriter, options: TableOptions): Promise<void> {
   const names = options.columns.length > 0 ? options.columns : await storedColumns(options);
-  const { profiles, rows } = await profileStoredRows(names, columnKernel(), options);
+  const { profiles, rows } = await withColumnKernel(kernel => profileStoredRows(names, kernel, options));
   const { decimals } = options;
   const isRounded = (at: number) => decimals !== undefined && (profiles[at]?.decimals ?? 0) > 0;
   const lost = await lostDigits(names, profiles, options, isRounded);

@@ -1,0 +1,106 @@
+import type { ColumnType } from '../../export/parquet/column-type.ts';
+import { decimalOf } from '../../export/parquet/decimal.ts';
+import {
+  BACKSLASH,
+  DIGIT_0,
+  isDigit,
+  LOWER_N,
+  LOWER_T,
+  MINUS,
+  POINT,
+  QUOTE,
+} from '../../export/transcode/ascii.ts';
+import { ByteBuffer } from '../../export/transcode/byte-buffer.ts';
+import { writeResolved } from '../../export/transcode/json-strings.ts';
+import { utf8Text } from '../../export/transcode/utf8.ts';
+import { escapeLetter } from '../../output/tsv-escapes.ts';
+
+/** Appends the JSON value `[from, to)` of a text as a cell. The caller has made room for twice its length and two bytes. */
+export type TsvCellWriter = (out: ByteBuffer, text: DataView, from: number, to: number) => void;
+
+/** A text contains the character NUL. */
+export class NulCharacterError extends Error {}
+
+const UPPER_N = 0x4e;
+const DIGIT_1 = 0x31;
+/** Room for the rest of the line after a number that makes room for itself. */
+const MARGIN = 4;
+
+export function writeNull(out: ByteBuffer): void {
+  out.put(BACKSLASH);
+  out.put(UPPER_N);
+}
+
+/** The returned function accepts only values that the type was chosen for. Throws NulCharacterError if it `rejectsNul`. */
+export function cellWriter(type: ColumnType, options: { readonly rejectsNul: boolean }): TsvCellWriter {
+  const write = presentWriter(type, options);
+  return (out, text, from, to) => {
+    if (text.getUint8(from) === LOWER_N) writeNull(out);
+    else write(out, text, from, to);
+  };
+}
+
+function presentWriter(type: ColumnType, { rejectsNul }: { readonly rejectsNul: boolean }): TsvCellWriter {
+  switch (type.kind) {
+    case 'text':
+      return textWriter(rejectsNul);
+    case 'flag':
+      return (out, text, from) => out.put(text.getUint8(from) === LOWER_T ? DIGIT_1 : DIGIT_0);
+    case 'day':
+      return (out, text, from, to) => out.copy(text, from + 1, to - 1);
+    default:
+      return writeNumber;
+  }
+}
+
+function textWriter(rejectsNul: boolean): TsvCellWriter {
+  /** The text before escaping. */
+  const cell = new ByteBuffer(256);
+  return (out, text, from, to) => {
+    const isString = text.getUint8(from) === QUOTE;
+    if (isString && !hasBackslash(text, from + 1, to - 1)) {
+      // Without an escape, JSON text contains none of the characters that are escaped here.
+      out.copy(text, from + 1, to - 1);
+      return;
+    }
+    cell.clear();
+    cell.reserve(to - from);
+    if (isString) writeResolved(cell, text, from + 1, to - 1);
+    else cell.copy(text, from, to);
+    for (let at = 0; at < cell.length; at++) {
+      const byte = cell.view.getUint8(at);
+      if (byte === 0 && rejectsNul) throw new NulCharacterError();
+      const letter = escapeLetter(byte);
+      if (letter !== 0) out.put(BACKSLASH);
+      out.put(letter === 0 ? byte : letter);
+    }
+  };
+}
+
+function hasBackslash(text: DataView, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (text.getUint8(at) === BACKSLASH) return true;
+  return false;
+}
+
+/** Copies the digits; with an exponent, writes the same number without it. */
+function writeNumber(out: ByteBuffer, text: DataView, from: number, to: number): void {
+  for (let at = from; at < to; at++) {
+    const byte = text.getUint8(at);
+    if (isDigit(byte) || byte === POINT || byte === MINUS) continue;
+    const digits = Buffer.from(plainDigits(utf8Text(text, from, to)));
+    out.reserve(digits.length + MARGIN);
+    out.append(digits);
+    return;
+  }
+  out.copy(text, from, to);
+}
+
+/** The digits of a JSON number without an exponent: `1.5e3` as `1500`, `1e-3` as `0.001`. */
+export function plainDigits(text: string): string {
+  const { isNegative, digits, scale } = decimalOf(text);
+  const sign = isNegative ? '-' : '';
+  if (digits === '0') return `${sign}0`;
+  if (scale <= 0) return sign + digits + '0'.repeat(-scale);
+  const padded = digits.padStart(scale + 1, '0');
+  return `${sign}${padded.slice(0, -scale)}.${padded.slice(-scale)}`;
+}
