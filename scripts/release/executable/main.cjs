@@ -2,8 +2,8 @@
 // piece by piece, just as there.
 'use strict';
 const fs = require('node:fs');
-const { isBuiltin } = require('node:module');
-const { posix } = require('node:path');
+const { createRequire, isBuiltin } = require('node:module');
+const { join, posix } = require('node:path');
 const { getAsset } = require('node:sea');
 const { compileFunction } = require('node:vm');
 
@@ -31,11 +31,30 @@ function requireFrom(id) {
     if (isBuiltin(name)) return require(name);
     if (name.startsWith('.')) return load(posix.join(posix.dirname(id), name));
     if (PACKAGES[name] !== undefined) return load(PACKAGES[name]);
+    if (name === PEER) return requirePeer();
     throw Object.assign(new Error(`the single-file gatectl comes without ${name}`), {
       code: 'MODULE_NOT_FOUND',
     });
   };
   return Object.assign(requireHere, { resolve: name => `${RESOLVED}packages/${name}` });
+}
+
+/** The package that users install themselves, because it is large and native. */
+const PEER = '@duckdb/node-api';
+
+/** Loads it from `node_modules` beside the executable, or from where npm installs global packages below the same prefix. */
+function requirePeer() {
+  const places = [process.execPath, join(process.execPath, '../../lib/gatectl')];
+  const [found] = places.flatMap(place => {
+    const requireThere = createRequire(place);
+    try {
+      return [requireThere.resolve(PEER)];
+    } catch {
+      return [];
+    }
+  });
+  if (found !== undefined) return createRequire(found)(found);
+  throw Object.assign(new Error(`${PEER} is not installed`), { code: 'MODULE_NOT_FOUND' });
 }
 
 /** The beginning of the paths that `require.resolve` returns: no path of a user has it. */
